@@ -1,0 +1,75 @@
+"""Set up and run Loupe: `python3 start.py` starts the app, `python3 start.py test` the tests."""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ENVIRONMENT = HERE / ".venv"
+PROGRAMS = ENVIRONMENT / ("Scripts" if sys.platform == "win32" else "bin")
+
+CHECKS = (
+    ("ruff", "check"),
+    ("ruff", "format", "--check"),
+    ("pyright", "--pythonpath", str(PROGRAMS / "python")),
+    ("lint-imports",),
+)
+"""What runs before the tests."""
+
+
+def main(arguments: list[str]) -> int:
+    """Install what is missing, then run what was asked for; give its exit status."""
+    if sys.version_info < (3, 11):
+        sys.stderr.write(f"Loupe needs Python 3.11 or newer; this is {sys.version.split()[0]}.\n")
+        return 2
+    if arguments[:1] == ["test"]:
+        install("requirements-dev.txt")
+        for check in CHECKS:
+            if status := run(*check):
+                return status
+        return run("pytest", *arguments[1:])
+    install("requirements.txt")
+    return run("streamlit", "run", "app.py", *arguments)
+
+
+def install(requirements: str) -> None:
+    """Make the environment, and install a list of requirements unless that was done before."""
+    needed = "".join(path.read_text() for path in sorted(HERE.glob("requirements*.txt")))
+    done = ENVIRONMENT / f"{requirements}.{hashlib.sha256(needed.encode()).hexdigest()[:12]}"
+    if done.exists():
+        return
+    if not PROGRAMS.exists():
+        say(f"making an environment in {ENVIRONMENT.name}")
+        try:
+            venv.create(ENVIRONMENT, with_pip=True)
+        except subprocess.CalledProcessError:
+            sys.exit("Python's venv module is incomplete here; on Debian: apt install python3-venv")
+    say(f"installing {requirements}: a few minutes, only this once")
+    if status := run("pip", "install", "--quiet", "--requirement", requirements):
+        sys.exit(status)
+    done.touch()
+
+
+def run(program: str, *arguments: str) -> int:
+    """Run a program of the environment in the project's folder; give its exit status."""
+    say(" ".join((program, *arguments)))
+    path = shutil.which(program, path=PROGRAMS)
+    if path is None:
+        sys.exit(f"{program} is missing from {ENVIRONMENT.name}: delete that folder and try again")
+    try:
+        return subprocess.run([path, *arguments], cwd=HERE, check=False).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+def say(text: str) -> None:
+    """Tell what happens."""
+    sys.stderr.write(f"loupe: {text}\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
