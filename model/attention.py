@@ -1,0 +1,135 @@
+"""Multi-head attention (section 3.2 of the paper)."""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from model.edits import NO_EDITS, Edits
+from model.traces import AttentionTrace, scaled_scores
+
+
+class KeyValue(NamedTuple):
+    """Keys and values of positions already read: what a cache keeps."""
+
+    key: Float[Tensor, "batch head key d_k"]
+    value: Float[Tensor, "batch head key d_v"]
+
+
+class MultiHeadAttention(nn.Module):
+    """Scaled dot-product attention in `n_heads` parallel heads.
+
+    Written out rather than left to `F.scaled_dot_product_attention`, which does not give its
+    weights. Head i is rows i * d_k to (i + 1) * d_k of the query and key projections, likewise with
+    d_v of the value projection, and those columns of the output projection.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        d_k: int,
+        d_v: int,
+        *,
+        bias: bool = True,
+        mask_fill: float = -torch.inf,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.n_heads = n_heads
+        self.mask_fill = mask_fill
+        self.query = nn.Linear(d_model, n_heads * d_k, bias=bias)
+        self.key = nn.Linear(d_model, n_heads * d_k, bias=bias)
+        self.value = nn.Linear(d_model, n_heads * d_v, bias=bias)
+        self.output = nn.Linear(n_heads * d_v, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch query d_model"],
+        memory: Float[Tensor, "batch memory d_model"] | None,
+        mask: Bool[Tensor, "#batch #query key"],
+        *,
+        past: KeyValue | None = None,
+        edits: Edits = NO_EDITS,
+    ) -> AttentionTrace:
+        """Let each position of `x` read from `memory`; in self-attention both are the same.
+
+        With `past`, keys and values of earlier positions stand before those of `memory`; where
+        `memory` is None they are all there is. An edit of keys or values sees the new ones only.
+        """
+        query = edits.apply("query", self._split_heads(self.query(x)))
+        key, value = self._keys_and_values(memory, past, edits)
+        mask = edits.apply("mask", mask)
+
+        scores = scaled_scores(query, key)
+        edited_scores = None
+        if edits.touches("scores"):
+            edited_scores = edits.apply("scores", scores)
+            scores = edited_scores.clone()
+        weights = edits.apply("weights", softmax_in_place(scores, mask, self.mask_fill))
+        heads = edits.apply("heads", self.dropout(weights) @ value)
+        output = edits.apply("output", self.output(heads.transpose(1, 2).flatten(start_dim=2)))
+
+        return AttentionTrace(
+            query=query,
+            key=key,
+            value=value,
+            edited_scores=edited_scores,
+            mask=mask,
+            weights=weights,
+            heads=heads,
+            output=output,
+        )
+
+    def _keys_and_values(
+        self,
+        memory: Float[Tensor, "batch memory d_model"] | None,
+        past: KeyValue | None,
+        edits: Edits,
+    ) -> KeyValue:
+        if memory is None:
+            if past is None:
+                raise ValueError("attention needs a memory to read, or keys and values of the past")
+            return past
+        key = edits.apply("key", self._split_heads(self.key(memory)))
+        value = edits.apply("value", self._split_heads(self.value(memory)))
+        if past is None:
+            return KeyValue(key, value)
+        return KeyValue(torch.cat([past.key, key], dim=2), torch.cat([past.value, value], dim=2))
+
+    def _split_heads(
+        self, x: Float[Tensor, "batch position d_model"]
+    ) -> Float[Tensor, "batch head position d_k"]:
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+
+def masked_scores(
+    scores: Float[Tensor, "batch head query key"],
+    mask: Bool[Tensor, "#batch #query key"],
+    fill: float,
+) -> Float[Tensor, "batch head query key"]:
+    """Put `fill` where the mask forbids; one mask serves all heads."""
+    return scores.masked_fill(~mask.unsqueeze(1), fill)
+
+
+def softmax_in_place(
+    scores: Float[Tensor, "batch head query key"],
+    mask: Bool[Tensor, "#batch #query key"],
+    fill: float,
+) -> Float[Tensor, "batch head query key"]:
+    """Softmax of the masked scores (equation 1, between the two products), written over them.
+
+    The scores are the largest tensors of a forward pass: a second and a third copy of them cost
+    more time than the softmax itself. Only while training does the softmax need a tensor of its own.
+    """
+    if not mask.all():
+        hidden = ~mask.unsqueeze(1)
+        if fill == -torch.inf:  # a sum is four times as fast as masked_fill_, and the same
+            scores.add_(scores.new_zeros(hidden.shape).masked_fill_(hidden, fill))
+        else:
+            scores.masked_fill_(hidden, fill)
+    if torch.is_grad_enabled():
+        return scores.softmax(dim=-1)
+    return torch.softmax(scores, dim=-1, out=scores)

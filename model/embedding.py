@@ -1,0 +1,73 @@
+"""Token embeddings and their positions (sections 3.4 and 3.5 of the paper)."""
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional
+
+from model.config import Positions
+from model.edits import NO_EDITS, Edits
+from model.positions import fixed_positions
+from model.traces import EmbeddingTrace
+
+
+class Embedding(nn.Module):
+    """A vector for each id, scaled by sqrt(d_model) or not, plus one for each position."""
+
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        *,
+        positions: Positions = "sinusoidal",
+        max_length: int = 512,
+        scaled: bool = True,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(vocab_size, d_model))
+        self.position_kind: Positions = positions
+        self.scale = math.sqrt(d_model) if scaled else 1.0
+        self.dropout = nn.Dropout(dropout)
+        self.learned = nn.Embedding(max_length, d_model) if positions == "learned" else None
+        if self.learned is None:
+            table = fixed_positions(positions, max_length, d_model)
+            self.register_buffer("table", table, persistent=False)
+        self.initialise()
+
+    def forward(
+        self, ids: Int[Tensor, "batch position"], *, start: int = 0, edits: Edits = NO_EDITS
+    ) -> EmbeddingTrace:
+        """Embed a sequence whose first id stands at position `start`."""
+        tokens = functional.embedding(ids, self.weight)
+        if self.scale != 1.0:
+            tokens = tokens * self.scale
+        tokens = edits.apply("tokens", tokens)
+        positions = edits.apply("positions", self.positions(start, start + ids.size(1)))
+        output = edits.apply("output", self.dropout(tokens + positions))
+        return EmbeddingTrace(tokens=tokens, positions=positions, output=output)
+
+    def initialise(self) -> None:
+        """Give each embedded token unit variance, whatever it is scaled by."""
+        nn.init.normal_(self.weight, std=1 / self.scale)
+        if self.learned is not None:
+            nn.init.normal_(self.learned.weight, std=math.sqrt(0.5))  # as much as a sine has
+
+    def positions(self, start: int, stop: int) -> Float[Tensor, "position d_model"]:
+        """Encodings of positions `start` to `stop` - 1.
+
+        Raises ValueError beyond the table of learned positions; formulas go on for ever.
+        """
+        if self.learned is not None:
+            if stop > self.learned.num_embeddings:
+                raise ValueError(
+                    f"positions were learned up to {self.learned.num_embeddings}, "
+                    f"got a sequence of {stop} tokens"
+                )
+            return self.learned.weight[start:stop]
+        table = self.get_buffer("table")
+        if stop > len(table):
+            table = fixed_positions(self.position_kind, stop, table.size(1)).to(table)
+        return table[start:stop]

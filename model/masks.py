@@ -1,0 +1,26 @@
+"""Which key each query may attend to. True means that it may, as in torch's SDPA."""
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+
+def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 key"]:
+    """Hide padding from every query."""
+    return (ids != pad_id).unsqueeze(1)
+
+
+def causal_mask(
+    length: int, *, past: int = 0, device: torch.device | None = None
+) -> Bool[Tensor, "1 length key"]:
+    """Hide later positions: query i sees keys 0 to i (section 3.2.3).
+
+    With `past` earlier positions in a cache, the queries are positions past to past + length - 1.
+    """
+    ones = torch.ones(1, length, past + length, dtype=torch.bool, device=device)
+    return ones.tril(diagonal=past)
+
+
+def open_mask(length: int, *, device: torch.device | None = None) -> Bool[Tensor, "1 1 length"]:
+    """Hide nothing."""
+    return torch.ones(1, 1, length, dtype=torch.bool, device=device)
