@@ -1,0 +1,1 @@
+"""Toy corpora with gold alignments, the modules that generate them, and trained checkpoints."""

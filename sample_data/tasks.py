@@ -1,0 +1,244 @@
+"""The tasks that the toy models learn, and their training and held-out pairs."""
+
+import difflib
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from sample_data import dates, digits, english_french, g2p, numbers
+from sample_data.pairs import Pair, read_tsv
+
+Units = Literal["word", "character"]
+
+_HELD_OUT_FOLDER = Path(__file__).parent / "held_out"
+_HELD_OUT_COUNT = 1000
+_HELD_OUT_BYTES = 13  # of 256: one source in twenty
+_REPEATS_ALLOWED = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What one toy model learns."""
+
+    name: str
+    title: str
+    description: str
+    """What goes in, what comes out, what a head can be checked against."""
+    source_language: str
+    target_language: str
+    source_units: Units
+    """What the alignment's source indexes count."""
+    target_units: Units
+    examples: tuple[str, ...]
+    """Sources worth a look, the most telling first."""
+    pairs: Callable[[random.Random], Iterable[Pair]]
+    """Gives random pairs: without end, or each pair of a finite corpus once."""
+    default_count: int
+    """How many pairs train a model."""
+    scored_words: frozenset[str] | None = None
+    """The target words that a head is scored on, where not all are worth it."""
+    source_classes: Mapping[str, str] = field(default_factory=dict)
+    """The part of speech of each source word, where it is known."""
+    target_classes: Mapping[str, str] = field(default_factory=dict)
+
+
+_ENGLISH_FRENCH = Task(
+    name="english-french",
+    title="English to French",
+    description=(
+        "A short English sentence goes in, its French translation comes out. Each French word "
+        "has its gold English word, so a cross-attention head can be checked word by word, and "
+        '"it" becomes "il" or "elle" by what the sentence means.'
+    ),
+    source_language="English",
+    target_language="French",
+    source_units="word",
+    target_units="word",
+    examples=(
+        "the animal did not cross the street because it was too tired .",
+        "the animal did not cross the street because it was too wide .",
+        "the small black cat does not see the red house .",
+        "the cat that eats the apple is black .",
+        "did the old man buy some bread ?",
+        "the beautiful bird sings in a tree and the children sleep .",
+        "she does not drink any cold water .",
+        "where is my new hat ?",
+        "the letters that we write are too long .",
+        "the girls have arrived today but their mother stayed here .",
+    ),
+    pairs=english_french.sentences,
+    default_count=60_000,
+    scored_words=english_french.content_words,
+    source_classes=english_french.english_classes,
+    target_classes=english_french.french_classes,
+)
+
+_DIGITS = Task(
+    name="digits",
+    title="Digits: copy, reverse, sort",
+    description=(
+        "A command and 3 to 12 digits go in, the digits come out as the command says. A "
+        "cross-attention head can be checked against the place each digit came from."
+    ),
+    source_language="Command",
+    target_language="Digits",
+    source_units="word",
+    target_units="word",
+    examples=(
+        "reverse 3 1 4 1 5 9",
+        "sort 3 1 4 1 5 9",
+        "copy 3 1 4 1 5 9",
+        "reverse 1 2 3 4 5 6 7 8 9 0 1 2",
+        "sort 9 8 7 6 5 4 3 2 1 0",
+        "sort 7 7 0 7 0",
+        "copy 2 7 1 8 2 8 1 8",
+    ),
+    pairs=digits.random_pairs,
+    default_count=60_000,
+)
+
+_DATES = Task(
+    name="dates",
+    title="Dates to ISO 8601",
+    description=(
+        "A date from 1900 to 2099 in one of nine English formats goes in, year-month-day comes "
+        "out, character by character. A head can be checked against where year, month and day "
+        "stand. 03/05/2024 is the fifth of March, 05.03.2024 too."
+    ),
+    source_language="Date",
+    target_language="ISO 8601",
+    source_units="character",
+    target_units="character",
+    examples=(
+        "Tuesday, 5 March 2024",
+        "March 5th, 2024",
+        "03/05/2024",
+        "05.03.2024",
+        "the 22nd of September 1987",
+        "Dec 31, 1999",
+        "1 Jan 2000",
+        "29 February 2096",
+    ),
+    pairs=dates.random_pairs,
+    default_count=60_000,
+)
+
+_NUMBERS = Task(
+    name="numbers",
+    title="Number words to French",
+    description=(
+        "A number below a million in English words goes in, the same in French words comes out. "
+        "A head can be checked against the word each French word is from, seventy two being "
+        "sixty twelve: soixante douze."
+    ),
+    source_language="English",
+    target_language="French",
+    source_units="word",
+    target_units="word",
+    examples=(
+        "ninety nine",
+        "seventy one",
+        "three hundred and forty two",
+        "eighty",
+        "two hundred",
+        "two hundred and one",
+        "one thousand nine hundred and eighty four",
+        "seven hundred and seventy seven thousand seven hundred and seventy seven",
+    ),
+    pairs=numbers.random_pairs,
+    default_count=40_000,
+)
+
+_G2P = Task(
+    name="g2p",
+    title="Spelling to phonemes",
+    description=(
+        "An English word goes in letter by letter, its American pronunciation comes out phoneme "
+        "by phoneme. A head can be checked against the letters that sound each phoneme."
+    ),
+    source_language="Spelling",
+    target_language="Phonemes",
+    source_units="character",
+    target_units="word",
+    examples=(
+        "photo",
+        "knife",
+        "night",
+        "though",
+        "mixed",
+        "queen",
+        "attention",
+        "whistle",
+        "transform",
+    ),
+    pairs=g2p.random_pairs,
+    default_count=36_000,
+)
+
+TASKS: dict[str, Task] = {
+    task.name: task for task in (_ENGLISH_FRENCH, _DIGITS, _DATES, _NUMBERS, _G2P)
+}
+
+
+def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pair]:
+    """Return `count` training pairs with different sources, the same ones for the same seed.
+
+    None of them is held out, however many are asked for.
+    """
+    task = _find(name)
+    count = task.default_count if count is None else count
+    if count < 0:
+        raise ValueError(f"count must not be negative, got {count}")
+    pairs = list(islice(_distinct(task, random.Random(seed), held_out=False), count))
+    if len(pairs) < count:
+        raise ValueError(f"{name} has only {len(pairs)} training pairs, got a count of {count}")
+    return pairs
+
+
+def load_held_out(name: str) -> list[Pair]:
+    """Return the pairs that no training set contains."""
+    return read_tsv(held_out_path(_find(name)))
+
+
+def make_held_out(name: str) -> list[Pair]:
+    """Generate the held-out pairs, in the order of their file."""
+    held_out = _distinct(_find(name), random.Random("held out"), held_out=True)
+    return list(islice(held_out, _HELD_OUT_COUNT))
+
+
+def held_out_path(task: Task) -> Path:
+    """Return where the held-out pairs of the task are kept."""
+    return _HELD_OUT_FOLDER / f"{task.name}.tsv"
+
+
+def is_held_out(source: str) -> bool:
+    """Say on which side of the split a source is; it depends on nothing but the source."""
+    return hashlib.sha256(source.encode()).digest()[0] < _HELD_OUT_BYTES
+
+
+def _find(name: str) -> Task:
+    if name in TASKS:
+        return TASKS[name]
+    near = difflib.get_close_matches(name, TASKS, n=1, cutoff=0.0)
+    raise ValueError(
+        f"the task must be one of {', '.join(TASKS)}, got {name!r}; the nearest is {near[0]!r}"
+    )
+
+
+def _distinct(task: Task, rng: random.Random, *, held_out: bool) -> Iterator[Pair]:
+    """Yield the pairs of one side of the split, until almost none is new."""
+    seen: set[str] = set()
+    repeats = 0
+    for pair in task.pairs(rng):
+        if pair.source in seen:
+            repeats += 1
+            if repeats == _REPEATS_ALLOWED:
+                return
+        elif is_held_out(pair.source) == held_out:
+            seen.add(pair.source)
+            repeats = 0
+            yield pair

@@ -1,0 +1,69 @@
+import pytest
+
+from sample_data.tasks import TASKS, is_held_out, load_held_out, load_training
+
+COUNT = 3000
+
+
+@pytest.fixture(scope="module", params=TASKS)
+def task(request):
+    return TASKS[request.param]
+
+
+@pytest.fixture(scope="module")
+def training(task):
+    return load_training(task.name, COUNT)
+
+
+def units(text, kind):
+    return text.split() if kind == "word" else list(text)
+
+
+def test_the_five_tasks():
+    assert list(TASKS) == ["english-french", "digits", "dates", "numbers", "g2p"]
+    assert all(name == task.name for name, task in TASKS.items())
+
+
+def test_training_and_held_out_share_no_source(task, training):
+    held_out = {pair.source for pair in load_held_out(task.name)}
+    sources = {pair.source for pair in training}
+    assert len(held_out) == 1000
+    assert len(sources) == COUNT
+    assert not held_out & sources
+    assert all(is_held_out(source) for source in held_out)
+    assert not any(is_held_out(source) for source in sources)
+
+
+def test_training_depends_on_the_seed_alone(task, training):
+    assert load_training(task.name, 50) == training[:50]
+    assert load_training(task.name, 50, seed=1) != training[:50]
+    assert load_training(task.name, 0) == []
+
+
+def test_alignments_are_in_range(task, training):
+    for pair in [*training, *load_held_out(task.name)]:
+        sources = len(units(pair.source, task.source_units))
+        targets = len(units(pair.target, task.target_units))
+        assert pair.alignment
+        assert all(0 <= i < sources and 0 <= j < targets for i, j in pair.alignment), pair
+
+
+def test_examples_are_made_of_known_units(task, training):
+    vocabulary = {unit for pair in training for unit in units(pair.source, task.source_units)}
+    assert 6 <= len(task.examples) <= 10
+    for example in task.examples:
+        assert set(units(example, task.source_units)) <= vocabulary, example
+
+
+def test_an_unknown_name_is_told_the_nearest():
+    with pytest.raises(ValueError, match=r"one of english-french, digits, .* the nearest is 'digi"):
+        load_training("digit")
+    with pytest.raises(ValueError, match="got 'french'; the nearest is 'english-french'"):
+        load_held_out("french")
+
+
+def test_more_pairs_than_there_are():
+    with pytest.raises(ValueError, match=r"g2p has only 3\d{4} training pairs, got a count of 99"):
+        load_training("g2p", 99_000)
+    with pytest.raises(ValueError, match="count must not be negative, got -1"):
+        load_training("digits", -1)
