@@ -57,11 +57,13 @@ class MultiHeadAttention(nn.Module):
         """Let each position of `x` read from `memory`; in self-attention both are the same.
 
         With `past`, keys and values of earlier positions stand before those of `memory`; where
-        `memory` is None they are all there is. An edit of keys or values sees the new ones only.
+        `memory` is None they are all there is. An edit of keys or values sees the new ones only; an
+        edit of the mask sees it for each sentence and query, even where one row serves all.
         """
         query = edits.apply("query", self._split_heads(self.query(x)))
         key, value = self._keys_and_values(memory, past, edits)
-        mask = edits.apply("mask", mask)
+        if edits.touches("mask"):
+            mask = edits.apply("mask", mask.expand(x.size(0), x.size(1), -1))
 
         scores = scaled_scores(query, key)
         edited_scores = None
@@ -122,7 +124,7 @@ def softmax_in_place(
     """Softmax of the masked scores (equation 1, between the two products), written over them.
 
     The scores are the largest tensors of a forward pass: a second and a third copy of them cost
-    more time than the softmax itself. Only while training does the softmax need a tensor of its own.
+    more time than the softmax itself. Only while training does it need a tensor of its own.
     """
     if not mask.all():
         hidden = ~mask.unsqueeze(1)

@@ -88,12 +88,20 @@ class Transformer(nn.Module):
     ) -> tuple[EmbeddingTrace, DecoderTrace]:
         """Embed the target and pass it through the decoder.
 
-        With a cache, `target` is only the ids that follow those in it, and `memory` is None.
+        With a cache, only the ids that follow those in it are computed, and `memory` is None: its
+        keys and values are in the cache. Raises ValueError where no id follows.
         """
         past = cache.length if cache else 0
-        embedding = self.target_embedding(target, start=past, edits=edits.part("target_embedding"))
+        if target.size(1) <= past:
+            raise ValueError(
+                f"target must be longer than the {past} positions in the cache, "
+                f"got {target.size(1)}"
+            )
         if target_mask is None:
             target_mask = self.target_mask(target, past=past)
+        embedding = self.target_embedding(
+            target[:, past:], start=past, edits=edits.part("target_embedding")
+        )
         decoder = self.decoder(
             embedding.output,
             memory,
@@ -126,16 +134,14 @@ class Transformer(nn.Module):
 
     def target_mask(
         self, target: Int[Tensor, "batch target"], *, past: int = 0
-    ) -> Bool[Tensor, "#batch #target key"]:
-        """Which target positions decoder self-attention may read.
-
-        The `past` positions of a cache are never padding.
-        """
+    ) -> Bool[Tensor, "#batch #query target"]:
+        """Which target positions decoder self-attention may read, in the rows from `past` on."""
         length = target.size(1)
-        mask = open_mask(past + length, device=target.device)
         if self.config.causal_mask:
-            mask = causal_mask(length, past=past, device=target.device)
-        if self.config.decoder_padding_mask and not past:
+            mask = causal_mask(length - past, past=past, device=target.device)
+        else:
+            mask = open_mask(length, device=target.device)
+        if self.config.decoder_padding_mask:
             mask = mask & padding_mask(target, self.config.pad_id)
         return mask
 

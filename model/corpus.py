@@ -1,0 +1,118 @@
+"""Parallel text as ids: examples, and the batches that training sees."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from model.tokenizer import PAD_ID, Encoding, Tokenizers
+
+CHUNK = 50
+"""Batches that are sorted by length together: enough that one batch holds almost one length."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One sentence pair as ids, with their special tokens."""
+
+    source: tuple[int, ...]
+    """Ends with </s>."""
+    target: tuple[int, ...]
+    """Begins with <s> and ends with </s>."""
+    alignment: frozenset[tuple[int, int]] = frozenset()
+    """Gold pairs (index into source, index into target)."""
+    scored: frozenset[int] = frozenset()
+    """Indices into target of the words that carry meaning, where the task says which do."""
+
+
+class Batch(NamedTuple):
+    """Sentence pairs padded to the longest."""
+
+    source: Int[Tensor, "batch source"]
+    target: Int[Tensor, "batch target"]
+
+
+def make_example(
+    tokenizers: Tokenizers,
+    source: str,
+    target: str,
+    alignment: frozenset[tuple[int, int]] = frozenset(),
+    scored_words: frozenset[str] = frozenset(),
+) -> Example:
+    """Encode a pair; an alignment of words or characters becomes one of tokens."""
+    source_code, target_code = tokenizers.encode_source(source), tokenizers.encode_target(target)
+    source_tokens, target_tokens = _tokens_of_units(source_code), _tokens_of_units(target_code)
+    return Example(
+        source=source_code.ids,
+        target=target_code.ids,
+        alignment=frozenset(
+            (i, j)
+            for source_unit, target_unit in alignment
+            for i in source_tokens.get(source_unit, ())
+            for j in target_tokens.get(target_unit, ())
+        ),
+        scored=frozenset(j for j, t in enumerate(target_code.tokens) if t in scored_words),
+    )
+
+
+def pad(sequences: Sequence[Sequence[int]]) -> Int[Tensor, "batch position"]:
+    """Stack sequences of ids, the shorter ones padded at their end."""
+    longest = max(len(s) for s in sequences)
+    return torch.tensor([[*s, *[PAD_ID] * (longest - len(s))] for s in sequences])
+
+
+class Batches:
+    """Endless batches of a corpus, of similar lengths together: a pure function of seed and step.
+
+    Each epoch shuffles the examples, sorts them by length in chunks, and shuffles the batches, so a
+    training that starts again at any step sees what it would have seen.
+    """
+
+    def __init__(self, examples: Sequence[Example], *, batch_size: int, seed: int) -> None:
+        if not examples:
+            raise ValueError("there is nothing to train on: the corpus is empty")
+        self.examples = examples
+        self.batch_size = min(batch_size, len(examples))
+        self.seed = seed
+        self.per_epoch = -(-len(examples) // self.batch_size)
+        self._epoch = -1
+        self._order: list[list[int]] = []
+
+    def __getitem__(self, step: int) -> Batch:
+        """Batch of a training step, counted from 0."""
+        epoch, index = divmod(step, self.per_epoch)
+        if epoch != self._epoch:
+            self._epoch, self._order = epoch, self._shuffled(epoch)
+        chosen = [self.examples[i] for i in self._order[index]]
+        return Batch(pad([e.source for e in chosen]), pad([e.target for e in chosen]))
+
+    def _shuffled(self, epoch: int) -> list[list[int]]:
+        rng = random.Random(f"{self.seed} {epoch}")
+        order = list(range(len(self.examples)))
+        rng.shuffle(order)
+        chunk = CHUNK * self.batch_size
+        batches: list[list[int]] = []
+        for start in range(0, len(order), chunk):
+            by_length = sorted(order[start : start + chunk], key=self._lengths)
+            batches += [
+                by_length[i : i + self.batch_size]
+                for i in range(0, len(by_length), self.batch_size)
+            ]
+        rng.shuffle(batches)
+        return batches
+
+    def _lengths(self, index: int) -> tuple[int, int]:
+        return len(self.examples[index].target), len(self.examples[index].source)
+
+
+def _tokens_of_units(code: Encoding) -> dict[int, list[int]]:
+    """For each word (or character) of the text, the indices of the tokens that it became."""
+    found: dict[int, list[int]] = {}
+    for index, unit in enumerate(code.units):
+        if unit is not None:
+            found.setdefault(unit, []).append(index)
+    return found

@@ -1,0 +1,100 @@
+"""What every way of decoding shares: a task, and the decoder that reads what was written so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from model.decoder import DecoderCache
+from model.edits import Edits
+from model.transformer import Transformer
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What to decode: all but the rule that chooses. Raises ValueError where it cannot be done."""
+
+    model: Transformer
+    source: Int[Tensor, "batch source"]
+    prefix: tuple[int, ...]
+    max_length: int
+    bos_id: int
+    eos_id: int | None
+    """None where the prefix is the whole target, so that there is nothing to choose."""
+    edits: Edits
+    use_cache: bool
+
+    def __post_init__(self) -> None:
+        config = self.model.config
+        if self.source.size(0) != 1:
+            raise ValueError(f"source must be one sentence, got a batch of {self.source.size(0)}")
+        if not self.model.source_mask(self.source).any():
+            raise ValueError(
+                "source must hold at least one id that is not padding, "
+                f"got {self.source[0].tolist()}"
+            )
+        _check_ids("source", self.source[0].tolist(), config.source_vocab_size)
+        _check_ids("bos_id and prefix", (self.bos_id, *self.prefix), config.target_vocab_size)
+        if config.decoder_padding_mask and self.bos_id == config.pad_id:
+            raise ValueError(f"bos_id must not be the padding id, which is masked: {self.bos_id}")
+        if self.max_length < 1:
+            raise ValueError(f"max_length must be at least 1, got {self.max_length}")
+        if config.positions == "learned" and self.max_length > config.max_length:
+            raise ValueError(
+                f"max_length must be at most {config.max_length}, the positions that were learned, "
+                f"got {self.max_length}"
+            )
+        if self.eos_id is not None and len(self.prefix) >= self.max_length:
+            raise ValueError(
+                "prefix must be shorter than max_length, "
+                f"got {len(self.prefix)} ids and {self.max_length}"
+            )
+        self.edits.check(config)
+
+    @property
+    def caches(self) -> bool:
+        """Whether earlier positions are kept, which a later token must not change."""
+        return self.use_cache and self.model.config.causal_mask
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """The decoder before the encoded source of one task."""
+
+    task: Task
+    memory: Float[Tensor, "1 source d_model"]
+    source_mask: Bool[Tensor, "1 1 source"]
+
+    @classmethod
+    @torch.inference_mode()
+    def of(cls, task: Task) -> "Reader":
+        """Encode the source."""
+        _, encoder = task.model.encode(task.source, edits=task.edits)
+        return cls(task, encoder.output, task.model.source_mask(task.source))
+
+    @torch.inference_mode()
+    def read(
+        self, targets: Sequence[Sequence[int]], cache: DecoderCache | None, *, rows: int = 1
+    ) -> tuple[Float[Tensor, "batch rows target_vocab"], DecoderCache | None]:
+        """Give the logits of the last `rows` positions, and the cache for the next call, if any.
+
+        The targets are whole, the ids that the cache holds included. The cache given stays as is.
+        """
+        model, edits = self.task.model, self.task.edits
+        ids = torch.tensor(targets, device=self.memory.device)
+        _, decoder = model.decode(
+            ids,
+            None if cache else self.memory.expand(len(ids), -1, -1),
+            source_mask=self.source_mask,
+            cache=cache,
+            edits=edits,
+        )
+        logits, _ = model.generate(decoder.output[:, -rows:], edits=edits)
+        return logits.float().cpu(), DecoderCache.of(decoder) if self.task.caches else None
+
+
+def _check_ids(name: str, ids: Sequence[int], vocab_size: int) -> None:
+    if wrong := [i for i in ids if not 0 <= i < vocab_size]:
+        raise ValueError(f"{name} must be ids from 0 to {vocab_size - 1}, got {wrong}")

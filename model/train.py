@@ -1,0 +1,246 @@
+"""The command line of training: `python -m model.train english-french --variant paper`."""
+
+import argparse
+import dataclasses
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import torch
+
+from model.checkpoint import CheckpointInfo
+from model.config import TransformerConfig
+from model.corpus import Example, make_example
+from model.presets import PRESETS, preset
+from model.tokenizer import TokenizerKind, Tokenizers
+from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
+from model.training_session import Intervals, TrainingSession, say
+from model.transformer import count_parameters
+from sample_data.pairs import Pair, read_tsv
+from sample_data.tasks import TASKS, load_held_out, load_training
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """Parallel text to train on, and what to call it."""
+
+    name: str
+    title: str
+    training: Sequence[Pair]
+    held_out: Sequence[Pair]
+    source_kind: TokenizerKind
+    target_kind: TokenizerKind
+    scored_words: frozenset[str]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train as the arguments say; give the exit status."""
+    args = make_parser().parse_args(arguments)
+    torch.set_num_threads(args.threads)
+    try:
+        return _train(args)
+    except (ValueError, OSError) as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Describe the options."""
+    parser = argparse.ArgumentParser(
+        prog="python -m model.train",
+        description="Train a small transformer on parallel text.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    add: Callable[..., Any] = parser.add_argument
+    add(
+        "corpus",
+        help=f"one of {', '.join(TASKS)}; or a file of lines source<TAB>target[<TAB>alignment], "
+        "the alignment in Pharaoh format",
+    )
+    add("--out", type=Path, default=Path("runs"), help="folder for the checkpoint and its state")
+    add("--name", help="name of the checkpoint; default: corpus and variant")
+    add("--title", help="title shown to people")
+    add("--variant", choices=PRESETS, default="paper")
+    add("--layers", type=int, default=2, help="of the encoder and of the decoder")
+    add("--d-model", type=int, default=64)
+    add("--heads", type=int, default=4)
+    add("--d-ff", type=int, default=256)
+    add(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=JSON",
+        help='any other field of the config, such as n_decoder_layers=3 or positions="learned"',
+    )
+    add("--tokenizer", choices=get_args(TokenizerKind), help="default: as the task says, else word")
+    add("--bpe-size", type=int, default=400, help="pieces of a BPE tokenizer")
+    add("--pairs", type=int, help="training pairs of a sample task; default: as the task says")
+    add("--max-tokens", type=int, default=128, help="leave out longer sentences")
+    for field in dataclasses.fields(Recipe):
+        flag = f"--{field.name.replace('_', '-')}"
+        add(flag, type=type(field.default), default=field.default)
+    add("--device", default="cpu", help="cpu, cuda, or cuda:N")
+    add("--threads", type=int, default=1, help="threads of one process; small models want 1")
+    add("--evaluate-every", type=int, default=500, metavar="STEPS", help="0: only at the end")
+    add(
+        "--snapshot-every",
+        type=int,
+        default=0,
+        metavar="STEPS",
+        help="keep a checkpoint that often",
+    )
+    add("--save-every", type=int, default=200, metavar="STEPS", help="how often to save the state")
+    add("--resume", action="store_true", help="go on where an interrupted training stopped")
+    return parser
+
+
+def load_corpus(args: argparse.Namespace) -> Corpus:
+    """Read the task or the file that the arguments name."""
+    if args.corpus in TASKS:
+        task = TASKS[args.corpus]
+        return Corpus(
+            name=task.name,
+            title=task.title,
+            training=load_training(task.name, args.pairs),
+            held_out=load_held_out(task.name),
+            source_kind=args.tokenizer or task.source_units,
+            target_kind=args.tokenizer or task.target_units,
+            scored_words=task.scored_words or frozenset(),
+        )
+    path = Path(args.corpus)
+    if not path.exists():
+        raise ValueError(f"{args.corpus} is neither a file nor one of {', '.join(TASKS)}")
+    pairs = read_tsv(path)
+    held_out = [pair for pair in pairs if _is_held_out(pair)][:1000] or pairs[:1]
+    sources = {pair.source for pair in held_out}
+    kind = args.tokenizer or "word"
+    return Corpus(
+        name=path.stem,
+        title=path.stem,
+        training=[pair for pair in pairs if pair.source not in sources],
+        held_out=held_out,
+        source_kind=kind,
+        target_kind=kind,
+        scored_words=frozenset(),
+    )
+
+
+def make_config(args: argparse.Namespace, tokenizers: Tokenizers) -> TransformerConfig:
+    """Put the sizes and the overrides into the chosen variant."""
+    overrides: dict[str, Any] = {
+        "source_vocab_size": tokenizers.source.vocab_size,
+        "target_vocab_size": tokenizers.target.vocab_size,
+        "d_model": args.d_model,
+        "d_ff": args.d_ff,
+        "n_heads": args.heads,
+        "n_encoder_layers": args.layers,
+        "n_decoder_layers": args.layers,
+    }
+    for setting in args.set:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise ValueError(f"--set wants FIELD=JSON, got {setting!r}")
+        try:
+            overrides[name] = json.loads(value)
+        except json.JSONDecodeError:
+            overrides[name] = float(value) if value == "-inf" else value
+    if "dropout_at" in overrides:
+        overrides["dropout_at"] = tuple(overrides["dropout_at"])
+    return preset(args.variant, **overrides)
+
+
+def _train(args: argparse.Namespace) -> int:
+    recipe = Recipe(**{f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe)})
+    corpus = load_corpus(args)
+    tokenizers = Tokenizers.train(
+        [pair.source for pair in corpus.training],
+        [pair.target for pair in corpus.training],
+        source_kind=corpus.source_kind,
+        target_kind=corpus.target_kind,
+        shared=(dict(PRESETS[args.variant]).get("tying", "all") == "all"),
+        bpe_size=args.bpe_size,
+    )
+    config = make_config(args, tokenizers)
+    training, left_out = _encode(corpus.training, corpus, tokenizers, args.max_tokens)
+    held_out, _ = _encode(corpus.held_out, corpus, tokenizers, args.max_tokens)
+    model = new_model(config, recipe.seed).to(_device(args.device))
+
+    session = TrainingSession(
+        Trainer(model, training, recipe),
+        CheckpointInfo(
+            name=args.name or f"{corpus.name}-{args.variant}",
+            title=args.title or f"{corpus.title}, {args.variant}",
+            variant=args.variant,
+            task=corpus.name,
+            config=config,
+            tokenizers=tokenizers,
+            training={},
+            scores={},
+        ),
+        args.out,
+        held_out,
+    )
+    args.out.mkdir(parents=True, exist_ok=True)
+    say(
+        f"{len(training):,} pairs to train on, {len(held_out):,} held out"
+        + (f", {left_out:,} left out as longer than {args.max_tokens} tokens" if left_out else "")
+        + f"; {count_parameters(model):,} parameters"
+    )
+    for concern in concerns(config, recipe):
+        say(f"warning: {concern}")
+    if args.resume:
+        session.load_state()
+    every = Intervals(
+        evaluate=args.evaluate_every, snapshot=args.snapshot_every, save=args.save_every
+    )
+    if not session.run(every, unigram_loss(training, recipe.label_smoothing, config)):
+        say(
+            f"stopped after step {session.trainer.step_count}; "
+            "the same command with --resume goes on"
+        )
+        return 130
+
+    scores = session.evaluate()
+    session.exact_matches.append((recipe.steps, scores.exact_match))
+    session.write_checkpoint(session.info.name, scores)
+    best = scores.heads[0] if scores.heads else None
+    say(
+        f"held-out exact match {scores.exact_match:.3f}"
+        + (f", best head L{best.layer} H{best.head} {best.all_tokens:.3f}" if best else "")
+        + f"; wrote {args.out / session.info.name}.safetensors"
+    )
+    return 0
+
+
+def _encode(
+    pairs: Sequence[Pair], corpus: Corpus, tokenizers: Tokenizers, max_tokens: int
+) -> tuple[list[Example], int]:
+    """Turn pairs into ids, and count those left out because they are too long."""
+    examples = [
+        make_example(tokenizers, p.source, p.target, p.alignment, corpus.scored_words)
+        for p in pairs
+    ]
+    kept = [e for e in examples if max(len(e.source), len(e.target)) <= max_tokens]
+    return kept, len(examples) - len(kept)
+
+
+def _is_held_out(pair: Pair) -> bool:
+    """Put one source in twenty aside, always the same ones."""
+    return hashlib.sha256(pair.source.encode()).digest()[0] < 256 / 20
+
+
+def _device(name: str) -> torch.device:
+    device = torch.device(name)
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise ValueError(
+            "there is no CUDA device on this machine; leave out --device to use the CPU"
+        )
+    return device
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""The training loop (section 5 of the paper), its state, and whether a model can train at all."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+from torch.nn import functional
+
+from model.config import TransformerConfig
+from model.corpus import Batches, Example
+from model.schedule import noam_rate, peak_rate
+from model.tokenizer import PAD_ID
+from model.transformer import Transformer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How to train. The defaults suit a small model; the optimiser is the paper's."""
+
+    steps: int = 3000
+    batch_size: int = 128
+    """Sentence pairs in a batch."""
+    warmup: int = 400
+    factor: float = 1.0
+    """Multiplies the rate of the Noam schedule."""
+    label_smoothing: float = 0.1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "batch_size", "warmup"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+        if not self.factor > 0:
+            raise ValueError(f"factor must be positive, got {self.factor}")
+        if not 0 <= self.label_smoothing < 1:
+            raise ValueError(
+                f"label_smoothing must be at least 0 and below 1, got {self.label_smoothing}"
+            )
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What one step of training did."""
+
+    step: int
+    """Counted from 1."""
+    loss: float
+    """Smoothed cross-entropy of a target token, in nats."""
+    learning_rate: float
+
+
+class Trainer:
+    """Trains one model, a step at a time, and can be put away and taken up again."""
+
+    def __init__(self, model: Transformer, examples: Sequence[Example], recipe: Recipe) -> None:
+        self.model = model.train()
+        self.recipe = recipe
+        self.step_count = 0
+        self.batches = Batches(examples, batch_size=recipe.batch_size, seed=recipe.seed)
+        self.device = next(model.parameters()).device
+        self.optimizer = torch.optim.Adam(
+            model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, foreach=True
+        )
+
+    def step(self) -> Progress:
+        """Take one step of the optimiser on the next batch."""
+        batch = self.batches[self.step_count]
+        self.step_count += 1
+        rate = noam_rate(
+            self.step_count,
+            d_model=self.model.config.d_model,
+            warmup=self.recipe.warmup,
+            factor=self.recipe.factor,
+        )
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        source, target = batch.source.to(self.device), batch.target.to(self.device)
+        logits = self.model(source, target[:, :-1]).logits
+        loss = smoothed_loss(logits, target[:, 1:], self.recipe.label_smoothing)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        self.optimizer.step()
+        return Progress(self.step_count, loss.item(), rate)
+
+    def save(self, path: Path) -> None:
+        """Write everything that going on needs, so that an interruption changes nothing."""
+        state = {f"model.{n}": t for n, t in self.model.state_dict().items()}
+        for name, parameter in self.model.named_parameters():
+            for key, value in self.optimizer.state.get(parameter, {}).items():
+                state[f"optimizer.{key}.{name}"] = value
+        state["rng"] = torch.get_rng_state()
+        state["step"] = torch.tensor(self.step_count)
+        partial = path.with_suffix(".partial")
+        save_file({n: t.detach().cpu().clone().contiguous() for n, t in state.items()}, partial)
+        partial.replace(path)
+
+    def load(self, path: Path) -> None:
+        """Take up a training where `save` put it away."""
+        with safe_open(path, framework="pt", device=str(self.device)) as file:
+            state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        prefix = "model."
+        self.model.load_state_dict(
+            {n.removeprefix(prefix): t for n, t in state.items() if n.startswith(prefix)}
+        )
+        for name, parameter in self.model.named_parameters():
+            self.optimizer.state[parameter] = {
+                key: state[f"optimizer.{key}.{name}"] for key in ("step", "exp_avg", "exp_avg_sq")
+            }
+            self.optimizer.state[parameter]["step"] = state[f"optimizer.step.{name}"].cpu()
+        torch.set_rng_state(state["rng"].cpu())
+        self.step_count = int(state["step"])
+
+
+def smoothed_loss(
+    logits: Float[Tensor, "batch target target_vocab"],
+    target: Int[Tensor, "batch target"],
+    smoothing: float,
+) -> Float[Tensor, ""]:
+    """Cross-entropy with label smoothing (section 5.4), padding left out.
+
+    The target distribution puts 1 - smoothing on the right id and spreads `smoothing` over all ids.
+    """
+    return functional.cross_entropy(
+        logits.flatten(end_dim=1),
+        target.flatten(),
+        ignore_index=PAD_ID,
+        label_smoothing=smoothing,
+    )
+
+
+def new_model(config: TransformerConfig, seed: int) -> Transformer:
+    """Build a model whose first weights, and all later random numbers, follow from a seed."""
+    torch.manual_seed(seed)
+    return Transformer(config)
+
+
+def unigram_loss(examples: Sequence[Example], smoothing: float, config: TransformerConfig) -> float:
+    """Smoothed loss of a model that knows only how frequent each target token is, in nats.
+
+    A training that stays there has learned nothing from the source or from the words before.
+    """
+    counts = Counter(token for e in examples for token in e.target[1:])
+    total, size = sum(counts.values()), config.target_vocab_size
+    # The best distribution for the smoothed targets is the mean of those targets.
+    mean = {t: (1 - smoothing) * counts[t] / total + smoothing / size for t in range(size)}
+    return -sum(p * math.log(p) for p in mean.values() if p > 0)
+
+
+def concerns(config: TransformerConfig, recipe: Recipe) -> list[str]:
+    """Say, before any step, why a training may fail and what would help."""
+    found: list[str] = []
+    depth = max(config.n_encoder_layers, config.n_decoder_layers)
+    peak = peak_rate(d_model=config.d_model, warmup=recipe.warmup, factor=recipe.factor)
+    if config.norm_placement == "post" and depth >= 6:
+        found.append(
+            f"{depth} layers with the norm after the residual had not begun to learn after 1600 "
+            "steps where 6 layers with the norm before it were at 97 %: use norm_placement=pre, or "
+            "fewer layers."
+        )
+    elif config.norm_placement == "post" and depth >= 4 and peak > 0.002:
+        found.append(
+            f"{depth} layers with the norm after the residual stay stuck at a rate that peaks at "
+            f"{peak:.4f}: use --warmup 1200 --factor 0.5, or norm_placement=pre."
+        )
+    if recipe.steps < recipe.warmup:
+        found.append(
+            f"{recipe.steps} steps end before the {recipe.warmup} steps of warm-up do: "
+            f"use more --steps or a shorter --warmup."
+        )
+    if not config.causal_mask:
+        found.append(
+            "without a causal mask each position sees the token that it should predict: the loss "
+            "will fall to nearly nothing, and decoding will not work."
+        )
+    return found
+
+
+def is_stuck(losses: Sequence[float], recipe: Recipe, unigram: float) -> bool:
+    """Tell whether a training past its warm-up still knows no more than how frequent tokens are."""
+    window = 50
+    if len(losses) < max(recipe.warmup + window, 2 * window):
+        return False
+    return sum(losses[-window:]) / window > 0.97 * unigram
+
+
+def recipe_record(recipe: Recipe, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON values
+    """Describe a training for its checkpoint."""
+    return {
+        "steps": recipe.steps,
+        "batch_size": recipe.batch_size,
+        "warmup": recipe.warmup,
+        "factor": recipe.factor,
+        "label_smoothing": recipe.label_smoothing,
+        "seed": recipe.seed,
+        **more,
+    }

@@ -1,0 +1,56 @@
+"""Fixtures: one tiny model of the paper's, and what it computed. Nobody writes to them."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.presets import PRESETS
+from model.traces import TransformerTrace
+from model.transformer import Transformer
+from tests.tiny import SOURCE, TARGET, tiny_model
+
+torch.set_num_threads(1)  # tensors this small only wait for a second one
+
+
+@pytest.fixture(scope="session")
+def model() -> Transformer:
+    return tiny_model()
+
+
+@pytest.fixture(scope="session")
+def config(model: Transformer) -> TransformerConfig:
+    return model.config
+
+
+@pytest.fixture(scope="session")
+def source() -> Tensor:
+    return SOURCE
+
+
+@pytest.fixture(scope="session")
+def target() -> Tensor:
+    return TARGET
+
+
+@pytest.fixture(scope="session")
+def trace(model: Transformer, source: Tensor, target: Tensor) -> TransformerTrace:
+    with torch.inference_mode():
+        return model(source, target)
+
+
+@pytest.fixture(scope="session", params=PRESETS)
+def variant(request: pytest.FixtureRequest) -> str:
+    """Name of each variant in turn."""
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def variant_model(variant: str) -> Transformer:
+    return tiny_model(variant)
+
+
+@pytest.fixture(scope="session")
+def variant_trace(variant_model: Transformer, source: Tensor, target: Tensor) -> TransformerTrace:
+    with torch.inference_mode():
+        return variant_model(source, target)

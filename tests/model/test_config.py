@@ -1,0 +1,166 @@
+import dataclasses
+import json
+import math
+import re
+
+import jaxtyping
+import pytest
+
+from model.config import TransformerConfig
+from model.presets import PRESETS
+from tests.tiny import tiny_config
+
+VOCABULARIES = {"source_vocab_size": 11, "target_vocab_size": 11}
+
+
+@pytest.fixture
+def outside_tests(monkeypatch: pytest.MonkeyPatch):
+    """Check types no more than a running app does."""
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+
+
+def make_config(**overrides) -> TransformerConfig:
+    return TransformerConfig(**(VOCABULARIES | overrides))
+
+
+REFUSED = [
+    # what is given, the rule that it breaks and the value
+    ({"d_model": 0}, "d_model must be a positive whole number, got 0"),
+    ({"n_heads": -2}, "n_heads must be a positive whole number, got -2"),
+    ({"d_k": 4.0}, "d_k must be a positive whole number, got 4.0"),
+    ({"d_v": True}, "d_v must be a positive whole number, got True"),
+    ({"d_ff": "32"}, "d_ff must be a positive whole number, got '32'"),
+    ({"n_encoder_layers": 0}, "n_encoder_layers must be a positive whole number, got 0"),
+    ({"n_decoder_layers": 0}, "n_decoder_layers must be a positive whole number, got 0"),
+    ({"max_length": 0}, "max_length must be a positive whole number, got 0"),
+    ({"source_vocab_size": 0}, "source_vocab_size must be a positive whole number, got 0"),
+    ({"norm_placement": "mid"}, "norm_placement must be one of post, pre, got 'mid'"),
+    ({"norm": "batch"}, "norm must be one of layer, unbiased_std, got 'batch'"),
+    (
+        {"positions": "rotary"},
+        "positions must be one of sinusoidal, double_sine, single_frequency, learned, none, "
+        "got 'rotary'",
+    ),
+    ({"tying": "both"}, "tying must be one of none, decoder, all, got 'both'"),
+    ({"output": "ids"}, "output must be one of logits, log_softmax, softmax, got 'ids'"),
+    (
+        {"dropout_at": ("embedding", "scores", "logits")},
+        "dropout_at must be among embedding, attention_weights, feed_forward_hidden, "
+        "sublayer_output, got logits, scores",
+    ),
+    ({"dropout": 1.0}, "dropout must be at least 0 and below 1, got 1.0"),
+    ({"dropout": -0.1}, "dropout must be at least 0 and below 1, got -0.1"),
+    ({"dropout": math.nan}, "dropout must be at least 0 and below 1, got nan"),
+    ({"norm_eps": 0.0}, "norm_eps must be positive, got 0.0"),
+    ({"norm_eps": math.nan}, "norm_eps must be positive, got nan"),
+    ({"mask_fill": math.inf}, "mask_fill must be a number or -inf, got inf"),
+    ({"mask_fill": math.nan}, "mask_fill must be a number or -inf, got nan"),
+    ({"pad_id": 11}, "pad_id must be an id of both vocabularies, 0 to 10, got 11"),
+    ({"pad_id": -1}, "pad_id must be an id of both vocabularies, 0 to 10, got -1"),
+    ({"pad_id": 1.5}, "pad_id must be an id of both vocabularies, 0 to 10, got 1.5"),
+    (
+        {"pad_id": 8, "target_vocab_size": 7, "tying": "none"},
+        "pad_id must be an id of both vocabularies, 0 to 6, got 8",
+    ),
+    (
+        {"d_model": 15},
+        "sinusoidal positions come in pairs of dimensions: d_model must be even, got 15",
+    ),
+    (
+        {"d_model": 15, "positions": "double_sine"},
+        "double_sine positions come in pairs of dimensions: d_model must be even, got 15",
+    ),
+    (
+        {"target_vocab_size": 13},
+        "source_vocab_size and target_vocab_size must be equal, got 11 and 13",
+    ),
+]
+
+
+@pytest.mark.usefixtures("outside_tests")
+@pytest.mark.parametrize(("overrides", "message"), REFUSED)
+def test_says_which_rule_is_broken_and_by_what(overrides: dict, message: str):
+    with pytest.raises(ValueError, match=f"{re.escape(message)}$"):
+        make_config(**overrides)
+
+
+def test_the_defaults_are_the_papers_base_model():
+    """Table 3 of the paper, first row."""
+    config = make_config()
+    assert (config.n_encoder_layers, config.n_decoder_layers) == (6, 6)
+    assert (config.d_model, config.d_ff, config.n_heads) == (512, 2048, 8)
+    assert (config.d_k, config.d_v, config.dropout) == (64, 64, 0.1)
+
+
+@pytest.mark.parametrize("tying", ["none", "decoder"])
+def test_vocabularies_may_differ_unless_all_embeddings_are_tied(tying: str):
+    assert make_config(target_vocab_size=13, tying=tying).target_vocab_size == 13
+
+
+def test_d_model_may_be_odd_where_dimensions_do_not_come_in_pairs():
+    assert make_config(d_model=15, positions="single_frequency").d_model == 15
+
+
+def test_dropout_acts_only_where_the_config_says():
+    config = make_config(dropout=0.3, dropout_at=("attention_weights",))
+    assert config.dropout_rate("attention_weights") == 0.3
+    assert config.dropout_rate("embedding") == 0.0
+    assert config.dropout_rate("feed_forward_hidden") == 0.0
+    assert config.dropout_rate("sublayer_output") == 0.0
+
+
+def test_a_config_never_changes():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        make_config().d_model = 8  # pyright: ignore
+
+
+@pytest.mark.parametrize("variant", PRESETS)
+def test_survives_json(variant: str):
+    config = tiny_config(variant, dropout=0.25, d_k=5, d_v=3)
+    text = json.dumps(config.to_dict(), allow_nan=False)
+    assert TransformerConfig.from_dict(json.loads(text)) == config
+
+
+def test_to_dict_holds_every_field():
+    fields = {field.name for field in dataclasses.fields(TransformerConfig)}
+    assert make_config().to_dict().keys() == fields
+
+
+def test_minus_infinity_is_written_as_text():
+    assert make_config().to_dict()["mask_fill"] == "-inf"
+    assert make_config(mask_fill=-1e9).to_dict()["mask_fill"] == -1e9
+
+
+def test_from_dict_fills_in_the_defaults():
+    assert TransformerConfig.from_dict(VOCABULARIES) == make_config()
+
+
+def test_from_dict_takes_whole_numbers_for_real_ones():
+    config = TransformerConfig.from_dict(VOCABULARIES | {"dropout": 0, "mask_fill": -1000})
+    assert isinstance(config.dropout, float)
+    assert config.mask_fill == -1000.0
+
+
+UNREADABLE = [
+    ({"d_modle": 16, "heads": 4}, "a config has no d_modle, heads"),
+    ({"causal_mask": 1}, "causal_mask must be true or false, got 1"),
+    ({"norm_eps": None}, "norm_eps must be a number, got None"),
+    ({"dropout": "a tenth"}, "dropout must be a number, got 'a tenth'"),
+    ({"dropout": True}, "dropout must be a number, got True"),
+    ({"dropout_at": None}, "dropout_at must be a list of names, got None"),
+    ({"dropout_at": "embedding"}, "dropout_at must be a list of names, got 'embedding'"),
+    ({"dropout_at": [["embedding"]]}, "dropout_at must be a list of names, got [['embedding']]"),
+    ({"pad_id": "0"}, "pad_id must be an id of both vocabularies, 0 to 10, got '0'"),
+]
+
+
+@pytest.mark.usefixtures("outside_tests")
+@pytest.mark.parametrize(("values", "message"), UNREADABLE)
+def test_from_dict_says_what_it_cannot_read(values: dict, message: str):
+    with pytest.raises(ValueError, match=f"{re.escape(message)}$"):
+        TransformerConfig.from_dict(VOCABULARIES | values)
+
+
+def test_from_dict_says_what_is_missing():
+    with pytest.raises(ValueError, match="a config needs source_vocab_size, target_vocab_size"):
+        TransformerConfig.from_dict({"d_model": 16})

@@ -1,0 +1,51 @@
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from model.norms import UnbiasedStdNorm, make_norm
+from tests.tiny import randn, shaken
+
+
+@pytest.mark.parametrize("eps", [1e-6, 0.5])
+def test_unbiased_std_norm_is_numpys(eps: float):
+    norm = shaken(UnbiasedStdNorm(16, eps).double())
+    x = randn(2, 3, 16, dtype=torch.float64)
+    values = x.numpy()
+    mean = values.mean(axis=-1, keepdims=True)
+    std = values.std(axis=-1, ddof=1, keepdims=True)
+    expected = norm.weight.detach().numpy() * (values - mean) / (std + eps)
+    expected = expected + norm.bias.detach().numpy()
+    assert_close(norm(x).detach(), torch.from_numpy(expected), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("d_model", [2, 16, 512])
+def test_differs_from_layer_norm_by_one_factor(d_model: int):
+    """Dividing by n - 1 rather than n makes the deviation larger and the result smaller."""
+    x = randn(3, d_model, dtype=torch.float64)
+    factor = math.sqrt((d_model - 1) / d_model)
+    unbiased = UnbiasedStdNorm(d_model, 1e-12).double()(x)
+    layer = nn.LayerNorm(d_model, 1e-12).double()(x)
+    assert_close(unbiased, layer * factor, rtol=0, atol=1e-9)
+
+
+def test_a_constant_vector_becomes_zero():
+    assert torch.equal(UnbiasedStdNorm(4, 1e-6)(torch.full((1, 4), 3.0)), torch.zeros(1, 4))
+
+
+def test_starts_as_the_bare_formula():
+    norm = UnbiasedStdNorm(4, 1e-6)
+    assert torch.equal(norm.weight, torch.ones(4))
+    assert torch.equal(norm.bias, torch.zeros(4))
+
+
+def test_make_norm_builds_what_the_name_says():
+    layer = make_norm("layer", 16, 1e-6)
+    assert type(layer) is nn.LayerNorm
+    assert layer.normalized_shape == (16,)
+    assert layer.eps == 1e-6
+    unbiased = make_norm("unbiased_std", 16, 1e-3)
+    assert type(unbiased) is UnbiasedStdNorm
+    assert unbiased.eps == 1e-3

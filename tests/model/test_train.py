@@ -1,0 +1,134 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from model.checkpoint import load_checkpoint
+from model.train import main
+
+ROOT = Path(__file__).parents[2]
+SIZES = ["--d-model", "16", "--heads", "2", "--d-ff", "16", "--layers", "1", "--batch-size", "16"]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Lines such as "a b c" and "c b a", with their alignments."""
+    letters = "abcdef"
+    lines = [
+        f"{x} {y} {z}\t{z} {y} {x}\t0-2 1-1 2-0" for x in letters for y in letters for z in letters
+    ]
+    path = tmp_path / "letters.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def options(corpus: Path, out: Path, *more: str) -> list[str]:
+    return [str(corpus), "--out", str(out), *SIZES, "--warmup", "20", *more]
+
+
+def test_a_file_in_a_checkpoint_out(
+    corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    arguments = options(corpus, tmp_path / "out", "--steps", "40", "--snapshot-every", "20")
+    assert main([*arguments, "--variant", "prenorm", "--set", "n_decoder_layers=2"]) == 0
+
+    names = sorted(path.stem for path in (tmp_path / "out").glob("letters*.json"))
+    assert [n for n in names if "state" not in n] == [
+        "letters-prenorm",
+        "letters-prenorm-000000",
+        "letters-prenorm-000020",
+    ]
+    checkpoint = load_checkpoint(tmp_path / "out" / "letters-prenorm")
+    info = checkpoint.info
+    assert info.variant == "prenorm"
+    assert info.config.n_decoder_layers == 2
+    assert info.training["step"] == 40
+    assert len(info.training["losses"]) == 4
+    assert info.training["losses"][-1] < info.training["losses"][0]
+    assert info.scores["sentences"] > 5
+    assert info.scores["best_head"]["all_tokens"] >= 0
+    assert info.tokenizers.source.vocabulary.keys() == set("abcdef")
+    assert "held-out exact match" in capfd.readouterr().err
+
+
+def command(corpus: Path, out: Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "model.train", *options(corpus, out, *more)]
+
+
+def start(corpus: Path, out: Path, *more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(corpus, out, *more), cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < end, f"{path} was not written"
+        time.sleep(0.02)
+
+
+def weights(out: Path) -> dict[str, torch.Tensor]:
+    return load_checkpoint(out / "letters-paper").model.state_dict()
+
+
+def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
+    corpus: Path, tmp_path: Path
+):
+    steps = ("--steps", "400", "--evaluate-every", "0", "--save-every", "10")
+    whole, killed, stopped = tmp_path / "whole", tmp_path / "killed", tmp_path / "stopped"
+
+    uninterrupted = start(corpus, whole, *steps)
+    victims = {out: start(corpus, out, *steps) for out in (killed, stopped)}
+    for out, signal_number in ((killed, signal.SIGKILL), (stopped, signal.SIGINT)):
+        wait_for(out / "letters-paper.state.safetensors")
+        os.kill(victims[out].pid, signal_number)
+    _, said = victims[stopped].communicate(timeout=60)
+    victims[killed].communicate(timeout=60)
+    assert victims[stopped].returncode == 130
+    assert "the same command with --resume goes on" in said
+    assert "Traceback" not in said
+    for out in (killed, stopped):
+        record = json.loads((out / "letters-paper.state.json").read_text())
+        assert 10 <= len(record["losses"]) < 400
+        assert main([*options(corpus, out, *steps), "--resume"]) == 0
+
+    uninterrupted.communicate(timeout=120)
+    assert uninterrupted.returncode == 0
+    expected = weights(whole)
+    for out in (killed, stopped):
+        for name, tensor in weights(out).items():
+            assert torch.equal(tensor, expected[name]), name
+
+
+def test_says_what_is_wrong(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    def error(*arguments: str) -> str:
+        assert main([*arguments]) == 2
+        return capsys.readouterr().err
+
+    assert "neither a file nor one of english-french" in error("nowhere.tsv")
+    assert "d_model must be divisible by n_heads" in error(
+        *options(corpus, tmp_path, "--heads", "3")
+    )
+    assert "--set wants FIELD=JSON, got 'dropout'" in error(
+        *options(corpus, tmp_path, "--set", "dropout")
+    )
+    assert "nothing to resume" in error(*options(corpus, tmp_path, "--resume"))
+    broken = tmp_path / "broken.tsv"
+    broken.write_text("only one field\n")
+    assert "broken.tsv" in error(*options(broken, tmp_path))
+
+
+def test_another_training_cannot_be_resumed(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert main(options(corpus, tmp_path, "--steps", "2")) == 0
+    assert main([*options(corpus, tmp_path, "--steps", "4", "--seed", "7"), "--resume"]) == 2
+    assert "had seed 0, this one has 7" in capsys.readouterr().err
+    assert main([*options(corpus, tmp_path, "--steps", "4"), "--resume"]) == 0
