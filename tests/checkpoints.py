@@ -1,0 +1,99 @@
+"""Checkpoints for the tests of the app: tiny models that know a few sentences by heart."""
+
+import functools
+import shutil
+import tempfile
+from pathlib import Path
+
+import torch
+
+from model.checkpoint import CheckpointInfo, save_checkpoint
+from model.presets import preset
+from model.tokenizer import Tokenizers
+from model.transformer import Transformer
+from sample_data.tasks import TASKS
+
+DEFAULT = TASKS["english-french"].examples[0]
+BY_HEART = {
+    DEFAULT: "l' animal n' a pas traversé la rue parce qu' il était trop fatigué .",
+    "the cat sleeps .": "le chat dort .",
+    "the dog sees the cat .": "le chien voit le chat .",
+}
+DIGITS = {"reverse 3 1 4 1 5 9": "9 5 1 4 1 3", "copy 7 0 7": "7 0 7"}
+
+
+def write_checkpoints(folder: Path) -> Path:
+    """Write the three models: two variants of one task, and a deeper one of another task."""
+    for name in ("english-french-paper", "english-french-headlist", "digits-paper"):
+        for path in _trained().glob(f"{name}.*"):
+            shutil.copy(path, folder)
+    return folder
+
+
+@functools.cache
+def _trained() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="loupe-tests-"))
+    _make(folder, "english-french", "paper", BY_HEART, best_head={"layer": 1, "head": 2})
+    _make(folder, "english-french", "headlist", BY_HEART, best_head=None)
+    _make(folder, "digits", "paper", DIGITS, best_head=None, n_decoder_layers=3, n_heads=2)
+    return folder
+
+
+def _make(folder: Path, task: str, variant: str, pairs: dict[str, str], best_head, **sizes) -> None:
+    torch.manual_seed(0)
+    tokenizers = Tokenizers.train(
+        pairs.keys(),
+        pairs.values(),
+        source_kind="word",
+        target_kind="word",
+        shared=False,
+    )
+    config = preset(
+        variant,
+        source_vocab_size=tokenizers.source.vocab_size,
+        target_vocab_size=tokenizers.target.vocab_size,
+        **{
+            "d_model": 48,
+            "d_ff": 64,
+            "n_heads": 4,
+            "n_encoder_layers": 2,
+            "n_decoder_layers": 2,
+            "tying": "none",
+            **sizes,
+        },
+    )
+    model = Transformer(config).eval()
+    _learn_by_heart(model, tokenizers, pairs)
+    name = f"{task}-{variant}"
+    info = CheckpointInfo(
+        name=name,
+        title=f"{TASKS[task].title}, {variant}",
+        variant=variant,
+        task=task,
+        config=config,
+        tokenizers=tokenizers,
+        training={},
+        scores={"best_head": best_head},
+    )
+    save_checkpoint(folder / name, model, info, half=False)
+
+
+@torch.inference_mode()
+def _learn_by_heart(model: Transformer, tokenizers: Tokenizers, pairs: dict[str, str]) -> None:
+    """Solve for the generator that writes the targets from what a random model computes.
+
+    There are fewer positions than dimensions, so it can be solved: at once, and exactly.
+    """
+    states, tokens = [], []
+    for source, target in pairs.items():
+        ids = tokenizers.encode_target(target).ids
+        for end in range(1, len(ids)):
+            trace = model(
+                torch.tensor([tokenizers.encode_source(source).ids]), torch.tensor([ids[:end]])
+            )
+            states.append(trace.decoder.output[0, -1])
+            tokens.append(ids[end])
+    logits = torch.full((len(tokens), tokenizers.target.vocab_size), -3.0)
+    logits[range(len(tokens)), tokens] = 3.0
+    model.generator.weight.copy_(torch.linalg.lstsq(torch.stack(states), logits).solution.T)
+    model.generator.bias.zero_()

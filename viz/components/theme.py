@@ -1,0 +1,24 @@
+"""A change between light and dark, which the browser makes and the figures have to follow."""
+
+from streamlit.components.v2 import component
+
+_WATCH = """
+export default function ({ parentElement, setTriggerValue }) {
+  const host = parentElement.host ?? parentElement;
+  const ground = getComputedStyle(host).getPropertyValue("--st-background-color");
+  const before = host.dataset.ground;
+  host.dataset.ground = ground;
+  if (before !== undefined && before !== ground) setTriggerValue("changed", ground);
+}
+"""
+
+_watch = component("loupe_theme", html="<span></span>", js=_WATCH)
+
+
+def _run_again() -> None:
+    """Do nothing: being called back is what runs the script again."""
+
+
+def follow_theme() -> None:
+    """Run the script again when the page turns light or dark: figures get their colours from it."""
+    _watch(key="theme", on_changed_change=_run_again)

@@ -1,0 +1,85 @@
+"""The look of every figure: one palette for light pages, one for dark, and their template."""
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+SANS = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', Ubuntu, Helvetica, Arial, sans-serif"
+MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+
+FONT_SIZE = 12
+CHARACTER_WIDTH = 7.3
+"""Of a monospaced character at FONT_SIZE, in pixels: figures leave room for their labels by it."""
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours by what they mean, told apart by colour-blind readers too."""
+
+    ink: str
+    soft: str
+    panel: str
+    grid: str
+    """Between the cells of a heat map."""
+    hatch: str
+    """Lines over masked cells."""
+    accent: str
+    """What is selected."""
+    query: str
+    key: str
+    value: str
+    scale: tuple[str, ...]
+    """Weights and probabilities, 0 to 1, in steps of equal lightness; 0 is the panel itself."""
+
+
+LIGHT = Palette(
+    ink="#1c1e26",
+    soft="#62656f",
+    panel="#ffffff",
+    grid="#eeede8",
+    hatch="#a9a8a1",
+    accent="#3a4fd0",
+    query="#b85c00",
+    key="#0068a8",
+    value="#007a57",
+    scale=("#ffffff", "#dde2f4", "#b3bde4", "#8693cf", "#5a69b4", "#334294", "#131d61"),
+)
+DARK = Palette(
+    ink="#eceef4",
+    soft="#a2a7b5",
+    panel="#191c24",
+    grid="#262a34",
+    hatch="#5a6070",
+    accent="#9aa8ff",
+    query="#f2a65a",
+    key="#6cb8f0",
+    value="#5fd1a7",
+    scale=("#191c24", "#39352f", "#5e503a", "#876e45", "#b18e52", "#dab265", "#ffe08a"),
+)
+
+
+def template(palette: Palette) -> go.layout.Template:
+    """Build the template: transparent ground, quiet axes, weights on the palette's scale."""
+    axis = {
+        "showgrid": False,
+        "zeroline": False,
+        "ticks": "",
+        "linecolor": palette.grid,
+        "tickfont": {"family": MONO, "size": FONT_SIZE, "color": palette.ink},
+        "title": {"font": {"size": FONT_SIZE + 1, "color": palette.soft}},
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": SANS, "size": FONT_SIZE, "color": palette.ink},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": palette.panel,
+            "xaxis": axis,
+            "yaxis": axis,
+            "coloraxis": {"colorscale": list(palette.scale)},
+            "hoverlabel": {
+                "bgcolor": palette.panel,
+                "bordercolor": palette.soft,
+                "font": {"family": MONO, "size": FONT_SIZE, "color": palette.ink},
+            },
+        }
+    )
