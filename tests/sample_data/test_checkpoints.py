@@ -1,0 +1,161 @@
+"""What each shipped checkpoint promises, held against the held-out split that it was scored on."""
+
+import functools
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+from model.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
+from model.corpus import Example, make_example
+from model.edits import Edits
+from model.evaluation import Evaluation, evaluate
+from sample_data.tasks import TASKS, load_held_out
+
+DATA = Path(__file__).parents[2] / "sample_data"
+FOLDER = DATA / "checkpoints"
+EXACT_MATCH = {
+    "dates-paper": 0.99,
+    "digits-paper": 0.97,
+    "english-french-addnorm": 0.97,
+    "english-french-paper-0": 0.98,
+    "english-french-paper-3": 0.98,
+    "english-french-prenorm": 0.97,
+    "english-french-temperature": 0.95,
+    "english-french-tied": 0.97,
+    "g2p-paper": 0.55,
+    "numbers-paper": 0.99,
+}
+"""Least share of held-out sentences that each decodes to the last token."""
+
+
+@functools.cache
+def load(name: str) -> Checkpoint:
+    return load_checkpoint(FOLDER / name)
+
+
+@functools.cache
+def held_out(name: str) -> list[Example]:
+    task = TASKS[load(name).info.task]
+    words = task.scored_words or frozenset()
+    tokenizers = load(name).info.tokenizers
+    return [
+        make_example(tokenizers, p.source, p.target, p.alignment, words)
+        for p in load_held_out(task.name)
+    ]
+
+
+@functools.cache
+def scores(name: str) -> Evaluation:
+    return evaluate(load(name).model, held_out(name))
+
+
+def best_content_head(name: str) -> float:
+    return max(head.content_words or 0.0 for head in scores(name).heads)
+
+
+@pytest.mark.parametrize("name", EXACT_MATCH)
+def test_decodes_sentences_that_it_has_not_seen(name: str):
+    assert len(held_out(name)) == 1000
+    assert scores(name).exact_match >= EXACT_MATCH[name]
+
+
+@pytest.mark.parametrize("name", EXACT_MATCH)
+def test_the_recorded_scores_are_true_of_the_shipped_weights(name: str):
+    recorded, found = load(name).info.scores, scores(name)
+    assert found.exact_match == pytest.approx(recorded["exact_match"], abs=0.005)
+    assert found.loss == pytest.approx(recorded["loss"], abs=0.005)
+    best = recorded["best_head"]
+    [same] = [h for h in found.heads if (h.layer, h.head) == (best["layer"], best["head"])]
+    assert same.all_tokens == pytest.approx(best["all_tokens"], abs=0.005)
+
+
+def test_a_head_of_the_paper_aligns_words():
+    assert scores("english-french-paper-0").heads[0].all_tokens >= 0.90
+    assert best_content_head("english-french-paper-0") >= 0.98
+    assert (scores("english-french-paper-0").chance or 1) < 0.15
+
+
+def test_the_variant_that_sees_the_future_copies_it_and_cannot_generate():
+    found = scores("english-french-headlist")
+    assert found.loss < 0.1  # given the whole target, each next token can be read off
+    assert found.exact_match < 0.05
+
+
+def test_every_variant_has_a_checkpoint_and_every_checkpoint_a_task():
+    infos = [read_info(path) for path in list_checkpoints(FOLDER)]
+    variants = {info.variant for info in infos if info.task == "english-french"}
+    assert variants == {"paper", "addnorm", "temperature", "prenorm", "headlist", "tied"}
+    assert {info.task for info in infos} == TASKS.keys()
+
+
+def test_the_checkpoints_are_small():
+    files = [path for path in FOLDER.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 8_000_000
+
+
+def test_the_time_lapse_shows_a_training():
+    series = [read_info(path) for path in list_checkpoints(FOLDER / "time-lapse")]
+    steps = [info.training["step"] for info in series]
+    assert len(series) >= 20
+    assert steps == sorted(set(steps))
+    assert steps[0] == 0
+    assert series[0].scores["exact_match"] < 0.05
+    assert series[-1].scores["exact_match"] > 0.9
+    assert series[-1].scores["best_head"]["all_tokens"] > series[0].scores["chance"] + 0.3
+    model = load_checkpoint(FOLDER / "time-lapse" / series[-1].name).model
+    trace = model(torch.tensor([[4, 5, 2]]), torch.tensor([[1, 5]]))
+    assert trace.logits.isfinite().all()
+
+
+def test_the_readme_has_every_checkpoint_and_its_scores():
+    table = (DATA / "README.md").read_text().partition("## Trained checkpoints")[2]
+    rows = {m[1]: m[2] for m in re.finditer(r"^\| `([\w-]+)` \|(.*)\|$", table, re.MULTILINE)}
+    infos = [read_info(path) for path in list_checkpoints(FOLDER)]
+    assert rows.keys() == {info.name for info in infos}
+    for info in infos:
+        assert f"| {info.scores['exact_match']:.3f} |" in rows[info.name], info.name
+        assert f"| {info.scores['best_head']['all_tokens']:.3f} |" in rows[info.name], info.name
+
+
+def pronoun_accuracy(name: str, cut: int | None) -> float:
+    """Share of right il or elle for "it" where that depends on the adjective.
+
+    `cut` is the place after "it" whose encoder row may read nothing but itself: 0 is "it", 3 the
+    adjective in "it was too tired".
+    """
+    model, tokenizers = load(name).model, load(name).info.tokenizers
+    il, elle = (tokenizers.target.vocabulary[word] for word in ("il", "elle"))
+    right: list[bool] = []
+    for pair in load_held_out("english-french"):
+        if not re.search(r"because it was \w+ \w+( \.)?$", pair.source):
+            continue
+        source = tokenizers.encode_source(pair.source)
+        target = tokenizers.encode_target(pair.target)
+        row = source.tokens.index("it") + (cut or 0)
+        [end] = [i for i, t in enumerate(target.ids) if t in (il, elle)][-1:]
+
+        def only_itself(mask: torch.Tensor, row: int = row) -> torch.Tensor:
+            mask = mask.clone()
+            mask[:, row] = torch.arange(mask.size(2)) == row
+            return mask
+
+        names = [f"encoder.layers.{i}.self_attn.mask" for i in range(len(model.encoder.layers))]
+        edits = Edits({} if cut is None else dict.fromkeys(names, only_itself))
+        with torch.inference_mode():
+            trace = model(torch.tensor([source.ids]), torch.tensor([target.ids[:end]]), edits=edits)
+        logits = trace.logits[0, -1]
+        right.append(bool(logits[il] > logits[elle]) == (target.ids[end] == il))
+    assert len(right) > 50
+    return sum(right) / len(right)
+
+
+def test_two_seeds_resolve_the_pronoun_by_different_paths():
+    at_the_pronoun, at_the_adjective = "english-french-paper-0", "english-french-paper-3"
+    for name in (at_the_pronoun, at_the_adjective):
+        assert pronoun_accuracy(name, cut=None) > 0.95
+    assert pronoun_accuracy(at_the_pronoun, cut=0) < 0.7
+    assert pronoun_accuracy(at_the_pronoun, cut=3) > 0.95
+    assert pronoun_accuracy(at_the_adjective, cut=0) > 0.95
+    assert pronoun_accuracy(at_the_adjective, cut=3) < 0.85
