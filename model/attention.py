@@ -69,8 +69,10 @@ class MultiHeadAttention(nn.Module):
         edited_scores = None
         if edits.touches("scores"):
             edited_scores = edits.apply("scores", scores)
-            scores = edited_scores.clone()
-        weights = edits.apply("weights", softmax_in_place(scores, mask, self.mask_fill))
+            weights = masked_scores(edited_scores, mask, self.mask_fill).softmax(dim=-1)
+        else:
+            weights = softmax_in_place(scores, mask, self.mask_fill)
+        weights = edits.apply("weights", weights)
         heads = edits.apply("heads", self.dropout(weights) @ value)
         output = edits.apply("output", self.output(heads.transpose(1, 2).flatten(start_dim=2)))
 
@@ -104,7 +106,7 @@ class MultiHeadAttention(nn.Module):
     def _split_heads(
         self, x: Float[Tensor, "batch position d_model"]
     ) -> Float[Tensor, "batch head position d_k"]:
-        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+        return x.view(*x.shape[:-1], self.n_heads, -1).transpose(1, 2)
 
 
 def masked_scores(
@@ -128,7 +130,7 @@ def softmax_in_place(
     """
     if not mask.all():
         hidden = ~mask.unsqueeze(1)
-        if fill == -torch.inf:  # a sum is four times as fast as masked_fill_, and the same
+        if fill == -torch.inf:  # for finite scores the same as masked_fill_, and four times as fast
             scores.add_(scores.new_zeros(hidden.shape).masked_fill_(hidden, fill))
         else:
             scores.masked_fill_(hidden, fill)

@@ -111,6 +111,12 @@ class TrainingSession:
         info = dataclasses.replace(self.info, name=name, training=training, scores=scores.to_dict())
         save_checkpoint(self.folder / name, self.trainer.model, info)
 
+    def write_snapshot(self, every: Intervals) -> None:
+        """Write a checkpoint named after the step, if this step is to have one."""
+        step = self.trainer.step_count
+        if every.snapshot and step % every.snapshot == 0:
+            self.write_checkpoint(f"{self.info.name}-{step:06d}", self.evaluate(EVALUATED))
+
     def run(self, every: Intervals, unigram: float) -> bool:
         """Take the steps that are left; tell whether all were taken, or Ctrl-C came first.
 
@@ -120,10 +126,9 @@ class TrainingSession:
         warned = False
         bar = tqdm(total=steps, initial=trainer.step_count, unit="step", disable=None)
         with bar, Interrupt() as interrupt:
+            if trainer.step_count == 0:
+                self.write_snapshot(every)
             while trainer.step_count < steps and not interrupt.asked:
-                if every.snapshot and trainer.step_count % every.snapshot == 0:
-                    name = f"{self.info.name}-{trainer.step_count:06d}"
-                    self.write_checkpoint(name, self.evaluate(EVALUATED))
                 progress = trainer.step()
                 self.losses.append(progress.loss)
                 if every.evaluate and progress.step % every.evaluate == 0:
@@ -143,6 +148,7 @@ class TrainingSession:
                         "that of a model which knows only how frequent tokens are "
                         f"({unigram:.2f}): try a lower --factor or a longer --warmup"
                     )
+                self.write_snapshot(every)
                 if every.save and progress.step % every.save == 0:
                     self.save_state()
         self.save_state()

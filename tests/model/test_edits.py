@@ -362,3 +362,12 @@ def test_threads_over_one_model_never_mix(model: Transformer):
             named_tensors(trace), named_tensors(alone[i % len(jobs)]), strict=True
         ):
             assert torch.equal(found, expected), name
+
+
+def test_an_edit_may_make_a_masked_score_infinite(model: Transformer):
+    name = "decoder.layers.0.self_attn"
+    later = torch.ones(5, 5, dtype=torch.bool).triu(diagonal=1)
+    edited = run(model, {f"{name}.scores": lambda scores: scores.masked_fill(later, torch.inf)})
+    found, expected = edited.decoder.layers[0].self_attn, run(model, {}).decoder.layers[0].self_attn
+    assert found.scores.isinf().any()
+    assert_close(found.weights, expected.weights, rtol=0, atol=1e-6)

@@ -43,6 +43,7 @@ def test_a_file_in_a_checkpoint_out(
         "letters-prenorm",
         "letters-prenorm-000000",
         "letters-prenorm-000020",
+        "letters-prenorm-000040",
     ]
     checkpoint = load_checkpoint(tmp_path / "out" / "letters-prenorm")
     info = checkpoint.info
