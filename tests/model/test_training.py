@@ -57,12 +57,12 @@ def test_learns_to_reverse():
 
 
 def test_the_same_seed_gives_the_same_weights():
-    first, second = trainer(), trainer()
-    for _ in range(3):
-        first.step()
-    for _ in range(3):
-        second.step()
-    assert same_weights(first, second)
+    trainings: list[Trainer] = []
+    for _ in range(2):
+        trainings.append(trainer())
+        for _ in range(3):
+            trainings[-1].step()
+    assert same_weights(*trainings)
 
 
 def test_a_training_put_away_and_taken_up_goes_on_as_if_nothing_had_been(tmp_path: Path):
