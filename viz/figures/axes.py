@@ -5,15 +5,18 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from viz.figures.theme import CHARACTER_WIDTH, MONO
+from viz.figures.theme import CHARACTER_WIDTH, LIGHT, MONO, Palette
 
 _LONGEST_LABEL = 16
 _TITLE_ROOM = 38
 _TITLE_DISTANCE = 10
 _LEAST_RIGHT = 60
-_LEAST_HEIGHT = 250
+_LEAST_HEIGHT = 190
 """So that the titles of the axes fit, however few the tokens are."""
 _BELOW = 44
+_SHORT = 120
+"""Height in pixels of rows beside which a title has no room in one line."""
+_TITLE_LINE = 17
 _SLANT = 0.72
 """Height of a label at 45 degrees, in parts of its length."""
 _UPRIGHT_BELOW = 18
@@ -74,6 +77,25 @@ def label_with_tokens(
         height=margin["t"] + margin["b"] + cell * len(query_tokens),
         margin={**margin, "autoexpand": False},
     )
+
+
+def title_axes(
+    figure: go.Figure, *, query_title: str, key_title: str, palette: Palette = LIGHT
+) -> None:
+    """Say what rows and columns are, after `label_with_tokens` has made room for it.
+
+    Beside few rows there is no height for the whole title in one line: it gets two.
+    """
+    text, margin = literal(query_title), figure.layout.margin
+    if figure.layout.height - margin.t - margin.b < _SHORT:
+        words = query_title.split()
+        half = (len(words) + 1) // 2
+        text = "<br>".join(literal(" ".join(part)) for part in (words[:half], words[half:]))
+        figure.update_layout(
+            margin={"l": margin.l + _TITLE_LINE}, width=figure.layout.width + _TITLE_LINE
+        )
+    figure.update_xaxes(title={"text": literal(key_title), "font": {"color": palette.key}})
+    figure.update_yaxes(title={"text": text, "font": {"color": palette.query}})
 
 
 def _room(tokens: Sequence[str]) -> int:

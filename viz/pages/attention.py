@@ -67,6 +67,13 @@ def _show_sentences(run: Run) -> None:
             tokens.heading(f"{target} tokens written, each over a bar of its probability")
             + tokens.output_chips(run.target_tokens[1:], [probability(step) for step in run.steps])
         )
+        if not run.info.config.causal_mask:
+            st.html(
+                tokens.note(
+                    "This variant has no causal mask: while it was trained it could read each "
+                    "next token off the target. While it decodes there is none to read."
+                )
+            )
         if not run.finished:
             st.html(tokens.note(f"Stopped after {len(run.steps)} tokens, before an </s>."))
 
@@ -86,7 +93,7 @@ def _show_heads(run: Run, selection: Selection) -> None:
     st.html(
         tokens.note(
             "Each square is one head (H) of one layer (L), rows reading columns as in the large "
-            "map. Deeper colour is more weight, on a scale from 0 to 1. Click one to open it."
+            "map. Stronger colour is more weight, on a scale from 0 to 1. Click one to open it."
         )
     )
 
@@ -96,8 +103,8 @@ def _show_checks(run: Run, selection: Selection) -> None:
     if selection.kind != "encoder self-attention" and not run.info.config.causal_mask:
         st.html(
             tokens.note(
-                "This variant has no causal mask: the map is of the finished sentence, while each "
-                "step of the decoding saw only the tokens written until then."
+                "Without a causal mask this map is of the finished sentence, while each step of "
+                "the decoding saw only the tokens written until then."
             )
         )
 

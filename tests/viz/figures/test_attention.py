@@ -20,11 +20,12 @@ def draw(weights, *, mask=None, query_tokens=None, key_tokens=None, **options):
 
 
 def test_rows_are_queries_and_columns_are_keys():
-    figure = draw([[0.9, 0.1]], query_tokens=["chat"], key_tokens=["the", "cat"])
+    weights = [[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]]
+    figure = draw(weights, query_tokens=["le", "chat", "noir"], key_tokens=["the", "cat"])
     [heatmap] = figure.data
-    np.testing.assert_array_equal(heatmap.z, [[0.9, 0.1]])
+    np.testing.assert_array_equal(heatmap.z, weights)
     assert figure.layout.xaxis.ticktext == ("the", "cat")
-    assert figure.layout.yaxis.ticktext == ("chat",)
+    assert figure.layout.yaxis.ticktext == ("le", "chat", "noir")
     assert figure.layout.xaxis.title.text == "key: English token read"
     assert figure.layout.yaxis.title.text == "query: French token being written"
 
@@ -88,7 +89,7 @@ def test_cells_are_square_and_the_figure_fits_a_page(size):
     high = layout.height - layout.margin.t - layout.margin.b
     assert wide == high
     assert 12 <= wide / size <= (44 if size > 2 else 130)
-    assert layout.height >= 250
+    assert layout.height >= 190
     assert layout.width < 950
 
 
@@ -129,3 +130,19 @@ def test_the_selected_tile_is_framed():
 def test_a_head_that_is_not_there_cannot_be_selected():
     with pytest.raises(ValueError, match=r"a head of 2 layers with 2 heads, got \(2, 0\)"):
         head_tiles(np.zeros((2, 2, 3, 3)), selected=(2, 0))
+
+
+def test_beside_few_rows_the_title_stands_in_two_lines():
+    def title(rows: int) -> str:
+        figure = attention_map(
+            np.full((rows, 2), 0.5),
+            mask=np.ones((rows, 2), dtype=bool),
+            query_tokens=["chat"] * rows,
+            key_tokens=["the", "cat"],
+            query_title="query: <French> token being written",
+            key_title="key",
+        )
+        return figure.layout.yaxis.title.text
+
+    assert title(1) == "query: &lt;French&gt; token<br>being written"
+    assert title(8) == "query: &lt;French&gt; token being written"

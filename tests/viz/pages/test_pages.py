@@ -52,5 +52,7 @@ def test_attention_shows_badges_that_were_computed(run: Run):
 @pytest.mark.parametrize("kind", ["decoder self-attention", "cross-attention"])
 def test_attention_says_where_no_causal_mask_acts(run: Run, unmasked_run: Run, kind):
     selection = Selection(kind, 0, 0)
-    assert "no causal mask" in texts(open_page("attention", unmasked_run, selection))
-    assert "no causal mask" not in texts(open_page("attention", run, selection))
+    shown = texts(open_page("attention", unmasked_run, selection))
+    assert "This variant has no causal mask" in shown
+    assert "this map is of the finished sentence" in shown
+    assert "causal mask" not in texts(open_page("attention", run, selection))
