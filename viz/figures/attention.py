@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Bool, Float
 
-from viz.figures.axes import label_with_tokens, literal, title_axes
+from viz.figures.axes import label_with_tokens, literal
 from viz.figures.theme import LIGHT, Palette
 
 _WIDEST = 400
@@ -71,8 +71,15 @@ def attention_map(
     smallest, largest = _CELLS
     size = max(weights.shape)
     cell = max(smallest, min(max(largest, _NARROWEST // size), _WIDEST // size))
-    label_with_tokens(figure, query_tokens=query_tokens, key_tokens=key_tokens, cell=cell)
-    title_axes(figure, query_title=query_title, key_title=key_title, palette=palette)
+    label_with_tokens(
+        figure,
+        query_tokens=query_tokens,
+        key_tokens=key_tokens,
+        query_title=query_title,
+        key_title=key_title,
+        cell=cell,
+        palette=palette,
+    )
     figure.update_layout(
         coloraxis={"cmin": 0.0, "cmax": 1.0, "colorbar": _COLORBAR},
         plot_bgcolor=palette.grid,

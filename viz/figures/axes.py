@@ -39,7 +39,10 @@ def label_with_tokens(
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
+    query_title: str,
+    key_title: str,
     cell: int,
+    palette: Palette = LIGHT,
 ) -> None:
     """Label columns with key tokens and rows with query tokens, the first query at the top.
 
@@ -51,9 +54,14 @@ def label_with_tokens(
     top = {0: 24, -45: round(key_room * _SLANT) + 8, -90: key_room + 4}[angle]
     right = max(_LEAST_RIGHT, round(key_room * _SLANT) if angle == -45 else 0)
     ticks = {"size": min(12, cell), "family": MONO}
+    query_lines = _in_lines(query_title, cell * len(query_tokens))
     figure.update_xaxes(
         side="top",
-        title={"standoff": _TITLE_DISTANCE},
+        title={
+            "text": literal(key_title),
+            "font": {"color": palette.key},
+            "standoff": _TITLE_DISTANCE,
+        },
         tickvals=[*range(len(key_tokens))],
         ticktext=[label(token) for token in key_tokens],
         tickangle=angle,
@@ -62,14 +70,19 @@ def label_with_tokens(
         fixedrange=True,
     )
     figure.update_yaxes(
-        title={"standoff": _TITLE_DISTANCE},
+        title={
+            "text": "<br>".join(query_lines),
+            "font": {"color": palette.query},
+            "standoff": _TITLE_DISTANCE,
+        },
         tickvals=[*range(len(query_tokens))],
         ticktext=[label(token) for token in query_tokens],
         tickfont=ticks,
         range=[len(query_tokens) - 0.5, -0.5],
         fixedrange=True,
     )
-    margin = {"l": query_room + _TITLE_ROOM, "r": right, "t": top + _TITLE_ROOM, "b": _BELOW}
+    left = query_room + _TITLE_ROOM + _TITLE_LINE * (len(query_lines) - 1)
+    margin = {"l": left, "r": right, "t": top + _TITLE_ROOM, "b": _BELOW}
     short = _LEAST_HEIGHT - margin["t"] - margin["b"] - cell * len(query_tokens)
     margin["b"] += max(0, short)
     figure.update_layout(
@@ -79,23 +92,11 @@ def label_with_tokens(
     )
 
 
-def title_axes(
-    figure: go.Figure, *, query_title: str, key_title: str, palette: Palette = LIGHT
-) -> None:
-    """Say what rows and columns are, after `label_with_tokens` has made room for it.
-
-    Beside few rows there is no height for the whole title in one line: it gets two.
-    """
-    text, margin = literal(query_title), figure.layout.margin
-    if figure.layout.height - margin.t - margin.b < _SHORT:
-        words = query_title.split()
-        half = (len(words) + 1) // 2
-        text = "<br>".join(literal(" ".join(part)) for part in (words[:half], words[half:]))
-        figure.update_layout(
-            margin={"l": margin.l + _TITLE_LINE}, width=figure.layout.width + _TITLE_LINE
-        )
-    figure.update_xaxes(title={"text": literal(key_title), "font": {"color": palette.key}})
-    figure.update_yaxes(title={"text": text, "font": {"color": palette.query}})
+def _in_lines(title: str, height: int) -> list[str]:
+    """Put a title beside few rows into two lines: there is no height for the whole in one."""
+    words = title.split()
+    half = len(words) if height >= _SHORT else (len(words) + 1) // 2
+    return [literal(" ".join(part)) for part in (words[:half], words[half:]) if part]
 
 
 def _room(tokens: Sequence[str]) -> int:
