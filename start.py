@@ -36,10 +36,14 @@ def main(arguments: list[str]) -> int:
 
 
 def install(requirements: str) -> None:
-    """Make the environment, and install a list of requirements unless that was done before."""
+    """Make the environment, and install a list of requirements unless that was done before.
+
+    Those of the tests include those of the app.
+    """
     needed = "".join(path.read_text() for path in sorted(HERE.glob("requirements*.txt")))
-    done = ENVIRONMENT / f"{requirements}.{hashlib.sha256(needed.encode()).hexdigest()[:12]}"
-    if done.exists():
+    version = hashlib.sha256(needed.encode()).hexdigest()[:12]
+    done = ENVIRONMENT / f"{requirements}.{version}"
+    if done.exists() or (ENVIRONMENT / f"requirements-dev.txt.{version}").exists():
         return
     if not PROGRAMS.exists():
         say(f"making an environment in {ENVIRONMENT.name}")

@@ -46,6 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         sys.stderr.write(f"error: {error}\n")
         return 2
+    except KeyboardInterrupt:  # outside the steps: there is nothing to save that is not saved
+        say("stopped; where steps were taken, the same command with --resume goes on")
+        return 130
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -2,12 +2,14 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import parse_qs, urlparse
@@ -48,26 +50,37 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with small models made for the tests."""
     folder = write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
+    with serve(folder, {"LOUPE_CHECKPOINTS": str(folder)}) as address:
+        yield address
+
+
+@contextmanager
+def serve(folder: Path, environment: dict[str, str]) -> Iterator[str]:
+    """Start the app, with the README's command where the tests run in its environment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    log = (folder / "server.log").open("w")
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-        cwd=ROOT,
-        env=os.environ | {"LOUPE_CHECKPOINTS": str(folder)},
-        stdout=log,
-        stderr=subprocess.STDOUT,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        wait_for(server, f"{address}/_stcore/health")
-        yield address
-    finally:
-        server.terminate()
-        server.wait(timeout=10)
-        log.close()
+    command = ["-m", "streamlit", "run", "app.py"]
+    if Path(sys.prefix) == ROOT / ".venv":
+        command = ["start.py"]
+    with (folder / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, *command, "--server.port", str(port), "--server.headless", "true"],
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        address = f"http://127.0.0.1:{port}"
+        try:
+            wait_for(server, f"{address}/_stcore/health")
+            yield address
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            server.wait(timeout=10)
 
 
 def wait_for(server: subprocess.Popen, url: str) -> None:
@@ -83,7 +96,13 @@ def wait_for(server: subprocess.Popen, url: str) -> None:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A page that may reach nothing but the app, and may not complain."""
+    with open_page(browser, address) as page:
+        yield page
+
+
+@contextmanager
+def open_page(browser: Browser, address: str) -> Iterator[Page]:
+    """Open a page that may reach nothing but the app, and may not complain."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page.set_default_timeout(PATIENCE_MS)
     trouble: list[str] = []
@@ -176,6 +195,23 @@ def test_a_sentence_a_head_and_the_way_back_to_them(page: Page):
     page.reload()
     settle(page)
     assert state(page) == seen
+
+
+def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path: Path):
+    with serve(tmp_path, {"LOUPE_CHECKPOINTS": ""}) as address, open_page(browser, address) as page:
+        sentence = page.locator(".loupe-sentence")
+        expect(sentence).to_have_text(
+            "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."
+        )
+        field = page.get_by_role("textbox", name="English source")
+        field.fill("the small black cat does not see the red house .")
+        field.press("Enter")
+        expect(sentence).to_have_text("le petit chat noir ne voit pas la maison rouge.")
+        settle(page)
+        reads = [row.index(max(row)) for row in weights(page)]
+        gold = {1: 1, 2: 3, 3: 2, 5: 6, 6: 5, 7: 7, 8: 9, 9: 8}  # le petit chat noir ne voit …
+        right = [row for row, word in gold.items() if reads[row] == word]
+        assert len(right) >= 6, reads
 
 
 def test_a_click_on_a_small_map_opens_it(page: Page):

@@ -8,6 +8,7 @@ import torch
 
 from model import checkpoint as files
 from model.checkpoint import Checkpoint, CheckpointInfo
+from model.memory import keep_freed_memory
 from sample_data.tasks import TASKS
 from viz.run import Run, make_run
 
@@ -67,6 +68,7 @@ def _read_info(path: str, written: int) -> CheckpointInfo:  # noqa: ARG001 - par
 def _load_checkpoint(path: str, written: int, device: str) -> Checkpoint:  # noqa: ARG001
     # Models this small gain nothing from more threads, and ten people at once lose by them.
     torch.set_num_threads(1)
+    keep_freed_memory()
     return files.load_checkpoint(Path(path), device)
 
 
