@@ -8,9 +8,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from model.bpe import BytePairs, Merges, join_byte_pairs
+from model.backend import Backend, Merges, join_byte_pairs
 from model.records import check_fields
-from model.text import Piece, Span, join_words, normalise, printable, split_words
+from model.text import Piece, Span, join_words, normalise, printable
 from model.vocabulary import (
     TokenizerKind,
     Vocabulary,
@@ -135,17 +135,14 @@ class Tokenizer:
         return self.all_tokens[id]
 
     @cached_property
-    def _byte_pairs(self) -> BytePairs:
-        return BytePairs(self.vocabulary, self.merges, unknown_id=UNK_ID)
+    def _backend(self) -> Backend:
+        merges = self.merges if self.kind == "bpe" else None
+        return Backend(self.vocabulary, merges, unknown_id=UNK_ID)
 
     def _find(self, text: Piece) -> Iterator[_Token]:
-        if self.kind != "bpe":
-            for unit, piece in enumerate(units(text, self.kind, whole=self.vocabulary)):
-                known_id = self.vocabulary.get(piece.text, UNK_ID)
-                yield _Token(piece.text, known_id, piece.span, unit)
-            return
-        words = split_words(text, whole=self.whole_words)
-        for found in self._byte_pairs.split([word.text for word in words]):
+        whole = self.whole_words if self.kind == "bpe" else self.vocabulary
+        words = units(text, self.kind, whole=whole)
+        for found in self._backend.split([word.text for word in words]):
             word = words[found.word]
             part = word.part(found.start, found.end)
             start, _ = word.span

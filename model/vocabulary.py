@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from model.bpe import Merges, learn_byte_pairs
+from model.backend import Merges, learn_byte_pairs
 from model.records import check_fields, shorten
 from model.text import Piece, normalise, printable, split_words, splits
 

@@ -1,11 +1,11 @@
-"""Byte-pair encoding, which the paper's translations use (section 5.1), from `tokenizers`."""
+"""What `tokenizers` does: whole words to ids, and the byte-pair encoding of section 5.1."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tokenizers import Tokenizer
-from tokenizers.models import BPE
+from tokenizers.models import BPE, WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.trainers import BpeTrainer
 
@@ -18,7 +18,7 @@ Merges = tuple[tuple[str, str], ...]
 
 
 class SubwordToken(NamedTuple):
-    """One token of a word; a mark that stands alone covers none of its characters."""
+    """One token of a word: the whole, or a part; a mark that stands alone covers nothing of it."""
 
     id: int
     word: int
@@ -27,18 +27,24 @@ class SubwordToken(NamedTuple):
     end: int
 
 
-class BytePairs:
-    """A learnt encoding under given ids."""
+class Backend:
+    """The library's encoder for given ids: words looked up whole, or split by a learnt encoding."""
 
-    def __init__(self, ids: Mapping[str, int], merges: Merges, *, unknown_id: int) -> None:
+    def __init__(self, ids: Mapping[str, int], merges: Merges | None, *, unknown_id: int) -> None:
         known = {**ids, _UNKNOWN: unknown_id}
-        self._backend = Tokenizer(BPE(vocab=known, merges=list(merges), unk_token=_UNKNOWN))
+        self._mark = "" if merges is None else WORD_START
+        self._backend = Tokenizer(
+            WordLevel(vocab=known, unk_token=_UNKNOWN)
+            if merges is None
+            else BPE(vocab=known, merges=list(merges), unk_token=_UNKNOWN)
+        )
 
     def split(self, words: Sequence[str]) -> list[SubwordToken]:
-        """Split words into tokens; each character that is not known is one token."""
-        found = self._backend.encode([WORD_START + w for w in words], is_pretokenized=True)
+        """Split words into tokens; a word, or in a BPE a character, that is unknown is one."""
+        marked, added = [self._mark + word for word in words], len(self._mark)
+        found = self._backend.encode(marked, is_pretokenized=True)
         return [
-            SubwordToken(token_id, word, max(start - 1, 0), end - 1)
+            SubwordToken(token_id, word, max(start - added, 0), end - added)
             for token_id, word, (start, end) in zip(
                 found.ids, found.word_ids, found.offsets, strict=True
             )
