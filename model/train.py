@@ -13,7 +13,6 @@ from typing import Any, get_args
 import torch
 
 from model.checkpoint import CheckpointInfo
-from model.config import TransformerConfig
 from model.corpus import Example, make_example
 from model.presets import PRESETS, preset
 from model.tokenizer import TokenizerKind, Tokenizers
@@ -132,11 +131,9 @@ def load_corpus(args: argparse.Namespace) -> Corpus:
     )
 
 
-def make_config(args: argparse.Namespace, tokenizers: Tokenizers) -> TransformerConfig:
-    """Put the sizes and the overrides into the chosen variant."""
+def read_overrides(args: argparse.Namespace) -> dict[str, Any]:
+    """Read the fields of the config that the arguments give."""
     overrides: dict[str, Any] = {
-        "source_vocab_size": tokenizers.source.vocab_size,
-        "target_vocab_size": tokenizers.target.vocab_size,
         "d_model": args.d_model,
         "d_ff": args.d_ff,
         "n_heads": args.heads,
@@ -153,21 +150,29 @@ def make_config(args: argparse.Namespace, tokenizers: Tokenizers) -> Transformer
             overrides[name] = float(value) if value == "-inf" else value
     if "dropout_at" in overrides:
         overrides["dropout_at"] = tuple(overrides["dropout_at"])
-    return preset(args.variant, **overrides)
+    return overrides
 
 
 def _train(args: argparse.Namespace) -> int:
     recipe = Recipe(**{f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe)})
+    overrides = read_overrides(args)
+    # Two equal sizes are enough to make a config, and tying is all that the tokenizers ask of it.
+    sizes = {"source_vocab_size": 2, "target_vocab_size": 2}
+    tying = preset(args.variant, **(overrides | sizes)).tying
     corpus = load_corpus(args)
     tokenizers = Tokenizers.train(
         [pair.source for pair in corpus.training],
         [pair.target for pair in corpus.training],
         source_kind=corpus.source_kind,
         target_kind=corpus.target_kind,
-        shared=(dict(PRESETS[args.variant]).get("tying", "all") == "all"),
+        shared=tying == "all",
         bpe_size=args.bpe_size,
     )
-    config = make_config(args, tokenizers)
+    sizes = {
+        "source_vocab_size": tokenizers.source.vocab_size,
+        "target_vocab_size": tokenizers.target.vocab_size,
+    }
+    config = preset(args.variant, **(overrides | sizes))
     training, left_out = _encode(corpus.training, corpus, tokenizers, args.max_tokens)
     held_out, _ = _encode(corpus.held_out, corpus, tokenizers, args.max_tokens)
     model = new_model(config, recipe.seed).to(_device(args.device))
