@@ -37,12 +37,12 @@ def show(name: str) -> None:
     info = session.read_info(name)
     with st.sidebar:
         about = st.container()
-        source = controls.choose_source(info)
+        source, encoding = controls.choose_source(info)
         selection = controls.choose_head(info)
         device = controls.choose_device()
     with about:
         controls.describe_model(session.load_checkpoint(name, device), device)
-    if not controls.check_source(info, source):
+    if not controls.check_source(info, source, encoding):
         return
     run = session.run_model(name, source, device)
     page = st.navigation(

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import safetensors.torch
 import torch
 
 from model.config import TransformerConfig
+from model.files import write_whole
 from model.records import check_fields, shorten
 from model.tokenizer import PAD_ID, Tokenizers
 from model.transformer import Transformer
@@ -106,7 +106,7 @@ def save_checkpoint(
     except (TypeError, ValueError, RecursionError) as error:
         _fail(json_path, f"training and scores must be plain JSON values: {error}", error)
     weights_path.parent.mkdir(parents=True, exist_ok=True)
-    _replace({weights_path: data, json_path: text})
+    write_whole({weights_path: data, json_path: text})
 
 
 def read_info(path: Path) -> CheckpointInfo:
@@ -159,22 +159,6 @@ def _files(path: Path) -> tuple[Path, Path]:
 
 def _fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
     raise CheckpointError(f"{path}: {message}") from cause
-
-
-def _replace(contents: Mapping[Path, bytes]) -> None:
-    """Write all files beside their places, then move each to its own."""
-    temporary = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in contents}
-    try:
-        for path, data in contents.items():
-            with temporary[path].open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-        for path in contents:
-            temporary[path].replace(path)
-    finally:
-        for path in temporary.values():
-            path.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> bytes:

@@ -2,7 +2,7 @@
 
 import argparse
 import dataclasses
-import hashlib
+import functools
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
 from model.training_session import Intervals, TrainingSession, say
 from model.transformer import count_parameters
 from sample_data.pairs import Pair, read_tsv
-from sample_data.tasks import TASKS, load_held_out, load_training
+from sample_data.tasks import TASKS, is_held_out, load_held_out, load_training
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +117,7 @@ def load_corpus(args: argparse.Namespace) -> Corpus:
     if not path.exists():
         raise ValueError(f"{args.corpus} is neither a file nor one of {', '.join(TASKS)}")
     pairs = read_tsv(path)
-    held_out = [pair for pair in pairs if _is_held_out(pair)][:1000] or pairs[:1]
+    held_out = [pair for pair in pairs if is_held_out(pair.source)][:1000] or pairs[:1]
     sources = {pair.source for pair in held_out}
     kind = args.tokenizer or "word"
     return Corpus(
@@ -128,6 +128,18 @@ def load_corpus(args: argparse.Namespace) -> Corpus:
         source_kind=kind,
         target_kind=kind,
         scored_words=frozenset(),
+    )
+
+
+def train_tokenizers(corpus: Corpus, *, shared: bool, bpe_size: int) -> Tokenizers:
+    """Learn the tokens of the training pairs."""
+    return Tokenizers.train(
+        [pair.source for pair in corpus.training],
+        [pair.target for pair in corpus.training],
+        source_kind=corpus.source_kind,
+        target_kind=corpus.target_kind,
+        shared=shared,
+        bpe_size=bpe_size,
     )
 
 
@@ -156,23 +168,15 @@ def read_overrides(args: argparse.Namespace) -> dict[str, Any]:
 def _train(args: argparse.Namespace) -> int:
     recipe = Recipe(**{f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe)})
     overrides = read_overrides(args)
+    make_config = functools.partial(preset, args.variant, **overrides)
     # Two equal sizes are enough to make a config, and tying is all that the tokenizers ask of it.
-    sizes = {"source_vocab_size": 2, "target_vocab_size": 2}
-    tying = preset(args.variant, **(overrides | sizes)).tying
+    tying = make_config(source_vocab_size=2, target_vocab_size=2).tying
     corpus = load_corpus(args)
-    tokenizers = Tokenizers.train(
-        [pair.source for pair in corpus.training],
-        [pair.target for pair in corpus.training],
-        source_kind=corpus.source_kind,
-        target_kind=corpus.target_kind,
-        shared=tying == "all",
-        bpe_size=args.bpe_size,
+    tokenizers = train_tokenizers(corpus, shared=tying == "all", bpe_size=args.bpe_size)
+    config = make_config(
+        source_vocab_size=tokenizers.source.vocab_size,
+        target_vocab_size=tokenizers.target.vocab_size,
     )
-    sizes = {
-        "source_vocab_size": tokenizers.source.vocab_size,
-        "target_vocab_size": tokenizers.target.vocab_size,
-    }
-    config = preset(args.variant, **(overrides | sizes))
     training, left_out = _encode(corpus.training, corpus, tokenizers, args.max_tokens)
     held_out, _ = _encode(corpus.held_out, corpus, tokenizers, args.max_tokens)
     model = new_model(config, recipe.seed).to(_device(args.device))
@@ -211,17 +215,21 @@ def _train(args: argparse.Namespace) -> int:
             "the same command with --resume goes on"
         )
         return 130
+    _finish(session)
+    return 0
 
+
+def _finish(session: TrainingSession) -> None:
+    """Score the trained model on all that was held out, and write its checkpoint."""
     scores = session.evaluate()
-    session.exact_matches.append((recipe.steps, scores.exact_match))
+    session.exact_matches.append((session.trainer.step_count, scores.exact_match))
     session.write_checkpoint(session.info.name, scores)
     best = scores.heads[0] if scores.heads else None
     say(
         f"held-out exact match {scores.exact_match:.3f}"
         + (f", best head L{best.layer} H{best.head} {best.all_tokens:.3f}" if best else "")
-        + f"; wrote {args.out / session.info.name}.safetensors"
+        + f"; wrote {session.folder / session.info.name}.safetensors"
     )
-    return 0
 
 
 def _encode(
@@ -234,11 +242,6 @@ def _encode(
     ]
     kept = [e for e in examples if max(len(e.source), len(e.target)) <= max_tokens]
     return kept, len(examples) - len(kept)
-
-
-def _is_held_out(pair: Pair) -> bool:
-    """Put one source in twenty aside, always the same ones."""
-    return hashlib.sha256(pair.source.encode()).digest()[0] < 256 / 20
 
 
 def _device(name: str) -> torch.device:

@@ -5,17 +5,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 from torch.nn import functional
 
 from model.config import TransformerConfig
 from model.corpus import Batches, Example
+from model.files import write_whole
 from model.schedule import noam_rate, peak_rate
 from model.tokenizer import PAD_ID
 from model.transformer import Transformer
@@ -98,9 +98,8 @@ class Trainer:
                 state[f"optimizer.{key}.{name}"] = value
         state["rng"] = torch.get_rng_state()
         state["step"] = torch.tensor(self.step_count)
-        partial = path.with_suffix(".partial")
-        save_file({n: t.detach().cpu().clone().contiguous() for n, t in state.items()}, partial)
-        partial.replace(path)
+        # Copies: tied parameters share memory, which the format does not allow.
+        write_whole({path: save({n: t.detach().cpu().clone() for n, t in state.items()})})
 
     def load(self, path: Path) -> None:
         """Take up a training where `save` put it away."""
@@ -189,16 +188,3 @@ def is_stuck(losses: Sequence[float], recipe: Recipe, unigram: float) -> bool:
     if len(losses) < max(recipe.warmup + window, 2 * window):
         return False
     return sum(losses[-window:]) / window > 0.97 * unigram
-
-
-def recipe_record(recipe: Recipe, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON values
-    """Describe a training for its checkpoint."""
-    return {
-        "steps": recipe.steps,
-        "batch_size": recipe.batch_size,
-        "warmup": recipe.warmup,
-        "factor": recipe.factor,
-        "label_smoothing": recipe.label_smoothing,
-        "seed": recipe.seed,
-        **more,
-    }

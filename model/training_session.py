@@ -14,7 +14,8 @@ from tqdm import tqdm
 from model.checkpoint import CheckpointInfo, save_checkpoint
 from model.corpus import Example
 from model.evaluation import Evaluation, evaluate
-from model.training import Trainer, is_stuck, recipe_record
+from model.files import write_whole
+from model.training import Trainer, is_stuck
 from model.transformer import count_parameters
 
 HISTORY_EVERY = 10
@@ -53,14 +54,12 @@ class TrainingSession:
     def save_state(self) -> None:
         """Write all that going on needs: the record first, as a longer one than needed is cut."""
         record = {
-            "config": self.info.config.to_dict(),
-            "recipe": dataclasses.asdict(self.trainer.recipe),
+            **self._identity(),
             "losses": self.losses,
             "exact_matches": self.exact_matches,
         }
-        partial = self.state_path.with_suffix(".state.partial")
-        partial.write_text(json.dumps(record))
-        partial.replace(self.state_path.with_suffix(".state.json"))
+        path = self.state_path.with_suffix(".state.json")
+        write_whole({path: json.dumps(record).encode()})
         self.trainer.save(self.state_path.with_suffix(".state.safetensors"))
 
     def load_state(self) -> None:
@@ -72,11 +71,7 @@ class TrainingSession:
         if not path.exists():
             raise ValueError(f"there is nothing to resume: {path} does not exist")
         record = json.loads(path.read_text())
-        now = {
-            "config": self.info.config.to_dict(),
-            "recipe": dataclasses.asdict(self.trainer.recipe),
-        }
-        for part, values in now.items():
+        for part, values in self._identity().items():
             for name, value in values.items():
                 if name != "steps" and record[part].get(name) != value:
                     raise ValueError(
@@ -87,6 +82,13 @@ class TrainingSession:
         done = self.trainer.step_count
         self.losses = record["losses"][:done]
         self.exact_matches = [(step, e) for step, e in record["exact_matches"] if step <= done]
+
+    def _identity(self) -> dict[str, dict[str, Any]]:
+        """Tell what makes it this training and no other."""
+        return {
+            "config": self.info.config.to_dict(),
+            "recipe": dataclasses.asdict(self.trainer.recipe),
+        }
 
     def evaluate(self, limit: int | None = None) -> Evaluation:
         """Score the model on held-out sentences, all or the first ones."""
@@ -100,14 +102,14 @@ class TrainingSession:
             for start in range(0, step, HISTORY_EVERY)
             if (window := self.losses[start : start + HISTORY_EVERY])
         ]
-        training = recipe_record(
-            self.trainer.recipe,
-            step=step,
-            parameters=count_parameters(self.trainer.model),
-            loss_every=HISTORY_EVERY,
-            losses=history,
-            exact_matches=self.exact_matches,
-        )
+        training = {
+            **dataclasses.asdict(self.trainer.recipe),
+            "step": step,
+            "parameters": count_parameters(self.trainer.model),
+            "loss_every": HISTORY_EVERY,
+            "losses": history,
+            "exact_matches": self.exact_matches,
+        }
         info = dataclasses.replace(self.info, name=name, training=training, scores=scores.to_dict())
         save_checkpoint(self.folder / name, self.trainer.model, info)
 

@@ -56,8 +56,8 @@ def choose_checkpoint(names: Sequence[str]) -> str:
     )
 
 
-def choose_source(info: CheckpointInfo) -> str:
-    """Let a sentence be typed, or an example be picked into the field."""
+def choose_source(info: CheckpointInfo) -> tuple[str, Encoding]:
+    """Let a sentence be typed, or an example be picked into the field; give it and its tokens."""
     task = TASKS.get(info.task)
     limit = max_source_tokens(info.config)
     source = st.text_input(
@@ -67,8 +67,8 @@ def choose_source(info: CheckpointInfo) -> str:
         bind="query-params",
         placeholder="Type and press Enter",
     )
-    count = len(info.tokenizers.encode_source(source).ids)
-    st.html(tokens.note(f"{count:,} of at most {limit} tokens"))
+    encoding = info.tokenizers.encode_source(source)
+    st.html(tokens.note(f"{len(encoding.ids):,} of at most {limit} tokens"))
     if task:
         st.menu_button(
             "Examples",
@@ -77,7 +77,7 @@ def choose_source(info: CheckpointInfo) -> str:
             on_click=_take_example,
             width="stretch",
         )
-    return source
+    return source, encoding
 
 
 def default_source(info: CheckpointInfo) -> str:
@@ -158,9 +158,8 @@ def report_broken(error: CheckpointError) -> None:
     st.html(tokens.notice("This checkpoint cannot be used", f"{error}\nOthers can be chosen."))
 
 
-def check_source(info: CheckpointInfo, source: str) -> bool:
+def check_source(info: CheckpointInfo, source: str, encoding: Encoding) -> bool:
     """Tell whether a text can be run; say what is wrong or unknown, and what would work."""
-    encoding = info.tokenizers.encode_source(source)
     limit = max_source_tokens(info.config)
     if not any(span is not None for span in encoding.spans):
         st.html(tokens.notice("Type a sentence", "Press Enter to run the model, or start from:"))

@@ -192,7 +192,7 @@ def test_an_interrupted_save_keeps_the_old_files(saved, monkeypatch):
     def interrupt(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("model.checkpoint.os.fsync", interrupt)
+    monkeypatch.setattr("model.files.os.fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
         save_checkpoint(saved, other, info_of(other))
     assert {path: path.read_bytes() for path in saved.parent.iterdir()} == before
