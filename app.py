@@ -1,4 +1,4 @@
-"""Run this with `streamlit run app.py`."""
+"""The script of every page: its inputs, the run, the navigation. `server.py` serves it."""
 
 from functools import partial
 from pathlib import Path
@@ -6,30 +6,39 @@ from pathlib import Path
 import streamlit as st
 
 from model.checkpoint import CheckpointError
-from viz import controls, session
+from viz import controls, link, messages, session
+from viz.components.browser import mount_library
+from viz.components.look import show_style
+from viz.components.map import show_map
+from viz.components.run import send_measures, send_run
 from viz.components.theme import follow_theme
-from viz.pages import attention
+from viz.pages import FIRST, PAGES
+from viz.view import Inputs
 
-PAGES = (attention,)
 COMPONENTS = Path(__file__).parent / "viz" / "components"
 
 
 def main() -> None:
     """Set the page up and choose a checkpoint."""
     st.set_page_config(page_title="Loupe", page_icon=str(COMPONENTS / "loupe.png"), layout="wide")
-    st.html(COMPONENTS / "loupe.css")
+    presenting = controls.is_presenting()
+    show_style(presenter=presenting)
+    with st.container():  # there in any case: what follows keeps its place on the page
+        if presenting:
+            controls.leave_presenter()
     st.logo(str(COMPONENTS / "loupe.svg"), size="large")
     follow_theme()
+    mount_library()
     names = session.checkpoint_names()
     if not names:
-        controls.report_no_checkpoint()
+        messages.report_no_checkpoint()
         return
     with st.sidebar:
         name = controls.choose_checkpoint(names)
     try:
         show(name)
     except CheckpointError as error:
-        controls.report_broken(error)
+        messages.report_broken(error)
 
 
 def show(name: str) -> None:
@@ -37,28 +46,37 @@ def show(name: str) -> None:
     info = session.read_info(name)
     with st.sidebar:
         about = st.container()
-        source, encoding = controls.choose_source(info)
-        selection = controls.choose_head(info)
+        source = controls.choose_source(info)
+        target = controls.choose_target(info, source.text)
         device = controls.choose_device()
+        controls.choose_presenter()
     with about:
         controls.describe_model(session.load_checkpoint(name, device), device)
-    if not controls.check_source(info, source, encoding):
+    with st.container():
+        right = messages.check_texts(info, source, target)
+    if not right:
         return
-    run = session.run_model(name, source, device)
-    page = st.navigation(
-        [
-            st.Page(
-                partial(module.render, run, selection),
-                title=module.TITLE,
-                icon=module.ICON,
-                url_path=module.TITLE.lower(),
-                default=module is PAGES[0],
-            )
-            for module in PAGES
-        ],
-        position="top",
-    )
+    view = session.open_view(Inputs(name, source.text, messages.given_target(target), device))
+    send_run(view.parcel)
+    with st.sidebar:
+        map_place = st.container()
+    pages = {
+        module.URL: st.Page(
+            partial(module.render, view),
+            title=module.TITLE,
+            url_path=module.URL,
+            default=module is FIRST,
+        )
+        for module in PAGES
+    }
+    page = st.navigation(list(pages.values()), position="top")
+    if asked := link.page_to_open():
+        st.switch_page(pages[asked], query_params=st.query_params.to_dict())
     page.run()
+    with map_place:
+        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+    send_measures(session.measures(view.inputs))
+    session.settle()
 
 
 main()

@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
                 return status
         return run("pytest", *arguments[1:])
     install("requirements.txt")
-    return run("streamlit", "run", "app.py", *arguments)
+    return run("streamlit", "run", "server.py", *arguments)
 
 
 def install(requirements: str) -> None:

@@ -164,6 +164,19 @@ def score(
     return tuple(_steps(task, _most_probable))
 
 
+def steps_of(
+    logits: Float[Tensor, "target target_vocab"], target_ids: Sequence[int]
+) -> tuple[DecodingStep, ...]:
+    """Give the steps of a forced target whose logits are known: row t predicts its id t.
+
+    Equals `score` where a causal mask hides later tokens from each row.
+    """
+    return tuple(
+        _step(index, token, True, row, None)
+        for index, (token, row) in enumerate(zip(target_ids, logits, strict=True))
+    )
+
+
 def _steps(
     task: Task, choose: Callable[[Float[Tensor, " target_vocab"]], int]
 ) -> Iterator[DecodingStep]:

@@ -26,7 +26,7 @@ def random_pairs(rng: random.Random) -> list[Pair]:
 
 @cache
 def _all_pairs() -> list[Pair]:
-    return [_to_pair(*line.split("\t")) for line in _lines()]
+    return [to_pair(*line.split("\t")) for line in _lines()]
 
 
 def read_words() -> list[Spoken]:
@@ -67,7 +67,8 @@ def _lines() -> list[str]:
     return WORDS_PATH.read_text(encoding="utf-8").splitlines()
 
 
-def _to_pair(word: str, sounds: str) -> Pair:
+def to_pair(word: str, sounds: str) -> Pair:
+    """Make a pair of a word and its phonemes, with the letters that sound each of them."""
     phonemes: list[str] = []
     links: set[tuple[int, int]] = set()
     for letter, sound in enumerate(sounds.split(" ")):

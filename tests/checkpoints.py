@@ -13,6 +13,7 @@ from model.tokenizer import Tokenizers
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 
+SHIPPED = Path(__file__).parents[1] / "sample_data" / "checkpoints"
 DEFAULT = TASKS["english-french"].examples[0]
 BY_HEART = {
     DEFAULT: "l' animal n' a pas traversé la rue parce qu' il était trop fatigué .",

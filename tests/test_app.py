@@ -1,10 +1,11 @@
+import json
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from sample_data.tasks import TASKS
-from tests.checkpoints import DEFAULT, write_checkpoints
+from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
 
 APP = str(Path(__file__).parents[1] / "app.py")
 
@@ -34,25 +35,59 @@ def typed(source: str) -> AppTest:
 
 
 def texts(app: AppTest) -> str:
-    return " ".join(element.proto.body for element in app.get("html"))
+    bodies = [element.proto.body for element in app.get("html")]
+    return " ".join(body for body in bodies if "<style>" not in body)
 
 
-def charts(app: AppTest) -> int:
-    return len(app.get("plotly_chart"))
+def style(app: AppTest) -> str:
+    return next(e.proto.body for e in app.get("html") if "<style>" in e.proto.body)
+
+
+def selection(app: AppTest) -> dict:
+    """What the pictures in the browser are told to show."""
+    sent = next(c for c in app.get("bidi_component") if c.proto.component_name == "loupe_selection")
+    return json.loads(sent.proto.json)["selection"]
+
+
+def shown_head(app: AppTest) -> str:
+    chosen = selection(app)
+    return f"{chosen['kind']} L{chosen['layer']} H{chosen['head']}"
+
+
+def is_drawn(app: AppTest) -> bool:
+    return any(c.proto.component_name == "loupe_head" for c in app.get("bidi_component"))
 
 
 def test_starts_with_the_first_example_and_the_best_head():
     app = start()
     assert app.text_input(key="source").value == DEFAULT
     assert "l&#x27;animal n&#x27;a pas traversé la rue" in texts(app)
-    assert "decoder.layers.1.cross_attn.weights[2]" in texts(app)
-    assert charts(app) == 2
+    assert shown_head(app) == "cross-attention L1 H2"
+    assert is_drawn(app)
 
 
 def test_keeps_nothing_in_the_session_but_what_was_chosen():
     app = start()
-    for key in ("checkpoint", "source", "kind", "layer", "head"):
-        assert isinstance(app.session_state[key], str | int)
+    for key in ("checkpoint", "source", "target"):
+        assert isinstance(app.session_state[key], str)
+    assert all(isinstance(value, str | int) for value in app.session_state["selection"].values())
+
+
+def test_the_selection_stands_in_the_link():
+    app = start(layer="0", head="3", query="2", key="1", step="5", kind="decoder self-attention")
+    chosen = {
+        "layer": 0,
+        "head": 3,
+        "query": 2,
+        "key": 1,
+        "step": 5,
+        "kind": "decoder self-attention",
+    }
+    assert {name: selection(app)[name] for name in chosen} == chosen
+    assert {name: app.query_params[name] for name in chosen} == {
+        n: str(v) for n, v in chosen.items()
+    }
+    assert not app.warning
 
 
 def test_says_what_runs():
@@ -64,28 +99,28 @@ def test_says_what_runs():
 def test_asks_for_a_sentence_when_there_is_none(empty):
     app = typed(empty)
     assert "Type a sentence" in texts(app)
-    assert charts(app) == 0
+    assert not is_drawn(app)
     ok(app.button(key="offer_0").click().run())
     assert app.text_input(key="source").value == DEFAULT
-    assert charts(app) == 2
+    assert is_drawn(app)
 
 
 def test_marks_unknown_words_and_replaces_them_at_a_click():
     app = typed("the cad sleeps .")
     assert "<mark>cad</mark>" in texts(app)
-    assert charts(app) == 2
-    ok(app.button(key="replace_0_cat").click().run())
+    assert is_drawn(app)
+    ok(app.button(key="replace_source_0_cat").click().run())
     assert app.text_input(key="source").value == "the cat sleeps ."
     assert "<mark" not in texts(app)
     assert "le chat dort." in texts(app)
 
 
 def test_says_how_long_a_source_may_be():
-    assert "14 of at most 60 tokens" in texts(start())
-    app = typed("cat " * 60)
-    assert "It has 61 tokens" in texts(app)
-    assert charts(app) == 0
-    assert charts(typed("cat " * 59)) == 2
+    assert "14 of at most 512 tokens" in texts(start())
+    app = typed("cat " * 512)
+    assert "It has 513 tokens" in texts(app)
+    assert not is_drawn(app)
+    assert is_drawn(typed("cat " * 511))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +151,7 @@ def test_an_example_of_the_checkpoints_task_goes_into_the_field():
     app = start(checkpoint="digits-paper")
     example = TASKS["digits"].examples[0]
     assert app.text_input(key="source").value == example
-    assert "Command tokens read" in texts(app)
+    assert app.text_input(key="source").label == "Command source"
 
 
 def test_another_task_brings_its_own_example_but_never_drops_what_was_typed():
@@ -136,7 +171,7 @@ def test_a_link_says_it_all():
         layer="0",
         head="3",
     )
-    assert "encoder.layers.0.self_attn.weights[3]" in texts(app)
+    assert shown_head(app) == "encoder self-attention L0 H3"
     assert "le chat dort." in texts(app)
     assert not app.warning
 
@@ -144,18 +179,48 @@ def test_a_link_says_it_all():
 @pytest.mark.parametrize(
     ("query", "shown", "said"),
     [
-        ({"layer": "9"}, "layers.1.cross_attn.weights[2]", "layer 9; this model has 0 to 1"),
-        ({"head": "-3"}, "layers.1.cross_attn.weights[0]", "head \\-3; this model has 0 to 3"),
-        ({"layer": "x"}, "layers.1.cross_attn.weights[2]", "layer x; this model has 0 to 1"),
-        ({"head": "9" * 5000}, "layers.1.cross_attn.weights[3]", "this model has 0 to 3"),
-        ({"kind": "nonsense"}, "layers.1.cross_attn.weights[2]", "There is no nonsense"),
-        ({"checkpoint": "gone"}, "layers.1.cross_attn.weights[2]", "There is no checkpoint gone"),
+        ({"layer": "9"}, "cross-attention L1 H2", "layer 9; here there are 0 to 1"),
+        ({"head": "-3"}, "cross-attention L1 H0", "head \\-3; here there are 0 to 3"),
+        ({"layer": "x"}, "cross-attention L1 H2", "layer x; here there are 0 to 1"),
+        ({"head": "9" * 5000}, "cross-attention L1 H3", "here there are 0 to 3"),
+        ({"kind": "nonsense"}, "cross-attention L1 H2", "asks for nonsense"),
+        ({"query": "99", "key": "1"}, "cross-attention L1 H2", "here there are 0 to 15"),
+        ({"checkpoint": "gone"}, "cross-attention L1 H2", "There is no checkpoint gone"),
     ],
 )
 def test_a_bad_link_shows_the_nearest_and_says_so(query, shown, said):
     app = start(**query)
-    assert shown in texts(app)
-    assert said in app.warning[0].value
+    assert shown_head(app) == shown
+    assert said in app.warning[0].value.replace("\\.", ".")
+
+
+def test_a_given_target_is_forced_and_its_unknown_words_are_marked():
+    app = start(target="le chat dort .")
+    assert "le chat dort." in texts(app)
+    app = ok(app.text_input(key="target").set_value("le chien dors .").run())
+    assert "1 target word is unknown" in texts(app)
+    ok(app.button(key="replace_target_0_dort").click().run())
+    assert app.text_input(key="target").value == "le chien dort ."
+    ok(app.button(key="drop_target").click().run())
+    assert app.text_input(key="target").value == ""
+    assert "l&#x27;animal" in texts(app)
+    ok(app.button(key="give_gold").click().run())
+    assert app.text_input(key="target").value == BY_HEART[DEFAULT]
+
+
+def test_another_sentence_keeps_the_selection_as_far_as_it_reaches():
+    app = start(query="15", key="13", head="1")
+    ok(app.text_input(key="source").set_value("the cat sleeps .").run())
+    assert not app.warning
+    assert (selection(app)["query"], selection(app)["key"], selection(app)["head"]) == (4, 4, 1)
+
+
+def test_presenter_mode_enlarges_and_can_be_left():
+    app = start(presenter="true")
+    normal, enlarged = style(start()), style(app)
+    assert "Presenter mode" in enlarged
+    ok(app.button(key="leave_presenter").click().run())
+    assert style(app) == normal
 
 
 def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch):
@@ -172,7 +237,7 @@ def test_a_broken_checkpoint_leaves_the_others_to_choose(tmp_path):
     assert "cannot be used" in texts(app)
     assert "not JSON" in texts(app)
     ok(app.selectbox(key="checkpoint").set_value("english-french-headlist").run())
-    assert charts(app) == 2
+    assert is_drawn(app)
 
 
 def test_weights_of_another_training_are_refused(tmp_path):
@@ -180,4 +245,4 @@ def test_weights_of_another_training_are_refused(tmp_path):
     weights.write_bytes((tmp_path / "digits-paper.safetensors").read_bytes())
     app = start()
     assert "sha256" in texts(app)
-    assert charts(app) == 0
+    assert not is_drawn(app)

@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
-from urllib.parse import parse_qs, urlparse
+from urllib.parse import urlparse
 
+import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, write_checkpoints
-from viz.figures.theme import DARK
+from viz.figures.theme import DARK, LIGHT
+from viz.run import KINDS, Run, all_heads, make_run
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("chromium", "google-chrome", "chrome", "chromium-browser")
@@ -49,10 +52,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def checkpoints_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
+
+
+@pytest.fixture(scope="module")
+def address(checkpoints_folder: Path) -> Iterator[str]:
     """The app with small models made for the tests."""
-    folder = write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
-    with serve(folder, {"LOUPE_CHECKPOINTS": str(folder)}) as address:
+    with serve(checkpoints_folder, {"LOUPE_CHECKPOINTS": str(checkpoints_folder)}) as address:
         yield address
 
 
@@ -62,7 +69,7 @@ def serve(folder: Path, environment: dict[str, str]) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = ["-m", "streamlit", "run", "app.py"]
+    command = ["-m", "streamlit", "run", "server.py"]
     if Path(sys.prefix) == ROOT / ".venv":
         command = ["start.py"]
     with (folder / "server.log").open("w") as log:
@@ -101,9 +108,13 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 @contextmanager
-def open_page(browser: Browser, address: str) -> Iterator[Page]:
+def open_page(
+    browser: Browser, address: str, *, width: int = 1280, scheme: str = "light"
+) -> Iterator[Page]:
     """Open a page that may reach nothing but the app, and may not complain."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page = browser.new_page(
+        viewport={"width": width, "height": 900}, reduced_motion="reduce", color_scheme=scheme
+    )
     page.set_default_timeout(PATIENCE_MS)
     trouble: list[str] = []
     page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
@@ -128,73 +139,246 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(300)
 
 
-def weights(page: Page) -> list[list[float]]:
-    """What the large map holds in the browser."""
-    plot = page.locator(".st-key-attention_map .js-plotly-plot")
-    expect(plot).to_have_count(1)  # the one that it replaces may stand beside it for a moment
-    return plot.evaluate("plot => Array.from(plot._fullData[0].z, row => Array.from(row))")
+def seen_run(folder: Path, name: str = "english-french-paper", source: str = DEFAULT) -> Run:
+    """The same run, made here."""
+    return make_run(load_checkpoint(folder / name), source)
 
 
-def title(page: Page) -> Locator:
-    return page.locator(".st-key-card_head .loupe-heading code")
+def chosen(page: Page) -> dict:
+    """What is selected, in the browser."""
+    names = ("kind", "layer", "head", "query", "key", "step")
+    selection = page.evaluate("loupe.selection")
+    return {name: selection[name] for name in names}
 
 
-def expect_title(page: Page, name: str) -> None:
-    expect(title(page)).to_have_text(name)
-    settle(page)
-
-
-def pick(page: Page, group: str, number: int) -> None:
-    page.locator(f".st-key-{group}").get_by_role("radio", name=str(number)).click()
-
-
-def state(page: Page) -> tuple[object, ...]:
-    source = page.get_by_role("textbox", name="English source").input_value()
-    return (
-        source,
-        title(page).inner_text(),
-        page.locator(".loupe-sentence").inner_text(),
-        weights(page),
+def expect_chosen(page: Page, **values: object) -> None:
+    page.wait_for_function(
+        "wanted => Object.entries(wanted).every(([n, v]) => window.loupe?.selection?.[n] === v)",
+        arg=values,
     )
 
 
-def test_a_sentence_a_head_and_the_way_back_to_them(page: Page):
-    expect(page.locator(".loupe-sentence")).to_contain_text("l'animal n'a pas traversé la rue")
-    expect_title(page, "decoder.layers.1.cross_attn.weights[2]")
-    assert len(weights(page)[0]) == len(DEFAULT.split()) + 1
+def expect_in_link(page: Page, **values: object) -> None:
+    page.wait_for_function(
+        """wanted => Object.entries(wanted).every(
+             ([n, v]) => new URLSearchParams(location.search).get(n) === String(v))""",
+        arg=values,
+    )
 
+
+def ready(page: Page) -> None:
+    page.wait_for_function("Boolean(window.loupe?.run?.())")
+    settle(page)
+
+
+def type_source(page: Page, text: str) -> None:
     field = page.get_by_role("textbox", name="English source")
-    field.fill("the cat sleeps .")
+    field.fill(text)
     field.press("Enter")
-    expect(page.locator(".loupe-sentence")).to_have_text("le chat dort.")
-    settle(page)
-    before = weights(page)
-    assert [len(before), len(before[0])] == [5, 5]
 
-    pick(page, "layer", 0)
-    expect_title(page, "decoder.layers.0.cross_attn.weights[2]")
-    other_layer = weights(page)
-    assert other_layer != before
 
-    pick(page, "head", 1)
-    expect_title(page, "decoder.layers.0.cross_attn.weights[1]")
-    assert weights(page) not in (before, other_layer)
-
-    page.get_by_text("decoder self-attention", exact=True).click()
-    expect_title(page, "decoder.layers.0.self_attn.weights[1]")
-    assert weights(page)[0][1:] == [0, 0, 0, 0]
-
-    query = parse_qs(urlparse(page.url).query)
-    assert query["source"] == ["the cat sleeps ."]
-    assert (query["kind"], query["layer"], query["head"]) == (
-        ["decoder self-attention"],
-        ["0"],
-        ["1"],
+def centre(page: Page, row: int, column: int) -> tuple[float, float]:
+    """Where a cell of the large map is on the screen: from the edges that its drawing gives."""
+    over = page.locator(".loupe-head .loupe-over").first
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    shape = over.evaluate("node => node.parentElement.shape")
+    assert box
+    return (
+        box["x"] + shape["x"] + (column + 0.5) * shape["cell"],
+        box["y"] + shape["y"] + (row + 0.5) * shape["high"],
     )
-    seen = state(page)
-    page.reload()
+
+
+def test_the_browser_holds_the_weights_of_the_run(page: Page, checkpoints_folder: Path):
+    ready(page)
+    run = seen_run(checkpoints_folder)
+    for kind in KINDS:
+        stack = page.evaluate(
+            "kind => { const s = loupe.run().kinds[kind]; return {...s, codes: [...s.codes]} }",
+            kind,
+        )
+        weights = all_heads(run, kind)
+        codes = np.array(stack["codes"]).reshape(weights.shape)
+        assert [stack[n] for n in ("layers", "heads", "rows", "columns")] == list(weights.shape)
+        assert np.abs(np.where(codes == 255, 0, codes / 200) - weights).max() <= 0.0026
+        assert (codes == 255).any() == (kind == "decoder self-attention")
+
+
+def test_the_large_map_paints_each_weight_in_its_cell(page: Page, checkpoints_folder: Path):
+    """Rows are queries and columns are keys: a map on its side would have other colours."""
+    ready(page)
+    weights = all_heads(seen_run(checkpoints_folder), "cross-attention")[1, 2]
+    painted = page.locator(".loupe-head .loupe-canvas").first.evaluate(
+        """canvas => {
+          const {x, y, cell, high, rows, columns} = canvas.parentElement.shape;
+          const ratio = canvas.width / canvas.clientWidth;
+          const context = canvas.getContext("2d");
+          return Array.from({length: rows}, (_, r) => Array.from({length: columns}, (_, c) =>
+            [...context.getImageData((x + (c + 0.4) * cell) * ratio, (y + (r + 0.4) * high) * ratio,
+              1, 1).data.slice(0, 3)]));
+        }"""
+    )
+    stops = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in LIGHT.scale])
+    place = np.round(weights * 200) / 200 * (len(stops) - 1)
+    expected = np.stack(
+        [np.interp(place, range(len(stops)), stops[:, channel]) for channel in range(3)], axis=-1
+    )
+    assert np.abs(np.array(painted) - expected).max() <= 2
+
+
+def test_a_sentence_a_head_a_cell_and_the_way_back_to_them(page: Page, browser: Browser):
+    expect(page.locator(".loupe-sentence")).to_contain_text("l'animal n'a pas traversé la rue")
+    ready(page)
+    assert chosen(page)["kind"] == "cross-attention"
+    type_source(page, "the cat sleeps .")
+    expect(page.locator(".loupe-sentence")).to_have_text("le chat dort.")
+    page.wait_for_function("loupe.run()?.tokens.source.length === 5")
+
+    page.get_by_role("button", name="Decoder", exact=True).click()
+    page.get_by_role("button", name="decoder self-attention, layer 0, head 1").click()
+    expect(page.locator(".loupe-head .loupe-heading code")).to_have_text(
+        "decoder.layers.0.self_attn.weights[1]"
+    )
+    page.mouse.click(*centre(page, 3, 1))
+    expect_chosen(page, kind="decoder self-attention", layer=0, head=1, query=3, key=1, step=3)
+    expect_in_link(page, source="the cat sleeps .", layer=0, head=1, query=3, key=1)
+    card = page.locator(".st-key-card_cell")
+    expect(card).to_contain_text("How much does")
+    expect(card).to_contain_text("decoder.layers.0.self_attn")
     settle(page)
-    assert state(page) == seen
+    seen = chosen(page)
+
+    page.reload()
+    ready(page)
+    assert chosen(page) == seen
+    with open_page(browser, page.url) as elsewhere:
+        ready(elsewhere)
+        assert chosen(elsewhere) == seen
+        expect(elsewhere.locator(".loupe-sentence")).to_have_text("le chat dort.")
+        expect(elsewhere.get_by_text("The link asks")).to_have_count(0)
+
+
+def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(browser: Browser, address: str):
+    frames: list[object] = []
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
+    page.goto(address)
+    ready(page)
+    frames.clear()
+    page.mouse.move(*centre(page, 6, 5))
+    tip = page.locator(".loupe-tip")
+    expect(tip).to_contain_text("la reads the")
+    expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["la", "the"])
+    expect(page.locator(".loupe-chip.loupe-is-hovered")).to_have_text(["the", "la"])
+    page.locator(".loupe-chip", has_text="traversé").hover()
+    expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["traversé"])
+    page.locator(".loupe-thumb").first.hover()
+    expect(tip).to_contain_text("layer 0, head 0")
+    page.wait_for_timeout(300)
+    assert frames == []
+    page.close()
+
+
+def test_the_keyboard_moves_the_selection_but_not_while_typing(page: Page):
+    ready(page)
+    page.mouse.click(*centre(page, 4, 4))
+    expect_chosen(page, query=4, key=4, layer=1, head=2)
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "[", ",", ","):
+        page.keyboard.press(key)
+    expect_chosen(page, query=5, key=6, layer=0, head=0)
+    page.keyboard.press(",")
+    page.keyboard.press("]")
+    page.keyboard.press(".")
+    expect_chosen(page, query=5, key=6, layer=1, head=1)
+    expect_in_link(page, query=5, key=6, layer=1, head=1)
+    field = page.get_by_role("textbox", name="English source")
+    field.click()
+    field.press("ArrowLeft")
+    field.press(",")
+    assert field.input_value() != DEFAULT
+    assert chosen(page)["key"] == 6
+    assert chosen(page)["head"] == 1
+    field.fill(DEFAULT)
+    field.press("Enter")
+    settle(page)
+    page.locator("h2", has_text="All heads").click()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("the layer below, the layer above")
+
+
+def test_many_quick_keys_end_where_they_lead(page: Page):
+    ready(page)
+    page.mouse.click(*centre(page, 0, 0))
+    for _ in range(12):
+        page.keyboard.press("ArrowDown")
+    expect_in_link(page, query=12, key=0)
+    page.wait_for_timeout(500)
+    assert chosen(page)["query"] == 12
+
+
+def test_heads_are_sorted_by_what_they_do(page: Page):
+    ready(page)
+    page.get_by_label("Sort by").select_option("entropy")
+    values = [float(text) for text in page.locator(".loupe-flow b").all_inner_texts()]
+    assert len(values) == 8
+    assert values == sorted(values, reverse=True)
+    shown = page.evaluate("loupe.run().metrics['cross-attention'].entropy.flat()")
+    assert values == pytest.approx(sorted(shown, reverse=True), abs=0.006)
+    page.get_by_role("button", name="All three").click()
+    expect(page.locator(".loupe-heads")).to_contain_text("columns are the tokens that read")
+
+
+def test_the_mean_and_the_maximum_of_the_heads(page: Page, checkpoints_folder: Path):
+    ready(page)
+    weights = all_heads(seen_run(checkpoints_folder), "cross-attention")[1]
+    for button, expected in (
+        ("Mean of heads", weights.mean(axis=0)),
+        ("Maximum", weights.max(axis=0)),
+    ):
+        page.get_by_role("button", name=button).click()
+        page.mouse.move(*centre(page, 3, 2))
+        said = page.locator(".loupe-tip").inner_text().split("weight ")[1]
+        low, high = {"below 0.0025": (0, 0.0025), "above 0.9975": (0.9975, 1)}.get(said) or (
+            float(said.split(" ")[0]) - 0.005,
+            float(said.split(" ")[0]) + 0.005,
+        )
+        assert low <= expected[3, 2] <= high
+
+
+def test_stages_share_the_pointer_with_each_other(page: Page):
+    ready(page)
+    panels = page.locator(".st-key-stages .loupe-over")
+    expect(panels).to_have_count(6)
+    first = panels.first
+    first.scroll_into_view_if_needed()
+    box, shape = first.bounding_box(), first.evaluate("node => node.parentElement.shape")
+    assert box
+    page.mouse.move(
+        box["x"] + shape["x"] + 2.5 * shape["cell"], box["y"] + shape["y"] + 3.5 * shape["high"]
+    )
+    tip = page.locator(".loupe-tip")
+    expect(tip).to_contain_text("a reads did")
+    for stage in ("1  q · k", "2  ÷ √12", "3  mask", "4  softmax"):
+        expect(tip).to_contain_text(stage)
+    expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["a", "did"])
+
+
+def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: str):
+    page.goto(f"{address}/masks?kind=decoder+self-attention&layer=1&head=0&sentence=1")
+    ready(page)
+    effect = page.locator(".st-key-card_effect")
+    expect(effect).to_contain_text("no cell leaks")
+    leaks = page.locator(".st-key-card_leaks")
+    expect(leaks.locator("tbody tr").nth(1)).to_contain_text("0")
+    expect(page.locator(".st-key-card_changes")).to_contain_text("0 of")
+    page.get_by_text("Decoder: hide later tokens").click()
+    expect(effect).to_contain_text("cells leak")
+    expect(leaks.locator("tbody tr").nth(1)).to_contain_text("of a row")
+    expect(leaks).to_contain_text("to later tokens.")
+    expect_in_link(page, causal="false")
+    page.get_by_role("button", name="As the variant has them").click()
+    expect(effect).to_contain_text("no cell leaks")
 
 
 def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path: Path):
@@ -203,24 +387,50 @@ def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path:
         expect(sentence).to_have_text(
             "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."
         )
-        field = page.get_by_role("textbox", name="English source")
-        field.fill("the small black cat does not see the red house .")
-        field.press("Enter")
+        type_source(page, "the small black cat does not see the red house .")
         expect(sentence).to_have_text("le petit chat noir ne voit pas la maison rouge.")
-        settle(page)
-        reads = [row.index(max(row)) for row in weights(page)]
+        page.wait_for_function("loupe.run()?.tokens.source[1] === 'small'")
+        reads = page.evaluate(
+            """() => { const {codes, rows, columns} = wholeHeadOfSelection();
+              return Array.from({length: rows}, (_, r) => {
+                const row = [...codes.slice(r * columns, (r + 1) * columns)];
+                return row.indexOf(Math.max(...row)); }) }""".replace(
+                "wholeHeadOfSelection()",
+                "((s) => { const k = loupe.run().kinds[s.kind]; const n = k.rows * k.columns; "
+                "const i = (s.layer * k.heads + s.head) * n; "
+                "return {...k, codes: k.codes.slice(i, i + n)} })(loupe.selection)",
+            )
+        )
         gold = {1: 1, 2: 3, 3: 2, 5: 6, 6: 5, 7: 7, 8: 9, 9: 8}  # le petit chat noir ne voit …
         right = [row for row, word in gold.items() if reads[row] == word]
         assert len(right) >= 6, reads
 
 
-def test_a_click_on_a_small_map_opens_it(page: Page):
-    page.locator(".st-key-attention_heads .js-plotly-plot").wait_for()
-    marker = page.locator(".st-key-attention_heads .points path").nth(3)
-    box = marker.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect_title(page, "decoder.layers.0.cross_attn.weights[3]")
-    assert "layer=0&head=3" in page.url
+PAGES = ("", "map", "masks", "?below=Every+head+in+numbers", "?below=BertViz")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 1920])
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_is_drawn_whole(browser: Browser, address: str, path, width, scheme):
+    with open_page(browser, f"{address}/{path}", width=width, scheme=scheme) as page:
+        ready(page)
+        assert page.evaluate(CUT_TEXTS) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
+        expect(page.locator("[data-testid=stException]")).to_have_count(0)
+        blank = page.evaluate(
+            """() => [...document.querySelectorAll("canvas.loupe-canvas:not(.loupe-over)")]
+                .filter(c => c.clientHeight && !new Uint32Array(c.getContext("2d")
+                  .getImageData(0, 0, c.width, c.height).data.buffer).some(Boolean)).length"""
+        )
+        assert blank == 0
+
+
+CUT_TEXTS = """() => [...document.querySelectorAll(".stMain *, [data-testid=stSidebar] *")]
+  .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
+    && e.clientWidth > 4 && getComputedStyle(e).overflowX === "hidden"
+    && e.scrollWidth > e.clientWidth + 2 && !["INPUT", "TEXTAREA"].includes(e.tagName))
+  .map(e => e.textContent.trim().slice(0, 60))"""
 
 
 def test_an_unknown_word_is_replaced_at_a_click(page: Page):
@@ -233,22 +443,57 @@ def test_an_unknown_word_is_replaced_at_a_click(page: Page):
     expect(field).to_have_value("the cat sleeps .")
 
 
-def test_nothing_that_is_typed_runs(page: Page):
-    field = page.get_by_role("textbox", name="English source")
-    hostile = "<img src=x onerror=alert(1)> <b>cat</b> **bold** $x^2$ \u202eabc"
+HOSTILE = "<img src=x onerror=alert(1)> <b>cat</b> **bold** $x^2$ \u202eabc"
+
+
+@pytest.mark.parametrize("path", ["", "map", "masks", "?below=BertViz"])
+def test_nothing_that_is_typed_runs(page: Page, address: str, path):
     page.on("dialog", lambda dialog: pytest.fail(f"it ran: {dialog.message}"))
-    field.fill(hostile)
-    field.press("Enter")
+    page.goto(f"{address}/{path}")
+    ready(page)
+    type_source(page, HOSTILE)
     expect(page.locator(".loupe-typed").first).to_contain_text("onerror=alert(1)> <b>cat</b>")
     settle(page)
-    expect(field).to_have_value(hostile)
+    expect(page.get_by_role("textbox", name="English source")).to_have_value(HOSTILE)
 
 
-def test_figures_follow_the_page_from_light_to_dark(page: Page):
-    weights(page)
-    page.emulate_media(color_scheme="dark")
+@pytest.mark.parametrize("text", ["القط ينام", "🐈‍⬛ 👩‍👩‍👧 cat", "x" * 10_000, "cat " * 300])
+def test_odd_and_long_texts_leave_the_page_whole(page: Page, text):
+    ready(page)
+    type_source(page, text)
     page.wait_for_function(
-        """colour => document.querySelector(".st-key-attention_map .js-plotly-plot")
-           ?._fullLayout.font.color === colour""",
-        arg=DARK.ink,
+        "count => loupe.run()?.tokens.source.length !== count", arg=len(DEFAULT.split()) + 1
+    )
+    settle(page)
+    assert page.evaluate(CUT_TEXTS) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
+
+
+def test_presenter_mode_is_larger_and_can_be_left(page: Page):
+    ready(page)
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    before = page.evaluate(size)
+    page.get_by_text("Presenter mode").click()
+    page.wait_for_function(f"{size} > 1.3 * {before}")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect_in_link(page, presenter="true")
+    page.get_by_role("button", name="Leave presenter mode").click()
+    page.wait_for_function(f"{size} === {before}")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
+def test_pictures_follow_the_page_from_light_to_dark(page: Page):
+    ready(page)
+    page.emulate_media(color_scheme="dark")
+    code = page.evaluate("loupe.stack().codes[0]")
+    stops = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in DARK.scale])
+    place = code / 200 * (len(stops) - 1)
+    dark = [float(np.interp(place, range(len(stops)), stops[:, channel])) for channel in range(3)]
+    page.wait_for_function(
+        """dark => {
+          const canvas = document.querySelector(".loupe-thumb canvas");
+          const seen = canvas.getContext("2d").getImageData(1, 1, 1, 1).data;
+          return dark.every((value, i) => Math.abs(seen[i] - value) <= 2);
+        }""",
+        arg=dark,
     )

@@ -6,21 +6,24 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from model.attention import masked_scores
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.config import TransformerConfig
-from model.decoding import DecodingStep, greedy
+from model.decoding import DecodingStep, greedy, score, steps_of
 from model.tokenizer import BOS_ID, EOS_ID, Encoding
 from model.traces import AttentionTrace, TransformerTrace, scaled_scores
+from model.transformer import Transformer
 
 AttentionKind = Literal["encoder self-attention", "decoder self-attention", "cross-attention"]
 KINDS: tuple[AttentionKind, ...] = get_args(AttentionKind)
 
-MAX_SOURCE_TOKENS = 60
-MAX_TARGET_TOKENS = 64
+MAX_TOKENS = 512
+"""Of a source, and of a given target."""
+MAX_WRITTEN = 64
+"""Tokens that a model writes at most, or twice its source where that is more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +31,16 @@ class Run:
     """Everything that a page may draw. Shared by all sessions, so nobody changes it."""
 
     info: CheckpointInfo
+    source_text: str
+    """As typed."""
     source: Encoding
     steps: tuple[DecodingStep, ...]
     target_tokens: tuple[str, ...]
     """From `<s>` to `</s>`, or to the last token where the length ran out first."""
     text: str
     """What was written, for people."""
+    given: bool
+    """Whether the target was given, rather than decoded."""
     trace: TransformerTrace
     """Of the finished target but its last token, on the CPU: row t wrote target token t + 1."""
 
@@ -41,28 +48,6 @@ class Run:
     def finished(self) -> bool:
         """Whether the model itself ended, by writing `</s>`."""
         return self.steps[-1].token == EOS_ID
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The head in view, shared by all pages."""
-
-    kind: AttentionKind
-    layer: int
-    head: int
-
-
-@dataclass(frozen=True, eq=False)
-class HeadView:
-    """The weights of one head, and what its rows and columns are."""
-
-    name: str
-    """As in the trace, with the head's number."""
-    weights: Float[np.ndarray, "query key"]
-    mask: Bool[np.ndarray, "query key"]
-    """True where the query may attend to the key."""
-    query_tokens: tuple[str, ...]
-    key_tokens: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -77,35 +62,43 @@ class HeadChecks:
     """Largest difference from the softmax recomputed in float64 from queries, keys and mask."""
 
 
-def max_source_tokens(config: TransformerConfig) -> int:
-    """Give the longest source that is run, `</s>` included: learned positions may end earlier."""
-    if config.positions == "learned":
-        return min(MAX_SOURCE_TOKENS, config.max_length)
-    return MAX_SOURCE_TOKENS
+def max_tokens(config: TransformerConfig) -> int:
+    """Give the longest sequence that is run, special tokens included: learned positions may end."""
+    return min(MAX_TOKENS, config.max_length) if config.positions == "learned" else MAX_TOKENS
 
 
-def make_run(checkpoint: Checkpoint, text: str, device: str = "cpu") -> Run:
-    """Translate a text greedily, then trace the finished target in one pass."""
+def make_run(checkpoint: Checkpoint, text: str, device: str = "cpu", target: str = "") -> Run:
+    """Translate a text greedily, or force the target that is given; then trace it in one pass.
+
+    Raises ValueError where the source or the target has too many tokens.
+    """
     info, model = checkpoint.info, checkpoint.model
     encoding = info.tokenizers.encode_source(text)
-    limit = max_source_tokens(info.config)
-    if len(encoding.ids) > limit:
-        raise ValueError(f"a source has at most {limit} tokens, got {len(encoding.ids)}")
-    longest = MAX_TARGET_TOKENS
-    if info.config.positions == "learned":
-        longest = min(longest, info.config.max_length)
+    limit = max_tokens(info.config)
+    forced = info.tokenizers.encode_target(target).ids[1:] if target else ()
+    for side, length in (("source", len(encoding.ids)), ("target", len(forced))):
+        if length > limit:
+            raise ValueError(f"a {side} has at most {limit} tokens, got {length}")
     source = torch.tensor([encoding.ids], device=device)
-    with torch.inference_mode():
+    if forced:
+        trace = _trace(model, source, forced)
+        # Without a causal mask, the trace has seen the tokens that its rows predict.
+        causal = info.config.causal_mask
+        steps = steps_of(trace.logits[0], forced) if causal else score(model, source, forced)
+    else:
+        longest = min(limit, max(MAX_WRITTEN, 2 * len(encoding.ids)))
         steps = tuple(greedy(model, source, max_length=longest))
-        ids = (BOS_ID, *(step.token for step in steps))
-        trace = model(source, torch.tensor([ids[:-1]], device=device))
+        trace = _trace(model, source, tuple(step.token for step in steps))
+    ids = (BOS_ID, *(step.token for step in steps))
     return Run(
         info=info,
+        source_text=text,
         source=encoding,
         steps=steps,
         target_tokens=info.tokenizers.target.tokens(ids),
         text=info.tokenizers.target.decode(ids),
-        trace=_to_cpu(trace),
+        given=bool(forced),
+        trace=trace,
     )
 
 
@@ -131,23 +124,15 @@ def attention_name(kind: AttentionKind, layer: int) -> str:
     return f"{stack}.layers.{layer}.{attention}.weights"
 
 
-def head_view(run: Run, selection: Selection) -> HeadView:
-    """Take one head out of the trace.
+def axis_tokens(run: Run, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Name the rows and the columns of one kind of attention.
 
     A decoder row is named after the token that it writes; the keys of decoder self-attention are
     the tokens that are already there.
     """
-    kind, layer, head = selection.kind, selection.layer, selection.head
-    attention = attention_trace(run, kind, layer)
-    weights = attention.weights[0, head]
-    source = run.source.tokens
-    return HeadView(
-        name=f"{attention_name(kind, layer)}[{head}]",
-        weights=weights.numpy(),
-        mask=attention.mask[0].expand(weights.shape).numpy(),
-        query_tokens=source if kind == "encoder self-attention" else run.target_tokens[1:],
-        key_tokens=run.target_tokens[:-1] if kind == "decoder self-attention" else source,
-    )
+    source, target = run.source.tokens, run.target_tokens
+    rows = source if kind == "encoder self-attention" else target[1:]
+    return rows, target[:-1] if kind == "decoder self-attention" else source
 
 
 def all_heads(run: Run, kind: AttentionKind) -> Float[np.ndarray, "layer head query key"]:
@@ -156,10 +141,9 @@ def all_heads(run: Run, kind: AttentionKind) -> Float[np.ndarray, "layer head qu
     return torch.cat([attention_trace(run, kind, layer).weights for layer in layers]).numpy()
 
 
-def check_head(run: Run, selection: Selection) -> HeadChecks:
+def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChecks:
     """Check one head's weights: rows, masked cells, and another way to the same numbers."""
-    head = selection.head
-    attention = attention_trace(run, selection.kind, selection.layer)
+    attention = attention_trace(run, kind, layer)
     weights = attention.weights[:, head].double()
     hidden = ~attention.mask.expand(weights.shape)
     again = float64_weights(attention, run.info.config.mask_fill)[:, head]
@@ -179,18 +163,15 @@ def float64_weights(
     return masked_scores(scores, attention.mask, mask_fill).softmax(dim=-1)
 
 
-def strongest_keys(view: HeadView) -> tuple[tuple[str, str, float], ...]:
-    """For each row: its token, the token it reads most, and that weight."""
-    best = view.weights.argmax(axis=1)
-    return tuple(
-        (query, view.key_tokens[key], float(row[key]))
-        for query, key, row in zip(view.query_tokens, best, view.weights, strict=True)
-    )
-
-
 def probability(step: DecodingStep) -> float:
     """Give the probability of the token that a step wrote."""
     return math.exp(step.log_probability)
+
+
+@torch.inference_mode()
+def _trace(model: Transformer, source: Tensor, written: tuple[int, ...]) -> TransformerTrace:
+    target = torch.tensor([(BOS_ID, *written[:-1])], device=source.device)
+    return _to_cpu(model(source, target))
 
 
 def _to_cpu(value: Any) -> Any:  # noqa: ANN401 - a record, a tuple of records or a tensor

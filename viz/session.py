@@ -1,7 +1,9 @@
 """What the sessions share: checkpoints, loaded once, and the latest runs."""
 
+import gc
 import os
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 import torch
@@ -9,8 +11,14 @@ import torch
 from model import checkpoint as files
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.memory import keep_freed_memory
+from model.presets import PRESETS
 from sample_data.tasks import TASKS
+from viz.components.run import Parcel, pack_measures, pack_run, run_key
+from viz.masks.batch import LabBatch, make_batch
+from viz.masks.empty import EmptySource, fully_masked_row
+from viz.masks.lab import LabRun, Switches, fill_name, run_lab
 from viz.run import Run, make_run
+from viz.view import Inputs, View
 
 _FOLDER = Path(__file__).parents[1] / "sample_data" / "checkpoints"
 
@@ -47,9 +55,46 @@ def load_checkpoint(name: str, device: str) -> Checkpoint:
     return _load_checkpoint(*_file(name), device)
 
 
-def run_model(name: str, source: str, device: str) -> Run:
-    """Run a model on a sentence, once for each pair of them."""
-    return _run_model(*_file(name), source, device)
+def open_view(inputs: Inputs) -> View:
+    """Run a model on a sentence, once for each choice, and pack it for the browser."""
+    name, *rest = inputs
+    return View(
+        inputs,
+        _run_model(*_file(name), *rest),
+        _run_parcel(*_file(name), *rest),
+        load_checkpoint(name, inputs.device).model,
+    )
+
+
+def measures(inputs: Inputs) -> dict[str, Any]:
+    """Measure what every head of a run does, once, packed for the browser."""
+    name, *rest = inputs
+    return _measures(*_file(name), *rest)
+
+
+def mask_batch(name: str, texts: tuple[str, ...], device: str) -> LabBatch:
+    """Pad sentences into a batch, once. Raises ValueError on one that cannot be run."""
+    return _mask_batch(*_file(name), texts, device)
+
+
+def mask_run(inputs: Inputs, texts: tuple[str, ...], switches: Switches) -> LabRun:
+    """Run a batch of the mask laboratory under some switches, once."""
+    return _mask_run(*_file(inputs.checkpoint), texts, switches, inputs.device)
+
+
+def empty_sources(inputs: Inputs, *, every: bool) -> tuple[tuple[str, EmptySource], ...]:
+    """Try a source of only padding: in this checkpoint with each fill, or in each variant."""
+    if not every:
+        found = _empty_source(*_file(inputs.checkpoint), inputs.source, inputs.device)
+        names = ("own masks", *(f"all masks on, {fill_name(r.switches.fill)}" for r in found[1:]))
+        return tuple(zip(names, found, strict=True))
+    task = read_info(inputs.checkpoint).task
+    infos = {name: read_info(name) for name in checkpoint_names()}
+    first = {i.variant: name for name, i in reversed(infos.items()) if i.task == task}
+    return tuple(
+        (variant, _empty_source(*_file(first[variant]), inputs.source, inputs.device)[0])
+        for variant in sorted(first, key=[*PRESETS, "custom"].index)
+    )
 
 
 def _file(name: str) -> tuple[str, int]:
@@ -57,6 +102,17 @@ def _file(name: str) -> tuple[str, int]:
     path = checkpoint_folder() / name
     json_path = path.with_name(f"{name}.json")
     return str(path), json_path.stat().st_mtime_ns if json_path.exists() else 0
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def settle() -> None:
+    """Leave all that is loaded by now out of garbage collection, once.
+
+    Streamlit collects garbage after every run of the script. Over the modules of torch and the
+    others that takes longer than the run itself, and the next click waits for it.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -73,5 +129,39 @@ def _load_checkpoint(path: str, written: int, device: str) -> Checkpoint:  # noq
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _run_model(path: str, written: int, source: str, device: str) -> Run:
-    return make_run(_load_checkpoint(path, written, device), source, device)
+def _run_model(path: str, written: int, source: str, target: str, device: str) -> Run:
+    return make_run(_load_checkpoint(path, written, device), source, device, target)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _run_parcel(path: str, written: int, source: str, target: str, device: str) -> Parcel:
+    run = _run_model(path, written, source, target, device)
+    return pack_run(run, run_key(path, written, source, target, device))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _measures(path: str, written: int, source: str, target: str, device: str) -> dict[str, Any]:
+    run = _run_model(path, written, source, target, device)
+    return pack_measures(run, run_key(path, written, source, target, device))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _mask_batch(path: str, written: int, texts: tuple[str, ...], device: str) -> LabBatch:
+    return make_batch(_load_checkpoint(path, written, device), texts, device=device)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _mask_run(
+    path: str,
+    written: int,
+    texts: tuple[str, ...],
+    switches: Switches,
+    device: str,
+) -> LabRun:
+    batch = _mask_batch(path, written, texts, device)
+    return run_lab(_load_checkpoint(path, written, device), batch, switches)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _empty_source(path: str, written: int, text: str, device: str) -> tuple[EmptySource, ...]:
+    return fully_masked_row(_load_checkpoint(path, written, device), text, device=device)

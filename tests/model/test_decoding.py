@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from model.decoder import DecoderCache
-from model.decoding import DecodingStep, greedy, sample, score
+from model.decoding import DecodingStep, greedy, sample, score, steps_of
 from model.edits import NO_EDITS, Edits, ablate, scale
 from model.presets import PRESETS
 from model.transformer import Transformer
@@ -269,6 +269,16 @@ def test_score_is_the_log_softmax_of_full_passes(variant_model: Transformer, tar
     assert [s.log_probability for s in steps] == pytest.approx(log_probabilities.tolist(), abs=1e-5)
     better = (expected > expected[range(len(target)), target].unsqueeze(1)).sum(dim=1)
     assert [s.rank for s in steps] == better.tolist()
+
+
+def test_the_steps_of_known_logits_are_those_of_score(model: Transformer):
+    ids = [5, 6, 3, EOS]
+    logits = model(PADDED, torch.tensor([[1, *ids[:-1]]])).logits[0]
+    for known, scored in zip(steps_of(logits, ids), score(model, PADDED, ids), strict=True):
+        assert (known.index, known.token, known.forced) == (scored.index, scored.token, True)
+        assert known.log_probability == pytest.approx(scored.log_probability, abs=1e-5)
+        assert known.entropy == pytest.approx(scored.entropy, abs=1e-5)
+        torch.testing.assert_close(known.logits, scored.logits)
 
 
 def test_score_takes_one_pass(model: Transformer):

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Iterable, Sequence
 
-from model.tokenizer import Encoding, UnknownWord
+from model.tokenizer import UnknownWord
 
 _LONGEST_SHOWN = 400
 _KEPT = "\n\u200c\u200d"
@@ -16,28 +16,14 @@ def escape(text: str) -> str:
     return html.escape(visible)
 
 
-def source_chips(encoding: Encoding) -> str:
-    """Show what the encoder reads."""
-    numbered = enumerate(zip(encoding.tokens, encoding.ids, strict=True))
-    return _chips(
-        _chip(
-            token, title=f"position {position}, id {id}", special=encoding.spans[position] is None
-        )
-        for position, (token, id) in numbered
-    )
+def markdown(text: str) -> str:
+    """Keep a text's characters from being read as Markdown, in labels and messages."""
+    return "".join(f"\\{c}" if c in r"\`*_{}[]()<>#+-.!|~$:" else c for c in text)
 
 
-def output_chips(tokens: Sequence[str], probabilities: Sequence[float]) -> str:
-    """Show what was written, each token with a bar as long as its probability."""
-    return _chips(
-        _chip(
-            token,
-            title=f"step {step}, probability {probability:.4f}",
-            bar=probability,
-            special=token == "</s>",
-        )
-        for step, (token, probability) in enumerate(zip(tokens, probabilities, strict=True))
-    )
+def quoted(text: str) -> str:
+    """Shorten what a link or a person gave, for a message in Markdown."""
+    return markdown(text if len(text) <= 40 else f"{text[:39]}…")
 
 
 def marked_text(text: str, unknown: Sequence[UnknownWord]) -> str:
@@ -73,20 +59,6 @@ def badges(checks: Iterable[tuple[bool, str, str]]) -> str:
     return f'<ul class="loupe-badges loupe-fit">{shown}</ul>'
 
 
-def readings(rows: Iterable[tuple[str, str, float]]) -> str:
-    """Show for each query token the key token that it reads most, as a table."""
-    body = "".join(
-        f'<tr><td class="loupe-query">{escape(query)}</td><td class="loupe-key">{escape(key)}</td>'
-        f'<td>{weight:.2f}</td><td><i style="width:{max(weight, 0.0) * 100:.0f}%"></i></td></tr>'
-        for query, key, weight in rows
-    )
-    return (
-        '<div class="loupe-scroll"><table class="loupe-readings"><thead><tr><th>query</th>'
-        '<th>key read most</th><th colspan="2">weight</th></tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
-
-
 def replacement(word: str) -> str:
     """Begin a line that offers known words for an unknown one."""
     return f'<p class="loupe-typed"><mark>{escape(word[:24])}</mark> →</p>'
@@ -109,15 +81,11 @@ def notice(title: str, text: str) -> str:
     )
 
 
-def _chips(chips: Iterable[str]) -> str:
-    return f'<ol class="loupe-chips">{"".join(chips)}</ol>'
-
-
-def _chip(token: str, *, title: str, bar: float | None = None, special: bool = False) -> str:
-    classes = "loupe-chip loupe-special" if special else "loupe-chip"
-    underline = "" if bar is None else f'<i style="width:{bar * 100:.1f}%"></i>'
-    shown = escape(token)
-    return (
-        f'<li class="{classes}" title="{title}" aria-label="{shown}, {title}">'
-        f"<bdi>{shown}</bdi>{underline}</li>"
+def key_list(keys: Iterable[tuple[str, str]]) -> str:
+    """List keys of the keyboard and what each does."""
+    rows = "".join(
+        f"<dt>{''.join(f'<kbd>{escape(key)}</kbd>' for key in names.split())}</dt>"
+        f"<dd>{escape(does)}</dd>"
+        for names, does in keys
     )
+    return f'<dl class="loupe-keys">{rows}</dl>'

@@ -19,6 +19,8 @@ class Palette:
     ink: str
     soft: str
     panel: str
+    line: str
+    """Around cards and chips."""
     grid: str
     """Between the cells of a heat map."""
     hatch: str
@@ -28,33 +30,52 @@ class Palette:
     query: str
     key: str
     value: str
+    wrong: str
+    """A check that failed, and weight where none may be."""
+    mark: str
+    """Behind words that are not known."""
+    gold: str
+    """The gold alignment, over maps of weights."""
     scale: tuple[str, ...]
     """Weights and probabilities, 0 to 1, in steps of equal lightness; 0 is the panel itself."""
+    diverging: tuple[str, ...]
+    """Signed values, centred on 0, which is the panel itself; purple is negative, olive positive:
+    hues that no role has, and that colour-blind readers tell apart."""
 
 
 LIGHT = Palette(
     ink="#1c1e26",
     soft="#62656f",
     panel="#ffffff",
+    line="#e4e3dd",
     grid="#eeede8",
     hatch="#a9a8a1",
     accent="#3a4fd0",
     query="#b85c00",
     key="#0068a8",
     value="#007a57",
+    wrong="#b3261e",
+    mark="#ffe9c7",
+    gold="#d6246e",
     scale=("#ffffff", "#dde2f4", "#b3bde4", "#8693cf", "#5a69b4", "#334294", "#131d61"),
+    diverging=("#5f1f6e", "#9a5ba8", "#cfb0d6", "#ffffff", "#d3d8a4", "#98a14a", "#5d6600"),
 )
 DARK = Palette(
     ink="#eceef4",
     soft="#a2a7b5",
     panel="#191c24",
+    line="#2b2f3a",
     grid="#262a34",
     hatch="#5a6070",
     accent="#9aa8ff",
     query="#f2a65a",
     key="#6cb8f0",
     value="#5fd1a7",
+    wrong="#ff8a80",
+    mark="#4a3416",
+    gold="#ff7ab2",
     scale=("#191c24", "#39352f", "#5e503a", "#876e45", "#b18e52", "#dab265", "#ffe08a"),
+    diverging=("#e8b4f2", "#a86fb5", "#5b4464", "#191c24", "#4c5226", "#8c9640", "#d5e07a"),
 )
 
 

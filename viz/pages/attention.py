@@ -1,105 +1,103 @@
-"""One head of attention: who reads whom, and how much."""
+"""Attention: all heads, one head, one cell of it with its arithmetic."""
+
+from functools import partial
 
 import streamlit as st
 
-from sample_data.tasks import TASKS
+from viz.cell.arithmetic import CellArithmetic
+from viz.cell.explain import explain_cell
 from viz.components import tokens
-from viz.controls import open_head, palette, show_figure
-from viz.figures.attention import attention_map, head_tiles
-from viz.run import (
-    HeadChecks,
-    Run,
-    Selection,
-    all_heads,
-    check_head,
-    head_view,
-    probability,
-    strongest_keys,
-)
+from viz.components.attention import show_head, show_heads, show_sentences
+from viz.components.cell import CARD, show_cell, show_formulas
+from viz.components.run import axis_titles, is_whole, send_whole_head
+from viz.link import current_selection, follow_selection, take_choice
+from viz.run import HeadChecks, Run, axis_tokens, check_head
+from viz.sections import show_sections
+from viz.selection import Selection
+from viz.stages import WINDOW
+from viz.view import View
 
 TITLE = "Attention"
-ICON = None
+URL = "attention"
 
-_WIDE = 20
-"""Columns with which a map no longer fits beside the other cards on a small screen."""
 _ROUNDING = 1e-5
 """What float32 may differ by."""
 
 
-def render(run: Run, selection: Selection) -> None:
-    """Show what went in and came out, all heads of one kind, and the selected one."""
-    _show_sentences(run)
-    view = head_view(run, selection)
-    titles = _axis_titles(run, selection)
-    figure = attention_map(
-        view.weights,
-        mask=view.mask,
-        query_tokens=view.query_tokens,
-        key_tokens=view.key_tokens,
-        query_title=titles[0],
-        key_title=titles[1],
-        palette=palette(),
-    )
-    wide = len(view.key_tokens) > _WIDE
-    with st.container(horizontal=True, gap="small"):
-        with st.container(
-            key="beside_wide" if wide else "beside", horizontal=wide, width="content", gap="small"
-        ):
-            with st.container(border=True, key="card_heads", width="content", gap="xsmall"):
-                _show_heads(run, selection)
-            with st.container(border=True, key="card_reading", width="content", gap="xsmall"):
-                st.html(tokens.heading("What each row reads most"))
-                st.html(tokens.readings(strongest_keys(view)))
-        with st.container(border=True, key="card_head", width="content", gap="xsmall"):
-            rows, columns = view.weights.shape
-            st.html(tokens.heading("One head", code=view.name, shape=f"{rows} × {columns}"))
-            alt = f"{view.name}: rows are {titles[0]}, columns are {titles[1]}"
-            show_figure(figure, key="attention_map", alt=alt)
-            _show_checks(run, selection)
+@st.fragment
+def render(view: View) -> None:
+    """Show what went in and came out, all heads, and the selected head and cell.
 
-
-def _show_sentences(run: Run) -> None:
-    source, target = _languages(run)
+    A fragment: to choose another cell or head draws only the page again, not the sidebar.
+    """
+    run, key = view.run, view.parcel.key
+    selection = follow_selection(run, key, URL)
+    if not is_whole(view.parcel, selection.kind):
+        send_whole_head(run, key, selection.kind, selection.layer, selection.head)
     with st.container(border=True, key="card_sentences", gap="small"):
         st.html(tokens.sentence(run.text or "(the model wrote no words)"))
-        st.html(tokens.heading(f"{source} tokens read") + tokens.source_chips(run.source))
+        show_sentences(key)
+        _say_what_is_odd(run)
+    with st.container(key="explorer"):
+        with st.container(border=True, key="card_heads", gap="xsmall"):
+            st.html(tokens.heading("All heads"))
+            show_heads(key)
+        with st.container(border=True, key="card_head", gap="xsmall"):
+            show_head(key)
+        with st.container(border=True, key="card_cell", gap="xsmall"):
+            with st.container(key="cell", gap=None):
+                show_formulas(_explain(view, selection))
+                _show_cell(view)
+            _show_checks(run, selection)
+        with st.container(border=True, key="card_below", gap="small"):
+            show_sections(view, selection)
+
+
+@st.fragment
+def _show_cell(view: View) -> None:
+    """Show the arithmetic of the selected cell: all that another cell of its head draws again."""
+    run, parcel = view.run, view.parcel
+    selection = current_selection(run)
+    queries, keys = axis_tokens(run, selection.kind)
+    query_words, key_words = axis_titles(selection.kind, parcel.languages)
+    show_cell(
+        _explain(view, selection),
+        query_tokens=queries,
+        key_tokens=keys,
+        query_words=query_words,
+        key_words=key_words,
+        on_choice=partial(take_choice, CARD) if max(len(queries), len(keys)) <= WINDOW else None,
+    )
+
+
+def _explain(view: View, selection: Selection) -> CellArithmetic:
+    return explain_cell(
+        view.run,
+        view.model,
+        selection.kind,
+        selection.layer,
+        selection.head,
+        selection.query,
+        selection.key,
+    )
+
+
+def _say_what_is_odd(run: Run) -> None:
+    if not run.info.config.causal_mask:
         st.html(
-            tokens.heading(f"{target} tokens written, each over a bar of its probability")
-            + tokens.output_chips(run.target_tokens[1:], [probability(step) for step in run.steps])
-        )
-        if not run.info.config.causal_mask:
-            st.html(
-                tokens.note(
-                    "This variant has no causal mask: while it was trained it could read each "
-                    "next token off the target. While it decodes there is none to read."
-                )
+            tokens.note(
+                "This variant has no causal mask: while it was trained it could read each next "
+                "token off the target. While it decodes there is none to read; give it a target "
+                "to see what it learned."
             )
-        if not run.finished:
-            st.html(tokens.note(f"Stopped after {len(run.steps)} tokens, before an </s>."))
-
-
-def _show_heads(run: Run, selection: Selection) -> None:
-    st.html(tokens.heading(f"All heads, {selection.kind}"))
-    show_figure(
-        head_tiles(
-            all_heads(run, selection.kind),
-            selected=(selection.layer, selection.head),
-            palette=palette(),
-        ),
-        key="attention_heads",
-        alt=f"The weights of all heads of {selection.kind}, one square a head",
-        on_click=open_head,
-    )
-    st.html(
-        tokens.note(
-            "Each square is one head (H) of one layer (L), rows reading columns as in the large "
-            "map. Stronger colour is more weight, on a scale from 0 to 1. Click one to open it."
         )
-    )
+    if not run.given and not run.finished:
+        st.html(tokens.note(f"Stopped after {len(run.steps)} tokens, before an </s>."))
 
 
 def _show_checks(run: Run, selection: Selection) -> None:
-    st.html(tokens.badges(_badges(check_head(run, selection))))
+    checks = check_head(run, selection.kind, selection.layer, selection.head)
+    st.html(tokens.badges(_badges(checks)))
     if selection.kind != "encoder self-attention" and not run.info.config.causal_mask:
         st.html(
             tokens.note(
@@ -125,18 +123,3 @@ def _badges(checks: HeadChecks) -> list[tuple[bool, str, str]]:
             f"± {checks.float64_error:.1g}",
         ),
     ]
-
-
-def _axis_titles(run: Run, selection: Selection) -> tuple[str, str]:
-    source, target = _languages(run)
-    if selection.kind == "encoder self-attention":
-        return f"query: {source} token that reads", f"key: {source} token read"
-    query = f"query: {target} token being written"
-    if selection.kind == "cross-attention":
-        return query, f"key: {source} token read"
-    return query, f"key: {target} token already there"
-
-
-def _languages(run: Run) -> tuple[str, str]:
-    task = TASKS.get(run.info.task)
-    return (task.source_language, task.target_language) if task else ("Source", "Target")

@@ -7,14 +7,12 @@ HOSTILE = '<script>alert(1)</script> <img src=x onerror="alert(1)">'
 def test_everything_typed_is_escaped(checkpoint):
     encoding = checkpoint.info.tokenizers.encode_source(HOSTILE)
     made = [
-        tokens.source_chips(encoding),
         tokens.marked_text(HOSTILE, encoding.unknown),
-        tokens.output_chips([HOSTILE], [0.5]),
         tokens.sentence(HOSTILE),
         tokens.note(HOSTILE),
         tokens.notice(HOSTILE, HOSTILE),
         tokens.heading(HOSTILE, code=HOSTILE, shape=HOSTILE),
-        tokens.readings([(HOSTILE, HOSTILE, 0.5)]),
+        tokens.key_list([(HOSTILE, HOSTILE)]),
         tokens.badges([(True, HOSTILE, HOSTILE)]),
         tokens.replacement(HOSTILE),
     ]
@@ -23,12 +21,11 @@ def test_everything_typed_is_escaped(checkpoint):
         assert "<img" not in markup
 
 
-def test_a_written_token_carries_its_probability_as_length_and_as_text():
-    markup = tokens.output_chips(["chat", "</s>"], [0.9371, 1.0])
-    assert 'title="step 0, probability 0.9371"' in markup
-    assert 'aria-label="chat, step 0, probability 0.9371"' in markup
-    assert "width:93.7%" in markup
-    assert "&lt;/s&gt;" in markup
+def test_what_a_link_asks_for_is_no_markdown():
+    assert tokens.markdown("**a** [b](c) $x$ :smile:") == (
+        "\\*\\*a\\*\\* \\[b\\]\\(c\\) \\$x\\$ \\:smile\\:"
+    )
+    assert tokens.quoted("x" * 5000) == "x" * 39 + "…"
 
 
 def test_unknown_words_are_marked_where_they_stand():

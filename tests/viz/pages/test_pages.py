@@ -1,24 +1,42 @@
 import json
-import pkgutil
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import viz.pages
-from viz.run import KINDS, Run, Selection
+from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from viz.masks.batch import MAX_SENTENCES
+from viz.pages import PAGES
+from viz.run import KINDS
 
-PAGES = [module.name for module in pkgutil.iter_modules(viz.pages.__path__)]
+NAMES = [module.__name__.rpartition(".")[2] for module in PAGES]
 
 
-def show(name, run, selection):  # AppTest runs its source alone: no annotations, imports inside
+@pytest.fixture(autouse=True)
+def _checkpoints(tmp_path, monkeypatch):
+    write_checkpoints(tmp_path)
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
+
+
+def show(name, inputs):  # AppTest runs its source alone: no annotations, imports inside
     from importlib import import_module
 
-    import_module(f"viz.pages.{name}").render(run, selection)
+    from viz import session
+    from viz.view import Inputs
+
+    import_module(f"viz.pages.{name}").render(session.open_view(Inputs(*inputs)))
 
 
-def open_page(name: str, run: Run, selection: Selection) -> AppTest:
-    arguments = {"name": name, "run": run, "selection": selection}
-    page = AppTest.from_function(show, kwargs=arguments).run(timeout=30)
+def open_page(
+    name: str, variant: str = "paper", source: str = DEFAULT, target: str = "", **query: str
+) -> AppTest:
+    inputs = (f"english-french-{variant}", source, target, "cpu")
+    page = AppTest.from_function(show, kwargs={"name": name, "inputs": inputs}, default_timeout=60)
+    for key, value in query.items():
+        page.query_params[key] = value
+    return ok(page.run())
+
+
+def ok(page: AppTest) -> AppTest:
     assert not page.exception
     return page
 
@@ -27,32 +45,105 @@ def texts(page: AppTest) -> str:
     return " ".join(element.proto.body for element in page.get("html"))
 
 
+def sent(page: AppTest, component: str) -> list[dict]:
+    """What pictures of one sort are given, as far as it is JSON."""
+    found = [c.proto for c in page.get("bidi_component")]
+    protos = [proto for proto in found if proto.component_name == f"loupe_{component}"]
+    return [json.loads(proto.mixed.json or proto.json) for proto in protos]
+
+
+def panels(page: AppTest) -> list[dict]:
+    return [panel for data in sent(page, "panels") for panel in data["meta"]["panels"]]
+
+
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", PAGES)
-def test_draws_a_run(name: str, run: Run, kind):
-    open_page(name, run, Selection(kind, 1, 0))
+@pytest.mark.parametrize("name", NAMES)
+def test_draws_a_run(name: str, kind: str):
+    page = open_page(name, kind=kind, layer="0", head="3")
+    assert sent(page, "selection")[0]["selection"]["kind"] == kind
 
 
-def test_attention_shows_the_head_that_is_selected(run: Run):
-    page = open_page("attention", run, Selection("cross-attention", 1, 2))
-    assert "decoder.layers.1.cross_attn.weights[2]" in texts(page)
-    assert f"{len(run.steps)} × {len(run.source.tokens)}" in texts(page)
-    figures = [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
-    assert figures[1]["layout"]["yaxis"]["title"]["text"] == "query: French token being written"
-    assert figures[1]["layout"]["xaxis"]["title"]["text"] == "key: English token read"
+@pytest.mark.parametrize("name", NAMES)
+def test_draws_a_variant_without_masks_and_a_given_target(name: str):
+    open_page(name, "headlist", target=BY_HEART[DEFAULT])
 
 
-def test_attention_shows_badges_that_were_computed(run: Run):
-    page = open_page("attention", run, Selection("decoder self-attention", 0, 0))
-    size = len(run.steps)
-    assert f"masked weights are exactly 0 <code>{size * (size - 1) // 2} cells" in texts(page)
+def test_attention_shows_badges_that_were_computed():
+    page = open_page("attention", kind="decoder self-attention", layer="0", head="0")
+    assert "masked weights are exactly 0 <code>120 cells" in texts(page)
     assert "loupe-fail" not in texts(page)
 
 
-@pytest.mark.parametrize("kind", ["decoder self-attention", "cross-attention"])
-def test_attention_says_where_no_causal_mask_acts(run: Run, unmasked_run: Run, kind):
-    selection = Selection(kind, 0, 0)
-    shown = texts(open_page("attention", unmasked_run, selection))
+def test_attention_says_where_no_causal_mask_acts():
+    shown = texts(open_page("attention", "headlist", kind="cross-attention"))
     assert "This variant has no causal mask" in shown
     assert "this map is of the finished sentence" in shown
-    assert "causal mask" not in texts(open_page("attention", run, selection))
+    assert "causal mask" not in texts(open_page("attention", kind="cross-attention"))
+
+
+def test_attention_opens_one_section_at_a_time():
+    page = open_page("attention", below="Stage by stage")
+    assert [panel["title"][:1] for panel in panels(page)] == list("123456")
+    page = open_page("attention", below="Every head in numbers")
+    assert panels(page) == []
+    assert len(page.dataframe) == 1
+    assert len(page.dataframe[0].value) == 24
+    page = open_page("attention", below="BertViz")
+    assert "drawn by BertViz" in texts(page)
+
+
+def test_the_map_shows_the_tensor_that_a_link_names():
+    name = "decoder.layers.1.cross_attn.query"
+    page = open_page("model_map", tensor=name)
+    assert name in texts(page)
+    assert "4 × 16 × 12" in texts(page)
+    assert [panel["title"] for panel in panels(page)] == [f"head {head}" for head in range(4)]
+    ok(page.selectbox(key="tensor_choice").set_value("logits").run())
+    assert "before the softmax" in texts(page)
+    assert page.query_params["tensor"] == "logits"
+
+
+def test_the_map_opens_the_nearest_where_nothing_has_that_name():
+    page = open_page("model_map", tensor="encoder.layer.0.output")
+    assert "Nothing is called encoder" in page.warning[0].value
+    assert "encoder.layers.0.output" in texts(page)
+
+
+def test_masks_begin_with_those_of_the_variant():
+    page = open_page("masks")
+    assert "These are the masks of the variant itself" in texts(page)
+    assert all(toggle.value for toggle in page.toggle if toggle.key != "every_variant")
+    page = open_page("masks", "headlist", target=BY_HEART[DEFAULT])
+    assert not any(toggle.value for toggle in page.toggle)
+
+
+def test_a_mask_that_is_off_is_seen_in_the_pictures_and_in_words():
+    page = open_page("masks", kind="decoder self-attention", sentence="1")
+    assert [panel["marks"] for panel in panels(page) if panel["title"] == "Weights now"] == [[]]
+    ok(page.toggle(key="causal").set_value(False).run())
+    (now,) = (panel for panel in panels(page) if panel["title"] == "Weights now")
+    assert now["marks"]
+    assert all(key > query for query, key in now["marks"])
+    assert "to later tokens." in texts(page)
+    ok(page.button(key="own_masks").click().run())
+    assert page.toggle(key="causal").value
+    assert page.segmented_control(key="fill").value == "-inf"
+
+
+@pytest.mark.parametrize(
+    ("batch", "said"),
+    [("the cat sleeps .", "2"), ("\n".join(["cat"] * 9), str(MAX_SENTENCES)), ("", "2")],
+)
+def test_a_batch_that_cannot_be_run_is_said(batch: str, said: str):
+    page = open_page("masks", batch=batch)
+    assert "This batch cannot be run" in texts(page)
+    assert said in texts(page)
+    assert panels(page) == []
+
+
+def test_every_variant_meets_a_row_without_keys():
+    page = open_page("masks")
+    assert "all masks on, -1e9" in texts(page)
+    ok(page.toggle(key="every_variant").set_value(True).run())
+    assert "<th>headlist</th>" in texts(page)
+    assert "not hidden: uneven" in texts(page)

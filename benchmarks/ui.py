@@ -1,0 +1,275 @@
+"""What the pages cost in a real browser, with BertViz beside: `python -m benchmarks.ui`.
+
+Chromium or Chrome on the path drives the app as a person would. A click is compared with a step of
+a slider on an empty page of the same Streamlit, the two taking turns in one run.
+"""
+
+import argparse
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import torch
+from bertviz import head_view
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from model.checkpoint import CheckpointInfo, load_checkpoint, save_checkpoint
+from model.presets import preset
+from model.tokenizer import Tokenizers
+from model.transformer import Transformer
+from viz.run import KINDS, all_heads, axis_tokens, make_run
+
+ROOT = Path(__file__).parents[1]
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+EMPTY_PAGE = """import streamlit as st
+st.write("value", st.slider("a number", 0, 100, 50))
+"""
+WORDS = [f"w{i}" for i in range(40)]
+WATCH = """(watched) => {
+  const before = document.querySelector(watched).textContent;
+  let start;
+  addEventListener("keydown", () => (start = performance.now()), {once: true, capture: true});
+  window.painted = new Promise((done) => {
+    const observer = new MutationObserver(() => {
+      if (document.querySelector(watched).textContent === before) return;
+      observer.disconnect();
+      requestAnimationFrame(() => done(performance.now() - start));
+    });
+    const all = {subtree: true, childList: true, characterData: true};
+    observer.observe(document.querySelector(".stApp"), all);
+  });
+}"""
+"""Promise the milliseconds from the next key until the text that follows from it is painted."""
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--clicks", type=int, default=40)
+    args = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        make_random(folder, "random-6x8", layers=6, heads=8, d_model=128)
+        make_random(folder, "random-12x12", layers=12, heads=12, d_model=192)
+        empty = folder / "empty.py"
+        empty.write_text(EMPTY_PAGE)
+        floor = stack.enter_context(serve(folder, empty))
+        shipped = stack.enter_context(serve(folder, ROOT / "server.py"))
+        random = stack.enter_context(serve(folder, ROOT / "server.py", LOUPE_CHECKPOINTS=folder))
+        browser = stack.enter_context(chromium())
+        measure_cell(browser, floor, shipped, args.clicks)
+        measure_hover(browser, shipped)
+        measure_medium(browser, random, folder)
+        measure_long(browser, random)
+
+
+def measure_cell(browser: Browser, floor: str, app: str, clicks: int) -> None:
+    """Compare committing a cell with a step of a slider on an empty page."""
+    with open_page(browser, floor) as (empty, _), open_page(browser, app) as (page, received):
+        empty.wait_for_selector("[data-testid=stSlider] input", state="attached")
+        wait_for_picture(page)
+        page.evaluate("document.activeElement.blur()")
+        times: dict[str, list[float]] = {"slider": [], "cell": []}
+        for turn in range(clicks):
+            key = "ArrowRight" if turn % 2 == 0 else "ArrowLeft"
+            empty.focus("[data-testid=stSlider] input")
+            times["slider"].append(answer(empty, key, "[data-testid=stMarkdown]"))
+            received.clear()
+            times["cell"].append(answer(page, key, ".st-key-card_cell"))
+        ratio = statistics.median(
+            c / s for c, s in zip(times["cell"][2:], times["slider"][2:], strict=True)
+        )
+        print(f"a slider on an empty page, ms       {statistics.median(times['slider']):8.0f}")
+        print(f"committing a cell, ms               {statistics.median(times['cell']):8.0f}")
+        print(f"  to the slider                     {ratio:8.2f}")
+        print(f"  bytes received                    {sum(received):8,}")
+
+
+def answer(page: Page, key: str, watched: str) -> float:
+    """Press a key; give the milliseconds until the text that follows from it is painted."""
+    page.bring_to_front()
+    page.evaluate(WATCH, watched)
+    page.keyboard.press(key)
+    milliseconds = page.evaluate("painted")
+    page.wait_for_timeout(250)
+    return milliseconds
+
+
+def measure_hover(browser: Browser, app: str) -> None:
+    """Count what moving the pointer over the large map sends and receives."""
+    with open_page(browser, app) as (page, received):
+        wait_for_picture(page)
+        box = page.locator(".loupe-head .loupe-over").first.bounding_box()
+        assert box
+        page.wait_for_timeout(500)
+        received.clear()
+        for step in range(40):
+            page.mouse.move(box["x"] + 100 + 4 * step, box["y"] + 120 + 3 * step)
+        page.wait_for_timeout(500)
+        print(f"messages for 40 moves of the pointer{len(received):8}")
+
+
+def measure_medium(browser: Browser, app: str, folder: Path) -> None:
+    """Weigh 6 x 8 heads at 64 tokens, all three kinds, beside BertViz' own page."""
+    text = " ".join((WORDS * 2)[:63])
+    link = {"checkpoint": "random-6x8", "source": text, "target": text}
+    with open_page(browser, f"{app}/?{urlencode(link)}") as (page, received):
+        wait_for_picture(page)
+        whole = sum(received)
+        received.clear()
+        change_head(page)
+        head = sum(received)
+    values = 64 * 64
+    print(f"6 x 8 heads x 64 tokens, MB         {whole / 1e6:8.2f}")
+    print(f"  the same by BertViz, MB           {bertviz_bytes(folder, text) / 1e6:8.2f}")
+    print(f"  change of head, bytes a value     {head / values:8.2f}")
+
+
+def measure_long(browser: Browser, app: str) -> None:
+    """Time and weigh 12 x 12 heads at 512 tokens."""
+    text = " ".join((WORDS * 13)[:510])
+    link = f"{app}/?" + urlencode({"checkpoint": "random-12x12", "source": text, "target": text})
+    for words in ("first run", "run in the cache"):
+        with open_page(browser, link) as (page, received):
+            seconds = wait_for_picture(page)
+            print(f"12 x 12 x 512, {words + ', s':20} {seconds:8.2f}")
+            print(f"  MB                                {sum(received) / 1e6:8.2f}")
+            received.clear()
+            start = time.perf_counter()
+            change_head(page)
+            print(f"  change of head, s                 {time.perf_counter() - start:8.2f}")
+            print(f"  bytes a value                     {sum(received) / 512**2:8.2f}")
+
+
+def change_head(page: Page) -> None:
+    """Open the next head by the keyboard; wait until its arithmetic and its whole map are there."""
+    page.evaluate("document.activeElement.blur()")
+    before = page.locator(".st-key-card_cell").inner_text()
+    page.keyboard.press(".")
+    page.wait_for_function(
+        "before => document.querySelector('.st-key-card_cell').innerText !== before", arg=before
+    )
+    page.wait_for_timeout(1000)
+
+
+def wait_for_picture(page: Page) -> float:
+    """Wait for the head, its neighbours and the cell; give the seconds since navigation."""
+    page.wait_for_function(
+        "document.querySelector('.loupe-thumb canvas')"
+        " && document.querySelector('.loupe-head .loupe-canvas')?.clientHeight > 50",
+        timeout=120_000,
+    )
+    seconds = page.evaluate("performance.now()") / 1000
+    page.wait_for_selector(".st-key-card_cell h2, .st-key-card_cell h3", timeout=120_000)
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+    page.wait_for_timeout(1500)
+    return seconds
+
+
+def bertviz_bytes(folder: Path, text: str) -> int:
+    """Weigh BertViz' head view of the same run, as its own function writes it."""
+    run = make_run(load_checkpoint(folder / "random-6x8"), text, target=text)
+    encoder, decoder, cross = (list(torch.from_numpy(all_heads(run, k))[:, None]) for k in KINDS)
+    page = head_view(
+        encoder_attention=encoder,
+        decoder_attention=decoder,
+        cross_attention=cross,
+        encoder_tokens=list(axis_tokens(run, KINDS[0])[0]),
+        decoder_tokens=list(axis_tokens(run, KINDS[1])[1]),
+        html_action="return",
+    )
+    return len(page.data.encode())
+
+
+def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: int) -> None:
+    """Write a checkpoint with random weights, for its size alone."""
+    torch.manual_seed(0)
+    tokenizers = Tokenizers.train(WORDS, WORDS, source_kind="word", target_kind="word", shared=True)
+    config = preset(
+        "paper",
+        source_vocab_size=tokenizers.source.vocab_size,
+        target_vocab_size=tokenizers.target.vocab_size,
+        d_model=d_model,
+        d_ff=2 * d_model,
+        n_heads=heads,
+        n_encoder_layers=layers,
+        n_decoder_layers=layers,
+    )
+    info = CheckpointInfo(
+        name=name,
+        title=name,
+        variant="paper",
+        task="random",
+        config=config,
+        tokenizers=tokenizers,
+        training={},
+        scores={},
+    )
+    save_checkpoint(folder / name, Transformer(config).eval(), info)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start a browser."""
+    names = ("chromium", "google-chrome", "chrome", "chromium-browser")
+    path = next((found for name in names if (found := shutil.which(name))), None)
+    if path is None:
+        sys.exit(f"this needs a browser on the path: one of {', '.join(names)}")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def open_page(browser: Browser, address: str) -> Iterator[tuple[Page, list[int]]]:
+    """Open a page and collect the size of each message on its websocket."""
+    page = browser.new_page(viewport={"width": 1600, "height": 1000}, reduced_motion="reduce")
+    sizes: list[int] = []
+    page.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))),
+    )
+    page.goto(address)
+    yield page, sizes
+    page.close()
+
+
+@contextmanager
+def serve(folder: Path, script: Path, **environment: object) -> Iterator[str]:
+    """Run a Streamlit script on a free port of this machine."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    options = ["--server.port", str(port), "--server.headless", "true"]
+    variables = {name: str(value) for name, value in environment.items()}
+    with (folder / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            [*command, *options], cwd=ROOT, env=os.environ | variables, stdout=log, stderr=log
+        )
+        try:
+            for _ in range(600):
+                try:
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait(timeout=10)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+import random
+from itertools import islice, pairwise
+
+import pytest
+
+from sample_data.english_french import sentences
+from sample_data.gold import find_gold
+from sample_data.pairs import Pair
+from sample_data.tasks import TASKS, load_held_out
+
+# Each example's target, and for each target unit the source units that it is from, by hand; of g2p,
+# where the links are learnt, as the dictionary's file has them.
+EXAMPLES = {
+    "the animal did not cross the street because it was too tired .": (
+        "l' animal n' a pas traversé la rue parce qu' il était trop fatigué .",
+        "0 1 3 2 3 4 5 6 7 7 8 9 10 11 12",
+    ),
+    "the animal did not cross the street because it was too wide .": (
+        "l' animal n' a pas traversé la rue parce qu' elle était trop large .",
+        "0 1 3 2 3 4 5 6 7 7 8 9 10 11 12",
+    ),
+    "the small black cat does not see the red house .": (
+        "le petit chat noir ne voit pas la maison rouge .",
+        "0 1 3 2 5 6 5 7 9 8 10",
+    ),
+    "the cat that eats the apple is black .": (
+        "le chat qui mange la pomme est noir .",
+        "0 1 2 3 4 5 6 7 8",
+    ),
+    "did the old man buy some bread ?": (
+        "est-ce que le vieil homme a acheté du pain ?",
+        "0 0 1 2 3 0 4 5 6 7",
+    ),
+    "the beautiful bird sings in a tree and the children sleep .": (
+        "le bel oiseau chante dans un arbre et les enfants dorment .",
+        "0 1 2 3 4 5 6 7 8 9 10 11",
+    ),
+    "she does not drink any cold water .": (
+        "elle ne boit pas d' eau froide .",
+        "0 2 3 2 4 6 5 7",
+    ),
+    "where is my new hat ?": ("où est mon nouveau chapeau ?", "0 1 2 3 4 5"),
+    "the letters that we write are too long .": (
+        "les lettres que nous écrivons sont trop longues .",
+        "0 1 2 3 4 5 6 7 8",
+    ),
+    "the girls have arrived today but their mother stayed here .": (
+        "les filles sont arrivées aujourd'hui mais leur mère est restée ici .",
+        "0 1 2 3 4 5 6 7 8 8 9 10",
+    ),
+    "reverse 3 1 4 1 5 9": ("9 5 1 4 1 3", "6 5 4 3 2 1"),
+    "sort 3 1 4 1 5 9": ("1 1 3 4 5 9", "2 4 1 3 5 6"),
+    "copy 3 1 4 1 5 9": ("3 1 4 1 5 9", "1 2 3 4 5 6"),
+    "reverse 1 2 3 4 5 6 7 8 9 0 1 2": (
+        "2 1 0 9 8 7 6 5 4 3 2 1",
+        "12 11 10 9 8 7 6 5 4 3 2 1",
+    ),
+    "sort 9 8 7 6 5 4 3 2 1 0": ("0 1 2 3 4 5 6 7 8 9", "10 9 8 7 6 5 4 3 2 1"),
+    "sort 7 7 0 7 0": ("0 0 7 7 7", "3 5 1 2 4"),
+    "copy 2 7 1 8 2 8 1 8": ("2 7 1 8 2 8 1 8", "1 2 3 4 5 6 7 8"),
+    "Tuesday, 5 March 2024": ("2024-03-05", "17 18 19 20 - 11+12+13+14+15 = - 9 ="),
+    "March 5th, 2024": ("2024-03-05", "11 12 13 14 - 0+1+2+3+4 = - 6 ="),
+    "03/05/2024": ("2024-03-05", "6 7 8 9 - 0 1 - 3 4"),
+    "05.03.2024": ("2024-03-05", "6 7 8 9 - 3 4 - 0 1"),
+    "the 22nd of September 1987": (
+        "1987-09-22",
+        "22 23 24 25 - 12+13+14+15+16+17+18+19+20 = - 4 5",
+    ),
+    "Dec 31, 1999": ("1999-12-31", "8 9 10 11 - 0+1+2 = - 4 5"),
+    "1 Jan 2000": ("2000-01-01", "6 7 8 9 - 2+3+4 = - 0 ="),
+    "29 February 2096": ("2096-02-29", "12 13 14 15 - 3+4+5+6+7+8+9+10 = - 0 1"),
+    "ninety nine": ("quatre vingt dix neuf", "0 0 0 1"),
+    "seventy one": ("soixante et onze", "0 0 0+1"),
+    "three hundred and forty two": ("trois cent quarante deux", "0 1 3 4"),
+    "eighty": ("quatre vingts", "0 0"),
+    "two hundred": ("deux cents", "0 1"),
+    "two hundred and one": ("deux cent un", "0 1 3"),
+    "one thousand nine hundred and eighty four": (
+        "mille neuf cent quatre vingt quatre",
+        "0+1 2 3 5 5 6",
+    ),
+    "seven hundred and seventy seven thousand seven hundred and seventy seven": (
+        "sept cent soixante dix sept mille sept cent soixante dix sept",
+        "0 1 3 3 4 5 6 7 9 9 10",
+    ),
+    "photo": ("F OW T OW", "0+1 2 3 4"),
+    "knife": ("N AY F", "0+1 2 3"),
+    "night": ("N AY T", "0 1+2+3 4"),
+    "though": ("DH OW", "0+1 2+3+4"),
+    "mixed": ("M IH K S T", "0 1 2 2 4"),
+    "queen": ("K W IY N", "0 1 2+3 4"),
+    "attention": ("AH T EH N SH AH N", "0 1+2 3 4 5+6 7 8"),
+    "whistle": ("W IH S AH L", "0+1 2 3+4 5 5"),
+    "transform": ("T R AE N S F AO R M", "0 1 2 3 4 5 6 7 8"),
+}
+
+
+def links(by_target: str) -> set[tuple[int, int]]:
+    """Read "0+1 2 - 3 =": "-" is from nothing, "=" from the same as the unit before."""
+    found, sources = set(), ""
+    for target, text in enumerate(by_target.split()):
+        sources = sources if text == "=" else text
+        if sources != "-":
+            found |= {(int(source), target) for source in sources.split("+")}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("task", "source"), [(task.name, text) for task in TASKS.values() for text in task.examples]
+)
+def test_every_example_has_the_gold_that_was_worked_out_by_hand(task, source):
+    target, by_target = EXAMPLES[source]
+    assert find_gold(task, source) == Pair(source, target, frozenset(links(by_target)))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_knows_all_that_was_held_out(task):
+    for pair in load_held_out(task):
+        assert find_gold(task, pair.source) == pair
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_knows_what_is_generated(task):
+    for pair in islice(TASKS[task].pairs(random.Random(11)), 2000):
+        assert find_gold(task, pair.source) == pair
+
+
+@pytest.mark.parametrize(
+    ("task", "typed", "target"),
+    [
+        ("english-french", " The Cat\tsleeps. ", "le chat dort ."),
+        ("english-french", "Where is my new hat?", "où est mon nouveau chapeau ?"),
+        # never generated, as the words do not go together
+        ("english-french", "the table eats an old king", "la table mange un vieux roi"),
+        ("digits", "  Reverse 1  2 ", "2 1"),
+        ("digits", "copy 1 2 3 4 5 6 7 8 9 0 1 2 3 4", "1 2 3 4 5 6 7 8 9 0 1 2 3 4"),
+        ("dates", " 5  May 2024", "2024-05-05"),
+        ("numbers", "Seventy  ONE", "soixante et onze"),
+        ("g2p", "Photo", "F OW T OW"),
+    ],
+)
+def test_typing_does_not_matter(task, typed, target):
+    assert find_gold(task, typed).target == target
+
+
+@pytest.mark.parametrize(
+    ("task", "source"),
+    [
+        ("english-french", "the cat sleep ."),
+        ("english-french", "the cat eats a apple ."),
+        ("english-french", "the cat sleeps . ."),
+        ("english-french", "the unicorn sleeps ."),
+        ("english-french", "does the cat sleep ."),
+        ("english-french", "the old small cat sleeps ."),
+        ("english-french", "the cat that the dog"),
+        ("english-french", "was"),
+        # "it" could be either, or neither
+        ("english-french", "the cat did not see the dog because it was tired ."),
+        ("english-french", "the man did not cross the street because it was tired ."),
+        ("english-french", "the cat did not cross the street because it was small ."),
+        ("english-french", "the cat did not cross the streets because it was wide ."),
+        ("digits", "reverse"),
+        ("digits", "turn 1 2 3"),
+        ("digits", "copy 12 3"),
+        ("digits", "copy ² 3"),
+        ("dates", "30 February 2024"),
+        ("dates", "29 February 2100"),
+        ("dates", "31 December 1899"),
+        ("dates", "Monday, 5 March 2024"),
+        ("dates", "5 march 2024"),
+        ("dates", "March 5rd, 2024"),
+        ("dates", "13/05/2024"),
+        ("dates", "5/3/2024"),
+        ("dates", "9" * 5000),
+        ("dates", f"{'1 ' * 999}2024"),
+        ("numbers", "hundred"),
+        ("numbers", "three hundred forty two"),
+        ("numbers", "one thousand thousand"),
+        ("numbers", "one million"),
+        ("numbers", "and"),
+        ("numbers", "two " + "hundred " * 5000),
+        ("g2p", "zzz"),
+        ("g2p", "photo photo"),
+        ("a file of one's own", "the cat sleeps ."),
+    ],
+)
+def test_what_the_sample_data_do_not_know(task, source):
+    assert find_gold(task, source) is None
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_nothing_is_not_known(task):
+    assert find_gold(task, "") is None
+    assert find_gold(task, " . ") is None
+
+
+def test_what_is_read_is_what_the_grammar_would_have_said():
+    """Words of sentences, put together anew, are either refused or translated without doubt."""
+    rng = random.Random(3)
+    known = 0
+    pairs = list(islice(sentences(rng), 1500))
+    for first, second in pairwise(pairs):
+        words = [*first.source.split()[: rng.randrange(2, 9)], *second.source.split()[-4:]]
+        gold = find_gold("english-french", " ".join(words))
+        if gold:
+            known += 1
+            assert gold.source == " ".join(words)
+            assert {j for _, j in gold.alignment} == set(range(len(gold.target.split())))
+    assert known > 50

@@ -1,0 +1,148 @@
+// The map of the model: the paper's figure 1, encoder left, decoder right, from the inputs up.
+
+const MAP_FOLD_MS = 260;
+const mapUnfolded = {}; // "small encoder" -> whether its layers are all drawn; kept from page to page
+let mapCount = 0;
+
+loupe.component("map", (host, listen) => {
+  const root = element("div", { class: "loupe-map" });
+  host.append(root);
+  const hatch = `loupe-map-hatch-${mapCount++}`;
+  const amount = { encoder: 0, decoder: 0 }; // how far each stack is unfolded, 0 to 1
+  const latest = { encoder: null, decoder: null }; // layer that was last in view
+  let ctx = null; // of what is drawn: the map, its sizes, its pictures
+  let drawing = null;
+  let moving = 0;
+
+  const shown = (stack) => {
+    const last = ctx.map.layers[stack] - 1;
+    const now = mapBlockInView(ctx.map);
+    if (now?.stack === stack && now.layer !== undefined) latest[stack] = now.layer;
+    return Math.min(latest[stack] ?? last, last);
+  };
+
+  const open = (block, more = {}) => {
+    tooltip.hide();
+    if (!block.kind) return loupe.go("map", { tensor: block.tensor });
+    const change = { kind: block.kind, layer: block.layer, ...more };
+    if (loupe.page === "" || loupe.page === "attention") loupe.select(change);
+    else loupe.go("attention", change);
+  };
+  const openMask = (block) => {
+    tooltip.hide();
+    loupe.go("masks", { kind: block.kind, layer: block.layer });
+  };
+
+  const unfolded = (stack) => Boolean(mapUnfolded[`${ctx.map.size} ${stack}`]);
+  const fold = (stack) => {
+    tooltip.hide();
+    mapUnfolded[`${ctx.map.size} ${stack}`] = !unfolded(stack);
+    const from = { ...amount };
+    const started = performance.now();
+    const quiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const step = (now) => {
+      const part = quiet ? 1 : Math.max(0, Math.min((now - started) / MAP_FOLD_MS, 1));
+      const eased = 1 - (1 - part) ** 3;
+      for (const each of MAP_STACKS) amount[each] = from[each] + (Number(unfolded(each)) - from[each]) * eased;
+      arrange();
+      if (part < 1) moving = requestAnimationFrame(step);
+    };
+    cancelAnimationFrame(moving);
+    step(started);
+  };
+
+  const seen = ({ stack, layer }) => layer === undefined || amount[stack] > 0 || shown(stack) === layer;
+  const arrange = () => {
+    mapArrange(drawing, amount, shown, ctx);
+    mapPaint(ctx, seen, () => colours());
+  };
+
+  const draw = () => {
+    if (!ctx?.map || !root.clientWidth) return;
+    const style = getComputedStyle(root);
+    const fonts = {
+      context: element("canvas").getContext("2d"),
+      sans: style.fontFamily,
+      mono: style.getPropertyValue("--mono") || "monospace",
+    };
+    const { map, codes } = ctx;
+    const sizes = mapSizes(map, root.clientWidth);
+    ctx = { map, codes, fonts, sizes, hatch, pictures: [], open, openMask, fold, unfolded };
+    drawing = mapDrawing(ctx);
+    cancelAnimationFrame(moving);
+    for (const stack of MAP_STACKS) amount[stack] = Number(unfolded(stack));
+    root.replaceChildren(drawing.svg);
+    if (sizes.large) root.append(element("p", { class: "loupe-note" }, mapLegend(map)));
+    arrange();
+    mark();
+  };
+
+  const mark = () => {
+    ctx.candidates();
+    mapLight(root, ctx.map);
+  };
+
+  listen((what) => {
+    if (!drawing || what === "hover") return;
+    arrange();
+    mark();
+  });
+  let width = 0;
+  new ResizeObserver(() => {
+    if (Math.abs(root.clientWidth - width) < 2) return;
+    width = root.clientWidth;
+    draw();
+  }).observe(root);
+  return (data) => {
+    ctx = { map: data.meta, codes: data.codes.getChild("code").toArray() };
+    draw();
+  };
+});
+
+function mapLegend({ blocks }) {
+  const hatched = blocks.some(({ masks }) => masks) ? ", hatched where a mask hides" : "";
+  return (
+    "Strips show the numbers of this run, positions down and dimensions across, purple below 0 and olive above, " +
+    `each scaled by its largest magnitude; squares show the weights of each head, from 0 to 1${hatched}.`
+  );
+}
+
+// The block in view, or null. Every tensor of a run belongs to one block.
+function mapBlockInView(map) {
+  const { page, selection } = loupe;
+  if ((page === "" || page === "attention") && selection)
+    return map.blocks.find((block) => block.kind === selection.kind && block.layer === selection.layer) ?? null;
+  if (page !== "map" || !map.tensor) return null;
+  const holds = (block) => block.holds?.includes(map.tensor) || map.tensor.startsWith(`${block.id}.`);
+  const found = map.blocks.filter(holds);
+  return found.find((block) => block.holds?.includes(map.tensor)) ?? found.at(-1) ?? null;
+}
+
+// Light the block in view, the badges on the page of masks, and the selected head.
+function mapLight(root, map) {
+  const lit = mapBlockInView(map)?.id;
+  for (const node of root.querySelectorAll(".loupe-map-block")) {
+    const here = node.dataset.block === lit;
+    node.classList.toggle("loupe-map-lit", here);
+    if (here) node.setAttribute("aria-current", "location");
+    else node.removeAttribute("aria-current");
+  }
+  for (const node of root.querySelectorAll(".loupe-map-badge")) node.classList.toggle("loupe-map-lit", loupe.page === "masks");
+  for (const node of root.querySelectorAll(".loupe-map-head")) {
+    const chosen = loupe.page !== "map" && node.dataset.block === lit && node.dataset.head === String(loupe.selection?.head);
+    node.classList.toggle("loupe-map-lit", chosen);
+  }
+}
+
+// Paint the pictures of the blocks that can be seen, where they changed.
+function mapPaint(ctx, seen, coloursNow) {
+  let palette = null;
+  for (const picture of ctx.pictures) {
+    if (!seen(picture.block)) continue;
+    if (picture.needsRun && !loupe.runs.has(ctx.map.run)) continue;
+    const key = picture.key();
+    if (picture.painted === key) continue;
+    picture.painted = key;
+    picture.paint((palette ??= coloursNow()));
+  }
+}

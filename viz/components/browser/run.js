@@ -1,0 +1,66 @@
+// Keeps what Python sent of a run, for all the pictures to draw from. Draws nothing.
+
+const RUNS_KEPT = 8;
+
+loupe.component("run", () => (data) => {
+  const { run, kinds, ...rest } = data.meta;
+  const codes = data.codes.getChild("code").toArray();
+  const unpacked = {};
+  for (const [kind, { offset, ...stack }] of Object.entries(kinds)) {
+    const [rows, columns] = stack.drawn;
+    const size = stack.layers * stack.heads * rows * columns;
+    unpacked[kind] = { ...stack, codes: codes.subarray(offset, offset + size), whole: rows === stack.rows && columns === stack.columns };
+  }
+  const { heads = new Map(), metrics = {} } = loupe.runs.get(run) ?? {};
+  loupe.runs.delete(run); // the latest stands last
+  loupe.runs.set(run, { ...rest, kinds: unpacked, heads, metrics });
+  while (loupe.runs.size > RUNS_KEPT) loupe.runs.delete(loupe.runs.keys().next().value);
+  loupe.tell("run");
+});
+
+// What every head of a run does, in numbers: {kind: {name: [layer][head]}}.
+loupe.component("measures", () => ({ run, metrics }) => {
+  const known = loupe.runs.get(run);
+  if (!known) return;
+  known.metrics = metrics;
+  loupe.tell("measures");
+});
+
+// One whole head of a run whose stacks are sent reduced.
+loupe.component("whole_head", () => (data) => {
+  const { run, kind, layer, head } = data.meta;
+  const known = loupe.runs.get(run);
+  if (!known) return;
+  known.heads.clear();
+  known.heads.set(`${kind} ${layer} ${head}`, data.codes.getChild("code").toArray());
+  loupe.tell("run");
+});
+
+// The codes of one head as it was sent with all the others, maybe reduced.
+function drawnHead(stack, layer, head) {
+  const [rows, columns] = stack.drawn;
+  const start = (layer * stack.heads + head) * rows * columns;
+  return { rows, columns, codes: stack.codes.subarray(start, start + rows * columns) };
+}
+
+// The codes of one head at full size; null while they are on the way.
+function wholeHead(kind, layer, head) {
+  const stack = loupe.stack(kind);
+  if (stack.whole) return drawnHead(stack, layer, head);
+  const codes = loupe.run().heads.get(`${kind} ${layer} ${head}`);
+  return codes ? { rows: stack.rows, columns: stack.columns, codes } : null;
+}
+
+// The tokens beside a matrix: rows are queries, columns are keys.
+function axisTokens(kind) {
+  const { source, target } = loupe.run().tokens;
+  return {
+    rows: kind === "encoder self-attention" ? source : target.slice(1),
+    columns: kind === "decoder self-attention" ? target.slice(0, -1) : source,
+  };
+}
+
+// The trace's name for the weights of a head.
+function headName({ kind, layer, head }) {
+  return `${loupe.stack(kind).name.replace("{layer}", layer)}[${head}]`;
+}
