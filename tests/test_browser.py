@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, write_checkpoints
 from viz.figures.theme import DARK, LIGHT
+from viz.pages import FIRST, PAGES
 from viz.run import KINDS, Run, all_heads, make_run
 
 ROOT = Path(__file__).parents[1]
@@ -406,12 +407,16 @@ def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path:
         assert len(right) >= 6, reads
 
 
-PAGES = ("", "map", "masks", "?below=Every+head+in+numbers", "?below=BertViz")
+LINKS = (
+    "?below=Every+head+in+numbers",
+    "?below=BertViz",
+    *("" if page is FIRST else page.URL for page in PAGES),
+)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 1920])
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", LINKS)
 def test_every_page_is_drawn_whole(browser: Browser, address: str, path, width, scheme):
     with open_page(browser, f"{address}/{path}", width=width, scheme=scheme) as page:
         ready(page)

@@ -108,6 +108,7 @@ loupe.component("head", (host, listen) => {
       said.textContent = "The whole head is on its way.";
       return;
     }
+    maps.style.maxWidth = host.clientWidth >= WIDE_ENOUGH ? `${room()[0]}px` : "";
     map.draw();
     lens.frame.hidden = !fine();
     if (fine()) focusLens(centre());

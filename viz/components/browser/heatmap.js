@@ -54,7 +54,7 @@ function heatmap(host, spec, { point, choose, label }) {
       context.fillStyle = palette.grid;
       context.fillRect(shape.x - 1, shape.y - 1, shape.columns * shape.cell + 1, shape.rows * shape.high + 1);
       paintCells(context, shape.rows, shape.columns, place, wanted.colourOf);
-      if (shape.cell > 2) hatch(context, shape.rows, shape.columns, shape, wanted.isMasked, palette.hatch);
+      hatch(context, shape.rows, shape.columns, shape, wanted.isMasked, palette.hatch);
       drawAxes(context, wanted, shape, palette);
     },
     // Outline cells: [{row, column, colour, width, dot}]; a missing row or column means a whole line of cells.

@@ -81,9 +81,22 @@ loupe.component("sentences", (host, listen) => {
     }
   };
 
-  const follow = () => (loupe.run() === drawn ? drawn && mark() : draw());
+  // The chosen tokens of a long text come into view, without moving the page.
+  const reveal = () => {
+    for (const node of host.querySelectorAll(".loupe-is-query, .loupe-is-key")) {
+      const list = node.closest("ol");
+      if (list.scrollHeight > list.clientHeight)
+        list.scrollTop = node.offsetTop - list.offsetTop - list.clientHeight / 2;
+    }
+  };
+
+  const follow = (what) => {
+    if (loupe.run() !== drawn) draw();
+    else if (drawn) mark();
+    if (what !== "hover" && drawn) reveal();
+  };
   listen(follow);
-  return follow;
+  return () => follow("run");
 });
 
 const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);

@@ -1,0 +1,205 @@
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from model.checkpoint import load_checkpoint, save_checkpoint
+from model.transformer import Transformer
+from tests.checkpoints import DEFAULT, write_checkpoints
+
+
+@pytest.fixture(autouse=True)
+def _checkpoints(tmp_path, monkeypatch):
+    write_checkpoints(tmp_path)
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
+
+
+@pytest.fixture
+def learned(tmp_path) -> Transformer:
+    """Put a checkpoint with learned positions beside the others."""
+    checkpoint = load_checkpoint(tmp_path / "english-french-paper")
+    config = replace(checkpoint.info.config, positions="learned", max_length=40)
+    torch.manual_seed(0)
+    model = Transformer(config).eval()
+    info = replace(checkpoint.info, name="english-french-learned", config=config)
+    save_checkpoint(tmp_path / info.name, model, info, half=False)
+    return model
+
+
+def show(checkpoint, source):  # AppTest runs its source alone: no annotations, imports inside
+    from viz import session
+    from viz.pages import positions
+    from viz.view import Inputs
+
+    positions.render(session.open_view(Inputs(checkpoint, source, "", "cpu")))
+
+
+def start(checkpoint="english-french-paper", **query) -> AppTest:
+    arguments = {"checkpoint": checkpoint, "source": DEFAULT}
+    page = AppTest.from_function(show, kwargs=arguments, default_timeout=30)
+    for name, value in query.items():
+        page.query_params[f"positions_{name}"] = value
+    return ok(page.run())
+
+
+def ok(page: AppTest) -> AppTest:
+    assert not page.exception
+    return page
+
+
+def texts(page: AppTest) -> str:
+    return " ".join(element.proto.body for element in page.get("html"))
+
+
+def figures(page: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+
+
+def latex(page: AppTest) -> str:
+    return " ".join(element.value for element in page.latex)
+
+
+def size_of_the_map(page: AppTest) -> str:
+    return next(e.proto.body for e in page.get("html") if "All its numbers" in e.proto.body)
+
+
+def test_starts_with_the_encoding_of_the_run():
+    page = start()
+    assert "16 × 48" in size_of_the_map(page)
+    assert "Paper: sine, cosine." in texts(page)
+    assert "equals source_embedding.positions[7, 6] of this run" in texts(page)
+    assert "loupe-fail" not in texts(page)
+    assert r"\frac{7}{10000^{6/48}}" in latex(page)
+
+
+@pytest.mark.parametrize(
+    ("closer", "formula"),
+    [
+        ("Waves", "headlist: one frequency"),
+        ("Waves", "None"),
+        ("Dot products", "Paper: sine, cosine"),
+        ("Dot products", "None"),
+        ("Shift by k", "Paper: sine, cosine"),
+        ("Shift by k", "None"),
+        ("Which look alike", "addnorm: sine, sine"),
+        ("Which look alike", "None"),
+        ("Formulas compared", "Paper: sine, cosine"),
+    ],
+)
+def test_draws_a_formula_from_each_side(closer, formula):
+    page = start(formula=formula, closer=closer, length="4", d_model="6")
+    assert "4 × 6" in size_of_the_map(page)
+
+
+def test_the_link_says_it_all():
+    page = start(
+        formula="Paper: sine, cosine",
+        length="30",
+        d_model="10",
+        base="500",
+        pos="21",
+        dim="3",
+        closer="Shift by k",
+        shift="7",
+        change="Reversed",
+        where="Source alone",
+    )
+    assert "30 × 10" in size_of_the_map(page)
+    assert r"\frac{21}{500^{2/10}}" in latex(page)
+    assert page.slider(key="positions_shift").value == 7
+    assert "The source positions got the encodings of positions 13, 12, 11" in texts(page)
+    assert "The target positions got" not in texts(page)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"d_model": "99999", "length": "-4", "base": "x", "formula": "nonsense"},
+        {"pos": "5000", "dim": "-1", "waves": "900", "closer": "Up"},
+        {"d_model": "2", "length": "2", "closer": "Shift by k"},
+        {"d_model": "512", "length": "512"},
+    ],
+)
+def test_any_link_shows_something(query):
+    assert figures(start(**query))
+
+
+def test_the_link_keeps_the_chosen_waves():
+    page = start(waves=["3", "5"])
+    assert page.multiselect(key="positions_waves").value == [3, 5]
+    ticks = [f["layout"]["yaxis"].get("ticktext") for f in figures(page)]
+    assert ["3", "5"] in ticks
+
+
+def test_an_odd_number_of_dimensions_is_made_even_and_says_so():
+    page = start(d_model="33")
+    assert "34" in size_of_the_map(page)
+    assert "drawn with d_model 34" in texts(page)
+
+
+def test_smaller_sizes_keep_the_picked_number_within():
+    page = start(pos="15", dim="47")
+    ok(page.number_input(key="positions_d_model").set_value(8).run())
+    ok(page.number_input(key="positions_length").set_value(3).run())
+    assert "3 × 8" in size_of_the_map(page)
+
+
+def test_another_base_is_not_the_one_of_the_run():
+    assert "Not the encoding that this run added" in texts(start(base="37"))
+
+
+def test_one_frequency_says_which_positions_look_alike():
+    page = start("english-french-headlist", closer="Which look alike")
+    assert "positions 44 apart nearly coincide" in texts(page)
+
+
+def test_says_that_two_sines_do_not_rotate():
+    page = start(formula="addnorm: sine, sine", closer="Shift by k")
+    assert "no one rotation shifts them all" in texts(page)
+    titles = [a["text"] for f in figures(page) for a in f["layout"].get("annotations", [])]
+    assert "pair 0: no rotation" in titles
+
+
+def test_no_learned_positions_are_no_error():
+    page = start(formula="Learned")
+    assert "No checkpoint here has learned positions" in texts(page)
+    assert "run again with its positions changed" in texts(page)
+
+
+def test_learned_positions_come_from_a_checkpoint_that_has_some(learned):
+    page = start(formula="Learned", pos="3", dim="5")
+    assert page.selectbox(key="positions_learned").value == "english-french-learned"
+    weight = learned.source_embedding.learned.weight[3, 5].item()
+    assert f"{weight:.6f}" in latex(page)
+    ok(page.segmented_control(key="positions_side").set_value("target").run())
+    weight = learned.target_embedding.learned.weight[3, 5].item()
+    assert f"{weight:.6f}" in latex(page)
+
+
+@pytest.mark.usefixtures("learned")
+def test_a_run_with_learned_positions_shows_its_own():
+    page = start("english-french-learned")
+    assert "48 weights for each of 40 positions" in texts(page)
+    assert "equals source_embedding.positions[" in texts(page)
+    assert "loupe-fail" not in texts(page)
+
+
+def test_compares_the_run_with_one_without_positions():
+    page = start(change="Set to zero")
+    assert "as it is" in texts(page)
+    assert "16 of 16" in texts(page)
+    assert "without positions the rows only move" in texts(page)
+    panels = [c for c in page.get("bidi_component") if c.proto.component_name == "loupe_panels"]
+    assert len(panels) == 1
+
+
+def test_the_scale_is_compared_on_and_off():
+    assert "scale × √48 on (this model)" in texts(start())
+    assert "scale × √48 off (this model)" in texts(start("english-french-headlist"))
+
+
+def test_lengths_of_vectors_are_a_view_of_their_own():
+    names = [trace.get("name") for f in figures(start(sum_view="Lengths")) for trace in f["data"]]
+    assert {"embedding", "× √48", "encoding", "their sum"} <= set(names)

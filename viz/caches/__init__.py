@@ -1,0 +1,1 @@
+"""What pages of their own cache, by names and numbers."""

@@ -1,0 +1,1 @@
+"""Figures of positional encodings: arrays and labels in, figures out."""
