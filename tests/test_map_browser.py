@@ -107,7 +107,7 @@ def shown(
     sent = pack_run(run, "key").data
     page.evaluate(MOUNT, ["run", sent["meta"], sent["codes"].column("code").to_pylist()])
     drawn = map_payload(run, "key")
-    meta = {**drawn["meta"], "size": size, "tensor": tensor}
+    meta = {**drawn["meta"], "size": size, "tensor": tensor, "lit": []}
     page.evaluate(MOUNT, ["map", meta, drawn["codes"].column("code").to_pylist()])
     page.locator("#map svg").wait_for()
     yield page

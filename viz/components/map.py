@@ -1,5 +1,6 @@
 """The map of the model: the paper's figure 1, with the numbers of the run in view in its blocks."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
@@ -20,14 +21,18 @@ def show_map(
     *,
     size: Literal["small", "large"],
     tensor: str | None = None,
+    lit: Sequence[str] = (),
     element_key: str,
 ) -> None:
     """Show the map of a run whose key is `key`; on the map's own page `tensor` is lit.
 
+    With `lit`, these blocks are lit, whatever is in view.
+
     A click on a block opens it: attention on its page, any other tensor on the map's.
     """
     data = map_payload(run, key)
-    _map(key=element_key, data={**data, "meta": {**data["meta"], "size": size, "tensor": tensor}})
+    meta = {**data["meta"], "size": size, "tensor": tensor, "lit": list(lit)}
+    _map(key=element_key, data={**data, "meta": meta})
 
 
 def map_payload(run: Run, key: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What the variants did and how they differ, as HTML."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from viz.components.tokens import escape
 from viz.run import Run, probability
@@ -44,22 +44,6 @@ def difference_table(found: Sequence[Difference], variants: Sequence[str]) -> st
     table = _table(head, "".join(rows), "variants-differences")
     least = 20 + 9 * len(variants)  # rem; narrower, the words of a cell would be one above another
     return table.replace("<table ", f'<table style="min-width:{least}rem" ', 1)
-
-
-def lit_blocks_style(lit: Mapping[str, Sequence[str]]) -> str:
-    """Light some blocks of each map: names of blocks by the key of the map's element."""
-    selectors = [
-        f'.st-key-{key} .loupe-map-block[data-block="{block}"] > .loupe-map-box'
-        for key, blocks in lit.items()
-        for block in blocks
-    ]
-    if not selectors:
-        return "<style></style>"
-    mixed = "color-mix(in srgb, var(--accent) 16%, var(--panel))"
-    return (
-        f"<style>{', '.join(selectors)} "
-        f"{{ fill: {mixed}; stroke: var(--accent); stroke-width: 2; }}</style>"
-    )
 
 
 def demonstration_table(table: Table) -> str:

@@ -12,7 +12,7 @@ from viz.components.cell import CARD, show_cell, show_formulas
 from viz.components.run import axis_titles, is_whole, send_whole_head
 from viz.link import current_selection, follow_selection, take_choice
 from viz.run import HeadChecks, Run, axis_tokens, check_head
-from viz.sections import show_sections
+from viz.sections.attention import show_sections
 from viz.selection import Selection
 from viz.stages import WINDOW
 from viz.view import View

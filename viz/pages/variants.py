@@ -21,7 +21,6 @@ from viz.components.variants import (
     conversion_report,
     demonstration_table,
     difference_table,
-    lit_blocks_style,
     outputs_table,
     verdict,
 )
@@ -127,9 +126,6 @@ def _show_differences(view: View, names: dict[str, str], views: Sequence[View]) 
 
 
 def _show_maps(views: Sequence[View], paper: TransformerConfig) -> None:
-    keys = {v.run.info.variant: f"variants_map_{v.run.info.variant}" for v in views}
-    lit = {keys[v.run.info.variant]: blocks_that_differ(v.run, paper) for v in views}
-    st.html(lit_blocks_style(lit))
     columns = st.columns(min(len(views), _MAPS_IN_A_ROW))
     for number, each in enumerate(views):
         with columns[number % _MAPS_IN_A_ROW]:
@@ -138,7 +134,8 @@ def _show_maps(views: Sequence[View], paper: TransformerConfig) -> None:
                 each.run,
                 each.parcel.key,
                 size="small",
-                element_key=keys[each.run.info.variant],
+                lit=blocks_that_differ(each.run, paper),
+                element_key=f"variants_map_{each.run.info.variant}",
             )
 
 

@@ -4,7 +4,6 @@ from viz.components.variants import (
     conversion_report,
     demonstration_table,
     difference_table,
-    lit_blocks_style,
     outputs_table,
     verdict,
 )
@@ -67,9 +66,3 @@ def test_a_conversion_reports_its_steps_and_a_refusal_its_reasons():
     shown = conversion_report(NotTheSameError({"tying": "other <numbers>"}))
     assert "Not the same mathematics" in shown
     assert "other &lt;numbers&gt;" in shown
-
-
-def test_only_the_blocks_that_were_named_are_lit():
-    style = lit_blocks_style({"map_a": ("encoder.norm",), "map_b": ()})
-    assert '.st-key-map_a .loupe-map-block[data-block="encoder.norm"] > .loupe-map-box {' in style
-    assert "map_b" not in style

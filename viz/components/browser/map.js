@@ -16,8 +16,8 @@ loupe.component("map", (host, listen) => {
 
   const shown = (stack) => {
     const last = ctx.map.layers[stack] - 1;
-    const now = mapBlockInView(ctx.map);
-    if (now?.stack === stack && now.layer !== undefined) latest[stack] = now.layer;
+    const now = mapBlocksInView(ctx.map).find((block) => block.stack === stack && block.layer != null);
+    if (now && !ctx.map.lit.length) latest[stack] = now.layer;
     return Math.min(latest[stack] ?? last, last);
   };
 
@@ -107,30 +107,38 @@ function mapLegend({ blocks }) {
   );
 }
 
-// The block in view, or null. Every tensor of a run belongs to one block.
-function mapBlockInView(map) {
+// What the pages show that have a block of their own.
+const MAP_ROLES = {
+  positions: ["positions", "sum"],
+  embeddings: ["embedding"],
+  decoding: ["linear", "output", "candidates"],
+};
+
+// The blocks in view. Every tensor of a run belongs to one block.
+function mapBlocksInView(map) {
   const { page, selection } = loupe;
+  if (map.lit.length) return map.blocks.filter(({ id }) => map.lit.includes(id));
   if ((page === "" || page === "attention") && selection)
-    return map.blocks.find((block) => block.kind === selection.kind && block.layer === selection.layer) ?? null;
-  if (page !== "map" || !map.tensor) return null;
-  const holds = (block) => block.holds?.includes(map.tensor) || map.tensor.startsWith(`${block.id}.`);
-  const found = map.blocks.filter(holds);
-  return found.find((block) => block.holds?.includes(map.tensor)) ?? found.at(-1) ?? null;
+    return map.blocks.filter(({ kind, layer }) => kind === selection.kind && layer === selection.layer);
+  if (page !== "map" || !map.tensor) return map.blocks.filter(({ role }) => MAP_ROLES[page]?.includes(role));
+  const holds = (block) => block.holds?.includes(map.tensor);
+  const found = map.blocks.filter((block) => holds(block) || map.tensor.startsWith(`${block.id}.`));
+  return [found.find(holds) ?? found.at(-1)].filter(Boolean);
 }
 
-// Light the block in view, the badges on the page of masks, and the selected head.
+// Light the blocks in view, the badges on the page of masks, and the selected head.
 function mapLight(root, map) {
-  const lit = mapBlockInView(map)?.id;
+  const lit = new Set(mapBlocksInView(map).map(({ id }) => id));
   for (const node of root.querySelectorAll(".loupe-map-block")) {
-    const here = node.dataset.block === lit;
+    const here = lit.has(node.dataset.block);
     node.classList.toggle("loupe-map-lit", here);
     if (here) node.setAttribute("aria-current", "location");
     else node.removeAttribute("aria-current");
   }
   for (const node of root.querySelectorAll(".loupe-map-badge")) node.classList.toggle("loupe-map-lit", loupe.page === "masks");
   for (const node of root.querySelectorAll(".loupe-map-head")) {
-    const chosen = loupe.page !== "map" && node.dataset.block === lit && node.dataset.head === String(loupe.selection?.head);
-    node.classList.toggle("loupe-map-lit", chosen);
+    const here = loupe.page !== "map" && lit.has(node.dataset.block);
+    node.classList.toggle("loupe-map-lit", here && node.dataset.head === String(loupe.selection?.head));
   }
 }
 

@@ -1,0 +1,1 @@
+"""Tokens as vectors: their embeddings and hidden states, how they group, and their projections."""

@@ -1,0 +1,1 @@
+"""Parts of pages, each opened by itself: like a page, a section picks, slices and draws."""
