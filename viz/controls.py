@@ -21,6 +21,8 @@ _DEVICE_NAMES = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS"}
 
 KEYS = (
     ("← → ↑ ↓", "move the selected cell: up and down the queries, left and right the keys"),
+    ("← → Home End", "on the page of decoding: the step"),
+    ("Space", "on the page of decoding: play, pause"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
     ("?", "this list"),

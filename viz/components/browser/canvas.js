@@ -25,6 +25,7 @@ function colours() {
   const style = getComputedStyle(app);
   const under = `${style.colorScheme} ${style.getPropertyValue("--cell-font")}`;
   if (known?.under === under) return known;
+  if (!style.getPropertyValue("--ink")) setTimeout(() => loupe.tell("run"), 100); // no style sheet yet
   const probe = element("i");
   app.append(probe);
   const read = (name) => {

@@ -111,7 +111,7 @@ function mapLegend({ blocks }) {
 const MAP_ROLES = {
   positions: ["positions", "sum"],
   embeddings: ["embedding"],
-  decoding: ["linear", "output", "candidates"],
+  decoding: ["linear", "output"],
 };
 
 // The blocks in view. Every tensor of a run belongs to one block.

@@ -134,7 +134,7 @@ loupe.component("panels", (host, listen) => {
     for (const panel of panels) panel.map.draw();
     mark();
   };
-  listen((what) => what !== "run" && mark());
+  listen((what) => (what === "run" ? draw() : mark()));
   let width = 0;
   new ResizeObserver(() => {
     if (Math.abs(host.clientWidth - width) < 4) return;

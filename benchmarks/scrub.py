@@ -1,0 +1,66 @@
+"""What a step of the decoding player costs in a real browser: `python -m benchmarks.scrub`.
+
+The time is that of the page's own script from the move of the scrubber until all is redrawn, and
+then until the next frame; a target is given, so that a random model has so many steps.
+"""
+
+import statistics
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser
+
+from benchmarks.ui import ROOT, WORDS, chromium, make_random, open_page, serve
+
+SIZES = ((2, 4, 64, 32), (12, 12, 192, 64))
+"""Layers of each stack, heads, d_model, steps of the decoding."""
+SCRUB = """async (steps) => {
+  const range = document.querySelector(".studio-scrubber");
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const scripts = [], frames = [];
+  for (let turn = 0; turn < 3 * steps; turn++) {
+    await frame();
+    range.value = (turn * 7) % steps;
+    const start = performance.now();
+    range.dispatchEvent(new Event("input"));
+    scripts.push(performance.now() - start);
+    await frame();
+    frames.push(performance.now() - start);
+  }
+  return [scripts, frames];
+}"""
+
+
+def main() -> None:
+    """Print the table."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for layers, heads, d_model, _ in SIZES:
+            name = f"random-{layers}x{heads}"
+            make_random(folder, name, layers=layers, heads=heads, d_model=d_model)
+        app = stack.enter_context(serve(folder, ROOT / "server.py", LOUPE_CHECKPOINTS=folder))
+        browser = stack.enter_context(chromium())
+        measure_scrub(browser, app)
+
+
+def measure_scrub(browser: Browser, app: str) -> None:
+    """Time a step of the scrubber in a small and in a large model."""
+    for layers, heads, _, steps in SIZES:
+        text = " ".join((WORDS * 2)[: steps - 1])
+        link = {"checkpoint": f"random-{layers}x{heads}", "source": text, "target": text}
+        with open_page(browser, f"{app}/decoding?{urlencode(link)}") as (page, _):
+            page.wait_for_selector(".studio-strip li.studio-now", timeout=120_000)
+            page.wait_for_selector(".studio-lens td", timeout=120_000)
+            page.wait_for_selector("[data-test-script-state=notRunning]")
+            page.wait_for_timeout(1500)
+            scripts, frames = page.evaluate(SCRUB, steps)
+        print(f"{layers} x {heads} heads, {steps} steps: script of a step, ms")
+        print(f"  median                            {statistics.median(scripts):8.1f}")
+        print(f"  largest                           {max(scripts):8.1f}")
+        print(f"  until the next frame, median      {statistics.median(frames):8.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Hidden states of every depth, read as if they were the last (nostalgebraist 2020, logit lens)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.distribution import best_first, log_softmax
+from model.transformer import Transformer
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """What each depth would write at each step, and where it puts the token that was written."""
+
+    names: tuple[str, ...]
+    """Of the depths: the embedding, then the layers."""
+    top_tokens: Int[Tensor, "depth step best"]
+    top_probabilities: Float[Tensor, "depth step best"]
+    ranks: Int[Tensor, "depth step"]
+    """Of the token written: 0 where that depth would write it."""
+    probabilities: Float[Tensor, "depth step"]
+    """Of the token written."""
+
+
+@torch.inference_mode()
+def read_lens(
+    model: Transformer,
+    states: Float[Tensor, "depth step d_model"],
+    written: Sequence[int],
+    best: int = 5,
+) -> Lens:
+    """Read states by the final norm, where the model has one, and the final projection."""
+    device = model.generator.weight.device
+    tokens = torch.tensor(written)
+    best = min(best, model.config.target_vocab_size)
+    tops, shares, ranks, probabilities = [], [], [], []
+    for state in states:
+        logits, _ = model.generate(model.decoder.finish(state.to(device)[None]))
+        found = log_softmax(logits[0].float().cpu())
+        mine = found.gather(1, tokens[:, None])
+        order = torch.stack([best_first(row, best) for row in found])
+        tops.append(order)
+        shares.append(found.gather(1, order).exp())
+        ranks.append(_rank(found, mine, tokens))
+        probabilities.append(mine[:, 0].exp())
+    return Lens(
+        names=("embedding", *(f"layer {i}" for i in range(len(states) - 1))),
+        top_tokens=torch.stack(tops),
+        top_probabilities=torch.stack(shares),
+        ranks=torch.stack(ranks),
+        probabilities=torch.stack(probabilities),
+    )
+
+
+def _rank(
+    found: Float[Tensor, "step target_vocab"],
+    mine: Float[Tensor, "step 1"],
+    tokens: Int[Tensor, " step"],
+) -> Int[Tensor, " step"]:
+    """Count the tokens before each one: those more probable, and equals of a lower id."""
+    lower = torch.arange(found.size(1)) < tokens[:, None]
+    return ((found > mine) | ((found == mine) & lower)).sum(dim=1)
