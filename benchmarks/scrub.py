@@ -1,18 +1,15 @@
-"""What a step of the decoding player costs in a real browser: `python -m benchmarks.scrub`.
+"""What a step of the decoding player costs in a real browser; `benchmarks.ui` prints it.
 
 The time is that of the page's own script from the move of the scrubber until all is redrawn, and
 then until the next frame; a target is given, so that a random model has so many steps.
 """
 
 import statistics
-import tempfile
-from contextlib import ExitStack
-from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
-from benchmarks.ui import ROOT, WORDS, chromium, make_random, open_page, serve
+from benchmarks.browser import WORDS, open_page
 
 SIZES = ((2, 4, 64, 32), (12, 12, 192, 64))
 """Layers of each stack, heads, d_model, steps of the decoding."""
@@ -33,18 +30,6 @@ SCRUB = """async (steps) => {
 }"""
 
 
-def main() -> None:
-    """Print the table."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        for layers, heads, d_model, _ in SIZES:
-            name = f"random-{layers}x{heads}"
-            make_random(folder, name, layers=layers, heads=heads, d_model=d_model)
-        app = stack.enter_context(serve(folder, ROOT / "server.py", LOUPE_CHECKPOINTS=folder))
-        browser = stack.enter_context(chromium())
-        measure_scrub(browser, app)
-
-
 def measure_scrub(browser: Browser, app: str) -> None:
     """Time a step of the scrubber in a small and in a large model."""
     for layers, heads, _, steps in SIZES:
@@ -60,7 +45,3 @@ def measure_scrub(browser: Browser, app: str) -> None:
         print(f"  median                            {statistics.median(scripts):8.1f}")
         print(f"  largest                           {max(scripts):8.1f}")
         print(f"  until the next frame, median      {statistics.median(frames):8.1f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -5,36 +5,25 @@ a slider on an empty page of the same Streamlit, the two taking turns in one run
 """
 
 import argparse
-import os
-import shutil
-import socket
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlencode
 
 import torch
 from bertviz import head_view
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from model.checkpoint import CheckpointInfo, load_checkpoint, save_checkpoint
-from model.presets import preset
-from model.tokenizer import Tokenizers
-from model.transformer import Transformer
+from benchmarks.browser import ROOT, WORDS, chromium, make_random, open_page, serve
+from benchmarks.scrub import SIZES, measure_scrub
+from model.checkpoint import load_checkpoint
 from viz.run import KINDS, all_heads, axis_tokens, make_run
 
-ROOT = Path(__file__).parents[1]
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 EMPTY_PAGE = """import streamlit as st
 st.write("value", st.slider("a number", 0, 100, 50))
 """
-WORDS = [f"w{i}" for i in range(40)]
 WATCH = """(watched) => {
   const before = document.querySelector(watched).textContent;
   let start;
@@ -60,7 +49,9 @@ def main() -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         make_random(folder, "random-6x8", layers=6, heads=8, d_model=128)
-        make_random(folder, "random-12x12", layers=12, heads=12, d_model=192)
+        for layers, heads, d_model, _ in SIZES:
+            name = f"random-{layers}x{heads}"
+            make_random(folder, name, layers=layers, heads=heads, d_model=d_model)
         empty = folder / "empty.py"
         empty.write_text(EMPTY_PAGE)
         floor = stack.enter_context(serve(folder, empty))
@@ -71,6 +62,7 @@ def main() -> None:
         measure_hover(browser, shipped)
         measure_medium(browser, random, folder)
         measure_long(browser, random)
+        measure_scrub(browser, random)
 
 
 def measure_cell(browser: Browser, floor: str, app: str, clicks: int) -> None:
@@ -125,12 +117,13 @@ def measure_medium(browser: Browser, app: str, folder: Path) -> None:
     link = {"checkpoint": "random-6x8", "source": text, "target": text}
     with open_page(browser, f"{app}/?{urlencode(link)}") as (page, received):
         wait_for_picture(page)
-        whole = sum(received)
+        run, whole = max(received), sum(received)
         received.clear()
         change_head(page)
         head = sum(received)
     values = 64 * 64
-    print(f"6 x 8 heads x 64 tokens, MB         {whole / 1e6:8.2f}")
+    print(f"6 x 8 heads x 64 tokens, MB         {run / 1e6:8.2f}")
+    print(f"  with the page and all its code    {whole / 1e6:8.2f}")
     print(f"  the same by BertViz, MB           {bertviz_bytes(folder, text) / 1e6:8.2f}")
     print(f"  change of head, bytes a value     {head / values:8.2f}")
 
@@ -189,86 +182,6 @@ def bertviz_bytes(folder: Path, text: str) -> int:
         html_action="return",
     )
     return len(page.data.encode())
-
-
-def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: int) -> None:
-    """Write a checkpoint with random weights, for its size alone."""
-    torch.manual_seed(0)
-    tokenizers = Tokenizers.train(WORDS, WORDS, source_kind="word", target_kind="word", shared=True)
-    config = preset(
-        "paper",
-        source_vocab_size=tokenizers.source.vocab_size,
-        target_vocab_size=tokenizers.target.vocab_size,
-        d_model=d_model,
-        d_ff=2 * d_model,
-        n_heads=heads,
-        n_encoder_layers=layers,
-        n_decoder_layers=layers,
-    )
-    info = CheckpointInfo(
-        name=name,
-        title=name,
-        variant="paper",
-        task="random",
-        config=config,
-        tokenizers=tokenizers,
-        training={},
-        scores={},
-    )
-    save_checkpoint(folder / name, Transformer(config).eval(), info)
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Start a browser."""
-    names = ("chromium", "google-chrome", "chrome", "chromium-browser")
-    path = next((found for name in names if (found := shutil.which(name))), None)
-    if path is None:
-        sys.exit(f"this needs a browser on the path: one of {', '.join(names)}")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
-        browser.close()
-
-
-@contextmanager
-def open_page(browser: Browser, address: str) -> Iterator[tuple[Page, list[int]]]:
-    """Open a page and collect the size of each message on its websocket."""
-    page = browser.new_page(viewport={"width": 1600, "height": 1000}, reduced_motion="reduce")
-    sizes: list[int] = []
-    page.on(
-        "websocket",
-        lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))),
-    )
-    page.goto(address)
-    yield page, sizes
-    page.close()
-
-
-@contextmanager
-def serve(folder: Path, script: Path, **environment: object) -> Iterator[str]:
-    """Run a Streamlit script on a free port of this machine."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(script)]
-    options = ["--server.port", str(port), "--server.headless", "true"]
-    variables = {name: str(value) for name, value in environment.items()}
-    with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen(
-            [*command, *options], cwd=ROOT, env=os.environ | variables, stdout=log, stderr=log
-        )
-        try:
-            for _ in range(600):
-                try:
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait(timeout=10)
 
 
 if __name__ == "__main__":
