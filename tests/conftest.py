@@ -1,5 +1,7 @@
 """Fixtures: one tiny model of the paper's, and what it computed. Nobody writes to them."""
 
+from collections.abc import Iterator
+
 import pytest
 import torch
 from torch import Tensor
@@ -11,6 +13,14 @@ from model.transformer import Transformer
 from tests.tiny import SOURCE, TARGET, tiny_model
 
 torch.set_num_threads(1)  # tensors this small only wait for a second one
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_kept_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Leave the checkpoints alone that whoever runs the tests has kept of their trainings."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOUPE_KEPT", str(tmp_path_factory.mktemp("kept") / "checkpoints"))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -240,6 +240,18 @@ def test_a_broken_checkpoint_leaves_the_others_to_choose(tmp_path):
     assert is_drawn(app)
 
 
+def test_a_model_that_was_kept_can_be_explored(tmp_path, monkeypatch):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    for suffix in (".json", ".safetensors"):
+        (tmp_path / f"digits-paper{suffix}").rename(kept / f"digits-paper{suffix}")
+    monkeypatch.setenv("LOUPE_KEPT", str(kept))
+    app = start(checkpoint="digits-paper")
+    assert app.selectbox(key="checkpoint").options[-1] == "digits-paper"
+    assert app.text_input(key="source").label == "Command source"
+    assert is_drawn(app)
+
+
 def test_weights_of_another_training_are_refused(tmp_path):
     weights = tmp_path / "english-french-paper.safetensors"
     weights.write_bytes((tmp_path / "digits-paper.safetensors").read_bytes())

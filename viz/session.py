@@ -14,6 +14,7 @@ from model.memory import keep_freed_memory
 from model.presets import PRESETS
 from sample_data.tasks import TASKS
 from viz.components.run import Parcel, pack_measures, pack_run, run_key
+from viz.learning.kept import kept_folder, kept_names
 from viz.masks.batch import LabBatch, make_batch
 from viz.masks.empty import EmptySource, fully_masked_row
 from viz.masks.lab import LabRun, Switches, fill_name, run_lab
@@ -29,10 +30,14 @@ def checkpoint_folder() -> Path:
 
 
 def checkpoint_names() -> list[str]:
-    """List the checkpoints by name: those of the first sample task first, the paper's leading."""
+    """List the checkpoints by name: those of the first sample task first, the paper's leading.
+
+    Those that a person kept of their own trainings come last.
+    """
     names = [path.name for path in files.list_checkpoints(checkpoint_folder())]
     first = next(iter(TASKS))
-    return sorted(names, key=lambda name: (not name.startswith(first), "-paper" not in name, name))
+    names.sort(key=lambda name: (not name.startswith(first), "-paper" not in name, name))
+    return names + [name for name in kept_names() if name not in names]
 
 
 def devices() -> list[str]:
@@ -99,9 +104,11 @@ def empty_sources(inputs: Inputs, *, every: bool) -> tuple[tuple[str, EmptySourc
 
 def _file(name: str) -> tuple[str, int]:
     """Give a checkpoint's path, and when it was written: a new training is another checkpoint."""
-    path = checkpoint_folder() / name
-    json_path = path.with_name(f"{name}.json")
-    return str(path), json_path.stat().st_mtime_ns if json_path.exists() else 0
+    for folder in (checkpoint_folder(), kept_folder()):
+        json_path = folder / f"{name}.json"
+        if json_path.exists():
+            return str(folder / name), json_path.stat().st_mtime_ns
+    return str(checkpoint_folder() / name), 0
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -1,0 +1,150 @@
+"""A training small enough for a page: digits to reverse, half a minute of one core."""
+
+import dataclasses
+import json
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from model.checkpoint import CheckpointInfo
+from model.corpus import Example, make_example
+from model.presets import preset
+from model.tokenizer import Tokenizers
+from model.training import Recipe, Trainer, new_model
+from sample_data.digits import carry_out
+from sample_data.pairs import Pair
+from sample_data.tasks import is_held_out
+
+TASK = "digits"
+SHORTEST = 3
+"""Digits of the shortest command."""
+PAIRS = 5000
+HELD_OUT = 100
+SIZES = {"d_model": 32, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
+BATCH_SIZE = 64
+_FILE = "plan.json"
+MOST_STEPS = 20_000
+"""With all that is added as it goes on."""
+_LIMITS = {
+    "longest": (4, 8),
+    "steps": (1, MOST_STEPS),
+    "warmup": (1, 4000),
+    "factor": (0.01, 10),
+    "seed": (0, 9999),
+    "snapshot_every": (1, 1000),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What to train, and for how long."""
+
+    longest: int = 8
+    """Digits of the longest command."""
+    steps: int = 2500
+    warmup: int = 400
+    factor: float = 1.0
+    seed: int = 0
+    snapshot_every: int = 50
+    """Steps from one look at the model to the next."""
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in _LIMITS.items():
+            if not least <= getattr(self, name) <= most:
+                raise ValueError(
+                    f"{name} must be from {least:g} to {most:g}, got {getattr(self, name)}"
+                )
+
+    @property
+    def name(self) -> str:
+        """Name the checkpoint."""
+        return f"reverse-live-seed-{self.seed}"
+
+    @property
+    def recipe(self) -> Recipe:
+        """Say it as the trainer wants it."""
+        return Recipe(
+            steps=self.steps,
+            batch_size=BATCH_SIZE,
+            warmup=self.warmup,
+            factor=self.factor,
+            seed=self.seed,
+        )
+
+    def write(self, folder: Path) -> None:
+        """Leave it for the process that trains."""
+        (folder / _FILE).write_text(json.dumps(dataclasses.asdict(self)), encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> "Plan":
+        """Read what `write` left."""
+        values: dict[str, Any] = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+        return cls(**values)
+
+
+class Corpus(NamedTuple):
+    """All that a plan trains on and looks at."""
+
+    tokenizers: Tokenizers
+    training: tuple[Example, ...]
+    held_out: tuple[Example, ...]
+    shown: Example
+    """The command whose attention is looked at; it is not trained on."""
+
+
+def make_corpus(plan: Plan) -> Corpus:
+    """Make the commands of a plan, the same ones at each call; none held out is trained on."""
+    shown = shown_pair(plan)
+    rng = random.Random(plan.seed)
+    pairs: dict[str, Pair] = {}
+    while len(pairs) < PAIRS:
+        length = rng.randint(SHORTEST, plan.longest)
+        pair = carry_out("reverse", rng.choices("0123456789", k=length))
+        pairs[pair.source] = pair
+    pairs.pop(shown.source, None)
+    training = [pair for pair in pairs.values() if not is_held_out(pair.source)]
+    held_out = [pair for pair in pairs.values() if is_held_out(pair.source)][:HELD_OUT]
+    tokenizers = Tokenizers.train(
+        [pair.source for pair in training],
+        [pair.target for pair in training],
+        source_kind="word",
+        target_kind="word",
+        shared=True,
+    )
+    return Corpus(
+        tokenizers,
+        tuple(_encode(tokenizers, pair) for pair in training),
+        tuple(_encode(tokenizers, pair) for pair in held_out),
+        _encode(tokenizers, shown),
+    )
+
+
+def shown_pair(plan: Plan) -> Pair:
+    """Give a command of the longest kind: the digits of pi."""
+    return carry_out("reverse", list("31415926"[: plan.longest]))
+
+
+def make_trainer(plan: Plan, corpus: Corpus) -> tuple[Trainer, CheckpointInfo]:
+    """Make the model with its first weights, and what a checkpoint will say about it."""
+    config = preset(
+        "paper",
+        **SIZES,
+        source_vocab_size=corpus.tokenizers.source.vocab_size,
+        target_vocab_size=corpus.tokenizers.target.vocab_size,
+    )
+    info = CheckpointInfo(
+        name=plan.name,
+        title=f"Digits: reverse up to {plan.longest}, trained on the page",
+        variant="paper",
+        task=TASK,
+        config=config,
+        tokenizers=corpus.tokenizers,
+        training={},
+        scores={},
+    )
+    return Trainer(new_model(config, plan.seed), corpus.training, plan.recipe), info
+
+
+def _encode(tokenizers: Tokenizers, pair: Pair) -> Example:
+    return make_example(tokenizers, pair.source, pair.target, pair.alignment)
