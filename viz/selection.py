@@ -58,15 +58,13 @@ def nearest(run: Run, asked: Mapping[str, object]) -> tuple[Selection, tuple[str
     """
     default = default_selection(run)
     notes: list[str] = []
-    kind = default.kind
-    if "kind" in asked:
-        found = next((known for known in KINDS if known == asked["kind"]), None)
-        if found is None:
-            notes.append(
-                f"The link asks for {_quoted(asked['kind'])}; there are {', '.join(KINDS)}. "
-                f"Showing {kind}."
-            )
-        kind = found or kind
+    wanted_kind = asked.get("kind", default.kind)
+    kind = _known_kind(wanted_kind) or default.kind
+    if kind != wanted_kind:
+        notes.append(
+            f"The link asks for {_quoted(wanted_kind)}; there are {', '.join(KINDS)}. "
+            f"Showing {kind}."
+        )
     rows, columns = matrix_size(run, kind)
     sizes = {
         "layer": layer_count(run.info.config, kind),
@@ -85,6 +83,13 @@ def nearest(run: Run, asked: Mapping[str, object]) -> tuple[Selection, tuple[str
                 f"Showing {name} {numbers[name]}."
             )
     return Selection(kind=kind, **numbers), tuple(notes)
+
+
+def _known_kind(wanted: object) -> AttentionKind | None:
+    for kind in KINDS:
+        if kind == wanted:
+            return kind
+    return None
 
 
 def _nearest_number(wanted: object, default: int, size: int) -> int:

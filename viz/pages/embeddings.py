@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from viz.link import follow_selection
 from viz.sections.embedding_layers import show_similarities, show_trails
 from viz.sections.embedding_vocabulary import show_vocabulary
-from viz.link import follow_selection
 from viz.view import View
 
 TITLE = "Embeddings"

@@ -9,13 +9,13 @@ from viz.components import tokens
 from viz.controls import palette, show_figure
 from viz.figures.positions.encoding import encoding_map
 from viz.link import follow_selection
-from viz.sections.position_geometry import show_closer
-from viz.sections.position_reruns import show_addition, show_reruns
 from viz.positions import latex
 from viz.positions.lengths import TEXTS, Text, embedding_trace
 from viz.positions.table import PAPER_BASE, PositionTable, formula_table
 from viz.positions.words import NAMES, describe
 from viz.run import Run
+from viz.sections.position_geometry import show_closer
+from viz.sections.position_reruns import show_addition, show_reruns
 from viz.view import View
 
 TITLE = "Positions"

@@ -8,14 +8,6 @@ import streamlit as st
 from viz.components import tokens
 from viz.components.panels import Panel, show_panels
 from viz.controls import palette, show_figure
-from viz.sections.embedding_projections import (
-    choose_method,
-    choose_settings,
-    picture_name,
-    project_or_wait,
-    show_picture,
-)
-from viz.sections.embedding_vocabulary import choose_marks, show_variance
 from viz.embeddings.geometry import cosines, kept_neighbours, points_csv
 from viz.embeddings.jobs import Job
 from viz.embeddings.points import Side, States, states
@@ -24,6 +16,14 @@ from viz.figures.embeddings.marks import Marks
 from viz.figures.embeddings.norms import norm_map
 from viz.figures.embeddings.trails import token_trails
 from viz.run import Run
+from viz.sections.embedding_projections import (
+    choose_method,
+    choose_settings,
+    picture_name,
+    project_or_wait,
+    show_picture,
+)
+from viz.sections.embedding_vocabulary import choose_marks, show_variance
 from viz.view import View
 
 _SIDES: dict[str, Side] = {"Source, encoder": "source", "Target, decoder": "target"}

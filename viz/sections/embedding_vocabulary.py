@@ -8,13 +8,6 @@ import streamlit as st
 
 from viz.components import tokens
 from viz.controls import palette
-from viz.sections.embedding_projections import (
-    choose_method,
-    choose_settings,
-    picture_name,
-    project_or_wait,
-    show_picture,
-)
 from viz.embeddings.geometry import Neighbour, kept_neighbours, neighbours, points_csv
 from viz.embeddings.groups import criteria, group
 from viz.embeddings.jobs import Job
@@ -32,6 +25,13 @@ from viz.figures.embeddings.cloud import token_cloud
 from viz.figures.embeddings.marks import Marks
 from viz.projection import PCA, Settings
 from viz.run import Run
+from viz.sections.embedding_projections import (
+    choose_method,
+    choose_settings,
+    picture_name,
+    project_or_wait,
+    show_picture,
+)
 from viz.view import View
 
 _NEAREST = 10

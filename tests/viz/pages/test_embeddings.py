@@ -8,10 +8,10 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, write_checkpoints
-from viz.sections.embedding_vocabulary import clicked_token
 from viz.embeddings.points import states, vocabulary
 from viz.projection import pca
 from viz.run import make_run
+from viz.sections.embedding_vocabulary import clicked_token
 
 
 @pytest.fixture(autouse=True)
