@@ -3,10 +3,10 @@
 import streamlit as st
 
 from viz.link import follow_selection
-from viz.training_lapse import show_time_lapse
-from viz.training_lessons import show_depth, show_schedules
-from viz.training_live import show_live
-from viz.training_smoothing import show_smoothing
+from viz.sections.training_lapse import show_time_lapse
+from viz.sections.training_lessons import show_depth, show_schedules
+from viz.sections.training_live import show_live
+from viz.sections.training_smoothing import show_smoothing
 from viz.view import View
 
 TITLE = "Training"

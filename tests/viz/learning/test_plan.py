@@ -1,5 +1,6 @@
 import pytest
 
+from sample_data.gold import find_gold
 from sample_data.tasks import is_held_out
 from viz.learning import plan as plans
 from viz.learning.plan import Plan, make_corpus, make_trainer
@@ -21,6 +22,16 @@ def test_what_is_shown_or_held_out_is_not_trained_on():
     assert not any(is_held_out(text) for text in trained)
     assert all(is_held_out(text) for text in held_out)
     assert {len(text.split()) - 1 for text in trained} == {3, 4, 5, 6}
+
+
+def test_what_is_shown_is_taken_out_of_what_was_drawn(monkeypatch):
+    before = make_corpus(Plan(longest=4))
+    drawn = before.tokenizers.source.decode(before.training[0].source)
+    pair = find_gold("digits", drawn)
+    monkeypatch.setattr(plans, "shown_pair", lambda _: pair)
+    after = make_corpus(Plan(longest=4))
+    assert len(after.training) == len(before.training) - 1
+    assert drawn not in {after.tokenizers.source.decode(e.source) for e in after.training}
 
 
 def test_the_first_weights_follow_from_the_seed():

@@ -114,7 +114,7 @@ def test_a_broken_snapshot_is_reported(tmp_path, snapshots, monkeypatch):
     shutil.copytree(snapshots, tmp_path / "broken")
     (tmp_path / "broken" / "time-lapse" / "tiny-000001.safetensors").write_bytes(b"no weights")
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path / "broken"))
-    assert "This checkpoint cannot be used" in texts(open_page())
+    assert "These snapshots cannot be used" in texts(open_page())
 
 
 def test_schedules_are_drawn_for_the_setting_of_the_link():

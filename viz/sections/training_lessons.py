@@ -97,7 +97,7 @@ def show_depth() -> None:
     """Show recorded trainings of deep stacks: their losses, and what reaches each layer."""
     record = cache.depth_record()
     st.html(
-        tokens.heading("Why a deep stack with the norm after the residual does not train")
+        tokens.heading("Why a deep stack with the norm after the residual hardly trains")
         + tokens.note(
             f"Recorded, not computed now: {record.task}, d_model {record.d_model}, {record.steps} "
             f"steps each, by {record.command}. A name says the norm's place, and in how many steps "

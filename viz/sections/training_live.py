@@ -12,7 +12,7 @@ from viz.learning.live import LiveTraining, Report
 from viz.learning.plan import MOST_STEPS, PAIRS, SHORTEST, SIZES, TASK, Plan, shown_pair
 from viz.learning.trainings import TrainingRefusedError
 from viz.link import forget_selection
-from viz.training_lapse import choose_lapse_head, take_head, task_languages
+from viz.sections.training_lapse import choose_lapse_head, take_head, task_languages
 
 _REFRESH = 2.0
 """Seconds between two looks at a training that runs; the picture plays what came in between."""

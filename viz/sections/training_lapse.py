@@ -11,7 +11,6 @@ from viz.caches import training as cache
 from viz.components import tokens
 from viz.components.lapse import chosen_head, rested_at, show_lapse
 from viz.learning.time_lapse import TimeLapse, step_of
-from viz.messages import report_broken
 from viz.run import KINDS, AttentionKind
 
 _PLACE = "snapshot"
@@ -37,7 +36,7 @@ def show_time_lapse() -> None:
     try:
         _show_series(found[name])
     except CheckpointError as error:
-        report_broken(error)
+        st.html(tokens.notice("These snapshots cannot be used", str(error)))
 
 
 def _show_series(paths: tuple[Path, ...]) -> None:
