@@ -18,6 +18,8 @@ CHECKS = (
     ("lint-imports",),
 )
 """What runs before the tests."""
+IN_PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
+"""A file's tests stay together: those that drive the app share one server."""
 
 
 def main(arguments: list[str]) -> int:
@@ -30,7 +32,7 @@ def main(arguments: list[str]) -> int:
         for check in CHECKS:
             if status := run(*check):
                 return status
-        return run("pytest", *arguments[1:])
+        return run("pytest", *IN_PARALLEL, *arguments[1:])
     install("requirements.txt")
     return run("streamlit", "run", "server.py", *arguments)
 

@@ -308,6 +308,24 @@ def test_the_keyboard_moves_the_selection_but_not_while_typing(page: Page):
     expect(page.get_by_role("dialog")).to_contain_text("the layer below, the layer above")
 
 
+def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page):
+    ready(page)
+    page.mouse.click(*centre(page, 4, 3))
+    expect_in_link(page, query=4, key=3)
+    page.get_by_role("link", name="Masks").click()
+    page.wait_for_function("loupe.page === 'masks'")
+    expect_in_link(page, query=4, key=3)
+    assert chosen(page)["query"] == 4
+    page.locator('.st-key-map_small [data-block="encoder.layers.1.self_attn"]').click()
+    page.wait_for_function("loupe.page === 'attention'")
+    expect_chosen(page, kind="encoder self-attention", layer=1)
+    expect_in_link(page, kind="encoder self-attention", layer=1)
+    settle(page)
+    page.locator('.st-key-map_small [data-block="encoder.layers.1.feed_forward"]').click()
+    page.wait_for_function("loupe.page === 'map'")
+    expect(page.locator(".st-key-card_tensor")).to_contain_text("encoder.layers.1.feed_forward")
+
+
 def test_many_quick_keys_end_where_they_lead(page: Page):
     ready(page)
     page.mouse.click(*centre(page, 0, 0))

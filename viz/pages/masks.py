@@ -135,15 +135,16 @@ def _reset(own: Switches) -> None:
 def _show_masks(run: LabRun, sentence: int, languages: tuple[str, str]) -> None:
     st.html(
         tokens.heading(f"What may be read in sentence {sentence + 1}")
-        + tokens.note("Filled: may be read. Hatched: hidden. A key must pass both masks.")
+        + tokens.note(
+            "Filled: may be read. Hatched: hidden. A key must pass both masks; only the decoder's "
+            "self-attention has later tokens to hide."
+        )
     )
     for column, kind in zip(st.columns(len(KINDS)), KINDS, strict=True):
         panels: list[Panel] = []
         masks = run.masks[kind]
         parts = {"padding": masks.padding, "causal": masks.causal, "combined": masks.combined}
         for name, mask in parts.items():
-            if name != "padding" and kind != "decoder self-attention":
-                continue
             allowed = mask[sentence].cpu().numpy()
             panels.append(
                 Panel(
@@ -156,7 +157,7 @@ def _show_masks(run: LabRun, sentence: int, languages: tuple[str, str]) -> None:
                 )
             )
         with column:
-            show_panels(panels, key=f"masks_{kind}", width=230, height=280, cell=16)
+            show_panels(panels, key=f"masks_{kind}", width=330, height=270, cell=16)
 
 
 def _show_effect(

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -56,12 +58,14 @@ def test_one_variant_is_not_enough():
     assert "Choose at least two variants" in texts(page)
 
 
-def test_each_variant_has_a_map_and_a_panel():
+def test_each_variant_has_a_map_with_the_blocks_lit_that_differ():
     page = open_page()
-    data = [element.proto.json for element in page.get("bidi_component")]
-    assert len(data) == len(page.get("bidi_component"))
-    assert '.st-key-variants_map_headlist .loupe-map-block[data-block="output"]' in texts(page)
-    assert ".st-key-variants_map_paper" not in texts(page)
+    sent = [element.proto for element in page.get("bidi_component")]
+    maps = [json.loads(p.mixed.json) for p in sent if p.component_name == "loupe_map"]
+    paper, headlist = (data["meta"]["lit"] for data in maps)
+    assert paper == []
+    assert {"output", "source_embedding", "source_embedding.positions"} <= set(headlist)
+    assert not any("norm" in block for block in headlist)
 
 
 @pytest.mark.parametrize("key", DEMONSTRATIONS)
