@@ -6,6 +6,7 @@ stands in the page, the data are made harmless, and the page is locked in a fram
 
 import html
 import json
+import re
 import warnings
 from functools import cache
 from importlib import resources
@@ -32,9 +33,8 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'"
 )
-_REQUIRE_JS = (
-    '<script src="https://cdnjs.cloudflare.com/ajax/libs/require.js/2.3.6/require.min.js"></script>'
-)
+_FETCHED_SCRIPT = re.compile(r'^<script src="[^"]*"></script>')
+"""With which BertViz begins its page: it would come from another host."""
 _REQUIRE_HERE = """
 window.require = { config() {} };
 window.requirejs = (names, draw) => draw(jQuery, d3);
@@ -128,7 +128,7 @@ def _tame(made: str) -> str:
     Its id is drawn anew each time, and a page that differs is loaded anew: it gets a fixed one. Its
     data stand there twice, the second time in a comment, and a token in them could end the script.
     """
-    before, _, after = made.removeprefix(_REQUIRE_JS).partition(_BEFORE_DATA)
+    before, _, after = _FETCHED_SCRIPT.sub("", made).partition(_BEFORE_DATA)
     parameters, end = json.JSONDecoder().raw_decode(after)
     _, _, program = after[end:].partition("\n")
     before = before.replace(parameters["root_div_id"], _ROOT)
