@@ -376,7 +376,7 @@ def test_threads_over_one_model_never_mix(model: Transformer):
         ({"prefix": (5, 6), "max_length": 2}, "shorter than max_length, got 2 ids and 2"),
         ({"edits": Edits({"decoder.nothing": ablate})}, "nothing is captured as"),
     ],
-    ids=str,
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else value,
 )
 @pytest.mark.parametrize("decode", [greedy, sample])
 def test_what_cannot_be_decoded_is_refused_at_once(
