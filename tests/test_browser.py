@@ -324,6 +324,12 @@ def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page
     page.locator('.st-key-map_small [data-block="encoder.layers.1.feed_forward"]').click()
     page.wait_for_function("loupe.page === 'map'")
     expect(page.locator(".st-key-card_tensor")).to_contain_text("encoder.layers.1.feed_forward")
+    lit = page.locator(".st-key-map_small [aria-current=location]")
+    expect(lit).to_have_attribute("data-block", "encoder.layers.1.feed_forward")
+    page.locator(
+        '.st-key-map_large .loupe-map-block[data-block="encoder.layers.1.feed_forward_norm"]'
+    ).click()
+    expect(lit).to_have_attribute("data-block", "encoder.layers.1.feed_forward_norm")
 
 
 def test_many_quick_keys_end_where_they_lead(page: Page):

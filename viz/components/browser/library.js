@@ -12,6 +12,7 @@ const loupe = (() => {
     hover: null, // {kind, query, key}: the cell under the pointer, each part may be missing
     page: "",
     commit: () => {}, // set by the selection component: tells Python
+    tensor: null, // name of the tensor in view on the page of the map
     card: null, // {host, send}: a card of a cell that commits another cell of its head by itself
     go: () => {}, // likewise: opens another page
 

@@ -96,6 +96,9 @@ loupe.component("map", (host, listen) => {
   return (data) => {
     ctx = { map: data.meta, codes: data.codes.getChild("code").toArray() };
     draw();
+    if (!data.meta.tensor || data.meta.tensor === loupe.tensor) return;
+    loupe.tensor = data.meta.tensor; // the small map lights its block too
+    loupe.tell("selection");
   };
 });
 
@@ -120,9 +123,10 @@ function mapBlocksInView(map) {
   if (map.lit.length) return map.blocks.filter(({ id }) => map.lit.includes(id));
   if ((page === "" || page === "attention") && selection)
     return map.blocks.filter(({ kind, layer }) => kind === selection.kind && layer === selection.layer);
-  if (page !== "map" || !map.tensor) return map.blocks.filter(({ role }) => MAP_ROLES[page]?.includes(role));
-  const holds = (block) => block.holds?.includes(map.tensor);
-  const found = map.blocks.filter((block) => holds(block) || map.tensor.startsWith(`${block.id}.`));
+  const tensor = map.tensor ?? loupe.tensor;
+  if (page !== "map" || !tensor) return map.blocks.filter(({ role }) => MAP_ROLES[page]?.includes(role));
+  const holds = (block) => block.holds?.includes(tensor);
+  const found = map.blocks.filter((block) => holds(block) || tensor.startsWith(`${block.id}.`));
   return [found.find(holds) ?? found.at(-1)].filter(Boolean);
 }
 
