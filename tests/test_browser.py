@@ -109,13 +109,9 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 
 @contextmanager
-def open_page(
-    browser: Browser, address: str, *, width: int = 1280, scheme: str = "light"
-) -> Iterator[Page]:
+def open_page(browser: Browser, address: str) -> Iterator[Page]:
     """Open a page that may reach nothing but the app, and may not complain."""
-    page = browser.new_page(
-        viewport={"width": width, "height": 900}, reduced_motion="reduce", color_scheme=scheme
-    )
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page.set_default_timeout(PATIENCE_MS)
     trouble: list[str] = []
     page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
@@ -438,21 +434,24 @@ LINKS = (
 )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 1920])
 @pytest.mark.parametrize("path", LINKS)
-def test_every_page_is_drawn_whole(browser: Browser, address: str, path, width, scheme):
-    with open_page(browser, f"{address}/{path}", width=width, scheme=scheme) as page:
+def test_every_page_is_drawn_whole(browser: Browser, address: str, path):
+    with open_page(browser, f"{address}/{path}") as page:
         ready(page)
-        assert page.evaluate(CUT_TEXTS) == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
-        expect(page.locator("[data-testid=stException]")).to_have_count(0)
-        blank = page.evaluate(
-            """() => [...document.querySelectorAll("canvas.loupe-canvas:not(.loupe-over)")]
-                .filter(c => c.clientHeight && !new Uint32Array(c.getContext("2d")
-                  .getImageData(0, 0, c.width, c.height).data.buffer).some(Boolean)).length"""
-        )
-        assert blank == 0
+        for width, scheme in ((1280, "light"), (1920, "light"), (1920, "dark"), (1280, "dark")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            settle(page)
+            where = f"{path} {width} {scheme}"
+            assert page.evaluate(CUT_TEXTS) == [], where
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), where
+            expect(page.locator("[data-testid=stException]")).to_have_count(0)
+            blank = page.evaluate(
+                """() => [...document.querySelectorAll("canvas.loupe-canvas:not(.loupe-over)")]
+                    .filter(c => c.clientHeight && !new Uint32Array(c.getContext("2d")
+                      .getImageData(0, 0, c.width, c.height).data.buffer).some(Boolean)).length"""
+            )
+            assert blank == 0, where
 
 
 CUT_TEXTS = """() => [...document.querySelectorAll(".stMain *, [data-testid=stSidebar] *")]
