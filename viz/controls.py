@@ -43,9 +43,7 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def show_figure(
-    figure: go.Figure, *, key: str, alt: str, on_click: Callable[[], None] | None = None
-) -> None:
+def show_figure(figure: go.Figure, *, key: str, alt: str) -> None:
     """Show a figure at its own size, in the page's colours."""
     figure.update_layout(template=template(palette()))
     st.plotly_chart(
@@ -55,8 +53,6 @@ def show_figure(
         theme=None,
         width="content",
         config={"displaylogo": False, "displayModeBar": False},
-        on_select=on_click or "ignore",
-        selection_mode="points",
     )
 
 

@@ -110,10 +110,15 @@ def layer_count(config: TransformerConfig, kind: AttentionKind) -> int:
 
 
 def attention_trace(run: Run, kind: AttentionKind, layer: int) -> AttentionTrace:
-    """Find one multi-head attention in the trace."""
+    """Find one multi-head attention of a run."""
+    return attention_in(run.trace, kind, layer)
+
+
+def attention_in(trace: TransformerTrace, kind: AttentionKind, layer: int) -> AttentionTrace:
+    """Find one multi-head attention in a trace."""
     if kind == "encoder self-attention":
-        return run.trace.encoder.layers[layer].self_attn
-    decoder_layer = run.trace.decoder.layers[layer]
+        return trace.encoder.layers[layer].self_attn
+    decoder_layer = trace.decoder.layers[layer]
     return decoder_layer.cross_attn if kind == "cross-attention" else decoder_layer.self_attn
 
 

@@ -55,6 +55,11 @@ def read_info(name: str) -> CheckpointInfo:
     return _read_info(*_file(name))
 
 
+def written(name: str) -> int:
+    """Say when a checkpoint was written, for caches: a new training is another checkpoint."""
+    return _file(name)[1]
+
+
 def load_checkpoint(name: str, device: str) -> Checkpoint:
     """Load a model once for all sessions. Raises CheckpointError on a broken one."""
     return _load_checkpoint(*_file(name), device)

@@ -42,18 +42,13 @@ def demonstrate(key: str, view: View) -> Demonstration:
     Raises ValueError on a text that it cannot be run on.
     """
     names = checkpoints_by_variant(view.run.info.task)
-    stamps = tuple((name, _stamp(name)) for name in names.values())
+    stamps = tuple((name, session.written(name)) for name in names.values())
     return _demonstrate(key, view.run.info.task, view.inputs.source, view.inputs.device, stamps)
 
 
 def convert_and_compare(label: str, view: View) -> Conversion | NotTheSameError:
     """Convert the view's checkpoint, once, and compare on the run's ids; or say why not."""
     return _convert_and_compare(label, view.inputs, view.parcel.key)
-
-
-def _stamp(name: str) -> int:
-    """Say when a checkpoint was written: a new training is another checkpoint."""
-    return (session.checkpoint_folder() / f"{name}.json").stat().st_mtime_ns
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

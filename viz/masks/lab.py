@@ -21,7 +21,7 @@ from model.traces import AttentionTrace, TransformerTrace
 from model.transformer import Transformer
 from viz.masks.batch import LabBatch
 from viz.masks.leaks import Leaks, measure
-from viz.run import KINDS, AttentionKind, attention_name, layer_count
+from viz.run import KINDS, AttentionKind, attention_in, attention_name, layer_count
 
 FILLS = (-math.inf, -1e9, 0.0)
 """Values of a masked score worth comparing: the paper's, a common one, and a wrong one."""
@@ -93,7 +93,7 @@ class LabRun:
 
     def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
         """Find one multi-head attention in the trace."""
-        return _attention(self.trace, kind, layer)
+        return attention_in(self.trace, kind, layer)
 
     def scores(
         self, kind: AttentionKind, layer: int, head: int, sentence: int
@@ -143,7 +143,7 @@ def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabR
     with torch.inference_mode():
         for kind in KINDS:
             layers = layer_count(model.config, kind)
-            attentions = [_attention(trace, kind, layer) for layer in range(layers)]
+            attentions = [attention_in(trace, kind, layer) for layer in range(layers)]
             padding, causal = _mask_parts(kind, batch, switches)
             masks[kind] = Masks(padding=padding, causal=causal, combined=attentions[0].mask)
             not_padding, not_future = _mask_parts(kind, batch, Switches())
@@ -184,10 +184,3 @@ def _mask_parts(
     if switches.hides(kind, "future"):
         causal = causal_mask(keys.size(1), device=keys.device)
     return padding.expand(size), causal.expand(size)
-
-
-def _attention(trace: TransformerTrace, kind: AttentionKind, layer: int) -> AttentionTrace:
-    if kind == "encoder self-attention":
-        return trace.encoder.layers[layer].self_attn
-    decoder_layer = trace.decoder.layers[layer]
-    return decoder_layer.cross_attn if kind == "cross-attention" else decoder_layer.self_attn
