@@ -143,12 +143,7 @@ loupe.component("decoding_tree", (host, listen) => {
 
   studio.follow(host, (what) => data && (what === "taken" ? draw() : mark()));
   listen((what) => data && what === "selection" && mark());
-  let width = 0;
-  new ResizeObserver(() => {
-    if (Math.abs(host.clientWidth - width) < 4) return;
-    width = host.clientWidth;
-    draw();
-  }).observe(host);
+  followWidth(host, draw);
   return (given, setTriggerValue) => {
     trigger = setTriggerValue;
     if (data !== given) {

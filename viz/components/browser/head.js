@@ -206,12 +206,7 @@ loupe.component("head", (host, listen) => {
     if (!lens.frame.hidden && what === "selection") focusLens(centre());
     mark();
   });
-  let width = 0;
-  new ResizeObserver(() => {
-    if (Math.abs(host.clientWidth - width) < 4) return;
-    width = host.clientWidth;
-    draw();
-  }).observe(host);
+  followWidth(host, draw);
   return draw;
 });
 

@@ -146,12 +146,7 @@ loupe.component("heads", (host, listen) => {
     if (what === "run" || what === "measures" || drawn !== `${loupe.selection.run} ${shown} ${order}`) draw();
     else mark();
   });
-  new ResizeObserver(() => {
-    if (host.clientWidth && Math.abs(host.clientWidth - (host.drawnWidth ?? 0)) > 8) {
-      host.drawnWidth = host.clientWidth;
-      draw();
-    }
-  }).observe(host);
+  followWidth(host, draw);
   return draw;
 });
 

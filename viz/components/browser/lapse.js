@@ -214,12 +214,7 @@ loupe.component("lapse", (host) => {
   };
   document.addEventListener("keydown", pressed, true);
 
-  let width = 0;
-  new ResizeObserver(() => {
-    if (Math.abs(host.clientWidth - width) < 4) return;
-    width = host.clientWidth;
-    drawAll();
-  }).observe(host);
+  followWidth(host, drawAll);
 
   return (data, setTriggerValue) => {
     trigger = setTriggerValue;

@@ -96,6 +96,16 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
+// Draw again when an element has become wider or narrower, and when it gets its first width.
+function followWidth(host, draw) {
+  let width = 0;
+  new ResizeObserver(() => {
+    if (!host.clientWidth || Math.abs(host.clientWidth - width) < 4) return; // 0: not on the page
+    width = host.clientWidth;
+    draw();
+  }).observe(host);
+}
+
 // A row of buttons of which one is pressed; `options` are [value, words] pairs.
 function choice(label, options, value, choose) {
   return element(

@@ -87,12 +87,7 @@ loupe.component("map", (host, listen) => {
     arrange();
     mark();
   });
-  let width = 0;
-  new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - width) < 2) return;
-    width = root.clientWidth;
-    draw();
-  }).observe(root);
+  followWidth(root, draw);
   return (data) => {
     ctx = { map: data.meta, codes: data.codes.getChild("code").toArray() };
     draw();

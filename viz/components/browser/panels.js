@@ -135,12 +135,7 @@ loupe.component("panels", (host, listen) => {
     mark();
   };
   listen((what) => (what === "run" ? draw() : mark()));
-  let width = 0;
-  new ResizeObserver(() => {
-    if (Math.abs(host.clientWidth - width) < 4) return;
-    width = host.clientWidth;
-    draw();
-  }).observe(host);
+  followWidth(host, draw);
   let shown = null;
   return (data) => {
     if (data !== shown) build(data);

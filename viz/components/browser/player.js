@@ -110,14 +110,11 @@ loupe.component("decoding_player", (host, listen) => {
       draw();
     }
   });
-  let width = 0;
-  new ResizeObserver(() => {
-    if (Math.abs(host.clientWidth - width) < 4) return;
-    width = host.clientWidth;
+  followWidth(host, () => {
     cache.measure();
     studio.look();
     draw();
-  }).observe(host);
+  });
 
   // Take up a path once both its numbers and its place are here.
   const start = () => {
