@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 import torch
 
@@ -13,7 +14,9 @@ from model.checkpoint import Checkpoint, CheckpointInfo
 from model.memory import keep_freed_memory
 from model.presets import PRESETS
 from sample_data.tasks import TASKS
+from viz.alignment import gold_links
 from viz.components.run import Parcel, pack_measures, pack_run, run_key
+from viz.head_summary import summarise_heads
 from viz.learning.kept import kept_folder, kept_names
 from viz.masks.batch import LabBatch, make_batch
 from viz.masks.empty import EmptySource, fully_masked_row
@@ -80,6 +83,12 @@ def measures(inputs: Inputs) -> dict[str, Any]:
     """Measure what every head of a run does, once, packed for the browser."""
     name, *rest = inputs
     return _measures(*_file(name), *rest)
+
+
+def head_summary(inputs: Inputs) -> pd.DataFrame:
+    """Describe every head of a run in a table, once."""
+    name, *rest = inputs
+    return _head_summary(*_file(name), *rest)
 
 
 def mask_batch(name: str, texts: tuple[str, ...], device: str) -> LabBatch:
@@ -155,6 +164,12 @@ def _run_parcel(path: str, written: int, source: str, target: str, device: str) 
 def _measures(path: str, written: int, source: str, target: str, device: str) -> dict[str, Any]:
     run = _run_model(path, written, source, target, device)
     return pack_measures(run, run_key(path, written, source, target, device))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _head_summary(path: str, written: int, source: str, target: str, device: str) -> pd.DataFrame:
+    run = _run_model(path, written, source, target, device)
+    return summarise_heads(run, gold_links(run))
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

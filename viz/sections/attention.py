@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from viz.alignment import gold_links
+from viz import session
 from viz.bertviz_size import View as BertvizView
 from viz.bertviz_size import frame_height, too_large, views_for
 from viz.bertviz_view import bertviz_html
 from viz.components import tokens
 from viz.components.head_table import show_head_table
 from viz.components.panels import Panel, show_panels
-from viz.head_summary import summarise_heads
 from viz.link import select
 from viz.run import attention_name, axis_tokens
 from viz.selection import Selection
@@ -127,7 +126,7 @@ def show_stages(view: View, selection: Selection) -> None:
 
 def show_table(view: View) -> None:
     """Show what every head does, in numbers and in a word; a row opens its head."""
-    chosen = show_head_table(summarise_heads(view.run, gold_links(view.run)), key="head_table")
+    chosen = show_head_table(session.head_summary(view.inputs), key="head_table")
     before = st.session_state.get(_OPENED)
     st.session_state[_OPENED] = chosen
     if chosen not in (None, before):
