@@ -40,8 +40,8 @@ WAITING = 1400
 
 
 @contextmanager
-def studio(browser: Browser, address: str, query: str = "", **options) -> Iterator[Page]:
-    with open_page(browser, f"{address}/decoding?{query}", **options) as page:
+def studio(browser: Browser, address: str, query: str = "") -> Iterator[Page]:
+    with open_page(browser, f"{address}/decoding?{query}") as page:
         ready(page)
         yield page
 
@@ -339,10 +339,11 @@ def test_a_variant_without_a_causal_mask_says_that_nothing_is_cached(
         expect(page.locator(".studio-words")).to_contain_text("No cache")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_overflows_its_card(browser: Browser, address: str, scheme: str):
-    with studio(browser, address, "decoding=Beam&presenter=true", scheme=scheme) as page:
-        for one in page.locator("[class*='st-key-card_decoding']").all():
+def test_nothing_overflows_its_card(browser: Browser, address: str):
+    with studio(browser, address, "decoding=Beam&presenter=true") as page:
+        cards = page.locator("[class*='st-key-card_decoding']").all()
+        assert len(cards) > 2
+        for one in cards:
             assert one.evaluate("node => node.scrollWidth - node.clientWidth") <= 1
 
 
