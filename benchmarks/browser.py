@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import torch
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from model.checkpoint import CheckpointInfo, save_checkpoint
 from model.presets import preset
@@ -52,22 +52,22 @@ def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: in
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """Start a browser."""
+def chromium() -> Iterator[BrowserContext]:
+    """Start a browser whose pages share a cache, as a person's do."""
     names = ("chromium", "google-chrome", "chrome", "chromium-browser")
     path = next((found for name in names if (found := shutil.which(name))), None)
     if path is None:
         sys.exit(f"this needs a browser on the path: one of {', '.join(names)}")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser
+        yield browser.new_context(viewport={"width": 1600, "height": 1000}, reduced_motion="reduce")
         browser.close()
 
 
 @contextmanager
-def open_page(browser: Browser, address: str) -> Iterator[tuple[Page, list[int]]]:
+def open_page(browser: BrowserContext, address: str) -> Iterator[tuple[Page, list[int]]]:
     """Open a page and collect the size of each message on its websocket."""
-    page = browser.new_page(viewport={"width": 1600, "height": 1000}, reduced_motion="reduce")
+    page = browser.new_page()
     sizes: list[int] = []
     page.on(
         "websocket",

@@ -7,7 +7,7 @@ then until the next frame; a target is given, so that a random model has so many
 import statistics
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser
+from playwright.sync_api import BrowserContext
 
 from benchmarks.browser import WORDS, open_page
 
@@ -30,7 +30,7 @@ SCRUB = """async (steps) => {
 }"""
 
 
-def measure_scrub(browser: Browser, app: str) -> None:
+def measure_scrub(browser: BrowserContext, app: str) -> None:
     """Time a step of the scrubber in a small and in a large model."""
     for layers, heads, _, steps in SIZES:
         text = " ".join((WORDS * 2)[: steps - 1])

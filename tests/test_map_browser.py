@@ -281,6 +281,24 @@ def test_the_token_that_was_given_is_shown_however_improbable(browser, checkpoin
         assert words == run.target_tokens[5]
 
 
+def test_a_long_text_is_shown_as_far_as_it_fits(browser, checkpoint):
+    long = make_run(checkpoint, "cat 🐈 " * 40)
+    with shown(browser, long) as page:
+        place = block(page, "source")
+        room = place.locator(".loupe-map-box").evaluate("node => node.getBBox().width")
+        text = place.locator(".loupe-map-token")
+        whole = " ".join(long.source.tokens)
+        start = text.evaluate("node => node.lastChild.data").removesuffix("…")
+        assert whole.startswith(start)
+        assert len(start) > 10
+        assert text.evaluate("node => node.getComputedTextLength()") <= room + 1
+        longer = text.evaluate(
+            "(node, more) => { node.lastChild.data = more; return node.getComputedTextLength() }",
+            f"{whole[: len(start) + 1]}…",
+        )
+        assert longer > room - 1
+
+
 def test_a_token_is_text_and_nothing_else(browser, run):
     hostile = "<img src=x onerror=alert(1)>"
     tokens = (*run.target_tokens[:3], hostile, *run.target_tokens[4:])

@@ -151,7 +151,7 @@ def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChec
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[:, head].double()
     hidden = ~attention.mask.expand(weights.shape)
-    again = float64_weights(attention, run.info.config.mask_fill)[:, head]
+    again = float64_weights(attention, head, run.info.config.mask_fill)
     return HeadChecks(
         row_sum_error=(weights.sum(dim=-1) - 1).abs().max().item(),
         masked_cells=int(hidden.sum()),
@@ -161,11 +161,12 @@ def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChec
 
 
 def float64_weights(
-    attention: AttentionTrace, mask_fill: float
-) -> Float[Tensor, "batch head query key"]:
-    """Recompute the weights in double precision from queries, keys and mask (equation 1)."""
-    scores = scaled_scores(attention.query.double(), attention.key.double())
-    return masked_scores(scores, attention.mask, mask_fill).softmax(dim=-1)
+    attention: AttentionTrace, head: int, mask_fill: float
+) -> Float[Tensor, "batch query key"]:
+    """Recompute a head's weights in double precision from query, key and mask (equation 1)."""
+    query, key = attention.query[:, [head]].double(), attention.key[:, [head]].double()
+    scores = masked_scores(scaled_scores(query, key), attention.mask, mask_fill)
+    return scores.softmax(dim=-1)[:, 0]
 
 
 def probability(step: DecodingStep) -> float:

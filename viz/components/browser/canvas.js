@@ -125,9 +125,20 @@ function hatch(context, rows, columns, { x, y, cell, high = cell }, isMasked, co
 // A text shortened to a width.
 function fitted(context, text, width) {
   if (context.measureText(text).width <= width) return text;
-  let end = text.length;
-  while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > width) end--;
-  return `${text.slice(0, end)}…`;
+  const letters = [...text]; // whole characters: half an emoji cannot be drawn
+  const start = (count) => `${letters.slice(0, count).join("")}…`;
+  return start(mostThatFit(letters.length, (count) => context.measureText(start(count)).width <= width));
+}
+
+// The largest count up to a limit that fits, and at least one; whatever fits, fewer do too.
+function mostThatFit(limit, fits) {
+  let [least, most] = [1, limit];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(middle)) least = middle;
+    else most = middle - 1;
+  }
+  return least;
 }
 
 // What a code says, in words that are true: codes are weights rounded to half percents.

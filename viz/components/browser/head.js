@@ -200,7 +200,7 @@ loupe.component("head", (host, listen) => {
     const { selection } = loupe;
     if (!loupe.run()) return;
     const wanted = `${selection.run} ${selection.kind} ${selection.layer} ${selection.head}`;
-    if (what === "run" || drawn !== wanted) return draw();
+    if (what === "run" || what === "whole_head" || drawn !== wanted) return draw();
     if (!matrix) return;
     if (what === "selection" && (matrix.rows > LINES_SHOWN || matrix.columns > LINES_SHOWN)) drawLines();
     if (!lens.frame.hidden && what === "selection") focusLens(centre());

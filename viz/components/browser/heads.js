@@ -14,15 +14,13 @@ loupe.component("heads", (host, listen) => {
   let combined = false;
   let drawn = null;
 
-
   const draw = () => {
     const run = loupe.run();
     const { selection } = loupe;
     if (!run || !selection) return;
     const shown = combined ? "combined" : selection.kind;
     drawn = `${selection.run} ${shown} ${order}`;
-    const metrics = run.metrics[combined ? "cross-attention" : selection.kind] ?? {};
-    if (order !== "place" && !metrics[order]) order = "place";
+    if (!measured()[order]) order = "place";
     host.replaceChildren(
       choice("Kind of attention", KIND_WORDS, shown, (kind) => {
         combined = kind === "combined";
@@ -36,16 +34,21 @@ loupe.component("heads", (host, listen) => {
         element(
           "select",
           { onchange: (event) => ((order = event.target.value), draw()) },
-          ...[["place", "layer and head"], ...Object.keys(metrics).map((name) => [name, name])].map(([value, words]) =>
-            element("option", { value, selected: value === order }, words),
-          ),
+          ...orders(),
         ),
       ),
-      order === "place" ? grid(run, shown) : sorted(run, shown, metrics[order]),
+      order === "place" ? grid(run, shown) : sorted(run, shown, measured()[order]),
       element("p", { class: "loupe-note" }, note(run, shown)),
     );
     mark();
   };
+
+  const measured = () => loupe.run().metrics[combined ? "cross-attention" : loupe.selection.kind] ?? {};
+
+  const orders = () =>
+    [["place", "layer and head"], ...Object.keys(measured()).map((name) => [name, name])].map(([value, words]) =>
+      element("option", { value, selected: value === order }, words),
+    );
 
   const sizes = (run) => {
     const layers = combined
@@ -143,7 +146,9 @@ loupe.component("heads", (host, listen) => {
   listen((what) => {
     if (what === "hover" || !loupe.run()) return;
     const shown = combined ? "combined" : loupe.selection.kind;
-    if (what === "run" || what === "measures" || drawn !== `${loupe.selection.run} ${shown} ${order}`) draw();
+    const stale = what === "run" || drawn !== `${loupe.selection.run} ${shown} ${order}`;
+    if (stale || (what === "measures" && order !== "place")) draw();
+    else if (what === "measures") host.querySelector("select").replaceChildren(...orders());
     else mark();
   });
   followWidth(host, draw);

@@ -111,9 +111,8 @@ function mapTokens(block, { x, y, width, height }, ctx) {
 }
 
 function mapTwoLines(tokens, width, { fonts, sizes }) {
-  let first = tokens.length;
   const fits = (count) => mapTextWidth(tokens.slice(0, count).join(" "), fonts, sizes.detail, true) <= width;
-  while (first > 1 && !fits(first)) first--;
+  const first = mostThatFit(tokens.length, fits);
   return first === tokens.length ? [tokens.join(" ")] : [tokens.slice(0, first).join(" "), tokens.slice(first).join(" ")];
 }
 

@@ -33,7 +33,7 @@ loupe.component("whole_head", () => (data) => {
   if (!known) return;
   known.heads.clear();
   known.heads.set(`${kind} ${layer} ${head}`, data.codes.getChild("code").toArray());
-  loupe.tell("run");
+  loupe.tell("whole_head");
 });
 
 // The codes of one head as it was sent with all the others, maybe reduced.
