@@ -216,6 +216,7 @@ class _Builder:
             id=f"{sublayer.id}_add" if pre else f"{sublayer.id}_norm",
             role="add" if pre else "add_norm",
             label="Add" if pre else "Add & norm",
+            short="Add" if pre else "+ norm",
             note="" if pre else norm,
             tensor=results[0],
             holds=results,

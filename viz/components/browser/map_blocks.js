@@ -64,7 +64,7 @@ function mapSmallInside(block, { x, y, width, height }, ctx) {
   const side = !pictured ? 0 : block.kind ? sizes.thumb : sizes.strip;
   const tall = block.kind ? sizes.thumb : two ? 11 : height - 7;
   const room = width - 8 - (two || !side ? 0 : side + 3);
-  const parts = [mapText(block.short ?? block.label, x + 5, two ? y + 9.5 : y + height / 2, room, { sizes, fonts })];
+  const parts = [mapText(mapName(block, room, ctx), x + 5, two ? y + 9.5 : y + height / 2, room, { sizes, fonts })];
   if (two) {
     const note = block.note ?? block.shape;
     const role = block.kind ? "words" : "detail";
@@ -75,6 +75,12 @@ function mapSmallInside(block, { x, y, width, height }, ctx) {
   return [...parts, block.kind ? mapThumb(block, null, place, ctx) : mapStrip(block, place, ctx)];
 }
 
+// The name of a block, or its short one where there is no room.
+function mapName({ label, short }, room, { sizes, fonts }) {
+  fonts.context.font = `500 ${sizes.label}px ${fonts.sans}`;
+  return fonts.context.measureText(label).width < room ? label : (short ?? label);
+}
+
 // Large: everything in the middle of the box; the pictures stand beside the frame.
 function mapLargeInside(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
@@ -83,8 +89,7 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   const narrow = block.role === "positions";
   const shape = narrow ? "" : block.shape;
   const words = block.role === "linear" || block.role === "feed_forward" || !block.note ? "" : block.note;
-  fonts.context.font = `500 ${sizes.label}px ${fonts.sans}`;
-  const lines = [fonts.context.measureText(block.label).width < width - 6 ? block.label : (block.short ?? block.label)];
+  const lines = [mapName(block, width - 6, ctx)];
   const both = `${words} · ${shape}`;
   const fits = mapTextWidth(both, fonts, sizes.detail, true) < width - 8;
   const detail = words && shape && fits ? both : words || shape;

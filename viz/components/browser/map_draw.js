@@ -108,13 +108,13 @@ function mapBadge(mask, x, y, { sizes, fonts }, open) {
   const side = sizes.large ? 9 : 8;
   const height = sizes.large ? 17 : 12;
   const words = sizes.large ? mapTextWidth(mask, fonts, 10.5, false) + 5 : 0;
-  const width = side + words + (sizes.large ? 12 : 4);
+  const width = side + words + (sizes.large ? 12 : 3);
   const node = mapButton(
     { class: "loupe-map-badge", "aria-label": `${name}: ${sentence}` },
     () => [element("b", {}, name), sentence],
     open,
     mapBox(x, y - height / 2, width, height, sizes.large ? height / 2 : 3),
-    mapMaskIcon(mask, x + (sizes.large ? 6 : 2), y - side / 2, side),
+    mapMaskIcon(mask, x + (sizes.large ? 6 : 1.5), y - side / 2, side),
   );
   if (sizes.large) {
     node.append(

@@ -148,9 +148,9 @@ function mapFork(part, block, ctx) {
 function mapBadges(part, block, ctx) {
   const { sizes, fonts } = ctx;
   const column = sizes[block.stack];
-  const gap = sizes.large ? 5 : 2;
+  const gap = sizes.large ? 5 : 1;
   const made = [];
-  let x = sizes.large ? 0 : column.blockX + 5 + mapTextWidth(block.note, fonts, sizes.detail, false) + 5;
+  let x = sizes.large ? 0 : column.blockX + 5 + mapTextWidth(block.note, fonts, sizes.detail, false) + 3;
   const y = part.top + sizes.block.attention - (sizes.large ? 16 : 10);
   if (sizes.large) {
     const widths = block.masks.map((mask) => mapBadge(mask, 0, y, ctx, () => {}).width);

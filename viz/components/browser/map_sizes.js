@@ -24,7 +24,7 @@ const MAP_SMALL = {
   spread: 13, // between those three
   stub: 16, // the wires into and out of a stack
   toggle: 17,
-  thumb: 20, // the side of an attention's picture in its box
+  thumb: 18, // the side of an attention's picture in its box
   strip: 25, // the width of any other's
   arrow: 3.5,
   corner: 4,
