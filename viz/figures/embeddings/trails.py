@@ -35,7 +35,7 @@ def token_trails(
     """Draw a frame for each step, all in one space; a slider and a button move between them."""
     looks = marks.looks(palette)
     flat = points.reshape(-1, points.shape[2])
-    names = _names(points[-1], flat, marks, selected)
+    names = _names(points, flat, marks, selected)
     figure = go.Figure(_first_frame(points, marks, norms, steps, selected, names, palette))
     for name in marks.names:
         look = looks[name]
@@ -68,18 +68,20 @@ def token_trails(
 
 
 def _names(
-    last: Float[np.ndarray, "token dimension"],
+    points: Float[np.ndarray, "step token dimension"],
     among: Float[np.ndarray, "state dimension"],
     marks: Marks,
     selected: int | None,
 ) -> list[str]:
-    """Label the tokens that have room at the last step.
+    """Label the tokens that have room at every step.
 
     The same ones at all steps: Plotly mixes up labels that come and go while points move.
     """
     first = [] if selected is None else [selected]
-    labels = readable_labels(last, marks.tokens, first, among)
-    names = [shown_text(label, last.shape[1]) for label in labels]
+    labels = marks.tokens
+    for at_step in points[::-1]:
+        labels = readable_labels(at_step, labels, first, among)
+    names = [shown_text(label, points.shape[2]) for label in labels]
     if selected is not None:
         names[selected] = f"<b>{names[selected]}</b>"
     return names

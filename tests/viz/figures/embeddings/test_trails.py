@@ -76,6 +76,14 @@ def test_labels_are_the_same_at_all_steps():
     assert len(texts) == 1
 
 
+def test_labels_have_room_at_every_step():
+    corners = np.array([[0.0, 0], [100, 0], [0, 100], [100, 100]])
+    points = np.stack([corners, corners, corners])
+    points[0, 3] = points[0, 0] + 1  # a step at which the last stands on the first
+    shown = [text for text in draw(points).frames[-1].data[1].text if text]
+    assert shown == ["the", "cat", "&lt;x&gt;"]
+
+
 def test_labels_have_room_in_the_whole_picture():
     points = POINTS.copy()
     points[0, 0] = 1e4  # so far away that all others are next to each other
