@@ -11,12 +11,13 @@ from viz.figures.axes import literal
 from viz.figures.embeddings.marks import Marks
 from viz.figures.embeddings.space import (
     Scatter,
+    label_font,
     lay_out_space,
     readable_labels,
     scatter,
     shown_text,
 )
-from viz.figures.theme import LIGHT, MONO, Palette
+from viz.figures.theme import LIGHT, Palette
 
 _ALL_LABELLED = 80
 """Up to this many points all have their labels."""
@@ -59,7 +60,7 @@ def token_cloud(
             mode="text",
             text=[names[i] for i in labelled],
             textposition="top center",
-            textfont={"family": MONO, "size": 12, "color": palette.ink},
+            textfont=label_font(points.shape[1], palette),
             **_QUIET,
         )
     )

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from viz.figures.axes import literal
-from viz.figures.theme import CHARACTER_WIDTH, Palette
+from viz.figures.theme import CHARACTER_WIDTH, MONO, Palette
 
 Scatter = go.Scatter | go.Scatter3d
 
@@ -70,6 +70,14 @@ def readable_labels(
 def shown_text(text: str, dimensions: int) -> str:
     """Write a token so that it is seen as it is: what WebGL draws has no entities."""
     return text if dimensions == 3 else literal(text)
+
+
+def label_font(dimensions: int, palette: Palette) -> dict[str, Any]:
+    """Give the font of labels among points, with a halo where the drawing has one: in the plane."""
+    font = {"family": MONO, "size": 12, "color": palette.ink}
+    if dimensions == 3:
+        return font
+    return {**font, "shadow": ", ".join([f"0 0 3px {palette.panel}"] * 4)}
 
 
 def lay_out_space(

@@ -9,8 +9,15 @@ from jaxtyping import Float
 
 from viz.figures.axes import literal
 from viz.figures.embeddings.marks import Marks
-from viz.figures.embeddings.space import lay_out_space, paths, readable_labels, scatter, shown_text
-from viz.figures.theme import LIGHT, MONO, Palette
+from viz.figures.embeddings.space import (
+    label_font,
+    lay_out_space,
+    paths,
+    readable_labels,
+    scatter,
+    shown_text,
+)
+from viz.figures.theme import LIGHT, Palette
 
 _BELOW = 128
 """Room for the slider and its button, in pixels."""
@@ -157,7 +164,7 @@ def _now(
         mode="markers+text",
         text=list(names),
         textposition="top center",
-        textfont={"family": MONO, "size": 12, "color": palette.ink},
+        textfont=label_font(points.shape[1], palette),
         marker={
             "size": size,
             "color": [look.colour for look in looks],
