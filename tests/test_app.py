@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -6,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from tests.pages import ok, sent
 
 APP = str(Path(__file__).parents[1] / "app.py")
 
@@ -21,11 +21,6 @@ def start(**query) -> AppTest:
     for name, value in query.items():
         app.query_params[name] = value
     return ok(app.run())
-
-
-def ok(app: AppTest) -> AppTest:
-    assert not app.exception
-    return app
 
 
 def typed(source: str) -> AppTest:
@@ -45,8 +40,7 @@ def style(app: AppTest) -> str:
 
 def selection(app: AppTest) -> dict:
     """What the pictures in the browser are told to show."""
-    sent = next(c for c in app.get("bidi_component") if c.proto.component_name == "loupe_selection")
-    return json.loads(sent.proto.json)["selection"]
+    return sent(app, "selection")[0]["selection"]
 
 
 def shown_head(app: AppTest) -> str:
@@ -55,7 +49,7 @@ def shown_head(app: AppTest) -> str:
 
 
 def is_drawn(app: AppTest) -> bool:
-    return any(c.proto.component_name == "loupe_head" for c in app.get("bidi_component"))
+    return bool(sent(app, "head"))
 
 
 def test_starts_with_the_first_example_and_the_best_head():

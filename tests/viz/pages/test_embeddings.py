@@ -7,44 +7,24 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import load_checkpoint
-from tests.checkpoints import DEFAULT, write_checkpoints
+from tests.checkpoints import DEFAULT
+from tests.pages import ok, open_page, panels, texts
 from viz.embeddings.points import states, vocabulary
 from viz.projection import pca
 from viz.run import make_run
 from viz.sections.embedding_vocabulary import clicked_token
 
-
-@pytest.fixture(autouse=True)
-def _checkpoints(tmp_path, monkeypatch):
-    write_checkpoints(tmp_path)
-    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 @pytest.fixture
-def opened(tmp_path):
-    checkpoint = load_checkpoint(tmp_path / "english-french-paper")
+def opened(tiny_checkpoints):
+    checkpoint = load_checkpoint(tiny_checkpoints / "english-french-paper")
     return make_run(checkpoint, DEFAULT), checkpoint.model
 
 
-def show(inputs):  # AppTest runs its source alone: no annotations, imports inside
-    from viz import session
-    from viz.pages import embeddings
-    from viz.view import Inputs
-
-    embeddings.render(session.open_view(Inputs(*inputs)))
-
-
-def open_page(**query: str) -> AppTest:
-    inputs = ("english-french-paper", DEFAULT, "", "cpu")
-    page = AppTest.from_function(show, kwargs={"inputs": inputs}, default_timeout=60)
-    for key, value in query.items():
-        page.query_params[f"embeddings_{key}"] = value
-    return ok(page.run())
-
-
-def ok(page: AppTest) -> AppTest:
-    assert not page.exception
-    return page
+def start(**query: str) -> AppTest:
+    return open_page("embeddings", **{f"embeddings_{key}": value for key, value in query.items()})
 
 
 def finish(page: AppTest) -> AppTest:
@@ -57,17 +37,13 @@ def finish(page: AppTest) -> AppTest:
     return page
 
 
-def texts(page: AppTest) -> str:
-    return " ".join(element.proto.body for element in page.get("html"))
-
-
 def figure(page: AppTest, key: str) -> dict:
     [chart] = [c for c in page.get("plotly_chart") if key in c.proto.id]
     return json.loads(chart.proto.spec)
 
 
 def test_shows_the_vocabulary_by_pca(opened):
-    page = open_page()
+    page = start()
     run, model = opened
     shown = vocabulary(run, model, "source")
     assert f"{len(shown.ids)} × 48" in texts(page)
@@ -84,7 +60,7 @@ def test_lists_the_nearest_of_the_token_of_the_link(opened):
     run, model = opened
     shown = vocabulary(run, model, "source")
     cat = shown.tokens.index("cat")
-    page = open_page(source_token=f"cat · {shown.ids[cat]}")
+    page = start(source_token=f"cat · {shown.ids[cat]}")
     assert page.selectbox(key="embeddings_source_token").value == f"cat · {shown.ids[cat]}"
     unit = shown.vectors / np.linalg.norm(shown.vectors, axis=1, keepdims=True)
     order = [i for i in np.argsort(-(unit @ unit[cat])) if i != cat][:10]
@@ -108,7 +84,7 @@ def test_a_click_tells_its_token(points, token):
 
 
 def test_both_sides_have_their_own_vocabulary(opened):
-    page = open_page(side="Target")
+    page = start(side="Target")
     run, model = opened
     assert "target_embedding.weight × √48" in texts(page)
     assert f"{len(vocabulary(run, model, 'target').ids)} × 48" in texts(page)
@@ -122,7 +98,7 @@ def test_both_sides_have_their_own_vocabulary(opened):
     ],
 )
 def test_a_long_projection_shows_how_far_it_is_and_then_its_picture(query):
-    page = open_page(**query)
+    page = start(**query)
     if "Trustworthiness" not in texts(page):
         assert [button.label for button in page.button] == ["Stop"]
     kinds = {t["type"] for t in figure(finish(page), "embeddings_cloud")["data"]}
@@ -131,7 +107,7 @@ def test_a_long_projection_shows_how_far_it_is_and_then_its_picture(query):
 
 
 def test_stop_stops_it_and_it_can_start_again():
-    page = open_page(method="t-SNE", dimensions="3-D", iterations="2000", seed="77")
+    page = start(method="t-SNE", dimensions="3-D", iterations="2000", seed="77")
     job = page.session_state["embeddings_job"]
     ok(page.button(key="embeddings_stop").click().run())
     assert job.status == "stopped"
@@ -143,7 +119,7 @@ def test_stop_stops_it_and_it_can_start_again():
 
 
 def test_another_choice_stops_what_is_not_wanted_any_more():
-    page = open_page(method="t-SNE", dimensions="3-D", iterations="2000", seed="78")
+    page = start(method="t-SNE", dimensions="3-D", iterations="2000", seed="78")
     job = page.session_state["embeddings_job"]
     ok(page.segmented_control(key="embeddings_method").set_value("PCA").run())
     assert job.status == "stopped"
@@ -151,18 +127,18 @@ def test_another_choice_stops_what_is_not_wanted_any_more():
 
 
 def test_parameters_are_held_to_what_the_points_allow():
-    page = finish(open_page(method="t-SNE", iterations="250", perplexity="50"))
+    page = finish(start(method="t-SNE", iterations="250", perplexity="50"))
     assert "allow a perplexity of" in texts(page)
 
 
 def test_what_a_link_asks_for_and_is_not_there_does_no_harm():
-    page = open_page(method="magic", source_token="nobody", section="none", colour="taste")
+    page = start(method="magic", source_token="nobody", section="none", colour="taste")
     assert "Trustworthiness" in texts(page)
 
 
 def test_layers_are_frames_of_one_projection(opened):
     run, _ = opened
-    page = open_page(section="Layer by layer", source_trail="1 · animal")
+    page = start(section="Layer by layer", source_trail="1 · animal")
     shown = states(run, "source")
     spec = figure(page, "embeddings_trails")
     assert [frame["name"] for frame in spec["frames"]] == list(shown.steps)
@@ -173,29 +149,19 @@ def test_layers_are_frames_of_one_projection(opened):
 
 def test_the_target_goes_through_the_decoder(opened):
     run, _ = opened
-    page = open_page(section="Layer by layer", text="Target, decoder")
+    page = start(section="Layer by layer", text="Target, decoder")
     assert "target_embedding.tokens … decoder.layers.1.output" in texts(page)
     assert f"4 × {len(run.target_tokens) - 1} × 48" in texts(page)
 
 
-def panels(page: AppTest) -> list[dict]:
-    found = [c.proto for c in page.get("bidi_component")]
-    protos = [p for p in found if p.component_name == "loupe_panels"]
-    return [
-        panel
-        for proto in protos
-        for panel in json.loads(proto.mixed.json or proto.json)["meta"]["panels"]
-    ]
-
-
 def test_similarities_of_all_steps_or_one(opened):
     run, _ = opened
-    page = open_page(section="Similarity and norms")
+    page = start(section="Similarity and norms")
     shown = states(run, "source")
     assert [panel["title"] for panel in panels(page)] == list(shown.steps)
     assert {panel["scale"] for panel in panels(page)} == {"signed"}
     assert all(panel["largest"] == pytest.approx(1, abs=1e-6) for panel in panels(page))
-    [alone] = panels(open_page(section="Similarity and norms", step="layer 0"))
+    [alone] = panels(start(section="Similarity and norms", step="layer 0"))
     assert (alone["title"], alone["code"]) == ("layer 0", "encoder.layers.0.output")
     norms = np.linalg.norm(shown.vectors, axis=2).mean(axis=1)
     assert f"embedding {norms[0]:.2f}" in texts(page)
@@ -203,5 +169,5 @@ def test_similarities_of_all_steps_or_one(opened):
 
 @pytest.mark.parametrize("section", ["Vocabulary", "Layer by layer"])
 def test_points_leave_as_a_table(section):
-    labels = [button.proto.label for button in open_page(section=section).get("download_button")]
+    labels = [button.proto.label for button in start(section=section).get("download_button")]
     assert labels == ["Points as CSV"]

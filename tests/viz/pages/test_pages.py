@@ -1,9 +1,7 @@
-import json
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from tests.checkpoints import BY_HEART, DEFAULT
+from tests.pages import ok, open_page, panels, sent, texts
 from viz.masks.batch import MAX_SENTENCES
 from viz.pages import PAGES
 from viz.run import KINDS
@@ -11,49 +9,7 @@ from viz.run import KINDS
 NAMES = [module.__name__.rpartition(".")[2] for module in PAGES]
 
 
-@pytest.fixture(autouse=True)
-def _checkpoints(tmp_path, monkeypatch):
-    write_checkpoints(tmp_path)
-    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
-
-
-def show(name, inputs):  # AppTest runs its source alone: no annotations, imports inside
-    from importlib import import_module
-
-    from viz import session
-    from viz.view import Inputs
-
-    import_module(f"viz.pages.{name}").render(session.open_view(Inputs(*inputs)))
-
-
-def open_page(
-    name: str, variant: str = "paper", source: str = DEFAULT, target: str = "", **query: str
-) -> AppTest:
-    inputs = (f"english-french-{variant}", source, target, "cpu")
-    page = AppTest.from_function(show, kwargs={"name": name, "inputs": inputs}, default_timeout=60)
-    for key, value in query.items():
-        page.query_params[key] = value
-    return ok(page.run())
-
-
-def ok(page: AppTest) -> AppTest:
-    assert not page.exception
-    return page
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(element.proto.body for element in page.get("html"))
-
-
-def sent(page: AppTest, component: str) -> list[dict]:
-    """What pictures of one sort are given, as far as it is JSON."""
-    found = [c.proto for c in page.get("bidi_component")]
-    protos = [proto for proto in found if proto.component_name == f"loupe_{component}"]
-    return [json.loads(proto.mixed.json or proto.json) for proto in protos]
-
-
-def panels(page: AppTest) -> list[dict]:
-    return [panel for data in sent(page, "panels") for panel in data["meta"]["panels"]]
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -65,7 +21,7 @@ def test_draws_a_run(name: str, kind: str):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_draws_a_variant_without_masks_and_a_given_target(name: str):
-    open_page(name, "headlist", target=BY_HEART[DEFAULT])
+    open_page(name, "english-french-headlist", target=BY_HEART[DEFAULT])
 
 
 def test_attention_shows_badges_that_were_computed():
@@ -75,7 +31,7 @@ def test_attention_shows_badges_that_were_computed():
 
 
 def test_attention_says_where_no_causal_mask_acts():
-    shown = texts(open_page("attention", "headlist", kind="cross-attention"))
+    shown = texts(open_page("attention", "english-french-headlist", kind="cross-attention"))
     assert "This variant has no causal mask" in shown
     assert "this map is of the finished sentence" in shown
     assert "causal mask" not in texts(open_page("attention", kind="cross-attention"))
@@ -113,7 +69,7 @@ def test_masks_begin_with_those_of_the_variant():
     page = open_page("masks")
     assert "These are the masks of the variant itself" in texts(page)
     assert all(toggle.value for toggle in page.toggle if toggle.key != "every_variant")
-    page = open_page("masks", "headlist", target=BY_HEART[DEFAULT])
+    page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
     assert not any(toggle.value for toggle in page.toggle)
 
 

@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 
 import pytest
@@ -7,54 +6,26 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import load_checkpoint, save_checkpoint
 from model.transformer import Transformer
-from tests.checkpoints import DEFAULT, write_checkpoints
+from tests.pages import figures, ok, open_page, texts
 
-
-@pytest.fixture(autouse=True)
-def _checkpoints(tmp_path, monkeypatch):
-    write_checkpoints(tmp_path)
-    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 @pytest.fixture
-def learned(tmp_path) -> Transformer:
+def learned(tiny_checkpoints) -> Transformer:
     """Put a checkpoint with learned positions beside the others."""
-    checkpoint = load_checkpoint(tmp_path / "english-french-paper")
+    checkpoint = load_checkpoint(tiny_checkpoints / "english-french-paper")
     config = replace(checkpoint.info.config, positions="learned", max_length=40)
     torch.manual_seed(0)
     model = Transformer(config).eval()
     info = replace(checkpoint.info, name="english-french-learned", config=config)
-    save_checkpoint(tmp_path / info.name, model, info, half=False)
+    save_checkpoint(tiny_checkpoints / info.name, model, info, half=False)
     return model
 
 
-def show(checkpoint, source):  # AppTest runs its source alone: no annotations, imports inside
-    from viz import session
-    from viz.pages import positions
-    from viz.view import Inputs
-
-    positions.render(session.open_view(Inputs(checkpoint, source, "", "cpu")))
-
-
 def start(checkpoint="english-french-paper", **query) -> AppTest:
-    arguments = {"checkpoint": checkpoint, "source": DEFAULT}
-    page = AppTest.from_function(show, kwargs=arguments, default_timeout=30)
-    for name, value in query.items():
-        page.query_params[f"positions_{name}"] = value
-    return ok(page.run())
-
-
-def ok(page: AppTest) -> AppTest:
-    assert not page.exception
-    return page
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(element.proto.body for element in page.get("html"))
-
-
-def figures(page: AppTest) -> list[dict]:
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+    asked = {f"positions_{name}": value for name, value in query.items()}
+    return open_page("positions", checkpoint, **asked)
 
 
 def latex(page: AppTest) -> str:

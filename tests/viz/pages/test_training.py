@@ -1,4 +1,3 @@
-import json
 import shutil
 import sys
 import time
@@ -10,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from model.checkpoint import load_checkpoint
 from model.training_session import TrainingSession
 from tests.checkpoints import write_checkpoints
+from tests.pages import figures, ok, open_page, sent, texts
 from viz.caches import training as cache
 from viz.learning import plan as plans
 from viz.learning.live import LiveTraining
@@ -40,44 +40,14 @@ def _folders(snapshots, tmp_path, monkeypatch):
     cache.trainings().end("test session id")
 
 
-def show():  # AppTest runs its source alone: no annotations, imports inside
-    from viz import session
-    from viz.pages import training
-    from viz.view import Inputs
-
-    inputs = Inputs("english-french-paper", "the cat sleeps .", "", "cpu")
-    training.render(session.open_view(inputs))
-
-
-def open_page(**query: str) -> AppTest:
-    page = AppTest.from_function(show, default_timeout=60)
-    for key, value in query.items():
-        page.query_params[key] = value
-    return ok(page.run())
-
-
-def ok(page: AppTest) -> AppTest:
-    assert not page.exception
-    return page
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(element.proto.body for element in page.get("html"))
-
-
 def lapse(page: AppTest) -> dict:
     """What the player of snapshots is given, as far as it is JSON."""
-    found = [c.proto for c in page.get("bidi_component")]
-    (proto,) = [proto for proto in found if proto.component_name == "loupe_lapse"]
-    return json.loads(proto.mixed.json or proto.json)["meta"]
-
-
-def figures(page: AppTest) -> list[dict]:
-    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+    (data,) = sent(page, "lapse")
+    return data["meta"]
 
 
 def test_it_opens_with_the_snapshots():
-    page = open_page()
+    page = open_page("training")
     assert "One training in 3 snapshots" in texts(page)
     shown = lapse(page)
     assert shown["steps"] == [0, 1, 2]
@@ -92,6 +62,7 @@ def test_it_opens_with_the_snapshots():
 def test_a_link_restores_sentence_head_and_place():
     shown = lapse(
         open_page(
+            "training",
             lapse_example="reverse 1 2 3 4 5 6 7 8 9 0 1 2",
             lapse_kind="encoder self-attention",
             lapse_head="2",
@@ -100,25 +71,26 @@ def test_a_link_restores_sentence_head_and_place():
     )
     assert (shown["kind"], shown["head"], shown["at"]) == ("encoder self-attention", 2, 1)
     assert len(shown["rowTokens"]) == 14
-    assert lapse(open_page(snapshot="<script>"))["at"] is None
+    assert lapse(open_page("training", snapshot="<script>"))["at"] is None
 
 
 def test_without_snapshots_it_says_where_they_come_from(tmp_path, snapshots, monkeypatch):
     for path in snapshots.glob("english-french-paper.*"):
         shutil.copy(path, tmp_path)
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
-    assert "There are no snapshots here" in texts(open_page())
+    assert "There are no snapshots here" in texts(open_page("training"))
 
 
 def test_a_broken_snapshot_is_reported(tmp_path, snapshots, monkeypatch):
     shutil.copytree(snapshots, tmp_path / "broken")
     (tmp_path / "broken" / "time-lapse" / "tiny-000001.safetensors").write_bytes(b"no weights")
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path / "broken"))
-    assert "These snapshots cannot be used" in texts(open_page())
+    assert "These snapshots cannot be used" in texts(open_page("training"))
 
 
 def test_schedules_are_drawn_for_the_setting_of_the_link():
     page = open_page(
+        "training",
         part_training="Learning rate",
         schedule_d_model="512",
         schedule_warmup="4000",
@@ -133,19 +105,19 @@ def test_schedules_are_drawn_for_the_setting_of_the_link():
 
 
 def test_smoothing_shows_the_target_of_the_chosen_token(snapshots):
-    page = open_page(part_training="Label smoothing", smoothing="0.2", step="1")
+    page = open_page("training", part_training="Label smoothing", smoothing="0.2", step="1")
     bars, curve = figures(page)
-    assert bars["layout"]["yaxis"]["ticktext"][0] == "chat"
+    assert bars["layout"]["yaxis"]["ticktext"][0] == "animal"
     assert [line["name"] for line in curve["data"]][:2] == ["smoothed", "not smoothed"]
     vocabulary = load_checkpoint(snapshots / "english-french-paper").info.config.target_vocab_size
     best = 0.8 + 0.2 / vocabulary
     assert f"1 − ε + ε/V = {best:.4f}" in texts(page)
-    page = open_page(part_training="Label smoothing", smoothing="0.0")
+    page = open_page("training", part_training="Label smoothing", smoothing="0.0")
     assert "falls for ever" in texts(page)
 
 
 def test_depth_shows_what_was_recorded():
-    page = open_page(part_training="Depth", depth_step="300")
+    page = open_page("training", part_training="Depth", depth_step="300")
     losses, gradients = figures(page)
     record = cache.depth_record()
     assert len(losses["data"]) == len(record.runs)
@@ -165,7 +137,9 @@ def until(page: AppTest, words: str) -> AppTest:
 
 def test_a_model_is_trained_stopped_and_kept(monkeypatch):
     monkeypatch.setattr(plans, "BATCH_SIZE", 8)
-    page = open_page(part_training="Live", live_longest="4", live_steps="100", live_seed="7")
+    page = open_page(
+        "training", part_training="Live", live_longest="4", live_steps="100", live_seed="7"
+    )
     assert "Train a model, here and now" in texts(page)
     page = ok(page.button(key="live_start").click().run())
     assert page.number_input(key="live_seed").disabled
@@ -180,7 +154,7 @@ def test_a_model_is_trained_stopped_and_kept(monkeypatch):
 
 def test_a_full_server_says_so(monkeypatch):
     monkeypatch.setattr(cache.trainings(), "places", 0)
-    page = open_page(part_training="Live")
+    page = open_page("training", part_training="Live")
     page = ok(page.button(key="live_start").click().run())
     assert "trains 0 models at a time, and others are at it" in texts(page)
     assert not page.get("progress")
@@ -190,7 +164,7 @@ def test_what_goes_wrong_in_the_process_is_told(monkeypatch):
     script = "import sys; sys.stderr.write('no <disk> left'); sys.exit(1)"
     failing = partial(LiveTraining, command=(sys.executable, "-c", script))
     monkeypatch.setattr(cache.trainings(), "_make", failing)
-    page = open_page(part_training="Live")
+    page = open_page("training", part_training="Live")
     page = ok(page.button(key="live_start").click().run())
     page = until(page, "It failed")
     assert "no &lt;disk&gt; left" in texts(page)

@@ -1,36 +1,18 @@
-import json
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages import ok, open_page, sent, texts
 from viz.variants.demonstrations import DEMONSTRATIONS
 
 SENTENCE = "the cat sleeps ."
 
 
-def show(checkpoint, source):  # AppTest runs its source alone: no annotations, imports inside
-    from viz import session
-    from viz.pages import variants
-    from viz.view import Inputs
-
-    variants.render(session.open_view(Inputs(checkpoint, source, "", "cpu")))
-
-
-def open_page(checkpoint="english-french-paper-0", source=SENTENCE, **query) -> AppTest:
-    page = AppTest.from_function(show, kwargs={"checkpoint": checkpoint, "source": source})
-    for name, value in query.items():
-        page.query_params[name] = value
-    page.run(timeout=60)
-    assert not page.exception
-    return page
-
-
-def texts(page: AppTest) -> str:
-    return " ".join(element.proto.body for element in page.get("html"))
+def start(checkpoint="english-french-paper-0", source=SENTENCE, **query) -> AppTest:
+    return open_page("variants", checkpoint, source, **query)
 
 
 def test_begins_with_the_paper_beside_the_most_telling():
-    page = open_page()
+    page = start()
     assert page.multiselect(key="variants").value == ["paper", "headlist"]
     shown = texts(page)
     assert "le chat dort." in shown
@@ -40,29 +22,25 @@ def test_begins_with_the_paper_beside_the_most_telling():
 
 
 def test_begins_with_the_variant_in_view():
-    page = open_page("english-french-prenorm")
+    page = start("english-french-prenorm")
     assert page.multiselect(key="variants").value == ["paper", "prenorm"]
     assert "before the sublayer: x + sublayer(norm(x))" in texts(page)
 
 
 def test_a_link_chooses_the_variants_and_the_demonstration():
-    page = open_page(variants=["addnorm", "tied"], variants_demonstration="Tied weights")
+    page = start(variants=["addnorm", "tied"], variants_demonstration="Tied weights")
     assert page.multiselect(key="variants").value == ["addnorm", "tied"]
     assert "23.7 % fewer" in texts(page)
 
 
 def test_one_variant_is_not_enough():
-    page = open_page()
-    page.multiselect(key="variants").set_value(["paper"]).run(timeout=60)
-    assert not page.exception
+    page = ok(start().multiselect(key="variants").set_value(["paper"]).run())
     assert "Choose at least two variants" in texts(page)
 
 
 def test_each_variant_has_a_map_with_the_blocks_lit_that_differ():
-    page = open_page()
-    sent = [element.proto for element in page.get("bidi_component")]
-    maps = [json.loads(p.mixed.json) for p in sent if p.component_name == "loupe_map"]
-    paper, headlist = (data["meta"]["lit"] for data in maps)
+    page = start()
+    paper, headlist = (data["meta"]["lit"] for data in sent(page, "map"))
     assert paper == []
     assert {"output", "source_embedding", "source_embedding.positions"} <= set(headlist)
     assert not any("norm" in block for block in headlist)
@@ -71,41 +49,41 @@ def test_each_variant_has_a_map_with_the_blocks_lit_that_differ():
 @pytest.mark.parametrize("key", DEMONSTRATIONS)
 def test_each_demonstration_opens(key):
     entry = DEMONSTRATIONS[key]
-    page = open_page(variants_demonstration=entry.title)
+    page = start(variants_demonstration=entry.title)
     assert 'class="variants-verdict"' in texts(page)
     drawn = {"frequency": 2, "movement": 1, "norm": 1, "padding": 1, "depth": 1}
     assert len(page.get("plotly_chart")) == drawn.get(key, 0)
 
 
 def test_nothing_is_measured_before_it_is_asked_for():
-    assert 'class="variants-verdict"' not in texts(open_page())
+    assert 'class="variants-verdict"' not in texts(start())
 
 
 def test_a_text_that_a_demonstration_cannot_run_is_said_so():
-    page = open_page(source="the cat sleeps . " * 20, variants_demonstration="−1e9 or −∞")
+    page = start(source="the cat sleeps . " * 20, variants_demonstration="−1e9 or −∞")
     assert "This text cannot be run" in texts(page)
     assert "a sentence has at most 60 tokens" in texts(page)
 
 
 def test_a_conversion_is_measured_or_refused():
-    page = open_page()
-    page.selectbox(key="variants_convert").set_value("Output: log-softmax").run(timeout=60)
+    page = start()
+    page.selectbox(key="variants_convert").set_value("Output: log-softmax").run()
     assert "The same but for rounding" in texts(page)
-    page.selectbox(key="variants_convert").set_value("Masks: no causal mask").run(timeout=60)
+    page.selectbox(key="variants_convert").set_value("Masks: no causal mask").run()
     assert "Not the same mathematics" in texts(page)
     assert "which positions are read at all" in texts(page)
 
 
 def test_a_task_with_one_variant_offers_the_one_with_all():
-    page = open_page("digits-paper", "copy 1 2 3")
+    page = start("digits-paper", "copy 1 2 3")
     assert "has a checkpoint of paper alone" in texts(page)
     button = page.button(key="variants_other_task")
     assert button.label == "Go to English to French, which has 6 variants"
-    button.click().run(timeout=60)
+    button.click().run()
     assert page.session_state["checkpoint"] == "english-french-paper-0"
     assert page.session_state["source"].startswith("the animal did not cross")
 
 
 def test_what_was_typed_is_escaped():
-    shown = texts(open_page(source="the <b>cat</b> sleeps ."))
+    shown = texts(start(source="the <b>cat</b> sleeps ."))
     assert "<b>cat" not in shown

@@ -1,0 +1,55 @@
+"""Opens a page without the rest of the app; reads what a page or the whole app shows."""
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+from tests.checkpoints import DEFAULT
+
+
+def show(name, inputs):  # AppTest runs its source alone: no annotations, imports inside
+    from importlib import import_module
+
+    from viz import session
+    from viz.view import Inputs
+
+    import_module(f"viz.pages.{name}").render(session.open_view(Inputs(*inputs)))
+
+
+def open_page(
+    name: str,
+    checkpoint: str = "english-french-paper",
+    source: str = DEFAULT,
+    target: str = "",
+    **query: str | list[str],
+) -> AppTest:
+    inputs = (checkpoint, source, target, "cpu")
+    page = AppTest.from_function(show, kwargs={"name": name, "inputs": inputs}, default_timeout=60)
+    for key, value in query.items():
+        page.query_params[key] = value
+    return ok(page.run())
+
+
+def ok(page: AppTest) -> AppTest:
+    assert not page.exception
+    return page
+
+
+def texts(page: AppTest) -> str:
+    return " ".join(element.proto.body for element in page.get("html"))
+
+
+def figures(page: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+
+
+def sent(page: AppTest, component: str) -> list[dict]:
+    """What pictures of one sort are given, as far as it is JSON."""
+    found = [c.proto for c in page.get("bidi_component")]
+    protos = [proto for proto in found if proto.component_name == f"loupe_{component}"]
+    return [json.loads(proto.mixed.json or proto.json) for proto in protos]
+
+
+def panels(page: AppTest) -> list[dict]:
+    """The maps drawn beside each other, in their order."""
+    return [panel for data in sent(page, "panels") for panel in data["meta"]["panels"]]
