@@ -1,6 +1,5 @@
 """The card of one cell in a real browser: what it says, what it answers, and that it is quick."""
 
-import functools
 import math
 import re
 from collections.abc import Iterator
@@ -10,19 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoint import load_checkpoint
 from tests import test_browser
-from tests.checkpoints import SHIPPED
+from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from tests.test_browser import centre, expect_chosen, open_page, ready
 from viz.cell.arithmetic import CellArithmetic
 from viz.cell.explain import explain_cell
 from viz.components.browser import library_source
 from viz.components.cell import cell_data
 from viz.components.look import colour_variables
-from viz.run import Run, make_run
+from viz.run import make_run
 
 browser = test_browser.browser
 checkpoints_folder = test_browser.checkpoints_folder
@@ -30,7 +28,7 @@ address = test_browser.address
 
 ROOT = Path(__file__).parents[1]
 STYLES = [ROOT / "viz" / "components" / name for name in ("loupe.css", "cell.css")]
-SENTENCE = "the animal did not cross the street because it was too tired ."
+ADDNORM = "english-french-addnorm"
 HOSTILE = "<img src=x onerror=alert(1)>"
 TEXTS = ("numberText", "columnTexts", "percentText", "differenceText")
 MOUNT = """
@@ -38,17 +36,6 @@ MOUNT = """
   data, parentElement: document.getElementById("card"), setTriggerValue() {}
 })
 """
-
-
-@functools.cache
-def shipped(name: str, text: str = SENTENCE) -> tuple[Run, torch.nn.Module]:
-    checkpoint = load_checkpoint(SHIPPED / f"english-french-{name}")
-    return make_run(checkpoint, text), checkpoint.model
-
-
-def cell_of(kind: str, layer: int, head: int, query: int, key: int, name: str = "paper-0"):
-    run, model = shipped(name)
-    return explain_cell(run, model, kind, layer, head, query, key)
 
 
 def packed(cell: CellArithmetic, query_token: str = "rue", key_token: str = "street") -> dict:
@@ -198,7 +185,7 @@ def test_the_card_says_every_number_of_the_cell(browser: Browser, cell: CellArit
 
 
 def test_a_long_row_ends_in_the_sum_of_what_is_not_listed(browser: Browser):
-    run, model = shipped("paper-0", " and ".join([SENTENCE[:-2]] * 4))
+    run, model = shipped(PAPER, LONG)
     long = explain_cell(run, model, "encoder self-attention", 0, 0, 8, 5)
     with card(browser, long) as page:
         softmax = step(page, "Softmax")
@@ -241,27 +228,22 @@ def test_says_what_the_mask_does(browser: Browser, cell: CellArithmetic):
         page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 6)))
         expect(result).to_have_text("may not attend: becomes −∞")
         expect(page.locator(".cell-answer")).to_have_text("0 of the weight: the mask hides it")
-        page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 6, "addnorm")))
+        page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 6, ADDNORM)))
         expect(result).to_have_text("may not attend: becomes −1e9")
 
 
 def test_a_row_without_keys_is_told_in_words(browser: Browser, cell: CellArithmetic):
-    hidden = torch.zeros(1, 1, 14, dtype=torch.bool)
     with card(browser, cell) as page:
         softmax, answer = step(page, "Softmax"), page.locator(".cell-answer")
         for name, words, told in (
-            ("paper-0", "NaN is no weight", "The mask hides all 14 keys from this query."),
-            ("addnorm", "0.07143 of the weight", "puts −1e9 in place of each score"),
+            (PAPER, "NaN is no weight", "The mask hides all 14 keys from this query."),
+            (ADDNORM, "0.07143 of the weight", "puts −1e9 in place of each score"),
         ):
-            run, model = shipped(name)
-            ids = torch.tensor([[1, *(step.token for step in run.steps)][:-1]])
-            with torch.inference_mode():
-                trace = model(torch.tensor([run.source.ids]), ids, source_mask=hidden)
-            masked = replace(run, trace=trace)
-            page.evaluate(MOUNT, packed(explain_cell(masked, model, "cross-attention", 0, 1, 2, 3)))
+            run, model = without_source(name)
+            page.evaluate(MOUNT, packed(explain_cell(run, model, "cross-attention", 0, 1, 2, 3)))
             expect(answer).to_contain_text(words)
             expect(softmax.locator(".cell-soft:visible")).to_contain_text(told)
-            assert softmax.locator("table:visible").count() == (name == "addnorm")
+            assert softmax.locator("table:visible").count() == (name == ADDNORM)
         page.evaluate(MOUNT, packed(cell))
         assert softmax.locator(".cell-soft:visible").count() == 0
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoint import Checkpoint
 from model.edits import Edits
 from model.presets import PRESETS, preset
 from model.traces import AttentionTrace, EncoderLayerTrace, EncoderTrace, FeedForwardTrace
 from model.transformer import Transformer
-from sample_data.tasks import TASKS
-from tests.checkpoints import DEFAULT, SHIPPED
+from tests.checkpoints import DEFAULT
+from tests.shipped import PAPER, shipped, without_source
 from tests.tiny import shaken
 from viz.cell.arithmetic import CellArithmetic
 from viz.cell.explain import explain_cell
@@ -48,13 +48,6 @@ LINES = (
 SELF = "decoder self-attention"
 LAYER, HEAD, QUERY, KEY = 1, 1, 9, 3
 """A cell of the first model whose row is spread over many keys."""
-
-
-@functools.cache
-def shipped(name: str) -> tuple[Run, Transformer]:
-    """Run the first example of a shipped model."""
-    checkpoint = load_checkpoint(SHIPPED / name)
-    return make_run(checkpoint, TASKS[checkpoint.info.task].examples[0]), checkpoint.model
 
 
 @functools.cache
@@ -221,7 +214,7 @@ def test_recomputes_what_the_whole_model_gives_in_float64(checkpoint, overrides)
     ],
 )
 def test_one_wrong_number_fails_the_lines_that_it_concerns(part, place, wrong):
-    run, model = shipped("english-french-paper-0")
+    run, model = shipped(PAPER)
     trace = attention_trace(run, SELF, LAYER)
     if part == "input":
         states = changed(run.trace.decoder.layers[LAYER].input, place)
@@ -253,13 +246,9 @@ def test_a_masked_cell_keeps_its_score_and_loses_its_weight(name, fill):
 @pytest.mark.parametrize("kind", ["encoder self-attention", "cross-attention"])
 def test_a_row_that_is_masked_as_a_whole(name, kind):
     """With -inf it is 0 / 0 from there on; with -1e9 all keys are equal again."""
-    run, model = shipped(name)
-    hidden = torch.zeros(1, 1, len(run.source.ids), dtype=torch.bool)
-    ids = torch.tensor([[1, *(step.token for step in run.steps)][:-1]])
-    with torch.inference_mode():
-        trace = model(torch.tensor([run.source.ids]), ids, source_mask=hidden)
+    run, model = without_source(name)
     for layer in (0, 1):
-        cell = explain_cell(replace(run, trace=trace), model, kind, layer, 2, 1, 3)
+        cell = explain_cell(run, model, kind, layer, 2, 1, 3)
         assert all(line.agrees for line in cell.lines)
         if cell.score.fill == -math.inf:
             assert np.isnan(cell.row.weights).all()
@@ -273,7 +262,7 @@ def test_a_row_that_is_masked_as_a_whole(name, kind):
 
 
 def test_an_edit_of_the_scores_is_seen_and_followed():
-    run, model = shipped("english-french-paper-0")
+    run, model = shipped(PAPER)
     edits = Edits({f"decoder.layers.{LAYER}.self_attn.scores[{HEAD}]": lambda scores: scores + 1})
     ids = torch.tensor([[1, *(step.token for step in run.steps)][:-1]])
     with torch.inference_mode():
@@ -302,7 +291,7 @@ def test_the_parts_add_up_in_every_cell():
 
 
 def test_a_dot_product_that_cancels_is_held_against_its_terms():
-    run, model = shipped("english-french-paper-0")
+    run, model = shipped(PAPER)
     trace = attention_trace(run, SELF, LAYER)
     query, key = torch.zeros_like(trace.query), torch.zeros_like(trace.key)
     query[0, HEAD, QUERY, :3] = torch.tensor([1000.0, 1000.0, 0.1])
@@ -317,7 +306,7 @@ def test_a_dot_product_that_cancels_is_held_against_its_terms():
 
 
 def test_positions_that_are_not_there():
-    run, model = shipped("english-french-paper-0")
+    run, model = shipped(PAPER)
     rows, columns = attention_trace(run, "cross-attention", 0).weights.shape[-2:]
     with pytest.raises(ValueError, match=f"query must be 0 to {rows - 1}, got {rows}"):
         explain_cell(run, model, "cross-attention", 0, 0, rows, 0)

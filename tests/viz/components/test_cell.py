@@ -1,8 +1,6 @@
 import base64
-import functools
 import json
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +8,8 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model.checkpoint import load_checkpoint
-from tests.checkpoints import SHIPPED
+from tests.checkpoints import DEFAULT
+from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from viz.cell.arithmetic import CellArithmetic
 from viz.cell.explain import explain_cell
 from viz.cell.recompute import TOLERANCE
@@ -22,22 +20,10 @@ from viz.components.cell import (
     cell_data,
     cell_formulas,
 )
-from viz.run import KINDS, Run, attention_trace, axis_tokens, make_run
+from viz.run import KINDS, attention_trace, axis_tokens
 
-SENTENCE = "the animal did not cross the street because it was too tired ."
-LONG = " and ".join([SENTENCE[:-2]] * 4) + " ."
 MOST_BYTES = 3 * 1024
-
-
-@functools.cache
-def shipped(name: str, text: str = SENTENCE) -> tuple[Run, torch.nn.Module]:
-    checkpoint = load_checkpoint(SHIPPED / f"english-french-{name}")
-    return make_run(checkpoint, text), checkpoint.model
-
-
-def cell_of(kind: str, layer: int, head: int, query: int, key: int, name: str = "paper-0"):
-    run, model = shipped(name)
-    return explain_cell(run, model, kind, layer, head, query, key)
+TEMPERATURE = "english-french-temperature"
 
 
 def packed(cell: CellArithmetic, tokens: list[str] | None = None) -> dict[str, Any]:
@@ -72,7 +58,7 @@ def cell() -> CellArithmetic:
 @pytest.mark.parametrize(("layer", "head", "query", "key"), [(0, 0, 5, 9), (1, 3, 7, 6)])
 def test_every_number_is_the_captured_one(kind, layer, head, query, key):
     """The oracle is the trace, and formulas in float64 on it."""
-    run, model = shipped("paper-0")
+    run, model = shipped(PAPER)
     data = packed(explain_cell(run, model, kind, layer, head, query, key))
     trace = attention_trace(run, kind, layer)
     q, k = trace.query[0, head, query].double(), trace.key[0, head, key].double()
@@ -139,7 +125,7 @@ def test_products_that_have_to_be_unfolded_are_summed(cell):
 
 @pytest.mark.parametrize("rank", [0, 3, 5, 6, 23, 24, -1])
 def test_a_long_row_lists_its_strongest_keys_and_sums_the_others(rank):
-    run, model = shipped("paper-0", LONG)
+    run, model = shipped(PAPER, LONG)
     weights = run.trace.encoder.layers[0].self_attn.weights[0, 0, 8].double().numpy()
     order = np.argsort(-weights, kind="stable").tolist()
     size, key = len(order), order[rank]
@@ -157,9 +143,9 @@ def test_a_long_row_lists_its_strongest_keys_and_sums_the_others(rank):
     assert float(row["others"]) == pytest.approx(weights.sum() - listed.sum(), rel=1e-4)
 
 
-@pytest.mark.parametrize("text", [SENTENCE, LONG], ids=["short", "long"])
+@pytest.mark.parametrize("text", [DEFAULT, LONG], ids=["short", "long"])
 def test_a_card_is_small(text):
-    run, model = shipped("paper-0", text)
+    run, model = shipped(PAPER, text)
     for kind in KINDS:
         queries, keys = axis_tokens(run, kind)
         for key in range(len(keys)):
@@ -173,7 +159,7 @@ def test_a_card_is_small(text):
             assert len(json.dumps(data)) <= MOST_BYTES
 
 
-@pytest.mark.parametrize(("name", "fill"), [("paper-0", -math.inf), ("addnorm", -1e9)])
+@pytest.mark.parametrize(("name", "fill"), [(PAPER, -math.inf), ("english-french-addnorm", -1e9)])
 def test_a_masked_cell(name, fill):
     data = packed(cell_of("decoder self-attention", 0, 0, 5, 6, name))
     assert (data["score"]["allowed"], data["weight"]) == (False, "0")
@@ -186,13 +172,8 @@ def test_a_masked_cell(name, fill):
 
 
 def test_numbers_that_json_does_not_know():
-    run, model = shipped("paper-0")
-    ids = torch.tensor([[1, *(step.token for step in run.steps)][:-1]])
-    hidden = torch.zeros(1, 1, len(run.source.ids), dtype=torch.bool)
-    with torch.inference_mode():
-        trace = model(torch.tensor([run.source.ids]), ids, source_mask=hidden)
-    masked = replace(run, trace=trace)
-    data = packed(explain_cell(masked, model, "cross-attention", 0, 1, 2, 3))
+    run, model = without_source(PAPER)
+    data = packed(explain_cell(run, model, "cross-attention", 0, 1, 2, 3))
     assert data["weight"] == data["mix"]["share"] == data["row"]["denominator"] == "NaN"
     assert data["row"]["largest"] == "-Infinity"
     assert not data["row"]["open"]
@@ -200,7 +181,7 @@ def test_numbers_that_json_does_not_know():
 
 
 def test_a_variant_without_biases_has_no_length_of_one():
-    run, model = shipped("temperature")
+    run, model = shipped(TEMPERATURE)
     cell = explain_cell(run, model, "cross-attention", 0, 0, 1, 1)
     assert packed(cell)["output"]["bias"] == ""
 
@@ -213,10 +194,10 @@ def test_formulas_stay_the_same_from_cell_to_cell(cell):
     assert r"\textcolor{orange}{\mathbf{q}} = W^Qx + b^Q" in formulas
     assert r"\textcolor{blue}{\mathbf{k}} = W^Km + b^K" in formulas
     assert r"\text{ if it may attend, else }{-\infty}" in formulas
-    other = cell_formulas(cell_of("decoder self-attention", 0, 0, 0, 0, "temperature"))
+    other = cell_formulas(cell_of("decoder self-attention", 0, 0, 0, 0, TEMPERATURE))
     assert "b^" not in other
     assert r"{-10^{9}}" in other
-    normed = cell_formulas(cell_of("decoder self-attention", 0, 0, 0, 0, "prenorm"))
+    normed = cell_formulas(cell_of("decoder self-attention", 0, 0, 0, 0, "english-french-prenorm"))
     assert r"W^Q\,\mathrm{norm}(x) + b^Q" in normed
 
 

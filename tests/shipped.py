@@ -1,0 +1,43 @@
+"""Runs of the shipped checkpoints, made once, and the cells of them."""
+
+import functools
+from dataclasses import replace
+
+import torch
+
+from model.checkpoint import load_checkpoint
+from model.tokenizer import BOS_ID
+from model.transformer import Transformer
+from sample_data.tasks import TASKS
+from tests.checkpoints import DEFAULT, SHIPPED
+from viz.cell.arithmetic import CellArithmetic
+from viz.cell.explain import explain_cell
+from viz.run import AttentionKind, Run, make_run
+
+PAPER = "english-french-paper-0"
+LONG = " and ".join([DEFAULT[:-2]] * 4) + " ."
+
+
+@functools.cache
+def shipped(name: str, text: str = "") -> tuple[Run, Transformer]:
+    """Run a shipped model on a text, or on the first example of its task."""
+    checkpoint = load_checkpoint(SHIPPED / name)
+    example = TASKS[checkpoint.info.task].examples[0]
+    return make_run(checkpoint, text or example), checkpoint.model
+
+
+def cell_of(
+    kind: AttentionKind, layer: int, head: int, query: int, key: int, name: str = PAPER
+) -> CellArithmetic:
+    run, model = shipped(name)
+    return explain_cell(run, model, kind, layer, head, query, key)
+
+
+def without_source(name: str) -> tuple[Run, Transformer]:
+    """Mask every key of the source, so that no query of the encoder or across has one left."""
+    run, model = shipped(name)
+    hidden = torch.zeros(1, 1, len(run.source.ids), dtype=torch.bool)
+    ids = torch.tensor([[BOS_ID, *(step.token for step in run.steps)][:-1]])
+    with torch.inference_mode():
+        trace = model(torch.tensor([run.source.ids]), ids, source_mask=hidden)
+    return replace(run, trace=trace), model
