@@ -8,7 +8,7 @@ from jaxtyping import Float
 from plotly.subplots import make_subplots
 
 from viz.figures.axes import label, literal
-from viz.figures.positions.frame import stand_side_by_side
+from viz.figures.positions.frame import signed_colours, stand_side_by_side
 from viz.figures.theme import CHARACTER_WIDTH, LIGHT, MONO, Palette
 
 _MAP = 190
@@ -49,12 +49,7 @@ def addition_maps(
     left = _label_room(tokens)
     whole = stand_side_by_side(figure, len(parts), wide=_MAP, gap=_GAP, palette=palette)
     figure.update_layout(
-        coloraxis={
-            "cmin": -largest,
-            "cmax": largest,
-            "colorscale": list(palette.diverging),
-            "colorbar": _colorbar(largest),
-        },
+        coloraxis=signed_colours(largest, palette, x=1, xpad=10),
         width=whole + left + 64,
         height=max(row * len(tokens), 60) + 84,
         margin={"l": left, "r": 64, "t": 32, "b": 52, "autoexpand": False},
@@ -109,19 +104,6 @@ def length_dots(
         dragmode=False,
     )
     return figure
-
-
-def _colorbar(largest: float) -> dict:
-    return {
-        "thickness": 8,
-        "outlinewidth": 0,
-        "x": 1,
-        "xpad": 10,
-        "tickvals": [-largest, 0, largest],
-        "ticktext": [f"−{largest:.3g}", "0", f"{largest:.3g}"],
-        "ticks": "",
-        "tickfont": {"size": 11},
-    }
 
 
 def _token_ticks(tokens: Sequence[str], row: int) -> dict:

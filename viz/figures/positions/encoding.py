@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from viz.figures.positions.frame import lay_out, number_ticks
+from viz.figures.positions.frame import lay_out, number_ticks, signed_colours
 from viz.figures.theme import LIGHT, Palette
 
 _WIDE, _HIGH = 430, 380
@@ -65,12 +65,19 @@ def encoding_map(
     figure.update_xaxes(range=[-0.5, d_model - 0.5], **number_ticks(d_model))
     figure.update_yaxes(range=[length - 0.5, -0.5], **number_ticks(length, most=max(2, high // 22)))
     figure.update_layout(
-        coloraxis={
-            "cmin": -largest,
-            "cmax": largest,
-            "colorscale": list(palette.diverging),
-            "colorbar": _colorbar(largest),
-        },
+        coloraxis=signed_colours(
+            largest,
+            palette,
+            orientation="h",
+            lenmode="pixels",
+            len=160,
+            x=0,
+            xanchor="left",
+            xpad=0,
+            y=0,
+            yanchor="top",
+            ypad=12,
+        ),
         plot_bgcolor=palette.grid,
     )
     return figure
@@ -215,23 +222,3 @@ def _extremes(wavelengths: Float[np.ndarray, " d_model"]) -> list[tuple[int, str
         return [(0, "all", "bottom")]
     longest = int(wavelengths.argmax())
     return [(int(wavelengths.argmin()), "shortest", "top"), (longest, "longest", "bottom")]
-
-
-def _colorbar(largest: float) -> dict:
-    return {
-        "orientation": "h",
-        "lenmode": "pixels",
-        "len": 160,
-        "thickness": 8,
-        "x": 0,
-        "xanchor": "left",
-        "xpad": 0,
-        "y": 0,
-        "yanchor": "top",
-        "ypad": 12,
-        "outlinewidth": 0,
-        "tickvals": [-largest, 0, largest],
-        "ticktext": [f"−{largest:.2g}", "0", f"{largest:.2g}"],
-        "ticks": "",
-        "tickfont": {"size": 11},
-    }

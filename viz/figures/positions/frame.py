@@ -1,4 +1,4 @@
-"""Size, titles and ticks that the figures of positions share."""
+"""Size, titles, ticks and colours that the figures of positions share."""
 
 from typing import Any
 
@@ -33,6 +33,35 @@ def lay_out(
         margin={**margin, "autoexpand": False},
         showlegend=False,
         dragmode=False,
+    )
+
+
+def signed_colours(largest: float, palette: Palette, **bar: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's own
+    """Colour signed values about 0 on one axis of colours, with a thin bar to read them by."""
+    return {
+        "cmin": -largest,
+        "cmax": largest,
+        "colorscale": list(palette.diverging),
+        "colorbar": {
+            "thickness": 8,
+            "outlinewidth": 0,
+            "tickvals": [-largest, 0, largest],
+            "ticktext": [f"−{largest:.3g}", "0", f"{largest:.3g}"],
+            "ticks": "",
+            "tickfont": {"size": 11},
+            **bar,
+        },
+    }
+
+
+def draw_level_lines(figure: go.Figure, low: float, high: float, palette: Palette) -> None:
+    """Let the upright axis count from `low` to `high`, with a line at each number and at 0."""
+    figure.update_yaxes(
+        range=[low, high],
+        showgrid=True,
+        gridcolor=palette.grid,
+        zeroline=True,
+        zerolinecolor=palette.hatch,
     )
 
 

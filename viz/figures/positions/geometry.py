@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from viz.figures.positions.frame import lay_out, number_ticks
+from viz.figures.positions.frame import draw_level_lines, lay_out, number_ticks
 from viz.figures.theme import LIGHT, Palette
 
 _SIDE = 320
@@ -103,13 +103,7 @@ def band(
     pad = 0.08 * (high - low)
     last = first + len(lowest)
     figure.update_xaxes(range=[first - 0.5, last - 0.5], **number_ticks(last))
-    figure.update_yaxes(
-        range=[low - pad, high + pad],
-        showgrid=True,
-        gridcolor=palette.grid,
-        zeroline=True,
-        zerolinecolor=palette.hatch,
-    )
+    draw_level_lines(figure, low - pad, high + pad, palette)
     return figure
 
 

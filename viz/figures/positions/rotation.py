@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 from plotly.subplots import make_subplots
 
-from viz.figures.positions.frame import lay_out, number_ticks, stand_side_by_side
+from viz.figures.positions.frame import draw_level_lines, lay_out, number_ticks, stand_side_by_side
 from viz.figures.theme import LIGHT, Palette
 
 _SIDE = 230
@@ -107,13 +107,7 @@ def turn_lines(
     known = everything[~np.isnan(everything)]
     low, high = (min(known.min(), 0), max(known.max(), 0)) if known.size else (0, 0)
     pad = max(0.1 * (high - low), 5)
-    figure.update_yaxes(
-        range=[low - pad, high + pad],
-        showgrid=True,
-        gridcolor=palette.grid,
-        zeroline=True,
-        zerolinecolor=palette.hatch,
-    )
+    draw_level_lines(figure, float(low - pad), float(high + pad), palette)
     return figure
 
 
