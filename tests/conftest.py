@@ -1,15 +1,19 @@
-"""Fixtures: one tiny model of the paper's, and what it computed. Nobody writes to them."""
+"""Fixtures: one tiny model and what it computed, which nobody writes to; the app in a browser."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import torch
+from playwright.sync_api import Browser, Page
 from torch import Tensor
 
 from model.config import TransformerConfig
 from model.presets import PRESETS
 from model.traces import TransformerTrace
 from model.transformer import Transformer
+from tests.browsing import launched, open_page, serve
+from tests.checkpoints import write_checkpoints
 from tests.tiny import SOURCE, TARGET, tiny_model
 
 torch.set_num_threads(1)  # tensors this small only wait for a second one
@@ -64,3 +68,27 @@ def variant_model(variant: str) -> Transformer:
 def variant_trace(variant_model: Transformer, source: Tensor, target: Tensor) -> TransformerTrace:
     with torch.inference_mode():
         return variant_model(source, target)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def checkpoints_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
+
+
+@pytest.fixture(scope="module")
+def address(checkpoints_folder: Path) -> Iterator[str]:
+    """The app with small models made for the tests."""
+    with serve(checkpoints_folder, {"LOUPE_CHECKPOINTS": str(checkpoints_folder)}) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with open_page(browser, address) as page:
+        yield page

@@ -8,13 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Frame
 
 from model.checkpoint import load_checkpoint
-from tests import test_browser
 from tests.checkpoints import DIGITS, write_checkpoints
 from viz.bertviz_size import frame_height, views_for
 from viz.bertviz_view import bertviz_html
 from viz.run import KINDS, Run, attention_trace, make_run
-
-browser = test_browser.browser
 
 VIEWS = [(kind, view) for kind in KINDS for view in views_for(kind)]
 HOSTILE = ("</script>", "<img>", "<b>a</b>", "\x00\u202e", "\ud800", "&lt;", "'\"`${1}")

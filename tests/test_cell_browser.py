@@ -12,19 +12,15 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoint import load_checkpoint
-from tests import test_browser
+from tests.browsing import centre, expect_chosen, open_page, ready
+from tests.checkpoints import DEFAULT
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
-from tests.test_browser import centre, expect_chosen, open_page, ready
 from viz.cell.arithmetic import CellArithmetic
 from viz.cell.explain import explain_cell
 from viz.components.browser import library_source
 from viz.components.cell import cell_data
 from viz.components.look import colour_variables
 from viz.run import make_run
-
-browser = test_browser.browser
-checkpoints_folder = test_browser.checkpoints_folder
-address = test_browser.address
 
 ROOT = Path(__file__).parents[1]
 STYLES = [ROOT / "viz" / "components" / name for name in ("loupe.css", "cell.css")]
@@ -331,7 +327,7 @@ def test_a_click_on_the_map_fills_the_card(
     browser: Browser, address: str, checkpoints_folder: Path
 ):
     checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
-    run = make_run(checkpoint, test_browser.DEFAULT)
+    run = make_run(checkpoint, DEFAULT)
     place = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 3, "key": 2}
     link = "&".join(f"{name}={value}" for name, value in place.items())
     with open_page(browser, f"{address}/?{link}") as page:

@@ -16,17 +16,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from model.checkpoint import load_checkpoint
 from model.decoding import sample
 from model.distribution import draw, sampling_distribution
-from tests import test_browser
+from tests.browsing import expect_chosen, expect_in_link, open_page, seen_run, settle
 from tests.checkpoints import BY_HEART, DEFAULT
-from tests.test_browser import expect_chosen, expect_in_link, open_page, seen_run, settle
 from viz.components.browser import library_source
 from viz.decoding.paths import decode_path
 from viz.decoding.recipe import Fork, Recipe
 from viz.run import make_run
-
-browser = test_browser.browser
-checkpoints_folder = test_browser.checkpoints_folder
-address = test_browser.address
 
 SHAPINGS = list(
     itertools.product((0.05, 0.7, 1.0, 5.0), (None, 1, 3, 400), (None, 0.05, 0.5, 0.9, 1.0))

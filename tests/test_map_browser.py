@@ -14,7 +14,6 @@ from model.presets import preset
 from model.tokenizer import Tokenizers
 from model.traces import tensor_names
 from model.transformer import Transformer
-from tests import test_browser
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
 from viz.components.browser import library_source
 from viz.components.look import colour_variables
@@ -22,8 +21,6 @@ from viz.components.map import map_payload
 from viz.components.run import pack_run
 from viz.map.describe import describe
 from viz.run import Run, make_run
-
-browser = test_browser.browser
 
 STYLE = Path(__file__).parents[1] / "viz" / "components" / "map.css"
 WIDTHS = {"small": 270, "large": 1000}

@@ -1,0 +1,167 @@
+"""Drives the app in a real browser for the tests: the server, the pages, what is chosen there."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import urlparse
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from model.checkpoint import load_checkpoint
+from tests.checkpoints import DEFAULT
+from viz.run import Run, make_run
+
+ROOT = Path(__file__).parents[1]
+NAMES = ("chromium", "google-chrome", "chrome", "chromium-browser")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PATIENCE_MS = 60_000
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Start a browser; without one skip the test, or fail it in CI."""
+    path = next((found for name in NAMES if (found := shutil.which(name))), None)
+    if path is None:
+        message = f"no browser on the PATH: none of {', '.join(NAMES)}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def serve(folder: Path, environment: dict[str, str]) -> Iterator[str]:
+    """Start the app, with the README's command where the tests run in its environment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = ["-m", "streamlit", "run", "server.py"]
+    if Path(sys.prefix) == ROOT / ".venv":
+        command = ["start.py"]
+    with (folder / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, *command, "--server.port", str(port), "--server.headless", "true"],
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        address = f"http://127.0.0.1:{port}"
+        try:
+            wait_for(server, f"{address}/_stcore/health")
+            yield address
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            server.wait(timeout=10)
+
+
+def wait_for(server: subprocess.Popen, url: str) -> None:
+    for _ in range(600):
+        assert server.poll() is None, "the app ended at once"
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except (URLError, TimeoutError, ConnectionError):
+            time.sleep(0.1)
+    pytest.fail("the app did not start")
+
+
+@contextmanager
+def open_page(browser: Browser, address: str) -> Iterator[Page]:
+    """Open a page that may reach nothing but the app, and may not complain."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page.set_default_timeout(PATIENCE_MS)
+    trouble: list[str] = []
+    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("request", lambda request: trouble.extend(outside(request.url)))
+    page.on("websocket", lambda websocket: trouble.extend(outside(websocket.url)))
+    page.goto(address)
+    settle(page)
+    yield page
+    page.close()
+    assert trouble == []
+
+
+def outside(url: str) -> list[str]:
+    parts = urlparse(url)
+    local = parts.scheme in ("data", "blob") or parts.hostname == "127.0.0.1"
+    return [] if local else [f"request to another host: {url}"]
+
+
+def settle(page: Page) -> None:
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    page.wait_for_timeout(300)
+
+
+def seen_run(folder: Path, name: str = "english-french-paper", source: str = DEFAULT) -> Run:
+    """The same run, made here."""
+    return make_run(load_checkpoint(folder / name), source)
+
+
+def chosen(page: Page) -> dict:
+    """What is selected, in the browser."""
+    names = ("kind", "layer", "head", "query", "key", "step")
+    selection = page.evaluate("loupe.selection")
+    return {name: selection[name] for name in names}
+
+
+def expect_chosen(page: Page, **values: object) -> None:
+    page.wait_for_function(
+        "wanted => Object.entries(wanted).every(([n, v]) => window.loupe?.selection?.[n] === v)",
+        arg=values,
+    )
+
+
+def expect_in_link(page: Page, **values: object) -> None:
+    page.wait_for_function(
+        """wanted => Object.entries(wanted).every(
+             ([n, v]) => new URLSearchParams(location.search).get(n) === String(v))""",
+        arg=values,
+    )
+
+
+def ready(page: Page) -> None:
+    page.wait_for_function("Boolean(window.loupe?.run?.())")
+    settle(page)
+
+
+def type_source(page: Page, text: str) -> None:
+    field = page.get_by_role("textbox", name="English source")
+    field.fill(text)
+    field.press("Enter")
+
+
+def centre(page: Page, row: int, column: int) -> tuple[float, float]:
+    """Where a cell of the large map is on the screen: from the edges that its drawing gives."""
+    over = page.locator(".loupe-head .loupe-over").first
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    shape = over.evaluate("node => node.parentElement.shape")
+    assert box
+    return (
+        box["x"] + shape["x"] + (column + 0.5) * shape["cell"],
+        box["y"] + shape["y"] + (row + 0.5) * shape["high"],
+    )
