@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from model.config import TransformerConfig
-from viz.map.describe import Block, describe
+from viz.map.blocks import Block
+from viz.map.describe import describe
 from viz.run import Run
 
 Part = Literal["norm", "positions", "masks", "embedding", "attention", "output", "dropout", "size"]
