@@ -20,7 +20,7 @@ _CHOICES = {
     "tying": get_args(Tying),
     "output": get_args(Output),
 }
-_SIZES = (
+SIZES = (
     "source_vocab_size",
     "target_vocab_size",
     "d_model",
@@ -32,6 +32,7 @@ _SIZES = (
     "n_decoder_layers",
     "max_length",
 )
+"""Fields that say how large a model is, and not what it computes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +91,7 @@ class TransformerConfig:
     """Where dropout acts while training, section 5.4."""
 
     def __post_init__(self) -> None:
-        for name in _SIZES:
+        for name in SIZES:
             size = getattr(self, name)
             if not isinstance(size, int) or isinstance(size, bool) or size < 1:
                 raise ValueError(f"{name} must be a positive whole number, got {size!r}")

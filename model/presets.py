@@ -3,7 +3,7 @@
 import difflib
 from typing import Any
 
-from model.config import TransformerConfig
+from model.config import SIZES, TransformerConfig
 
 PRESETS: dict[str, dict[str, Any]] = {
     "paper": {},
@@ -78,3 +78,12 @@ def preset(name: str, **overrides: Any) -> TransformerConfig:  # noqa: ANN401 - 
     if "d_k" in values:
         values.setdefault("d_v", values["d_k"])
     return TransformerConfig(**values)
+
+
+def variant_name(config: TransformerConfig, began_as: str) -> str:
+    """Name a config by the preset that it began as, or "custom" where it computes something else.
+
+    Sizes and the rate of dropout may be any.
+    """
+    free = {name: getattr(config, name) for name in (*SIZES, "dropout")}
+    return began_as if config == preset(began_as, **free) else "custom"

@@ -14,7 +14,7 @@ import torch
 
 from model.checkpoint import CheckpointInfo
 from model.corpus import Example, make_example
-from model.presets import PRESETS, preset
+from model.presets import PRESETS, preset, variant_name
 from model.tokenizer import TokenizerKind, Tokenizers
 from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
 from model.training_session import Intervals, TrainingSession, say
@@ -76,7 +76,8 @@ def make_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FIELD=JSON",
-        help='any other field of the config, such as n_decoder_layers=3 or positions="learned"',
+        help='any other field of the config, such as n_decoder_layers=3 or positions="learned"; '
+        "a model that computes something else than its variant is called custom",
     )
     add("--tokenizer", choices=get_args(TokenizerKind), help="default: as the task says, else word")
     add("--bpe-size", type=int, default=400, help="pieces of a BPE tokenizer")
@@ -180,13 +181,14 @@ def _train(args: argparse.Namespace) -> int:
     training, left_out = _encode(corpus.training, corpus, tokenizers, args.max_tokens)
     held_out, _ = _encode(corpus.held_out, corpus, tokenizers, args.max_tokens)
     model = new_model(config, recipe.seed).to(_device(args.device))
+    variant = variant_name(config, args.variant)
 
     session = TrainingSession(
         Trainer(model, training, recipe),
         CheckpointInfo(
-            name=args.name or f"{corpus.name}-{args.variant}",
-            title=args.title or f"{corpus.title}, {args.variant}",
-            variant=args.variant,
+            name=args.name or f"{corpus.name}-{variant}",
+            title=args.title or f"{corpus.title}, {variant}",
+            variant=variant,
             task=corpus.name,
             config=config,
             tokenizers=tokenizers,

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from model.presets import PRESETS, preset
+from model.presets import PRESETS, preset, variant_name
 from tests.tiny import tiny_config
 
 INF = -math.inf
@@ -114,3 +114,15 @@ def test_an_unknown_field_is_told_what_there_is():
 def test_impossible_sizes_are_told_by_the_config():
     with pytest.raises(ValueError, match="n_heads must be a positive whole number, got 0"):
         tiny_config("paper", n_heads=0)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_config_of_other_sizes_is_still_the_variant(variant: str):
+    config = tiny_config(variant, n_heads=1, d_k=3, d_v=5, n_decoder_layers=3, dropout=0.3)
+    assert variant_name(config, variant) == variant
+
+
+@pytest.mark.parametrize("field", ["positions", "causal_mask", "norm_eps", "dropout_at"])
+def test_a_config_that_computes_something_else_is_custom(field: str):
+    other = {"positions": "learned", "causal_mask": False, "norm_eps": 1e-3, "dropout_at": ()}
+    assert variant_name(tiny_config("paper", **{field: other[field]}), "paper") == "custom"

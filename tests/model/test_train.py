@@ -108,14 +108,18 @@ def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
             assert torch.equal(tensor, expected[name]), name
 
 
-@pytest.mark.parametrize(("variant", "tying"), [("paper", "none"), ("addnorm", "all")])
+@pytest.mark.parametrize(
+    ("variant", "tying", "named"),
+    [("paper", "none", "custom"), ("addnorm", "all", "custom"), ("paper", "all", "paper")],
+)
 def test_the_tokenizers_share_ids_where_the_embeddings_are_tied(
-    corpus: Path, tmp_path: Path, variant: str, tying: str
+    corpus: Path, tmp_path: Path, variant: str, tying: str, named: str
 ):
     out = tmp_path / "out"
     tied = ("--variant", variant, "--set", f"tying={tying}", "--steps", "1")
     assert main(options(corpus, out, *tied)) == 0
-    info = load_checkpoint(out / f"letters-{variant}").info
+    info = load_checkpoint(out / f"letters-{named}").info
+    assert info.variant == named
     assert info.config.tying == tying
     assert info.tokenizers.shared == (tying == "all")
 
