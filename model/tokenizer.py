@@ -114,8 +114,11 @@ class Tokenizer:
         )
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Write ids as text for people: "l'animal." for "l'", "animal", "."; none is special."""
-        kept = [token for i in ids if (token := self._raw(i)) and i >= len(SPECIAL_TOKENS)]
+        """Write ids as text for people: "l'animal." for "l'", "animal", ".".
+
+        Of the special tokens only `<unk>` is written: a word stands there.
+        """
+        kept = [t for i in ids if (t := self._raw(i)) and (i == UNK_ID or i >= len(SPECIAL_TOKENS))]
         if self.kind == "character":
             return "".join(kept)
         return join_words(join_byte_pairs(kept) if self.kind == "bpe" else kept)

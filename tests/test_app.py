@@ -157,6 +157,19 @@ def test_another_task_brings_its_own_example_but_never_drops_what_was_typed():
     assert app.text_input(key="source").value == "my own words"
 
 
+def test_each_task_has_its_latest_texts_again():
+    app = ok(typed("the cat sleeps .").text_input(key="target").set_value("le chat .").run())
+    ok(app.selectbox(key="checkpoint").set_value("digits-paper").run())
+    ok(app.text_input(key="source").set_value("copy 1 2").run())
+    ok(app.text_input(key="target").set_value("").run())
+    ok(app.selectbox(key="checkpoint").set_value("english-french-headlist").run())
+    assert app.text_input(key="source").value == "the cat sleeps ."
+    assert app.text_input(key="target").value == "le chat ."
+    ok(app.selectbox(key="checkpoint").set_value("digits-paper").run())
+    assert app.text_input(key="source").value == "copy 1 2"
+    assert app.text_input(key="target").value == ""
+
+
 def test_a_link_says_it_all():
     app = start(
         checkpoint="english-french-headlist",

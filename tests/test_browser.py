@@ -204,6 +204,27 @@ def test_the_mean_and_the_maximum_of_the_heads(page: Page, checkpoints_folder: P
         assert low <= expected[3, 2] <= high
 
 
+def test_how_the_heads_are_shown_is_in_the_link(page: Page):
+    ready(page)
+    page.get_by_role("button", name="Maximum").click()
+    page.get_by_label("Gold alignment").check()
+    page.get_by_label("Sort by").select_option("entropy")
+    lines = page.get_by_label("share of each row's weight that the lines show")
+    lines.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    expect_in_link(page, shows="maximum", gold="true", order="entropy", lines="87")
+    assert lines.evaluate("node => node === document.activeElement")
+    page.reload()
+    ready(page)
+    expect(page.get_by_role("button", name="Maximum")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Gold alignment")).to_be_checked()
+    expect(page.get_by_label("Sort by")).to_have_value("entropy")
+    expect(lines).to_have_value("87")
+    page.get_by_role("button", name="This head").click()
+    page.wait_for_function("!location.search.includes('shows')")
+
+
 def test_stages_share_the_pointer_with_each_other(page: Page):
     ready(page)
     panels = page.locator(".st-key-stages .loupe-over")

@@ -136,7 +136,7 @@ def test_numbers_have_at_most_four_digits_and_a_true_minus(browser: Browser):
 
 def test_the_card_says_every_number_of_the_cell(browser: Browser, cell: CellArithmetic):
     with card(browser, cell) as page:
-        expect(page.locator("h2")).to_have_text("How much does rue read street?")
+        expect(page.locator("h2")).to_have_text("How much does rue read street in head 3?")
         expect(page.locator(".cell-answer")).to_have_text(
             "0.9991 of the weight, the most of 14 keys"
         )
@@ -255,7 +255,8 @@ def test_an_edited_score_is_told(browser: Browser, cell: CellArithmetic):
 def test_a_token_is_text(browser: Browser, cell: CellArithmetic):
     with blank(browser) as page:
         page.evaluate(MOUNT, packed(cell, HOSTILE, HOSTILE))
-        expect(page.locator("h2")).to_have_text(f"How much does {HOSTILE} read {HOSTILE}?")
+        question = f"How much does {HOSTILE} read {HOSTILE} in head 3?"
+        expect(page.locator("h2")).to_have_text(question)
         unfold(page)
         assert rows(step(page, "Softmax"), "row")[0][0] == HOSTILE
         assert page.locator("#card img").count() == 0

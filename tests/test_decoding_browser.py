@@ -215,12 +215,15 @@ def test_two_branches_and_the_way_back(browser: Browser, address: str, checkpoin
         expect_in_link(page, branches=f"2:{first},0:{second}", branch=2)
         expect_same_after_reload(page)
 
-        page.get_by_role("button", name="Undo the latest branch").click()
-        expect(page.locator(".studio-branch")).to_have_count(2)
         page.get_by_role("button", name="Return to the model's choice").click()
-        expect(page.locator(".studio-branch")).to_have_count(1)
-        page.wait_for_function("!location.search.includes('branch')")
+        page.wait_for_function("!location.search.includes('branch=')")
+        expect(page.locator(".studio-branch").first).to_have_class(re.compile("studio-played"))
+        expect(page.locator(".studio-branch")).to_have_count(3)
         assert tokens_of(page) == list(run.target_tokens)
+        for left in (2, 1):
+            page.get_by_role("button", name="Undo the latest branch").click()
+            expect(page.locator(".studio-branch")).to_have_count(left)
+        page.wait_for_function("!location.search.includes('branch')")
 
 
 def test_branches_that_a_link_cannot_have_are_left_out(browser: Browser, address: str):
@@ -332,6 +335,19 @@ def test_a_variant_without_a_causal_mask_says_that_nothing_is_cached(
     with studio(browser, address, "checkpoint=english-french-headlist&step=1") as page:
         expect(card(page, "player")).to_contain_text("nothing can be kept in a cache")
         expect(page.locator(".studio-words")).to_contain_text("No cache")
+
+
+def test_a_slider_keeps_the_keys_that_move_it(browser: Browser, address: str):
+    with studio(browser, address, "decoding=Sampling&step=3") as page:
+        page.get_by_label("Temperature").focus()
+        page.keyboard.press("ArrowRight")
+        expect_in_link(page, shaping="1.1:0:1")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        expect_in_link(page, shaping="0.95:0:1")
+        page.keyboard.press("End")
+        expect_in_link(page, shaping="5:0:1")
+        assert where(page) == 3
 
 
 def test_nothing_overflows_its_card(browser: Browser, address: str):

@@ -18,6 +18,10 @@ from viz.run import KINDS, Run, layer_count, max_tokens
 from viz.selection import Selection
 
 _DEVICE_NAMES = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS"}
+_TASK = "task"
+"""Of the checkpoint that was run last."""
+_TEXTS = "texts"
+"""The latest source and target of each task."""
 
 KEYS = (
     ("← → ↑ ↓", "move the selected cell: up and down the queries, left and right the keys"),
@@ -73,6 +77,7 @@ def choose_checkpoint(names: Sequence[str]) -> str:
 
 def choose_source(info: CheckpointInfo) -> Side:
     """Let a sentence be typed, or an example be picked into the field."""
+    st.session_state[_TASK] = info.task
     task = TASKS.get(info.task)
     source = st.text_input(
         f"{task.source_language} source" if task else "Source",
@@ -214,14 +219,21 @@ def _show_keys() -> None:
 
 
 def _follow_checkpoint(names: list[str]) -> None:
-    """Start a newly chosen checkpoint at its best head; change another task's example for its own.
+    """Start a newly chosen checkpoint at its best head, and another task at its latest texts.
 
-    What someone typed stays.
+    A task that was not here before gets its own example for another's; what someone typed stays.
     """
     forget_selection()
     try:
         info = session.read_info(st.session_state.get("checkpoint", names[0]))
     except CheckpointError:
+        return
+    latest: dict[str, tuple[str, str]] = st.session_state.setdefault(_TEXTS, {})
+    before = st.session_state.get(_TASK)
+    if before and "source" in st.session_state:
+        latest[before] = (st.session_state["source"], st.session_state.get("target", ""))
+    if info.task in latest and info.task != before:
+        st.session_state["source"], st.session_state["target"] = latest[info.task]
         return
     others = [task for task in TASKS.values() if task.name != info.task]
     if any(st.session_state.get("source") in task.examples for task in others):

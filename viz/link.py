@@ -5,13 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from viz.components.selection import SYNC, latest_choice, sync_selection
+from viz.components.selection import SYNC, latest_choice, latest_display, sync_selection
 from viz.components.tokens import markdown
+from viz.display import NAMES, Display, read_display
 from viz.run import Run
 from viz.selection import FIELDS, Selection, nearest
 
 _MEMORY = "selection"
 """What is selected, by name: pages change the URL's query, and a link may lack some of it."""
+_DISPLAY = "display"
 _NUMBER = "selection_number"
 _PAGE = "page"
 _GO = "go_to"
@@ -34,10 +36,12 @@ def follow_selection(run: Run, run_key: str, page: str) -> Selection:
     st.session_state[_PAGE] = page
     sync_selection(
         selection.to_dict(),
+        _follow_display().to_dict(),
         run=run_key,
         number=st.session_state.get(_NUMBER, 0),
         page=page,
         on_choice=partial(take_choice, SYNC),
+        on_display=_take_display,
     )
     return selection
 
@@ -79,3 +83,25 @@ def take_choice(component: str) -> None:
     select(choice.values)
     if choice.page not in (None, st.session_state.get(_PAGE)):
         st.session_state[_GO] = choice.page
+
+
+def _follow_display() -> Display:
+    """Give how the heads are shown, and keep it in the URL where it is not as usual."""
+    memory: dict[str, Any] = st.session_state.get(_DISPLAY, {})
+    display = read_display(memory | {n: st.query_params[n] for n in NAMES if n in st.query_params})
+    _keep_display(display)
+    return display
+
+
+def _keep_display(display: Display) -> None:
+    st.session_state[_DISPLAY] = display.to_dict()
+    for name, text in display.changed().items():
+        if text is None:
+            st.query_params.pop(name, None)
+        elif st.query_params.get(name) != text:
+            st.query_params[name] = text
+
+
+def _take_display() -> None:
+    values, st.session_state[_NUMBER] = latest_display()
+    _keep_display(read_display(values))

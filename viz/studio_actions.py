@@ -77,9 +77,9 @@ def undo_branch(studio: Studio) -> None:
     undo(studio, studio.at or 0)
 
 
-def return_to_choice() -> None:
-    """Take all branches away, and play what the recipe itself writes."""
-    change({"branches": None, "branch": None, "node": None})
+def return_to_choice(studio: Studio) -> None:
+    """Play what the recipe itself writes; the branches stay beside it."""
+    keep_branches(studio.branches, 0, studio.at or 0)
 
 
 def pick_hypothesis() -> None:

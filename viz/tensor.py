@@ -1,6 +1,6 @@
-"""Any tensor of a trace as matrices to look at, with what its rows and columns are."""
+"""Any tensor of a run as matrices to look at, with what its rows and columns are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +21,7 @@ _DIMENSIONS = {
     "weights": "key",
     "hidden": "d_ff",
     "logits": "target_vocab",
+    "probabilities": "target_vocab",
 }
 _WORDS = {
     "tokens": "The embedding of each token{scaled}, before its position is added.",
@@ -37,6 +38,7 @@ _WORDS = {
     "after_cross_attn": "The residual stream after cross-attention{norm}.",
     "hidden": "The hidden layer of the feed-forward network, after its ReLU: never negative.",
     "logits": "One number for each token of the target vocabulary, before the softmax.",
+    "probabilities": "The softmax of the logits: what each next token is chosen by.",
 }
 _OUTPUTS = {
     "source_embedding": "Embeddings and positions together: what the encoder begins with.",
@@ -58,7 +60,7 @@ _POSITIONS = {
 
 @dataclass(frozen=True, eq=False)
 class TensorView:
-    """One captured tensor, without its batch axis."""
+    """One tensor, without its batch axis."""
 
     name: str
     sentence: str
@@ -80,7 +82,7 @@ class TensorView:
     @property
     def is_probability(self) -> bool:
         """Whether its values lie from 0 to 1."""
-        return self.name.endswith((".weights", ".mask"))
+        return self.name.endswith((".weights", ".mask", "probabilities"))
 
     @cached_property
     def lengths(self) -> tuple[float, float]:
@@ -88,9 +90,15 @@ class TensorView:
         return float(self.array.min()), float(self.array.max())
 
 
+def run_tensors(run: Run) -> Iterator[tuple[str, Tensor]]:
+    """Yield every tensor of a run by name: all that was captured, and the probabilities."""
+    yield from named_tensors(run.trace)
+    yield "probabilities", run.trace.logits.softmax(dim=-1)
+
+
 def tensor_view(run: Run, name: str) -> TensorView | None:
-    """Find a tensor by its name in the trace; None where there is none of this name."""
-    tensor = next((t for known, t in named_tensors(run.trace) if known == name), None)
+    """Find a tensor of a run by its name; None where there is none of this name."""
+    tensor = next((t for known, t in run_tensors(run) if known == name), None)
     if tensor is None:
         return None
     last = name.rpartition(".")[2]
@@ -130,7 +138,7 @@ def _tokens(run: Run, name: str, last: str) -> tuple[Sequence[str], Sequence[str
     rows = source if of_source else inputs if name.startswith("target_embedding") else written
     if last in ("scores", "mask", "weights"):
         return rows, keys
-    if name in ("logits", "output"):
+    if name in ("logits", "output", "probabilities"):
         return rows, run.info.tokenizers.target.all_tokens
     return rows, None
 

@@ -172,6 +172,11 @@ def test_only_the_first_fifty_unknown_words_get_suggestions(words):
     assert [bool(unknown.nearest) for unknown in encoding.unknown] == [True] * 50 + [False] * 10
 
 
+def test_a_word_that_is_unknown_leaves_a_mark_in_the_text(words: Tokenizers):
+    ids = words.target.encode("le dragon dort .").ids
+    assert words.target.decode(ids).count("<unk>") == ids.count(UNK_ID) > 0
+
+
 def test_decoded_words_read_as_people_write():
     both = train("word")
     ids = both.encode_target(FRENCH[0]).ids

@@ -24,14 +24,30 @@ class Choice(NamedTuple):
 
 
 def sync_selection(
-    values: dict[str, Any], *, run: str, number: int, page: str, on_choice: Callable[[], None]
+    values: dict[str, Any],
+    display: dict[str, Any],
+    *,
+    run: str,
+    number: int,
+    page: str,
+    on_choice: Callable[[], None],
+    on_display: Callable[[], None],
 ) -> None:
-    """Tell the browser what is selected, in which run and on which page; call back on a choice."""
+    """Tell the browser what is selected, in which run, on which page and how it is shown.
+
+    Calls back on a choice, and when something is to be shown in another way.
+    """
     _sync(
         key=SYNC,
-        data={"selection": {"run": run, **values}, "number": number, "page": page},
+        data={
+            "selection": {"run": run, **values},
+            "display": display,
+            "number": number,
+            "page": page,
+        },
         on_commit_change=on_choice,
         on_go_change=on_choice,
+        on_display_change=on_display,
     )
 
 
@@ -41,3 +57,9 @@ def latest_choice(key: str) -> Choice:
     made = state.get("go") or state["commit"]
     values = {name: value for name, value in made.items() if name not in ("run", "number", "page")}
     return Choice(values, int(made["number"]), made.get("page"))
+
+
+def latest_display() -> tuple[dict[str, Any], int]:
+    """Give how the heads are to be shown, by name, and the number of that choice."""
+    made = st.session_state[SYNC]["display"]
+    return {name: value for name, value in made.items() if name != "number"}, int(made["number"])

@@ -97,6 +97,11 @@ def conversion_report(result: Conversion | NotTheSameError) -> str:
 
 def _written(run: Run) -> str:
     text = f"<p>{escape(run.text) or '(no words)'}</p>"
+    if not run.text and not run.info.config.causal_mask:
+        text += (
+            "<small>Without a causal mask it learned to read each next token off the target; while "
+            "it writes there is none to read.</small>"
+        )
     steps = list(zip(run.target_tokens[1:], run.steps, strict=True))
     chips = "".join(_chip(token, probability(step)) for token, step in steps[:_MOST_TOKENS])
     more = f"<li>and {len(steps) - _MOST_TOKENS} more</li>" if len(steps) > _MOST_TOKENS else ""

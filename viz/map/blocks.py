@@ -40,9 +40,9 @@ class Block:
     note: str
     """A second line: what this variant or this run makes of the block."""
     tensor: str
-    """Name of the trace's tensor that it opens."""
+    """Name of the run's tensor that it opens."""
     holds: tuple[str, ...]
-    """Names of the trace's tensors that it stands for: with one of them in view it is lit."""
+    """Names of the run's tensors that it stands for: with one of them in view it is lit."""
     shape: str
     """Of `tensor`, without the batch."""
     sentence: str

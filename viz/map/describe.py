@@ -212,23 +212,23 @@ class _Builder:
         if self.stack == "encoder":
             return
         logits = shape_text(self.length, config.target_vocab_size)
+        hands_on_logits = config.output == "logits"
         yield self._block(
             id="generator",
             role="linear",
             label="Linear",
             tensor="logits",
-            holds=("logits",),
+            holds=("logits", "output") if hands_on_logits else ("logits",),
             shape=logits,
             sentence=words.linear(config),
         )
-        hands_on_logits = config.output == "logits"
         yield self._block(
             id="output",
             role="output",
             label="Log-softmax" if config.output == "log_softmax" else "Softmax",
             note="when decoding" if hands_on_logits else "",
-            tensor="output",
-            holds=("output",),
+            tensor="probabilities" if hands_on_logits else "output",
+            holds=("probabilities",) if hands_on_logits else ("output",),
             shape=logits,
             sentence=words.output(config),
             pictured=False,
@@ -239,7 +239,8 @@ class _Builder:
             role="candidates",
             label="Output probabilities",
             short="Output",
-            tensor="output",
+            tensor="probabilities",
+            holds=() if hands_on_logits else ("probabilities",),
             shape=logits,
             sentence=words.CANDIDATES,
             pictured=False,

@@ -23,7 +23,7 @@ def fill_sentence(run: LabRun) -> str:
         return f"With {fill}, {undefined} rows of weights in all heads are NaN."
     kind = max(KINDS, key=lambda kind: run.leaks[kind].hidden.share.max())
     if run.leaks[kind].hidden.share.max() == 0:
-        return f"With {fill}, each hidden key has a weight of exactly 0 in the rows of tokens."
+        return f"With {fill}, what the masks in force hide weighs exactly 0 in the rows of tokens."
     given = _largest(run, kind, run.leaks[kind].hidden)
     return f"{given} to keys that the mask hides: {fill} is not low enough."
 

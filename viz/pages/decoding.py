@@ -208,7 +208,8 @@ def _show_branches(
     view: View, studio: Studio, paths: list[Path], played: Path, key: str, recipe: Recipe
 ) -> None:
     target = view.run.info.tokenizers.target
-    cards = [BranchCard(_BASES[recipe.mode], paths[0], target.decode(paths[0].ids))]
+    base = _BASES[recipe.mode]
+    cards = [BranchCard(base, paths[0], target.decode(paths[0].ids))]
     for path in paths[1:]:
         last = path.branch[-1]
         title = f"“{target.token(last.token)}” at step {last.step}"
@@ -229,10 +230,11 @@ def _show_branches(
             args=(studio,),
         )
         st.button(
-            "Return to the model's choice",
+            f"Return to {base[0].lower()}{base[1:]}",
             key="decoding_return",
-            disabled=not (studio.branches or studio.node is not None),
+            disabled=not studio.played and studio.node is None,
             on_click=return_to_choice,
+            args=(studio,),
         )
         st.button(
             "Explore this target",

@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model.traces import named_tensors
 from viz.components import tokens
 from viz.components.map import show_map
 from viz.components.panels import Panel, show_panels
 from viz.link import follow_selection, select, selected_tensor
 from viz.run import Run
-from viz.tensor import TensorView, tensor_view
+from viz.tensor import TensorView, run_tensors, tensor_view
 from viz.view import View
 
 TITLE = "Map"
@@ -30,7 +29,7 @@ def render(view: View) -> None:
     """Show the map, and beside it the tensor of the block that was clicked."""
     run = view.run
     follow_selection(run, view.parcel.key, URL)
-    names = [name for name, _ in named_tensors(run.trace)]
+    names = [name for name, _ in run_tensors(run)]
     name = _known(selected_tensor() or _FIRST, names)
     with st.container(key="map_page"):
         with st.container(border=True, key="card_map", gap="xsmall"):
@@ -88,7 +87,9 @@ def _show_tensor(run: Run, tensor: TensorView) -> None:
     if len(matrices) > _MOST_HEADS:
         st.html(tokens.note(f"The first {_MOST_HEADS} of {len(matrices)} heads; the file has all."))
     low, high = tensor.lengths
-    st.html(tokens.note(f"From {low:.4g} to {high:.4g}; the colours are centred on 0."))
+    colours = "go from 0 to 1" if tensor.is_probability else "are centred on 0"
+    span = f"From {low:.4g} to {high:.4g}".replace("-", "−")
+    st.html(tokens.note(f"{span}; the colours {colours}."))
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "This tensor (CSV)",
@@ -120,6 +121,6 @@ def _csv(tensor: TensorView) -> str:
 
 def _npz(run: Run) -> bytes:
     file = io.BytesIO()
-    arrays: dict[str, Any] = {name: t.numpy() for name, t in named_tensors(run.trace)}
+    arrays: dict[str, Any] = {name: t.numpy() for name, t in run_tensors(run)}
     np.savez_compressed(file, **arrays)
     return file.getvalue()

@@ -147,7 +147,8 @@ def show_bertviz(view: View, selection: Selection) -> None:
     st.html(
         tokens.note(
             f"All layers of {selection.kind}, drawn by BertViz 1.4 from the weights of this run: "
-            "on the left the tokens that read (queries), on the right those that are read (keys)."
+            "on the left the tokens that read (queries), on the right those that are read (keys). "
+            "Its neuron view is made for self-attention, where both are one sequence."
         )
     )
     if problem := too_large(view.run, selection.kind, name):

@@ -8,11 +8,12 @@ import torch
 from model.checkpoint import Checkpoint
 from model.presets import PRESETS, preset
 from model.tokenizer import Tokenizers
-from model.traces import named_tensors, tensor_names
+from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.map.describe import describe
 from viz.run import make_run
+from viz.tensor import run_tensors
 
 SUBLAYER = {"post": ("{}", "{}_norm"), "pre": ("{}_norm", "{}", "{}_add")}
 
@@ -61,18 +62,18 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_every_tensor_of_the_trace_belongs_to_exactly_one_block(run_of, case):
+def test_every_tensor_of_the_run_belongs_to_exactly_one_block(run_of, case):
     run = run_of(**case)
     blocks = describe(run).blocks
     held = [name for block in blocks for name in block.holds]
-    assert sorted(held) == sorted(tensor_names(run.info.config))
+    assert sorted(held) == sorted([*tensor_names(run.info.config), "probabilities"])
     assert len({block.id for block in blocks}) == len(blocks)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_block_opens_a_tensor_of_the_trace_and_says_its_shape(run_of, case):
+def test_a_block_opens_a_tensor_of_the_run_and_says_its_shape(run_of, case):
     run = run_of(**case)
-    shapes = {name: tuple(tensor.shape) for name, tensor in named_tensors(run.trace)}
+    shapes = {name: tuple(tensor.shape) for name, tensor in run_tensors(run)}
     for block in describe(run).blocks:
         shape = shapes[block.tensor]
         if len(shape) > 2:  # positions have no batch axis

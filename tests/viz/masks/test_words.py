@@ -25,7 +25,7 @@ def test_masks_that_are_on_need_no_words(checkpoint, batch):
     run = run_lab(checkpoint, batch, Switches())
     assert leak_sentences(run) == {}
     assert fill_sentence(run) == (
-        "With -inf, each hidden key has a weight of exactly 0 in the rows of tokens."
+        "With -inf, what the masks in force hide weighs exactly 0 in the rows of tokens."
     )
 
 

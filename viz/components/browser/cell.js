@@ -80,7 +80,7 @@ function cellHeading() {
     node,
     put(data, lines) {
       const { query, key } = data;
-      question.put("How much does ", [query.token, "loupe-query"], " read ", [key.token, "loupe-key"], "?");
+      question.put("How much does ", [query.token, "loupe-query"], " read ", [key.token, "loupe-key"], ` in head ${data.head}?`);
       answer.put([numberText(Number(data.weight))], ` ${weightRank(data)}`);
       length.put(Number(data.weight), 1);
       place.put(

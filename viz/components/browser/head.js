@@ -4,9 +4,6 @@ const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 const LENS_CELLS = 19; // tokens a side under the lens, where the whole map is too fine to label
 
 loupe.component("head", (host, listen) => {
-  let shows = "head"; // or "mean", "maximum": of all heads of the layer
-  let mass = 0.9;
-  let gold = false;
   let matrix = null;
   let drawn = null;
 
@@ -17,6 +14,28 @@ loupe.component("head", (host, listen) => {
   const body = element("div", { class: "loupe-pair" }, maps, lines);
   const said = element("p", { class: "loupe-said", "aria-live": "polite" });
   host.append(title, tools, body, said);
+
+  // These stay while the head is drawn again, so that they keep the keyboard.
+  const percent = element("b");
+  const slider = element("input", {
+    type: "range",
+    min: 50,
+    max: 100,
+    step: 1,
+    "aria-label": "share of each row's weight that the lines show",
+    oninput: () => {
+      percent.textContent = `${slider.value} %`;
+      drawLines(Number(slider.value));
+      mark();
+    },
+    onchange: () => loupe.adjust({ lines: Number(slider.value) }),
+  });
+  const goldBox = element("input", { type: "checkbox", onchange: () => loupe.adjust({ gold: goldBox.checked }) });
+  const setTools = () => {
+    slider.value = loupe.display.lines;
+    percent.textContent = `${slider.value} %`;
+    goldBox.checked = loupe.display.gold;
+  };
 
   const centre = () => ({ row: loupe.selection.query, column: loupe.selection.key });
   const hovered = () => {
@@ -96,12 +115,16 @@ loupe.component("head", (host, listen) => {
     lens.draw();
   };
 
+  const state = () => {
+    const { run, kind, layer, head } = loupe.selection;
+    return `${run} ${kind} ${layer} ${head} ${loupe.display.shows}`;
+  };
   const draw = () => {
     const run = loupe.run();
     const { selection } = loupe;
     if (!run || !host.clientWidth) return;
-    drawn = `${selection.run} ${selection.kind} ${selection.layer} ${selection.head}`;
-    matrix = combinedHeads(selection, shows);
+    drawn = state();
+    matrix = combinedHeads(selection, loupe.display.shows);
     drawTitle(run, selection);
     drawTools(run, selection);
     if (!matrix) {
@@ -115,15 +138,16 @@ loupe.component("head", (host, listen) => {
     drawLines();
     mark();
   };
-  const drawLines = () => {
+  const drawLines = (mass = loupe.display.lines) => {
     const tokens = axisTokens(loupe.selection.kind);
     const wide = host.clientWidth >= WIDE_ENOUGH;
     const width = wide ? host.clientWidth - room()[0] - 18 : Math.min(host.clientWidth, 420);
-    const spec = { ...matrix, rowTokens: tokens.rows, columnTokens: tokens.columns, mass, width, selected: centre() };
+    const spec = { ...matrix, rowTokens: tokens.rows, columnTokens: tokens.columns, mass: mass / 100, width, selected: centre() };
     textLines(lines, spec, pointer);
   };
   const drawTitle = (run, selection) => {
     const stack = loupe.stack();
+    const { shows } = loupe.display;
     const heads = shows === "head" ? headName(selection) : `${headName(selection).replace(/\[\d+\]$/, "")}, ${shows} of ${stack.heads} heads`;
     title.replaceChildren(
       element("span", {}, shows === "head" ? "One head" : "One layer"),
@@ -134,36 +158,13 @@ loupe.component("head", (host, listen) => {
   const drawTools = (run, selection) => {
     const { whole, heads } = loupe.stack();
     const modes = [["head", "This head"], ...(whole && heads > 1 ? [["mean", "Mean of heads"], ["maximum", "Maximum"]] : [])];
-    const slider = element("input", {
-      type: "range",
-      min: 50,
-      max: 100,
-      step: 1,
-      value: mass * 100,
-      "aria-label": "share of each row's weight that the lines show",
-      oninput: (event) => {
-        mass = event.target.value / 100;
-        shown.textContent = `${event.target.value} %`;
-        drawLines();
-        mark();
-      },
-    });
-    const shown = element("b", {}, `${Math.round(mass * 100)} %`);
     const links = selection.kind === "cross-attention" ? run.gold : null;
     tools.replaceChildren(
-      choice("What is shown", modes, shows, (mode) => ((shows = mode), draw())),
-      element("label", { class: "loupe-field" }, "Lines for ", shown, " of each row ", slider),
-      ...(links
-        ? [
-            element(
-              "label",
-              { class: "loupe-field" },
-              element("input", { type: "checkbox", checked: gold, onchange: (e) => ((gold = e.target.checked), mark()) }),
-              " Gold alignment",
-            ),
-          ]
-        : []),
+      choice("What is shown", modes, loupe.display.shows, (shows) => loupe.adjust({ shows })),
+      element("label", { class: "loupe-field" }, "Lines for ", percent, " of each row ", slider),
+      ...(links ? [element("label", { class: "loupe-field" }, goldBox, " Gold alignment")] : []),
     );
+    setTools();
   };
 
   const mark = () => {
@@ -171,7 +172,7 @@ loupe.component("head", (host, listen) => {
     const palette = colours();
     const hover = hovered();
     const marks = [];
-    if (gold && selection.kind === "cross-attention")
+    if (loupe.display.gold && selection.kind === "cross-attention")
       for (const [row, column] of loupe.run().gold ?? []) marks.push({ row, column, colour: palette.gold, dot: true });
     marks.push({ ...centre(), colour: palette.accent, width: 2.5 });
     if (hover?.row !== undefined) marks.push({ row: hover.row, colour: palette.query, width: 1 });
@@ -193,16 +194,17 @@ loupe.component("head", (host, listen) => {
     markLines(lines, centre(), hover);
     const tokens = axisTokens(selection.kind);
     const code = matrix.codes[selection.query * matrix.columns + selection.key];
-    said.replaceChildren(reads(tokens.rows[selection.query], tokens.columns[selection.key]), ` weight ${weightWords(code)}`);
+    said.replaceChildren(reads(tokens.rows[selection.query], tokens.columns[selection.key]), `, weight ${weightWords(code)}`);
   };
 
   listen((what) => {
-    const { selection } = loupe;
     if (!loupe.run()) return;
-    const wanted = `${selection.run} ${selection.kind} ${selection.layer} ${selection.head}`;
-    if (what === "run" || what === "whole_head" || drawn !== wanted) return draw();
+    if (what === "run" || what === "whole_head" || drawn !== state()) return draw();
     if (!matrix) return;
-    if (what === "selection" && (matrix.rows > LINES_SHOWN || matrix.columns > LINES_SHOWN)) drawLines();
+    if (what === "display") {
+      setTools();
+      drawLines();
+    } else if (what === "selection" && (matrix.rows > LINES_SHOWN || matrix.columns > LINES_SHOWN)) drawLines();
     if (!lens.frame.hidden && what === "selection") focusLens(centre());
     mark();
   });

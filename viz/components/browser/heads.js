@@ -10,22 +10,19 @@ const THUMB_GAP = 6;
 const LABEL_ROOM = 30;
 
 loupe.component("heads", (host, listen) => {
-  let order = "place";
-  let combined = false;
   let drawn = null;
 
   const draw = () => {
     const run = loupe.run();
     const { selection } = loupe;
     if (!run || !selection) return;
+    const { combined } = loupe.display;
     const shown = combined ? "combined" : selection.kind;
-    drawn = `${selection.run} ${shown} ${order}`;
-    if (!measured()[order]) order = "place";
+    drawn = state();
     host.replaceChildren(
       choice("Kind of attention", KIND_WORDS, shown, (kind) => {
-        combined = kind === "combined";
-        if (!combined) loupe.select({ kind });
-        draw();
+        loupe.adjust({ combined: kind === "combined" });
+        if (kind !== "combined") loupe.select({ kind });
       }),
       element(
         "label",
@@ -33,25 +30,27 @@ loupe.component("heads", (host, listen) => {
         "Sort by ",
         element(
           "select",
-          { onchange: (event) => ((order = event.target.value), draw()) },
+          { onchange: (event) => loupe.adjust({ order: event.target.value }) },
           ...orders(),
         ),
       ),
-      order === "place" ? grid(run, shown) : sorted(run, shown, measured()[order]),
+      order() === "place" ? grid(run, shown) : sorted(run, shown, measured()[order()]),
       element("p", { class: "loupe-note" }, note(run, shown)),
     );
     mark();
   };
 
-  const measured = () => loupe.run().metrics[combined ? "cross-attention" : loupe.selection.kind] ?? {};
+  const state = () => `${loupe.selection.run} ${loupe.selection.kind} ${loupe.display.combined} ${order()}`;
+  const measured = () => loupe.run().metrics[loupe.display.combined ? "cross-attention" : loupe.selection.kind] ?? {};
+  const order = () => (measured()[loupe.display.order] ? loupe.display.order : "place");
 
   const orders = () =>
     [["place", "layer and head"], ...Object.keys(measured()).map((name) => [name, name])].map(([value, words]) =>
-      element("option", { value, selected: value === order }, words),
+      element("option", { value, selected: value === order() }, words),
     );
 
   const sizes = (run) => {
-    const layers = combined
+    const layers = loupe.display.combined
       ? Math.max(run.kinds["encoder self-attention"].layers, run.kinds["cross-attention"].layers)
       : loupe.stack().layers;
     return { layers, heads: loupe.stack("cross-attention").heads };
@@ -62,7 +61,7 @@ loupe.component("heads", (host, listen) => {
     const { layers, heads } = sizes(run);
     const gap = heads > 8 ? 3 : THUMB_GAP;
     const room = host.clientWidth - LABEL_ROOM - heads * (gap + 2);
-    const side = Math.max(14, Math.min(combined ? 150 : 96, Math.floor(room / heads)));
+    const side = Math.max(14, Math.min(loupe.display.combined ? 150 : 96, Math.floor(room / heads)));
     const table = element("div", {
       class: "loupe-grid",
       style: `grid-template-columns: 20px repeat(${heads}, ${side + 2}px); gap: ${gap}px`,
@@ -95,6 +94,7 @@ loupe.component("heads", (host, listen) => {
   };
 
   const thumb = (run, shown, layer, head, side) => {
+    const { combined } = loupe.display;
     const kind = combined ? "cross-attention" : shown;
     const canvas = element("canvas");
     const button = element(
@@ -145,9 +145,7 @@ loupe.component("heads", (host, listen) => {
 
   listen((what) => {
     if (what === "hover" || !loupe.run()) return;
-    const shown = combined ? "combined" : loupe.selection.kind;
-    const stale = what === "run" || drawn !== `${loupe.selection.run} ${shown} ${order}`;
-    if (stale || (what === "measures" && order !== "place")) draw();
+    if (what === "run" || drawn !== state()) draw();
     else if (what === "measures") host.querySelector("select").replaceChildren(...orders());
     else mark();
   });

@@ -12,6 +12,8 @@ const loupe = (() => {
     hover: null, // {kind, query, key}: the cell under the pointer, each part may be missing
     page: "",
     commit: () => {}, // set by the selection component: tells Python
+    keep: () => {}, // likewise, of how the heads are shown
+    display: { shows: "head", lines: 90, gold: false, order: "place", combined: false }, // how the heads are shown
     tensor: null, // name of the tensor in view on the page of the map
     card: null, // {host, send}: a card of a cell that commits another cell of its head by itself
     go: () => {}, // likewise: opens another page
@@ -34,6 +36,13 @@ const loupe = (() => {
       bus.selection = next;
       bus.tell("selection");
       bus.commit();
+    },
+
+    adjust(changes) {
+      if (Object.keys(changes).every((name) => changes[name] === bus.display[name])) return;
+      bus.display = { ...bus.display, ...changes };
+      bus.tell("display");
+      bus.keep();
     },
 
     point(hover) {

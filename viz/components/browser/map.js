@@ -23,7 +23,11 @@ loupe.component("map", (host, listen) => {
 
   const open = (block, more = {}) => {
     tooltip.hide();
-    if (!block.kind) return loupe.go("map", { tensor: block.tensor });
+    if (!block.kind) {
+      loupe.go("map", { tensor: block.tensor });
+      document.querySelector(".st-key-card_tensor")?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      return;
+    }
     const change = { kind: block.kind, layer: block.layer, ...more };
     if (loupe.page === "" || loupe.page === "attention") loupe.select(change);
     else loupe.go("attention", change);

@@ -132,6 +132,18 @@ function playerRows() {
   };
 }
 
+// The places of the slider, 0.05 to 5: finer below 1.
+const TEMPERATURES = [
+  ...Array.from({ length: 20 }, (_, i) => (i + 1) / 20),
+  ...Array.from({ length: 10 }, (_, i) => (i + 11) / 10),
+  ...Array.from({ length: 6 }, (_, i) => (i + 5) / 2),
+];
+
+function nearestTemperature(temperature) {
+  const distances = TEMPERATURES.map((each) => Math.abs(each - temperature));
+  return distances.indexOf(Math.min(...distances));
+}
+
 // Temperature, top-k and top-p, which redraw the distribution at once; seed and "draw again", which ask Python.
 function playerShaper({ reshape, draw }) {
   const field = (words, attributes, read, write) => {
@@ -147,13 +159,12 @@ function playerShaper({ reshape, draw }) {
       input,
     };
   };
-  // A slider from 0.05 to 5 whose middle is near 1: each part of the way multiplies the temperature.
   const fields = {
     temperature: field(
       "Temperature",
-      { min: 0, max: 100, step: 1 },
-      (place) => ({ temperature: Number((0.05 * 100 ** (place / 100)).toPrecision(2)) }),
-      ({ temperature }) => [Math.round((Math.log(temperature / 0.05) / Math.log(100)) * 100), String(temperature)],
+      { min: 0, max: TEMPERATURES.length - 1, step: 1 },
+      (place) => ({ temperature: TEMPERATURES[place] }),
+      ({ temperature }) => [nearestTemperature(temperature), String(temperature)],
     ),
     topK: field("Top-k", { min: 0, max: 50, step: 1 }, (topK) => ({ topK }), ({ topK }) => [topK, topK ? String(topK) : "all"]),
     topP: field("Top-p", { min: 0.05, max: 1, step: 0.05 }, (topP) => ({ topP }), ({ topP }) => [topP, topP.toFixed(2)]),

@@ -23,6 +23,10 @@ loupe.component("selection", (host) => {
     if (wait <= 0) commit();
     else timer = setTimeout(commit, wait);
   };
+  loupe.keep = () => {
+    sent++;
+    trigger("display", { ...loupe.display, number: sent });
+  };
   loupe.go = (page, changes = {}) => {
     clearTimeout(timer);
     sent++;
@@ -35,8 +39,11 @@ loupe.component("selection", (host) => {
     if (data.number < sent && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     loupe.selection = data.selection;
+    const shown = JSON.stringify(loupe.display);
+    loupe.display = data.display;
     told = { ...data.selection };
     loupe.tell("selection");
+    if (JSON.stringify(loupe.display) !== shown) loupe.tell("display");
   };
 });
 
@@ -61,13 +68,13 @@ function busy(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   if (document.querySelector("[role=dialog]")) return true;
   const path = event.composedPath();
-  const arrows = event.key.startsWith("Arrow");
+  const moves = event.key.startsWith("Arrow") || ["Home", "End", " "].includes(event.key);
   return path.some(
     (node) =>
       node instanceof HTMLElement &&
       (node.isContentEditable ||
         node.matches(TYPED_INTO) ||
-        (arrows && node.matches(MOVED_IN))),
+        (moves && node.matches(MOVED_IN))),
   );
 }
 
