@@ -31,7 +31,7 @@ class Display:
         """Give what a link has to say: text by name, None for what is as usual."""
         usual = Display().to_dict()
         return {
-            name: None if value == usual[name] else str(value).lower()
+            name: None if value == usual[name] else "true" if value is True else str(value)
             for name, value in self.to_dict().items()
         }
 

@@ -2,7 +2,7 @@ import pytest
 
 from viz.display import NAMES, Display, read_display
 
-OTHER = Display(shows="mean", lines=75, gold=True, order="entropy", combined=True)
+OTHER = Display(shows="mean", lines=75, gold=True, order="Gold share", combined=True)
 
 
 def test_as_usual_a_link_says_nothing():
@@ -17,7 +17,7 @@ def test_what_a_link_says_is_read_back():
         "shows": "mean",
         "lines": "75",
         "gold": "true",
-        "order": "entropy",
+        "order": "Gold share",
         "combined": "true",
     }
     assert read_display(said) == OTHER

@@ -113,9 +113,9 @@ def _leak(share: float, kind: str = "decoder self-attention") -> str:
 def _agreement(difference: float) -> str:
     if math.isnan(difference):
         return "NaN"
-    same = difference < _ROUNDING
-    name, mark = ("loupe-pass", "✓ same") if same else ("loupe-fail", "✗ differs")
-    return f'<span class="{name}"><b>{mark}</b></span>, ±{difference:.1g}'
+    if difference < _ROUNDING:
+        return f'<span class="loupe-pass"><b>✓ same</b></span>, ±{difference:.1g}'
+    return f'<span class="loupe-fail"><b>✗ differs</b></span> by {difference:.2g}'
 
 
 def _number(value: float) -> str:

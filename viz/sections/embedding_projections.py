@@ -82,14 +82,15 @@ def _choose_tsne(points: int, dimensions: Dimensions) -> Settings:
         )
         rate = st.number_input(
             "Learning rate",
-            0,
+            1,
             1000,
-            0,
+            None,
             10,
             key="embeddings_rate",
+            placeholder="automatic",
             bind="query-params",
             width=_WIDE,
-            help="0 follows the number of points: a 48th of it, at least 50.",
+            help="Automatic: a 48th of the number of points, at least 50.",
         )
         seed = _choose_seed()
     allowed = max(1, (points - 1) // 3)
@@ -97,7 +98,8 @@ def _choose_tsne(points: int, dimensions: Dimensions) -> Settings:
         st.html(
             tokens.note(f"{points} points allow a perplexity of {allowed} at most: that is used.")
         )
-    return TSNE(dimensions, min(perplexity, allowed), iterations, float(rate) or None, seed)
+    chosen = None if rate is None else float(rate)
+    return TSNE(dimensions, min(perplexity, allowed), iterations, chosen, seed)
 
 
 def _choose_umap(points: int, dimensions: Dimensions) -> Settings:

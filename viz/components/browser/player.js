@@ -159,7 +159,7 @@ function playerPressed(event) {
   const keys = window.studioKeys;
   if (loupe.page !== "decoding" || !keys?.host.isConnected || !keys[event.key] || event.key === "host") return;
   if (busy(event)) return;
-  const onButton = event.composedPath().some((node) => node instanceof HTMLElement && node.matches("button, summary, a, input"));
+  const onButton = event.composedPath().some((node) => node instanceof HTMLElement && node.matches("button, summary, a, input:not([type=range])"));
   if (event.key === " " && onButton) return;
   keys[event.key]();
   event.preventDefault();

@@ -68,7 +68,7 @@ function busy(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   if (document.querySelector("[role=dialog]")) return true;
   const path = event.composedPath();
-  const moves = event.key.startsWith("Arrow") || ["Home", "End", " "].includes(event.key);
+  const moves = event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key);
   return path.some(
     (node) =>
       node instanceof HTMLElement &&
