@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,8 @@ SHAPED = """(rows) => rows.map(([logits, temperature, topK, topP]) => {
   const found = samplingDistribution(Float32Array.from(logits), {temperature, topK, topP});
   return {...found, probabilities: [...found.probabilities], tempered: [...found.tempered]};
 })"""
+RESTING = 0.5
+"""Seconds after which the player counts as resting, with something to spare."""
 WAITING = 1400
 """Milliseconds after which a step that rests has reached Python."""
 
@@ -116,28 +119,43 @@ def test_ten_tokens_are_played_forward_and_back_with_the_network_idle(
     assert tokens_of(page) == list(run.target_tokens)
     page.wait_for_timeout(WAITING)
     frames.clear()
+    moved = [time.monotonic()]
     said: list[str] = []
+
+    def rests() -> int:
+        """Count the pauses so long that Python may hear of the step: none unless this is slow."""
+        moved.append(time.monotonic())
+        return sum(later - earlier > RESTING for earlier, later in itertools.pairwise(moved))
+
     for _ in range(10):
         page.keyboard.press("ArrowRight")
         said.append(now(page))
+        moved.append(time.monotonic())
     assert said == list(run.target_tokens[2:12])
     for step in (9, 8, 7):
         page.get_by_role("button", name="Step back").click()
         assert where(page) == step
+        moved.append(time.monotonic())
     page.keyboard.press("Home")
     assert (where(page), now(page)) == (0, run.target_tokens[1])
     page.get_by_label("steps a second").select_option("4")
     page.get_by_role("button", name="Play", exact=True).click()
+    assert len(frames) <= rests()
+    before = len(frames)
     page.wait_for_function(
         "document.querySelector('.studio-where').textContent.startsWith('step 7 ')"
     )
+    assert len(frames) == before
+    moved = [time.monotonic()]
     page.keyboard.press("ArrowRight")
     assert page.get_by_role("button", name="Play", exact=True).count() == 1
+    moved.append(time.monotonic())
     page.locator(".studio-scrubber").fill("5")
     assert where(page) == 5
-    assert frames == []
+    assert len(frames) <= before + rests()
+    before = len(frames)
     expect_in_link(page, step=5)
-    assert len(frames) == 1
+    assert len(frames) == before + 1
     page.close()
 
 
