@@ -18,7 +18,7 @@ from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
 from viz.components.browser import library_source
 from viz.components.look import colour_variables
 from viz.components.map import map_payload
-from viz.components.run import pack_run
+from viz.components.run import pack_measures, pack_run
 from viz.map.describe import describe
 from viz.run import Run, make_run
 
@@ -132,6 +132,32 @@ def layers(page: Page, stack: str) -> list[int]:
 
 def toggle(page: Page, stack: str) -> Locator:
     return page.locator(f'[data-stack="{stack}"]')
+
+
+def test_measures_that_come_before_their_run_are_kept(browser, run):
+    """Components start in any order: each waits for its code."""
+    sent = pack_run(run, "later").data
+    with shown(browser, run) as page:
+        metrics = page.evaluate(
+            """([meta, codes, measures]) => {
+              const mount = (name, data) => {
+                const parentElement = document.createElement("i");
+                document.querySelector(".stApp").append(parentElement);
+                loupe.mount(name, { data, parentElement, setTriggerValue() {} });
+              };
+              mount("measures", measures);
+              const bytes = Uint8Array.from(codes);
+              mount("run", { meta, codes: { getChild: () => ({ toArray: () => bytes }) } });
+              return loupe.runs.get("later").metrics;
+            }""",
+            [
+                sent["meta"],
+                sent["codes"].column("code").to_pylist(),
+                pack_measures(run, "later"),
+            ],
+        )
+    assert metrics == pack_measures(run, "later")["metrics"]
+    assert "entropy" in metrics["cross-attention"]
 
 
 def test_encoder_left_decoder_right_inputs_below_outputs_above(browser, run):

@@ -1,6 +1,12 @@
 // Keeps what Python sent of a run, for all the pictures to draw from. Draws nothing.
 
 const RUNS_KEPT = 8;
+const early = new Map(); // run key -> what came of a run before the run itself: components start in any order
+
+function partsOf(run) {
+  if (!loupe.runs.has(run) && !early.has(run)) early.set(run, { heads: new Map(), metrics: {} });
+  return loupe.runs.get(run) ?? early.get(run);
+}
 
 loupe.component("run", () => (data) => {
   const { run, kinds, ...rest } = data.meta;
@@ -11,7 +17,8 @@ loupe.component("run", () => (data) => {
     const size = stack.layers * stack.heads * rows * columns;
     unpacked[kind] = { ...stack, codes: codes.subarray(offset, offset + size), whole: rows === stack.rows && columns === stack.columns };
   }
-  const { heads = new Map(), metrics = {} } = loupe.runs.get(run) ?? {};
+  const { heads, metrics } = partsOf(run);
+  early.delete(run);
   loupe.runs.delete(run); // the latest stands last
   loupe.runs.set(run, { ...rest, kinds: unpacked, heads, metrics });
   while (loupe.runs.size > RUNS_KEPT) loupe.runs.delete(loupe.runs.keys().next().value);
@@ -20,19 +27,16 @@ loupe.component("run", () => (data) => {
 
 // What every head of a run does, in numbers: {kind: {name: [layer][head]}}.
 loupe.component("measures", () => ({ run, metrics }) => {
-  const known = loupe.runs.get(run);
-  if (!known) return;
-  known.metrics = metrics;
+  partsOf(run).metrics = metrics;
   loupe.tell("measures");
 });
 
 // One whole head of a run whose stacks are sent reduced.
 loupe.component("whole_head", () => (data) => {
   const { run, kind, layer, head } = data.meta;
-  const known = loupe.runs.get(run);
-  if (!known) return;
-  known.heads.clear();
-  known.heads.set(`${kind} ${layer} ${head}`, data.codes.getChild("code").toArray());
+  const { heads } = partsOf(run);
+  heads.clear();
+  heads.set(`${kind} ${layer} ${head}`, data.codes.getChild("code").toArray());
   loupe.tell("whole_head");
 });
 
