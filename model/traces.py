@@ -11,8 +11,10 @@ A field's path is its name: `encoder.layers.1.self_attn.weights` is
 """
 
 import math
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import reduce
 
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -155,6 +157,22 @@ def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]
                 yield from named_tensors(item, f"{prefix}{name}.{i}.")
         else:
             yield from named_tensors(value, f"{prefix}{name}.")
+
+
+def find_tensor(trace: Trace, name: str) -> Tensor:
+    """Find a tensor by its dotted name, without the recomputing that listing all of them would do.
+
+    Raises AttributeError or IndexError where nothing has this name, and TypeError where it names a
+    part of the trace that is no tensor.
+    """
+
+    def enter(value: object, part: str) -> object:
+        return value[int(part)] if isinstance(value, tuple) else operator.attrgetter(part)(value)
+
+    found = reduce(enter, name.split("."), trace)
+    if not isinstance(found, Tensor):
+        raise TypeError(f"a name has to be of one tensor, got {name}")
+    return found
 
 
 _ATTENTION = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")

@@ -8,9 +8,10 @@ import numpy as np
 from jaxtyping import Shaped
 from torch import Tensor
 
-from model.traces import HEAD_TENSORS, named_tensors
+from model.traces import HEAD_TENSORS, find_tensor, named_tensors, tensor_names
 from viz.run import Run
 
+_PROBABILITIES = "probabilities"
 _DIMENSIONS = {
     "query": "d_k",
     "key": "d_k",
@@ -90,17 +91,22 @@ class TensorView:
         return float(self.array.min()), float(self.array.max())
 
 
+def run_tensor_names(run: Run) -> tuple[str, ...]:
+    """List the names of `run_tensors` in their order, computing none of them."""
+    return (*tensor_names(run.info.config), _PROBABILITIES)
+
+
 def run_tensors(run: Run) -> Iterator[tuple[str, Tensor]]:
     """Yield every tensor of a run by name: all that was captured, and the probabilities."""
     yield from named_tensors(run.trace)
-    yield "probabilities", run.trace.logits.softmax(dim=-1)
+    yield _PROBABILITIES, _probabilities(run)
 
 
 def tensor_view(run: Run, name: str) -> TensorView | None:
     """Find a tensor of a run by its name; None where there is none of this name."""
-    tensor = next((t for known, t in run_tensors(run) if known == name), None)
-    if tensor is None:
+    if name not in run_tensor_names(run):
         return None
+    tensor = _probabilities(run) if name == _PROBABILITIES else find_tensor(run.trace, name)
     last = name.rpartition(".")[2]
     rows, columns = _tokens(run, name, last)
     values = _without_batch(tensor, last)
@@ -115,6 +121,10 @@ def tensor_view(run: Run, name: str) -> TensorView | None:
         row_tokens=rows,
         column_tokens=columns,
     )
+
+
+def _probabilities(run: Run) -> Tensor:
+    return run.trace.logits.softmax(dim=-1)
 
 
 def _without_batch(tensor: Tensor, last: str) -> Shaped[np.ndarray, "*axes"]:

@@ -9,6 +9,7 @@ from model.traces import (
     HEAD_TENSORS,
     AttentionTrace,
     TransformerTrace,
+    find_tensor,
     named_tensors,
     tensor_names,
 )
@@ -244,3 +245,8 @@ def test_a_record_equals_itself_alone(trace: TransformerTrace):
     """Comparing tensors element by element would have no single answer."""
     assert trace == trace
     assert trace != dataclasses.replace(trace)
+
+
+def test_a_tensor_is_found_by_each_name_that_is_listed(variant_trace):
+    for name, tensor in named_tensors(variant_trace):
+        assert torch.equal(find_tensor(variant_trace, name), tensor), name

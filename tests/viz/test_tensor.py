@@ -3,12 +3,13 @@ import pytest
 import torch
 
 from model.traces import named_tensors
-from viz.tensor import run_tensors, tensor_view
+from viz.tensor import run_tensor_names, run_tensors, tensor_view
 
 
 def test_all_that_was_captured_can_be_seen(run):
     captured = [name for name, _ in named_tensors(run.trace)]
     assert [name for name, _ in run_tensors(run)] == [*captured, "probabilities"]
+    assert run_tensor_names(run) == (*captured, "probabilities")
     for name in captured:
         view = tensor_view(run, name)
         assert view is not None

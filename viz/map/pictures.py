@@ -1,15 +1,13 @@
 """The small pictures on the map: each a real tensor of the run, shrunk and put into bytes."""
 
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 from jaxtyping import Float, Int, Int8
 from torch import Tensor
 
-from model.traces import TransformerTrace
+from model.traces import find_tensor
 from viz.run import Run
 
 MOST_ROWS = 16
@@ -34,7 +32,7 @@ class Picture:
 
 def pictures(run: Run, names: Iterable[str]) -> dict[str, Picture]:
     """Draw each of the named tensors of a run, a row for each position."""
-    return {name: _draw(_tensor(run.trace, name)) for name in dict.fromkeys(names)}
+    return {name: _draw(find_tensor(run.trace, name)) for name in dict.fromkeys(names)}
 
 
 def encode(
@@ -69,18 +67,6 @@ def candidates(run: Run) -> list[list[tuple[str, float, bool]]]:
         texts = target.tokens([token for token, _ in best])
         rows = zip(texts, best, strict=True)
         found.append([(text, round(p, 4), token == step.token) for text, (token, p) in rows])
-    return found
-
-
-def _tensor(trace: TransformerTrace, name: str) -> Tensor:
-    """Find a tensor by its name, without the recomputing that listing all of them would do."""
-
-    def enter(value: object, part: str) -> object:
-        return value[int(part)] if isinstance(value, tuple) else operator.attrgetter(part)(value)
-
-    found = reduce(enter, name.split("."), trace)
-    if not isinstance(found, Tensor):
-        raise TypeError(f"a picture is of one tensor, got {name}")
     return found
 
 

@@ -2,6 +2,7 @@
 
 import difflib
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from viz.components.map import show_map
 from viz.components.panels import Panel, show_panels
 from viz.link import follow_selection, select, selected_tensor
 from viz.run import Run
-from viz.tensor import TensorView, run_tensors, tensor_view
+from viz.tensor import TensorView, run_tensor_names, run_tensors, tensor_view
 from viz.view import View
 
 TITLE = "Map"
@@ -29,7 +30,7 @@ def render(view: View) -> None:
     """Show the map, and beside it the tensor of the block that was clicked."""
     run = view.run
     follow_selection(run, view.parcel.key, URL)
-    names = [name for name, _ in run_tensors(run)]
+    names = run_tensor_names(run)
     name = _known(selected_tensor() or _FIRST, names)
     with st.container(key="map_page"):
         with st.container(border=True, key="card_map", gap="xsmall"):
@@ -42,7 +43,7 @@ def render(view: View) -> None:
                 _show_tensor(run, shown)
 
 
-def _known(asked: str, names: list[str]) -> str:
+def _known(asked: str, names: Sequence[str]) -> str:
     if asked in names:
         return asked
     nearest = difflib.get_close_matches(asked, names, n=1, cutoff=0.0)[0]
@@ -50,7 +51,7 @@ def _known(asked: str, names: list[str]) -> str:
     return nearest
 
 
-def _choose_tensor(names: list[str], name: str) -> None:
+def _choose_tensor(names: Sequence[str], name: str) -> None:
     st.session_state["tensor_choice"] = name
     st.selectbox(
         "Any tensor of this run",
