@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
                 return status
         return run("pytest", *IN_PARALLEL, *arguments[1:])
     install("requirements.txt")
-    return run("streamlit", "run", "server.py", *arguments)
+    return run("streamlit", "run", "app.py", *arguments)
 
 
 def install(requirements: str) -> None:

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
-from viz.run import Run, make_run
+from viz.run.record import Run, make_run
 
 ROOT = Path(__file__).parents[1]
 NAMES = ("chromium", "google-chrome", "chrome", "chromium-browser")
@@ -56,7 +56,7 @@ def serve(folder: Path, environment: dict[str, str]) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = ["-m", "streamlit", "run", "server.py"]
+    command = ["-m", "streamlit", "run", "app.py"]
     if Path(sys.prefix) == ROOT / ".venv":
         command = ["start.py"]
     with (folder / "server.log").open("w") as log:

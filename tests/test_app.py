@@ -7,7 +7,7 @@ from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
 from tests.pages import ok, sent
 
-APP = str(Path(__file__).parents[1] / "app.py")
+APP = str(Path(__file__).parents[1] / "viz" / "script.py")
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,52 @@
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from model.checkpoint import load_checkpoint
+from viz.run import shelf as kept
+from viz.run.shelf import KeptFolderFullError, keep, kept_folder, kept_names, pack
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOUPE_KEPT", str(tmp_path / "kept"))
+
+
+def test_what_is_kept_loads_and_has_its_own_name(series):
+    assert kept_names() == []
+    name = keep(series[-1])
+    assert name == "tiny-000012-step-12"
+    assert kept_names() == [name]
+    found = load_checkpoint(kept_folder() / name)
+    assert found.info.name == name
+    before = load_checkpoint(series[-1]).model.state_dict()
+    assert all(tensor.equal(before[key]) for key, tensor in found.model.state_dict().items())
+
+
+def test_the_same_kept_again_takes_nothing_away(series):
+    names = [keep(series[-1]) for _ in range(3)]
+    assert names[1:] == ["tiny-000012-step-12-2", "tiny-000012-step-12-3"]
+    assert kept_names() == sorted(names)
+
+
+def test_only_so_many_are_kept(series, monkeypatch):
+    monkeypatch.setattr(kept, "MOST_KEPT", 1)
+    keep(series[-1])
+    with pytest.raises(KeptFolderFullError, match="holds 1 checkpoints, at most 1 are kept"):
+        keep(series[-1])
+
+
+def test_the_archive_holds_a_checkpoint_that_loads(series, tmp_path):
+    with zipfile.ZipFile(io.BytesIO(pack(series[-1]))) as files:
+        files.extractall(tmp_path)
+    assert load_checkpoint(tmp_path / "tiny-000012").info.training["step"] == 12
+
+
+def test_the_folder_is_the_users_own(monkeypatch):
+    monkeypatch.delenv("LOUPE_KEPT")
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert kept_folder() == Path("/data/loupe/checkpoints")
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert kept_folder() == Path.home() / ".local/share/loupe/checkpoints"

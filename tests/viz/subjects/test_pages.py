@@ -1,0 +1,105 @@
+import pytest
+
+from tests.checkpoints import BY_HEART, DEFAULT
+from tests.pages import ok, open_page, panels, sent, texts
+from viz.pages import SUBJECTS
+from viz.run.record import KINDS
+from viz.subjects.masks.batch import MAX_SENTENCES
+
+NAMES = SUBJECTS
+
+
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", NAMES)
+def test_draws_a_run(name: str, kind: str):
+    page = open_page(name, kind=kind, layer="0", head="3")
+    assert sent(page, "selection")[0]["selection"]["kind"] == kind
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_draws_a_variant_without_masks_and_a_given_target(name: str):
+    open_page(name, "english-french-headlist", target=BY_HEART[DEFAULT])
+
+
+def test_attention_shows_badges_that_were_computed():
+    page = open_page("attention", kind="decoder self-attention", layer="0", head="0")
+    assert "masked weights are exactly 0 <code>120 cells" in texts(page)
+    assert "loupe-fail" not in texts(page)
+
+
+def test_attention_says_where_no_causal_mask_acts():
+    shown = texts(open_page("attention", "english-french-headlist", kind="cross-attention"))
+    assert "This variant has no causal mask" in shown
+    assert "this map is of the finished sentence" in shown
+    assert "causal mask" not in texts(open_page("attention", kind="cross-attention"))
+
+
+def test_attention_opens_one_section_at_a_time():
+    page = open_page("attention", below="Stage by stage")
+    assert [panel["title"][:1] for panel in panels(page)] == list("123456")
+    page = open_page("attention", below="Every head in numbers")
+    assert panels(page) == []
+    assert len(page.dataframe) == 1
+    assert len(page.dataframe[0].value) == 24
+    page = open_page("attention", below="BertViz")
+    assert "drawn by BertViz" in texts(page)
+
+
+def test_the_map_shows_the_tensor_that_a_link_names():
+    name = "decoder.layers.1.cross_attn.query"
+    page = open_page("map", tensor=name)
+    assert name in texts(page)
+    assert "4 × 16 × 12" in texts(page)
+    assert [panel["title"] for panel in panels(page)] == [f"head {head}" for head in range(4)]
+    ok(page.selectbox(key="tensor_choice").set_value("logits").run())
+    assert "before the softmax" in texts(page)
+    assert page.query_params["tensor"] == "logits"
+
+
+def test_the_map_opens_the_nearest_where_nothing_has_that_name():
+    page = open_page("map", tensor="encoder.layer.0.output")
+    assert "Nothing is called encoder" in page.warning[0].value
+    assert "encoder.layers.0.output" in texts(page)
+
+
+def test_masks_begin_with_those_of_the_variant():
+    page = open_page("masks")
+    assert "These are the masks of the variant itself" in texts(page)
+    assert all(toggle.value for toggle in page.toggle if toggle.key != "every_variant")
+    page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
+    assert not any(toggle.value for toggle in page.toggle)
+
+
+def test_a_mask_that_is_off_is_seen_in_the_pictures_and_in_words():
+    page = open_page("masks", kind="decoder self-attention", sentence="1")
+    assert [panel["marks"] for panel in panels(page) if panel["title"] == "Weights now"] == [[]]
+    ok(page.toggle(key="causal").set_value(False).run())
+    (now,) = (panel for panel in panels(page) if panel["title"] == "Weights now")
+    assert now["marks"]
+    assert all(key > query for query, key in now["marks"])
+    assert "to later tokens." in texts(page)
+    ok(page.button(key="own_masks").click().run())
+    assert page.toggle(key="causal").value
+    assert page.segmented_control(key="fill").value == "-inf"
+
+
+@pytest.mark.parametrize(
+    ("batch", "said"),
+    [("the cat sleeps .", "2"), ("\n".join(["cat"] * 9), str(MAX_SENTENCES)), ("", "2")],
+)
+def test_a_batch_that_cannot_be_run_is_said(batch: str, said: str):
+    page = open_page("masks", batch=batch)
+    assert "This batch cannot be run" in texts(page)
+    assert said in texts(page)
+    assert panels(page) == []
+
+
+def test_every_variant_meets_a_row_without_keys():
+    page = open_page("masks")
+    assert "all masks on, -1e9" in texts(page)
+    ok(page.toggle(key="every_variant").set_value(True).run())
+    assert "<th>headlist</th>" in texts(page)
+    assert "not hidden: uneven" in texts(page)
