@@ -12,7 +12,7 @@ import torch
 
 from model.config import TransformerConfig
 from model.files import write_whole
-from model.records import check_fields, shorten
+from model.json_fields import check_fields, shorten
 from model.tokenizer import PAD_ID, Tokenizers
 from model.transformer import Transformer
 from model.weights import check_finite, check_weights, stored_tensors

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from model.backend import Backend, Merges, join_byte_pairs
-from model.records import check_fields
+from model.json_fields import check_fields
 from model.text import Piece, Span, join_words, normalise, printable
 from model.vocabulary import (
     TokenizerKind,

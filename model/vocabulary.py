@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from model.backend import Merges, learn_byte_pairs
-from model.records import check_fields, shorten
+from model.json_fields import check_fields, shorten
 from model.text import Piece, normalise, printable, split_words, splits
 
 TokenizerKind = Literal["word", "character", "bpe"]
