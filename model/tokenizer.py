@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from model.backend import Backend, Merges, join_byte_pairs
 from model.json_fields import check_fields
-from model.text import Piece, Span, join_words, normalise, printable
+from model.text import Piece, Span, WholeWords, join_words, normalise, printable
 from model.vocabulary import (
     TokenizerKind,
     Vocabulary,
@@ -142,9 +142,12 @@ class Tokenizer:
         merges = self.merges if self.kind == "bpe" else None
         return Backend(self.vocabulary, merges, unknown_id=UNK_ID)
 
+    @cached_property
+    def _whole(self) -> WholeWords:
+        return WholeWords.of(self.whole_words if self.kind == "bpe" else self.vocabulary)
+
     def _find(self, text: Piece) -> Iterator[_Token]:
-        whole = self.whole_words if self.kind == "bpe" else self.vocabulary
-        words = units(text, self.kind, whole=whole)
+        words = units(text, self.kind, whole=self._whole)
         for found in self._backend.split([word.text for word in words]):
             word = words[found.word]
             part = word.part(found.start, found.end)
@@ -171,7 +174,7 @@ class Tokenizer:
     def _nearest(self, text: str) -> tuple[str, ...]:
         if self.kind == "word":
             return tuple(difflib.get_close_matches(text, self.vocabulary, n=3))
-        plain = unicodedata.normalize("NFKD", text)[0]  # a letter without its accents
+        plain = unicodedata.normalize("NFKD", text)[:1]  # a letter without its accents
         related = dict.fromkeys((text.swapcase(), plain, plain.swapcase()))
         return tuple(character for character in related if character in self.vocabulary)
 

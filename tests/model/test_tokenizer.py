@@ -277,6 +277,15 @@ def test_byte_pair_unknowns_are_single_characters(byte_pairs):
     assert encoding.units[encoding.ids.index(UNK_ID)] == 1
 
 
+def test_a_word_mark_that_no_token_writes_is_an_unknown_of_no_characters():
+    values = train("bpe").to_dict()
+    side = values["source"]
+    side |= {"vocabulary": {"a": 4, "b": 5}, "merges": [], "whole_words": []}
+    encoding = Tokenizers.from_dict(values).source.encode("ab")
+    assert encoding.tokens == ("<unk>", "a", "b")
+    assert encoding.unknown == (UnknownWord("", start=0, end=0, nearest=()),)
+
+
 def test_byte_pairs_keep_the_words_that_alignments_count(byte_pairs):
     for text in FRENCH:
         encoding = byte_pairs.target.encode(text)
