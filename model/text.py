@@ -8,6 +8,10 @@ from dataclasses import dataclass
 Span = tuple[int, int]
 """Start and end of a stretch of characters in the text as typed."""
 
+MAX_CHARACTERS = 20_000
+"""Longest text that is read: far more than 512 tokens need, and still read in a fraction of a
+second, whatever it holds."""
+
 _APOSTROPHES = str.maketrans("\u2018\u2019\u02bc\uff07", "''''")
 _JOINERS = "\u200c\u200d"
 """The two format characters that belong to a spelling: in Persian words, in emoji."""
@@ -24,6 +28,10 @@ _CONTRACTION = re.compile(
 )
 _FULL_STEMS = {"wo": "will", "sha": "shall"}
 _FULL_VERBS = {"m": "am", "re": "are", "s": "is", "ve": "have", "ll": "will"}
+
+
+class TextTooLongError(ValueError):
+    """A text that is refused for its length, before anything is done with it."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,14 @@ class WholeWords:
     def has(self, text: str, start: int, end: int) -> bool:
         """Tell whether a stretch of text is one of them."""
         return end - start <= self.longest and text[start:end] in self.words
+
+
+def check_length(text: str) -> None:
+    """Raise TextTooLongError where there are more than MAX_CHARACTERS."""
+    if len(text) > MAX_CHARACTERS:
+        raise TextTooLongError(
+            f"a text must have at most {MAX_CHARACTERS:,} characters, got {len(text):,}"
+        )
 
 
 def normalise(text: str, *, lower_case: bool) -> Piece:
