@@ -90,7 +90,7 @@ def test_says_where_no_head_is_left(frame):
     choose(page, "table_kinds", KINDS[0])
     choose(page, "table_roles", "spreads evenly")
     assert not page.dataframe
-    assert page.caption[0].value == "No head is of such a kind and such a role."
+    assert page.caption[0].value == "No head of these kinds has one of these roles."
 
 
 def test_shows_the_rules(page):
