@@ -11,8 +11,8 @@ import streamlit as st
 import torch
 
 from model import checkpoint as files
+from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
-from model.memory import keep_freed_memory
 from sample_data.tasks import TASKS
 from viz.run.cached import cached
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads

@@ -243,7 +243,7 @@ def _show_leaks(run: LabRun) -> None:
     st.html(
         tokens.heading("Where weight goes that must not: the worst row of any head")
         + leaks_table(run)
-        + "".join(tokens.note(text) for text in leak_sentences(run).values())
+        + tokens.joined(tokens.note(text) for text in leak_sentences(run).values())
         + tokens.note(fill_sentence(run))
     )
 
@@ -260,7 +260,7 @@ def _show_empty_source(view: View) -> None:
     every = st.toggle("Compare all variants of this task", key="every_variant", bind="query-params")
     with st.spinner("Running the variants", show_time=True):
         results = empty_sources(view.inputs, every=every)
-    st.html(empty_source_table(results) + "".join(_verdicts(results)))
+    st.html(empty_source_table(results) + tokens.joined(_verdicts(results)))
 
 
 def _verdicts(results: tuple) -> list[str]:
