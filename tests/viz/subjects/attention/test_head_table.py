@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from viz.run.alignment import gold_links
-from viz.run.head_summary import METRICS, ROLE_RULES, summarise_heads
+from viz.run.head_summary import METRICS, ROLE_RULES, metrics_by_head, summarise_heads
 from viz.run.record import KINDS
 
 
@@ -19,7 +19,7 @@ def show(frame):  # AppTest runs its source alone: no annotations, imports insid
 
 @pytest.fixture(scope="module")
 def frame(run) -> pd.DataFrame:
-    return summarise_heads(run, gold_links(run))
+    return summarise_heads(run, metrics_by_head(run, gold_links(run)))
 
 
 @pytest.fixture
