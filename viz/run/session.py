@@ -10,9 +10,8 @@ import streamlit as st
 import torch
 
 from model import checkpoint as files
+from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
-from model.memory import keep_freed_memory
-from model.presets import PRESETS
 from sample_data.tasks import TASKS
 from viz.run.alignment import gold_links
 from viz.run.head_summary import summarise_heads
@@ -20,9 +19,6 @@ from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, make_run
 from viz.run.shelf import kept_folder, kept_names
 from viz.run.view import Inputs, View
-from viz.subjects.masks.batch import LabBatch, make_batch
-from viz.subjects.masks.empty import EmptySource, fully_masked_row
-from viz.subjects.masks.lab import LabRun, Switches, fill_name, run_lab
 
 _FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
@@ -91,31 +87,6 @@ def head_summary(inputs: Inputs) -> pd.DataFrame:
     return _head_summary(*_file(name), *rest)
 
 
-def mask_batch(name: str, texts: tuple[str, ...], device: str) -> LabBatch:
-    """Pad sentences into a batch, once. Raises ValueError on one that cannot be run."""
-    return _mask_batch(*_file(name), texts, device)
-
-
-def mask_run(inputs: Inputs, texts: tuple[str, ...], switches: Switches) -> LabRun:
-    """Run a batch of the mask laboratory under some switches, once."""
-    return _mask_run(*_file(inputs.checkpoint), texts, switches, inputs.device)
-
-
-def empty_sources(inputs: Inputs, *, every: bool) -> tuple[tuple[str, EmptySource], ...]:
-    """Try a source of only padding: in this checkpoint with each fill, or in each variant."""
-    if not every:
-        found = _empty_source(*_file(inputs.checkpoint), inputs.source, inputs.device)
-        names = ("own masks", *(f"all masks on, {fill_name(r.switches.fill)}" for r in found[1:]))
-        return tuple(zip(names, found, strict=True))
-    task = read_info(inputs.checkpoint).task
-    infos = {name: read_info(name) for name in checkpoint_names()}
-    first = {i.variant: name for name, i in reversed(infos.items()) if i.task == task}
-    return tuple(
-        (variant, _empty_source(*_file(first[variant]), inputs.source, inputs.device)[0])
-        for variant in sorted(first, key=[*PRESETS, "custom"].index)
-    )
-
-
 def _file(name: str) -> tuple[str, int]:
     """Give a checkpoint's path, and when it was written: a new training is another checkpoint."""
     for folder in (checkpoint_folder(), kept_folder()):
@@ -170,25 +141,3 @@ def _measures(path: str, written: int, source: str, target: str, device: str) ->
 def _head_summary(path: str, written: int, source: str, target: str, device: str) -> pd.DataFrame:
     run = _run_model(path, written, source, target, device)
     return summarise_heads(run, gold_links(run))
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _mask_batch(path: str, written: int, texts: tuple[str, ...], device: str) -> LabBatch:
-    return make_batch(_load_checkpoint(path, written, device), texts, device=device)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _mask_run(
-    path: str,
-    written: int,
-    texts: tuple[str, ...],
-    switches: Switches,
-    device: str,
-) -> LabRun:
-    batch = _mask_batch(path, written, texts, device)
-    return run_lab(_load_checkpoint(path, written, device), batch, switches)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _empty_source(path: str, written: int, text: str, device: str) -> tuple[EmptySource, ...]:
-    return fully_masked_row(_load_checkpoint(path, written, device), text, device=device)
