@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viz.pictures import tokens
+from viz.pictures.framed import show_document
 from viz.pictures.panels import show_panels
 from viz.run import session
 from viz.run.link import select
@@ -85,4 +86,4 @@ def show_bertviz(view: View, selection: Selection) -> None:
         head=selection.head,
         dark=st.context.theme.type == "dark",
     )
-    st.iframe(document, height=frame_height(view.run, selection.kind, name))
+    show_document(document, height=frame_height(view.run, selection.kind, name))
