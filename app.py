@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from viz.pages import FIRST, PAGES
+from viz.pictures import served
 
 _SHELL = Path(st.__file__).parent / "static" / "index.html"
 _BASE = "<script>window.__streamlit = { BACKEND_BASE_URL: location.origin }</script>"
@@ -22,4 +23,7 @@ async def open_page(request: Request) -> Response:
     return HTMLResponse(shell.replace("<head>", f"<head>{_BASE}", 1))
 
 
-app = st.App("viz/script.py", routes=[Route(f"/{page.URL}", open_page) for page in PAGES])
+app = st.App(
+    "viz/script.py",
+    routes=[*(Route(f"/{page.URL}", open_page) for page in PAGES), *served.routes()],
+)
