@@ -27,6 +27,18 @@ class Selection:
         return asdict(self)
 
 
+def head_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run and the head that a part of a page shows, for `show_made_for`."""
+    chosen = selection.to_dict()
+    return {"run": run_key} | {name: chosen[name] for name in ("kind", "layer", "head")}
+
+
+def cell_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run, the head and the cell of it that a part of a page shows."""
+    cell = {"query": selection.query, "key": selection.key}
+    return head_in_view(run_key, selection) | cell
+
+
 FIELDS = tuple(field.name for field in fields(Selection))
 
 
