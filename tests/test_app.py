@@ -117,6 +117,25 @@ def test_says_how_long_a_source_may_be():
     assert is_drawn(typed("cat " * 511))
 
 
+def test_refuses_a_text_for_its_characters_and_keeps_it_in_its_field():
+    app = typed("a" * 20_001)
+    assert "It has 20,001 characters; at most 20,000 are read" in texts(app)
+    assert not is_drawn(app)
+    ok(app.button(key="offer_0").click().run())
+    assert is_drawn(app)
+    ok(app.text_input(key="target").set_value("a" * 20_001).run())
+    assert "This target is too long" in texts(app)
+    assert not is_drawn(app)
+
+
+def test_a_link_with_an_endless_text_is_cut_and_said():
+    app = start(source="a" * 150_000)
+    assert app.text_input(key="source").value == "a" * 100_000
+    assert "It has more than 100,000 characters" in texts(app)
+    assert "dropped the rest" in texts(app)
+    assert not is_drawn(app)
+
+
 @pytest.mark.parametrize(
     "hostile",
     [
