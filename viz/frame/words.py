@@ -6,8 +6,8 @@ KEYS = (
     ("← → ↑ ↓", "move the selected cell: ↑ and ↓ change the query, ← and → the key"),
     ("← → Home End", "on the Decoding page: previous, next, first and last step"),
     ("Space", "on the Decoding page: play or pause"),
-    ("[ ]", "previous and next layer"),
-    (", .", "previous and next head"),
+    ("[ ]", "the layer below, the layer above"),
+    (", .", "the head before, the head after"),
     ("?", "show this list"),
 )
 KEYS_TITLE = "Keyboard shortcuts"
