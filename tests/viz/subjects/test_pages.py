@@ -63,7 +63,7 @@ def test_the_map_shows_the_tensor_that_a_link_names():
 
 def test_the_map_opens_the_nearest_where_nothing_has_that_name():
     page = open_page("map", tensor="encoder.layer.0.output")
-    assert "Nothing is called encoder" in page.warning[0].value
+    assert "There is no tensor called encoder" in page.warning[0].value
     assert "encoder.layers.0.output" in texts(page)
 
 

@@ -106,7 +106,7 @@ class _Builder:
             id=f"{name}.positions",
             role="positions",
             label="Positions",
-            note=words.POSITION_NAMES[config.positions],
+            note=words.position_name(config.positions),
             tensor=positions,
             holds=(positions,),
             sentence=words.positions(config),
