@@ -31,9 +31,9 @@ CODE_MASKED = 255
 MOST_CODES = 650_000
 """All heads of all kinds together, one byte each; above it every matrix is sent reduced."""
 
-_send_run = picture("run")
-_send_measures = picture("measures")
-_send_head = picture("whole_head")
+_send_run = picture("run", "pictures/browser/run.js")
+_send_measures = picture("measures", "pictures/browser/run.js")
+_send_head = picture("whole_head", "pictures/browser/run.js")
 
 
 def run_key(*inputs: object) -> str:
