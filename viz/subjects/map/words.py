@@ -15,6 +15,15 @@ ANY_TENSOR = "Any tensor of this run"
 TENSOR_FILE = "This tensor (CSV)"
 RUN_FILE = "All tensors of the run (NPZ)"
 
+EMBEDDING, POSITIONS, SUM = "Embedding", "Positions", "Sum"
+SELF_ATTENTION, MASKED_ATTENTION = "Self-attention", "Masked self-attention"
+CROSS_ATTENTION, FEED_FORWARD = "Cross-attention", "Feed forward"
+NORM, FINAL_NORM = "Norm", "Final norm"
+ADD, ADD_NORM, ADD_NORM_SHORT = "Add", "Add & norm", "+ norm"
+LINEAR, SOFTMAX, LOG_SOFTMAX = "Linear", "Softmax", "Log-softmax"
+PROBABILITIES, PROBABILITIES_SHORT = "Output probabilities", "Output"
+SHIFTED = "shifted right"
+WHEN_DECODING = "when decoding"
 CANDIDATES = "The most probable tokens at the selected step, by the softmax of the logits."
 
 _POSITIONS: dict[Positions, tuple[str, str]] = {
@@ -60,6 +69,16 @@ _OUTPUTS = {
 }
 """Of tensors called output, by the module that gives them; of others, the residual stream."""
 _ACTIVATION = "ReLU"
+
+
+def tokens_label(side: str, length: int) -> str:
+    """Name the tokens that go in."""
+    return f"{side.capitalize()}, {count(length, 'token')}"
+
+
+def embedding_label(side: str) -> str:
+    """Name the embedding of one side."""
+    return f"{side.capitalize()} embedding"
 
 
 def position_name(kind: Positions) -> str:
