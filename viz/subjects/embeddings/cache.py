@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from viz.subjects.embeddings.jobs import Projector
+from viz.subjects.embeddings.jobs import AT_ONCE, GONE_AFTER, Projector
+from viz.work.sessions import crew
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def projector() -> Projector:
     """Give the one that computes projections; it keeps a bounded number of them."""
-    return Projector()
+    return Projector(crew("projections", AT_ONCE, GONE_AFTER))
