@@ -25,7 +25,7 @@ ENDLESS = python("import sys, time; sys.stdin.buffer.readline(); time.sleep(600)
 
 
 def make(command: tuple[str, ...] | None = None) -> Projector:
-    return Projector(Crew(2, lambda session: True, 30.0), command)
+    return Projector(Crew(2, lambda _: True, 30.0), command)
 
 
 def running(projector: Projector, settings=QUICK, owner: str = "one") -> Job:
