@@ -10,7 +10,6 @@ from viz.frame import controls, messages
 from viz.frame.look import show_style
 from viz.frame.scheme import follow_theme
 from viz.pages import FIRST, PAGES
-from viz.pictures.component import mount_library
 from viz.run import link, session
 from viz.run.parcel import send_measures, send_run
 from viz.run.view import Inputs
@@ -29,7 +28,6 @@ def main() -> None:
             controls.leave_presenter()
     st.logo(str(LOGO / "loupe.svg"), size="large")
     follow_theme()
-    mount_library()
     names = session.checkpoint_names()
     if not names:
         messages.report_no_checkpoint()
@@ -76,7 +74,7 @@ def show(name: str) -> None:
     page.run()
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
-    send_measures(session.measures(view.inputs))
+    send_measures(session.measures(view))
     session.settle()
 
 

@@ -9,7 +9,7 @@ from viz.pictures.component import picture
 
 SYNC = "selection_sync"
 """Key of the component that draws nothing."""
-_sync = picture("selection")
+_sync = picture("selection", "pictures/browser/selection.js")
 
 
 class Choice(NamedTuple):

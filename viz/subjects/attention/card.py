@@ -25,7 +25,7 @@ _DIGITS = 7
 _COLOURS = {r"\mathbf{q}": "orange", r"\mathbf{k}": "blue", r"\mathbf{v}": "green"}
 """Names that KaTeX knows; the style sheet gives each the page's colour for its role."""
 
-_draw_cell = picture("cell")
+_draw_cell = picture("cell", "subjects/attention/browser/cell.js")
 
 
 def show_formulas(cell: CellArithmetic) -> None:

@@ -17,9 +17,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from model.checkpoint import load_checkpoint
 from model.decoding import sample
 from model.distribution import draw, sampling_distribution
-from tests.browsing import expect_chosen, expect_in_link, open_page, seen_run, settle
+from tests.browsing import expect_chosen, expect_in_link, open_library, open_page, seen_run, settle
 from tests.checkpoints import BY_HEART, DEFAULT
-from viz.pictures.component import library_source
 from viz.run.record import make_run
 from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.recipe import Fork, Recipe
@@ -381,9 +380,11 @@ def test_nothing_overflows_its_card(browser: Browser, address: str):
 def library(browser: Browser) -> Iterator[Page]:
     """A page with the code alone."""
     page = browser.new_page()
-    page.set_content(
-        f'<div class="stApp"></div><script type="module">{library_source()}'
-        "window.samplingDistribution = samplingDistribution;</script>"
+    open_library(
+        page,
+        '<div class="stApp"></div>',
+        'import { samplingDistribution } from "/subjects/decoding/browser/distribution.js";'
+        "Object.assign(window, { samplingDistribution });",
     )
     page.wait_for_function("Boolean(window.samplingDistribution)")
     yield page

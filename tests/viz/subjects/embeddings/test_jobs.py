@@ -7,6 +7,7 @@ import pytest
 
 from tests.processes import is_running, is_there, python, server, until
 from viz.subjects.embeddings import jobs
+from viz.subjects.embeddings.cache import project_here
 from viz.subjects.embeddings.jobs import Projector
 from viz.subjects.embeddings.projection import PCA, TSNE, UMAP, project
 from viz.subjects.embeddings.wire import (
@@ -61,15 +62,14 @@ def test_a_projection_arrives_as_it_was():
 
 
 def test_a_pca_needs_no_process_and_is_computed_once():
-    projector = make(python("raise SystemExit(3)"))
-    found = projector.project_here(VECTORS, PCA())
+    found = project_here(VECTORS, PCA())
     np.testing.assert_array_equal(found.points, project(VECTORS, PCA()).points)
-    assert projector.project_here(VECTORS.copy(), PCA()) is found
-    assert projector.project_here(VECTORS, PCA(3)) is not found
-    assert projector.project_here(VECTORS + 1, PCA()) is not found
-    assert projector.project_here(VECTORS.reshape(60, 3), PCA()) is not found
+    assert project_here(VECTORS.copy(), PCA()) is found
+    assert project_here(VECTORS, PCA(3)) is not found
+    assert project_here(VECTORS + 1, PCA()) is not found
+    assert project_here(VECTORS.reshape(60, 3), PCA()) is not found
     with pytest.raises(ValueError, match="at least 4 points, got 3"):
-        projector.project_here(VECTORS[:3], PCA())
+        project_here(VECTORS[:3], PCA())
 
 
 def test_stop_ends_a_real_computation():
@@ -102,12 +102,18 @@ def test_sessions_share_equal_projections_and_the_last_to_leave_stops_it():
 
 def test_the_latest_are_kept(monkeypatch):
     monkeypatch.setattr(jobs, "KEPT", 2)
-    projector = make()
-    first, second = (projector.project_here(VECTORS + i, PCA()) for i in range(2))
-    assert projector.project_here(VECTORS, PCA()) is first
-    projector.project_here(VECTORS + 2, PCA())
-    assert projector.project_here(VECTORS, PCA()) is first
-    assert projector.project_here(VECTORS + 1, PCA()) is not second
+    projector = make(python("import sys; print('{\"done\": 1}'); sys.stdin.readline()"))
+
+    def find(seed: int) -> Job:
+        job = projector.job(VECTORS, TSNE(seed=seed), "one")
+        until(lambda: job.ended)
+        return job
+
+    first, second = find(1), find(2)
+    assert find(1) is first
+    find(3)
+    assert find(1) is first
+    assert find(2) is not second
 
 
 def test_says_what_cannot_be_projected():

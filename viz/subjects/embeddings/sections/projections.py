@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from viz.pictures import tokens
 from viz.subjects.embeddings import words
-from viz.subjects.embeddings.cache import projector
+from viz.subjects.embeddings.cache import project_here, projector
 from viz.subjects.embeddings.jobs import Key, projection_key
 from viz.subjects.embeddings.projection import PCA, Projection, Settings
 from viz.subjects.embeddings.wire import read_projection
@@ -41,7 +41,7 @@ def project_or_wait(
         before = None
     if isinstance(settings, PCA):
         try:
-            return projector().project_here(vectors, settings)
+            return project_here(vectors, settings)
         except ValueError as error:
             st.html(tokens.notice(words.NOT_PROJECTED, str(error)))
             return None
