@@ -21,8 +21,8 @@ export interface WireStack {
 export interface WireRun {
   run: string;
   kinds: Record<Kind, WireStack>;
-  tokens: { source: string[]; target: string[] };
-  ids: { source: number[] };
+  tokens: Record<"source" | "target", string[]>;
+  ids: Record<"source", number[]>;
   probabilities: number[];
   given: boolean;
   languages: [string, string];
@@ -30,11 +30,9 @@ export interface WireRun {
   gold: [number, number][] | null;
 }
 
-export type Metrics = Record<string, (number | null)[][]>;
-
 export interface WireMeasures {
   run: string;
-  metrics: Record<Kind, Metrics>;
+  metrics: Record<Kind, Record<string, (number | null)[][]>>;
 }
 
 export interface WireHead {
