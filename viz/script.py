@@ -74,7 +74,7 @@ def show(name: str) -> None:
     page.run()
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
-    send_measures(session.measures(view.inputs))
+    send_measures(session.measures(view))
     session.settle()
 
 

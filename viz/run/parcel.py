@@ -12,7 +12,7 @@ from model.traces import AttentionTrace
 from sample_data.tasks import TASKS
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
-from viz.run.head_summary import metrics_by_head
+from viz.run.head_summary import Links, Metrics
 from viz.run.record import (
     KINDS,
     AttentionKind,
@@ -70,6 +70,8 @@ class Parcel(NamedTuple):
     """Names the run in the browser."""
     languages: tuple[str, str]
     """What the two sides of the task are called."""
+    gold: Links | None
+    """The gold alignment, where it is known."""
     data: dict[str, Any]
 
 
@@ -97,12 +99,11 @@ def pack_run(run: Run, key: str) -> Parcel:
         "gold": sorted(gold) if gold else None,
     }
     codes = pa.table({"code": np.concatenate(parts)})
-    return Parcel(key, languages, {"meta": meta, "codes": codes})
+    return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
 
 
-def pack_measures(run: Run, key: str) -> dict[str, Any]:
-    """Pack what every head does, in numbers; takes longer than a picture may wait for it."""
-    measured = metrics_by_head(run, gold_links(run))
+def pack_measures(measured: Metrics, key: str) -> dict[str, Any]:
+    """Pack what every head of a run does; it takes longer than a picture may wait for it."""
     return {
         "run": key,
         "metrics": {

@@ -33,7 +33,7 @@ def test_attention_shows_badges_that_were_computed():
 def test_attention_says_where_no_causal_mask_acts():
     shown = texts(open_page("attention", "english-french-headlist", kind="cross-attention"))
     assert "This variant has no causal mask" in shown
-    assert "this map is of the finished sentence" in shown
+    assert "this map shows the finished sentence" in shown
     assert "causal mask" not in texts(open_page("attention", kind="cross-attention"))
 
 
@@ -101,5 +101,5 @@ def test_every_variant_meets_a_row_without_keys():
     page = open_page("masks")
     assert "all masks on, -1e9" in texts(page)
     ok(page.toggle(key="every_variant").set_value(True).run())
-    assert "<th>headlist</th>" in texts(page)
+    assert '<th scope="row">headlist</th>' in texts(page)
     assert "not hidden: uneven" in texts(page)

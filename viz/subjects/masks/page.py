@@ -9,13 +9,13 @@ from sample_data.tasks import TASKS
 from viz.frame.controls import choose_head, default_source
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
-from viz.run import session
 from viz.run.link import follow_selection
 from viz.run.parcel import axis_titles
 from viz.run.record import KINDS, AttentionKind, attention_name
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES, LabBatch
+from viz.subjects.masks.cache import empty_sources, mask_batch, mask_run
 from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import FILLS, LabRun, Switches, fill_name
 from viz.subjects.masks.report import batch_table, changes_table, empty_source_table, leaks_table
@@ -43,15 +43,15 @@ def render(view: View) -> None:
     with st.container(border=True, key="card_batch", gap="small"):
         texts = _choose_texts(view)
         try:
-            batch = session.mask_batch(view.inputs.checkpoint, texts, view.inputs.device)
+            batch = mask_batch(view.inputs.checkpoint, texts, view.inputs.device)
         except ValueError as error:
             st.html(tokens.notice("This batch cannot be run", str(error)))
             return
         sentence = _choose_sentence(batch)
     with st.container(border=True, key="card_switches", gap="small"):
         switches = _choose_switches(Switches.of(view.run.info.config))
-    baseline = session.mask_run(view.inputs, texts, Switches.of(view.run.info.config))
-    changed = session.mask_run(view.inputs, texts, switches)
+    baseline = mask_run(view.inputs, texts, Switches.of(view.run.info.config))
+    changed = mask_run(view.inputs, texts, switches)
     with st.container(border=True, key="card_masks", gap="small"):
         _show_masks(changed, sentence, view.parcel.languages)
     with st.container(border=True, key="card_effect", gap="small"):
@@ -243,7 +243,7 @@ def _show_leaks(run: LabRun) -> None:
     st.html(
         tokens.heading("Where weight goes that must not: the worst row of any head")
         + leaks_table(run)
-        + "".join(tokens.note(text) for text in leak_sentences(run).values())
+        + tokens.joined(tokens.note(text) for text in leak_sentences(run).values())
         + tokens.note(fill_sentence(run))
     )
 
@@ -259,8 +259,8 @@ def _show_empty_source(view: View) -> None:
     )
     every = st.toggle("Compare all variants of this task", key="every_variant", bind="query-params")
     with st.spinner("Running the variants", show_time=True):
-        results = session.empty_sources(view.inputs, every=every)
-    st.html(empty_source_table(results) + "".join(_verdicts(results)))
+        results = empty_sources(view.inputs, every=every)
+    st.html(empty_source_table(results) + tokens.joined(_verdicts(results)))
 
 
 def _verdicts(results: tuple) -> list[str]:

@@ -3,6 +3,9 @@
 import math
 from collections.abc import Iterable, Sequence
 
+from markupsafe import Markup
+
+from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.tokens import escape
 from viz.run.record import KINDS
 from viz.subjects.masks.batch import LabBatch
@@ -14,45 +17,48 @@ _ROUNDING = 1e-4
 """What float32 may differ by between two ways to the same logits."""
 
 
-def batch_table(batch: LabBatch, chosen: int) -> str:
+def batch_table(batch: LabBatch, chosen: int) -> Markup:
     """Show the padded batch: a row for each sentence, the chosen one lit."""
-    rows = []
+    rows: list[Row] = []
     for sentence, (source, target) in enumerate(
         zip(batch.source_tokens, batch.written_tokens, strict=True)
     ):
-        lit = ' class="loupe-chosen"' if sentence == chosen else ""
-        rows.append(
-            f"<tr{lit}><th>{sentence + 1}</th>{_cells(source)}</tr>"
-            f"<tr{lit}><td></td>{_cells(target)}</tr>"
-        )
-    return f'<div class="loupe-scroll"><table class="loupe-batch">{"".join(rows)}</table></div>'
+        lit = "loupe-chosen" if sentence == chosen else ""
+        rows.append(Row([f"{sentence + 1}", *map(_token, source)], lit))
+        rows.append(Row(["", *map(_token, target)], lit))
+    return table((), rows, base="loupe-batch")
 
 
-def leaks_table(run: LabRun) -> str:
+def leaks_table(run: LabRun) -> Markup:
     """Show for each kind how much weight rows of tokens give to what they must not read."""
-    body = "".join(
-        f"<tr><th>{kind}</th>{_leak(run.leaks[kind].future.share.max(), kind)}"
-        f"{_leak(run.leaks[kind].padding.share.max())}"
-        f"<td>{int(run.leaks[kind].masked_rows.sum())}</td>"
-        f"<td>{int(run.leaks[kind].undefined_rows.sum())}</td></tr>"
+    rows = [
+        (
+            kind,
+            _leak(run.leaks[kind].future.share.max(), kind),
+            _leak(run.leaks[kind].padding.share.max()),
+            f"{int(run.leaks[kind].masked_rows.sum())}",
+            f"{int(run.leaks[kind].undefined_rows.sum())}",
+        )
         for kind in KINDS
-    )
-    return _table(
-        ("", "to later tokens", "to padding", "rows without a key", "rows that are NaN"), body
-    )
+    ]
+    header = ("", "to later tokens", "to padding", "rows without a key", "rows that are NaN")
+    return table(header, rows, numeric=range(1, 5))
 
 
-def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> str:
+def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
     """Show how the output for each sentence differs from that of the run before."""
-    body = "".join(
-        f"<tr><th>{number}</th><td>{_number(change.logit_difference)}</td>"
-        f"<td>{change.changed_tokens} of {len(change.positions)}</td>"
-        f"<td>{_number(change.loss_before)} → {_number(change.loss_after)}</td>"
-        f"<td>{_agreement(change.alone_after)}</td>"
-        f"<td>{_changed_tokens(change)}</td></tr>"
+    rows = [
+        (
+            f"{number}",
+            _number(change.logit_difference),
+            f"{change.changed_tokens} of {len(change.positions)}",
+            f"{_number(change.loss_before)} → {_number(change.loss_after)}",
+            _agreement(change.alone_after),
+            _changed_tokens(change),
+        )
         for number, change in enumerate(changes, 1)
-    )
-    head = (
+    ]
+    header = (
         "sentence",
         "largest change of a logit",
         "best tokens changed",
@@ -61,22 +67,25 @@ def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> str:
         "now says",
     )
     assert len(changes) == len(batch.source_lengths)
-    return _table(head, body)
+    return table(header, rows, numeric=(1, 2, 3))
 
 
-def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> str:
+def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
     """Show what became of a source of only padding, each under a name."""
-    body = "".join(
-        f"<tr><th>{escape(name)}</th><td>{escape(fill_name(result.switches.fill))}</td>"
-        + "".join(
-            f"<td>{'all hidden' if rows.masked else 'not hidden'}: {rows.outcome}</td>"
-            for rows in result.rows
+    rows = [
+        (
+            name,
+            fill_name(result.switches.fill),
+            *(
+                f"{'all hidden' if rows.masked else 'not hidden'}: {rows.outcome}"
+                for rows in result.rows
+            ),
+            f"{result.undefined_positions} of {result.positions} NaN",
+            _agreement(result.neighbour_difference),
         )
-        + f"<td>{result.undefined_positions} of {result.positions} NaN</td>"
-        f"<td>{_agreement(result.neighbour_difference)}</td></tr>"
         for name, result in results
-    )
-    head = (
+    ]
+    header = (
         "",
         "fill",
         "weights of the encoder",
@@ -84,38 +93,27 @@ def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> str:
         "its logits",
         "the sentence beside it, against it alone",
     )
-    return _table(head, body)
+    return table(header, rows)
 
 
-def _table(head: Iterable[str], body: str) -> str:
-    names = "".join(f"<th>{name}</th>" for name in head)
-    return (
-        f'<div class="loupe-scroll"><table class="loupe-table"><thead><tr>{names}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+def _token(token: str) -> Cell:
+    kind = "loupe-pad" if token == "<pad>" else ""
+    return Cell(Markup("<bdi>{}</bdi>").format(escape(token)), kind)
 
 
-def _cells(tokens: Sequence[str]) -> str:
-    return "".join(f"<td{_pad_class(token)}><bdi>{escape(token)}</bdi></td>" for token in tokens)
-
-
-def _pad_class(token: str) -> str:
-    return ' class="loupe-pad"' if token == "<pad>" else ""
-
-
-def _leak(share: float, kind: str = "decoder self-attention") -> str:
+def _leak(share: float, kind: str = "decoder self-attention") -> Cell:
     if kind != "decoder self-attention":
-        return "<td>no future</td>"
+        return Cell("no future")
     words = f"{share:.2f} of a row" if share >= 0.005 else f"{share:.1g} of a row"
-    return f'<td class="loupe-fail">{words}</td>' if share > 0 else "<td>0</td>"
+    return Cell(words, "loupe-fail") if share > 0 else Cell("0")
 
 
 def _agreement(difference: float) -> str:
     if math.isnan(difference):
         return "NaN"
     if difference < _ROUNDING:
-        return f'<span class="loupe-pass"><b>✓ same</b></span>, ±{difference:.1g}'
-    return f'<span class="loupe-fail"><b>✗ differs</b></span> by {difference:.2g}'
+        return Markup('<span class="loupe-pass"><b>✓ same</b></span>, ±{:.1g}').format(difference)
+    return Markup('<span class="loupe-fail"><b>✗ differs</b></span> by {:.2g}').format(difference)
 
 
 def _number(value: float) -> str:
@@ -124,11 +122,13 @@ def _number(value: float) -> str:
     return f"{value:.3f}" if abs(value) >= 0.001 or value == 0 else f"{value:.1e}"
 
 
-def _changed_tokens(change: SentenceChange) -> str:
+def _changed_tokens(change: SentenceChange) -> Markup:
     said = [
-        f"{escape(position.written)} → <b>{escape(position.after.token or 'NaN')}</b>"
+        Markup("{} → <b>{}</b>").format(
+            escape(position.written), escape(position.after.token or "NaN")
+        )
         for position in change.positions
         if position.changed
     ]
     more = f" and {len(said) - 4} more" if len(said) > 4 else ""
-    return ", ".join(said[:4]) + more
+    return Markup(", ").join(said[:4]) + more
