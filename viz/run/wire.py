@@ -1,4 +1,4 @@
-"""What is sent of a run and of the selection, by name; viz/pictures/browser/wire.d.ts says the same.
+"""What is sent of a run and of the selection, by name; wire.d.ts says the same to the browser.
 
 Matrices travel beside it, as tables of Arrow.
 """
@@ -16,7 +16,7 @@ class WireStack(TypedDict):
     heads: int
     rows: int
     columns: int
-    drawn: tuple[int, int]
+    drawn: list[int]
     offset: int
 
 
@@ -25,8 +25,8 @@ class WireRun(TypedDict):
 
     run: str
     kinds: dict[AttentionKind, WireStack]
-    tokens: dict[Literal["source", "target"], list[str]]
-    ids: dict[Literal["source"], list[int]]
+    tokens: dict[Literal["source", "target"], tuple[str, ...]]
+    ids: dict[Literal["source"], tuple[int, ...]]
     probabilities: list[float]
     given: bool
     languages: tuple[str, str]

@@ -21,12 +21,14 @@ def as_typescript(annotation: Any) -> str:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return " | ".join(f'"{value}"' for value in arguments)
-    parts = [as_typescript(argument) for argument in arguments]
+    parts = [as_typescript(argument) for argument in arguments if argument is not Ellipsis]
     if origin in (Union, types.UnionType):
         return " | ".join(parts)
     if origin is list:
         several = get_origin(arguments[0]) in (Union, types.UnionType)
         return f"({parts[0]})[]" if several else f"{parts[0]}[]"
+    if origin is tuple and arguments[-1] is Ellipsis:
+        return f"{as_typescript(arguments[0])}[]"
     if origin is tuple:
         return f"[{', '.join(parts)}]"
     if origin is dict:
@@ -47,9 +49,7 @@ def declared() -> dict[str, dict[str, str]]:
     """The shapes that the browser's half declares."""
     text = FILE.read_text(encoding="utf-8")
     found = re.findall(r"export interface (Wire\w+) \{(.*?)\n\}", text, re.DOTALL)
-    return {
-        name: dict(re.findall(r"^  (\w+): (.*);$", body, re.MULTILINE)) for name, body in found
-    }
+    return {name: dict(re.findall(r"^  (\w+): (.*);$", body, re.MULTILINE)) for name, body in found}
 
 
 def test_both_halves_declare_the_same_shapes():

@@ -14,7 +14,7 @@ export interface WireStack {
   heads: number;
   rows: number;
   columns: number;
-  drawn: [number, number];
+  drawn: number[];
   offset: number;
 }
 

@@ -17,7 +17,15 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from model.checkpoint import load_checkpoint
 from model.decoding import sample
 from model.distribution import draw, sampling_distribution
-from tests.browsing import chosen, expect_chosen, expect_in_link, open_library, open_page, seen_run, settle
+from tests.browsing import (
+    chosen,
+    expect_chosen,
+    expect_in_link,
+    open_library,
+    open_page,
+    seen_run,
+    settle,
+)
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import make_run
 from viz.subjects.decoding.paths import decode_path
