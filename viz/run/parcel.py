@@ -22,6 +22,7 @@ from viz.run.record import (
     layer_count,
     probability,
 )
+from viz.run.wire import WireHead, WireMeasures, WireRun, WireStack
 
 CODE_ONE = 200
 """A weight of 1: codes 0 to 200 are weights rounded to half percents."""
@@ -81,13 +82,13 @@ def pack_run(run: Run, key: str) -> Parcel:
     languages = (task.source_language, task.target_language) if task else ("Source", "Target")
     gold = gold_links(run)
     side = _side(run)
-    kinds: dict[str, Any] = {}
+    kinds: dict[AttentionKind, WireStack] = {}
     parts: list[UInt8[np.ndarray, " size"]] = []
     for kind in KINDS:
         stack, codes = _pack_stack(run, kind, side)
         kinds[kind] = {**stack, "offset": sum(map(len, parts))}
         parts.append(codes)
-    meta = {
+    meta: WireRun = {
         "run": key,
         "kinds": kinds,
         "tokens": {"source": run.source.tokens, "target": run.target_tokens},
@@ -102,7 +103,7 @@ def pack_run(run: Run, key: str) -> Parcel:
     return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
 
 
-def pack_measures(measured: Metrics, key: str) -> dict[str, Any]:
+def pack_measures(measured: Metrics, key: str) -> WireMeasures:
     """Pack what every head of a run does; it takes longer than a picture may wait for it."""
     return {
         "run": key,
@@ -113,7 +114,7 @@ def pack_measures(measured: Metrics, key: str) -> dict[str, Any]:
     }
 
 
-def send_measures(measures: dict[str, Any]) -> None:
+def send_measures(measures: WireMeasures) -> None:
     """Send packed measures of a run that was sent before."""
     _send_measures(key="measures", data=measures)
 
@@ -134,10 +135,11 @@ def send_whole_head(run: Run, key: str, kind: AttentionKind, layer: int, head: i
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0, head].numpy()
     mask = attention.mask[0].expand(weights.shape).numpy()
+    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head}
     _send_head(
         key="whole_head",
         data={
-            "meta": {"run": key, "kind": kind, "layer": layer, "head": head},
+            "meta": meta,
             "codes": pa.table({"code": encode_weights(weights, mask).ravel()}),
         },
     )
@@ -164,17 +166,18 @@ def _side(run: Run) -> int | None:
 
 def _pack_stack(
     run: Run, kind: AttentionKind, side: int | None
-) -> tuple[dict[str, Any], UInt8[np.ndarray, " size"]]:
+) -> tuple[WireStack, UInt8[np.ndarray, " size"]]:
     layers = layer_count(run.info.config, kind)
     coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
     _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
-    stack = {
+    stack: WireStack = {
         "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
         "layers": layers,
         "heads": heads,
         "rows": rows,
         "columns": columns,
         "drawn": list(coded[0].shape[-2:]),
+        "offset": 0,
     }
     return stack, np.concatenate([codes.ravel() for codes in coded])
 

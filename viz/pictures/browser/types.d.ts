@@ -1,6 +1,6 @@
 // What the browser's half makes of it: the explorer, and what a picture is given.
 
-import type { Kind, Metrics, WireDisplay, WireRun, WireSelection, WireStack } from "./wire";
+import type { Kind, WireDisplay, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
 
 /** Codes of a matrix, row after row; see `CODE_ONE` in canvas.js. */
 export interface Matrix {
@@ -19,7 +19,7 @@ export interface Run extends Omit<WireRun, "run" | "kinds"> {
   kinds: Record<Kind, Stack>;
   /** Heads that were sent whole, by "kind layer head". */
   heads: Map<string, Uint8Array>;
-  metrics: Partial<Record<Kind, Metrics>>;
+  metrics: Partial<WireMeasures["metrics"]>;
 }
 
 /** The cell under the pointer; over a label a row or a column alone. */

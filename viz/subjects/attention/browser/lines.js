@@ -13,7 +13,7 @@ function windowStart(size, centre) {
 }
 
 // The largest weights of a row that together reach a share of it: [column, weight] pairs, the largest first.
-function heaviest(weights, mass) {
+export function heaviest(weights, mass) {
   const order = [...weights.keys()]
     .filter((i) => weights[i] > 0)
     .sort((a, b) => weights[b] - weights[a]);
