@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import streamlit as st
-from jaxtyping import Bool, Float, UInt8
+from jaxtyping import Bool, Float, UInt16
 
 from model.tokenizer import BOS_ID
 from model.transformer import Transformer
@@ -237,7 +237,7 @@ def _live(path: Path, count: int) -> list[int]:
     return [1, *kept][:count]
 
 
-def _coded(weights: Float[np.ndarray, "row layer head source"]) -> UInt8[np.ndarray, " size"]:
+def _coded(weights: Float[np.ndarray, "row layer head source"]) -> UInt16[np.ndarray, " size"]:
     rows = weights.reshape(-1, weights.shape[-1])
     seen: Bool[np.ndarray, "row source"] = np.ones(rows.shape, dtype=bool)
     return encode_weights(rows, seen).ravel()
