@@ -9,6 +9,7 @@ import streamlit as st
 
 from viz.head_summary import METRICS, NO_ROLE, ROLE_RULES
 from viz.run import AttentionKind
+from viz.spreadsheet import csv_text
 
 _FIRST_COLUMNS = ("kind", "layer", "head", "role", "most_read", "most_read_position")
 
@@ -23,7 +24,7 @@ def show_head_table(frame: pd.DataFrame, *, key: str) -> tuple[AttentionKind, in
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "Download as CSV",
-            shown.to_csv(index=False),
+            csv_text(shown),
             file_name="heads.csv",
             mime="text/csv",
             key=f"{key}_csv",

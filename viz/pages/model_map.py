@@ -14,6 +14,7 @@ from viz.components.map import show_map
 from viz.components.panels import Panel, show_panels
 from viz.link import follow_selection, select, selected_tensor
 from viz.run import Run
+from viz.spreadsheet import csv_text
 from viz.tensor import TensorView, run_tensor_names, run_tensors, tensor_view
 from viz.view import View
 
@@ -113,11 +114,13 @@ def _show_tensor(run: Run, tensor: TensorView) -> None:
 def _csv(tensor: TensorView) -> str:
     columns = tensor.column_tokens or range(tensor.array.shape[-1])
     labels = [f"{i} {token}" if tensor.column_tokens else i for i, token in enumerate(columns)]
-    frames = [
-        pd.DataFrame(values, columns=labels).assign(row=tensor.row_tokens, matrix=title)
-        for title, values in tensor.matrices
-    ]
-    return pd.concat(frames).set_index(["matrix", "row"]).to_csv()
+    frames = []
+    for title, values in tensor.matrices:
+        frame = pd.DataFrame(values, columns=labels)
+        frame.insert(0, "row", tensor.row_tokens)
+        frame.insert(0, "matrix", title)
+        frames.append(frame)
+    return csv_text(pd.concat(frames))
 
 
 def _npz(run: Run) -> bytes:
