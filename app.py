@@ -1,82 +1,12 @@
-"""The script of every page: its inputs, the run, the navigation. `server.py` serves it."""
-
-from functools import partial
-from pathlib import Path
+"""The one entry, `streamlit run app.py`: the server's routes, and the script that it serves."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from model.checkpoint import CheckpointError
-from viz import controls, link, messages, session
-from viz.components.browser import mount_library
-from viz.components.look import show_style
-from viz.components.map import show_map
-from viz.components.run import send_measures, send_run
-from viz.components.theme import follow_theme
-from viz.pages import FIRST, PAGES
-from viz.view import Inputs
+from viz.pictures import served
+from viz.web.frames import frame_routes
+from viz.web.guard import Guard
+from viz.web.shell import page_routes
 
-COMPONENTS = Path(__file__).parent / "viz" / "components"
-
-
-def main() -> None:
-    """Set the page up and choose a checkpoint."""
-    st.set_page_config(page_title="Loupe", page_icon=str(COMPONENTS / "loupe.png"), layout="wide")
-    presenting = controls.is_presenting()
-    show_style(presenter=presenting)
-    with st.container():  # there in any case: what follows keeps its place on the page
-        if presenting:
-            controls.leave_presenter()
-    st.logo(str(COMPONENTS / "loupe.svg"), size="large")
-    follow_theme()
-    mount_library()
-    names = session.checkpoint_names()
-    if not names:
-        messages.report_no_checkpoint()
-        return
-    with st.sidebar:
-        name = controls.choose_checkpoint(names)
-    try:
-        show(name)
-    except CheckpointError as error:
-        messages.report_broken(error)
-
-
-def show(name: str) -> None:
-    """Read the inputs, run the model on them, open the page in view."""
-    info = session.read_info(name)
-    with st.sidebar:
-        about = st.container()
-        source = controls.choose_source(info)
-        target = controls.choose_target(info, source.text)
-        device = controls.choose_device()
-        controls.choose_presenter()
-    with about:
-        controls.describe_model(session.load_checkpoint(name, device), device)
-    with st.container():
-        right = messages.check_texts(info, source, target)
-    if not right:
-        return
-    view = session.open_view(Inputs(name, source.text, messages.given_target(target), device))
-    send_run(view.parcel)
-    with st.sidebar:
-        map_place = st.container()
-    pages = {
-        module.URL: st.Page(
-            partial(module.render, view),
-            title=module.TITLE,
-            url_path=module.URL,
-            default=module is FIRST,
-        )
-        for module in PAGES
-    }
-    page = st.navigation(list(pages.values()), position="top")
-    if asked := link.page_to_open():
-        st.switch_page(pages[asked], query_params=st.query_params.to_dict())
-    page.run()
-    with map_place:
-        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
-    send_measures(session.measures(view.inputs))
-    session.settle()
-
-
-main()
+routes = [*page_routes(), *frame_routes(), *served.routes()]
+app = st.App("viz/script.py", routes=routes, middleware=[Middleware(Guard, own=routes)])

@@ -19,7 +19,7 @@ from playwright.sync_api import BrowserContext, Page
 from benchmarks.browser import ROOT, WORDS, chromium, make_random, open_page, serve
 from benchmarks.scrub import SIZES, measure_scrub
 from model.checkpoint import load_checkpoint
-from viz.run import KINDS, all_heads, axis_tokens, make_run
+from viz.run.record import KINDS, all_heads, axis_tokens, make_run
 
 EMPTY_PAGE = """import streamlit as st
 st.write("value", st.slider("a number", 0, 100, 50))
@@ -56,8 +56,8 @@ def main() -> None:
         empty = folder / "empty.py"
         empty.write_text(EMPTY_PAGE)
         floor = stack.enter_context(serve(folder, empty))
-        shipped = stack.enter_context(serve(folder, ROOT / "server.py"))
-        random = stack.enter_context(serve(folder, ROOT / "server.py", LOUPE_CHECKPOINTS=folder))
+        shipped = stack.enter_context(serve(folder, ROOT / "app.py"))
+        random = stack.enter_context(serve(folder, ROOT / "app.py", LOUPE_CHECKPOINTS=folder))
         browser = stack.enter_context(chromium())
         measure_first(browser, floor, shipped, args.loads)
         measure_cell(browser, floor, shipped, args.clicks)

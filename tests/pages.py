@@ -10,10 +10,10 @@ from tests.checkpoints import DEFAULT
 def show(name, inputs):  # AppTest runs its source alone: no annotations, imports inside
     from importlib import import_module
 
-    from viz import session
-    from viz.view import Inputs
+    from viz.run import session
+    from viz.run.view import Inputs
 
-    import_module(f"viz.pages.{name}").render(session.open_view(Inputs(*inputs)))
+    import_module(f"viz.subjects.{name}.page").render(session.open_view(Inputs(*inputs)))
 
 
 def open_page(

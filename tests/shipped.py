@@ -10,9 +10,9 @@ from model.tokenizer import BOS_ID
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 from tests.checkpoints import DEFAULT, SHIPPED
-from viz.cell.arithmetic import CellArithmetic
-from viz.cell.explain import explain_cell
-from viz.run import AttentionKind, Run, make_run
+from viz.run.record import AttentionKind, Run, make_run
+from viz.subjects.attention.cell.arithmetic import CellArithmetic
+from viz.subjects.attention.cell.explain import explain_cell
 
 PAPER = "english-french-paper-0"
 LONG = " and ".join([DEFAULT[:-2]] * 4) + " ."

@@ -4,7 +4,7 @@ import pytest
 
 from model.checkpoint import Checkpoint, load_checkpoint
 from tests.checkpoints import DEFAULT, write_checkpoints
-from viz.run import Run, make_run
+from viz.run.record import Run, make_run
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,56 @@
+from model.tokenizer import UnknownWord
+from viz.pictures import tokens
+
+HOSTILE = '<script>alert(1)</script> <img src=x onerror="alert(1)">'
+
+
+def test_everything_typed_is_escaped(checkpoint):
+    encoding = checkpoint.info.tokenizers.encode_source(HOSTILE)
+    made = [
+        tokens.marked_text(HOSTILE, encoding.unknown),
+        tokens.sentence(HOSTILE),
+        tokens.note(HOSTILE),
+        tokens.notice(HOSTILE, HOSTILE),
+        tokens.heading(HOSTILE, code=HOSTILE, shape=HOSTILE),
+        tokens.key_list([(HOSTILE, HOSTILE)]),
+        tokens.badges([(True, HOSTILE, HOSTILE)]),
+        tokens.replacement(HOSTILE),
+    ]
+    for markup in made:
+        assert "<script" not in markup
+        assert "<img" not in markup
+
+
+def test_what_a_link_asks_for_is_no_markdown():
+    assert tokens.markdown("**a** [b](c) $x$ :smile:") == (
+        "\\*\\*a\\*\\* \\[b\\]\\(c\\) \\$x\\$ \\:smile\\:"
+    )
+    assert tokens.quoted("x" * 5000) == "x" * 39 + "…"
+
+
+def test_unknown_words_are_marked_where_they_stand():
+    unknown = [UnknownWord(text="zebra", start=4, end=9, nearest=())]
+    assert "the <mark>zebra</mark> &amp; cat" in tokens.marked_text("the zebra & cat", unknown)
+
+
+def test_a_long_text_is_shown_in_part():
+    markup = tokens.marked_text("x" * 10_000, [UnknownWord("x" * 10_000, 0, 10_000, ())])
+    assert len(markup) < 1_000
+    assert "<mark>xxx" in markup
+    assert "…" in markup
+
+
+def test_characters_that_cannot_be_seen_are_shown_as_boxes():
+    assert tokens.escape("a\x00b\u202ec\u200dd\n") == "a□b□c\u200dd\n"
+
+
+def test_a_failed_check_is_told_apart_by_more_than_its_colour():
+    markup = tokens.badges([(True, "rows sum to 1", "± 1e-07"), (False, "leaks", "0.25")])
+    assert "<b>✓</b> rows sum to 1" in markup
+    assert "<b>✗</b> leaks" in markup
+
+
+def test_pieces_that_are_not_markup_are_escaped_when_joined():
+    assert tokens.joined([tokens.note("a & b"), "<i>"]) == f"{tokens.note('a & b')}&lt;i&gt;"
+    assert tokens.escape(tokens.escape("<")) == "&lt;"
+    assert "<i>" not in tokens.note("x") + "<i>"

@@ -1,0 +1,144 @@
+from dataclasses import replace
+
+import pytest
+import torch
+
+from model.checkpoint import Checkpoint, CheckpointInfo, load_checkpoint
+from model.corpus import make_example
+from model.evaluation import evaluate
+from model.tokenizer import Tokenizers
+from model.transformer import Transformer
+from sample_data.tasks import TASKS, load_held_out
+from tests.checkpoints import SHIPPED
+from tests.tiny import tiny_config
+from viz.run.alignment import gold_links
+from viz.run.record import make_run
+
+SLEEPS = frozenset({(0, 0), (1, 1), (2, 2), (3, 3)})
+"""the cat sleeps . -> le chat dort ."""
+
+
+@pytest.fixture(scope="module")
+def trained() -> Checkpoint:
+    return load_checkpoint(SHIPPED / "english-french-paper-0")
+
+
+def test_rows_write_the_words_that_they_are_aligned_with(run):
+    by_hand = {
+        "l'": "the", "animal": "animal", "n'": "not", "a": "did", "pas": "not",
+        "traversé": "cross", "la": "the", "rue": "street", "parce": "because", "qu'": "because",
+        "il": "it", "était": "was", "trop": "too", "fatigué": "tired", ".": ".",
+    }  # fmt: skip
+    links = gold_links(run)
+    words = {(run.target_tokens[row + 1], run.source.tokens[place]) for row, place in links}
+    assert words == set(by_hand.items())
+    assert len(links) == len(run.steps) - 1  # all but </s>
+    # the two "the" of the source are told apart
+    assert {(0, 0), (6, 5)} <= links
+
+
+@pytest.mark.parametrize("typed", ["The cat sleeps.", "  the  cat sleeps ."])
+def test_the_text_may_be_typed_in_other_ways(checkpoint, typed):
+    assert gold_links(make_run(checkpoint, typed)) == SLEEPS
+
+
+def test_a_contraction_is_known(trained):
+    short = make_run(trained, "The small black cat doesn't see the red house.")
+    assert gold_links(short) == gold_links(make_run(trained, TASKS["english-french"].examples[2]))
+    assert len(gold_links(short)) == 11
+
+
+def test_no_gold_where_the_source_is_not_known(checkpoint, run):
+    assert gold_links(make_run(checkpoint, "cat the .")) is None
+    assert gold_links(make_run(checkpoint, "the unicorn sleeps .")) is None
+    assert gold_links(replace(run, info=replace(run.info, task="my file"))) is None
+
+
+def test_no_gold_where_another_target_was_written(checkpoint, run):
+    assert gold_links(replace(run, steps=run.steps[:-1])) is None
+    assert gold_links(replace(run, steps=(*run.steps[:-2], run.steps[-1]))) is None
+    source = "the cat sleeps ."
+    assert gold_links(make_run(checkpoint, source, target="le chien dort .")) is None
+    assert gold_links(make_run(checkpoint, source, target="le chat dort .")) == SLEEPS
+
+
+def test_no_gold_where_the_units_are_others_than_the_tasks():
+    checkpoint = load_checkpoint(SHIPPED / "dates-paper")
+    assert gold_links(make_run(checkpoint, "1 Jan 2000", target="2000-01-01"))
+    spaced = make_run(checkpoint, " 1 Jan 2000", target="2000-01-01")
+    assert gold_links(spaced) is None
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_has_links(task):
+    name = "english-french-paper-0" if task == "english-french" else f"{task}-paper"
+    checkpoint = load_checkpoint(SHIPPED / name)
+    pair = load_held_out(task)[3]
+    run = make_run(checkpoint, pair.source, target=pair.target)
+    assert gold_links(run) == {(target, source) for source, target in pair.alignment}
+
+
+def test_links_score_heads_as_training_did(trained):
+    """The share of rows whose largest weight is on a link, against `model.evaluation`."""
+    pairs = load_held_out("english-french")[:40]
+    examples = [
+        make_example(trained.info.tokenizers, pair.source, pair.target, pair.alignment)
+        for pair in pairs
+    ]
+    hits, rows = {}, 0
+    for pair in pairs:
+        run = make_run(trained, pair.source, target=pair.target)
+        links = gold_links(run)
+        rows += len({row for row, _ in links})
+        for index, layer in enumerate(run.trace.decoder.layers):
+            for head, weights in enumerate(layer.cross_attn.weights[0]):
+                read = set(enumerate(weights.argmax(dim=-1).tolist()))
+                hits[index, head] = hits.get((index, head), 0) + len(read & links)
+    scored = evaluate(trained.model, examples).heads
+    assert {(s.layer, s.head): s.all_tokens for s in scored} == pytest.approx(
+        {head: count / rows for head, count in hits.items()}
+    )
+
+
+def test_a_word_of_several_tokens_is_linked_by_each():
+    source, target = "the dogs sleep .", "les chiens dorment ."
+    tokenizers = Tokenizers.train(
+        [source, "the dog"],
+        [target, "le chien"],
+        source_kind="bpe",
+        target_kind="bpe",
+        shared=False,
+        bpe_size=26,
+    )
+    config = tiny_config(
+        source_vocab_size=tokenizers.source.vocab_size,
+        target_vocab_size=tokenizers.target.vocab_size,
+        tying="none",
+    )
+    torch.manual_seed(0)
+    info = CheckpointInfo(
+        name="bpe",
+        title="BPE",
+        variant="custom",
+        task="english-french",
+        config=config,
+        tokenizers=tokenizers,
+        training={},
+        scores={},
+    )
+    run = make_run(Checkpoint(info, Transformer(config).eval()), source, target=target)
+    assert len(run.source.tokens) > 5  # pieces of words, so the test tests something
+
+    def word_of(
+        spans, text
+    ):  # by the place of each piece in the text, not by the tokenizer's units
+        return [None if span is None else text[: span[0]].count(" ") for span in spans]
+
+    rows = word_of(tokenizers.encode_target(target).spans[1:], target)
+    places = word_of(run.source.spans, source)
+    assert gold_links(run) == {
+        (row, place)
+        for row, word in enumerate(rows)
+        for place, other in enumerate(places)
+        if word is not None and word == other
+    }

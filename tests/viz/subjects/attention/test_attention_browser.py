@@ -1,0 +1,385 @@
+"""The app as a person meets it: started as the README says, used in a real browser."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browsing import (
+    centre,
+    chosen,
+    expect_chosen,
+    expect_in_link,
+    open_page,
+    ready,
+    seen_run,
+    serve,
+    settle,
+    type_source,
+)
+from tests.checkpoints import DEFAULT
+from viz.pages import FIRST, PAGES
+from viz.pictures.theme import DARK, LIGHT
+from viz.run.record import KINDS, all_heads
+
+
+def test_the_browser_holds_the_weights_of_the_run(page: Page, checkpoints_folder: Path):
+    ready(page)
+    run = seen_run(checkpoints_folder)
+    for kind in KINDS:
+        stack = page.evaluate(
+            "kind => { const s = loupe.run().kinds[kind]; return {...s, codes: [...s.codes]} }",
+            kind,
+        )
+        weights = all_heads(run, kind)
+        codes = np.array(stack["codes"]).reshape(weights.shape)
+        assert [stack[n] for n in ("layers", "heads", "rows", "columns")] == list(weights.shape)
+        assert np.abs(np.where(codes == 255, 0, codes / 200) - weights).max() <= 0.0026
+        assert (codes == 255).any() == (kind == "decoder self-attention")
+
+
+def test_the_large_map_paints_each_weight_in_its_cell(page: Page, checkpoints_folder: Path):
+    """Rows are queries and columns are keys: a map on its side would have other colours."""
+    ready(page)
+    weights = all_heads(seen_run(checkpoints_folder), "cross-attention")[1, 2]
+    painted = page.locator(".loupe-head .loupe-canvas").first.evaluate(
+        """canvas => {
+          const {x, y, cell, high, rows, columns} = canvas.parentElement.shape;
+          const ratio = canvas.width / canvas.clientWidth;
+          const context = canvas.getContext("2d");
+          return Array.from({length: rows}, (_, r) => Array.from({length: columns}, (_, c) =>
+            [...context.getImageData((x + (c + 0.4) * cell) * ratio, (y + (r + 0.4) * high) * ratio,
+              1, 1).data.slice(0, 3)]));
+        }"""
+    )
+    stops = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in LIGHT.scale])
+    place = np.round(weights * 200) / 200 * (len(stops) - 1)
+    expected = np.stack(
+        [np.interp(place, range(len(stops)), stops[:, channel]) for channel in range(3)], axis=-1
+    )
+    assert np.abs(np.array(painted) - expected).max() <= 2
+
+
+def test_a_sentence_a_head_a_cell_and_the_way_back_to_them(page: Page, browser: Browser):
+    expect(page.locator(".loupe-sentence")).to_contain_text("l'animal n'a pas traversé la rue")
+    ready(page)
+    assert chosen(page)["kind"] == "cross-attention"
+    type_source(page, "the cat sleeps .")
+    expect(page.locator(".loupe-sentence")).to_have_text("le chat dort.")
+    page.wait_for_function("loupe.run()?.tokens.source.length === 5")
+
+    page.get_by_role("button", name="Decoder", exact=True).click()
+    page.get_by_role("button", name="decoder self-attention, layer 0, head 1").click()
+    expect(page.locator(".loupe-head .loupe-heading code")).to_have_text(
+        "decoder.layers.0.self_attn.weights[1]"
+    )
+    page.mouse.click(*centre(page, 3, 1))
+    expect_chosen(page, kind="decoder self-attention", layer=0, head=1, query=3, key=1, step=3)
+    expect_in_link(page, source="the cat sleeps .", layer=0, head=1, query=3, key=1)
+    card = page.locator(".st-key-card_cell")
+    expect(card).to_contain_text("How much does")
+    expect(card).to_contain_text("decoder.layers.0.self_attn")
+    settle(page)
+    seen = chosen(page)
+
+    page.reload()
+    ready(page)
+    assert chosen(page) == seen
+    with open_page(browser, page.url) as elsewhere:
+        ready(elsewhere)
+        assert chosen(elsewhere) == seen
+        expect(elsewhere.locator(".loupe-sentence")).to_have_text("le chat dort.")
+        expect(elsewhere.get_by_text("The link asks")).to_have_count(0)
+
+
+def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(browser: Browser, address: str):
+    frames: list[object] = []
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
+    page.goto(address)
+    ready(page)
+    frames.clear()
+    page.mouse.move(*centre(page, 6, 5))
+    tip = page.locator(".loupe-tip")
+    expect(tip).to_contain_text("la reads the")
+    expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["la", "the"])
+    expect(page.locator(".loupe-chip.loupe-is-hovered")).to_have_text(["the", "la"])
+    page.locator(".loupe-chip", has_text="traversé").hover()
+    expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["traversé"])
+    page.locator(".loupe-thumb").first.hover()
+    expect(tip).to_contain_text("layer 0, head 0")
+    page.wait_for_timeout(300)
+    assert frames == []
+    page.close()
+
+
+def test_the_keyboard_moves_the_selection_but_not_while_typing(page: Page):
+    ready(page)
+    page.mouse.click(*centre(page, 4, 4))
+    expect_chosen(page, query=4, key=4, layer=1, head=2)
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "[", ",", ","):
+        page.keyboard.press(key)
+    expect_chosen(page, query=5, key=6, layer=0, head=0)
+    page.keyboard.press(",")
+    page.keyboard.press("]")
+    page.keyboard.press(".")
+    expect_chosen(page, query=5, key=6, layer=1, head=1)
+    expect_in_link(page, query=5, key=6, layer=1, head=1)
+    field = page.get_by_role("textbox", name="English source")
+    field.click()
+    field.press("ArrowLeft")
+    field.press(",")
+    assert field.input_value() != DEFAULT
+    assert chosen(page)["key"] == 6
+    assert chosen(page)["head"] == 1
+    field.fill(DEFAULT)
+    field.press("Enter")
+    settle(page)
+    page.locator("h2", has_text="All heads").click()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("the layer below, the layer above")
+
+
+def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page):
+    ready(page)
+    page.mouse.click(*centre(page, 4, 3))
+    expect_in_link(page, query=4, key=3)
+    page.get_by_role("link", name="Masks").click()
+    page.wait_for_function("loupe.page === 'masks'")
+    expect_in_link(page, query=4, key=3)
+    assert chosen(page)["query"] == 4
+    page.locator('.st-key-map_small [data-block="encoder.layers.1.self_attn"]').click()
+    page.wait_for_function("loupe.page === 'attention'")
+    expect_chosen(page, kind="encoder self-attention", layer=1)
+    expect_in_link(page, kind="encoder self-attention", layer=1)
+    settle(page)
+    page.locator('.st-key-map_small [data-block="encoder.layers.1.feed_forward"]').click()
+    page.wait_for_function("loupe.page === 'map'")
+    expect(page.locator(".st-key-card_tensor")).to_contain_text("encoder.layers.1.feed_forward")
+    lit = page.locator(".st-key-map_small [aria-current=location]")
+    expect(lit).to_have_attribute("data-block", "encoder.layers.1.feed_forward")
+    page.locator(
+        '.st-key-map_large .loupe-map-block[data-block="encoder.layers.1.feed_forward_norm"]'
+    ).click()
+    expect(lit).to_have_attribute("data-block", "encoder.layers.1.feed_forward_norm")
+
+
+def test_many_quick_keys_end_where_they_lead(page: Page):
+    ready(page)
+    page.mouse.click(*centre(page, 0, 0))
+    for _ in range(12):
+        page.keyboard.press("ArrowDown")
+    expect_in_link(page, query=12, key=0)
+    page.wait_for_timeout(500)
+    assert chosen(page)["query"] == 12
+
+
+def test_heads_are_sorted_by_what_they_do(page: Page):
+    ready(page)
+    page.get_by_label("Sort by").select_option("entropy")
+    values = [float(text) for text in page.locator(".loupe-flow b").all_inner_texts()]
+    assert len(values) == 8
+    assert values == sorted(values, reverse=True)
+    shown = page.evaluate("loupe.run().metrics['cross-attention'].entropy.flat()")
+    assert values == pytest.approx(sorted(shown, reverse=True), abs=0.006)
+    page.get_by_role("button", name="All three").click()
+    expect(page.locator(".loupe-heads")).to_contain_text("columns are the tokens that read")
+
+
+def test_the_mean_and_the_maximum_of_the_heads(page: Page, checkpoints_folder: Path):
+    ready(page)
+    weights = all_heads(seen_run(checkpoints_folder), "cross-attention")[1]
+    for button, expected in (
+        ("Mean of heads", weights.mean(axis=0)),
+        ("Maximum", weights.max(axis=0)),
+    ):
+        page.get_by_role("button", name=button).click()
+        page.mouse.move(*centre(page, 3, 2))
+        said = page.locator(".loupe-tip").inner_text().split("weight ")[1]
+        low, high = {"below 0.0025": (0, 0.0025), "above 0.9975": (0.9975, 1)}.get(said) or (
+            float(said.split(" ")[0]) - 0.005,
+            float(said.split(" ")[0]) + 0.005,
+        )
+        assert low <= expected[3, 2] <= high
+
+
+def test_how_the_heads_are_shown_is_in_the_link(page: Page):
+    ready(page)
+    page.get_by_role("button", name="Maximum").click()
+    page.get_by_label("Gold alignment").check()
+    page.get_by_label("Sort by").select_option("entropy")
+    lines = page.get_by_label("share of each row's weight that the lines show")
+    lines.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    expect_in_link(page, shows="maximum", gold="true", order="entropy", lines="87")
+    assert lines.evaluate("node => node === document.activeElement")
+    page.reload()
+    ready(page)
+    expect(page.get_by_role("button", name="Maximum")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("Gold alignment")).to_be_checked()
+    expect(page.get_by_label("Sort by")).to_have_value("entropy")
+    expect(lines).to_have_value("87")
+    page.get_by_role("button", name="This head").click()
+    page.wait_for_function("!location.search.includes('shows')")
+
+
+def test_stages_share_the_pointer_with_each_other(page: Page):
+    ready(page)
+    panels = page.locator(".st-key-stages .loupe-over")
+    expect(panels).to_have_count(6)
+    first = panels.first
+    first.scroll_into_view_if_needed()
+    box, shape = first.bounding_box(), first.evaluate("node => node.parentElement.shape")
+    assert box
+    page.mouse.move(
+        box["x"] + shape["x"] + 2.5 * shape["cell"], box["y"] + shape["y"] + 3.5 * shape["high"]
+    )
+    tip = page.locator(".loupe-tip")
+    expect(tip).to_contain_text("a reads did")
+    for stage in ("1  q · k", "2  ÷ √12", "3  mask", "4  softmax"):
+        expect(tip).to_contain_text(stage)
+    expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["a", "did"])
+
+
+def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: str):
+    page.goto(f"{address}/masks?kind=decoder+self-attention&layer=1&head=0&sentence=1")
+    ready(page)
+    effect = page.locator(".st-key-card_effect")
+    expect(effect).to_contain_text("no cell leaks")
+    leaks = page.locator(".st-key-card_leaks")
+    expect(leaks.locator("tbody tr").nth(1)).to_contain_text("0")
+    expect(page.locator(".st-key-card_changes")).to_contain_text("0 of")
+    page.get_by_text("Decoder: hide later tokens").click()
+    expect(effect).to_contain_text("cells leak")
+    expect(leaks.locator("tbody tr").nth(1)).to_contain_text("of a row")
+    expect(leaks).to_contain_text("to later tokens.")
+    expect_in_link(page, causal="false")
+    page.get_by_role("button", name="As the variant has them").click()
+    expect(effect).to_contain_text("no cell leaks")
+
+
+def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path: Path):
+    with serve(tmp_path, {"LOUPE_CHECKPOINTS": ""}) as address, open_page(browser, address) as page:
+        sentence = page.locator(".loupe-sentence")
+        expect(sentence).to_have_text(
+            "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."
+        )
+        type_source(page, "the small black cat does not see the red house .")
+        expect(sentence).to_have_text("le petit chat noir ne voit pas la maison rouge.")
+        page.wait_for_function("loupe.run()?.tokens.source[1] === 'small'")
+        reads = page.evaluate(
+            """() => { const {codes, rows, columns} = wholeHeadOfSelection();
+              return Array.from({length: rows}, (_, r) => {
+                const row = [...codes.slice(r * columns, (r + 1) * columns)];
+                return row.indexOf(Math.max(...row)); }) }""".replace(
+                "wholeHeadOfSelection()",
+                "((s) => { const k = loupe.run().kinds[s.kind]; const n = k.rows * k.columns; "
+                "const i = (s.layer * k.heads + s.head) * n; "
+                "return {...k, codes: k.codes.slice(i, i + n)} })(loupe.selection)",
+            )
+        )
+        gold = {1: 1, 2: 3, 3: 2, 5: 6, 6: 5, 7: 7, 8: 9, 9: 8}  # le petit chat noir ne voit …
+        right = [row for row, word in gold.items() if reads[row] == word]
+        assert len(right) >= 6, reads
+
+
+LINKS = (
+    "?below=Every+head+in+numbers",
+    "?below=BertViz",
+    *("" if page is FIRST else page.URL for page in PAGES),
+)
+
+
+@pytest.mark.parametrize("path", LINKS)
+def test_every_page_is_drawn_whole(browser: Browser, address: str, path):
+    with open_page(browser, f"{address}/{path}") as page:
+        ready(page)
+        for width, scheme in ((1280, "light"), (1920, "light"), (1920, "dark"), (1280, "dark")):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=scheme)
+            settle(page)
+            where = f"{path} {width} {scheme}"
+            assert page.evaluate(CUT_TEXTS) == [], where
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), where
+            expect(page.locator("[data-testid=stException]")).to_have_count(0)
+            blank = page.evaluate(
+                """() => [...document.querySelectorAll("canvas.loupe-canvas:not(.loupe-over)")]
+                    .filter(c => c.clientHeight && !new Uint32Array(c.getContext("2d")
+                      .getImageData(0, 0, c.width, c.height).data.buffer).some(Boolean)).length"""
+            )
+            assert blank == 0, where
+
+
+CUT_TEXTS = """() => [...document.querySelectorAll(".stMain *, [data-testid=stSidebar] *")]
+  .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
+    && e.clientWidth > 4 && getComputedStyle(e).overflowX === "hidden"
+    && e.scrollWidth > e.clientWidth + 2 && !["INPUT", "TEXTAREA"].includes(e.tagName))
+  .map(e => e.textContent.trim().slice(0, 60))"""
+
+
+def test_an_unknown_word_is_replaced_at_a_click(page: Page):
+    field = page.get_by_role("textbox", name="English source")
+    field.fill("the cad sleeps .")
+    field.press("Enter")
+    page.locator("mark", has_text="cad").first.wait_for()
+    page.get_by_role("button", name="cat", exact=True).click()
+    expect(page.locator(".loupe-sentence")).to_have_text("le chat dort.")
+    expect(field).to_have_value("the cat sleeps .")
+
+
+HOSTILE = "<img src=x onerror=alert(1)> <b>cat</b> **bold** $x^2$ \u202eabc"
+
+
+@pytest.mark.parametrize("path", ["", "map", "masks", "?below=BertViz"])
+def test_nothing_that_is_typed_runs(page: Page, address: str, path):
+    page.on("dialog", lambda dialog: pytest.fail(f"it ran: {dialog.message}"))
+    page.goto(f"{address}/{path}")
+    ready(page)
+    type_source(page, HOSTILE)
+    expect(page.locator(".loupe-typed").first).to_contain_text("onerror=alert(1)> <b>cat</b>")
+    settle(page)
+    expect(page.get_by_role("textbox", name="English source")).to_have_value(HOSTILE)
+
+
+@pytest.mark.parametrize("text", ["القط ينام", "🐈‍⬛ 👩‍👩‍👧 cat", "x" * 10_000, "cat " * 300])
+def test_odd_and_long_texts_leave_the_page_whole(page: Page, text):
+    ready(page)
+    type_source(page, text)
+    page.wait_for_function(
+        "count => loupe.run()?.tokens.source.length !== count", arg=len(DEFAULT.split()) + 1
+    )
+    settle(page)
+    assert page.evaluate(CUT_TEXTS) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
+
+
+def test_presenter_mode_is_larger_and_can_be_left(page: Page):
+    ready(page)
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    before = page.evaluate(size)
+    page.get_by_text("Presenter mode").click()
+    page.wait_for_function(f"{size} > 1.3 * {before}")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect_in_link(page, presenter="true")
+    page.get_by_role("button", name="Leave presenter mode").click()
+    page.wait_for_function(f"{size} === {before}")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
+def test_pictures_follow_the_page_from_light_to_dark(page: Page):
+    ready(page)
+    page.emulate_media(color_scheme="dark")
+    code = page.evaluate("loupe.stack().codes[0]")
+    stops = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in DARK.scale])
+    place = code / 200 * (len(stops) - 1)
+    dark = [float(np.interp(place, range(len(stops)), stops[:, channel])) for channel in range(3)]
+    page.wait_for_function(
+        """dark => {
+          const canvas = document.querySelector(".loupe-thumb canvas");
+          const seen = canvas.getContext("2d").getImageData(1, 1, 1, 1).data;
+          return dark.every((value, i) => Math.abs(seen[i] - value) <= 2);
+        }""",
+        arg=dark,
+    )

@@ -1,0 +1,147 @@
+"""BertViz's views in a real browser, framed as the app frames them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Browser, Frame
+
+from model.checkpoint import load_checkpoint
+from tests.checkpoints import DIGITS, write_checkpoints
+from viz.run.record import KINDS, Run, attention_trace, make_run
+from viz.subjects.attention.bertviz_size import frame_height, views_for
+from viz.subjects.attention.bertviz_view import bertviz_html
+
+VIEWS = [(kind, view) for kind in KINDS for view in views_for(kind)]
+HOSTILE = ("</script>", "<img>", "<b>a</b>", "\x00\u202e", "\ud800", "&lt;", "'\"`${1}")
+SHOWN = ["</script>", "<img>", "<b>a</b>", "□□", "□", "&lt;", "'\"`${1}"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """2 encoder layers, 3 decoder layers, 2 heads; 8 source tokens, 7 written."""
+    folder = write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
+    return make_run(load_checkpoint(folder / "digits-paper"), next(iter(DIGITS)))
+
+
+@contextmanager
+def shown(browser: Browser, document: str, height: int) -> Iterator[Frame]:
+    """Show a document in a frame as `st.iframe` makes it; it may ask for nothing, nor complain."""
+    page = browser.new_page(viewport={"width": 1100, "height": height})
+    trouble: list[str] = []
+    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("dialog", lambda dialog: trouble.append(f"it ran: {dialog.message}"))
+    page.on("request", lambda request: trouble.append(f"request: {request.url}"))
+    page.set_content(
+        '<body style="margin: 0"><iframe sandbox="allow-scripts allow-same-origin allow-modals"'
+        f' style="border: 0" width="1100" height="{height}"></iframe>'
+    )
+    page.locator("iframe").evaluate("(frame, document) => { frame.srcdoc = document }", document)
+    page.frame_locator("iframe").frame_locator("iframe").locator("svg").wait_for()
+    (frame,) = [f for f in page.frames if not f.child_frames]
+    yield frame
+    page.close()
+    assert trouble == []
+
+
+def drawn(frame: Frame, selector: str) -> int:
+    return frame.locator(selector).count()
+
+
+@pytest.mark.parametrize(("kind", "view"), VIEWS)
+def test_a_view_is_drawn_and_fits_its_frame(browser: Browser, run: Run, kind, view):
+    attention = attention_trace(run, kind, 0)
+    _, heads, queries, keys = attention.weights.shape
+    layers = 2 if kind == "encoder self-attention" else 3
+    height = frame_height(run, kind, view)
+    with shown(browser, bertviz_html(run, kind, view), height) as frame:
+        if view == "head":
+            assert (drawn(frame, "#left text"), drawn(frame, "#right text")) == (queries, keys)
+            assert drawn(frame, "#attention line") == heads * queries * keys
+            assert drawn(frame, "#layer option") == layers
+        elif view == "model":
+            assert drawn(frame, "#vis line") == layers * heads * queries * keys
+            assert drawn(frame, ".attn_background") == layers * heads
+        else:
+            assert drawn(frame, "#collapsed #leftText text") == queries
+            assert drawn(frame, "#collapsed #rightText text") == keys
+            assert drawn(frame, "#queries .element") == queries * attention.query.size(-1)
+            assert (drawn(frame, "#layer option"), drawn(frame, "#att_head option")) == (
+                layers,
+                heads,
+            )
+        assert frame.evaluate("origin") == "null"  # cut off from the app's page
+        high, wide = frame.evaluate(
+            "[document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
+        )
+        assert high <= height
+        assert wide <= 1100
+
+
+@pytest.mark.parametrize("view", ["head", "model", "neuron"])
+def test_no_text_is_lost_in_the_dark(browser: Browser, run: Run, view):
+    document = bertviz_html(run, "decoder self-attention", view, dark=True)
+    with shown(browser, document, 900) as frame:
+        if view == "model":
+            frame.locator("#vis svg > g").first.locator("> rect").last.click()
+            assert drawn(frame, "text.token") > 0
+        colours = frame.locator("text").evaluate_all(
+            "texts => texts.map(text => getComputedStyle(text).fill)"
+        )
+        levels = [[int(n) for n in colour[4:-1].split(",")] for colour in colours]
+        assert min(min(level) for level in levels) > 180
+        grounds = frame.locator("svg, rect.attn_background, rect.detail").evaluate_all(
+            "boxes => boxes.map(box => getComputedStyle(box).fill)"
+        )
+        assert "rgb(255, 255, 255)" not in grounds
+
+
+def test_the_selected_head_and_layer_come_first(browser: Browser, run: Run):
+    document = bertviz_html(run, "cross-attention", "head", layer=2, head=1)
+    with shown(browser, document, 500) as frame:
+        assert frame.locator("#layer").input_value() == "2"
+        opacities = frame.locator("#attention line").evaluate_all(
+            "lines => lines.map(line => +line.getAttribute('stroke-opacity'))"
+        )
+        weights = attention_trace(run, "cross-attention", 2).weights[0, 1].flatten().tolist()
+        half = len(opacities) // 2
+        assert opacities[:half] == [0] * half
+        assert opacities[half:] == pytest.approx(weights, abs=0.0005)
+
+
+def test_the_arithmetic_of_the_neuron_view(browser: Browser, run: Run):
+    kind = "decoder self-attention"
+    document = bertviz_html(run, kind, "neuron", layer=1, head=1)
+    with shown(browser, document, 500) as frame:
+        row = frame.locator("#collapsed #leftText > g").nth(3)
+        row.locator("text").hover()
+        row.locator("rect").last.click()  # the plus sign
+        frame.locator("#expanded #leftText text").nth(3).hover()
+        products = frame.locator(".dotproduct").evaluate_all(
+            "boxes => boxes.map(box => +box.dataset.value)"
+        )
+        scores = attention_trace(run, kind, 1).scores[0, 1, 3]
+        assert products == pytest.approx(scores.tolist(), abs=0.02)
+
+
+@pytest.mark.parametrize("view", ["head", "model", "neuron"])
+def test_a_hostile_token_is_text(browser: Browser, run: Run, view):
+    hostile = replace(run, source=replace(run.source, tokens=(*HOSTILE, "</s>")))
+    with shown(browser, bertviz_html(hostile, "encoder self-attention", view), 900) as frame:
+        if view == "model":
+            frame.locator("#vis svg > g").first.locator("> rect").last.click()
+        texts = frame.locator({"head": "#left text", "model": "text.token"}.get(view, ".token"))
+        assert texts.all_text_contents()[: len(SHOWN)] == SHOWN
+
+
+def test_a_script_in_a_token_does_not_run(browser: Browser, run: Run, monkeypatch):
+    monkeypatch.setattr("viz.subjects.attention.bertviz_view.LONGEST_TOKEN", 100)
+    token = "</script><script>window.ran = 1; console.error('it ran')</script><img src=x>"
+    hostile = replace(run, source=replace(run.source, tokens=(token, *run.source.tokens[1:])))
+    for view in ("head", "model", "neuron"):
+        document = bertviz_html(hostile, "encoder self-attention", view)
+        with shown(browser, document, 900) as frame:
+            assert frame.evaluate("window.ran") is None
+            assert drawn(frame, "img") == 0

@@ -1,0 +1,369 @@
+"""The card of one cell in a real browser: what it says, what it answers, and that it is quick."""
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from model.checkpoint import load_checkpoint
+from tests.browsing import centre, expect_chosen, open_library, open_page, ready
+from tests.checkpoints import DEFAULT
+from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
+from viz.frame.look import colour_variables
+from viz.run.record import make_run
+from viz.subjects.attention.card import cell_data
+from viz.subjects.attention.cell.arithmetic import CellArithmetic
+from viz.subjects.attention.cell.explain import explain_cell
+
+VIZ = Path(__file__).parents[4] / "viz"
+STYLES = [VIZ / "pictures" / "loupe.css", VIZ / "subjects" / "attention" / "cell.css"]
+ADDNORM = "english-french-addnorm"
+HOSTILE = "<img src=x onerror=alert(1)>"
+TEXTS = ("numberText", "columnTexts", "percentText", "differenceText")
+MOUNT = """
+(data) => loupe.mount("cell", cell, {
+  data, parentElement: document.getElementById("card"), setTriggerValue() {}
+})
+"""
+
+
+def packed(cell: CellArithmetic, query_token: str = "rue", key_token: str = "street") -> dict:
+    size = len(cell.row.weights)
+    return cell_data(
+        cell,
+        query_tokens=[query_token] * (cell.query + 1),
+        key_tokens=[key_token if i == cell.key else f"key{i}" for i in range(size)],
+        query_words="query: French token being written",
+        key_words="key: English token read",
+    )
+
+
+@contextmanager
+def blank(browser: Browser, *, width: int = 900) -> Iterator[Page]:
+    """Open a page with the library and no app, as wide as a card is; it may not complain."""
+    page = browser.new_page(viewport={"width": 1200, "height": 1000}, reduced_motion="reduce")
+    trouble: list[str] = []
+    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on(
+        "dialog", lambda dialog: (trouble.append(f"it ran: {dialog.message}"), dialog.dismiss())
+    )
+    styles = "".join(path.read_text(encoding="utf-8") for path in STYLES)
+    script = f"""
+      import {{ createLoupe }} from "/pictures/browser/explorer.js";
+      import {{ {", ".join(TEXTS)} }} from "/pictures/browser/numbers.js";
+      import {{ components }} from "/subjects/attention/browser/cell.js";
+      Object.assign(window, {{ loupe: createLoupe(document), cell: components.cell }});
+      window.texts = {{ {", ".join(TEXTS)} }};"""
+    open_library(
+        page,
+        f"<style>:root {{ color-scheme: light dark }} .stApp {{ --mono: monospace;"
+        f" {colour_variables()} }} {styles}</style>"
+        f'<div class="stApp"><div id="card" style="width: {width}px"></div></div>',
+        script,
+    )
+    page.wait_for_function("Boolean(window.texts)")
+    yield page
+    page.close()
+    assert trouble == []
+
+
+@contextmanager
+def card(browser: Browser, cell: CellArithmetic, *, width: int = 900) -> Iterator[Page]:
+    with blank(browser, width=width) as page:
+        page.evaluate(MOUNT, packed(cell))
+        yield page
+
+
+def step(page: Page, title: str) -> Locator:
+    return page.locator("section.cell-step").filter(has=page.get_by_role("heading", name=title))
+
+
+def rows(where: Locator, name: str) -> list[list[str]]:
+    """Read all rows of the tables of one name; what is folded is read too."""
+    return where.locator(f"table.cell-{name} tbody tr").evaluate_all(
+        "rows => rows.map((row) => Array.from(row.cells, (cell) => cell.textContent))"
+    )
+
+
+def read(text: str) -> float:
+    return float(text.replace("−", "-").replace("∞", "inf"))
+
+
+def unfold(page: Page) -> None:
+    folded = page.locator(".loupe-cell details:not([open]) summary:visible")
+    while folded.count():
+        folded.first.click()
+    expect(page.locator(".loupe-cell details[open] table:not(:has(tbody tr))")).to_have_count(0)
+
+
+@pytest.fixture(scope="module")
+def cell() -> CellArithmetic:
+    """Of the head that aligns words: "rue" reads "street"."""
+    return cell_of("cross-attention", 1, 3, 7, 6)
+
+
+def test_numbers_have_at_most_four_digits_and_a_true_minus(browser: Browser):
+    expected = [
+        (0.0, "0"),
+        (58.7, "58.70"),
+        (-3.3634, "−3.363"),
+        (9.99996, "10.00"),
+        (0.99996, "1.000"),
+        (0.0012346, "0.001235"),
+        (0.00070417, "7.04e−4"),
+        (12345.678, "12346"),
+        (-1e9, "−1e9"),
+        (-math.inf, "−∞"),
+        (math.nan, "NaN"),
+    ]
+    columns = [
+        ([12.911, -0.5, 0.0], ["12.91", "−0.50", "0.00"]),
+        ([0.0123456, -0.1], ["0.0123", "−0.1000"]),
+        ([-1e9, 2.0, math.nan], ["−1e9", "2.000", "NaN"]),
+    ]
+    parts = [(0, "0 %"), (1e-4, "under 0.1 %"), (0.975, "97.5 %"), (1, "100 %")]
+    parts += [(0.9999, "over 99.9 %"), (math.nan, "NaN")]
+    differences = [(0, "exact"), (5.96e-7, "6e−7"), (0.25, "0.3"), (1e-4, "1e−4"), (math.inf, "∞")]
+    asked = (("numberText", expected), ("columnTexts", columns))
+    with blank(browser) as page:
+        for name, pairs in (*asked, ("percentText", parts), ("differenceText", differences)):
+            values, texts = zip(*pairs, strict=True)
+            call = "([name, values]) => values.map((value) => texts[name](value))"
+            assert page.evaluate(call, [name, list(values)]) == list(texts)
+
+
+def test_the_card_says_every_number_of_the_cell(browser: Browser, cell: CellArithmetic):
+    with card(browser, cell) as page:
+        expect(page.locator("h2")).to_have_text("How much does rue read street in head 3?")
+        expect(page.locator(".cell-answer")).to_have_text(
+            "0.9991 of the weight, the most of 14 keys"
+        )
+        expect(page.locator(".cell-head")).to_contain_text("decoder.layers.1.cross_attn head 3")
+        expect(page.locator(".cell-head .loupe-pass")).to_contain_text(
+            "all 13 lines agree with float64"
+        )
+        assert page.locator(".loupe-fail").count() == 0
+        unfold(page)
+        products = rows(step(page, "Query and key"), "products")
+        keys = rows(step(page, "Softmax"), "row")
+        mixed = rows(step(page, "Mix over"), "numbers")
+        written = rows(step(page, "Output"), "numbers")
+        lengths = rows(step(page, "Output"), "heads")
+        summaries = page.locator("summary").all_inner_texts()
+        results = page.locator(".cell-result").all_inner_texts()
+        total = step(page, "Softmax").locator(".cell-sum").inner_text()
+
+    score, row, mix, output = cell.score, cell.row, cell.mix, cell.output
+    order = score.order.tolist()
+    assert [int(r[0]) for r in products] == order
+    for column, vector in ((1, score.q), (3, score.k), (5, score.products)):
+        shown = [read(r[column]) for r in products]
+        np.testing.assert_allclose(shown, vector[order], atol=6e-4 * np.abs(vector).max())
+    together = [read(text) for text in re.findall(r"together (\S+)", "\n".join(summaries))]
+    assert together[0] == pytest.approx(score.products[order[8:]].sum(), rel=1e-3)
+    assert together[1] == pytest.approx(row.weights[row.order[6:]].sum(), rel=5e-3)
+    assert read(results[0]) == pytest.approx(score.dot, rel=1e-3)
+    assert read(results[1].rpartition("=")[2]) == pytest.approx(score.scaled, rel=1e-3)
+    assert keys[0][0] == "street"
+    np.testing.assert_allclose([read(r[3]) for r in keys], row.weights[row.order], rtol=5e-3)
+    np.testing.assert_allclose([read(r[2]) for r in keys], row.exponentials[row.order], rtol=5e-3)
+    assert read(re.search(r"Z = (\S+)", total)[1]) == pytest.approx(row.denominator, rel=1e-3)
+    vectors = (mix.v, mix.weighted, mix.mix - mix.weighted, mix.mix)
+    own = output.contributions[3]
+    for table, shown in ((mixed, vectors), (written, (own, output.output - own, output.output))):
+        for column, vector in enumerate(shown, start=1):
+            texts = [read(r[column]) for r in table]
+            np.testing.assert_allclose(texts, vector, atol=6e-4 * np.abs(vector).max())
+    assert [r[0] for r in lengths] == [*(f"head {i}" for i in range(4)), "bias", "together"]
+    np.testing.assert_allclose([read(r[1]) for r in lengths[:4]], output.norms, rtol=2e-3)
+
+
+def test_a_long_row_ends_in_the_sum_of_what_is_not_listed(browser: Browser):
+    run, model = shipped(PAPER, LONG)
+    long = explain_cell(run, model, "encoder self-attention", 0, 0, 8, 5)
+    with card(browser, long) as page:
+        softmax = step(page, "Softmax")
+        unfold(page)
+        listed = rows(softmax, "row")
+        end = softmax.locator("details .cell-soft").inner_text()
+    count, rest = re.fullmatch(r"(\d+) smaller ones, together (\S+)", end).groups()
+    assert len(listed) + int(count) == len(long.row.weights)
+    assert sum(read(row[3]) for row in listed) + read(rest) == pytest.approx(1, abs=2e-3)
+
+
+def test_each_badge_says_its_line_and_a_wrong_one_is_named(browser: Browser, cell: CellArithmetic):
+    lines = tuple(replace(line, relative=0.001 * (i + 1)) for i, line in enumerate(cell.lines))
+    broken = replace(
+        cell,
+        score=replace(cell.score, lines=lines[:5]),
+        row=replace(cell.row, lines=lines[5:8]),
+        mix=replace(cell.mix, lines=lines[8:11]),
+        output=replace(cell.output, lines=lines[11:]),
+    )
+    with card(browser, broken) as page:
+        said = page.locator(".cell-step .loupe-badges li").evaluate_all(
+            "nodes => nodes.map((node) => [node.children[1], node.lastChild].map(n => n.innerText))"
+        )
+        named = {"dot product", "score", "masked score", "mix"}  # the only ones of their steps
+        assert [measured for _, measured in said] == [f"{1e-3 * (i + 1):.1g}" for i in range(13)]
+        for (words, _), line in zip(said, lines, strict=True):
+            assert words == ("" if line.name in named else line.name)
+        names = ", ".join(line.name for line in lines)
+        expect(page.locator(".cell-head .loupe-fail")).to_contain_text(
+            f"not what float64 gives: {names}"
+        )
+        assert page.locator(".loupe-pass").count() == 0
+
+
+def test_says_what_the_mask_does(browser: Browser, cell: CellArithmetic):
+    with card(browser, cell) as page:
+        result = step(page, "Mask").locator(".cell-result")
+        expect(result).to_have_text(re.compile("^may attend: stays"))
+        page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 6)))
+        expect(result).to_have_text("may not attend: becomes −∞")
+        expect(page.locator(".cell-answer")).to_have_text("0 of the weight: the mask hides it")
+        page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 6, ADDNORM)))
+        expect(result).to_have_text("may not attend: becomes −1e9")
+
+
+def test_a_row_without_keys_is_told_in_words(browser: Browser, cell: CellArithmetic):
+    with card(browser, cell) as page:
+        softmax, answer = step(page, "Softmax"), page.locator(".cell-answer")
+        for name, words, told in (
+            (PAPER, "NaN is no weight", "The mask hides all 14 keys from this query."),
+            (ADDNORM, "0.07143 of the weight", "puts −1e9 in place of each score"),
+        ):
+            run, model = without_source(name)
+            page.evaluate(MOUNT, packed(explain_cell(run, model, "cross-attention", 0, 1, 2, 3)))
+            expect(answer).to_contain_text(words)
+            expect(softmax.locator(".cell-soft:visible")).to_contain_text(told)
+            assert softmax.locator("table:visible").count() == (name == ADDNORM)
+        page.evaluate(MOUNT, packed(cell))
+        assert softmax.locator(".cell-soft:visible").count() == 0
+
+
+def test_an_edited_score_is_told(browser: Browser, cell: CellArithmetic):
+    edited = replace(cell, score=replace(cell.score, edited=True, scaled=-2.0))
+    with card(browser, edited) as page:
+        scaled = step(page, "Scaled")
+        expect(scaled).to_contain_text("An edit put −2.000 in its place; what follows reads that.")
+        expect(scaled.locator(".cell-result")).to_have_text("50.80 / √16 = 12.70")
+
+
+def test_a_token_is_text(browser: Browser, cell: CellArithmetic):
+    with blank(browser) as page:
+        page.evaluate(MOUNT, packed(cell, HOSTILE, HOSTILE))
+        question = f"How much does {HOSTILE} read {HOSTILE} in head 3?"
+        expect(page.locator("h2")).to_have_text(question)
+        unfold(page)
+        assert rows(step(page, "Softmax"), "row")[0][0] == HOSTILE
+        assert page.locator("#card img").count() == 0
+
+
+def test_pointing_at_a_bar_says_it_and_lights_its_dimension(browser: Browser, cell: CellArithmetic):
+    with card(browser, cell) as page:
+        product = step(page, "Query and key")
+        strip = product.locator(".cell-key svg")
+        box = strip.bounding_box()
+        third = cell.score.order.tolist()[2]
+        strip.hover(position={"x": box["width"] * (third + 0.5) / 16, "y": 5})
+        tip = page.get_by_role("tooltip")
+        words = tip.inner_text()
+        assert words.startswith(f"dimension {third}: ")
+        assert read(words.rpartition(" ")[2]) == pytest.approx(cell.score.k[third], rel=1e-3)
+        assert product.locator("tr.cell-lit").all_inner_texts() == [
+            product.locator("tbody tr").nth(2).inner_text()
+        ]
+        lit = product.locator("rect.cell-lit:visible")
+        assert [node.get_attribute("x") for node in lit.all()] == [str(third)] * 2
+
+        changed = replace(cell, score=replace(cell.score, k=cell.score.k * 2))
+        page.evaluate(MOUNT, packed(changed))
+        expect(tip).not_to_have_text(words)
+        page.mouse.move(1, 1)
+        assert product.locator(".cell-lit:visible").count() == 0
+        expect(tip).to_be_hidden()
+
+        product.locator("tbody tr").nth(0).hover()
+        first = str(cell.score.order[0])
+        assert [node.get_attribute("x") for node in lit.all()] == [first] * 2
+
+
+def test_what_is_open_stays_open_and_what_is_drawn_stays_there(browser: Browser, cell):
+    other = cell_of("cross-attention", 1, 3, 4, 2)
+    with card(browser, cell) as page:
+        step(page, "Mix over").locator("summary").click()
+        step(page, "Softmax").locator("summary").click()
+        page.evaluate(MOUNT, packed(other))
+        opened = page.locator(".loupe-cell details").evaluate_all("all => all.map((d) => d.open)")
+        assert opened == [False, True, True, False]
+        numbers = [read(row[4]) for row in rows(step(page, "Mix over"), "numbers")]
+        np.testing.assert_allclose(numbers, other.mix.mix, atol=1e-3)
+
+        unfold(page)
+        written = rows(step(page, "Output"), "numbers")
+        assert read(written[5][3]) == pytest.approx(other.output.output[5], abs=1e-3)
+        drawn = page.locator(".loupe-cell :is(section, details, li, table, table *, svg, svg *)")
+        drawn.evaluate_all("nodes => { window.before = new Set(nodes) }")
+        page.evaluate(MOUNT, packed(cell))
+        assert drawn.evaluate_all("nodes => nodes.every((node) => before.has(node))")
+        written = rows(step(page, "Output"), "numbers")
+        assert read(written[5][3]) == pytest.approx(cell.output.output[5], abs=1e-3)
+
+
+@pytest.mark.parametrize(("width", "columns"), [(400, 1), (660, 1), (740, 2), (900, 2)])
+def test_the_width_of_the_card_decides_on_its_columns(browser: Browser, cell, width, columns):
+    with card(browser, cell, width=width) as page:
+        boxes = [box.bounding_box() for box in page.locator("section.cell-step").all()]
+        assert len({round(box["x"]) for box in boxes}) == columns
+        over = page.locator(".loupe-cell").evaluate("node => node.scrollWidth - node.clientWidth")
+        assert over <= 0
+        if columns == 2:
+            assert boxes[5]["y"] == boxes[0]["y"]
+
+
+def test_a_click_on_the_map_fills_the_card(
+    browser: Browser, address: str, checkpoints_folder: Path
+):
+    checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
+    run = make_run(checkpoint, DEFAULT)
+    place = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 3, "key": 2}
+    link = "&".join(f"{name}={value}" for name, value in place.items())
+    with open_page(browser, f"{address}/?{link}") as page:
+        ready(page)
+        formulas = page.locator(".cell-formulas .katex")
+        expect(formulas).to_have_count(13)
+        expect(page.locator(".cell-head")).to_contain_text("query 3")
+        page.locator(".loupe-cell summary").nth(1).click()
+        page.locator(".loupe-cell summary").nth(3).click()
+        page.evaluate("window.katexBefore = document.querySelector('.cell-formulas .katex')")
+        page.mouse.click(*centre(page, 5, 4))
+        expect_chosen(page, query=5, key=4)
+        expect(page.locator(".cell-head")).to_contain_text("query 5")
+        expect(page.locator(".cell-head")).to_contain_text("key 4")
+        opened = page.locator(".loupe-cell details").evaluate_all("all => all.map((d) => d.open)")
+        assert opened == [False, True, False, True]
+        assert page.evaluate("katexBefore.isConnected")
+
+        cell = explain_cell(run, checkpoint.model, "cross-attention", 1, 2, 5, 4)
+        answer = page.locator(".cell-answer b").inner_text()
+        assert read(answer) == pytest.approx(cell.weight, rel=1e-3)
+        dot, scaled, _ = page.locator(".cell-result").all_inner_texts()
+        assert read(dot) == pytest.approx(cell.score.dot, rel=1e-3)
+        assert read(scaled.rpartition("=")[2]) == pytest.approx(cell.score.scaled, rel=1e-3)
+        weights = [read(row[3]) for row in rows(step(page, "Softmax"), "row")]
+        assert sorted(weights) == pytest.approx(sorted(cell.row.weights.tolist()), rel=5e-3)
+        output = [read(row[3]) for row in rows(step(page, "Output"), "numbers")]
+        largest = np.abs(cell.output.output).max()
+        np.testing.assert_allclose(output, cell.output.output, atol=6e-4 * largest)
+
+        page.get_by_role("button", name="Decoder", exact=True).click()
+        expect(page.locator(".cell-head")).to_contain_text("decoder.layers.1.self_attn")
+        expect(formulas.nth(1)).to_contain_text("WKx")

@@ -1,0 +1,121 @@
+import io
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from viz.run.alignment import gold_links
+from viz.run.head_summary import METRICS, ROLE_RULES, metrics_by_head, summarise_heads
+from viz.run.record import KINDS
+
+
+def show(frame):  # AppTest runs its source alone: no annotations, imports inside
+    import streamlit as st
+
+    from viz.subjects.attention.head_table import show_head_table
+
+    st.text(repr(show_head_table(frame, key="table")))
+
+
+@pytest.fixture(scope="module")
+def frame(run) -> pd.DataFrame:
+    return summarise_heads(run, metrics_by_head(run, gold_links(run)))
+
+
+@pytest.fixture
+def page(frame) -> AppTest:
+    return AppTest.from_function(show, kwargs={"frame": frame}).run(timeout=30)
+
+
+def choose(page, key, *values):
+    next(pills for pills in page.get("pills") if pills.key == key).set_value(list(values))
+    return again(page)
+
+
+def select(page, row):
+    selection = {"rows": [row], "columns": [], "cells": []}
+    page.session_state[page.dataframe[0].key] = {"selection": selection}
+    return again(page)
+
+
+def again(page):
+    page.run(timeout=30)
+    assert not page.exception
+    return page
+
+
+def returned(page) -> str:
+    return page.text[0].value
+
+
+def test_shows_every_head_and_each_number_under_a_name(page, frame):
+    assert not page.exception
+    pd.testing.assert_frame_equal(page.dataframe[0].value.reset_index(drop=True), frame)
+    columns = page.dataframe[0].proto.columns
+    for metric in METRICS.values():
+        assert metric.title in columns
+    assert returned(page) == "None"
+
+
+def test_filters_by_kind_and_by_role_and_counts_the_heads(page, frame):
+    kinds, roles = page.get("pills")
+    of_kind = int((frame["kind"] == KINDS[2]).sum())
+    assert f"{KINDS[2]} ({of_kind})" in kinds.options
+    assert roles.options == [
+        f"{name} ({(frame['role'] == name).sum()})" for name in frame["role"].unique()
+    ]
+    choose(page, "table_kinds", KINDS[2])
+    assert page.dataframe[0].value["kind"].unique().tolist() == [KINDS[2]]
+    assert len(page.dataframe[0].value) == of_kind
+    name = frame["role"].iloc[-1]
+    choose(page, "table_roles", name)
+    expected = frame.query("kind == @KINDS[2] and role == @name")
+    assert page.dataframe[0].value["head"].tolist() == expected["head"].tolist()
+
+
+def test_a_selected_row_is_a_head_and_goes_with_its_filter(page, frame):
+    row = frame.iloc[9]
+    select(page, 9)
+    assert returned(page) == repr((row["kind"], int(row["layer"]), int(row["head"])))
+    choose(page, "table_kinds", KINDS[2])
+    assert returned(page) == "None"
+    first = frame[frame["kind"] == KINDS[2]].iloc[1]
+    select(page, 1)
+    assert returned(page) == repr((KINDS[2], int(first["layer"]), int(first["head"])))
+
+
+def test_says_where_no_head_is_left(frame):
+    changed = frame.assign(role=["mixed"] * (len(frame) - 1) + ["spreads evenly"])
+    page = AppTest.from_function(show, kwargs={"frame": changed}).run(timeout=30)
+    choose(page, "table_kinds", KINDS[0])
+    choose(page, "table_roles", "spreads evenly")
+    assert not page.dataframe
+    assert page.caption[0].value == "No head of these kinds has one of these roles."
+
+
+def test_shows_the_rules(page):
+    shown = page.markdown[0].value
+    positions = [shown.index(f"**{rule.role}**: {rule.text}") for rule in ROLE_RULES]
+    assert positions == sorted(positions)
+
+
+def test_what_is_shown_can_be_downloaded(frame, monkeypatch):
+    import streamlit as st
+
+    files = []
+    monkeypatch.setattr(st, "download_button", lambda _, data, **__: files.append(data))
+    page = AppTest.from_function(show, kwargs={"frame": frame}).run(timeout=30)
+    choose(page, "table_kinds", KINDS[0])
+    everything, one_kind = (pd.read_csv(io.StringIO(file)) for file in files)
+    pd.testing.assert_frame_equal(everything, frame, check_exact=False)
+    assert one_kind["kind"].unique().tolist() == [KINDS[0]]
+
+
+def test_a_token_that_would_be_a_formula_is_downloaded_as_text(frame, monkeypatch):
+    import streamlit as st
+
+    files = []
+    monkeypatch.setattr(st, "download_button", lambda _, data, **__: files.append(data))
+    hostile = frame.assign(most_read="=1+1")
+    AppTest.from_function(show, kwargs={"frame": hostile}).run(timeout=30)
+    assert set(pd.read_csv(io.StringIO(files[0]))["most_read"]) == {"'=1+1"}

@@ -1,0 +1,187 @@
+import math
+
+import pytest
+import torch
+
+from model.beam import best, penalty
+from model.checkpoint import load_checkpoint
+from model.decoder import DecoderCache
+from model.decoding import greedy, sample, score, steps_of
+from model.tokenizer import EOS_ID
+from tests.checkpoints import BY_HEART, DEFAULT
+from viz.run.record import make_run
+from viz.subjects.decoding.paths import (
+    Path,
+    branch_to,
+    decode_path,
+    differing,
+    hypothesis_path,
+    read_together,
+)
+from viz.subjects.decoding.recipe import Fork, Recipe, Shaping
+
+
+@pytest.fixture(scope="module")
+def source(run):
+    return torch.tensor([run.source.ids])
+
+
+def test_the_models_choice_is_the_run_itself(run, checkpoint):
+    path = decode_path(run, checkpoint.model, Recipe())
+    assert path.steps is run.steps
+    assert path.branch == ()
+    assert path.finished
+
+
+def test_the_total_is_the_log_probability_of_the_whole_path(run, checkpoint, source):
+    path = decode_path(run, checkpoint.model, Recipe(), (Fork(3, 9),))
+    logits = checkpoint.model(source, torch.tensor([(1, *path.ids[:-1])])).logits[0]
+    logs = logits.double().log_softmax(-1)
+    by_hand = sum(logs[t, token].item() for t, token in enumerate(path.ids))
+    assert path.total == pytest.approx(by_hand, abs=1e-5)
+
+
+@pytest.mark.parametrize("mode", ["Greedy", "Sampling"])
+def test_a_branch_keeps_what_stands_before_its_fork_and_decodes_on(run, checkpoint, source, mode):
+    recipe = Recipe(mode, Shaping(1.5, 0, 0.9), seed=7)
+    base = decode_path(run, checkpoint.model, recipe)
+    path = decode_path(run, checkpoint.model, recipe, (Fork(2, 11),))
+    prefix = (*base.ids[:2], 11)
+    again = greedy(checkpoint.model, source, prefix=prefix)
+    if mode == "Sampling":
+        again = sample(checkpoint.model, source, prefix=prefix, temperature=1.5, top_p=0.9, seed=7)
+    assert path.ids == tuple(step.token for step in again)
+    assert [step.forced for step in path.steps[:4]] == [True, True, True, False]
+
+
+def test_forks_of_one_branch_follow_each_other(run, checkpoint):
+    once = decode_path(run, checkpoint.model, Recipe(), (Fork(1, 20),))
+    twice = decode_path(run, checkpoint.model, Recipe(), (Fork(1, 20), Fork(3, 6)))
+    assert twice.ids[:4] == (*once.ids[:3], 6)
+    assert twice.branch == (Fork(1, 20), Fork(3, 6))
+
+
+def test_a_token_that_ends_the_sentence_ends_the_branch(run, checkpoint):
+    path = decode_path(run, checkpoint.model, Recipe(), (Fork(4, EOS_ID),))
+    assert len(path.ids) == 5
+    assert path.finished
+
+
+def test_a_branch_at_the_last_step_that_may_be_written_is_scored(unmasked_run, checkpoints):
+    model = load_checkpoint(checkpoints / "english-french-headlist").model
+    recipe = Recipe("Sampling", Shaping(5.0))
+    path = decode_path(unmasked_run, model, recipe)
+    last = len(path.ids) - 1
+    branch = decode_path(unmasked_run, model, recipe, (Fork(last, 5),))
+    assert branch.ids[: last + 1] == (*path.ids[:last], 5)
+
+
+@pytest.mark.parametrize(
+    ("fork", "message"),
+    [
+        (Fork(400, 5), r"a step must be from 0 to \d+, got 400"),
+        (Fork(0, 99_999), r"a token must be from 0 to \d+, got 99999"),
+    ],
+)
+def test_a_fork_that_the_path_lacks_is_an_error(run, checkpoint, fork, message):
+    with pytest.raises(ValueError, match=message):
+        decode_path(run, checkpoint.model, Recipe(), (fork,))
+
+
+def test_a_given_target_is_the_path_and_branches_decode_on(checkpoint):
+    given = make_run(checkpoint, DEFAULT, target=BY_HEART["the cat sleeps ."])
+    path = decode_path(given, checkpoint.model, Recipe("Given"))
+    assert path.steps is given.steps
+    assert decode_path(given, checkpoint.model, Recipe("Greedy")).ids != path.ids
+    branch = decode_path(given, checkpoint.model, Recipe("Given"), (Fork(1, 8),))
+    source = torch.tensor([given.source.ids])
+    again = tuple(greedy(checkpoint.model, source, prefix=(path.ids[0], 8)))
+    assert branch.ids == tuple(step.token for step in again)
+
+
+def test_the_forks_to_some_tokens_are_found(run, checkpoint):
+    def find(branch):
+        return decode_path(run, checkpoint.model, Recipe(), branch)
+
+    base = find(())
+    assert branch_to(find, base.ids[:4]) == ()
+    wanted = (*base.ids[:2], 20, *find((Fork(2, 20),)).ids[3:5], 7)
+    branch = branch_to(find, wanted)
+    assert branch[0] == Fork(2, 20)
+    assert find(branch).ids[: len(wanted)] == wanted
+
+
+def test_more_forks_than_a_branch_may_have_are_an_error(run, checkpoint):
+    def find(branch):
+        return decode_path(run, checkpoint.model, Recipe(), branch)
+
+    with pytest.raises(ValueError, match="at most 8 tokens against the model's choice"):
+        branch_to(find, (20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6))
+
+
+def test_differences_are_marked_with_the_forks():
+    def path(ids, branch):
+        return Path(branch, steps_of(torch.zeros(len(ids), 10), ids))
+
+    base = (5, 6, 7, 8, 2)
+    changed = path((5, 9, 7, 8, 2), (Fork(1, 9),))
+    assert differing(base, changed) == (False, True, False, False, False)
+    inserted = path((5, 9, 9, 6, 7, 8, 2), (Fork(1, 9),))
+    assert differing(base, inserted) == (False, True, True, False, False, False, False)
+    cut = path((5, 8, 2), (Fork(1, 8),))
+    assert differing(base, cut) == (False, True, False)
+
+
+def test_steps_of_one_pass_were_read_together(run, checkpoint):
+    branch = decode_path(run, checkpoint.model, Recipe(), (Fork(3, 9),))
+    ends = read_together(branch.steps, causal=True)
+    assert ends[:7] == (5, 5, 5, 5, 5, 6, 7)[: len(ends)]
+    assert read_together(branch.steps, causal=False)[:4] == (1, 2, 3, 4)
+
+
+BEAM = Recipe("Beam", width=3, length_penalty=0.6)
+
+
+@pytest.fixture(scope="module")
+def searched(run, checkpoint) -> Path:
+    return decode_path(run, checkpoint.model, BEAM)
+
+
+def test_a_beam_plays_the_best_hypothesis(searched):
+    assert searched.ids == best(searched.search)
+    found = {h.id: h for step in searched.search for h in step.hypotheses}[searched.hypothesis]
+    assert searched.total == pytest.approx(found.total, abs=1e-5)
+    assert found.score == pytest.approx(found.total / penalty(len(searched.ids), 0.6))
+
+
+def test_a_beam_plays_any_hypothesis_at_its_score(run, checkpoint, source, searched):
+    other = searched.search[2].hypotheses[-1]
+    played = hypothesis_path(run, checkpoint.model, searched, other.id)
+    assert played.total == pytest.approx(other.total, abs=1e-5)
+    assert len(played.ids) == 3
+    assert [s.token for s in score(checkpoint.model, source, played.ids)] == list(played.ids)
+    with pytest.raises(ValueError, match="no hypothesis 99999"):
+        hypothesis_path(run, checkpoint.model, searched, 99_999)
+
+
+def test_a_beam_says_what_the_cache_of_all_hypotheses_holds(checkpoint, source, searched):
+    step = searched.steps[2]
+    live = [h for h in searched.search[1].hypotheses if h.kept and not h.finished]
+    model = checkpoint.model
+    _, encoder = model.encode(source)
+    _, decoder = model.decode(
+        torch.ones(len(live), 2, dtype=torch.long),
+        encoder.output.expand(len(live), -1, -1),
+        source_mask=model.source_mask(source),
+    )
+    assert step.cached_positions == 2
+    assert step.cache_bytes == DecoderCache.of(decoder).n_bytes
+    assert searched.steps[0].cache_bytes == 0
+
+
+def test_a_beam_a_branch_searches_on_from_its_prefix(run, checkpoint, searched):
+    branch = decode_path(run, checkpoint.model, BEAM, (Fork(1, 20),))
+    assert branch.ids[:2] == (searched.ids[0], 20)
+    assert [step.forced for step in branch.steps[:3]] == [True, True, False]
+    assert [len(step.hypotheses) for step in branch.search[:3]] == [1, 1, 6]
+    assert math.isclose(branch.total, sum(s.log_probability for s in branch.steps))

@@ -1,0 +1,91 @@
+import json
+
+import numpy as np
+import pytest
+
+from viz.run.parcel import CODE_MASKED
+from viz.subjects.decoding.lens import read_lens
+from viz.subjects.decoding.paths import decode_path
+from viz.subjects.decoding.pictures import (
+    BranchCard,
+    pack_branches,
+    pack_lens,
+    pack_path,
+    pack_tree,
+)
+from viz.subjects.decoding.reading import read_path
+from viz.subjects.decoding.recipe import Fork, Recipe
+from viz.subjects.decoding.tree import read_tree
+
+
+@pytest.fixture(scope="module")
+def packed(run, checkpoint):
+    path = decode_path(run, checkpoint.model, Recipe(), (Fork(2, 9),))
+    count = len(path.steps)
+    reading = read_path(run, checkpoint.model, path, count)
+    data = pack_path(run, checkpoint.model, path, reading, "Greedy", ("English", "French"), "k")
+    return path, reading, data
+
+
+def test_a_path_carries_every_logit_and_weight(packed):
+    path, reading, data = packed
+    count = len(path.steps)
+    logits = data["logits"]["logit"].to_numpy().reshape(count, -1)
+    assert logits.dtype == np.float32
+    assert np.array_equal(logits[3], path.steps[3].logits.numpy())
+    codes = data["codes"]["code"].to_numpy()
+    split = reading.self_weights.size
+    own = codes[:split].reshape(reading.self_weights.shape)
+    later = ~np.tri(count, dtype=bool)
+    assert (own[:, :, later] == CODE_MASKED).all()
+    assert np.abs(own[:, :, ~later] / 200 - reading.self_weights[:, :, ~later]).max() <= 0.0026
+    cross = codes[split:].reshape(reading.cross_weights.shape)
+    assert np.abs(cross / 200 - reading.cross_weights).max() <= 0.0026
+
+
+def test_a_path_says_what_the_cache_holds(packed, run):
+    path, _, data = packed
+    meta = data["meta"]
+    assert meta["ends"][:5] == (4, 4, 4, 4, 5)[: len(meta["ends"])]
+    config = run.info.config
+    for held, size in zip(meta["cached"], meta["bytes"], strict=True):
+        numbers = config.n_decoder_layers * meta["numbers"] * (held + len(run.source.ids))
+        assert size == (numbers * meta["element"] if held else 0)
+    assert meta["totals"][-1] == pytest.approx(path.total, abs=1e-12)
+    assert not meta["isRun"]
+    json.dumps(meta)
+
+
+def test_branches_carry_their_scores(packed, run, checkpoint):
+    path, _, _ = packed
+    base = decode_path(run, checkpoint.model, Recipe())
+    data = pack_branches([BranchCard("a", base, "x"), BranchCard("b", path, "y")], 1)
+    assert [one["total"] for one in data["branches"]] == [base.total, path.total]
+    assert not any(data["branches"][0]["differs"])
+    assert data["branches"][1]["differs"][2]
+    assert data["branches"][1]["forks"] == [2]
+
+
+def test_a_tree_carries_every_hypothesis_and_its_row(run, checkpoint):
+    path = decode_path(run, checkpoint.model, Recipe("Beam", width=2))
+    reading = read_tree(run, checkpoint.model, path.search)
+    assert reading is not None
+    data = pack_tree(run, path, reading, 0.6)
+    meta = data["meta"]
+    nodes = [h for step in path.search for h in step.hypotheses]
+    assert meta["score"] == [h.score for h in nodes]
+    assert meta["best"] == path.hypothesis
+    codes = data["codes"]["code"].to_numpy().reshape(reading.cross_weights.shape)
+    assert np.abs(codes / 200 - reading.cross_weights).max() <= 0.0026
+    assert meta["row"] == [reading.rows[h.parent] for h in nodes]
+    assert "codes" not in pack_tree(run, path, None, 0.6)
+
+
+def test_a_lens_names_its_tokens(packed, run, checkpoint):
+    path, reading, _ = packed
+    lens = read_lens(checkpoint.model, reading.states, path.ids)
+    data = pack_lens(run, lens, path.ids, "k")
+    tokens = run.info.tokenizers.target.tokens(lens.top_tokens[1, 2].tolist())
+    assert data["tops"][1][2] == tokens
+    assert data["written"] == run.info.tokenizers.target.tokens(path.ids)
+    json.dumps(data)

@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+
+from viz.pictures.theme import LIGHT
+from viz.subjects.embeddings.figures.marks import Marks
+from viz.subjects.embeddings.figures.trails import token_trails
+
+STEPS = ("embedding", "+ positions", "layer 0")
+TOKENS = ("the", "cat", "<x>", "the")
+MARKS = Marks(TOKENS, (4, 9, 3, 4), ("det", "noun", "noun", "det"), ("det", "noun"), ordered=False)
+POINTS = np.random.default_rng(0).normal(size=(3, 4, 2)) * 10
+NORMS = np.arange(12.0).reshape(3, 4)
+
+
+def draw(points=POINTS, selected=None):
+    titles = ("one", "two", "three")[: points.shape[2]]
+    return token_trails(
+        points, marks=MARKS, norms=NORMS, steps=STEPS, titles=titles, selected=selected
+    )
+
+
+def test_there_is_a_frame_for_each_step_and_the_slider_goes_to_it():
+    figure = draw()
+    assert [frame.name for frame in figure.frames] == list(STEPS)
+    [slider] = figure.layout.sliders
+    assert [step.label for step in slider.steps] == list(STEPS)
+    assert [step.args[0] for step in slider.steps] == [(name,) for name in STEPS]
+    assert {step.method for step in slider.steps} == {"animate"}
+
+
+def test_a_frame_has_the_tokens_where_they_are_then():
+    figure = draw()
+    for i, frame in enumerate(figure.frames):
+        so_far, now = frame.data
+        assert [figure.data[k].name for k in frame.traces] == [so_far.name, now.name]
+        np.testing.assert_array_equal(np.column_stack([now.x, now.y]), POINTS[i])
+        assert f"norm {NORMS[i, 1]:.2f}" in now.hovertext[1]
+        assert STEPS[i] in now.hovertext[1]
+        path = np.column_stack([so_far.x, so_far.y])[: i + 1]
+        np.testing.assert_array_equal(path, POINTS[: i + 1, 0])
+
+
+def test_the_picture_starts_at_the_first_frame():
+    figure = draw()
+    np.testing.assert_array_equal(figure.data[2].x, figure.frames[0].data[1].x)
+    assert figure.layout.sliders[0].active == 0
+
+
+def test_trails_have_a_gap_between_two_tokens():
+    trails = draw().data[0]
+    gaps = np.flatnonzero(np.isnan(trails.x))
+    np.testing.assert_array_equal(gaps, [3, 7, 11, 15])
+    np.testing.assert_array_equal(trails.x[4:7], POINTS[:, 1, 0])
+    assert "<b>cat</b>" in trails.hovertext[5]
+    assert "+ positions" in trails.hovertext[5]
+    assert "norm 5.00" in trails.hovertext[5]
+
+
+def test_the_axes_hold_all_steps():
+    layout = draw().layout
+    for axis, values in ((layout.xaxis, POINTS[..., 0]), (layout.yaxis, POINTS[..., 1])):
+        assert axis.range[0] < values.min()
+        assert axis.range[1] > values.max()
+
+
+def test_a_selected_token_has_a_trail_of_its_own_and_is_always_labelled():
+    figure = draw(selected=2)
+    [trail] = [t for t in figure.data if t.name == "selected"]
+    np.testing.assert_array_equal(trail.x, POINTS[:, 2, 0])
+    assert trail.line.color == LIGHT.accent
+    assert all(frame.data[1].text[2] == "<b>&lt;x&gt;</b>" for frame in figure.frames)
+
+
+def test_labels_are_the_same_at_all_steps():
+    texts = {tuple(frame.data[1].text) for frame in draw().frames}
+    assert len(texts) == 1
+
+
+def test_labels_have_room_at_every_step():
+    corners = np.array([[0.0, 0], [100, 0], [0, 100], [100, 100]])
+    points = np.stack([corners, corners, corners])
+    points[0, 3] = points[0, 0] + 1  # a step at which the last stands on the first
+    shown = [text for text in draw(points).frames[-1].data[1].text if text]
+    assert shown == ["the", "cat", "&lt;x&gt;"]
+
+
+def test_labels_have_room_in_the_whole_picture():
+    points = POINTS.copy()
+    points[0, 0] = 1e4  # so far away that all others are next to each other
+    shown = [text for text in draw(points, selected=1).frames[-1].data[1].text if text]
+    assert shown == ["<b>cat</b>"]
+
+
+def test_the_legend_has_each_group_once():
+    shown = [t.name for t in draw().data if t.showlegend is not False]
+    assert shown == ["det", "noun"]
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "kind", "redraw"), [(2, "scatter", False), (3, "scatter3d", True)]
+)
+def test_points_glide_in_the_plane_and_are_redrawn_in_space(dimensions, kind, redraw):
+    points = np.random.default_rng(1).normal(size=(3, 4, dimensions))
+    figure = draw(points)
+    assert {t.type for t in figure.data} == {kind}
+    play, pause = figure.layout.updatemenus[0].buttons
+    assert (play.args[0], pause.args[0]) == (None, (None,))
+    assert play.args[1]["frame"]["redraw"] is redraw

@@ -1,0 +1,109 @@
+import dataclasses
+
+import pytest
+
+from model.checkpoint import CheckpointInfo
+from model.tokenizer import Tokenizers
+from sample_data.tasks import TASKS
+from viz.subjects.embeddings.groups import (
+    FREQUENCY,
+    KIND,
+    LENGTH,
+    PART_OF_SPEECH,
+    TEXT,
+    criteria,
+    group,
+)
+
+
+def info_of(base: CheckpointInfo, task: str, sources, targets, kind="word", shared=True):
+    tokenizers = Tokenizers.train(
+        sources, targets, source_kind=kind, target_kind=kind, shared=shared
+    )
+    config = dataclasses.replace(
+        base.config,
+        source_vocab_size=tokenizers.source.vocab_size,
+        target_vocab_size=tokenizers.target.vocab_size,
+    )
+    return dataclasses.replace(base, task=task, tokenizers=tokenizers, config=config)
+
+
+def of(info, side, criterion):
+    tokens = getattr(info.tokenizers, side).all_tokens
+    ids = [*range(len(tokens))]
+    groups = group(info, side, tokens, ids, criterion)
+    assert set(groups.of) == set(groups.names)
+    assert groups.of[:4] == ("special",) * 4
+    assert groups.names[-1] == "special"
+    return dict(zip(tokens, groups.of, strict=True)), groups
+
+
+def test_parts_of_speech_are_those_of_the_side(checkpoint):
+    found, groups = of(checkpoint.info, "source", PART_OF_SPEECH)
+    classes = TASKS["english-french"].source_classes
+    assert all(
+        found[word] == classes[word] for word in checkpoint.info.tokenizers.source.vocabulary
+    )
+    assert found["cat"] == "noun"
+    sizes = [groups.of.count(name) for name in groups.names[:-1]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert of(checkpoint.info, "target", PART_OF_SPEECH)[0]["dort"] == "verb"
+
+
+def test_shared_ids_look_words_up_on_both_sides(checkpoint):
+    info = info_of(checkpoint.info, "english-french", ["a cat zzz"], ["un chat a"])
+    found, _ = of(info, "source", PART_OF_SPEECH)
+    assert (found["cat"], found["chat"], found["zzz"]) == ("noun", "noun", "other")
+    assert found["a"] == "determiner"
+    assert of(info, "target", PART_OF_SPEECH)[0]["a"] == "auxiliary"
+
+
+def test_texts_tell_where_a_shared_token_was_seen(checkpoint):
+    info = info_of(checkpoint.info, "english-french", ["a cat"], ["un chat a"])
+    found, _ = of(info, "source", TEXT)
+    assert found["a"] == found["cat"] == "in English texts"
+    assert found["chat"] == "in French texts only"
+
+
+def test_kinds_of_tokens(checkpoint):
+    info = info_of(checkpoint.info, "mine", ["12 7 l' z ? cat ..."], ["x"])
+    found, groups = of(info, "source", KIND)
+    kinds = {"12": "number", "7": "digit", "l'": "word", "z": "letter", "?": "punctuation"}
+    assert {token: found[token] for token in kinds} == kinds
+    assert groups.names == ("word", "letter", "digit", "number", "punctuation", "special")
+    assert group(info, "source", ["␣"], [9], KIND).of == ("space",)
+
+
+def test_frequency_goes_by_ranks(checkpoint):
+    words = [f"w{'x' * i}" for i in range(60)]
+    text = " ".join(word for i, word in enumerate(words) for _ in range(60 - i))
+    info = info_of(checkpoint.info, "mine", [text], [text])
+    found, groups = of(info, "source", FREQUENCY)
+    assert groups.ordered
+    assert groups.names == ("rank 1 to 10", "rank 11 to 50", "rank 51 to 200", "special")
+    ranks = [found[word] for word in words]
+    assert ranks == [groups.names[0]] * 10 + [groups.names[1]] * 40 + [groups.names[2]] * 10
+
+
+def test_lengths_go_by_characters(checkpoint):
+    words = ["a" * n for n in (1, 2, 3, 4, 6, 7, 12)]
+    found, groups = of(info_of(checkpoint.info, "mine", [" ".join(words)], ["a"]), "source", LENGTH)
+    names = ("length 1", "length 2 to 3", "length 4 to 6", "length 7 to 9", "length 10 to 12")
+    assert groups.names == (*names, "special")
+    assert [names.index(found[word]) for word in words] == [0, 1, 1, 2, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shared", "task", "expected"),
+    [
+        ("word", True, "english-french", (PART_OF_SPEECH, KIND, TEXT, FREQUENCY, LENGTH)),
+        ("word", False, "english-french", (PART_OF_SPEECH, KIND, FREQUENCY, LENGTH)),
+        ("character", False, "dates", (KIND, FREQUENCY, LENGTH)),
+        ("bpe", True, "mine", (KIND, LENGTH)),
+    ],
+)
+def test_offers_what_the_data_has(checkpoint, kind, shared, task, expected):
+    info = info_of(checkpoint.info, task, ["a cat"], ["un chat"], kind, shared)
+    assert criteria(info, "source") == expected
+    for criterion in expected:
+        of(info, "source", criterion)

@@ -1,0 +1,173 @@
+import json
+import re
+import time
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model.checkpoint import load_checkpoint
+from tests.checkpoints import DEFAULT
+from tests.pages import ok, open_page, panels, texts
+from viz.run.record import make_run
+from viz.subjects.embeddings.points import states, vocabulary
+from viz.subjects.embeddings.projection import pca
+from viz.subjects.embeddings.sections.vocabulary import clicked_token
+
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
+
+
+@pytest.fixture
+def opened(tiny_checkpoints):
+    checkpoint = load_checkpoint(tiny_checkpoints / "english-french-paper")
+    return make_run(checkpoint, DEFAULT), checkpoint.model
+
+
+def start(**query: str) -> AppTest:
+    return open_page("embeddings", **{f"embeddings_{key}": value for key, value in query.items()})
+
+
+def finish(page: AppTest) -> AppTest:
+    """Look again until the projection is there, as a browser does twice a second."""
+    end = time.monotonic() + 120
+    while "Trustworthiness" not in texts(page):
+        assert time.monotonic() < end
+        time.sleep(0.2)
+        ok(page.run())
+    return page
+
+
+def figure(page: AppTest, key: str) -> dict:
+    [chart] = [c for c in page.get("plotly_chart") if key in c.proto.id]
+    return json.loads(chart.proto.spec)
+
+
+def test_shows_the_vocabulary_by_pca(opened):
+    page = start()
+    run, model = opened
+    shown = vocabulary(run, model, "source")
+    assert f"{len(shown.ids)} × 48" in texts(page)
+    assert "source_embedding.weight × √48" in texts(page)
+    assert "Only the source embedding uses these rows" in texts(page)
+    cloud = figure(page, "embeddings_cloud")
+    indexes = [i for trace in cloud["data"] for i in trace.get("customdata", [])]
+    assert sorted(indexes) == [*range(len(shown.ids))]
+    _, explained = pca(shown.vectors, 2)
+    assert f"show {100 * explained[:2].sum():.1f} % of the variance" in texts(page)
+
+
+def test_lists_the_nearest_of_the_token_of_the_link(opened):
+    run, model = opened
+    shown = vocabulary(run, model, "source")
+    cat = shown.tokens.index("cat")
+    page = start(source_token=f"cat · {shown.ids[cat]}")
+    assert page.selectbox(key="embeddings_source_token").value == f"cat · {shown.ids[cat]}"
+    unit = shown.vectors / np.linalg.norm(shown.vectors, axis=1, keepdims=True)
+    order = [i for i in np.argsort(-(unit @ unit[cat])) if i != cat][:10]
+    ticks = figure(page, "embeddings_nearest")["layout"]["yaxis"]["ticktext"]
+    assert ticks == [shown.tokens[i].replace("<", "&lt;").replace(">", "&gt;") for i in order]
+    assert "Nearest to “cat” by cosine" in texts(page)
+    assert re.search(r"nearest to “cat” by cosine, \d+ are among its 10", texts(page))
+
+
+@pytest.mark.parametrize(
+    ("points", "token"),
+    [
+        ([{"customdata": 7}], 7),
+        ([{"customdata": [7]}, {"customdata": [8]}], 7),
+        ([{"x": 1}], None),
+        ([], None),
+    ],
+)
+def test_a_click_tells_its_token(points, token):
+    assert clicked_token({"selection": {"points": points}}) == token
+
+
+def test_both_sides_have_their_own_vocabulary(opened):
+    page = start(side="Target")
+    run, model = opened
+    assert "target_embedding.weight × √48" in texts(page)
+    assert f"{len(vocabulary(run, model, 'target').ids)} × 48" in texts(page)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"method": "t-SNE", "iterations": "250", "perplexity": "3"},
+        {"method": "UMAP", "neighbours": "4", "dimensions": "3-D", "metric": "euclidean"},
+    ],
+)
+def test_a_long_projection_shows_how_far_it_is_and_then_its_picture(query):
+    page = start(**query)
+    if "Trustworthiness" not in texts(page):
+        assert [button.label for button in page.button] == ["Stop"]
+    kinds = {t["type"] for t in figure(finish(page), "embeddings_cloud")["data"]}
+    assert kinds == {"scatter3d" if "dimensions" in query else "scatter"}
+    assert page.slider[0].value == int(query.get("perplexity", query.get("neighbours")))
+
+
+def test_stop_stops_it_and_it_can_start_again():
+    page = start(method="t-SNE", dimensions="3-D", iterations="2000", seed="77")
+    job = page.session_state["embeddings_waiting"].job
+    ok(page.button(key="embeddings_stop").click().run())
+    assert job.status == "stopped"
+    assert job.process is None or job.process.returncode is not None
+    assert "Stopped after" in texts(page)
+    ok(page.button(key="embeddings_again").click().run())
+    assert page.session_state["embeddings_waiting"].job is not job
+    page.session_state["embeddings_waiting"].job.stop()
+
+
+def test_another_choice_stops_what_is_not_wanted_any_more():
+    page = start(method="t-SNE", dimensions="3-D", iterations="2000", seed="78")
+    job = page.session_state["embeddings_waiting"].job
+    ok(page.segmented_control(key="embeddings_method").set_value("PCA").run())
+    assert job.status == "stopped"
+    assert "Trustworthiness" in texts(page)
+
+
+def test_parameters_are_held_to_what_the_points_allow():
+    page = finish(start(method="t-SNE", iterations="250", perplexity="50"))
+    assert "allow a perplexity of" in texts(page)
+
+
+def test_what_a_link_asks_for_and_is_not_there_does_no_harm():
+    page = start(method="magic", source_token="nobody", section="none", colour="taste")
+    assert "Trustworthiness" in texts(page)
+
+
+def test_layers_are_frames_of_one_projection(opened):
+    run, _ = opened
+    page = start(section="Layer by layer", source_trail="1 · animal")
+    shown = states(run, "source")
+    spec = figure(page, "embeddings_trails")
+    assert [frame["name"] for frame in spec["frames"]] == list(shown.steps)
+    assert f"All {len(shown.flat)} states are projected together" in texts(page)
+    assert "“animal, layer 1” by cosine" in texts(page)
+    assert any(trace.get("name") == "selected" for trace in spec["data"])
+
+
+def test_the_target_goes_through_the_decoder(opened):
+    run, _ = opened
+    page = start(section="Layer by layer", text="Target, decoder")
+    assert "target_embedding.tokens … decoder.layers.1.output" in texts(page)
+    assert f"4 × {len(run.target_tokens) - 1} × 48" in texts(page)
+
+
+def test_similarities_of_all_steps_or_one(opened):
+    run, _ = opened
+    page = start(section="Similarity and norms")
+    shown = states(run, "source")
+    assert [panel["title"] for panel in panels(page)] == list(shown.steps)
+    assert {panel["scale"] for panel in panels(page)} == {"signed"}
+    assert all(panel["largest"] == pytest.approx(1, abs=1e-6) for panel in panels(page))
+    [alone] = panels(start(section="Similarity and norms", step="layer 0"))
+    assert (alone["title"], alone["code"]) == ("layer 0", "encoder.layers.0.output")
+    norms = np.linalg.norm(shown.vectors, axis=2).mean(axis=1)
+    assert f"embedding {norms[0]:.2f}" in texts(page)
+
+
+@pytest.mark.parametrize("section", ["Vocabulary", "Layer by layer"])
+def test_points_leave_as_a_table(section):
+    labels = [button.proto.label for button in start(section=section).get("download_button")]
+    assert labels == ["Points as CSV"]

@@ -1,0 +1,452 @@
+"""The map in a real browser: what it draws, where its blocks lead, that no text is in the way."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Locator, Page
+
+from model.checkpoint import Checkpoint, load_checkpoint
+from model.presets import preset
+from model.tokenizer import Tokenizers
+from model.traces import tensor_names
+from model.transformer import Transformer
+from tests.browsing import open_library
+from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from viz.frame.look import colour_variables
+from viz.run.alignment import gold_links
+from viz.run.head_summary import metrics_by_head
+from viz.run.parcel import pack_measures, pack_run
+from viz.run.record import Run, make_run
+from viz.subjects.map.describe import describe
+from viz.subjects.map.picture import map_payload
+
+STYLE = Path(__file__).parents[4] / "viz" / "subjects" / "map" / "map.css"
+WIDTHS = {"small": 270, "large": 1000}
+CROSS = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 3, "key": 2, "step": 3}
+SCRIPT = """
+import { createLoupe } from "/pictures/browser/explorer.js";
+import { components as run } from "/pictures/browser/run.js";
+import { components as map } from "/subjects/map/browser/map.js";
+Object.assign(window, { loupe: createLoupe(document), components: { ...run, ...map } });
+"""
+MOUNT = """
+([name, meta, codes]) => {
+  const host = document.getElementById(name);
+  const bytes = name === "map" ? Int8Array.from(codes) : Uint8Array.from(codes);
+  const data = { meta, codes: { getChild: () => ({ toArray: () => bytes }) } };
+  const mount = (data) =>
+    loupe.mount(name, components[name], { data, parentElement: host, setTriggerValue() {} });
+  if (name === "map") window.openTensor = (tensor) => mount({ ...data, meta: { ...meta, tensor } });
+  mount(data);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
+    folder = write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
+    return load_checkpoint(folder / "english-french-paper")
+
+
+@pytest.fixture(scope="module")
+def run(checkpoint: Checkpoint) -> Run:
+    """2 layers a stack, 4 heads, untied."""
+    return make_run(checkpoint, DEFAULT)
+
+
+def random_run(checkpoint: Checkpoint, variant: str, **overrides) -> Run:
+    tokenizers = Tokenizers.train(
+        BY_HEART.keys(), BY_HEART.values(), source_kind="word", target_kind="word", shared=True
+    )
+    sizes = {
+        "source_vocab_size": tokenizers.source.vocab_size,
+        "target_vocab_size": tokenizers.target.vocab_size,
+        "d_model": 24,
+        "d_ff": 40,
+        "n_heads": 4,
+        "n_encoder_layers": 2,
+        "n_decoder_layers": 2,
+    }
+    config = preset(variant, **(sizes | overrides))
+    torch.manual_seed(0)
+    info = replace(checkpoint.info, config=config, tokenizers=tokenizers)
+    model = Transformer(config).eval()
+    return make_run(Checkpoint(info=info, model=model), DEFAULT, target=BY_HEART[DEFAULT])
+
+
+@contextmanager
+def shown(
+    browser: Browser,
+    run: Run,
+    *,
+    size: str = "small",
+    path: str = "attention",
+    tensor: str | None = None,
+    width: int | None = None,
+) -> Iterator[Page]:
+    """Draw the map without the app; what it asks of Python is kept in `window.asked`."""
+    page = browser.new_page(
+        viewport={"width": 1200, "height": 900}, color_scheme="dark", reduced_motion="reduce"
+    )
+    trouble: list[str] = []
+    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("dialog", lambda dialog: trouble.append(f"it ran: {dialog.message}"))
+    width = width or WIDTHS[size]
+    style = STYLE.read_text(encoding="utf-8")
+    open_library(
+        page,
+        f"<style>:root {{ color-scheme: light dark }} body {{ font: 15px sans-serif }}"
+        f".stApp {{ --mono: monospace; {colour_variables()} }} {style}</style>"
+        f'<div class="stApp"><div id="map" style="width: {width}px"></div><i id="run"></i></div>',
+        SCRIPT,
+    )
+    page.wait_for_function("Boolean(window.loupe?.mount)")
+    page.evaluate(
+        "([path, selection]) => { loupe.page = path; loupe.selection = selection;"
+        " window.asked = []; loupe.go = (...all) => asked.push(all); }",
+        [path, {"run": "key", **CROSS}],
+    )
+    sent = pack_run(run, "key").data
+    page.evaluate(MOUNT, ["run", sent["meta"], sent["codes"].column("code").to_pylist()])
+    drawn = map_payload(run, "key")
+    meta = {**drawn["meta"], "size": size, "tensor": tensor, "lit": []}
+    page.evaluate(MOUNT, ["map", meta, drawn["codes"].column("code").to_pylist()])
+    page.locator("#map svg").wait_for()
+    yield page
+    page.close()
+    assert trouble == []
+
+
+def block(page: Page, name: str) -> Locator:
+    return page.locator(f'.loupe-map-block[data-block="{name}"]')
+
+
+def lit(page: Page) -> list[str]:
+    return page.locator('[aria-current="location"]').evaluate_all(
+        "nodes => nodes.map((node) => node.dataset.block)"
+    )
+
+
+def layers(page: Page, stack: str) -> list[int]:
+    """Which layers of a stack can be seen."""
+    names = page.locator(".loupe-map-part:visible").evaluate_all(
+        "nodes => nodes.map((node) => node.getAttribute('aria-label'))"
+    )
+    return [int(name.split()[-1]) for name in names if name.startswith(f"{stack} layer")]
+
+
+def toggle(page: Page, stack: str) -> Locator:
+    return page.locator(f'[data-stack="{stack}"]')
+
+
+def test_measures_that_come_before_their_run_are_kept(browser, run):
+    """Components start in any order: each waits for its code."""
+    sent = pack_run(run, "later").data
+    with shown(browser, run) as page:
+        metrics = page.evaluate(
+            """([meta, codes, measures]) => {
+              const mount = (name, data) => {
+                const parentElement = document.createElement("i");
+                document.querySelector(".stApp").append(parentElement);
+                loupe.mount(name, components[name], { data, parentElement, setTriggerValue() {} });
+              };
+              mount("measures", measures);
+              const bytes = Uint8Array.from(codes);
+              mount("run", { meta, codes: { getChild: () => ({ toArray: () => bytes }) } });
+              return loupe.runs.get("later").metrics;
+            }""",
+            [
+                sent["meta"],
+                sent["codes"].column("code").to_pylist(),
+                pack_measures(metrics_by_head(run, gold_links(run)), "later"),
+            ],
+        )
+    assert metrics == pack_measures(metrics_by_head(run, gold_links(run)), "later")["metrics"]
+    assert "entropy" in metrics["cross-attention"]
+
+
+def test_encoder_left_decoder_right_inputs_below_outputs_above(browser, run):
+    with shown(browser, run) as page:
+        box = {name: block(page, name).bounding_box() for name in (
+            "source", "source_embedding", "encoder.layers.1.self_attn",
+            "target", "decoder.layers.1.self_attn", "decoder.layers.1.cross_attn", "generator",
+            "candidates",
+        )}  # fmt: skip
+    for stack in (("source", "source_embedding", "encoder.layers.1.self_attn"),
+                  ("target", "decoder.layers.1.self_attn", "decoder.layers.1.cross_attn",
+                   "generator", "candidates")):  # fmt: skip
+        heights = [box[name]["y"] for name in stack]
+        assert heights == sorted(heights, reverse=True)
+    encoder = box["encoder.layers.1.self_attn"]
+    assert encoder["x"] + encoder["width"] < box["decoder.layers.1.self_attn"]["x"]
+
+
+def test_layers_unfold_in_place_and_fold_again(browser, run):
+    with shown(browser, run) as page:
+        folded = page.locator("#map svg").bounding_box()["height"]
+        assert (layers(page, "encoder"), layers(page, "decoder")) == ([1], [1])
+        toggle(page, "decoder").click()
+        assert (layers(page, "encoder"), layers(page, "decoder")) == ([1], [0, 1])
+        assert toggle(page, "decoder").get_attribute("aria-expanded") == "true"
+        lower, upper = (block(page, f"decoder.layers.{i}.self_attn").bounding_box() for i in (0, 1))
+        assert upper["y"] + upper["height"] < lower["y"]
+        assert page.locator("#map svg").bounding_box()["height"] > folded + 100
+        toggle(page, "decoder").press("Enter")
+        assert layers(page, "decoder") == [1]
+        assert page.locator("#map svg").bounding_box()["height"] == folded
+
+
+def test_the_memory_reaches_every_decoder_layer_that_is_drawn(browser, run):
+    with shown(browser, run) as page:
+        wires = page.locator(
+            "#map svg > g:first-of-type > g .loupe-map-wire.memory, "
+            "#map svg > g:first-of-type > .loupe-map-wire.memory"
+        )
+        assert wires.count() == 1
+        toggle(page, "decoder").click()
+        assert wires.count() == 2
+
+
+def test_a_click_on_attention_selects_it_and_lights_it(browser, run):
+    with shown(browser, run) as page:
+        assert lit(page) == ["decoder.layers.1.cross_attn"]
+        block(page, "encoder.layers.1.self_attn").click()
+        assert page.evaluate("[loupe.selection.kind, loupe.selection.layer]") == [
+            "encoder self-attention",
+            1,
+        ]
+        assert lit(page) == ["encoder.layers.1.self_attn"]
+        assert page.evaluate("asked") == []
+
+
+def test_a_folded_stack_shows_the_layer_in_view(browser, run):
+    with shown(browser, run) as page:
+        page.evaluate("loupe.select({ layer: 0 })")
+        assert layers(page, "decoder") == [0]
+        assert lit(page) == ["decoder.layers.0.cross_attn"]
+
+
+def test_from_another_page_a_click_opens_a_page(browser, run):
+    with shown(browser, run, path="masks") as page:
+        assert lit(page) == []
+        block(page, "decoder.layers.1.self_attn").click(position={"x": 8, "y": 8})
+        block(page, "encoder.layers.1.feed_forward").focus()
+        page.keyboard.press("Space")
+        page.locator(".loupe-map-badge:visible").first.click()
+        assert page.evaluate("asked") == [
+            ["attention", {"kind": "decoder self-attention", "layer": 1}],
+            ["map", {"tensor": "encoder.layers.1.feed_forward.hidden"}],
+            ["masks", {"kind": "encoder self-attention", "layer": 1}],
+        ]
+
+
+def test_a_thumbnail_of_a_large_map_opens_its_head(browser, run):
+    with shown(browser, run, size="large") as page:
+        heads = page.locator('[data-block="encoder.layers.1.self_attn"][data-head]')
+        assert heads.count() == 4
+        heads.nth(3).click()
+        assert page.evaluate("[loupe.selection.layer, loupe.selection.head]") == [1, 3]
+        assert page.locator(".loupe-map-head.loupe-map-lit").get_attribute("data-head") == "3"
+
+
+def test_every_tensor_lights_the_block_that_holds_it(browser, run):
+    holder = {name: block.id for block in describe(run).blocks for name in block.holds}
+    with shown(browser, run, path="map") as page:
+        found = page.evaluate(
+            "(names) => names.map((name) => { openTensor(name); const lit ="
+            " document.querySelectorAll('[aria-current]');"
+            " return [...lit].map((node) => node.dataset.block) })",
+            list(tensor_names(run.info.config)),
+        )
+    assert found == [[holder[name]] for name in tensor_names(run.info.config)]
+
+
+def test_the_page_of_masks_lights_the_badges(browser, run):
+    with shown(browser, run) as page:
+        assert page.locator(".loupe-map-badge.loupe-map-lit").count() == 0
+        page.evaluate("loupe.page = 'masks'; loupe.tell('selection')")
+        badges = sum(len(each.masks) for each in describe(run).blocks)
+        assert page.locator(".loupe-map-badge.loupe-map-lit").count() == badges == 8
+
+
+def test_reading_order_is_from_the_inputs_up(browser, run):
+    with shown(browser, run) as page:
+        order = page.locator(".loupe-map-block:visible").evaluate_all(
+            "nodes => nodes.map((node) => node.dataset.block)"
+        )
+        expected = [b.id for b in describe(run).blocks if b.layer != 0]
+        assert order == expected
+        page.locator(".loupe-map-block").first.focus()
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.dataset.block") == "source_embedding"
+        assert page.locator(".loupe-tip").is_visible()
+
+
+def test_hovering_says_name_shape_and_purpose(browser, run):
+    with shown(browser, run) as page:
+        block(page, "encoder.layers.1.feed_forward").hover()
+        said = page.locator(".loupe-tip").inner_text()
+        length = len(run.source.ids)
+        assert "encoder.layers.1.feed_forward.hidden" in said
+        assert f"{length} × 64" in said
+        assert "48 numbers become 64" in said
+
+
+def test_candidates_follow_the_step(browser, run):
+    with shown(browser, run) as page:
+        for step in (0, 5):
+            page.evaluate("(step) => loupe.select({ query: step })", step)
+            words = page.locator(".loupe-map-written .loupe-map-token").text_content()
+            assert words == run.target_tokens[step + 1]
+
+
+def test_the_token_that_was_given_is_shown_however_improbable(browser, checkpoint):
+    run = random_run(checkpoint, "paper")
+    assert run.steps[4].rank > 5
+    with shown(browser, run) as page:
+        page.evaluate("loupe.select({ query: 4 })")
+        words = page.locator(".loupe-map-written .loupe-map-token").text_content()
+        assert words == run.target_tokens[5]
+
+
+def test_a_long_text_is_shown_as_far_as_it_fits(browser, checkpoint):
+    long = make_run(checkpoint, "cat 🐈 " * 40)
+    with shown(browser, long) as page:
+        place = block(page, "source")
+        room = place.locator(".loupe-map-box").evaluate("node => node.getBBox().width")
+        text = place.locator(".loupe-map-token")
+        whole = " ".join(long.source.tokens)
+        start = text.evaluate("node => node.lastChild.data").removesuffix("…")
+        assert whole.startswith(start)
+        assert len(start) > 10
+        assert text.evaluate("node => node.getComputedTextLength()") <= room + 1
+        longer = text.evaluate(
+            "(node, more) => { node.lastChild.data = more; return node.getComputedTextLength() }",
+            f"{whole[: len(start) + 1]}…",
+        )
+        assert longer > room - 1
+
+
+def test_a_token_is_text_and_nothing_else(browser, run):
+    hostile = "<img src=x onerror=alert(1)>"
+    tokens = (*run.target_tokens[:3], hostile, *run.target_tokens[4:])
+    steps = run.steps
+    with shown(browser, replace(run, target_tokens=tokens, steps=steps), size="large") as page:
+        assert page.locator("#map img").count() == 0
+        assert hostile[:8] in page.locator(".loupe-map-tokens").last.text_content()
+
+
+PIXELS = """
+async (node) => {
+  const image = new Image();
+  image.src = node.getAttribute("href");
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, image.width, image.height);
+  const light = [];
+  for (let i = 0; i < data.length; i += 4)
+    light.push(data[i + 3] ? data[i] + data[i + 1] + data[i + 2] : -1);
+  return [image.width, image.height, light];
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["cross_attn", "self_attn"])
+def test_weights_are_painted_as_the_run_has_them(browser, run, kind):
+    """On a dark page more weight is lighter, and masked cells are left to the hatching."""
+    name = f"decoder.layers.1.{kind}"
+    attention = getattr(run.trace.decoder.layers[1], kind)
+    with shown(browser, run, size="large") as page:
+        image = page.locator(f'[data-block="{name}"][data-head="2"] image')
+        columns, rows, light = image.evaluate(PIXELS)
+    weights = attention.weights[0, 2]
+    assert (rows, columns) == tuple(weights.shape)
+    painted = torch.tensor(light).view(rows, columns)
+    assert torch.equal(painted >= 0, attention.mask[0].expand(rows, columns))
+    for row in range(rows):
+        brightest = int(painted[row].argmax())
+        assert weights[row, brightest] >= weights[row].max() - 0.01
+
+
+def test_a_strip_is_painted_as_the_run_has_it(browser, run):
+    """On a dark page magnitudes are light, and both signs have a hue of their own."""
+    hidden = run.trace.encoder.layers[1].feed_forward.hidden[0]
+    with shown(browser, run, size="large") as page:
+        node = page.locator('.loupe-map-beside[data-block="encoder.layers.1.feed_forward"] image')
+        columns, rows, light = node.evaluate(PIXELS)
+    assert (rows, columns) == tuple(hidden.shape)
+    painted = torch.tensor(light).view(rows, columns)
+    nothing = painted[hidden == 0].unique()
+    assert len(nothing) == 1
+    assert bool((painted[hidden > hidden.max() / 2] > nothing).all())
+
+
+CASES = {
+    "paper": {"variant": "paper"},
+    "prenorm": {"variant": "prenorm"},
+    "headlist": {"variant": "headlist"},
+    "tied": {"variant": "tied"},
+    "no positions": {"variant": "paper", "positions": "none", "n_decoder_layers": 1},
+    "deep": {"variant": "paper", "n_encoder_layers": 12, "n_decoder_layers": 10, "n_heads": 12},
+}
+OVERLAPS = """
+() => {
+  const drawn = (tag) => [...document.querySelectorAll(`#map ${tag}`)]
+    .map((node) => [node.lastChild?.textContent ?? tag, node.getBoundingClientRect()])
+    .filter(([, box]) => box.width);
+  const svg = document.querySelector("#map svg").getBoundingClientRect();
+  const texts = drawn("text");
+  const tokens = drawn(".loupe-map-token").map(([text]) => text);
+  const found = [];
+  texts.forEach(([text, p], i) => {
+    const beside = p.left < svg.left - 1 || p.right > svg.right + 1;
+    const mayBeCut = svg.width < 1000 && svg.width > 300;
+    if (text.endsWith("…") && !tokens.includes(text) && !mayBeCut) found.push(["cut", text]);
+    if (beside || p.top < svg.top - 1 || p.bottom > svg.bottom + 1) found.push(["out", text]);
+    for (const [other, q] of [...texts.slice(i + 1), ...drawn("image")]) {
+      const wide = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+      const high = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+      if (wide > 1 && high > 3) found.push([text, other]);
+    }
+  });
+  return [texts.length, found];
+}
+"""
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_text_is_over_another_or_a_picture_or_outside(browser, checkpoint, case):
+    run = random_run(checkpoint, **CASES[case])
+    for size, width in (("small", 270), ("large", 1100), ("large", 660)):
+        with shown(browser, run, size=size, width=width) as page:
+            if size == "small":
+                box = page.locator("#map svg").bounding_box()
+                assert box["width"] <= 270
+                assert box["height"] <= 570
+            folded, found = page.evaluate(OVERLAPS)
+            assert found == []
+            for stack in ("encoder", "decoder"):
+                if toggle(page, stack).count():
+                    toggle(page, stack).click()
+            unfolded, found = page.evaluate(OVERLAPS)
+            assert found == []
+            assert unfolded > folded > 20
+
+
+def test_tied_weights_are_linked(browser, checkpoint):
+    for tying, links in (("none", 0), ("decoder", 1), ("all", 2)):
+        with shown(browser, random_run(checkpoint, "paper", tying=tying)) as page:
+            assert page.locator(".loupe-map-tie").count() == links
+
+
+def test_a_block_outside_the_model_is_dashed(browser, checkpoint):
+    for output, dashed in (("logits", 1), ("softmax", 0)):
+        with shown(browser, random_run(checkpoint, "paper", output=output)) as page:
+            assert page.locator(".loupe-map-outside").count() == dashed

@@ -1,0 +1,85 @@
+"""What the map sends to the browser: enough to draw it, and not much."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from model.checkpoint import Checkpoint
+from model.presets import preset
+from model.transformer import Transformer
+from tests.checkpoints import DEFAULT
+from viz.run.record import make_run
+from viz.subjects.map.describe import describe
+from viz.subjects.map.picture import map_payload
+from viz.subjects.map.pictures import pictures
+
+
+def size(payload) -> int:
+    return len(json.dumps(payload["meta"]).encode()) + payload["codes"].nbytes
+
+
+def test_the_pictures_are_found_again_by_their_offsets(run):
+    payload = map_payload(run, "key")
+    codes = payload["codes"].column("code").to_numpy()
+    names = [block.tensor for block in describe(run).blocks if block.pictured]
+    drawn = pictures(run, names)
+    assert set(payload["meta"]["pictures"]) == set(names)
+    for name, place in payload["meta"]["pictures"].items():
+        end = place["offset"] + place["rows"] * place["columns"]
+        found = codes[place["offset"] : end].reshape(place["rows"], place["columns"])
+        np.testing.assert_array_equal(found, drawn[name].codes)
+        assert place["largest"] == pytest.approx(drawn[name].largest, rel=1e-3)
+
+
+def test_a_small_model_takes_little(run):
+    assert size(map_payload(run, "key")) < 40_000
+
+
+def test_a_deep_model_takes_not_much_more(checkpoint):
+    config = preset(
+        "prenorm",
+        source_vocab_size=checkpoint.info.config.source_vocab_size,
+        target_vocab_size=checkpoint.info.config.target_vocab_size,
+        d_model=96,
+        n_heads=12,
+        d_ff=128,
+        n_encoder_layers=12,
+        n_decoder_layers=12,
+    )
+    torch.manual_seed(0)
+    info = replace(checkpoint.info, config=config)
+    deep = make_run(
+        Checkpoint(info=info, model=Transformer(config).eval()), DEFAULT, target=" dort" * 40
+    )
+    assert size(map_payload(deep, "key")) < 250_000
+
+
+def test_what_is_empty_is_left_out(run):
+    meta = map_payload(run, "key")["meta"]
+    for block, described in zip(meta["blocks"], describe(run).blocks, strict=True):
+        assert meta["sentences"][block["sentence"]] == described.sentence
+        assert all(value not in (None, "", (), False) or value == 0 for value in block.values())
+        assert not any(name.startswith(f"{block['id']}.") for name in block.get("holds", ()))
+    assert 0 in [block.get("layer") for block in meta["blocks"]]
+
+
+def app(run):  # AppTest runs its source alone: no annotations, imports inside
+    from viz.subjects.map.picture import show_map
+
+    show_map(run, "key", size="small", element_key="map_small")
+    show_map(run, "key", size="large", tensor="logits", element_key="map_large")
+
+
+def test_two_maps_stand_on_one_page(run):
+    page = AppTest.from_function(app, kwargs={"run": run}).run(timeout=30)
+    assert not page.exception
+    sent = [json.loads(each.proto.mixed.json)["meta"] for each in page.get("bidi_component")]
+    assert [(meta["size"], meta["tensor"]) for meta in sent] == [
+        ("small", None),
+        ("large", "logits"),
+    ]
+    assert sent[0]["run"] == "key"

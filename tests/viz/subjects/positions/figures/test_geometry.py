@@ -1,0 +1,104 @@
+import numpy as np
+
+from viz.pictures.theme import DARK
+from viz.subjects.positions.figures.geometry import band, product_map
+from viz.subjects.positions.figures.rotation import circles, turn_lines
+
+ANGLES = np.array([0.0, 0.5, 1.0, 1.5])
+POINTS = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
+
+
+def test_products_are_centred_on_0():
+    products = np.array([[4.0, -1.0], [-1.0, 2.0]])
+    figure = product_map(products, picked=1, palette=DARK)
+    np.testing.assert_array_equal(figure.data[0].z, products)
+    assert (figure.data[0].zmin, figure.data[0].zmax) == (-4, 4)
+    assert (figure.layout.shapes[0].y0, figure.layout.shapes[0].y1) == (0.5, 1.5)
+    assert figure.layout.xaxis.title.text == "position j"
+
+
+def draw_band(**options):
+    return band(
+        np.array([1.0, 0.5, 2.0]),
+        options.pop("middle", None),
+        np.array([3.0, 2.5, 2.0]),
+        first=1,
+        x_title="k, positions apart",
+        y_title="distance",
+        name="least distance",
+        **options,
+    )
+
+
+def test_a_band_spans_all_positions_and_counts_from_its_first_offset():
+    area, line, marks = draw_band(marked=[2]).data
+    np.testing.assert_array_equal(area.y, [3, 2.5, 2, 2, 0.5, 1])
+    np.testing.assert_array_equal(line.x, [1, 2, 3])
+    np.testing.assert_array_equal(line.y, [1, 0.5, 2])
+    np.testing.assert_array_equal(line.customdata, [[1, 3], [0.5, 2.5], [2, 2]])
+    assert (marks.x, marks.y) == ((2,), (0.5,))
+    assert draw_band(middle=np.array([2.0, 1.0, 2.0])).data[1].y.tolist() == [2, 1, 2]
+
+
+def draw_circles(angle):
+    return circles(
+        [POINTS, POINTS],
+        pairs=[3, 5],
+        position=1,
+        shift=2,
+        titles=["three", "five"],
+        angles=[angle, None],
+    )
+
+
+def test_sine_is_up_and_cosine_to_the_right():
+    figure = draw_circles(1.0)
+    places = next(trace for trace in figure.data if trace.customdata is not None)
+    np.testing.assert_allclose(places.x, np.cos(ANGLES))
+    np.testing.assert_allclose(places.y, np.sin(ANGLES))
+    assert figure.layout.xaxis.title.text == "dimension 7"
+    assert figure.layout.yaxis.title.text == "dimension 6"
+    assert figure.layout.xaxis2.title.text == "dimension 11"
+
+
+def test_two_lines_point_to_the_position_and_the_shifted_one():
+    figure = draw_circles(1.0)
+    before, after = (t for t in figure.data if t.name in ("PE(1)", "PE(3)") and t.xaxis == "x")
+    np.testing.assert_allclose([before.x[1], before.y[1]], [np.cos(0.5), np.sin(0.5)])
+    np.testing.assert_allclose([after.x[1], after.y[1]], [np.cos(1.5), np.sin(1.5)])
+    assert [t.name for t in figure.data if t.showlegend] == ["PE(1)", "PE(3)"]
+
+
+def test_an_arc_goes_from_one_to_the_other_where_it_is_a_rotation():
+    def arcs(figure):
+        return [t for t in figure.data if t.x is not None and len(t.x) == 49]
+
+    [arc] = arcs(draw_circles(1.0))
+    np.testing.assert_allclose(np.arctan2(arc.y[0], arc.x[0]), 0.5)
+    np.testing.assert_allclose(np.arctan2(arc.y[-1], arc.x[-1]), 1.5)
+    assert arcs(draw_circles(None)) == []
+
+
+def test_circles_are_as_high_as_wide():
+    layout = draw_circles(1.0).layout
+    inner = layout.width - layout.margin.l - layout.margin.r
+    left, right = layout.xaxis.domain
+    assert round((right - left) * inner) == layout.height - layout.margin.t - layout.margin.b
+    assert layout.xaxis.range == layout.yaxis.range
+
+
+def test_turns_are_lines_that_leave_out_what_has_no_angle():
+    figure = turn_lines(
+        [np.array([10.0, 10.0, 10.0]), np.array([np.nan, 5.0, -7.0])], pairs=[0, 4], shift=3
+    )
+    assert [trace.name for trace in figure.data] == ["pair 0", "pair 4"]
+    np.testing.assert_array_equal(figure.data[1].y, [np.nan, 5, -7])
+    assert len({trace.line.dash for trace in figure.data}) == 2
+    low, high = figure.layout.yaxis.range
+    assert low < -7
+    assert high > 10
+
+
+def test_turns_of_nothing_are_drawn_empty():
+    figure = turn_lines([np.full(3, np.nan)], pairs=[0], shift=1)
+    assert figure.layout.yaxis.range == (-5, 5)

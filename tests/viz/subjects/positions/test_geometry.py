@@ -1,0 +1,105 @@
+import math
+
+import numpy as np
+import pytest
+
+from viz.subjects.positions.geometry import formula_angle, gram, products_by_offset, rotation, turn
+from viz.subjects.positions.table import formula_table
+
+
+def test_gram_matrix_is_of_dot_products():
+    values = np.array([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]])
+    np.testing.assert_array_equal(gram(values), [[5, 11, 2], [11, 25, 4], [2, 4, 1]])
+
+
+@pytest.mark.parametrize("kind", ["sinusoidal", "single_frequency"])
+def test_products_depend_on_i_minus_j_alone(kind):
+    products = gram(formula_table(kind, 30, 16).values)
+    for i in range(29):
+        for j in range(29):
+            assert products[i, j] == pytest.approx(products[i + 1, j + 1], abs=1e-12)
+    assert products_by_offset(products).spread < 1e-12
+
+
+def test_products_of_the_paper_are_sums_of_cosines():
+    products = gram(formula_table("sinusoidal", 12, 8).values)
+    rates = [10000 ** (-2 * i / 8) for i in range(4)]
+    for k in range(12):
+        expected = sum(math.cos(k * rate) for rate in rates)
+        assert products_by_offset(products).mean[k] == pytest.approx(expected, abs=1e-12)
+
+
+def test_products_of_the_double_sine_depend_on_the_place_too():
+    assert products_by_offset(gram(formula_table("double_sine", 30, 16).values)).spread > 1
+
+
+def test_gathers_products_by_offset():
+    found = products_by_offset(np.array([[1.0, 5.0, 7.0], [5.0, 2.0, 9.0], [7.0, 9.0, 6.0]]))
+    np.testing.assert_array_equal(found.lowest, [1, 5, 7])
+    np.testing.assert_array_equal(found.mean, [3, 7, 7])
+    np.testing.assert_array_equal(found.highest, [6, 9, 7])
+    assert found.spread == 5
+
+
+def test_a_rotation_adds_to_the_angle_of_sine_and_cosine():
+    turned = rotation(0.4) @ [math.sin(1.1), math.cos(1.1)]
+    np.testing.assert_allclose(turned, [math.sin(1.5), math.cos(1.5)], atol=1e-15)
+
+
+@pytest.mark.parametrize("shift", [1, 3, 17])
+@pytest.mark.parametrize("pair", [0, 2, 7])
+def test_a_shift_of_the_papers_encoding_is_one_rotation(pair, shift):
+    values = formula_table("sinusoidal", 40, 16).values
+    angle = shift * 10000 ** (-2 * pair / 16)
+    matrix = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    for pos in range(40 - shift):
+        expected = matrix @ values[pos, 2 * pair : 2 * pair + 2]
+        np.testing.assert_allclose(
+            values[pos + shift, 2 * pair : 2 * pair + 2], expected, atol=1e-12
+        )
+    found = turn(values, pair, shift)
+    assert found.is_rotation
+    assert math.remainder(found.angle - angle, 2 * math.pi) == pytest.approx(0, abs=1e-9)
+    np.testing.assert_allclose(found.angles, found.angle, atol=1e-9)
+    assert formula_angle(formula_table("sinusoidal", 40, 16), pair, shift) == pytest.approx(angle)
+
+
+def test_with_one_frequency_all_pairs_turn_alike():
+    values = formula_table("single_frequency", 20, 8).values
+    turns = [turn(values, pair, 2) for pair in range(4)]
+    assert all(t.is_rotation for t in turns)
+    np.testing.assert_allclose([t.angle for t in turns], 2.0, atol=1e-12)
+
+
+def test_a_shift_of_two_sines_is_no_rotation_and_the_angle_changes():
+    table = formula_table("double_sine", 20, 16)
+    found = turn(table.values, 0, 3)
+    assert not found.is_rotation
+    assert found.error > 0.1
+    assert np.isnan(found.angles[0])  # position 0 is all zeros: it points nowhere
+    assert np.ptp(found.angles[1:]) > 0.1
+    assert formula_angle(table, 0, 3) is None
+
+
+def test_angles_do_not_jump_at_half_a_turn():
+    angles = np.pi + np.array([0.0, 0.1, -0.1, 0.05])  # about 180 degrees, either side
+    points = [np.array([0.0, 1.0])]
+    for angle in angles:
+        points.append(rotation(angle) @ points[-1])
+    found = turn(np.array(points), 0, 1)
+    assert np.ptp(found.angles) == pytest.approx(0.2)
+
+
+def test_nothing_turns_where_all_is_zero():
+    found = turn(formula_table("none", 5, 4).values, 1, 2)
+    assert found.is_empty
+    assert np.isnan(found.angles).all()
+
+
+@pytest.mark.parametrize(
+    ("pair", "shift", "words"),
+    [(2, 1, "pairs 0 to 1, got 2"), (0, 5, "is 1 to 4, got 5"), (0, 0, "is 1 to 4, got 0")],
+)
+def test_says_what_cannot_be_turned(pair, shift, words):
+    with pytest.raises(ValueError, match=words):
+        turn(np.ones((5, 4)), pair, shift)

@@ -1,0 +1,84 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from model import positions
+from viz.subjects.positions.table import formula_table, waves
+
+
+def paper(pos, dimension, d, base=10000.0):
+    angle = pos / base ** (2 * (dimension // 2) / d)
+    return math.cos(angle) if dimension % 2 else math.sin(angle)
+
+
+def double_sine(pos, dimension, d):  # the two lines of the write-up's loop
+    i = dimension - dimension % 2
+    exponent = (2 * i) / d if dimension == i else (2 * (i + 1)) / d
+    return math.sin(pos / (1000**exponent))
+
+
+def single_frequency(pos, dimension, d):
+    phase = pos / (1e4 ** (dimension // d))
+    return math.sin(phase) if dimension % 2 == 0 else math.cos(phase)
+
+
+FORMULAS = {"sinusoidal": paper, "double_sine": double_sine, "single_frequency": single_frequency}
+
+
+@pytest.mark.parametrize("kind", FORMULAS)
+@pytest.mark.parametrize("d_model", [2, 6, 64])
+def test_equals_the_formula_written_as_a_loop(kind, d_model):
+    table = formula_table(kind, 40, d_model)
+    expected = [[FORMULAS[kind](pos, j, d_model) for j in range(d_model)] for pos in range(40)]
+    np.testing.assert_allclose(table.values, expected, rtol=0, atol=1e-12)
+
+
+def test_the_papers_formula_takes_another_base():
+    table = formula_table("sinusoidal", 9, 8, base=37.0)
+    expected = [[paper(pos, j, 8, base=37.0) for j in range(8)] for pos in range(9)]
+    np.testing.assert_allclose(table.values, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["double_sine", "single_frequency", "none"])
+def test_the_others_have_no_base_to_choose(kind):
+    chosen, own = formula_table(kind, 9, 8, base=37.0), formula_table(kind, 9, 8)
+    np.testing.assert_array_equal(chosen.values, own.values)
+    assert chosen.base == own.base
+
+
+@pytest.mark.parametrize("kind", [*FORMULAS, "none"])
+def test_is_what_the_model_adds(kind):
+    added = positions.fixed_positions(kind, 20, 16)
+    table = torch.tensor(formula_table(kind, 20, 16).values).float()
+    torch.testing.assert_close(table, added, rtol=0, atol=1e-7)
+
+
+def test_learned_positions_have_no_formula():
+    with pytest.raises(ValueError, match="learned positions have no formula"):
+        formula_table("learned", 4, 4)
+
+
+@pytest.mark.parametrize("kind", FORMULAS)
+def test_a_wave_comes_round_after_its_wavelength(kind):
+    table = formula_table(kind, 4, 8)
+    for j, wavelength in enumerate(table.wavelengths):
+        here, there = waves(kind, np.array([0.3, 0.3 + wavelength]), 8, table.base)[:, j]
+        assert here == pytest.approx(there, abs=1e-9)
+        halfway = waves(kind, np.array([0.3 + wavelength / 2]), 8, table.base)[0, j]
+        assert halfway == pytest.approx(-here, abs=1e-9)
+
+
+def test_wavelengths_of_the_paper_run_from_2_pi_towards_20000_pi():
+    lengths = formula_table("sinusoidal", 4, 512).wavelengths
+    assert lengths[0] == pytest.approx(2 * math.pi)
+    assert lengths[-1] == pytest.approx(10000 ** (510 / 512) * 2 * math.pi)
+
+
+@pytest.mark.parametrize("kind", ["none"])
+def test_where_no_wave_is_there_is_no_wavelength(kind):
+    table = formula_table(kind, 4, 6)
+    assert table.frequencies is table.wavelengths is None
+    assert not table.values.any()
+    assert (table.length, table.d_model) == (4, 6)

@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+
+from viz.pictures.theme import DARK, LIGHT
+from viz.subjects.training.figures.training import (
+    log_odds,
+    schedule_curves,
+    smoothed_loss_curve,
+    target_bars,
+)
+
+
+def test_schedules_are_lines_with_the_first_standing_out():
+    steps = np.array([1, 10, 20])
+    rates = {"Noam": np.array([0.1, 1.0, 0.7]), "other": np.array([0.1, 1.0, 1.0])}
+    figure = schedule_curves(steps, rates, peak=1.0, width=400)
+    assert [line.name for line in figure.data] == ["Noam", "other"]
+    np.testing.assert_array_equal(figure.data[0].y, rates["Noam"])
+    np.testing.assert_array_equal(figure.data[1].x, steps)
+    assert figure.data[0].line.width > figure.data[1].line.width
+    assert len({line.line.dash for line in figure.data}) == 2
+    assert figure.layout.yaxis.range == (0, 1.6)
+
+
+def test_bars_have_their_numbers_and_repeated_tokens_stay_apart():
+    figure = target_bars(
+        {"target": np.array([0.9, 0.05, 0.00012]), "this model": np.array([1.0, 0.0, 0.0])},
+        tokens=["<s>", "a", "a"],
+        width=400,
+    )
+    target, model = figure.data
+    assert list(target.y) == [0, 1, 2]
+    assert list(target.x) == [0.9, 0.05, 0.00012]
+    assert list(target.text) == ["0.9000", "0.05", "0.00012"]
+    assert list(model.text) == ["1.0000", "0", "0"]
+    assert list(figure.layout.yaxis.ticktext) == ["&lt;s&gt;", "a", "a"]
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # the first at the top
+
+
+def test_bars_for_other_tokens_are_refused():
+    with pytest.raises(ValueError, match="target has 2 bars for 1 tokens"):
+        target_bars({"target": np.array([0.5, 0.5])}, tokens=["a"], width=400)
+
+
+def test_the_loss_stands_over_log_odds_with_its_minimum_and_the_tokens():
+    given = np.array([0.01, 0.5, 0.9, 0.999])
+    smoothed, plain = np.array([4.0, 1.5, 0.5, 0.8]), -np.log(given)
+    figure = smoothed_loss_curve(
+        given,
+        smoothed,
+        plain,
+        best=(0.9, 0.5),
+        tokens=[("<b>", 0.5, 1.6), ("sure", 1.0, 0.9)],
+        width=400,
+    )
+    curve, dotted, least, tokens = figure.data
+    np.testing.assert_allclose(curve.x, np.log(given / (1 - given)))
+    np.testing.assert_array_equal(curve.y, smoothed)
+    np.testing.assert_array_equal(dotted.y, plain)
+    assert (least.x[0], least.y[0]) == (pytest.approx(np.log(9)), 0.5)
+    assert tokens.x[0] == pytest.approx(0)
+    assert np.isfinite(tokens.x).all()
+    assert list(tokens.y) == [1.6, 0.9]
+    assert tokens.customdata[0][0] == "&lt;b&gt;"
+    np.testing.assert_allclose(
+        figure.layout.xaxis.tickvals, log_odds(np.array([0.01, 0.1, 0.5, 0.9, 0.99, 0.999]))
+    )
+
+
+def test_without_smoothing_there_is_no_minimum_to_mark():
+    given = np.array([0.1, 0.9])
+    figure = smoothed_loss_curve(given, given, given, best=None, tokens=[], width=400)
+    assert [line.name for line in figure.data] == ["smoothed", "not smoothed"]
+
+
+def test_colours_are_those_of_the_page():
+    steps, rates = np.array([1, 2]), {"Noam": np.array([1.0, 2.0])}
+    for palette in (LIGHT, DARK):
+        figure = schedule_curves(steps, rates, peak=2.0, width=400, palette=palette)
+        assert figure.data[0].line.color == palette.accent

@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+import torch
+
+from viz.run.record import Run
+from viz.subjects.training.smoothing import (
+    best_probability,
+    least_loss,
+    loss_at,
+    target_distribution,
+    token_losses,
+)
+
+
+def test_a_target_worked_out_by_hand():
+    # 0.1 spread over 5 ids is 0.02 each; the right one has 0.9 more.
+    found = target_distribution(3, 5, 0.1)
+    np.testing.assert_allclose(found, [0.02, 0.02, 0.02, 0.92, 0.02])
+    np.testing.assert_array_equal(target_distribution(1, 3, 0.0), [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("right", "smoothing", "words"),
+    [(5, 0.1, "below the size 5, got 5"), (0, 1.0, "below 1, got 1.0")],
+)
+def test_a_target_that_cannot_be_is_refused(right: int, smoothing: float, words: str):
+    with pytest.raises(ValueError, match=words):
+        target_distribution(right, 5, smoothing)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.4])
+def test_the_loss_is_that_of_torch(smoothing: float):
+    size, given = 7, np.array([0.01, 0.3, 0.9, 0.999])
+    for probability, found in zip(given, loss_at(given, size, smoothing), strict=True):
+        others = (1 - probability) / (size - 1)
+        logits = torch.tensor([[probability, *[others] * (size - 1)]]).double().log()
+        wanted = torch.nn.functional.cross_entropy(
+            logits, torch.tensor([0]), label_smoothing=smoothing
+        )
+        assert found == pytest.approx(wanted.item())
+
+
+def test_the_least_loss_is_where_it_is_said_to_be():
+    fine = np.linspace(0.5, 0.9999, 50_000)
+    losses = loss_at(fine, 11, 0.2)
+    assert fine[losses.argmin()] == pytest.approx(best_probability(11, 0.2), abs=1e-4)
+    assert losses.min() == pytest.approx(least_loss(11, 0.2), abs=1e-6)
+    assert loss_at(np.array([0.9999]), 11, 0.2)[0] > 1.2 * least_loss(11, 0.2)
+
+
+def test_without_smoothing_nothing_is_the_least_loss():
+    assert least_loss(11, 0.0) == 0
+    assert best_probability(11, 0.0) == 1
+
+
+def test_the_tokens_of_a_run_cost_what_torch_says(run: Run):
+    found = token_losses(run, 0.1)
+    assert [token.token for token in found] == list(run.target_tokens[1:])
+    for step, token in zip(run.steps, found, strict=True):
+        wanted = torch.nn.functional.cross_entropy(
+            step.logits.double()[None], torch.tensor([step.token]), label_smoothing=0.1
+        )
+        assert token.loss == pytest.approx(wanted.item())
+        assert token.probability == pytest.approx(step.logits.softmax(-1)[step.token].item())
+
+
+def test_no_token_costs_less_than_the_curve(run: Run):
+    size = run.info.config.target_vocab_size
+    for token in token_losses(run, 0.1):
+        assert token.loss >= loss_at(np.array([token.probability]), size, 0.1)[0] - 1e-9

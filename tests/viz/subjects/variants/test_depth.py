@@ -1,0 +1,79 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from model.presets import preset
+from model.transformer import Transformer
+from viz.subjects.variants.depth import compare_depth, gradient_lengths, stream_lengths
+from viz.subjects.variants.material import source_ids, target_ids
+
+
+@pytest.fixture(scope="module")
+def depth(material):
+    return compare_depth(material)
+
+
+def test_streams_are_the_lengths_in_the_traces(material):
+    checkpoint = material.checkpoints["prenorm"]
+    lengths = []
+    for source, target in material.pairs[:2]:
+        ids = source_ids(checkpoint, source), target_ids(checkpoint, target)[:, :-1]
+        with torch.inference_mode():
+            trace = checkpoint.model(*ids)
+        stream = [trace.target_embedding.output, *(x.output for x in trace.decoder.layers)]
+        lengths.append(np.linalg.norm(torch.cat(stream).double().numpy(), axis=-1))
+    expected = np.concatenate(lengths, axis=1).mean(axis=1)
+    np.testing.assert_allclose(stream_lengths(checkpoint, material.pairs[:2]), expected, rtol=1e-4)
+
+
+def test_gradients_are_the_slope_of_the_loss():
+    """Moved along its gradient, a layer's weights change the loss by the gradient's length."""
+    torch.manual_seed(0)
+    sizes = {"d_model": 64, "d_ff": 256, "n_heads": 4, "n_encoder_layers": 2, "n_decoder_layers": 2}
+    config = preset("paper", source_vocab_size=100, target_vocab_size=100, **sizes)
+    model = Transformer(config).eval()
+    source, target, following = torch.randint(3, 100, (3, 8, 12)).unbind()
+
+    def loss():
+        logits = model.double()(source, target).logits.log_softmax(dim=-1)
+        return -logits.gather(-1, following.unsqueeze(-1)).mean()
+
+    weight = model.double().decoder.layers[1].feed_forward.expand.weight
+    (gradient,) = torch.autograd.grad(loss(), weight)
+    step = 1e-4 * gradient / gradient.norm()
+    with torch.no_grad():
+        weight += step
+        up = loss()
+        weight -= 2 * step
+        slope = (up - loss()) / 2e-4
+    assert gradient_lengths("post", 2)[1] == pytest.approx(slope.item(), rel=1e-3)
+
+
+def test_measuring_leaves_the_random_numbers_alone():
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    gradient_lengths("pre", 1)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_only_prenorm_grows_and_only_postnorm_is_uneven(depth):
+    streams = {name: stream[-1] / stream[0] for name, stream in depth.streams.items()}
+    assert streams.pop("prenorm") > 2
+    assert max(streams.values()) < 2
+    assert depth.verdict.startswith("Only with pre-norm does the stream grow")
+    post, pre = depth.verdict.split("Gradients of a new decoder of 12 layers: ")[1].split(";")
+    assert post.endswith("times the first's, uneven")
+    assert "uneven" not in pre
+
+
+def test_the_verdict_follows_the_numbers(depth):
+    flat = np.ones(3)
+    other = replace(
+        depth, streams=dict.fromkeys(depth.streams, flat), gradients={"post": flat, "pre": flat}
+    )
+    assert other.verdict.startswith("The stream changes its length")
+    assert "paper (post-norm) × 1," in other.verdict
+    assert "uneven" not in other.verdict

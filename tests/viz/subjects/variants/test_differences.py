@@ -1,0 +1,148 @@
+import dataclasses
+
+import pytest
+
+from model.config import TransformerConfig
+from model.presets import PRESETS, preset
+from viz.run.record import Run, make_run
+from viz.subjects.map.describe import describe
+from viz.subjects.variants.differences import _ROWS, blocks_that_differ, differences
+
+PAPER = preset("paper", source_vocab_size=20, target_vocab_size=20)
+
+EXPECTED = {
+    "paper": {},
+    "addnorm": {
+        "norm": ("norm", "√(variance + eps), over n: LayerNorm", "std + eps, over n − 1"),
+        "norm_eps": ("norm", "1e−5", "1e−6"),
+        "positions": (
+            "positions",
+            "sine and cosine, base 10000",
+            "sine and sine, base 1000, exponent doubled",
+        ),
+        "tying": ("embedding", "both embeddings = generator", "none"),
+        "mask_fill": ("masks", "−∞", "−1e9"),
+        "dropout_at": (
+            "dropout",
+            "embeddings, output of each sublayer",
+            "embeddings, attention weights, hidden layer of the feed-forward network, "
+            "output of each sublayer",
+        ),
+    },
+    "temperature": {
+        "norm_eps": ("norm", "1e−5", "1e−6"),
+        "scale_embeddings": ("embedding", "yes", "no"),
+        "tying": ("embedding", "both embeddings = generator", "none"),
+        "mask_fill": ("masks", "−∞", "−1e9"),
+        "attention_bias": ("attention", "yes", "no"),
+        "dropout_at": (
+            "dropout",
+            "embeddings, output of each sublayer",
+            "attention weights, output of each sublayer",
+        ),
+    },
+    "prenorm": {
+        "norm_placement": (
+            "norm",
+            "after the residual: norm(x + sublayer(x))",
+            "before the sublayer: x + sublayer(norm(x))",
+        ),
+        "final_norm": ("norm", "no", "yes"),
+        "norm": ("norm", "√(variance + eps), over n: LayerNorm", "std + eps, over n − 1"),
+        "norm_eps": ("norm", "1e−5", "1e−6"),
+        "tying": ("embedding", "both embeddings = generator", "none"),
+        "output": ("output", "logits", "log-softmax: log-probabilities"),
+        "dropout_at": (
+            "dropout",
+            "embeddings, output of each sublayer",
+            "output of each sublayer",
+        ),
+    },
+    "headlist": {
+        "positions": (
+            "positions",
+            "sine and cosine, base 10000",
+            "sine and cosine of one frequency",
+        ),
+        "scale_embeddings": ("embedding", "yes", "no"),
+        "tying": ("embedding", "both embeddings = generator", "none"),
+        "causal_mask": ("masks", "hidden", "can be read"),
+        "encoder_padding_mask": ("masks", "hidden", "can be read"),
+        "decoder_padding_mask": ("masks", "hidden", "can be read"),
+        "output": ("output", "logits", "softmax: probabilities"),
+        "dropout_at": (
+            "dropout",
+            "embeddings, output of each sublayer",
+            "output of each sublayer",
+        ),
+    },
+    "tied": {
+        "encoder_padding_mask": ("masks", "hidden", "can be read"),
+        "output": ("output", "logits", "log-softmax: log-probabilities"),
+        "dropout_at": (
+            "dropout",
+            "embeddings, output of each sublayer",
+            "attention weights, output of each sublayer",
+        ),
+    },
+}
+
+
+def test_there_is_a_row_for_each_field_and_no_other():
+    assert _ROWS.keys() == {field.name for field in dataclasses.fields(TransformerConfig)}
+
+
+@pytest.mark.parametrize("variant", PRESETS)
+def test_each_variant_beside_the_paper(variant):
+    config = preset(variant, source_vocab_size=20, target_vocab_size=20)
+    found = differences({"paper": PAPER, variant: config}, PAPER)
+    assert {d.field: (d.part, d.values["paper"], d.values[variant]) for d in found} == EXPECTED[
+        variant
+    ]
+    assert all(d.from_paper == {variant} for d in found)
+
+
+def test_what_two_variants_share_is_shown_where_it_is_not_the_papers():
+    sizes = {"source_vocab_size": 20, "target_vocab_size": 20}
+    both = {name: preset(name, **sizes) for name in ("addnorm", "temperature")}
+    found = {d.field: d for d in differences(both, PAPER)}
+    assert found["mask_fill"].from_paper == {"addnorm", "temperature"}
+    assert found["norm"].from_paper == {"addnorm"}
+    assert found["norm"].values["temperature"] == "√(variance + eps), over n: LayerNorm"
+
+
+def test_sizes_differ_too():
+    deeper = dataclasses.replace(PAPER, n_decoder_layers=9, target_vocab_size=21, tying="none")
+    found = {d.field: d.values["deeper"] for d in differences({"deeper": deeper}, PAPER)}
+    assert found == {"tying": "none", "target_vocab_size": "21", "n_decoder_layers": "9"}
+
+
+def test_no_block_of_the_papers_map_differs_from_its_own(run: Run):
+    assert blocks_that_differ(run, run.info.config) == ()
+
+
+def test_blocks_that_differ_are_those_where_the_fields_act(run: Run, shipped):
+    paper = run.info.config
+    roles = {block.id: block.role for block in describe(run).blocks}
+
+    def differing(**changes):
+        """As though the paper had been another: the difference is the same."""
+        return set(blocks_that_differ(run, dataclasses.replace(paper, **changes)))
+
+    assert differing(dropout=0.5, dropout_at=()) == set()
+    assert differing(causal_mask=False) == {f"decoder.layers.{i}.self_attn" for i in range(2)}
+    assert differing(encoder_padding_mask=False) == {
+        f"encoder.layers.{i}.self_attn" for i in (0, 1)
+    }
+    assert differing(output="softmax") == {"output"}
+    assert differing(source_vocab_size=99) == {"source_embedding"}
+    assert {roles[block] for block in differing(norm="unbiased_std")} == {"add_norm"}
+    assert differing(positions="double_sine") == {
+        "source_embedding.positions",
+        "target_embedding.positions",
+    }
+    prenorm = make_run(shipped["prenorm"], "the cat sleeps .")
+    own = dataclasses.replace(prenorm.info.config, norm_placement="post", final_norm=False)
+    lit = set(blocks_that_differ(prenorm, own))
+    assert {"encoder.norm", "decoder.norm", "encoder.layers.0.self_attn_norm"} <= lit
+    assert not {"encoder.layers.0.self_attn", "generator"} & lit

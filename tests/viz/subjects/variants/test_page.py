@@ -1,0 +1,89 @@
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import ok, open_page, sent, texts
+from viz.subjects.variants.demonstrations import DEMONSTRATIONS
+
+SENTENCE = "the cat sleeps ."
+
+
+def start(checkpoint="english-french-paper-0", source=SENTENCE, **query) -> AppTest:
+    return open_page("variants", checkpoint, source, **query)
+
+
+def test_begins_with_the_paper_beside_the_most_telling():
+    page = start()
+    assert page.multiselect(key="variants").value == ["paper", "headlist"]
+    shown = texts(page)
+    assert "le chat dort." in shown
+    assert "(no words)" in shown
+    assert "0.991" in shown
+    assert "sine and cosine of one frequency" in shown
+
+
+def test_begins_with_the_variant_in_view():
+    page = start("english-french-prenorm")
+    assert page.multiselect(key="variants").value == ["paper", "prenorm"]
+    assert "before the sublayer: x + sublayer(norm(x))" in texts(page)
+
+
+def test_a_link_chooses_the_variants_and_the_demonstration():
+    page = start(variants=["addnorm", "tied"], variants_demonstration="Tied weights")
+    assert page.multiselect(key="variants").value == ["addnorm", "tied"]
+    assert "23.7 % fewer" in texts(page)
+
+
+def test_one_variant_is_not_enough():
+    page = ok(start().multiselect(key="variants").set_value(["paper"]).run())
+    assert "Choose at least two variants" in texts(page)
+
+
+def test_each_variant_has_a_map_with_the_blocks_lit_that_differ():
+    page = start()
+    paper, headlist = (data["meta"]["lit"] for data in sent(page, "map"))
+    assert paper == []
+    assert {"output", "source_embedding", "source_embedding.positions"} <= set(headlist)
+    assert not any("norm" in block for block in headlist)
+
+
+@pytest.mark.parametrize("key", DEMONSTRATIONS)
+def test_each_demonstration_opens(key):
+    entry = DEMONSTRATIONS[key]
+    page = start(variants_demonstration=entry.title)
+    assert 'class="variants-verdict"' in texts(page)
+    drawn = {"frequency": 2, "movement": 1, "norm": 1, "padding": 1, "depth": 1}
+    assert len(page.get("plotly_chart")) == drawn.get(key, 0)
+
+
+def test_nothing_is_measured_before_it_is_asked_for():
+    assert 'class="variants-verdict"' not in texts(start())
+
+
+def test_a_text_that_a_demonstration_cannot_run_is_said_so():
+    page = start(source="the cat sleeps . " * 20, variants_demonstration="−1e9 or −∞")
+    assert "This text cannot be run" in texts(page)
+    assert "a sentence has at most 60 tokens" in texts(page)
+
+
+def test_a_conversion_is_measured_or_refused():
+    page = start()
+    page.selectbox(key="variants_convert").set_value("Output: log-softmax").run()
+    assert "The same but for rounding" in texts(page)
+    page.selectbox(key="variants_convert").set_value("Masks: no causal mask").run()
+    assert "Not the same mathematics" in texts(page)
+    assert "which positions are read at all" in texts(page)
+
+
+def test_a_task_with_one_variant_offers_the_one_with_all():
+    page = start("digits-paper", "copy 1 2 3")
+    assert "has a checkpoint of paper alone" in texts(page)
+    button = page.button(key="variants_other_task")
+    assert button.label == "Go to English to French, which has 6 variants"
+    button.click().run()
+    assert page.session_state["checkpoint"] == "english-french-paper-0"
+    assert page.session_state["source"].startswith("the animal did not cross")
+
+
+def test_what_was_typed_is_escaped():
+    shown = texts(start(source="the <b>cat</b> sleeps ."))
+    assert "<b>cat" not in shown

@@ -1,1 +1,0 @@
-"""What pages of their own cache, by names and numbers."""

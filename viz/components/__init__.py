@@ -1,1 +1,0 @@
-"""Pieces of a page that are neither a figure nor a widget of Streamlit."""

@@ -1,0 +1,1 @@
+"""What stands around every page: the inputs, messages, and the look."""

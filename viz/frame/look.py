@@ -1,0 +1,39 @@
+"""The look of the page: its style sheets, and the palettes of the figures as CSS variables."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import streamlit as st
+
+from viz.pictures.theme import DARK, LIGHT, MONO
+
+_VIZ = Path(__file__).parents[1]
+
+
+def colour_variables() -> str:
+    """Write `--NAME: light-dark(LIGHT, DARK)` for each colour, `--NAME-0` and on for a scale."""
+    pairs: dict[str, tuple[str, str]] = {}
+    for field in fields(LIGHT):
+        light, dark = getattr(LIGHT, field.name), getattr(DARK, field.name)
+        if isinstance(light, str):
+            pairs[field.name] = (light, dark)
+        else:
+            stops = zip(light, dark, strict=True)
+            pairs |= {f"{field.name}-{i}": stop for i, stop in enumerate(stops)}
+    pairs["negative"] = (LIGHT.diverging[1], DARK.diverging[1])
+    pairs["positive"] = (LIGHT.diverging[-2], DARK.diverging[-2])
+    return "\n".join(f"--{name}: light-dark({a}, {b});" for name, (a, b) in pairs.items())
+
+
+def _sheets() -> list[Path]:
+    """Find every style sheet, by name: the order in which they are read."""
+    return sorted(_VIZ.rglob("*.css"), key=lambda path: path.name)
+
+
+def show_style(*, presenter: bool) -> None:
+    """Give the page its own look; larger and with less around it for a room of people."""
+    sheets = [path.read_text(encoding="utf-8") for path in _sheets()]
+    if not presenter:
+        sheets = [sheet for sheet in sheets if not sheet.startswith("/* Presenter mode")]
+    variables = f".stApp {{\n{colour_variables()}\n--mono: {MONO};\n}}"
+    st.html(f"<style>\n{variables}\n{''.join(sheets)}</style>")

@@ -1,0 +1,111 @@
+"""What the page says where something cannot be run, and what would work instead."""
+
+import streamlit as st
+
+from model.checkpoint import CheckpointError, CheckpointInfo
+from model.tokenizer import UnknownWord
+from sample_data.tasks import TASKS
+from viz.frame import words
+from viz.frame.controls import LONGEST_TYPED, Side, default_source, set_text
+from viz.pictures import tokens
+from viz.run import session
+from viz.run.record import max_tokens
+
+_MOST_REPLACED = 6
+"""Unknown words that get buttons; all are marked."""
+_EXAMPLES_SHOWN = 4
+
+
+def report_no_checkpoint() -> None:
+    """Say how to get a checkpoint."""
+    folder = session.checkpoint_folder()
+    st.html(tokens.notice(words.NO_CHECKPOINT, words.none_found(str(folder))))
+    st.markdown(words.TRAIN_ONE)
+    st.code(f"python -m model.train english-french --out {folder}", language="bash")
+    st.markdown(words.RESTORE_SHIPPED)
+    st.code("git checkout -- sample_data/checkpoints", language="bash")
+
+
+def report_broken(error: CheckpointError) -> None:
+    """Say what is wrong with a checkpoint."""
+    st.html(tokens.notice(words.BROKEN_CHECKPOINT, words.broken_checkpoint(str(error))))
+
+
+def check_texts(info: CheckpointInfo, source: Side, target: Side) -> bool:
+    """Tell whether the texts can be run; say what is wrong or unknown, and what would work."""
+    for side in (source, target):
+        if length := _what_is_too_long(info, side):
+            st.html(tokens.notice(words.too_long(side.name), length))
+            _offer_examples(info)
+            return False
+    if not _has_words(source):
+        st.html(tokens.notice(words.NOTHING_TYPED, words.HOW_TO_BEGIN))
+        _offer_examples(info)
+        return False
+    for side in (source, target):
+        if side.encoding and side.encoding.unknown:
+            _offer_known_words(info, side, side.encoding.unknown)
+    return True
+
+
+def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
+    if side.encoding is None:
+        count = len(side.text)
+        return words.too_many_characters(count, cut=count == LONGEST_TYPED)
+    count, limit = len(side.encoding.ids), max_tokens(info.config)
+    return words.too_many_tokens(count, limit) if count > limit else None
+
+
+def given_target(target: Side) -> str:
+    """Give the target to force: nothing where its field holds nothing that can be seen."""
+    return target.text if _has_words(target) else ""
+
+
+def _has_words(side: Side) -> bool:
+    spans = side.encoding.spans if side.encoding else ()
+    return any(span is not None for span in spans)
+
+
+def _offer_examples(info: CheckpointInfo) -> None:
+    task = TASKS.get(info.task)
+    examples = task.examples if task else (default_source(info),)
+    with st.container(horizontal=True, gap="xsmall"):
+        for index, example in enumerate(examples[:_EXAMPLES_SHOWN]):
+            st.button(
+                tokens.markdown(example),
+                key=f"offer_{index}",
+                on_click=_start_again,
+                args=(example,),
+            )
+
+
+def _start_again(source: str) -> None:
+    st.session_state["source"] = source
+    st.session_state["target"] = ""
+
+
+def _offer_known_words(info: CheckpointInfo, side: Side, unknown: tuple[UnknownWord, ...]) -> None:
+    with st.container(border=True, key=f"card_unknown_{side.name}", gap="xsmall"):
+        st.html(tokens.heading(words.unknown_words(side.name, len(unknown))))
+        st.html(tokens.marked_text(side.text, unknown))
+        replaceable = [word for word in unknown if word.nearest]
+        for index, word in enumerate(replaceable[:_MOST_REPLACED]):
+            _offer_nearest(side, index, word)
+        if len(replaceable) < len(unknown):
+            tokenizers = info.tokenizers
+            tokenizer = tokenizers.source if side.name == "source" else tokenizers.target
+            known = len(tokenizer.vocabulary)
+            st.html(tokens.note(words.nothing_similar(len(unknown), len(replaceable), known)))
+
+
+def _offer_nearest(side: Side, index: int, word: UnknownWord) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.html(tokens.replacement(word.text), width="content")
+        for known in word.nearest:
+            st.button(
+                tokens.markdown(known),
+                key=f"replace_{side.name}_{index}_{known}",
+                on_click=set_text(
+                    side.name, side.text[: word.start] + known + side.text[word.end :]
+                ),
+            )

@@ -1,0 +1,17 @@
+"""The subjects in the order of the navigation: a word here and a folder there are a page."""
+
+from importlib import import_module
+
+SUBJECTS = (
+    "attention",
+    "map",
+    "masks",
+    "decoding",
+    "positions",
+    "embeddings",
+    "variants",
+    "training",
+)
+PAGES = tuple(import_module(f"viz.subjects.{name}.page") for name in SUBJECTS)
+"""Each has TITLE, URL and render(view)."""
+FIRST = PAGES[0]

@@ -1,0 +1,1 @@
+"""What every subject draws with: tokens, matrices, colours, and the browser's half of it."""

@@ -1,0 +1,108 @@
+// The selection's way to Python and back, and the keys that move it. Draws nothing.
+
+import { keyboardInUse } from "./keyboard.js";
+import { createFreshness } from "./made.js";
+
+const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
+const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
+const MOST_ASKED = 6;
+const HEAD_NAMES = ["run", "kind", "layer", "head"]; // what a card of a cell cannot change by itself
+
+/** What Python was told, and what it told us.
+ * @param {import("./types").Loupe} loupe
+ */
+export function createEcho(loupe) {
+  let sent = 0; // number of the last choice: an older echo must not undo a newer choice
+  let known = {}; // the selection that Python showed last
+  let timer = null;
+  let last = -COMMIT_EVERY_MS;
+  let trigger = (_event, _value) => {};
+  let asking = null; // timer until the choice is told again
+  let asked = 0;
+  const freshness = loupe.part(createFreshness);
+  const isHeadKnown = () => HEAD_NAMES.every((name) => known[name] === loupe.selection[name]);
+
+  // Streamlit may drop a part of the page that was asked for while it runs for another.
+  const waitForAnswer = () => {
+    clearTimeout(asking);
+    asking = setTimeout(
+      () => {
+        if ((isHeadKnown() && freshness.isFresh()) || ++asked > MOST_ASKED) return;
+        trigger("commit", { ...loupe.selection, number: ++sent });
+        waitForAnswer();
+      },
+      ASK_AGAIN_MS * 2 ** asked,
+    );
+  };
+
+  const commitNow = () => {
+    timer = null;
+    last = performance.now();
+    const byCard = loupe.card?.host.isConnected && isHeadKnown();
+    const send = byCard ? loupe.card.send : trigger;
+    send("commit", { ...loupe.selection, number: sent });
+    asked = 0;
+    waitForAnswer();
+  };
+
+  loupe.commit = () => {
+    sent++;
+    clearTimeout(timer);
+    const wait = COMMIT_EVERY_MS - (performance.now() - last);
+    if (wait <= 0) commitNow();
+    else timer = setTimeout(commitNow, wait);
+  };
+  loupe.keep = () => {
+    sent++;
+    trigger("display", { ...loupe.display, number: sent });
+  };
+  loupe.go = (page, changes = {}) => {
+    clearTimeout(timer);
+    sent++;
+    trigger("go", { ...loupe.selection, ...changes, number: sent, page });
+  };
+
+  return (data, setTriggerValue) => {
+    trigger = setTriggerValue;
+    sent = Math.max(sent, data.number);
+    known = { ...data.selection };
+    waitForAnswer();
+    if (data.number < sent && loupe.selection?.run === data.selection.run) return;
+    loupe.page = data.page;
+    loupe.selection = data.selection;
+    const shown = JSON.stringify(loupe.display);
+    loupe.display = data.display;
+    loupe.tell("selection");
+    if (JSON.stringify(loupe.display) !== shown) loupe.tell("display");
+  };
+}
+
+const KEYS = {
+  ArrowUp: ({ query }) => ({ query: query - 1 }),
+  ArrowDown: ({ query }) => ({ query: query + 1 }),
+  ArrowLeft: ({ key }) => ({ key: key - 1 }),
+  ArrowRight: ({ key }) => ({ key: key + 1 }),
+  "[": ({ layer }) => ({ layer: layer - 1 }),
+  "]": ({ layer }) => ({ layer: layer + 1 }),
+  ",": ({ head }) => ({ head: head - 1 }),
+  ".": ({ head }) => ({ head: head + 1 }),
+};
+
+function moveByKey(loupe, event) {
+  if (!loupe.selection || keyboardInUse(event)) return;
+  if (event.key === "?") {
+    /** @type {HTMLElement | null} */ (document.querySelector(".st-key-keys button"))?.click();
+  } else if (KEYS[event.key] && loupe.run()) {
+    loupe.select(KEYS[event.key](loupe.selection));
+  } else {
+    return;
+  }
+  event.preventDefault();
+}
+
+function selection(loupe, { signal }) {
+  loupe.root.addEventListener("keydown", (event) => moveByKey(loupe, event), { signal });
+  return loupe.part(createEcho);
+}
+
+export const components = { selection };

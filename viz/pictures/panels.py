@@ -1,0 +1,106 @@
+"""Matrices side by side in the browser: they share what is pointed at, and each says what it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from jaxtyping import Bool, Float
+
+from viz.pictures.component import picture
+
+_panels = picture("panels", "pictures/browser/panels.js")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Panel:
+    """One matrix, with what its rows and columns are."""
+
+    title: str
+    values: Float[np.ndarray, "row column"]
+    """Shown as they are; what is not finite stays without a colour."""
+    scale: Literal["weights", "signed", "mask"]
+    """weights: from 0 to 1. signed: about 0, to the largest magnitude in the panel. mask: 1 where
+    the query may read, 0 where not."""
+    code: str = ""
+    """Name in the trace, or a formula."""
+    note: str = ""
+    group: str = ""
+    """Panels of one group answer the pointer together; a kind of attention is also a group."""
+    axes: tuple[str, str] = ("query", "key")
+    """What rows and columns count; panels of a group are linked along equal names."""
+    row_tokens: Sequence[str] | None = None
+    column_tokens: Sequence[str] | None = None
+    row_title: str = ""
+    column_title: str = ""
+    masked: Bool[np.ndarray, "row column"] | None = None
+    """True where hatched."""
+    marks: Sequence[tuple[int, int]] = ()
+    """Cells outlined as wrong."""
+    first: tuple[int, int] = (0, 0)
+    """Query and key at which a window of a larger matrix begins."""
+
+
+def show_panels(
+    panels: Sequence[Panel],
+    *,
+    key: str,
+    width: int = 250,
+    height: int = 300,
+    cell: int = 22,
+    selects: bool = False,
+) -> None:
+    """Show panels in rows as the page has room: each about `width` and at most `height` pixels.
+
+    With `selects`, the selected query and key are outlined, and a click selects them.
+    """
+    data = pack_panels(panels, selects=selects)
+    data["meta"] |= {"width": width, "height": height, "cell": cell}
+    _panels(key=key, data=data)
+
+
+def pack_panels(panels: Sequence[Panel], *, selects: bool) -> dict[str, Any]:
+    """Pack the words as plain values, the numbers as float32 one matrix after the other."""
+    meta = {"panels": _packed(panels, selects), "selects": selects, "first": panels[0].first}
+    values = np.concatenate([np.asarray(p.values, dtype=np.float32).ravel() for p in panels])
+    data: dict[str, Any] = {"meta": meta, "values": pa.table({"value": values})}
+    masks = [panel.masked.ravel() for panel in panels if panel.masked is not None]
+    if masks:
+        data["masks"] = pa.table({"masked": np.concatenate(masks).astype(np.uint8)})
+    return data
+
+
+def _packed(panels: Sequence[Panel], selects: bool) -> list[dict[str, Any]]:
+    packed: list[dict[str, Any]] = []
+    offset = masked = 0
+    for panel in panels:
+        rows, columns = panel.values.shape
+        finite = panel.values[np.isfinite(panel.values)]
+        if panel.masked is not None and panel.scale == "signed":
+            finite = panel.values[np.isfinite(panel.values) & ~panel.masked]
+        packed.append(
+            {
+                "title": panel.title,
+                "code": panel.code,
+                "note": panel.note,
+                "scale": panel.scale,
+                "largest": float(np.abs(finite).max(initial=0.0)),
+                "group": panel.group,
+                "axes": panel.axes,
+                "rows": rows,
+                "columns": columns,
+                "rowTokens": panel.row_tokens,
+                "columnTokens": panel.column_tokens,
+                "rowTitle": panel.row_title,
+                "columnTitle": panel.column_title,
+                "offset": offset,
+                "masked": masked if panel.masked is not None else None,
+                "marks": panel.marks,
+                "first": panel.first,
+                "selects": selects,
+            }
+        )
+        offset += rows * columns
+        masked += rows * columns if panel.masked is not None else 0
+    return packed

@@ -1,0 +1,106 @@
+"""Text and tokens as HTML. Everything that someone typed is escaped here, and only here."""
+
+import html
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup
+
+from model.tokenizer import UnknownWord
+
+_LONGEST_SHOWN = 400
+_KEPT = "\n\u200c\u200d"
+"""Line ends, and the joiners within emoji and in the words of some scripts."""
+
+
+def escape(text: str) -> Markup:
+    """Make any text harmless, and leave Markup as it is; what cannot be seen is shown as a box."""
+    if isinstance(text, Markup):
+        return text
+    visible = "".join(c if c.isprintable() or c in _KEPT else "\N{WHITE SQUARE}" for c in text)
+    return Markup(html.escape(visible))  # noqa: S704 - the one place that vouches for a text
+
+
+def joined(parts: Iterable[str]) -> Markup:
+    """Put pieces of a page one behind the other: Markup as it is, any other text escaped."""
+    return Markup().join(map(escape, parts))
+
+
+def markdown(text: str) -> str:
+    """Keep a text's characters from being read as Markdown, in labels and messages."""
+    return "".join(f"\\{c}" if c in r"\`*_{}[]()<>#+-.!|~$:" else c for c in text)
+
+
+def quoted(text: str) -> str:
+    """Shorten what a link or a person gave, for a message in Markdown."""
+    return markdown(text if len(text) <= 40 else f"{text[:39]}…")
+
+
+def marked_text(text: str, unknown: Sequence[UnknownWord]) -> Markup:
+    """Show the text as typed, with the stretches that the model does not know marked in place."""
+    shown = text[:_LONGEST_SHOWN]
+    parts, position = [], 0
+    for word in unknown:
+        if word.start < len(shown):
+            marked = escape(shown[word.start : word.end])
+            parts += [shown[position : word.start], Markup("<mark>{}</mark>").format(marked)]
+            position = word.end
+    parts += [shown[position:], "…" if len(text) > len(shown) else ""]
+    return Markup('<p class="loupe-typed" dir="auto">{}</p>').format(joined(parts))
+
+
+def heading(text: str, *, code: str = "", shape: str = "") -> Markup:
+    """Head a card: words, then the name and the shape of the tensor in view."""
+    parts = [Markup("<span>{}</span>").format(escape(text))]
+    if code:
+        parts.append(Markup("<code>{}</code>").format(escape(code)))
+    if shape:
+        parts.append(Markup('<span class="loupe-shape">{}</span>').format(escape(shape)))
+    return Markup('<h2 class="loupe-heading">{}</h2>').format(Markup(" ").join(parts))
+
+
+def badges(checks: Iterable[tuple[bool, str, str]]) -> Markup:
+    """Show checks as (passed, words, what was measured)."""
+    shown = (
+        Markup('<li class="{}"><b>{}</b> {} <code>{}</code></li>').format(
+            "loupe-pass" if passed else "loupe-fail",
+            "✓" if passed else "✗",
+            escape(words),
+            escape(measured),
+        )
+        for passed, words, measured in checks
+    )
+    return Markup('<ul class="loupe-badges loupe-fit">{}</ul>').format(joined(shown))
+
+
+def replacement(word: str) -> Markup:
+    """Begin a line that offers known words for an unknown one."""
+    return Markup('<p class="loupe-typed"><mark>{}</mark> →</p>').format(escape(word[:24]))
+
+
+def sentence(text: str) -> Markup:
+    """Show a sentence for people to read."""
+    return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(escape(text))
+
+
+def note(text: str) -> Markup:
+    """Say something quietly."""
+    return Markup('<p class="loupe-note loupe-fit">{}</p>').format(escape(text))
+
+
+def notice(title: str, text: str) -> Markup:
+    """Say what is wrong, and what would work."""
+    return Markup('<div class="loupe-notice" role="status"><b>{}</b><p>{}</p></div>').format(
+        escape(title), escape(text)
+    )
+
+
+def key_list(keys: Iterable[tuple[str, str]]) -> Markup:
+    """List keys of the keyboard and what each does."""
+    rows = (
+        Markup("<dt>{}</dt><dd>{}</dd>").format(
+            joined(Markup("<kbd>{}</kbd>").format(escape(key)) for key in names.split()),
+            escape(does),
+        )
+        for names, does in keys
+    )
+    return Markup('<dl class="loupe-keys">{}</dl>').format(joined(rows))

@@ -1,0 +1,282 @@
+"""Numbers that describe heads, and the role that they suggest for each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Float, Int
+
+from viz.run.record import KINDS, AttentionKind, Run, attention_trace, axis_tokens, layer_count
+
+Links = frozenset[tuple[int, int]]
+"""A gold alignment: (row of cross-attention, source position)."""
+
+_SMALLEST = np.finfo(np.float32).tiny
+"""Takes the place of 0 in a logarithm, which 0 then multiplies."""
+
+Metrics = Mapping[AttentionKind, Mapping[str, Float[np.ndarray, "layer head"]]]
+"""Every number of `METRICS` by its name, for every head of every kind."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One number of a head."""
+
+    title: str
+    meaning: str
+    is_share: bool = True
+    """Whether it is from 0 to 1."""
+
+
+METRICS: Mapping[str, Metric] = {
+    "gold": Metric(
+        "Gold alignment",
+        "Of the rows that write a token with a gold alignment, the share whose largest weight is "
+        "on a source token that it is aligned with.",
+    ),
+    "entropy": Metric(
+        "Entropy",
+        "How widely a row spreads its weight, in bits: 0 is all on one token, n bits as wide as an "
+        "even spread over 2ⁿ tokens. Mean over the rows.",
+        is_share=False,
+    ),
+    "entropy_share": Metric(
+        "Evenness",
+        "Entropy of a row as a share of the most it could be, log2 of the number of tokens that "
+        "it may read: 1 is an even spread. Mean over the rows that may read more than one.",
+    ),
+    "distance": Metric(
+        "Distance",
+        "Mean distance of what a row reads from its own position, in tokens, by weight. In "
+        "cross-attention from the diagonal: the straight line from the first row and the first "
+        "source token to the last of both.",
+        is_share=False,
+    ),
+    "diagonality": Metric(
+        "Diagonality",
+        "How near a row reads: 1 where all weight is on the nearest token that it may read, 0 "
+        "where all is on the farthest, by distance in between. Mean over the rows that may read "
+        "tokens at more than one distance.",
+    ),
+    "previous": Metric("Weight on previous", "Share of weight on the token before the row's own."),
+    "same": Metric("Weight on same", "Share of weight on the row's own token."),
+    "next": Metric("Weight on next", "Share of weight on the token after the row's own."),
+    "first": Metric("Weight on first", "Share of weight on the first token."),
+    "last": Metric("Weight on last", "Share of weight on the last token."),
+}
+"""Every number by its column.
+
+A row that may read only one token has no choice, so shares of weight leave it out. A share is the
+mean over the rows that may read the token in question, and NaN unless those are more than half of
+the rows: the one row that ends a causal mask says nothing of a head.
+"""
+
+
+@dataclass(frozen=True)
+class RoleRule:
+    """A head has the role if the metric is at least so much."""
+
+    role: str
+    metric: str
+    least: float
+
+    @property
+    def text(self) -> str:
+        """The rule in words."""
+        return f"{METRICS[self.metric].title} is at least {self.least:.2f}"
+
+
+ROLE_RULES = (
+    RoleRule("spreads evenly", "entropy_share", 0.9),
+    RoleRule("follows the gold alignment", "gold", 0.75),
+    RoleRule("reads the previous token", "previous", 0.5),
+    RoleRule("reads the same token", "same", 0.5),
+    RoleRule("reads the next token", "next", 0.5),
+    RoleRule("reads the first token", "first", 0.5),
+    RoleRule("reads the last token", "last", 0.5),
+    RoleRule("follows the diagonal", "diagonality", 0.9),
+)
+"""The first rule that holds gives the role."""
+NO_ROLE = "mixed"
+
+
+def summarise_heads(run: Run, measured: Metrics) -> pd.DataFrame:
+    """Describe every head of every kind in one row: which it is, its role, its numbers.
+
+    Columns: kind, layer, head, role, those of `METRICS` (NaN where one has no meaning), most_read
+    and most_read_position: the key with the most weight over all rows.
+    """
+    rows: list[dict[str, object]] = []
+    for kind, metrics in measured.items():
+        _, key_tokens = axis_tokens(run, kind)
+        for layer in range(layer_count(run.info.config, kind)):
+            positions = most_read(*_weights_and_mask(run, kind, layer))
+            for head, position in enumerate(positions.tolist()):
+                numbers = {name: float(values[layer, head]) for name, values in metrics.items()}
+                rows.append(
+                    {"kind": kind, "layer": layer, "head": head, "role": role(numbers)}
+                    | numbers
+                    | {"most_read": key_tokens[position], "most_read_position": position}
+                )
+    return pd.DataFrame(rows)
+
+
+def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
+    """Measure every head of every kind; the names are those of `METRICS`."""
+    found: dict[AttentionKind, dict[str, Float[np.ndarray, "layer head"]]] = {}
+    for kind in KINDS:
+        is_cross = kind == "cross-attention"
+        layers = []
+        for layer in range(layer_count(run.info.config, kind)):
+            weights, mask = _weights_and_mask(run, kind, layer)
+            aligned = _as_cells(gold, mask) if is_cross and gold is not None else None
+            layers.append(head_metrics(weights, mask, is_cross=is_cross, aligned=aligned))
+        found[kind] = {name: np.stack([layer[name] for layer in layers]) for name in METRICS}
+    return found
+
+
+def role(numbers: Mapping[str, float]) -> str:
+    """Name what a head seems to do, by the first of `ROLE_RULES` that holds; NaN never does."""
+    return next((rule.role for rule in ROLE_RULES if numbers[rule.metric] >= rule.least), NO_ROLE)
+
+
+def head_metrics(
+    weights: Float[np.ndarray, "head query key"],
+    mask: Bool[np.ndarray, "query key"],
+    *,
+    is_cross: bool,
+    aligned: Bool[np.ndarray, "query key"] | None = None,
+) -> dict[str, Float[np.ndarray, " head"]]:
+    """Measure the heads of one layer; the names are those of `METRICS`.
+
+    Rows that may read nothing, and rows with weights that are not finite, count nowhere. A metric
+    is NaN where no row is left for it, or where this kind of attention does not have it.
+
+    Args:
+        weights: Each row sums to 1.
+        mask: True where the query may read the key.
+        is_cross: Whether rows and columns are positions of two sequences.
+        aligned: True where the gold alignment links the two, if it is known.
+    """
+    weights, counting = _counting_rows(weights, mask)
+    n_queries, n_keys = mask.shape
+    rows = np.arange(n_queries)
+    own = rows * (n_keys - 1) / max(n_queries - 1, 1) if is_cross else rows
+    columns = {
+        "previous": rows - 1,
+        "same": rows,
+        "next": rows + 1,
+        "first": np.zeros_like(rows),
+        "last": np.full_like(rows, n_keys - 1),
+    }
+    choosing = counting & (mask.sum(axis=-1) > 1)
+    unknown = np.full(len(weights), np.nan)
+    return {
+        "gold": unknown if aligned is None else _hits(weights, counting, aligned),
+        **_spread(weights, mask, counting, choosing),
+        **_nearness(weights, mask, counting, own),
+        **{
+            name: unknown
+            if is_cross and name in ("previous", "same", "next")
+            else _share_on(weights, mask, choosing, column)
+            for name, column in columns.items()
+        },
+    }
+
+
+def most_read(
+    weights: Float[np.ndarray, "head query key"], mask: Bool[np.ndarray, "query key"]
+) -> Int[np.ndarray, " head"]:
+    """Find for each head the key with the most weight over all rows."""
+    weights, _ = _counting_rows(weights, mask)
+    return weights.sum(axis=1).argmax(axis=-1)
+
+
+def _weights_and_mask(
+    run: Run, kind: AttentionKind, layer: int
+) -> tuple[Float[np.ndarray, "head query key"], Bool[np.ndarray, "query key"]]:
+    attention = attention_trace(run, kind, layer)
+    weights = attention.weights[0]
+    return weights.numpy(), attention.mask[0].expand(weights.shape[1:]).numpy()
+
+
+def _as_cells(links: Links, mask: Bool[np.ndarray, "query key"]) -> Bool[np.ndarray, "query key"]:
+    cells = np.zeros_like(mask)
+    for row, position in links:
+        cells[row, position] = True
+    return cells
+
+
+def _counting_rows(
+    weights: Float[np.ndarray, "head query key"], mask: Bool[np.ndarray, "query key"]
+) -> tuple[Float[np.ndarray, "head query key"], Bool[np.ndarray, "head query"]]:
+    """Find the rows that count, and put zeros in the others."""
+    with np.errstate(invalid="ignore"):
+        counting = np.isfinite(weights.sum(axis=-1)) & mask.any(axis=-1)
+    return (weights if counting.all() else np.where(counting[..., None], weights, 0)), counting
+
+
+def _spread(
+    weights: Float[np.ndarray, "head query key"],
+    mask: Bool[np.ndarray, "query key"],
+    counting: Bool[np.ndarray, "head query"],
+    choosing: Bool[np.ndarray, "head query"],
+) -> dict[str, Float[np.ndarray, " head"]]:
+    bits = np.log2(np.maximum(weights, _SMALLEST))
+    entropy = -np.einsum("hqk,hqk->hq", weights, bits)
+    evenness = entropy / np.log2(np.maximum(mask.sum(axis=-1), 2))
+    return {
+        "entropy": _mean(entropy, counting),
+        "entropy_share": _mean(evenness.clip(0, 1), choosing),
+    }
+
+
+def _nearness(
+    weights: Float[np.ndarray, "head query key"],
+    mask: Bool[np.ndarray, "query key"],
+    counting: Bool[np.ndarray, "head query"],
+    own: Int[np.ndarray, " query"] | Float[np.ndarray, " query"],
+) -> dict[str, Float[np.ndarray, " head"]]:
+    away = np.abs(np.arange(mask.shape[1]) - own[:, None]).astype(weights.dtype)
+    distance = np.einsum("hqk,qk->hq", weights, away)
+    nearest = away.min(axis=-1, where=mask, initial=np.inf)
+    farthest = away.max(axis=-1, where=mask, initial=0)
+    differ = farthest > nearest
+    far = (distance - nearest) / np.where(differ, farthest - nearest, 1)
+    return {
+        "distance": _mean(distance, counting),
+        "diagonality": _mean(1 - far.clip(0, 1), counting & differ),
+    }
+
+
+def _share_on(
+    weights: Float[np.ndarray, "head query key"],
+    mask: Bool[np.ndarray, "query key"],
+    choosing: Bool[np.ndarray, "head query"],
+    columns: Int[np.ndarray, " query"],
+) -> Float[np.ndarray, " head"]:
+    """Average the weight on one column of each row over the rows that may read it, if most may."""
+    rows = np.arange(len(columns))
+    inside = columns.clip(0, mask.shape[1] - 1)
+    able = choosing & (inside == columns) & mask[rows, inside]
+    share = _mean(weights[:, rows, inside], able)
+    return np.where(2 * able.sum(axis=-1) > choosing.sum(axis=-1), share, np.nan)
+
+
+def _hits(
+    weights: Float[np.ndarray, "head query key"],
+    counting: Bool[np.ndarray, "head query"],
+    aligned: Bool[np.ndarray, "query key"],
+) -> Float[np.ndarray, " head"]:
+    hits = aligned[np.arange(len(aligned)), weights.argmax(axis=-1)]
+    return _mean(hits, counting & aligned.any(axis=-1))
+
+
+def _mean(
+    values: Float[np.ndarray, "head query"] | Bool[np.ndarray, "head query"],
+    rows: Bool[np.ndarray, "head query"],
+) -> Float[np.ndarray, " head"]:
+    """Average over the rows that are True; NaN where none is."""
+    total, count = np.where(rows, values, 0.0).sum(axis=-1), rows.sum(axis=-1)
+    return np.divide(total, count, out=np.full(len(rows), np.nan), where=count > 0)

@@ -1,0 +1,201 @@
+"""Sends what a run computed to the browser once, for every picture of the page to draw from."""
+
+import hashlib
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from jaxtyping import Bool, Float, UInt8
+
+from model.traces import AttentionTrace
+from sample_data.tasks import TASKS
+from viz.pictures.component import picture
+from viz.run.alignment import gold_links
+from viz.run.head_summary import Links, Metrics
+from viz.run.record import (
+    KINDS,
+    AttentionKind,
+    Run,
+    attention_name,
+    attention_trace,
+    layer_count,
+    probability,
+)
+from viz.run.wire import WireHead, WireMeasures, WireRun, WireStack
+
+CODE_ONE = 200
+"""A weight of 1: codes 0 to 200 are weights rounded to half percents."""
+CODE_NAN = 254
+CODE_MASKED = 255
+"""A masked cell whose weight is exactly 0."""
+MOST_CODES = 650_000
+"""All heads of all kinds together, one byte each; above it every matrix is sent reduced."""
+
+_send_run = picture("run", "pictures/browser/run.js")
+_send_measures = picture("measures", "pictures/browser/run.js")
+_send_head = picture("whole_head", "pictures/browser/run.js")
+
+
+def run_key(*inputs: object) -> str:
+    """Name a run by its inputs, for the browser."""
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
+
+
+def encode_weights(
+    weights: Float[np.ndarray, "*stack query key"], mask: Bool[np.ndarray, "query key"]
+) -> UInt8[np.ndarray, "*stack query key"]:
+    """Put each weight into one byte: half percents, or that it is masked or not a number."""
+    codes = np.rint(np.nan_to_num(weights) * CODE_ONE).clip(0, CODE_ONE).astype(np.uint8)
+    codes[np.broadcast_to(~mask, weights.shape) & (weights == 0)] = CODE_MASKED
+    codes[np.isnan(weights)] = CODE_NAN
+    return codes
+
+
+def reduce_weights(
+    weights: Float[np.ndarray, "*stack query key"], side: int
+) -> Float[np.ndarray, "*stack row column"]:
+    """Shrink matrices to at most `side` rows and columns, each cell the largest of its part."""
+    for axis in (-2, -1):
+        size = weights.shape[axis]
+        if size > side:
+            parts = np.split(weights, np.arange(1, side) * size // side, axis=axis)
+            weights = np.stack([part.max(axis=axis) for part in parts], axis=axis)
+    return weights
+
+
+class Parcel(NamedTuple):
+    """A run, packed for the browser."""
+
+    key: str
+    """Names the run in the browser."""
+    languages: tuple[str, str]
+    """What the two sides of the task are called."""
+    gold: Links | None
+    """The gold alignment, where it is known."""
+    data: dict[str, Any]
+
+
+def pack_run(run: Run, key: str) -> Parcel:
+    """Pack a run: names, tokens and measures as plain values, the weights as bytes."""
+    task = TASKS.get(run.info.task)
+    languages = (task.source_language, task.target_language) if task else ("Source", "Target")
+    gold = gold_links(run)
+    side = _side(run)
+    kinds: dict[AttentionKind, WireStack] = {}
+    parts: list[UInt8[np.ndarray, " size"]] = []
+    for kind in KINDS:
+        stack, codes = _pack_stack(run, kind, side)
+        kinds[kind] = {**stack, "offset": sum(map(len, parts))}
+        parts.append(codes)
+    meta: WireRun = {
+        "run": key,
+        "kinds": kinds,
+        "tokens": {"source": run.source.tokens, "target": run.target_tokens},
+        "ids": {"source": run.source.ids},
+        "probabilities": [round(probability(step), 6) for step in run.steps],
+        "given": run.given,
+        "languages": languages,
+        "axes": {kind: axis_titles(kind, languages) for kind in KINDS},
+        "gold": sorted(gold) if gold else None,
+    }
+    codes = pa.table({"code": np.concatenate(parts)})
+    return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
+
+
+def pack_measures(measured: Metrics, key: str) -> WireMeasures:
+    """Pack what every head of a run does; it takes longer than a picture may wait for it."""
+    return {
+        "run": key,
+        "metrics": {
+            kind: {name: _plain(values) for name, values in named.items() if not _empty(values)}
+            for kind, named in measured.items()
+        },
+    }
+
+
+def send_measures(measures: WireMeasures) -> None:
+    """Send packed measures of a run that was sent before."""
+    _send_measures(key="measures", data=measures)
+
+
+def send_run(parcel: Parcel) -> None:
+    """Send a packed run; Streamlit does so again only when it is another one."""
+    _send_run(key="run", data=parcel.data)
+
+
+def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:
+    """Tell whether the weights of a kind were packed at full size."""
+    stack = parcel.data["meta"]["kinds"][kind]
+    return stack["drawn"] == [stack["rows"], stack["columns"]]
+
+
+def send_whole_head(run: Run, key: str, kind: AttentionKind, layer: int, head: int) -> None:
+    """Send one head at full size, for a run whose stacks are packed reduced."""
+    attention = attention_trace(run, kind, layer)
+    weights = attention.weights[0, head].numpy()
+    mask = attention.mask[0].expand(weights.shape).numpy()
+    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head}
+    _send_head(
+        key="whole_head",
+        data={
+            "meta": meta,
+            "codes": pa.table({"code": encode_weights(weights, mask).ravel()}),
+        },
+    )
+
+
+def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, str]:
+    """Say in words what the rows and the columns of one kind of attention are."""
+    source, target = languages
+    if kind == "encoder self-attention":
+        return f"query: {source} token that reads", f"key: {source} token read"
+    query = f"query: {target} token being written"
+    if kind == "cross-attention":
+        return query, f"key: {source} token read"
+    return query, f"key: {target} token already there"
+
+
+def _side(run: Run) -> int | None:
+    """Give the side to which matrices have to shrink; None where all fit as they are."""
+    traces = [(layer_count(run.info.config, k), attention_trace(run, k, 0)) for k in KINDS]
+    if sum(layers * trace.weights.numel() for layers, trace in traces) <= MOST_CODES:
+        return None
+    return math.isqrt(MOST_CODES // sum(layers * trace.weights.size(1) for layers, trace in traces))
+
+
+def _pack_stack(
+    run: Run, kind: AttentionKind, side: int | None
+) -> tuple[WireStack, UInt8[np.ndarray, " size"]]:
+    layers = layer_count(run.info.config, kind)
+    coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
+    _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
+    stack: WireStack = {
+        "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
+        "layers": layers,
+        "heads": heads,
+        "rows": rows,
+        "columns": columns,
+        "drawn": list(coded[0].shape[-2:]),
+        "offset": 0,
+    }
+    return stack, np.concatenate([codes.ravel() for codes in coded])
+
+
+def _encode_layer(
+    attention: AttentionTrace, side: int | None
+) -> UInt8[np.ndarray, "head row column"]:
+    weights = attention.weights[0].numpy()
+    mask = attention.mask[0].expand(weights.shape[-2:]).numpy()
+    if side is not None:
+        weights = reduce_weights(weights, side)
+        mask = reduce_weights(mask.astype(np.float32), side) > 0
+    return encode_weights(weights, mask)
+
+
+def _plain(values: Float[np.ndarray, "layer head"]) -> list[list[float | None]]:
+    return [[None if np.isnan(v) else round(float(v), 4) for v in row] for row in values]
+
+
+def _empty(values: Float[np.ndarray, "layer head"]) -> bool:
+    return bool(np.isnan(values).all())

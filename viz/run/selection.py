@@ -1,0 +1,197 @@
+"""The selection: the one cell and step in view, shared by all pages and written in the URL."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from model.tokenizer import SPECIAL_TOKENS
+from viz.run.record import KINDS, AttentionKind, Run, attention_trace, axis_tokens, layer_count
+
+_LONGEST_QUOTED = 40
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Where everybody looks. All numbers count from 0."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+    query: int
+    """Row of the attention: the position that reads."""
+    key: int
+    """Column: the position that is read."""
+    step: int
+    """Step of the decoding. Row t of the decoder wrote the token of step t."""
+
+    def to_dict(self) -> dict[str, str | int]:
+        """Plain values by name."""
+        return asdict(self)
+
+
+def head_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run and the head that a part of a page shows, for `show_made_for`."""
+    chosen = selection.to_dict()
+    return {"run": run_key} | {name: chosen[name] for name in ("kind", "layer", "head")}
+
+
+def cell_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run, the head and the cell of it that a part of a page shows."""
+    cell = {"query": selection.query, "key": selection.key}
+    return head_in_view(run_key, selection) | cell
+
+
+FIELDS = tuple(field.name for field in fields(Selection))
+
+
+def matrix_size(run: Run, kind: AttentionKind) -> tuple[int, int]:
+    """Count the rows and columns of one kind of attention."""
+    rows, columns = attention_trace(run, kind, 0).weights.shape[-2:]
+    return rows, columns
+
+
+def default_selection(run: Run) -> Selection:
+    """Start at the head that aligns best, at the strongest cell of a telling row."""
+    config = run.info.config
+    layer, head = config.n_decoder_layers - 1, 0
+    match run.info.scores.get("best_head"):
+        case {"layer": int(best_layer), "head": int(best_head)} if (
+            0 <= best_layer < config.n_decoder_layers and 0 <= best_head < config.n_heads
+        ):
+            layer, head = best_layer, best_head
+    query, key = telling_cell(run, "cross-attention", layer, head)
+    return Selection("cross-attention", layer, head, query, key, query)
+
+
+def telling_cell(run: Run, kind: AttentionKind, layer: int, head: int) -> tuple[int, int]:
+    """Find the sharpest row of a head that says something, and the key that it reads most.
+
+    That is the row with the largest weight of those that could read more than one token. Rows of
+    words that mostly read a word come first, then other rows of words: special tokens and
+    punctuation say little.
+    """
+    weights, mask = _weights_and_mask(run, kind, layer, head)
+    rows, columns = axis_tokens(run, kind)
+    strongest = weights.argmax(axis=-1)
+    of_word = np.array([_is_word(token) for token in rows])
+    reads_word = np.array([_is_word(columns[key]) for key in strongest])
+    chooses = mask.sum(axis=-1) > 1
+    rank = 4 * chooses + 2 * of_word + (of_word & reads_word)
+    query = int(np.lexsort((-weights.max(axis=-1), -rank))[0])
+    return query, int(strongest[query])
+
+
+def strongest_key(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> int:
+    """Find the key that a row reads most."""
+    return int(_weights_and_mask(run, kind, layer, head)[0][query].argmax())
+
+
+def tokens_at(run: Run, selection: Selection) -> dict[str, str]:
+    """Name what is selected by its tokens: the row's, the column's, and the step's."""
+    rows, columns = axis_tokens(run, selection.kind)
+    return {
+        "query": rows[selection.query],
+        "key": columns[selection.key],
+        "step": run.target_tokens[1:][selection.step],
+    }
+
+
+def carry_over(
+    run: Run, asked: Mapping[str, object], before: Mapping[str, str]
+) -> dict[str, object]:
+    """Keep of a selection in another run or kind what still means the same in this one.
+
+    A position still means the same where the same token stands there. Another row reads another
+    key, so that goes with its row.
+
+    Args:
+        run: The one to select in.
+        asked: What was selected, by name.
+        before: What `tokens_at` gave there; empty where that is not known.
+    """
+    kind = _known_kind(asked.get("kind")) or "cross-attention"
+    rows, columns = axis_tokens(run, kind)
+    tokens = {"query": rows, "key": columns, "step": run.target_tokens[1:]}
+    changed = {
+        name
+        for name, there in tokens.items()
+        if dict(enumerate(there)).get(_number(asked.get(name))) != before.get(name, "")
+    }
+    if "query" in changed:
+        changed.add("key")
+    return {name: value for name, value in asked.items() if name not in changed}
+
+
+def nearest(run: Run, asked: Mapping[str, object]) -> tuple[Selection, tuple[str, ...]]:
+    """Make a selection of what is asked for by name, as numbers or text.
+
+    What this run does not have becomes the nearest that it has, with a note for each that says so.
+    Where no row is asked for, it is a telling one; where no key is, the one that is read most.
+    """
+    default = default_selection(run)
+    notes: list[str] = []
+    wanted_kind = asked.get("kind", default.kind)
+    kind = _known_kind(wanted_kind) or default.kind
+    if kind != wanted_kind:
+        notes.append(
+            f"The link asks for {_quoted(wanted_kind)}; there are {', '.join(KINDS)}. "
+            f"Showing {kind}."
+        )
+    rows, columns = matrix_size(run, kind)
+
+    def take(name: str, size: int, usual: int) -> int:
+        wanted = asked.get(name, usual)
+        number = _nearest_number(wanted, usual, size)
+        if str(wanted) != str(number) and name in asked:
+            notes.append(
+                f"The link asks for {name} {_quoted(wanted)}; here there are 0 to {size - 1}. "
+                f"Showing {name} {number}."
+            )
+        return number
+
+    layer = take("layer", layer_count(run.info.config, kind), default.layer)
+    head = take("head", run.info.config.n_heads, default.head)
+    query = take("query", rows, telling_cell(run, kind, layer, head)[0])
+    key = take("key", columns, strongest_key(run, kind, layer, head, query))
+    usual_step = default.step if kind == "encoder self-attention" else query
+    step = take("step", len(run.steps), usual_step)
+    return Selection(kind, layer, head, query, key, step), tuple(notes)
+
+
+def _weights_and_mask(
+    run: Run, kind: AttentionKind, layer: int, head: int
+) -> tuple[Float[np.ndarray, "query key"], Bool[np.ndarray, "query key"]]:
+    attention = attention_trace(run, kind, layer)
+    weights = attention.weights[0, head].numpy()
+    return np.nan_to_num(weights), attention.mask[0].expand(weights.shape).numpy()
+
+
+def _is_word(token: str) -> bool:
+    """Tell whether a token is neither a special one nor punctuation."""
+    return token not in SPECIAL_TOKENS and any(character.isalnum() for character in token)
+
+
+def _number(value: object) -> int:
+    """Read a position as a link has it; -1 where it is none."""
+    text = str(value)[:9]
+    return int(text) if text.isdecimal() else -1
+
+
+def _known_kind(wanted: object) -> AttentionKind | None:
+    for kind in KINDS:
+        if kind == wanted:
+            return kind
+    return None
+
+
+def _nearest_number(wanted: object, default: int, size: int) -> int:
+    text = str(wanted)[:9]
+    number = int(text) if text.removeprefix("-").isdecimal() else default
+    return max(0, min(number, size - 1))
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST_QUOTED else f"{text[: _LONGEST_QUOTED - 1]}…"

@@ -1,0 +1,149 @@
+"""What the sessions share: checkpoints, loaded once, and the latest runs."""
+
+import functools
+import gc
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+import torch
+
+from model import checkpoint as files
+from model.allocator import keep_freed_memory
+from model.checkpoint import Checkpoint, CheckpointInfo
+from sample_data.tasks import TASKS
+from viz.run.cached import cached
+from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
+from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
+from viz.run.record import Run, make_run
+from viz.run.shelf import kept_folder, kept_names
+from viz.run.view import Inputs, View, per_view
+from viz.run.wire import WireMeasures
+
+_FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
+
+
+def checkpoint_folder() -> Path:
+    """Give the folder of the checkpoints: the repository's, or what LOUPE_CHECKPOINTS names."""
+    return Path(os.environ.get("LOUPE_CHECKPOINTS") or _FOLDER)
+
+
+def checkpoint_names() -> list[str]:
+    """List the checkpoints by name: those of the first sample task first, the paper's leading.
+
+    Those that a person kept of their own trainings come last.
+    """
+    names = [path.name for path in files.list_checkpoints(checkpoint_folder())]
+    first = next(iter(TASKS))
+    names.sort(key=lambda name: (not name.startswith(first), "-paper" not in name, name))
+    return names + [name for name in kept_names() if name not in names]
+
+
+def devices() -> list[str]:
+    """List the devices that can run a model here, the processor first."""
+    found = ["cpu"]
+    if torch.cuda.is_available():
+        found.append("cuda")
+    if torch.backends.mps.is_available():
+        found.append("mps")
+    return found
+
+
+class Stamp(NamedTuple):
+    """A checkpoint as it was written, for caches: a new training is another checkpoint."""
+
+    path: str
+    written: int
+    """When, in nanoseconds; 0 where nothing is there."""
+
+
+def read_info(name: str) -> CheckpointInfo:
+    """Read all about a checkpoint but its weights. Raises CheckpointError on a broken one."""
+    return _read_info(stamp(name))
+
+
+def load_checkpoint(name: str, device: str) -> Checkpoint:
+    """Load a model once for all sessions. Raises CheckpointError on a broken one."""
+    return load_stamped(stamp(name), device)
+
+
+def open_view(inputs: Inputs) -> View:
+    """Run a model on a sentence, once for each choice, and pack it for the browser."""
+    name, source, target, device = inputs
+    checkpoint = stamp(name)
+    return View(
+        inputs,
+        _run_model(checkpoint, source, target, device),
+        _run_parcel(checkpoint, source, target, device),
+        load_stamped(checkpoint, device).model,
+    )
+
+
+@per_view
+def measures(view: View) -> WireMeasures:
+    """Measure what every head of a run does, once, packed for the browser."""
+    return pack_measures(_metrics(view), view.parcel.key)
+
+
+def head_summary(inputs: Inputs) -> pd.DataFrame:
+    """Describe every head of a run in a table, once."""
+    return _head_summary(open_view(inputs))
+
+
+def stamp(name: str) -> Stamp:
+    """Find a checkpoint, and when it was written."""
+    for folder in (checkpoint_folder(), kept_folder()):
+        try:
+            return Stamp(str(folder / name), (folder / f"{name}.json").stat().st_mtime_ns)
+        except OSError:
+            continue
+    return Stamp(str(checkpoint_folder() / name), 0)
+
+
+@cached
+def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
+    """Load a model as it was written at a time. Raises CheckpointError on a broken one."""
+    # Models this small gain nothing from more threads, and ten people at once lose by them.
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    with st.spinner("Loading the model"):
+        return files.load_checkpoint(Path(checkpoint.path), device)
+
+
+@functools.cache
+def settle() -> None:
+    """Leave all that is loaded by now out of garbage collection, once.
+
+    Streamlit collects garbage after every run of the script. Over the modules of torch and the
+    others that takes longer than the run itself, and the next click waits for it.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+@per_view
+def _metrics(view: View) -> Metrics:
+    return metrics_by_head(view.run, view.parcel.gold)
+
+
+@per_view
+def _head_summary(view: View) -> pd.DataFrame:
+    return summarise_heads(view.run, _metrics(view))
+
+
+@cached
+def _read_info(checkpoint: Stamp) -> CheckpointInfo:
+    return files.read_info(Path(checkpoint.path))
+
+
+@cached
+def _run_model(checkpoint: Stamp, source: str, target: str, device: str) -> Run:
+    return make_run(load_stamped(checkpoint, device), source, device, target)
+
+
+@cached
+def _run_parcel(checkpoint: Stamp, source: str, target: str, device: str) -> Parcel:
+    run = _run_model(checkpoint, source, target, device)
+    return pack_run(run, run_key(*checkpoint, source, target, device))

@@ -1,0 +1,67 @@
+"""Keeps the selection in the browser in step with the one in Python."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from viz.pictures.component import picture
+
+SYNC = "selection_sync"
+"""Key of the component that draws nothing."""
+_sync = picture("selection", "pictures/browser/selection.js")
+
+
+class Choice(NamedTuple):
+    """What was chosen in the browser."""
+
+    values: dict[str, Any]
+    """The selection by names; with `tensor` where one was opened."""
+    number: int
+    """Counts the choices of this browser tab: an older one must not undo a newer one."""
+    page: str | None
+    """URL path of the page to open, if it is another one."""
+    run: str | None
+    """Key of the run in which it was chosen."""
+
+
+def sync_selection(
+    values: dict[str, Any],
+    display: dict[str, Any],
+    *,
+    run: str,
+    number: int,
+    page: str,
+    on_choice: Callable[[], None],
+    on_display: Callable[[], None],
+) -> None:
+    """Tell the browser what is selected, in which run, on which page and how it is shown.
+
+    Calls back on a choice, and when something is to be shown in another way.
+    """
+    _sync(
+        key=SYNC,
+        data={
+            "selection": {"run": run, **values},
+            "display": display,
+            "number": number,
+            "page": page,
+        },
+        on_commit_change=on_choice,
+        on_go_change=on_choice,
+        on_display_change=on_display,
+    )
+
+
+def latest_choice(key: str) -> Choice:
+    """Give the choice that the callback of a component was called for."""
+    state = st.session_state[key]
+    made = state.get("go") or state["commit"]
+    values = {name: value for name, value in made.items() if name not in ("run", "number", "page")}
+    return Choice(values, int(made["number"]), made.get("page"), made.get("run"))
+
+
+def latest_display() -> tuple[dict[str, Any], int]:
+    """Give how the heads are to be shown, by name, and the number of that choice."""
+    made = st.session_state[SYNC]["display"]
+    return {name: value for name, value in made.items() if name != "number"}, int(made["number"])

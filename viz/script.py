@@ -1,0 +1,83 @@
+"""The script of every page: its inputs, the run, the navigation. `app.py` serves it."""
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from model.checkpoint import CheckpointError
+from viz.frame import controls, messages
+from viz.frame.look import show_style
+from viz.frame.scheme import follow_theme
+from viz.frame.words import page_title
+from viz.pages import FIRST, PAGES
+from viz.run import link, session
+from viz.run.parcel import send_measures, send_run
+from viz.run.view import Inputs
+from viz.subjects.map.picture import show_map
+
+LOGO = Path(__file__).parent / "frame"
+
+
+def main() -> None:
+    """Set the page up and choose a checkpoint."""
+    st.set_page_config(page_title=page_title(), page_icon=str(LOGO / "loupe.png"), layout="wide")
+    presenting = controls.is_presenting()
+    show_style(presenter=presenting)
+    with st.container():  # there in any case: what follows keeps its place on the page
+        if presenting:
+            controls.leave_presenter()
+    st.logo(str(LOGO / "loupe.svg"), size="large")
+    follow_theme()
+    names = session.checkpoint_names()
+    if not names:
+        messages.report_no_checkpoint()
+        return
+    with st.sidebar:
+        name = controls.choose_checkpoint(names)
+    try:
+        show(name)
+    except CheckpointError as error:
+        messages.report_broken(error)
+
+
+def show(name: str) -> None:
+    """Read the inputs, run the model on them, open the page in view."""
+    info = session.read_info(name)
+    with st.sidebar:
+        about = st.container()
+        source = controls.choose_source(info)
+        target = controls.choose_target(info, source)
+        device = controls.choose_device()
+        controls.choose_presenter()
+    with about:
+        controls.describe_model(session.load_checkpoint(name, device), device)
+    with st.container():
+        right = messages.check_texts(info, source, target)
+    if not right:
+        return
+    view = session.open_view(Inputs(name, source.text, messages.given_target(target), device))
+    send_run(view.parcel)
+    with st.sidebar:
+        map_place = st.container()
+    pages = {
+        module.URL: st.Page(
+            partial(module.render, view),
+            title=module.TITLE,
+            url_path=module.URL,
+            default=module is FIRST,
+        )
+        for module in PAGES
+    }
+    page = st.navigation(list(pages.values()), position="top")
+    if asked := link.page_to_open():
+        st.switch_page(pages[asked], query_params=st.query_params.to_dict())
+    st.set_page_config(page_title=page_title(page.title, view.inputs.source))
+    page.run()
+    with map_place:
+        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+    send_measures(session.measures(view))
+    session.settle()
+
+
+main()

@@ -1,1 +1,0 @@
-"""Parts of pages, each opened by itself: like a page, a section picks, slices and draws."""

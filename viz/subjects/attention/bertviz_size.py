@@ -1,0 +1,102 @@
+"""What BertViz can show of a run: which views, how high, and what a browser has to do for them."""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from viz.run.record import AttentionKind, Run, attention_trace, layer_count
+
+View = Literal["head", "model", "neuron"]
+
+MOST_DRAWN = 50_000
+"""Lines and boxes in sight: a browser draws them in about two seconds."""
+MOST_SENT = 600_000
+"""Numbers in a document: about 4 MB."""
+
+_AROUND = 70
+"""Pixels above and below a drawing: the menus, the margins, a scroll bar."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """What decides how much a browser has to do."""
+
+    layers: int
+    heads: int
+    queries: int
+    keys: int
+    d_k: int
+
+    def drawn(self, view: View) -> int:
+        """Count the lines and boxes in sight: of one layer, of all, or of one head."""
+        lines = self.queries * self.keys
+        if view == "head":
+            return self.heads * lines
+        if view == "model":
+            return self.layers * self.heads * lines
+        return 7 * lines + 3 * self.keys * self.d_k
+
+    def sent(self, view: View) -> int:
+        """Count the numbers in the document."""
+        vectors = (self.queries + self.keys) * self.d_k if view == "neuron" else 0
+        return self.layers * self.heads * (self.queries * self.keys + vectors)
+
+    def fits(self, view: View) -> bool:
+        """Tell whether a view stays below both limits."""
+        return self.drawn(view) <= MOST_DRAWN and self.sent(view) <= MOST_SENT
+
+    def shortened(self, percent: int) -> "Size":
+        """Give the size of a shorter text."""
+        queries, keys = (math.ceil(n * percent / 100) for n in (self.queries, self.keys))
+        return replace(self, queries=queries, keys=keys)
+
+
+def views_for(kind: AttentionKind) -> tuple[View, ...]:
+    """List the views of a kind: the neuron view is made for queries and keys of one sequence."""
+    return ("head", "model") if kind == "cross-attention" else ("head", "model", "neuron")
+
+
+def size_of(run: Run, kind: AttentionKind) -> Size:
+    """Measure one kind of attention of a run."""
+    attention = attention_trace(run, kind, 0)
+    _, heads, queries, keys = attention.weights.shape
+    return Size(
+        layers=layer_count(run.info.config, kind),
+        heads=heads,
+        queries=queries,
+        keys=keys,
+        d_k=attention.query.size(-1),
+    )
+
+
+def too_large(run: Run, kind: AttentionKind, view: View) -> str | None:
+    """Say why a view would keep a browser busy and what would work, or None where it fits."""
+    size = size_of(run, kind)
+    if size.fits(view):
+        return None
+    message = (
+        f"The {view} view of {size.layers} layers, {size.heads} heads, {size.queries} queries and "
+        f"{size.keys} keys would draw {size.drawn(view):,} lines and boxes out of "
+        f"{size.sent(view):,} numbers; the most is {MOST_DRAWN:,} out of {MOST_SENT:,}."
+    )
+    percent = next((p for p in range(99, 0, -1) if size.shortened(p).fits(view)), None)
+    if percent is not None:
+        message += f" A text about {percent} % as long would fit."
+    fitting = [other for other in views_for(kind) if size.fits(other)]
+    if fitting:
+        message += f" For this text there is the {' and the '.join(fitting)} view."
+    return message
+
+
+def frame_height(run: Run, kind: AttentionKind, view: View) -> int:
+    """Give the height of a view in pixels, from the sizes that stand in BertViz's scripts."""
+    size = size_of(run, kind)
+    longest = max(size.queries, size.keys)
+    if view == "head":
+        drawing = 30 + 22.5 * longest
+    elif view == "model":
+        row = 10 + longest * 7 * 12 / size.heads
+        drawing = max(38 + row * size.layers, 55 + 18 * longest)
+    else:
+        drawing = 100 + 26 * longest
+    return math.ceil(drawing) + _AROUND

@@ -1,0 +1,174 @@
+// What the card of a cell is made of. Each part is built once and then only told its new values:
+// {node, put(values)}.
+
+import { element } from "../../../pictures/browser/elements.js";
+import { differenceText, numberText, partOf } from "../../../pictures/browser/numbers.js";
+
+// Give a node its text, unless it has it.
+function putText(node, text) {
+  if (node.firstChild?.data !== text) node.textContent = text;
+}
+
+// A check of float64: its words, and how far the two are apart.
+export function cellBadge(name = "") {
+  const mark = element("b", { "aria-hidden": "true" });
+  const words = element("span", {}, name);
+  const measured = element("code");
+  const verdict = element("span", { class: "cell-spoken" }); // for those who hear the page
+  const node = element("li", {}, mark, words, verdict, measured);
+  return {
+    node,
+    put(relative, tolerance, text = name) {
+      const agrees = relative <= tolerance;
+      node.className = agrees ? "loupe-pass" : "loupe-fail";
+      node.title =
+        "Largest difference from float64, relative to the result or to the largest term of its " +
+        `sum. Up to ${numberText(tolerance)} agrees.`;
+      putText(mark, agrees ? "✓" : "✗");
+      putText(words, text);
+      putText(
+        verdict,
+        agrees ? " agrees with float64, difference " : " is not what float64 gives, difference ",
+      );
+      putText(measured, differenceText(relative));
+    },
+  };
+}
+
+// A line of words among which some are set apart: put("together ", [number]) makes the number bold.
+export function cellWords(attributes, tag = "p") {
+  const node = element(tag, attributes);
+  let shown = null;
+  return {
+    node,
+    put(...parts) {
+      const wanted = JSON.stringify(parts);
+      if (wanted === shown) return;
+      shown = wanted;
+      node.replaceChildren(...parts.map((part) => (Array.isArray(part) ? marked(...part) : part)));
+    },
+  };
+}
+
+// A token or a number set apart in its line: ["street", "loupe-key"] is a token in the keys' colour.
+function marked(text, role) {
+  return role ? element("bdi", { class: role }, text) : element("b", {}, text);
+}
+
+/** A table whose columns are kinds of cells: [heading, kind] pairs. Rows are kept and filled again.
+ * @param {string} name
+ * @param {any[][]} columns
+ * @param {{headed?: boolean, enter?: (row: number) => void, leave?: () => void}} [options]
+ */
+export function cellTable(name, columns, { headed = true, enter, leave } = {}) {
+  const body = element("tbody");
+  const heads = columns.map(([heading]) => element("th", heading ? { scope: "col" } : {}, heading));
+  const node = element(
+    "table",
+    { class: `cell-${name}` },
+    headed ? element("thead", {}, element("tr", {}, ...heads)) : null,
+    body,
+  );
+  const rows = [];
+  const addRow = () => {
+    const cells = columns.map(([, kind]) => kind());
+    const row = { cells, node: element("tr", {}, ...cells.map((cell) => cell.node)) };
+    const place = rows.push(row) - 1;
+    if (enter) {
+      row.node.addEventListener("pointerenter", () => enter(place));
+      row.node.addEventListener("pointerleave", leave);
+    }
+    body.append(row.node);
+  };
+  return {
+    node,
+    put(values) {
+      while (rows.length > values.length) rows.pop().node.remove();
+      while (rows.length < values.length) addRow();
+      values.forEach((row, i) => {
+        rows[i].cells.forEach((cell, j) => {
+          cell.put(row[j]);
+        });
+      });
+    },
+    mark(place) {
+      rows.forEach((row, i) => {
+        row.node.classList.toggle("cell-lit", i === place);
+      });
+    },
+  };
+}
+
+export function textCell() {
+  const node = element("td");
+  return { node, put: (text) => putText(node, text) };
+}
+
+// What a row is of: [text, class, words on what the class means].
+export function nameCell() {
+  const name = element("bdi");
+  return {
+    node: element("td", {}, name),
+    put([text, role = "", meaning = ""]) {
+      putText(name, text);
+      name.className = role;
+      name.title = meaning;
+    },
+  };
+}
+
+// A signed number from the middle of its track: [value, largest].
+export function barCell() {
+  const bar = element("i");
+  return {
+    node: element("td", {}, element("span", { class: "cell-bar" }, bar)),
+    put([value, largest]) {
+      bar.className = value < 0 ? "cell-negative" : "";
+      bar.style.width = `${(50 * partOf(value, largest)).toFixed(1)}%`;
+    },
+  };
+}
+
+// A number that is never negative, from the left of its track: [value, largest].
+export function lengthCell() {
+  const length = cellLength();
+  return {
+    node: element("td", {}, length.node),
+    put: ([value, largest]) => length.put(value, largest),
+  };
+}
+
+export function cellLength() {
+  const bar = element("i");
+  return {
+    node: element("span", { class: "cell-length" }, bar),
+    put: (value, largest) => (bar.style.width = `${(100 * partOf(value, largest)).toFixed(1)}%`),
+  };
+}
+
+// What unfolds. Its content is filled only while it can be seen.
+export function cellMore(...contents) {
+  const words = cellWords({}, "summary");
+  let fill = () => {};
+  let filled = false;
+  const node = element(
+    "details",
+    {
+      ontoggle: () => {
+        if (node.open && !filled) fill();
+        filled ||= node.open;
+      },
+    },
+    words.node,
+    ...contents.map((content) => content.node),
+  );
+  return {
+    node,
+    put(summary, refill) {
+      words.put(...summary);
+      fill = refill;
+      filled = node.open;
+      if (node.open) fill();
+    },
+  };
+}

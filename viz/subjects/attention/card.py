@@ -1,0 +1,189 @@
+"""One cell of attention as a card: the numbers that the browser draws, and the formulas beside."""
+
+import base64
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz.pictures.component import picture
+from viz.subjects.attention.cell.arithmetic import CellArithmetic, Mix, Output, Row, Score
+from viz.subjects.attention.cell.recompute import TOLERANCE
+
+CARD = "cell_card"
+"""Key of the card."""
+PRODUCTS_SHOWN = 8
+KEYS_SHOWN = 6
+"""Rows of a table that do not have to be unfolded."""
+KEYS_SENT = 24
+"""Keys of the row that are listed, and the one in view if it is none of them."""
+_DIGITS = 7
+"""Significant digits of a number that is sent as text: what float32 has."""
+
+_COLOURS = {r"\mathbf{q}": "orange", r"\mathbf{k}": "blue", r"\mathbf{v}": "green"}
+"""Names that KaTeX knows; the style sheet gives each the page's colour for its role."""
+
+_draw_cell = picture("cell", "subjects/attention/browser/cell.js")
+
+
+def show_formulas(cell: CellArithmetic) -> None:
+    """Put the formulas on the page, hidden: the card shows a copy of each in its step."""
+    with st.container(key="cell_formulas"):
+        st.markdown(cell_formulas(cell))
+
+
+def show_cell(
+    cell: CellArithmetic,
+    *,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    query_words: str,
+    key_words: str,
+    made_for: dict[str, str | int] | None = None,
+    on_choice: Callable[[], None] | None = None,
+) -> None:
+    """Draw the card. `show_formulas` has to stand on the same page.
+
+    The tokens are those of all rows and columns; the words say what a row and a column are. The
+    card hides while the run and the selection in view are not those that it was made for. With
+    `on_choice`, another cell of the same head is committed through the card itself, so that in a
+    fragment only the card is drawn again.
+    """
+    data = cell_data(
+        cell,
+        query_tokens=query_tokens,
+        key_tokens=key_tokens,
+        query_words=query_words,
+        key_words=key_words,
+    ) | {"made": made_for or {}}
+    if on_choice is None:
+        _draw_cell(key=CARD, data=data)
+    else:
+        _draw_cell(key=CARD, data={**data, "commits": True}, on_commit_change=on_choice)
+
+
+def cell_formulas(cell: CellArithmetic) -> str:
+    """Write a paragraph for each line's formula: the same for every cell of an attention."""
+    return "\n\n".join(f"${_coloured(line.formula)}$" for line in cell.lines)
+
+
+def cell_data(
+    cell: CellArithmetic,
+    *,
+    query_tokens: Sequence[str],
+    key_tokens: Sequence[str],
+    query_words: str,
+    key_words: str,
+) -> dict[str, Any]:
+    """Pack every number that the card shows: one as text, a vector as float32 in base64.
+
+    JSON has neither infinity nor NaN, and the digits of a vector would be twice as long. What is
+    shown is rounded once, in the browser.
+    """
+    return {
+        "name": cell.name,
+        "head": cell.head,
+        "query": _side(cell.query, query_tokens, query_words.removeprefix("query: ")),
+        "key": _side(cell.key, key_tokens, key_words.removeprefix("key: ")),
+        "weight": _text(cell.weight),
+        "rank": 1 + int((cell.row.weights > cell.weight).sum()),
+        "lines": _vector([line.relative for line in cell.lines]),
+        "tolerance": _text(TOLERANCE),
+        "score": _score(cell.score),
+        "row": _row(cell, key_tokens),
+        "mix": _mix(cell.mix),
+        "output": _output(cell.output, cell.head),
+    }
+
+
+def _coloured(formula: str) -> str:
+    for vector, colour in _COLOURS.items():
+        formula = formula.replace(vector, rf"\textcolor{{{colour}}}{{{vector}}}")
+    return formula
+
+
+def _text(value: float) -> str:
+    """Write a number as JavaScript reads it."""
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return "NaN" if math.isnan(value) else f"{value:.{_DIGITS}g}"
+
+
+def _vector(values: Sequence[float] | np.ndarray) -> str:
+    return base64.b64encode(np.asarray(values, "<f4").tobytes()).decode("ascii")
+
+
+def _side(position: int, tokens: Sequence[str], words: str) -> dict[str, Any]:
+    return {"position": position, "token": tokens[position], "words": words}
+
+
+def _score(score: Score) -> dict[str, Any]:
+    """Give the products by magnitude, q and k in the same order."""
+    products = score.products[score.order]
+    return {
+        "dimensions": score.order.tolist(),
+        "q": _vector(score.q[score.order]),
+        "k": _vector(score.k[score.order]),
+        "products": _vector(products),
+        "shown": PRODUCTS_SHOWN,
+        "more": _text(float(products[PRODUCTS_SHOWN:].sum())),
+        "dot": _text(score.dot),
+        "scaled": _text(score.scaled),
+        "edited": score.edited,
+        "allowed": score.allowed,
+        "masked": _text(score.masked),
+        "fill": _text(score.fill),
+    }
+
+
+def _row(cell: CellArithmetic, key_tokens: Sequence[str]) -> dict[str, Any]:
+    """Give the strongest keys, the one in view among those that are shown first."""
+    row = cell.row
+    shown: list[int] = row.order[:KEYS_SHOWN].tolist()
+    if cell.key not in shown:
+        shown[-1] = cell.key
+    strongest: list[int] = row.order[:KEYS_SENT].tolist()
+    sent = [*shown, *(key for key in strongest if key not in shown)]
+    return {
+        "size": len(row.weights),
+        "keys": sent,
+        "tokens": [key_tokens[key] for key in sent],
+        "hidden": [key for key in sent if not row.allowed[key]],
+        "scores": _vector(row.scores[sent]),
+        "exponentials": _vector(row.exponentials[sent]),
+        "weights": _vector(row.weights[sent]),
+        "shown": len(shown),
+        "more": _text(_sum_without(row, shown)),
+        "others": _text(_sum_without(row, sent)),
+        "largest": _text(row.largest),
+        "denominator": _text(row.denominator),
+        "open": bool(row.allowed.any()),
+    }
+
+
+def _sum_without(row: Row, keys: list[int]) -> float:
+    """Add up the weights of all other keys."""
+    return math.fsum(np.delete(row.weights, keys))
+
+
+def _mix(mix: Mix) -> dict[str, str]:
+    return {
+        "v": _vector(mix.v),
+        "weighted": _vector(mix.weighted),
+        "mix": _vector(mix.mix),
+        "share": _text(mix.share),
+    }
+
+
+def _output(output: Output, head: int) -> dict[str, str]:
+    """Give what the head writes and what all write together, and how long each of them is."""
+    bias = "" if output.bias is None else _text(float(np.linalg.norm(output.bias)))
+    return {
+        "own": _vector(output.contributions[head]),
+        "output": _vector(output.output),
+        "norms": _vector(output.norms),
+        "bias": bias,
+        "together": _text(float(np.linalg.norm(output.output))),
+    }

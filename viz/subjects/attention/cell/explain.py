@@ -1,0 +1,244 @@
+"""Take one cell of attention out of a run: how one query position reads one key position."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from model.transformer import Transformer
+from viz.run.record import AttentionKind, Run, attention_name, attention_trace
+from viz.subjects.attention.cell.arithmetic import CellArithmetic, Mix, Output, Row, Score
+from viz.subjects.attention.cell.recompute import (
+    Line,
+    added,
+    compare,
+    linear,
+    parameter,
+    projection_input,
+    single,
+)
+
+
+class _Place(NamedTuple):
+    """The cell in view."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+    query: int
+    key: int
+
+    @property
+    def path(self) -> str:
+        return attention_name(self.kind, self.layer).removesuffix(".weights")
+
+
+class _Captured(NamedTuple):
+    """What a trace holds on one head and one of its queries."""
+
+    query: Float[np.ndarray, " d_k"]
+    keys: Float[np.ndarray, "key d_k"]
+    values: Float[np.ndarray, "key d_v"]
+    scores: Float[np.ndarray, " key"]
+    edited: bool
+    allowed: Bool[np.ndarray, " key"]
+    weights: Float[np.ndarray, " key"]
+    heads: Float[np.ndarray, "head d_v"]
+    """Of all heads: the output projection reads them together."""
+    output: Float[np.ndarray, " d_model"]
+
+
+def explain_cell(
+    run: Run, model: Transformer, kind: AttentionKind, layer: int, head: int, query: int, key: int
+) -> CellArithmetic:
+    """Take one cell out of a run, with every step between query, key and output.
+
+    Only the parameters of the model are read. Raises ValueError on positions that are not there.
+    """
+    place = _Place(kind, layer, head, query, key)
+    captured = _captured(run, place)
+    return CellArithmetic(
+        name=place.path,
+        head=head,
+        query=query,
+        key=key,
+        score=_score(run, model, place, captured),
+        row=_row(run, captured),
+        mix=_mix(run, model, place, captured),
+        output=_output(run, model, place, captured),
+    )
+
+
+def _captured(run: Run, place: _Place) -> _Captured:
+    attention = attention_trace(run, place.kind, place.layer)
+    head, query = place.head, place.query
+    _, n_heads, n_queries, n_keys = attention.weights.shape
+    asked = (("head", head, n_heads), ("query", query, n_queries), ("key", place.key, n_keys))
+    for axis, position, size in asked:
+        if not 0 <= position < size:
+            raise ValueError(f"{axis} must be 0 to {size - 1}, got {position}")
+    return _Captured(
+        query=attention.query[0, head, query].numpy(),
+        keys=attention.key[0, head].numpy(),
+        values=attention.value[0, head].numpy(),
+        scores=attention.scores[0, head, query].numpy(),
+        edited=attention.edited_scores is not None,
+        allowed=attention.mask[0].expand(n_queries, n_keys)[query].numpy(),
+        weights=attention.weights[0, head, query].numpy(),
+        heads=attention.heads[0, :, query].numpy(),
+        output=attention.output[0, query].numpy(),
+    )
+
+
+def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Score:
+    q, k = captured.query, captured.keys[place.key]
+    products = q * k
+    divisor = math.sqrt(q.size)
+    scaled = float(captured.scores[place.key])
+    allowed, fill = bool(captured.allowed[place.key]), run.info.config.mask_fill
+    masked = float(_masked(captured.scores, captured.allowed, fill)[place.key])
+    dot = float(products.sum())
+    exact = q.astype(np.float64) * k.astype(np.float64)
+    return Score(
+        q=q,
+        k=k,
+        products=products,
+        order=np.argsort(-np.abs(products), kind="stable"),
+        dot=dot,
+        divisor=divisor,
+        scaled=scaled,
+        edited=captured.edited,
+        allowed=allowed,
+        fill=fill,
+        masked=masked,
+        lines=(
+            _projected(run, model, place, "query", q),
+            _projected(run, model, place, "key", k),
+            compare(
+                "dot product",
+                r"\mathbf{q}\cdot\mathbf{k} = \sum_i \mathbf{q}_i\,\mathbf{k}_i",
+                dot,
+                added(exact, 0),
+            ),
+            compare(
+                "score",
+                r"s = \mathbf{q}\cdot\mathbf{k} \,/\, \sqrt{d_k}",
+                scaled,
+                added(exact / divisor, 0),
+            ),
+            compare(
+                "masked score",
+                rf"s' = s \;\text{{ if it may attend, else }}{{{_latex(fill)}}}",
+                masked,
+                single(scaled if allowed else fill),
+            ),
+        ),
+    )
+
+
+def _row(run: Run, captured: _Captured) -> Row:
+    scores = _masked(captured.scores, captured.allowed, run.info.config.mask_fill)
+    exact = scores.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # minus infinity less minus infinity
+        exponentials = np.exp(scores - scores.max())
+        exact = np.exp(exact - exact.max())
+    denominator = float(exponentials.sum())
+    return Row(
+        scores=scores,
+        allowed=captured.allowed,
+        exponentials=exponentials,
+        denominator=denominator,
+        weights=captured.weights,
+        order=np.argsort(-captured.weights, kind="stable"),
+        lines=(
+            compare("exponentials", r"e_j = \exp(s'_j - \max s')", exponentials, single(exact)),
+            compare("denominator", r"Z = \sum_j e_j", denominator, added(exact, 0)),
+            compare("weights", r"w = e \,/\, Z", captured.weights, single(exact / exact.sum())),
+        ),
+    )
+
+
+def _mix(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Mix:
+    v, weight = captured.values[place.key], captured.weights[place.key]
+    mix = captured.heads[place.head]
+    terms = captured.weights[:, None].astype(np.float64) * captured.values
+    lengths = np.sqrt((terms * terms).sum(axis=1))
+    total = lengths.sum()
+    return Mix(
+        v=v,
+        weighted=weight * v,
+        mix=mix,
+        share=float(lengths[place.key] / total) if total else 0.0,
+        lines=(
+            _projected(run, model, place, "value", v),
+            compare("weighted value", r"w\,\mathbf{v}", weight * v, single(terms[place.key])),
+            compare("mix", r"\mathrm{head} = \sum_j w_j\,\mathbf{v}_j", mix, added(terms, 0)),
+        ),
+    )
+
+
+def _output(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Output:
+    weight = parameter(model, f"{place.path}.output.weight")
+    n_heads, d_v = captured.heads.shape
+    columns = weight.reshape(-1, n_heads, d_v)
+    terms = columns * captured.heads
+    contributions = np.einsum("mhv,hv->hm", columns.astype(np.float32), captured.heads)
+    bias = None
+    plus_bias = ""
+    if run.info.config.attention_bias:
+        bias = parameter(model, f"{place.path}.output.bias")
+        plus_bias = " + b^O"
+    return Output(
+        contributions=contributions,
+        norms=np.sqrt((contributions * contributions).sum(axis=1)),
+        bias=bias,
+        output=captured.output,
+        lines=(
+            compare(
+                "contribution",
+                r"W^O_h\,\mathrm{head}_h",
+                contributions[place.head],
+                added(terms[:, place.head], 1),
+            ),
+            compare(
+                "output",
+                rf"\mathrm{{output}} = \sum_h W^O_h\,\mathrm{{head}}_h{plus_bias}",
+                captured.output,
+                added(terms.reshape(len(weight), -1), 1, 0.0 if bias is None else bias),
+            ),
+        ),
+    )
+
+
+def _projected(
+    run: Run, model: Transformer, place: _Place, part: str, shown: Float[np.ndarray, " size"]
+) -> Line:
+    """Hold a captured query, key or value against this head's rows of its projection."""
+    position = place.query if part == "query" else place.key
+    x, symbol = projection_input(run, model, place.kind, place.layer, part, position)
+    rows = slice(place.head * shown.size, (place.head + 1) * shown.size)
+    weight = parameter(model, f"{place.path}.{part}.weight")[rows]
+    letter = part[0]
+    formula = rf"\mathbf{{{letter}}} = W^{letter.upper()}{symbol}"
+    if not run.info.config.attention_bias:
+        return compare(part, formula, shown, linear(x, weight, 0.0))
+    bias = parameter(model, f"{place.path}.{part}.bias")[rows]
+    return compare(part, f"{formula} + b^{letter.upper()}", shown, linear(x, weight, bias))
+
+
+def _masked(
+    scores: Float[np.ndarray, " key"], allowed: Bool[np.ndarray, " key"], fill: float
+) -> Float[np.ndarray, " key"]:
+    return np.where(allowed, scores, np.float32(fill))
+
+
+def _latex(fill: float) -> str:
+    """Write what stands at a masked place, -inf or a number such as -1e9."""
+    if fill == -math.inf:
+        return r"-\infty"
+    mantissa, _, exponent = f"{fill:.4g}".partition("e")
+    if not exponent:
+        return mantissa
+    power = rf"10^{{{int(exponent)}}}"
+    return f"-{power}" if mantissa == "-1" else rf"{mantissa}\cdot {power}"

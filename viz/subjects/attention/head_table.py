@@ -1,0 +1,89 @@
+"""The table of all heads: filtered, downloaded, and a row selected to open its head."""
+
+import zlib
+from collections import Counter
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from viz.pictures.spreadsheet import csv_text
+from viz.run.head_summary import METRICS
+from viz.run.record import AttentionKind
+from viz.subjects.attention import words
+
+_PINNED = ("kind", "layer", "head")
+
+
+def show_head_table(frame: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:
+    """Show what `summarise_heads` gives; return kind, layer and head of the selected row."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        kinds = _choose(words.KINDS_LABEL, frame["kind"].tolist(), key=f"{key}_kinds")
+        roles = _choose(words.ROLES_LABEL, frame["role"].tolist(), key=f"{key}_roles")
+    shown = pd.DataFrame(frame.loc[frame["kind"].isin(kinds) & frame["role"].isin(roles)])
+    selected = _show_rows(shown, key=key)
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            words.DOWNLOAD_CSV,
+            csv_text(shown),
+            file_name="heads.csv",
+            mime="text/csv",
+            key=f"{key}_csv",
+            on_click="ignore",
+        )
+        with st.popover(words.HOW_ROLES):
+            st.markdown(words.roles())
+    return selected
+
+
+def _choose(label: str, values: list[str], *, key: str) -> list[str]:
+    """Offer what there is, with how many heads have it; all of it where nothing is chosen."""
+    counts = Counter(values)
+    chosen = st.pills(
+        label,
+        list(counts),
+        selection_mode="multi",
+        format_func=lambda value: f"{value} ({counts[value]})",
+        key=key,
+    )
+    return chosen or list(counts)
+
+
+def _show_rows(shown: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:
+    if shown.empty:
+        st.caption(words.NO_SUCH_HEAD)
+        return None
+    # A selection is a row's number: other rows are another table, so that it does not stay behind.
+    rows = zlib.crc32(",".join(map(str, shown.index)).encode())
+    state = st.dataframe(
+        shown,
+        hide_index=True,
+        column_order=(*words.COLUMNS, *METRICS),
+        column_config=_columns(),
+        key=f"{key}_rows_{rows}",
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    selected = state["selection"]["rows"]
+    if not selected:
+        return None
+    row = shown.iloc[selected[0]]
+    return row["kind"], int(row["layer"]), int(row["head"])
+
+
+def _columns() -> dict[str, Any]:
+    config = st.column_config
+    text, number = config.TextColumn, config.NumberColumn
+    kinds = (text, number, number, text, text, number)
+    named = zip(words.COLUMNS.items(), kinds, strict=True)
+    return {
+        name: column(title, help=about, pinned=name in _PINNED)
+        for (name, (title, about)), column in named
+    } | {
+        name: config.ProgressColumn(
+            metric.title, help=metric.meaning, min_value=0, max_value=1, format="%.2f"
+        )
+        if metric.is_share
+        else config.NumberColumn(metric.title, help=metric.meaning, format="%.2f")
+        for name, metric in METRICS.items()
+    }

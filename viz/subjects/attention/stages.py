@@ -1,0 +1,65 @@
+"""One head stage by stage: scores, scaled, masked, softmax, and the mix of values (equation 1)."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from model.attention import masked_scores
+from viz.run.record import AttentionKind, Run, attention_trace
+
+WINDOW = 32
+"""Queries and keys shown at most: those around the selected cell."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """What one head computed on the way from queries, keys and values to its mix.
+
+    Where there are more than `WINDOW` queries or keys, those from `first` on.
+    """
+
+    first: tuple[int, int]
+    """The first query and the first key shown."""
+    products: Float[np.ndarray, "query key"]
+    """Dot products of queries and keys."""
+    scores: Float[np.ndarray, "query key"]
+    """Divided by sqrt(d_k)."""
+    masked: Float[np.ndarray, "query key"]
+    """With the variant's fill where the mask forbids."""
+    hidden: Bool[np.ndarray, "query key"]
+    """True where it forbids."""
+    weights: Float[np.ndarray, "query key"]
+    values: Float[np.ndarray, "key d_v"]
+    mix: Float[np.ndarray, "query d_v"]
+    """Each query's weighted sum of all the values, also of those outside the window."""
+    d_k: int
+
+
+def attention_stages(
+    run: Run, kind: AttentionKind, layer: int, head: int, query: int, key: int
+) -> Stages:
+    """Take the stages of one head out of the trace, around one cell where they are large."""
+    attention = attention_trace(run, kind, layer)
+    scores = attention.scores[:, head : head + 1]
+    hidden = ~attention.mask[0].expand(scores.shape[-2:])
+    masked = masked_scores(scores, attention.mask, run.info.config.mask_fill)[0, 0]
+    rows, columns = _window(scores.size(-2), query), _window(scores.size(-1), key)
+    d_k = attention.query.size(-1)
+    return Stages(
+        first=(rows.start, columns.start),
+        products=(scores[0, 0] * math.sqrt(d_k))[rows, columns].numpy(),
+        scores=scores[0, 0][rows, columns].numpy(),
+        masked=masked[rows, columns].numpy(),
+        hidden=hidden[rows, columns].numpy(),
+        weights=attention.weights[0, head][rows, columns].numpy(),
+        values=attention.value[0, head][columns].numpy(),
+        mix=attention.heads[0, head][rows].numpy(),
+        d_k=d_k,
+    )
+
+
+def _window(size: int, centre: int) -> slice:
+    start = max(0, min(centre - WINDOW // 2, size - WINDOW))
+    return slice(start, min(size, start + WINDOW))

@@ -1,0 +1,91 @@
+"""What the decoder read at each step of a path, when no later token was there yet."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.tokenizer import BOS_ID
+from model.traces import DecoderTrace, TransformerTrace
+from model.transformer import Transformer
+from viz.run.record import Run
+from viz.subjects.decoding.paths import Path, source_ids
+
+MOST_STEPS = 128
+"""Steps of a path that are sent to the browser."""
+MOST_LOGITS = 6_000_000
+MOST_WEIGHTS = 12_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One row of everything for each step. Row t is of the pass that wrote the token of step t."""
+
+    self_weights: Float[np.ndarray, "layer head step key"]
+    """Keys are `<s>` and the tokens before; 0 where a key was not there yet."""
+    cross_weights: Float[np.ndarray, "layer head step source"]
+    cross_mask: Bool[np.ndarray, "step source"]
+    states: Float[Tensor, "depth step d_model"]
+    """The decoder's input, then its hidden states after each layer, before any final norm."""
+
+
+def played_steps(config: TransformerConfig, path: Path, n_source: int) -> int:
+    """Count the steps that are played: all, but where that would be too much for the browser."""
+    steps = min(len(path.steps), MOST_STEPS, max(1, MOST_LOGITS // config.target_vocab_size))
+    heads = config.n_decoder_layers * config.n_heads
+    while steps > 1 and heads * steps * (steps + n_source) > MOST_WEIGHTS:
+        steps -= 1
+    return steps
+
+
+@torch.inference_mode()
+def read_path(run: Run, model: Transformer, path: Path, count: int, device: str = "cpu") -> Reading:
+    """Run the first `count` steps of a path: in one pass, or without a causal mask in one each."""
+    ids = path.ids[:count]
+    if not run.info.config.causal_mask:
+        return _stacked(run, model, ids, device)
+    if path.steps is run.steps:
+        return _cut(run.trace, count)
+    target = torch.tensor([(BOS_ID, *ids[:-1])], device=device)
+    return _cut(model(source_ids(run, device), target), count)
+
+
+def _cut(trace: TransformerTrace, count: int) -> Reading:
+    """Take the first rows of a pass whose mask hid later tokens from each."""
+    layers = trace.decoder.layers
+    cross_mask = layers[0].cross_attn.mask[0].expand(count, -1)
+    return Reading(
+        self_weights=_numpy(torch.cat([x.self_attn.weights[..., :count, :count] for x in layers])),
+        cross_weights=_numpy(torch.cat([x.cross_attn.weights[..., :count, :] for x in layers])),
+        cross_mask=_numpy(cross_mask),
+        states=_states(trace.target_embedding.output, trace.decoder)[:, :count].cpu(),
+    )
+
+
+def _stacked(run: Run, model: Transformer, ids: tuple[int, ...], device: str) -> Reading:
+    """Take the last row of a pass for each step."""
+    source, config, count = source_ids(run, device), run.info.config, len(ids)
+    heads = (config.n_decoder_layers, config.n_heads)
+    self_weights = np.zeros((*heads, count, count), dtype=np.float32)
+    cross_weights = np.zeros((*heads, count, source.size(1)), dtype=np.float32)
+    states: list[Tensor] = []
+    for t in range(count):
+        one = _cut(model(source, torch.tensor([(BOS_ID, *ids[:t])], device=device)), t + 1)
+        self_weights[:, :, t, : t + 1] = one.self_weights[:, :, t]
+        cross_weights[:, :, t] = one.cross_weights[:, :, t]
+        states.append(one.states[:, t])
+    mask = _numpy(model.source_mask(source)[0].expand(count, -1))
+    return Reading(self_weights, cross_weights, mask, torch.stack(states, dim=1))
+
+
+def _states(
+    embedded: Float[Tensor, "batch target d_model"], decoder: DecoderTrace
+) -> Float[Tensor, "depth target d_model"]:
+    return torch.cat([embedded, *(layer.output for layer in decoder.layers)])
+
+
+def _numpy(tensor: Tensor) -> np.ndarray:
+    return tensor.cpu().numpy()

@@ -1,0 +1,101 @@
+"""What the decoding studio does when something is clicked or moved in it: callbacks of its page."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from viz.pictures import tokens
+from viz.run.link import select
+from viz.run.view import View
+from viz.subjects.decoding.cache import find_path
+from viz.subjects.decoding.paths import Path, branch_to
+from viz.subjects.decoding.pictures import branch_event, player_event, tree_event
+from viz.subjects.decoding.recipe import (
+    LAST_SEED,
+    Branch,
+    Recipe,
+    Shaping,
+    read_shaping,
+    shaping_text,
+)
+from viz.subjects.decoding.studio import Studio, change, drop, keep_branches, take, undo
+
+
+def take_token(view: View, recipe: Recipe, studio: Studio, played: Path) -> None:
+    """Take the candidate that was clicked: a branch, which is then played."""
+    event = player_event("take")
+    step, token = int(event["step"]), int(event["token"])
+    find: Callable[[Branch], Path] = partial(find_path, view, recipe)
+    try:
+        branch = branch_to(find, (*played.ids[:step], token))
+    except ValueError as error:
+        st.toast(tokens.markdown(f"{error}"))
+        return
+    take(studio, branch, step)
+    select({"step": step})
+
+
+def rest() -> None:
+    """Keep the step, the shaping and the choice of heads that the player rests at."""
+    event = player_event("rest")
+    shaping = read_shaping(event["shaping"]) or Shaping()
+    change(
+        {
+            "at": str(int(event["step"])),
+            "shaping": shaping_text(shaping),
+            "heads": "mean" if event["mean"] else None,
+        }
+    )
+    select({"step": int(event["step"])})
+
+
+def draw_again() -> None:
+    """Draw another sample, with the shaping and the seed in view; its branches are new too."""
+    event = player_event("draw")
+    shaping = read_shaping(event["shaping"]) or Shaping()
+    seed = max(0, min(int(event["seed"]), LAST_SEED))
+    change(
+        {
+            "drawn": f"{shaping_text(shaping)}:{seed}",
+            "shaping": None,
+            "branches": None,
+            "branch": None,
+            "at": str(int(event["step"])),
+        }
+    )
+
+
+def play_branch(studio: Studio) -> None:
+    """Play the branch that was clicked."""
+    event = branch_event("play")
+    keep_branches(studio.branches, int(event["number"]), int(event["step"]))
+    select({"step": int(event["step"])})
+
+
+def drop_branch(studio: Studio) -> None:
+    """Take the branch away whose cross was clicked."""
+    event = branch_event("drop")
+    drop(studio, int(event["number"]), int(event["step"]))
+
+
+def undo_branch(studio: Studio) -> None:
+    """Take the latest branch away."""
+    undo(studio, studio.at or 0)
+
+
+def return_to_choice(studio: Studio) -> None:
+    """Play what the recipe itself writes; the branches stay beside it."""
+    keep_branches(studio.branches, 0, studio.at or 0)
+
+
+def pick_hypothesis() -> None:
+    """Play the hypothesis that was clicked in the tree, from its last token."""
+    event = tree_event()
+    change({"node": str(int(event["id"])), "at": str(int(event["step"]))})
+    select({"step": int(event["step"])})
+
+
+def forget_hypothesis() -> None:
+    """Play the best of the beam: another search has other hypotheses."""
+    change({"node": None})

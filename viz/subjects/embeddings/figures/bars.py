@@ -1,0 +1,96 @@
+"""Bars: the cosines of the nearest tokens, and the variance that each component explains."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from viz.pictures.axes import label, literal
+from viz.pictures.theme import LIGHT, MONO, Palette
+
+_BAR = 26
+"""Height of a row in pixels."""
+_MOST_COMPONENTS = 12
+
+
+def neighbour_bars(
+    tokens: Sequence[str],
+    cosines: Sequence[float],
+    *,
+    colours: Sequence[str],
+    groups: Sequence[str],
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Draw the nearest tokens from the top, a bar as long as the cosine, in the group's colour."""
+    figure = go.Figure(
+        go.Bar(
+            x=list(cosines),
+            y=list(range(len(tokens))),
+            orientation="h",
+            marker={"color": list(colours)},
+            text=[f"{cosine:.3f}".replace("-", "−") for cosine in cosines],
+            textposition="outside",
+            cliponaxis=False,
+            textfont={"family": MONO, "color": palette.ink},
+            hovertext=[
+                f"<b>{literal(t)}</b><br>{literal(g)}" for t, g in zip(tokens, groups, strict=True)
+            ],
+            hovertemplate="%{hovertext}<br>cosine %{x:.4f}<extra></extra>",
+        )
+    )
+    lowest = min(0.0, *cosines)
+    figure.update_xaxes(
+        range=[1.15 * lowest, 1.0],
+        tickvals=[0, 0.5, 1],
+        title={"text": "cosine"},
+        showgrid=True,
+        gridcolor=palette.grid,
+        fixedrange=True,
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(tokens))),
+        ticktext=[label(token) for token in tokens],
+        range=[len(tokens) - 0.5, -0.5],
+        fixedrange=True,
+    )
+    figure.update_layout(
+        height=_BAR * len(tokens) + 58,
+        margin={"l": 10, "r": 44, "t": 8, "b": 48},
+        bargap=0.35,
+        dragmode=False,
+    )
+    figure.update_yaxes(automargin=True)
+    return figure
+
+
+def variance_bars(
+    explained: Float[np.ndarray, " component"], *, shown: int, palette: Palette = LIGHT
+) -> go.Figure:
+    """Draw the share of the variance along the first components; those shown in the accent."""
+    shares = explained[:_MOST_COMPONENTS]
+    sums = np.cumsum(shares)
+    figure = go.Figure(
+        go.Bar(
+            x=list(range(1, len(shares) + 1)),
+            y=shares,
+            marker={
+                "color": [
+                    palette.accent if i < shown else palette.hatch for i in range(len(shares))
+                ]
+            },
+            customdata=sums,
+            hovertemplate="component %{x}<br>%{y:.1%} of the variance"
+            "<br>%{customdata:.1%} with those before<extra></extra>",
+        )
+    )
+    figure.update_xaxes(
+        tickvals=list(range(1, len(shares) + 1)), title={"text": "component"}, fixedrange=True
+    )
+    figure.update_yaxes(
+        tickformat=".0%", title={"text": "variance"}, fixedrange=True, rangemode="tozero", nticks=4
+    )
+    figure.update_layout(
+        height=170, margin={"l": 62, "r": 10, "t": 8, "b": 48}, bargap=0.3, dragmode=False
+    )
+    return figure

@@ -1,0 +1,82 @@
+"""What each point of a picture stands for, and how its group looks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from viz.pictures.axes import literal
+from viz.pictures.theme import DARK, Palette
+
+_LIGHT_COLOURS = (
+    "#0068a8",
+    "#c44e00",
+    "#007a57",
+    "#a8388f",
+    "#b08500",
+    "#3fa0d8",
+    "#6b4fc0",
+    "#7a5230",
+)
+_DARK_COLOURS = (
+    "#6cb8f0",
+    "#ff9a5c",
+    "#5fd1a7",
+    "#f08fd0",
+    "#e8c75a",
+    "#a8dcff",
+    "#b7a4ff",
+    "#d0a888",
+)
+_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
+"""Where there are more groups than colours, the second round of colours has the second symbol."""
+_SPECIAL = "special"
+_FIRST_OF_SCALE = 2
+"""The steps of a scale before this one are too near to the ground."""
+
+
+class Look(NamedTuple):
+    """Of the points of one group."""
+
+    colour: str
+    symbol: str
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """The tokens that points stand for."""
+
+    tokens: Sequence[str]
+    ids: Sequence[int]
+    groups: Sequence[str]
+    """Group of each token."""
+    names: Sequence[str]
+    """Of the groups, in the order of the legend."""
+    ordered: bool
+    """Whether the groups go from less to more: then they have the steps of one scale."""
+
+    def hover(self, index: int, norm: float, *more: str) -> str:
+        """Say what a point is."""
+        lines = [
+            f"<b>{literal(self.tokens[index])}</b>",
+            f"id {self.ids[index]}",
+            literal(self.groups[index]),
+            f"norm {norm:.2f}",
+            *more,
+        ]
+        return "<br>".join(lines)
+
+    def looks(self, palette: Palette) -> dict[str, Look]:
+        """Give each group its look; special tokens are hollow and grey."""
+        names = [name for name in self.names if name != _SPECIAL]
+        found = {_SPECIAL: Look(palette.soft, "circle-open")}
+        if self.ordered:
+            steps = palette.scale[_FIRST_OF_SCALE:]
+            most = max(1, len(names) - 1)
+            for i, name in enumerate(names):
+                found[name] = Look(steps[round(i * (len(steps) - 1) / most)], "circle")
+            return found
+        colours = _DARK_COLOURS if palette is DARK else _LIGHT_COLOURS
+        for i, name in enumerate(names):
+            symbol = _SYMBOLS[i // len(colours) % len(_SYMBOLS)]
+            found[name] = Look(colours[i % len(colours)], symbol)
+        return found

@@ -1,0 +1,96 @@
+"""How long the vectors of a text are: a row for each step, a column for each token."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from viz.pictures.axes import label, literal
+from viz.pictures.theme import LIGHT, MONO, Palette
+
+_CELL = (46, 30)
+"""Width and height in pixels; narrower where there are many tokens."""
+_NARROWEST = 12
+_WIDEST = 1000
+_WRITTEN = 40
+"""Cells narrower than this have no numbers in them."""
+
+
+def norm_map(
+    norms: Float[np.ndarray, "step token"],
+    *,
+    steps: Sequence[str],
+    tokens: Sequence[str],
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Draw the norms on a scale from 0 to the largest, and write them where there is room."""
+    wide = max(_NARROWEST, min(_CELL[0], _WIDEST // len(tokens)))
+    largest = float(norms.max())
+    hover = [
+        [
+            f"<b>{literal(t)}</b><br>{literal(s)}<br>norm {v:.3f}"
+            for t, v in zip(tokens, row, strict=True)
+        ]
+        for s, row in zip(steps, norms, strict=True)
+    ]
+    figure = go.Figure(
+        go.Heatmap(
+            z=norms,
+            coloraxis="coloraxis",
+            xgap=1,
+            ygap=1,
+            text=hover,
+            hovertemplate="%{text}<extra></extra>",
+        )
+    )
+    if wide >= _WRITTEN:
+        _write_numbers(figure, norms, palette)
+    figure.update_xaxes(
+        side="top",
+        tickvals=list(range(len(tokens))),
+        ticktext=[label(token) for token in tokens],
+        tickangle=-45,
+        range=[-0.5, len(tokens) - 0.5],
+        fixedrange=True,
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(steps))),
+        ticktext=[literal(step) for step in steps],
+        range=[len(steps) - 0.5, -0.5],
+        fixedrange=True,
+    )
+    longest = max(min(len(token), 16) for token in tokens)
+    margin = {"l": 108, "r": 60, "t": 24 + round(longest * 5.4), "b": 10}
+    figure.update_layout(
+        coloraxis={"cmin": 0, "cmax": largest or 1.0, "showscale": False},
+        plot_bgcolor=palette.grid,
+        width=wide * len(tokens) + margin["l"] + margin["r"],
+        height=_CELL[1] * len(steps) + margin["t"] + margin["b"],
+        margin={**margin, "autoexpand": False},
+        dragmode=False,
+    )
+    return figure
+
+
+def _write_numbers(
+    figure: go.Figure, norms: Float[np.ndarray, "step token"], palette: Palette
+) -> None:
+    """Write each norm in its cell: in the ground's colour where the cell is dark."""
+    rows, columns = np.indices(norms.shape)
+    strong = norms > 0.55 * norms.max()
+    figure.add_trace(
+        go.Scatter(
+            x=columns.ravel(),
+            y=rows.ravel(),
+            mode="text",
+            text=[f"{value:.1f}" for value in norms.ravel()],
+            textfont={
+                "family": MONO,
+                "size": 11,
+                "color": [palette.panel if s else palette.ink for s in strong.ravel()],
+            },
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )

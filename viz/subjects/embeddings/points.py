@@ -1,0 +1,114 @@
+"""The vectors that the page shows: embeddings of a vocabulary, and a run's states by layer."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from model.config import TransformerConfig
+from model.tokenizer import BOS_ID
+from model.transformer import Transformer
+from viz.run.record import Run
+
+Side = Literal["source", "target"]
+
+MOST_POINTS = 1500
+"""Points of one picture; t-SNE of as many takes about half a minute."""
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Embeddings of the tokens that one side knows."""
+
+    name: str
+    """Of the parameter in the model, and what it is multiplied by."""
+    ids: Int[np.ndarray, " token"]
+    tokens: tuple[str, ...]
+    vectors: Float[np.ndarray, "token d_model"]
+    """As they enter the model, before positions are added."""
+    left_out: int
+    """Tokens that there was no room for: the least frequent ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Vectors of one text's tokens after each step of the embedding and of its stack."""
+
+    side: Side
+    steps: tuple[str, ...]
+    """Name of each step: embedding, + positions, layer 0 and so on."""
+    names: tuple[str, ...]
+    """Of each step in the trace."""
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    vectors: Float[np.ndarray, "step token d_model"]
+    left_out: int
+    """Tokens at the end that there was no room for."""
+
+    @property
+    def flat(self) -> Float[np.ndarray, "state d_model"]:
+        """All states in one list: every token of the first step, then of the next."""
+        return self.vectors.reshape(-1, self.vectors.shape[-1])
+
+
+def vocabulary_sides(config: TransformerConfig) -> tuple[Side, ...]:
+    """List the sides that have rows of their own: one where both share them."""
+    return ("source",) if config.tying == "all" else ("source", "target")
+
+
+def vocabulary(run: Run, model: Transformer, side: Side, most: int = MOST_POINTS) -> Vocabulary:
+    """Take the embeddings of one side, scaled as the model scales them.
+
+    Where there are more than `most` tokens, those with the lowest ids, the most frequent ones, and
+    those of the run's own text.
+    """
+    embedding = model.source_embedding if side == "source" else model.target_embedding
+    tokenizer = getattr(run.info.tokenizers, side)
+    size = tokenizer.vocab_size
+    ids = np.union1d(np.arange(min(size, most)), text_ids(run, side))
+    weight = embedding.weight.detach().cpu().numpy()
+    scaled = f" × √{weight.shape[1]}" if embedding.scale != 1 else ""
+    return Vocabulary(
+        name=f"{side}_embedding.weight{scaled}",
+        ids=ids,
+        tokens=tokenizer.tokens(ids.tolist()),
+        vectors=weight[ids] * np.float32(embedding.scale),
+        left_out=size - len(ids),
+    )
+
+
+def text_ids(run: Run, side: Side) -> tuple[int, ...]:
+    """Give the ids that the encoder or the decoder read."""
+    if side == "source":
+        return run.source.ids
+    return (BOS_ID, *(step.token for step in run.steps))[:-1]
+
+
+def states(run: Run, side: Side, most: int = MOST_POINTS) -> States:
+    """Take the states of one text from the trace; of the first tokens where they are too many."""
+    trace = run.trace
+    embedding = trace.source_embedding if side == "source" else trace.target_embedding
+    stack, prefix = (trace.encoder, "encoder") if side == "source" else (trace.decoder, "decoder")
+    found = [
+        ("embedding", f"{side}_embedding.tokens", embedding.tokens),
+        ("+ positions", f"{side}_embedding.output", embedding.output),
+        *(
+            (f"layer {i}", f"{prefix}.layers.{i}.output", layer.output)
+            for i, layer in enumerate(stack.layers)
+        ),
+    ]
+    if run.info.config.final_norm:
+        found.append(("final norm", f"{prefix}.output", stack.output))
+    ids = text_ids(run, side)
+    kept = min(len(ids), max(1, most // len(found)))
+    tokens = run.source.tokens if side == "source" else run.target_tokens[:-1]
+    return States(
+        side=side,
+        steps=tuple(words for words, _, _ in found),
+        names=tuple(name for _, name, _ in found),
+        ids=ids[:kept],
+        tokens=tokens[:kept],
+        vectors=np.stack([tensor[0, :kept].numpy() for _, _, tensor in found]),
+        left_out=len(ids) - kept,
+    )

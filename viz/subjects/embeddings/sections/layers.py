@@ -1,0 +1,197 @@
+"""One text's tokens layer by layer: their trails through a projection, similarities and norms."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from viz.frame.controls import palette, show_figure
+from viz.pictures import tokens
+from viz.pictures.panels import Panel, show_panels
+from viz.run.record import Run
+from viz.run.view import View
+from viz.subjects.embeddings import words
+from viz.subjects.embeddings.figures.marks import Marks
+from viz.subjects.embeddings.figures.norms import norm_map
+from viz.subjects.embeddings.figures.trails import token_trails
+from viz.subjects.embeddings.geometry import cosines, kept_neighbours, points_csv
+from viz.subjects.embeddings.points import States, states
+from viz.subjects.embeddings.projection import Projection, Settings
+from viz.subjects.embeddings.sections.method import choose_method, choose_settings
+from viz.subjects.embeddings.sections.pictures import (
+    choose_marks,
+    offer_points,
+    picture_name,
+    show_picture,
+    show_variance,
+)
+from viz.subjects.embeddings.sections.projections import project_or_wait
+
+_NEAREST = 10
+_MOST_IN_MATRIX = 128
+"""Tokens whose similarities are drawn."""
+
+
+def show_trails(view: View) -> None:
+    """Show how the tokens move from step to step, in one projection of all their states."""
+    with st.container(border=True, key="card_embeddings_trails", gap="small"):
+        place = st.empty()
+        with st.container(horizontal=True, gap="medium"):
+            shown = _choose_text(view.run)
+            method, dimensions = choose_method()
+            marks = choose_marks(view.run, shown.side, shown.tokens, shown.ids)
+            chosen = _choose_token(shown)
+        settings = choose_settings(method, dimensions, len(shown.flat))
+        count, d_model = shown.flat.shape
+        place.html(
+            tokens.heading(
+                words.TRAILS_HEADING,
+                code=f"{shown.names[0]} … {shown.names[-1]}",
+                shape=f"{len(shown.steps)} × {len(shown.tokens)} × {d_model}",
+            )
+            + tokens.note(words.trails_words(count, shown.left_out))
+        )
+        found = project_or_wait(shown.flat, settings)
+        if found is not None:
+            name = picture_name(view.inputs.checkpoint, f"{shown.side}-layers", settings)
+            _show_picture(name, shown, marks, chosen, settings, found)
+            _show_trust(shown, chosen, settings, found)
+            _offer_points(name, shown, marks, found)
+
+
+def show_similarities(view: View) -> None:
+    """Show the cosines between the tokens after each step, and how long their vectors are."""
+    with st.container(border=True, key="card_embeddings_similarity", gap="small"):
+        st.html(tokens.heading(words.SIMILARITY_HEADING))
+        with st.container(horizontal=True, gap="medium"):
+            shown = _choose_text(view.run)
+            chosen = st.segmented_control(
+                words.STEP,
+                (words.ALL_STEPS, *shown.steps),
+                default=words.ALL_STEPS,
+                required=True,
+                key="embeddings_step",
+                bind="query-params",
+            )
+        every = chosen == words.ALL_STEPS
+        _show_matrices(shown, range(len(shown.steps)) if every else [shown.steps.index(chosen)])
+    with st.container(border=True, key="card_embeddings_norms", gap="small"):
+        _show_norms(shown)
+
+
+def _show_norms(shown: States) -> None:
+    norms = np.linalg.norm(shown.vectors, axis=2)
+    means = words.norm_words(dict(zip(shown.steps, norms.mean(axis=1).tolist(), strict=True)))
+    st.html(tokens.heading(words.NORMS_HEADING) + tokens.note(means))
+    with st.container(key="embeddings_norms_scroll"):
+        show_figure(
+            norm_map(norms, steps=shown.steps, tokens=shown.tokens, palette=palette()),
+            key="embeddings_norms",
+            alt=means,
+        )
+
+
+def _choose_text(run: Run) -> States:
+    text = st.segmented_control(
+        words.TEXT,
+        [*words.SIDES],
+        default=next(iter(words.SIDES)),
+        required=True,
+        key="embeddings_text",
+        bind="query-params",
+    )
+    return states(run, words.SIDES[text])
+
+
+def _choose_token(shown: States) -> int | None:
+    labels = [words.NOBODY, *(f"{i} · {token}" for i, token in enumerate(shown.tokens))]
+    label = st.selectbox(
+        words.HIGHLIGHT,
+        labels,
+        key=f"embeddings_{shown.side}_trail",
+        bind="query-params",
+        width=260,
+    )
+    return None if label == words.NOBODY else labels.index(label) - 1
+
+
+def _show_picture(
+    name: str,
+    shown: States,
+    marks: Marks,
+    chosen: int | None,
+    settings: Settings,
+    found: Projection,
+) -> None:
+    points = found.points.reshape(*shown.vectors.shape[:2], -1)
+    show_picture(
+        token_trails(
+            points,
+            marks=marks,
+            norms=np.linalg.norm(shown.vectors, axis=2),
+            steps=shown.steps,
+            titles=words.axis_titles(settings, found),
+            selected=chosen,
+            palette=palette(),
+        ),
+        key="embeddings_trails",
+        alt=words.trails_alt(len(shown.tokens), shown.steps),
+        name=name,
+        in_space=points.shape[-1] == 3,
+    )
+
+
+def _show_trust(shown: States, chosen: int | None, settings: Settings, found: Projection) -> None:
+    steps, count, d_model = shown.vectors.shape
+    told = tokens.heading(words.TRUST)
+    told += tokens.note(words.trust_words(settings, found, d_model))
+    if chosen is not None:
+        kept = kept_neighbours(shown.flat, found.points, (steps - 1) * count + chosen, _NEAREST)
+        at_end = f"{shown.tokens[chosen]}, {shown.steps[-1]}"
+        told += tokens.note(words.kept_words(at_end, kept, min(_NEAREST, steps * count - 1)))
+    st.html(told)
+    show_variance(settings, found)
+
+
+def _offer_points(name: str, shown: States, marks: Marks, found: Projection) -> None:
+    steps, count, _ = shown.vectors.shape
+    norms = np.linalg.norm(shown.vectors, axis=2)
+    columns = {
+        "step": np.repeat(shown.steps, count).tolist(),
+        "position": [*range(count)] * steps,
+        "token": shown.tokens * steps,
+        "id": shown.ids * steps,
+        "group": [*marks.groups] * steps,
+        "norm": [f"{norm:.6g}" for norm in norms.ravel()],
+    }
+    offer_points(points_csv(found.points, columns), name, key="embeddings_trails_csv")
+
+
+def _show_matrices(shown: States, picked: Sequence[int]) -> None:
+    names = shown.tokens[:_MOST_IN_MATRIX]
+    if len(names) < len(shown.tokens):
+        st.html(tokens.note(words.first_words(len(names), len(shown.tokens))))
+    alone = len(picked) == 1
+    show_panels(
+        [_matrix(shown, step, names) for step in picked],
+        key="embeddings_similarity",
+        width=520 if alone else 300,
+        height=560 if alone else 340,
+        cell=30,
+    )
+
+
+def _matrix(shown: States, step: int, names: tuple[str, ...]) -> Panel:
+    matrix = cosines(shown.vectors[step, : len(names)])
+    others = matrix[~np.eye(len(names), dtype=bool)]
+    return Panel(
+        title=shown.steps[step],
+        code=shown.names[step],
+        note=words.mean_words(float(others.mean())) if others.size else "",
+        values=matrix,
+        scale="signed",
+        group="embeddings similarity",
+        axes=words.MATRIX_AXES,
+        row_tokens=names,
+        column_tokens=names,
+    )

@@ -1,0 +1,187 @@
+"""A vocabulary's embeddings as a cloud of points, and the tokens nearest to a chosen one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from viz.frame.controls import palette
+from viz.pictures import tokens
+from viz.run.record import Run
+from viz.run.view import View
+from viz.subjects.embeddings import words
+from viz.subjects.embeddings.figures.bars import neighbour_bars
+from viz.subjects.embeddings.figures.cloud import token_cloud
+from viz.subjects.embeddings.figures.marks import Marks
+from viz.subjects.embeddings.geometry import Neighbour, kept_neighbours, neighbours, points_csv
+from viz.subjects.embeddings.points import Side, Vocabulary, text_ids, vocabulary, vocabulary_sides
+from viz.subjects.embeddings.projection import Projection, Settings
+from viz.subjects.embeddings.sections.method import choose_method, choose_settings
+from viz.subjects.embeddings.sections.pictures import (
+    choose_marks,
+    offer_points,
+    picture_name,
+    show_picture,
+    show_variance,
+)
+from viz.subjects.embeddings.sections.projections import project_or_wait
+
+_NEAREST = 10
+_CLOUD = "embeddings_cloud"
+
+
+def show_vocabulary(view: View) -> None:
+    """Show the embeddings of one side, projected, beside the neighbours of one token."""
+    run = view.run
+    with st.container(border=True, key="card_embeddings_cloud", gap="small"):
+        place = st.empty()
+        with st.container(horizontal=True, gap="medium"):
+            side = _choose_side(run)
+            shown = vocabulary(run, view.model, side)
+            method, dimensions = choose_method()
+            marks = choose_marks(run, side, shown.tokens, shown.ids.tolist())
+        settings = choose_settings(method, dimensions, len(shown.ids))
+        place.html(_about(run, side, shown))
+        picture, beside = st.columns([0.68, 0.32], gap="medium")
+        with beside:
+            chosen = _choose_token(run, side, shown)
+            near = neighbours(shown.vectors, chosen, min(_NEAREST, len(shown.ids) - 1))
+            _show_neighbours(marks, chosen, near)
+        with picture:
+            found = project_or_wait(shown.vectors, settings)
+            if found is not None:
+                name = picture_name(view.inputs.checkpoint, f"{side}-vocabulary", settings)
+                _show_cloud(name, side, shown, marks, chosen, near, settings, found)
+                _offer_points(name, shown, marks, found)
+        with beside:
+            if found is not None:
+                _show_trust(shown, chosen, len(near), settings, found)
+
+
+def _choose_side(run: Run) -> Side:
+    sides = vocabulary_sides(run.info.config)
+    if len(sides) == 1:
+        return sides[0]
+    return st.segmented_control(
+        words.VOCABULARY,
+        sides,
+        default=sides[0],
+        required=True,
+        format_func=str.capitalize,
+        key="embeddings_side",
+        bind="query-params",
+    )
+
+
+def _about(run: Run, side: Side, shown: Vocabulary) -> str:
+    rows, d_model = shown.vectors.shape
+    told = words.tying_words(run.info.config, side) + words.left_out_words(shown.left_out)
+    shape = f"{rows:,} × {d_model}"
+    heading = tokens.heading(words.VOCABULARY_HEADING, code=shown.name, shape=shape)
+    return heading + tokens.note(told)
+
+
+def _choose_token(run: Run, side: Side, shown: Vocabulary) -> int:
+    """Let a token be found by its name, or clicked; the rarest of the text comes first."""
+    labels = _labels(shown)
+    of_text = np.flatnonzero(np.isin(shown.ids, text_ids(run, side)))[::-1].tolist()
+    order = dict.fromkeys([*of_text, *range(len(labels))])
+    label = st.selectbox(
+        words.TOKEN,
+        [labels[i] for i in order],
+        key=_token_key(side),
+        bind="query-params",
+    )
+    return labels.index(label)
+
+
+def _labels(shown: Vocabulary) -> list[str]:
+    """Name each token by itself and its id: two may look alike."""
+    return [f"{token} · {i}" for token, i in zip(shown.tokens, shown.ids.tolist(), strict=True)]
+
+
+def _token_key(side: Side) -> str:
+    return f"embeddings_{side}_token"
+
+
+def _show_neighbours(marks: Marks, chosen: int, near: Sequence[Neighbour]) -> None:
+    st.html(tokens.heading(words.nearest_words(marks.tokens[chosen])))
+    looks = marks.looks(palette())
+    groups = [marks.groups[i] for i, _ in near]
+    names, cosines = [marks.tokens[i] for i, _ in near], [cosine for _, cosine in near]
+    show_picture(
+        neighbour_bars(
+            names,
+            cosines,
+            colours=[looks[name].colour for name in groups],
+            groups=groups,
+            palette=palette(),
+        ),
+        key="embeddings_nearest",
+        alt=words.nearest_alt(names, cosines),
+    )
+
+
+def _show_cloud(
+    name: str,
+    side: Side,
+    shown: Vocabulary,
+    marks: Marks,
+    chosen: int,
+    near: Sequence[Neighbour],
+    settings: Settings,
+    found: Projection,
+) -> None:
+    labels = _labels(shown)
+
+    def take_click() -> None:
+        index = clicked_token(st.session_state[_CLOUD])
+        if index is not None:
+            st.session_state[_token_key(side)] = labels[index]
+
+    show_picture(
+        token_cloud(
+            found.points,
+            marks=marks,
+            norms=np.linalg.norm(shown.vectors, axis=1),
+            titles=words.axis_titles(settings, found),
+            selected=chosen,
+            neighbours=[i for i, _ in near],
+            palette=palette(),
+        ),
+        key=_CLOUD,
+        alt=words.cloud_alt(len(found.points), marks.tokens[chosen]),
+        name=name,
+        in_space=found.points.shape[-1] == 3,
+        on_click=take_click,
+    )
+
+
+def _offer_points(name: str, shown: Vocabulary, marks: Marks, found: Projection) -> None:
+    columns = {
+        "token": shown.tokens,
+        "id": shown.ids.tolist(),
+        "group": marks.groups,
+        "norm": [f"{norm:.6g}" for norm in np.linalg.norm(shown.vectors, axis=1)],
+    }
+    offer_points(points_csv(found.points, columns), name, key="embeddings_cloud_csv")
+
+
+def clicked_token(event: Mapping[str, Any]) -> int | None:
+    """Find the token in what the chart says of a click; nothing where it says that none is left."""
+    points = event["selection"]["points"]
+    found = np.ravel(points[0].get("customdata", [])) if points else []
+    return int(found[0]) if len(found) else None
+
+
+def _show_trust(
+    shown: Vocabulary, chosen: int, count: int, settings: Settings, found: Projection
+) -> None:
+    kept = kept_neighbours(shown.vectors, found.points, chosen, count)
+    st.html(
+        tokens.heading(words.TRUST)
+        + tokens.note(words.kept_words(shown.tokens[chosen], kept, count))
+        + tokens.note(words.trust_words(settings, found, shown.vectors.shape[1]))
+    )
+    show_variance(settings, found)

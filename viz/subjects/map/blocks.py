@@ -1,0 +1,69 @@
+"""What a map is made of: blocks, and what is true of the whole."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from viz.run.record import AttentionKind
+
+StackName = Literal["encoder", "decoder"]
+Role = Literal[
+    "tokens",
+    "embedding",
+    "positions",
+    "sum",
+    "attention",
+    "feed_forward",
+    "norm",
+    "add",
+    "add_norm",
+    "final_norm",
+    "linear",
+    "output",
+    "candidates",
+]
+MaskName = Literal["causal", "padding"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """One block of the map, and what it shows of the run."""
+
+    id: str
+    """Its module's path where it is a module; unique."""
+    stack: StackName
+    layer: int | None
+    """None below and above the layers."""
+    role: Role
+    label: str
+    short: str
+    """The label where there is little room."""
+    note: str
+    """A second line: what this variant or this run makes of the block."""
+    tensor: str
+    """Name of the run's tensor that it opens."""
+    holds: tuple[str, ...]
+    """Names of the run's tensors that it stands for: with one of them in view it is lit."""
+    shape: str
+    """Of `tensor`, without the batch."""
+    sentence: str
+    pictured: bool = True
+    """Whether it shows the values of `tensor`, as a picture of its own."""
+    kind: AttentionKind | None = None
+    masks: tuple[MaskName, ...] = ()
+    outside: bool = False
+    """Not part of the model's pass: done with what the model hands on."""
+
+
+@dataclass(frozen=True)
+class ModelMap:
+    """All blocks in reading order: each stack from its input up, the encoder first."""
+
+    blocks: tuple[Block, ...]
+    layers: dict[StackName, int]
+    widths: dict[StackName, str]
+    """Shape of what flows through each stack, tokens × d_model."""
+    heads: int
+    pre_norm: bool
+    """The norm stands before the sublayer, within the residual connection."""
+    ties: tuple[tuple[str, str], ...]
+    """Pairs of blocks with the same weights."""

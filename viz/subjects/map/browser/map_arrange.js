@@ -1,0 +1,231 @@
+// The map as a whole: its parts one above the other, the wires between them, and how stacks unfold.
+
+import { element } from "../../../pictures/browser/elements.js";
+import { mapBox, mapButton, mapLine, mapText, mapTextWidth, mapWire } from "./map_draw.js";
+import { mapInputs, mapLayer, mapOutputs, mapPartNode } from "./map_parts.js";
+import { MAP_STACKS } from "./map_sizes.js";
+
+// All nodes of the map, in reading order; `mapArrange` puts them in their places.
+export function mapDrawing(ctx) {
+  const { map, sizes } = ctx;
+  const under = element("svg:g", { "aria-hidden": "true" });
+  const svg = element(
+    "svg:svg",
+    {
+      class: `loupe-map-svg ${sizes.large ? "loupe-map-large" : ""}`,
+      width: sizes.width,
+      role: "group",
+      "aria-label": "Map of the model: encoder left, decoder right",
+    },
+    mapHatch(ctx.hatch),
+    under,
+  );
+  const columns = {};
+  for (const stack of MAP_STACKS) {
+    const inputs = mapInputs(stack, ctx);
+    const layers = Array.from({ length: map.layers[stack] }, (_, layer) =>
+      mapLayer(stack, layer, ctx),
+    );
+    const outputs = mapOutputs(stack, ctx);
+    const toggle = mapToggle(stack, ctx);
+    const column = { inputs, layers, outputs, toggle };
+    inputs.node = mapPartNode(inputs, `${stack} input`);
+    layers.forEach((part, layer) => {
+      part.node = mapPartNode(part, `${stack} layer ${layer}`);
+    });
+    outputs.node = mapPartNode(outputs, `${stack} output`);
+    svg.append(inputs.node, toggle, ...layers.map((part) => part.node), outputs.node);
+    columns[stack] = column;
+  }
+  return { svg, under, columns };
+}
+
+function mapHatch(id) {
+  return element(
+    "svg:defs",
+    {},
+    element(
+      "svg:pattern",
+      { id, width: 4, height: 4, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      element("svg:line", { class: "loupe-map-hatch", x1: 0, y1: 0, x2: 0, y2: 4 }),
+    ),
+  );
+}
+
+// "2 layers", which unfolds them: the paper's N×.
+function mapToggle(stack, ctx) {
+  const { map, sizes, fonts } = ctx;
+  const count = map.layers[stack];
+  const column = sizes[stack];
+  const edge = sizes.large ? 4 : 2;
+  const [x, anchor] = column.out < 0 ? [column.x + edge, "start"] : [column.right - edge, "end"];
+  const chevron = count > 1 ? 9 : 0;
+  const middle = -sizes.toggle * 0.5 - 1.5;
+  const room = Math.abs(column.centre - x) - 4;
+  const wide = (text) => mapTextWidth(text, fonts, sizes.detail, false) + chevron;
+  const full = `${count} ${count === 1 ? "layer" : "layers"}`;
+  const words = wide(full) <= room ? full : `${count} ×`;
+  const width = wide(words);
+  const textX = column.out < 0 ? x + chevron : x;
+  const text = mapText(words, textX, middle, room - chevron, {
+    role: "words",
+    anchor,
+    sizes,
+    fonts,
+  });
+  if (count === 1) return element("svg:g", { class: "loupe-map-toggle" }, text);
+  const left = column.out < 0 ? x : x - width;
+  return mapButton(
+    {
+      class: "loupe-map-toggle",
+      "data-stack": stack,
+      "aria-expanded": "false",
+      "aria-label": `${count} ${stack} layers`,
+    },
+    () => [
+      `${count} layers in the ${stack}: a click ${ctx.unfolded(stack) ? "folds them into one" : "shows them all"}`,
+    ],
+    () => ctx.fold(stack),
+    mapBox(left - 3, middle - 8, Math.min(width, room) + 6, 16, 4, "loupe-map-hit"),
+    element("svg:path", {
+      class: "loupe-map-chevron",
+      d: `M${left + 1} ${middle - 3.5}l3.5 3.5l-3.5 3.5`,
+      "data-x": left + 3,
+      "data-y": middle,
+    }),
+    text,
+  );
+}
+
+// Put every part in its place, the stacks unfolded by so much (0 to 1).
+export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
+  const { sizes, map } = ctx;
+  const ends = {};
+  for (const stack of MAP_STACKS)
+    ends[stack] = mapColumn(columns[stack], amount[stack], shown(stack), sizes);
+  const height = Math.ceil(Math.max(...MAP_STACKS.map((stack) => -ends[stack].top))) + 2;
+  svg.setAttribute("height", height);
+  svg.setAttribute("viewBox", `0 ${-height} ${sizes.width} ${height}`);
+  under.replaceChildren(
+    ...MAP_STACKS.flatMap((stack) =>
+      mapSpine(stack, ends[stack], map.layers[stack], amount[stack], sizes),
+    ),
+    ...mapMemoryWires(columns, ends, sizes),
+    ...mapTies(columns, ends, ctx),
+  );
+}
+
+// Stack one column; layers that are folded away have no height.
+function mapColumn({ inputs, layers, outputs, toggle }, amount, shown, sizes) {
+  let y = inputs.top;
+  const first = y;
+  const taps = [];
+  layers.forEach((part, layer) => {
+    const here = layer === shown ? 1 : amount;
+    if (layer && here) y -= sizes.step * Math.min(amount, here);
+    part.node.setAttribute("transform", `translate(0 ${y}) scale(1 ${here})`);
+    part.node.setAttribute("opacity", here);
+    part.node.style.display = here ? "" : "none";
+    if (here && part.tap !== null) taps.push(y + part.tap * here);
+    y += part.top * here;
+  });
+  outputs.node.setAttribute("transform", `translate(0 ${y})`);
+  toggle.setAttribute("transform", `translate(0 ${y})`);
+  toggle.setAttribute("aria-expanded", String(amount > 0.5));
+  const chevron = toggle.querySelector(".loupe-map-chevron");
+  chevron?.setAttribute(
+    "transform",
+    `rotate(${90 * amount} ${chevron.dataset.x} ${chevron.dataset.y})`,
+  );
+  return { first, last: y, taps, top: y + outputs.top };
+}
+
+// The wire that runs behind the frames, and the edges of the layers that are folded away.
+function mapSpine(stack, { first, last }, count, amount, sizes) {
+  const column = sizes[stack];
+  const made = [
+    mapWire([
+      [column.centre, first],
+      [column.centre, last],
+    ]),
+  ];
+  const behind = Math.min(count - 1, 2);
+  const step = sizes.large ? 5 : 3;
+  for (let i = behind; i > 0 && amount < 1; i--) {
+    const inset = step * i;
+    const edge = mapBox(
+      column.x + inset,
+      last - inset,
+      sizes.frame - 2 * inset,
+      20,
+      sizes.radius * 2,
+      "loupe-map-frame",
+    );
+    edge.setAttribute("opacity", String(1 - amount));
+    made.push(edge);
+  }
+  return made;
+}
+
+// From the encoder's output to the cross-attention of every decoder layer.
+function mapMemoryWires(columns, ends, sizes) {
+  const { memory, memoryFrom } = columns.encoder.outputs;
+  const start = ends.encoder.last + memoryFrom;
+  const turn = ends.encoder.last + memory;
+  const { centre } = sizes.encoder;
+  const way = (tap) => [
+    [centre, start],
+    [centre, turn],
+    [sizes.bus, turn],
+    [sizes.bus, tap],
+    [sizes.decoder.x, tap],
+  ];
+  return ends.decoder.taps.map((tap) =>
+    mapWire(way(tap), { role: "memory", corner: sizes.corner }),
+  );
+}
+
+// Dotted lines between blocks that have the same weights.
+function mapTies(columns, ends, ctx) {
+  const { sizes, map, fonts } = ctx;
+  const boxes = {
+    source_embedding: columns.encoder.inputs.embedding,
+    target_embedding: columns.decoder.inputs.embedding,
+    generator: { ...columns.decoder.outputs.linear },
+  };
+  boxes.generator.y += ends.decoder.last;
+  const middle = (box) => box.y + box.height / 2;
+  const right = (box) => box.x + box.width;
+  return map.ties.flatMap(([a, b]) => {
+    const [from, to] = [boxes[a], boxes[b]];
+    const beside = b === "target_embedding";
+    const points = beside
+      ? [
+          [right(from), middle(from)],
+          [to.x, middle(to)],
+        ]
+      : [
+          [right(from), middle(from)],
+          [sizes.tieX, middle(from)],
+          [sizes.tieX, middle(to)],
+          [right(to), middle(to)],
+        ];
+    const line = element(
+      "svg:path",
+      { class: "loupe-map-tie", d: mapLine(points, sizes.corner) },
+      element("svg:title", {}, "tied: the same weights"),
+    );
+    if (!sizes.large) return [line];
+    const [x, y] = beside
+      ? [sizes.bus, middle(from) - 9]
+      : [sizes.tieX + 9, (middle(from) + middle(to)) / 2];
+    const words = mapText(beside ? "tied" : "tied weights", x, y, 200, {
+      role: "words",
+      anchor: "middle",
+      sizes,
+      fonts,
+    });
+    if (!beside) words.setAttribute("transform", `rotate(-90 ${x} ${y})`);
+    return [line, words];
+  });
+}

@@ -1,0 +1,201 @@
+// The blocks of the map: a box with its name, what it is here, and where its picture goes.
+
+import { mostThatFit } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { mapBox, mapButton, mapText, mapTextWidth } from "./map_draw.js";
+import { mapStrip, mapThumb } from "./map_pictures.js";
+import { mapHover, mapSpoken } from "./map_words.js";
+
+// One block in a box {x, y, width, height}; what it is to be painted with joins `ctx.pictures`.
+export function mapBlock(block, box, ctx) {
+  const { x, y, width, height } = box;
+  const outline =
+    block.role === "sum"
+      ? element("svg:circle", {
+          class: "loupe-map-box",
+          cx: x + width / 2,
+          cy: y + height / 2,
+          r: width / 2,
+        })
+      : mapBox(x, y, width, height, ctx.sizes.radius);
+  const plain = block.role === "tokens" || block.role === "candidates";
+  const node = mapButton(
+    {
+      class: `loupe-map-block loupe-map-${block.role} ${block.outside ? "loupe-map-outside" : ""} ${plain ? "loupe-map-plain" : ""}`,
+      "data-block": block.id,
+      "aria-label": mapSpoken(block, ctx),
+    },
+    () => mapHover(block, ctx),
+    () => ctx.open(block),
+    outline,
+  );
+  node.append(...mapInside(block, box, ctx));
+  return node;
+}
+
+// What stands in the box of each role.
+function mapInside(block, box, ctx) {
+  if (block.role === "sum") return mapPlus(box);
+  if (block.role === "tokens") return mapTokens(block, box, ctx);
+  if (block.role === "candidates") return mapCandidates(block, box, ctx);
+  return ctx.sizes.large ? mapLargeInside(block, box, ctx) : mapSmallInside(block, box, ctx);
+}
+
+function mapPlus({ x, y, width, height }) {
+  const [cx, cy, arm] = [x + width / 2, y + height / 2, width * 0.28];
+  return [
+    element("svg:path", {
+      class: "loupe-map-plus",
+      d: `M${cx - arm} ${cy}h${2 * arm}M${cx} ${cy - arm}v${2 * arm}`,
+    }),
+  ];
+}
+
+// Small: the name above, under it what it is here, and the picture in the lower right corner.
+function mapSmallInside(block, { x, y, width, height }, ctx) {
+  const { sizes, fonts } = ctx;
+  if (block.role === "positions")
+    return [mapStrip(block, { x: x + 2, y: y + 2, width: width - 4, height: height - 4 }, ctx)];
+  const two = height > 24;
+  const pictured = block.pictured || block.kind;
+  const side = !pictured ? 0 : block.kind ? sizes.thumb : sizes.strip;
+  const tall = block.kind ? sizes.thumb : two ? 11 : height - 7;
+  const room = width - 8 - (two || !side ? 0 : side + 3);
+  const parts = [
+    mapText(mapName(block, room, ctx), x + 5, two ? y + 9.5 : y + height / 2, room, {
+      sizes,
+      fonts,
+    }),
+  ];
+  if (two) {
+    const note = block.note ?? block.shape;
+    const role = block.kind ? "words" : "detail";
+    parts.push(mapText(note, x + 5, y + height - 9.5, width - side - 11, { role, sizes, fonts }));
+  }
+  if (!pictured) return parts;
+  const place = {
+    x: x + width - side - 4,
+    y: two ? y + height - tall - 3 : y + (height - tall) / 2,
+    width: side,
+    height: tall,
+  };
+  return [...parts, block.kind ? mapThumb(block, null, place, ctx) : mapStrip(block, place, ctx)];
+}
+
+// The name of a block, or its short one where there is no room.
+function mapName({ label, short }, room, { sizes, fonts }) {
+  fonts.context.font = `500 ${sizes.label}px ${fonts.sans}`;
+  return fonts.context.measureText(label).width < room ? label : (short ?? label);
+}
+
+// Large: everything in the middle of the box; the pictures stand beside the frame.
+function mapLargeInside(block, { x, y, width, height }, ctx) {
+  const { sizes, fonts } = ctx;
+  const middle = x + width / 2;
+  const centred = { anchor: "middle", sizes, fonts };
+  const narrow = block.role === "positions";
+  const shape = narrow ? "" : block.shape;
+  const words =
+    block.role === "linear" || block.role === "feed_forward" || !block.note ? "" : block.note;
+  const lines = [mapName(block, width - 6, ctx)];
+  const both = `${words} · ${shape}`;
+  const fits = mapTextWidth(both, fonts, sizes.detail, true) < width - 8;
+  const detail = words && shape && fits ? both : words || shape;
+  if (detail && height > 36) lines.push(detail);
+  const badges = block.masks?.length ? 21 : 0;
+  const top = y + (height - badges) / 2 - (lines.length - 1) * 8.5 + (badges ? 2 : 0);
+  return lines.map((text, i) =>
+    mapText(text, middle, top + i * 17, width - 8, {
+      ...centred,
+      role: !i ? "label" : narrow ? "words" : "detail",
+    }),
+  );
+}
+
+// The tokens of one side, as many as fit: on two lines where the map is large.
+function mapTokens(block, { x, y, width, height }, ctx) {
+  const { sizes, fonts } = ctx;
+  const tokens = ctx.map.tokens[block.stack];
+  const words = block.note && sizes.large ? `${block.label}, ${block.note}` : block.label;
+  const lines = sizes.large ? mapTwoLines(tokens, width, ctx) : [tokens.join(" ")];
+  const gap = sizes.large ? 16 : 14;
+  const top = y + (sizes.large ? 12 : height / 2 - gap / 2);
+  const centred = { anchor: "middle", sizes, fonts };
+  return [...lines, words].map((text, i) =>
+    mapText(text, x + width / 2, top + i * gap, width, {
+      ...centred,
+      role: i < lines.length ? "token" : "words",
+    }),
+  );
+}
+
+function mapTwoLines(tokens, width, { fonts, sizes }) {
+  const fits = (count) =>
+    mapTextWidth(tokens.slice(0, count).join(" "), fonts, sizes.detail, true) <= width;
+  const first = mostThatFit(tokens.length, fits);
+  return first === tokens.length
+    ? [tokens.join(" ")]
+    : [tokens.slice(0, first).join(" "), tokens.slice(first).join(" ")];
+}
+
+// The most probable tokens of the selected step, each with a bar: filled anew for each step.
+function mapCandidates(block, box, ctx) {
+  const list = element("svg:g");
+  const { sizes, fonts } = ctx;
+  const line = sizes.large ? 18 : 14;
+  ctx.candidates = () => {
+    const step = Math.max(
+      0,
+      Math.min(ctx.loupe.selection?.step ?? 0, ctx.map.candidates.length - 1),
+    );
+    const title = sizes.large ? `${block.label}, step ${step}` : `Step ${step}`;
+    const middle = box.x + box.width / 2;
+    const all = ctx.map.candidates[step];
+    const written = all.findIndex((row) => row[2]);
+    const rows = all.slice(0, sizes.candidates);
+    if (written >= rows.length) rows[rows.length - 1] = all[written];
+    const start = box.y + box.height - rows.length * line + line / 2 - 1;
+    const shared = { sizes, fonts };
+    list.replaceChildren(
+      mapText(title, middle, start - line, box.width + 2 * sizes.pad, {
+        ...shared,
+        role: "words",
+        anchor: "middle",
+      }),
+      ...rows.map(([token, probability, written], i) =>
+        mapCandidate(token, probability, written, box, start + i * line, shared),
+      ),
+    );
+  };
+  return [list];
+}
+
+function mapCandidate(token, probability, written, box, y, { sizes, fonts }) {
+  const number = sizes.large ? 34 : 26;
+  const name = box.width * (sizes.large ? 0.42 : 0.47);
+  const bar = box.width - name - number - 8;
+  const text =
+    probability >= 0.995 ? "1.00" : probability < 0.005 ? "<.01" : probability.toFixed(2).slice(1);
+  return element(
+    "svg:g",
+    { class: written ? "loupe-map-written" : "loupe-map-other" },
+    mapText(token, box.x + name, y, name, { role: "token", anchor: "end", sizes, fonts }),
+    element("svg:rect", {
+      class: "loupe-map-track",
+      x: box.x + name + 5,
+      y: y - 3,
+      width: bar,
+      height: 6,
+      rx: 1,
+    }),
+    element("svg:rect", {
+      class: "loupe-map-bar",
+      x: box.x + name + 5,
+      y: y - 3,
+      width: Math.max(0.5, bar * probability),
+      height: 6,
+      rx: 1,
+    }),
+    mapText(text, box.x + box.width, y, number, { role: "detail", anchor: "end", sizes, fonts }),
+  );
+}

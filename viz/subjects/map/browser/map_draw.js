@@ -1,0 +1,142 @@
+// What the map is drawn with: wires, blocks, texts, badges. Each gives an SVG element.
+
+import { fittedText, tooltip } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+
+// A line through points, its corners rounded, with an arrow's head at its end.
+export function mapWire(points, { role = "", arrow = 0, corner = 0 } = {}) {
+  const line = element("svg:path", {
+    class: `loupe-map-wire ${role}`,
+    d: mapLine(points, corner, arrow * 0.8),
+  });
+  if (!arrow) return line;
+  const [x, y] = points.at(-1);
+  const [fromX, fromY] = points.at(-2);
+  const [dx, dy] = [Math.sign(x - fromX), Math.sign(y - fromY)];
+  const wing = arrow * 0.62;
+  const back = (side) =>
+    `${x - dx * arrow + dy * side * wing} ${y - dy * arrow + dx * side * wing}`;
+  const tip = element("svg:path", {
+    class: `loupe-map-tip ${role}`,
+    d: `M${x} ${y}L${back(1)}L${back(-1)}Z`,
+  });
+  return element("svg:g", {}, line, tip);
+}
+
+// The path of such a line; `short` leaves its last bit to the arrow's head.
+export function mapLine(points, corner, short = 0) {
+  const [start, ...rest] = points;
+  let path = `M${start.join(" ")}`;
+  rest.forEach((point, i) => {
+    const before = i ? rest[i - 1] : start;
+    const next = rest[i + 1];
+    const [dx, dy] = [point[0] - before[0], point[1] - before[1]];
+    const length = Math.hypot(dx, dy) || 1;
+    const cut = next
+      ? Math.min(corner, length / 2, Math.hypot(next[0] - point[0], next[1] - point[1]) / 2)
+      : short;
+    path += `L${point[0] - (dx / length) * cut} ${point[1] - (dy / length) * cut}`;
+    if (!next || !cut) return;
+    const [nx, ny] = [next[0] - point[0], next[1] - point[1]];
+    const away = Math.hypot(nx, ny) || 1;
+    path += `Q${point.join(" ")} ${point[0] + (nx / away) * cut} ${point[1] + (ny / away) * cut}`;
+  });
+  return path;
+}
+
+// A text, shortened to a width; what is cut can be read by hovering.
+export function mapText(text, x, y, width, { role = "label", anchor = "start", sizes, fonts }) {
+  const mono = role !== "label" && role !== "words";
+  const size = role === "label" ? sizes.label : sizes.detail;
+  fonts.context.font = `${role === "label" ? 500 : 400} ${size}px ${mono ? fonts.mono : fonts.sans}`;
+  const shown = fittedText(fonts.context, text, width);
+  const node = element(
+    "svg:text",
+    { class: `loupe-map-${role}`, x, y, "text-anchor": anchor, "font-size": size, dy: "0.35em" },
+    shown,
+  );
+  if (shown !== text) node.prepend(element("svg:title", {}, text));
+  return node;
+}
+
+export function mapTextWidth(text, fonts, size, mono) {
+  fonts.context.font = `400 ${size}px ${mono ? fonts.mono : fonts.sans}`;
+  return fonts.context.measureText(text).width;
+}
+
+// A rectangle that can be opened: hovered, focused, clicked, and with Enter or Space.
+export function mapButton(attributes, words, open, ...children) {
+  const node = element(
+    "svg:g",
+    {
+      role: "button",
+      tabindex: "0",
+      ...attributes,
+      onclick: open,
+      onkeydown: (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        open(event);
+      },
+      onpointermove: (event) => tooltip.show(event, ...words()),
+      onpointerleave: () => tooltip.hide(),
+      onfocus: () => {
+        if (!node.matches(":focus-visible")) return;
+        const { right, top } = node.getBoundingClientRect();
+        tooltip.show({ clientX: right, clientY: top }, ...words());
+      },
+      onblur: () => tooltip.hide(),
+    },
+    ...children,
+  );
+  return node;
+}
+
+export function mapBox(x, y, width, height, radius, role = "loupe-map-box") {
+  return element("svg:rect", { class: role, x, y, width, height, rx: radius });
+}
+
+// What a mask leaves: the lower triangle, or all but the last keys; hatched where it hides.
+function mapMaskIcon(mask, x, y, side) {
+  const left =
+    mask === "causal"
+      ? `M${x} ${y}V${y + side}H${x + side}Z`
+      : `M${x} ${y}V${y + side}H${x + side * 0.6}V${y}Z`;
+  return element(
+    "svg:g",
+    { class: "loupe-map-mask-icon" },
+    element("svg:rect", { x, y, width: side, height: side }),
+    element("svg:path", { d: left }),
+  );
+}
+
+const MAP_MASK_WORDS = {
+  causal: ["causal mask", "No query reads a later position."],
+  padding: ["padding mask", "No query reads a <pad> key."],
+};
+
+// A mask as a badge: an icon, and its name where there is room.
+export function mapBadge(mask, x, y, { sizes, fonts }, open) {
+  const [name, sentence] = MAP_MASK_WORDS[mask];
+  const side = sizes.large ? 9 : 8;
+  const height = sizes.large ? 17 : 12;
+  const words = sizes.large ? mapTextWidth(mask, fonts, 10.5, false) + 5 : 0;
+  const width = side + words + (sizes.large ? 12 : 3);
+  const node = mapButton(
+    { class: "loupe-map-badge", "aria-label": `${name}: ${sentence}` },
+    () => [element("b", {}, name), sentence],
+    open,
+    mapBox(x, y - height / 2, width, height, sizes.large ? height / 2 : 3),
+    mapMaskIcon(mask, x + (sizes.large ? 6 : 1.5), y - side / 2, side),
+  );
+  if (sizes.large) {
+    node.append(
+      element(
+        "svg:text",
+        { class: "loupe-map-words", x: x + side + 11, y, dy: "0.35em", "font-size": 10.5 },
+        mask,
+      ),
+    );
+  }
+  return { node, width };
+}

@@ -1,0 +1,190 @@
+// The pictures on the map: strips of signed numbers, thumbnails of weights. Painted once they are seen.
+
+import { CODE_NAN, CODE_ONE, tooltip, weightColour } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { drawnHead } from "../../../pictures/browser/run.js";
+import { mapBox, mapButton } from "./map_draw.js";
+import { mapHover } from "./map_words.js";
+
+const MAP_NAN = -128; // as in viz/subjects/map/pictures.py
+const MAP_LARGEST_CODE = 127;
+const MAP_SMALLEST_THUMB = 17;
+
+// A place for a block's tensor, positions down and dimensions across.
+export function mapStrip(block, place, ctx) {
+  const frame = element("svg:g", { class: "loupe-map-picture" });
+  ctx.pictures.push({
+    block,
+    key: () => block.tensor,
+    paint(palette) {
+      const { rows, columns, offset } = ctx.map.pictures[block.tensor];
+      const codes = ctx.codes.subarray(offset, offset + rows * columns);
+      const url = mapImage(rows, columns, (i) => {
+        const code = codes[i];
+        return code === MAP_NAN
+          ? null
+          : palette.diverging[Math.round((code / MAP_LARGEST_CODE + 1) * 100)];
+      });
+      frame.replaceChildren(
+        mapPicture(url, place, rows, columns),
+        mapBox(place.x, place.y, place.width, place.height, 1, "loupe-map-edge"),
+      );
+    },
+  });
+  return frame;
+}
+
+// A place for an attention's weights: of one head, or, where `head` is null, of the head that is
+// selected in this layer, else the mean of all heads.
+export function mapThumb(block, head, place, ctx) {
+  const frame = element("svg:g", { class: "loupe-map-picture" });
+  const selected = () => {
+    const { selection } = ctx.loupe;
+    if (head !== null) return head;
+    return selection?.kind === block.kind && selection.layer === block.layer
+      ? selection.head
+      : null;
+  };
+  ctx.pictures.push({
+    block,
+    needsRun: true,
+    key: () => `${ctx.map.run} ${selected()}`,
+    paint(palette) {
+      const { rows, columns, codes } = mapWeights(ctx.loupe, ctx.map.run, block, selected());
+      const url = mapImage(rows, columns, (i) =>
+        codes[i] >= CODE_NAN ? null : weightColour(codes[i], palette),
+      );
+      const cell = Math.min(place.width / columns, place.height / rows);
+      const [width, height] = [columns * cell, rows * cell];
+      const x = place.x + (place.width - width) / 2;
+      const y = place.y + (place.height - height) / 2;
+      frame.replaceChildren(
+        element("svg:rect", { x, y, width, height, fill: `url(#${ctx.hatch})` }),
+        mapPicture(url, { x, y, width, height }, rows, columns),
+        mapBox(x, y, width, height, 1, "loupe-map-edge"),
+      );
+    },
+  });
+  return frame;
+}
+
+// The weights of one head as codes, or their mean over the heads of the layer.
+function mapWeights(loupe, run, { kind, layer }, head) {
+  const stack = loupe.runs.get(run).kinds[kind];
+  if (head !== null) return drawnHead(stack, layer, head);
+  const all = Array.from({ length: stack.heads }, (_, each) => drawnHead(stack, layer, each));
+  const codes = all[0].codes.map((code, i) => {
+    if (code > CODE_ONE) return code;
+    return Math.round(all.reduce((sum, one) => sum + one.codes[i], 0) / stack.heads);
+  });
+  return { ...all[0], codes };
+}
+
+// An image of one pixel for each cell; a cell without a colour lets the ground through.
+function mapImage(rows, columns, colourOf) {
+  const canvas = element("canvas", { width: columns, height: rows });
+  const image = new ImageData(columns, rows);
+  for (let i = 0; i < rows * columns; i++) {
+    const colour = colourOf(i);
+    if (colour) image.data.set([...colour, 255], i * 4);
+  }
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas.toDataURL();
+}
+
+// Enlarged, the cells are sharp squares; shrunk, their neighbours mix.
+function mapPicture(url, { x, y, width, height }, rows, columns) {
+  const sharp = width >= columns && height >= rows;
+  return element("svg:image", {
+    href: url,
+    x,
+    y,
+    width,
+    height,
+    preserveAspectRatio: "none",
+    class: sharp ? "loupe-map-sharp" : "",
+  });
+}
+
+// Beside the frame of a large map: the strip of a block, or a thumbnail for each head.
+export function mapFlank(block, y, height, ctx) {
+  const { sizes } = ctx;
+  const column = sizes[block.stack];
+  if (!sizes.flank || sizes.flank < 24) return [];
+  const start = (width) => (column.out < 0 ? sizes.flank - width : column.flank);
+  if (!block.kind) {
+    if (!block.pictured) return [];
+    const width = Math.min(sizes.flank, 236);
+    return [mapStripButton(block, { x: start(width), y, width, height }, ctx)];
+  }
+  const { side, columns, heads } = mapThumbGrid(ctx.map.heads, sizes.flank, height);
+  const rows = Math.ceil(heads / columns);
+  const width = columns * side + (columns - 1) * 6;
+  const top = y + (height - rows * side - (rows - 1) * 6) / 2;
+  return Array.from({ length: heads }, (_, i) => {
+    const place = {
+      x: start(width) + (i % columns) * (side + 6),
+      y: top + Math.floor(i / columns) * (side + 6),
+      width: side,
+      height: side,
+    };
+    return mapHeadButton(block, heads === ctx.map.heads ? i : null, place, ctx);
+  });
+}
+
+// The largest thumbnails of all heads that fit, in one row or two; one of the mean where none do.
+function mapThumbGrid(heads, width, height) {
+  const tries = [1, 2].map((rows) => {
+    const columns = Math.ceil(heads / rows);
+    return {
+      heads,
+      columns,
+      side: Math.floor(
+        Math.min((width - (columns - 1) * 6) / columns, (height - (rows - 1) * 6) / rows),
+      ),
+    };
+  });
+  const best = tries[1].side > tries[0].side ? tries[1] : tries[0];
+  return best.side < MAP_SMALLEST_THUMB
+    ? { heads: 1, columns: 1, side: Math.min(width, height) }
+    : best;
+}
+
+function mapStripButton(block, place, ctx) {
+  return element(
+    "svg:g",
+    {
+      class: "loupe-map-beside",
+      "data-block": block.id,
+      onclick: () => ctx.open(block),
+      onpointermove: (event) => tooltip.show(event, ...mapHover(block, ctx)),
+      onpointerleave: () => tooltip.hide(),
+    },
+    mapStrip(block, place, ctx),
+  );
+}
+
+function mapHeadButton(block, head, place, ctx) {
+  const words = head === null ? `mean of ${ctx.map.heads} heads` : `head ${head}`;
+  return mapButton(
+    // Not a stop of the Tab key: there may be a hundred.
+    {
+      class: "loupe-map-beside loupe-map-head",
+      tabindex: "-1",
+      "data-block": block.id,
+      "data-head": head ?? "",
+      "aria-label": `${block.label}, layer ${block.layer}, ${words}`,
+    },
+    () => [
+      element("b", {}, words),
+      element(
+        "div",
+        {},
+        element("code", {}, head === null ? block.tensor : `${block.tensor}[${head}]`),
+      ),
+      "rows read columns",
+    ],
+    () => ctx.open(block, head === null ? {} : { head }),
+    mapThumb(block, head, place, ctx),
+  );
+}

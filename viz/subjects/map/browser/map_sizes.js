@@ -1,0 +1,124 @@
+// How large everything on the map is, in CSS pixels: small in the sidebar, large on its own page.
+
+export const MAP_STACKS = ["encoder", "decoder"];
+const MAP_LARGEST = 1100;
+const MAP_ROOMY = 640; // below it a large map is drawn as a small one
+
+const MAP_SMALL = {
+  large: false,
+  label: 11,
+  detail: 10,
+  block: {
+    embedding: 32,
+    positions: 22,
+    attention: 40,
+    feed_forward: 32,
+    add_norm: 18,
+    norm: 18,
+    add: 16,
+  },
+  ends: { tokens: 30, final_norm: 18, linear: 20, output: 20, candidates: 56 },
+  candidates: 3,
+  lane: 10, // between the frame's outer side and its blocks: the residual connections run there
+  pad: 4, // between the blocks and the frame's inner side
+  gutter: 15, // between the frames: the memory runs there
+  tie: 6, // outside the decoder's frame: the link of tied weights runs there
+  flank: 0,
+  space: 6, // below and above the blocks of a frame
+  head: 12, // above them, for the layer's number
+  step: 8, // a wire between two blocks
+  entry: 7, // from the end of one sublayer to where the next residual leaves
+  fork: 8, // a wire that splits into value, key and query
+  spread: 13, // between those three
+  stub: 16, // the wires into and out of a stack
+  toggle: 17,
+  thumb: 18, // the side of an attention's picture in its box
+  strip: 25, // the width of any other's
+  arrow: 3.5,
+  corner: 4,
+  radius: 4,
+  sum: 7,
+};
+
+// With a norm of its own before each sublayer there is more to stack.
+const MAP_SMALL_PRE_NORM = {
+  ...MAP_SMALL,
+  block: { ...MAP_SMALL.block, norm: 15, add: 15 },
+  ends: { ...MAP_SMALL.ends, tokens: 28, final_norm: 15, linear: 18, output: 18, candidates: 54 },
+  step: 6,
+  entry: 6,
+  fork: 7,
+};
+
+const MAP_LARGE = {
+  large: true,
+  label: 13,
+  detail: 11,
+  block: {
+    embedding: 46,
+    positions: 46,
+    attention: 72,
+    feed_forward: 46,
+    add_norm: 40,
+    norm: 40,
+    add: 38,
+  },
+  ends: { tokens: 56, final_norm: 40, linear: 46, output: 46, candidates: 112 },
+  candidates: 5,
+  lane: 26,
+  pad: 16,
+  gutter: 74,
+  tie: 22,
+  flank: 1,
+  space: 12,
+  head: 22,
+  step: 14,
+  entry: 12,
+  fork: 17,
+  spread: 34,
+  stub: 44,
+  toggle: 30,
+  arrow: 5,
+  corner: 8,
+  radius: 6,
+  sum: 11,
+};
+
+// The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
+export function mapSizes({ size, ties, pre_norm: preNorm }, room) {
+  const tied = ties.length > 0;
+  const large = size === "large" && room >= MAP_ROOMY;
+  const base = large ? MAP_LARGE : preNorm ? MAP_SMALL_PRE_NORM : MAP_SMALL;
+  const width = Math.min(room, large ? MAP_LARGEST : 340);
+  const tie = tied ? base.tie : 0;
+  const inner = large ? Math.min(520, Math.max(480, width * 0.5)) : width - 2 - tie;
+  const frame = Math.floor((inner - base.gutter) / 2);
+  const block = frame - base.lane - base.pad;
+  const left = large ? (width - 2 * frame - base.gutter) / 2 : 1;
+  const flank = large ? left - tie - 18 : 0;
+  const column = (out, x) => {
+    const blockX = out < 0 ? x + base.lane : x + base.pad;
+    return {
+      out,
+      x,
+      right: x + frame,
+      blockX,
+      blockRight: blockX + block,
+      centre: Math.round(blockX + block / 2),
+      lane: out < 0 ? x + base.lane / 2 : x + frame - base.lane / 2,
+      outer: out < 0 ? blockX : blockX + block, // side of the blocks to which residuals return
+      flank: out < 0 ? 0 : x + frame + tie + 18,
+    };
+  };
+  return {
+    ...base,
+    width,
+    flank,
+    frame,
+    blockWidth: block,
+    bus: Math.round(left + frame + base.gutter / 2),
+    tieX: left + 2 * frame + base.gutter + tie * 0.6,
+    encoder: column(-1, left),
+    decoder: column(1, left + frame + base.gutter),
+  };
+}

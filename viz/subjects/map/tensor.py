@@ -1,0 +1,121 @@
+"""Any tensor of a run as matrices to look at, with what its rows and columns are."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Shaped
+from torch import Tensor
+
+from model.traces import HEAD_TENSORS, find_tensor, named_tensors, tensor_names
+from viz.run.record import Run
+from viz.subjects.map import words
+
+_PROBABILITIES = "probabilities"
+_DIMENSIONS = {
+    "query": "d_k",
+    "key": "d_k",
+    "value": "d_v",
+    "heads": "d_v",
+    "scores": "key",
+    "mask": "key",
+    "weights": "key",
+    "hidden": "d_ff",
+    "logits": "target_vocab",
+    "probabilities": "target_vocab",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TensorView:
+    """One tensor, without its batch axis."""
+
+    name: str
+    sentence: str
+    """What it is."""
+    array: Shaped[np.ndarray, "*axes"]
+    row_axis: str
+    column_axis: str
+    row_tokens: Sequence[str]
+    column_tokens: Sequence[str] | None
+    """None where columns are dimensions."""
+
+    @property
+    def matrices(self) -> tuple[tuple[str, Shaped[np.ndarray, "row column"]], ...]:
+        """Its matrices with what distinguishes them: one for each head, or only one."""
+        if self.array.ndim == 2:
+            return (("", self.array),)
+        return tuple((words.head_name(head), one) for head, one in enumerate(self.array))
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether its values lie from 0 to 1."""
+        return self.name.endswith((".weights", ".mask", "probabilities"))
+
+    @cached_property
+    def extremes(self) -> tuple[float, float]:
+        """Smallest and largest value."""
+        return float(self.array.min()), float(self.array.max())
+
+
+def run_tensor_names(run: Run) -> tuple[str, ...]:
+    """List the names of `run_tensors` in their order, computing none of them."""
+    return (*tensor_names(run.info.config), _PROBABILITIES)
+
+
+def run_tensors(run: Run) -> Iterator[tuple[str, Tensor]]:
+    """Yield every tensor of a run by name: all that was captured, and the probabilities."""
+    yield from named_tensors(run.trace)
+    yield _PROBABILITIES, _probabilities(run)
+
+
+def tensor_view(run: Run, name: str) -> TensorView | None:
+    """Find a tensor of a run by its name; None where there is none of this name."""
+    if name not in run_tensor_names(run):
+        return None
+    tensor = _probabilities(run) if name == _PROBABILITIES else find_tensor(run.trace, name)
+    last = name.rpartition(".")[2]
+    rows, columns = _tokens(run, name, last)
+    values = _without_batch(tensor, last)
+    if last == "mask":
+        values = np.broadcast_to(values, (len(rows), values.shape[-1]))
+    return TensorView(
+        name=name,
+        sentence=words.tensor(run.info.config, name, is_positive=bool((values >= 0).all())),
+        array=values,
+        row_axis="key" if last in ("key", "value") else "query" if columns else "position",
+        column_axis=_DIMENSIONS.get(last, "target_vocab" if name == "output" else "d_model"),
+        row_tokens=rows,
+        column_tokens=columns,
+    )
+
+
+def _probabilities(run: Run) -> Tensor:
+    return run.trace.logits.softmax(dim=-1)
+
+
+def _without_batch(tensor: Tensor, last: str) -> Shaped[np.ndarray, "*axes"]:
+    if last == "positions":  # has no batch axis
+        return tensor.numpy()
+    assert last in HEAD_TENSORS or tensor.dim() == 3
+    return tensor[0].numpy()
+
+
+def _tokens(run: Run, name: str, last: str) -> tuple[Sequence[str], Sequence[str] | None]:
+    """Name the rows, and the columns where they are tokens.
+
+    A decoder row is named after the token that it writes; its inputs are those already there.
+    """
+    source, inputs, written = run.source.tokens, run.target_tokens[:-1], run.target_tokens[1:]
+    of_source = name.startswith(("source_embedding", "encoder"))
+    reads_source = of_source or ".cross_attn." in name
+    keys = source if reads_source else inputs
+    if last in ("key", "value"):
+        return keys, None
+    rows = source if of_source else inputs if name.startswith("target_embedding") else written
+    if last in ("scores", "mask", "weights"):
+        return rows, keys
+    if name in ("logits", "output", "probabilities"):
+        return rows, run.info.tokenizers.target.all_tokens
+    return rows, None

@@ -1,0 +1,231 @@
+"""A padded batch of sentences, run for real with each mask on or off (section 3.2.3)."""
+
+import copy
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from model import edits
+from model.attention import MultiHeadAttention, masked_scores
+from model.checkpoint import Checkpoint
+from model.config import TransformerConfig
+from model.masks import causal_mask, open_mask, padding_mask
+from model.tokenizer import PAD_ID
+from model.traces import AttentionTrace, TransformerTrace
+from model.transformer import Transformer
+from viz.run.record import KINDS, AttentionKind, attention_in, attention_name, layer_count
+from viz.subjects.masks.batch import LabBatch
+from viz.subjects.masks.leaks import Leak, Leaks, marked_cells, measure
+
+FILLS = (-math.inf, -1e9, 0.0)
+"""Values of a masked score worth comparing: the paper's, a common one, and a wrong one."""
+
+Switch = Literal["encoder_padding", "causal", "target_padding", "cross_padding"]
+HIDES: Mapping[Switch, tuple[AttentionKind, Literal["padding", "future"]]] = {
+    "encoder_padding": ("encoder self-attention", "padding"),
+    "causal": ("decoder self-attention", "future"),
+    "target_padding": ("decoder self-attention", "padding"),
+    "cross_padding": ("cross-attention", "padding"),
+}
+"""Where each switch acts, and which keys it hides there."""
+
+
+def has_future(kind: AttentionKind) -> bool:
+    """Tell whether a kind of attention has later tokens, so that a causal mask can hide them."""
+    return (kind, "future") in HIDES.values()
+
+
+def fill_key(fill: float) -> str:
+    """Write a filled value as links and code have it: -inf, -1e9."""
+    return f"{fill:g}".replace("e+0", "e").replace("e+", "e")
+
+
+def fill_name(fill: float) -> str:
+    """Write a filled value for people: −∞, −1e9."""
+    return fill_key(fill).replace("inf", "∞").replace("-", "−")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switches:
+    """Which masks are on, and what they put in place of a score. The defaults are the paper's."""
+
+    encoder_padding: bool = True
+    causal: bool = True
+    target_padding: bool = True
+    cross_padding: bool = True
+    fill: float = -math.inf
+
+    @classmethod
+    def of(cls, config: TransformerConfig) -> "Switches":
+        """Set them as a variant itself does."""
+        return cls(
+            encoder_padding=config.encoder_padding_mask,
+            causal=config.causal_mask,
+            target_padding=config.decoder_padding_mask,
+            cross_padding=config.decoder_padding_mask,
+            fill=config.mask_fill,
+        )
+
+    def hides(self, kind: AttentionKind, sort: Literal["padding", "future"]) -> bool:
+        """Tell whether a switch that hides such keys there is on."""
+        return any(getattr(self, name) for name, place in HIDES.items() if place == (kind, sort))
+
+    def named(self) -> dict[Switch, bool]:
+        """Give each switch by its name."""
+        return {name: getattr(self, name) for name in HIDES}
+
+
+@dataclass(frozen=True, eq=False)
+class Masks:
+    """Masks of one kind of attention, the same in all its layers. True may attend."""
+
+    padding: Bool[Tensor, "batch query key"]
+    """All True where its switch is off."""
+    causal: Bool[Tensor, "batch query key"]
+    """All True where its switch is off, and in the kinds that have no future."""
+    combined: Bool[Tensor, "batch query key"]
+    """The one that the run captured in its first layer."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabRun:
+    """One forward pass of a padded batch under given switches."""
+
+    switches: Switches
+    batch: LabBatch
+    model: Transformer
+    """That ran: the checkpoint's weights, with the filled value of the switches."""
+    trace: TransformerTrace
+    masks: Mapping[AttentionKind, Masks]
+    leaks: Mapping[AttentionKind, Leaks]
+
+    def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
+        """Find one multi-head attention in the trace."""
+        return attention_in(self.trace, kind, layer)
+
+    def scores(
+        self, kind: AttentionKind, layer: int, head: int, sentence: int
+    ) -> Float[np.ndarray, "query key"]:
+        """Give the scores before the mask."""
+        return self.attention(kind, layer).scores[sentence, head].cpu().numpy()
+
+    def masked_scores(
+        self, kind: AttentionKind, layer: int, head: int, sentence: int
+    ) -> Float[np.ndarray, "query key"]:
+        """Give the scores with the filled value where the mask forbids."""
+        attention = self.attention(kind, layer)
+        filled = masked_scores(attention.scores, attention.mask, self.switches.fill)
+        return filled[sentence, head].cpu().numpy()
+
+    def weights(
+        self, kind: AttentionKind, layer: int, head: int, sentence: int
+    ) -> Float[np.ndarray, "query key"]:
+        """Give the softmax of the masked scores."""
+        return self.attention(kind, layer).weights[sentence, head].cpu().numpy()
+
+    def leaking_cells(
+        self, kind: AttentionKind, layer: int, head: int, sentence: int
+    ) -> list[tuple[int, int]]:
+        """List the cells of real rows that the paper's masks would hide, and that have weight."""
+        padding, causal = _mask_parts(kind, self.batch, Switches())
+        return marked_cells(
+            self.weights(kind, layer, head, sentence),
+            forbidden=~(padding & causal)[sentence].cpu().numpy(),
+            real_rows=(self.batch.queries(kind)[sentence] != PAD_ID).cpu().numpy(),
+        )
+
+    def through(self, name: Switch) -> Leak:
+        """Give the weight on the keys that a switch hides, whether it is on or off."""
+        kind, sort = HIDES[name]
+        return self.leaks[kind].future if sort == "future" else self.leaks[kind].padding
+
+
+def strongest_leak(
+    run: LabRun, name: Switch | None = None
+) -> tuple[AttentionKind, tuple[int, int, int]] | None:
+    """Find the layer, head and sentence that leak most through a switch; None where none does.
+
+    Without a switch: through the filled value, on the keys that the masks in force hide.
+    """
+    if name is not None:
+        kind, leak = HIDES[name][0], run.through(name)
+    else:
+        kind = max(KINDS, key=lambda kind: run.leaks[kind].hidden.share.max())
+        leak = run.leaks[kind].hidden
+    return (kind, leak.worst) if leak.share.max() > 0 else None
+
+
+def with_fill(checkpoint: Checkpoint, fill: float) -> Transformer:
+    """Give a model with another filled value over the same weights; the checkpoint's stays as is.
+
+    A copy that shares every tensor takes less than half the time of building one and handing it the
+    weights. Raises ValueError on a fill that is no number or inf.
+    """
+    model = checkpoint.model
+    config = replace(model.config, mask_fill=fill)
+    if config == model.config:
+        return model
+    shared: dict[int, object] = {id(t): t for t in (*model.parameters(), *model.buffers())}
+    twin = copy.deepcopy(model, {**shared, id(model.config): config})
+    for module in twin.modules():
+        if isinstance(module, MultiHeadAttention):
+            module.mask_fill = fill
+    return twin
+
+
+def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabRun:
+    """Run the batch under these switches, and measure what leaks."""
+    model = with_fill(checkpoint, switches.fill)
+    trace = masked_forward(model, batch, switches)
+    masks: dict[AttentionKind, Masks] = {}
+    leaks: dict[AttentionKind, Leaks] = {}
+    with torch.inference_mode():
+        for kind in KINDS:
+            layers = layer_count(model.config, kind)
+            attentions = [attention_in(trace, kind, layer) for layer in range(layers)]
+            padding, causal = _mask_parts(kind, batch, switches)
+            masks[kind] = Masks(padding=padding, causal=causal, combined=attentions[0].mask)
+            not_padding, not_future = _mask_parts(kind, batch, Switches())
+            leaks[kind] = measure(
+                torch.stack([attention.weights.transpose(0, 1) for attention in attentions]),
+                attentions[0].mask,
+                future=~not_future & not_padding,
+                padding=~not_padding,
+                real_rows=batch.queries(kind) != PAD_ID,
+            )
+    return LabRun(
+        switches=switches, batch=batch, model=model, trace=trace, masks=masks, leaks=leaks
+    )
+
+
+@torch.inference_mode()
+def masked_forward(model: Transformer, batch: LabBatch, switches: Switches) -> TransformerTrace:
+    """Run a model once, the masks of every layer being those of the switches."""
+    by_name: dict[str, edits.Edit] = {}
+    for kind in KINDS:
+        padding, causal = _mask_parts(kind, batch, switches)
+        mask = padding & causal
+        for layer in range(layer_count(model.config, kind)):
+            weights = attention_name(kind, layer)
+            by_name[weights.removesuffix("weights") + "mask"] = edits.replace(mask)
+    return model(batch.source, batch.target, edits=edits.Edits(by_name))
+
+
+def _mask_parts(
+    kind: AttentionKind, batch: LabBatch, switches: Switches
+) -> tuple[Bool[Tensor, "batch query key"], Bool[Tensor, "batch query key"]]:
+    """Give the padding mask and the causal mask of one kind, each open where it is off."""
+    keys = batch.keys(kind)
+    size = (*batch.queries(kind).shape, keys.size(1))
+    padding = causal = open_mask(keys.size(1), device=keys.device)
+    if switches.hides(kind, "padding"):
+        padding = padding_mask(keys, PAD_ID)
+    if switches.hides(kind, "future"):
+        causal = causal_mask(keys.size(1), device=keys.device)
+    return padding.expand(size), causal.expand(size)

@@ -1,0 +1,114 @@
+"""What the mask laboratory found, as tables of HTML."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from jaxtyping import Int
+from markupsafe import Markup
+from torch import Tensor
+
+from model.tokenizer import PAD_ID, Tokenizer
+from viz.pictures.html_table import Cell, Row, table
+from viz.pictures.numbers import difference_text, number_text
+from viz.pictures.tokens import escape
+from viz.run.record import KINDS
+from viz.subjects.masks import words
+from viz.subjects.masks.batch import LabBatch
+from viz.subjects.masks.effects import SentenceChange
+from viz.subjects.masks.empty import EmptySource
+from viz.subjects.masks.lab import LabRun, fill_name, has_future
+
+_ROUNDING = 1e-4
+"""What float32 may differ by between two ways to the same logits."""
+_MOST_CHANGED = 4
+"""Tokens of one sentence that are written out."""
+
+
+def batch_table(batch: LabBatch, chosen: int) -> Markup:
+    """Show the padded batch: a row for each sentence, the chosen one lit."""
+    rows: list[Row] = []
+    for sentence, (source, target) in enumerate(zip(batch.source, batch.written, strict=True)):
+        lit = "loupe-chosen" if sentence == chosen else ""
+        rows.append(Row([f"{sentence + 1}", *_cells(source, batch.tokenizers.source)], lit))
+        rows.append(Row(["", *_cells(target, batch.tokenizers.target)], lit))
+    return table((), rows, base="loupe-batch")
+
+
+def leaks_table(run: LabRun) -> Markup:
+    """Show for each kind how much weight rows of tokens give to what they must not read."""
+    rows = [
+        (
+            kind,
+            _leak(run.leaks[kind].future.share.max()) if has_future(kind) else words.NO_FUTURE,
+            _leak(run.leaks[kind].padding.share.max()),
+            f"{int(run.leaks[kind].masked_rows.sum())}",
+            f"{int(run.leaks[kind].undefined_rows.sum())}",
+        )
+        for kind in KINDS
+    ]
+    return table(words.LEAKS_HEAD, rows, numeric=range(1, 5))
+
+
+def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
+    """Show how the output for each sentence differs from that of the run before."""
+    rows = [
+        (
+            f"{number}",
+            number_text(change.logit_difference),
+            words.part(change.changed_tokens, len(change.positions)),
+            f"{number_text(change.loss_before)} → {number_text(change.loss_after)}",
+            _agreement(change.alone_after),
+            _changed_tokens(change),
+        )
+        for number, change in enumerate(changes, 1)
+    ]
+    assert len(changes) == len(batch.source_lengths)
+    return table(words.CHANGES_HEAD, rows, numeric=(1, 2, 3))
+
+
+def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
+    """Show what became of a source of only padding, each under a name."""
+    rows = [
+        (
+            name,
+            fill_name(result.switches.fill),
+            *map(words.empty_rows, result.rows),
+            words.undefined(result.undefined_positions, result.positions),
+            _agreement(result.neighbour_difference),
+        )
+        for name, result in results
+    ]
+    return table(words.EMPTY_HEAD, rows)
+
+
+def _cells(ids: Int[Tensor, " position"], tokenizer: Tokenizer) -> list[Cell]:
+    names = tokenizer.tokens(ids.tolist())
+    return [
+        Cell(Markup("<bdi>{}</bdi>").format(escape(name)), "loupe-pad" if is_padding else "")
+        for name, is_padding in zip(names, (ids == PAD_ID).tolist(), strict=True)
+    ]
+
+
+def _leak(share: float) -> Cell:
+    return Cell(words.share_of_row(share), "loupe-fail" if share > 0 else "")
+
+
+def _agreement(difference: float) -> str:
+    """Say whether two ways to the same logits agree, and by how much they differ."""
+    if math.isnan(difference):
+        return words.NAN
+    same = difference < _ROUNDING
+    said, text = words.SAME if same else words.DIFFERS, difference_text(difference)
+    mark = Markup('<span class="{}"><b>{}</b></span> {}')
+    return mark.format("loupe-pass" if same else "loupe-fail", said, words.by(difference, text))
+
+
+def _changed_tokens(change: SentenceChange) -> Markup:
+    said = [
+        Markup("{} → <b>{}</b>").format(
+            escape(position.written), escape(position.after.token or words.NAN)
+        )
+        for position in change.positions
+        if position.changed
+    ]
+    return Markup(", ").join(said[:_MOST_CHANGED]) + words.more(len(said) - _MOST_CHANGED)

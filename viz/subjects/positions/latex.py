@@ -1,0 +1,90 @@
+"""The formulas of the encodings in LaTeX, as written and with one position and dimension put in."""
+
+import math
+
+from model.config import Positions
+from viz.subjects.positions.geometry import rotation
+from viz.subjects.positions.table import PositionTable
+
+DIGITS = 6
+"""Decimals of an encoding, here and in the pictures."""
+
+
+def general(table: PositionTable) -> str:
+    """Write the formula as its write-up has it."""
+    base, d = _plain(table.base), r"d_{\mathrm{model}}"
+    texts: dict[Positions, str] = {
+        "sinusoidal": rf"""\begin{{aligned}}
+            PE_{{(pos,\,2i)}} &= \sin\!\left(pos / {base}^{{2i/{d}}}\right) \\
+            PE_{{(pos,\,2i+1)}} &= \cos\!\left(pos / {base}^{{2i/{d}}}\right)
+        \end{{aligned}}""",
+        "double_sine": rf"PE_{{(pos,\,j)}} = \sin\!\left(pos / {base}^{{2j/{d}}}\right)",
+        "single_frequency": rf"""\begin{{aligned}}
+            PE_{{(pos,\,2i)}} &= \sin\!\left(pos / {base}^{{\lfloor 2i/{d} \rfloor}}\right) \\
+            PE_{{(pos,\,2i+1)}} &= \cos\!\left(pos / {base}^{{\lfloor (2i+1)/{d} \rfloor}}\right)
+        \end{{aligned}}""",
+        "learned": r"PE_{(pos,\,j)} = W_{pos,\,j}",
+        "none": r"PE_{(pos,\,j)} = 0",
+    }
+    return texts[table.kind]
+
+
+def worked(table: PositionTable, position: int, dimension: int) -> str:
+    """Put one position and one dimension in, and compute the number step by step."""
+    value = _number(table.values[position, dimension])
+    name = rf"PE_{{({position},\,{dimension})}}"
+    rates = table.frequencies
+    if rates is None:
+        middle = rf"W_{{{position},\,{dimension}}} &= " if table.kind == "learned" else ""
+        return rf"\begin{{aligned}} {name} &= {middle.replace('&', '')}{value} \end{{aligned}}"
+    wave = r"\cos" if dimension % 2 and table.kind != "double_sine" else r"\sin"
+    divisor = 1 / float(rates[dimension])
+    power = rf"{_plain(table.base)}^{{{_exponent(table, dimension)}}}"
+    return rf"""\begin{{aligned}}
+        {name} &= {wave}\!\left(\frac{{{position}}}{{{power}}}\right) \\
+        &= {wave}\!\left(\frac{{{position}}}{{{_short(divisor)}}}\right) \\
+        &= {wave}({position * float(rates[dimension]):.{DIGITS}f}) \\
+        &= {value}
+    \end{{aligned}}"""
+
+
+def turned(table: PositionTable, pair: int, position: int, shift: int, angle: float) -> str:
+    """Multiply one pair by the rotation of a shift: numbers that give PE(pos + k)."""
+    before = table.values[position, 2 * pair : 2 * pair + 2]
+    matrix = rotation(angle)
+    after = matrix @ before
+    return rf"""\begin{{aligned}}
+        &\begin{{pmatrix}} \cos {shift}w & \sin {shift}w \\
+            -\sin {shift}w & \cos {shift}w \end{{pmatrix}}
+        \begin{{pmatrix}} PE_{{({position},{2 * pair})}} \\ PE_{{({position},{2 * pair + 1})}}
+            \end{{pmatrix}} \\
+        &= {_matrix(matrix.tolist())} {_matrix([[v] for v in before.tolist()])} \\
+        &= {_matrix([[v] for v in after.tolist()])}
+    \end{{aligned}}"""
+
+
+def _exponent(table: PositionTable, dimension: int) -> str:
+    d = table.d_model
+    if table.kind == "single_frequency":
+        return rf"\lfloor {dimension}/{d} \rfloor"
+    if table.kind == "double_sine":
+        return rf"2 \cdot {dimension}/{d}"
+    return f"{dimension - dimension % 2}/{d}"
+
+
+def _matrix(rows: list[list[float]]) -> str:
+    body = r" \\ ".join(" & ".join(f"{value:.4f}" for value in row) for row in rows)
+    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}" if value != math.floor(value) else f"{value:.0f}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def _number(value: float) -> str:
+    """Round, without the minus sign of a zero."""
+    return f"{round(float(value), DIGITS) + 0.0:.{DIGITS}f}"

@@ -1,0 +1,68 @@
+"""What adding positions does to the embeddings of one run: vectors before, scaled, and after."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from model.traces import EmbeddingTrace
+from viz.run.record import Run
+
+Text = Literal["source", "target"]
+TEXTS: tuple[Text, ...] = ("source", "target")
+
+
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """One embedded text, in the steps of section 3.4 and 3.5."""
+
+    tokens: tuple[str, ...]
+    embedding: Float[np.ndarray, "position d_model"]
+    """Rows of the embedding matrix, before any scale."""
+    scaled: Float[np.ndarray, "position d_model"]
+    """Times sqrt(d_model), whether the variant does so or not."""
+    encoding: Float[np.ndarray, "position d_model"]
+    output: Float[np.ndarray, "position d_model"]
+    """What the stack reads: the sum as captured."""
+    scales: bool
+    """Whether the variant scales."""
+
+    @property
+    def error(self) -> float:
+        """Largest difference of the captured sum from the parts added in double precision."""
+        tokens = self.scaled if self.scales else self.embedding
+        return float(np.abs(tokens + self.encoding - self.output).max())
+
+    def ratio(self, *, scaled: bool) -> float:
+        """Mean length of an embedding over that of an encoding; inf without positions."""
+        tokens = mean_length(self.scaled if scaled else self.embedding)
+        encoding = mean_length(self.encoding)
+        return tokens / encoding if encoding else math.inf
+
+
+def embedding_trace(run: Run, text: Text) -> EmbeddingTrace:
+    """Find one text's embedding in the trace."""
+    return run.trace.source_embedding if text == "source" else run.trace.target_embedding
+
+
+def embedding_sum(run: Run, text: Text) -> Sum:
+    """Take the parts of one text's embedding out of the trace."""
+    config = run.info.config
+    traced = embedding_trace(run, text)
+    tokens = traced.tokens[0].double().numpy()
+    root = math.sqrt(config.d_model)
+    return Sum(
+        tokens=run.source.tokens if text == "source" else run.target_tokens[:-1],
+        embedding=tokens / root if config.scale_embeddings else tokens,
+        scaled=tokens if config.scale_embeddings else tokens * root,
+        encoding=traced.positions.double().numpy(),
+        output=traced.output[0].double().numpy(),
+        scales=config.scale_embeddings,
+    )
+
+
+def mean_length(vectors: Float[np.ndarray, "position d_model"]) -> float:
+    """Mean Euclidean length of the rows."""
+    return float(np.linalg.norm(vectors, axis=1).mean())

@@ -1,0 +1,67 @@
+"""What the page on training computes once, and the trainings of all sessions."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from model.checkpoint import read_info
+from sample_data.gold import find_gold
+from viz.run.cached import cached
+from viz.run.session import checkpoint_folder
+from viz.subjects.training.depth import RECORD, DepthRecord, read_depth
+from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse
+from viz.subjects.training.trainings import Trainings, default_places
+
+_FOLDER = "time-lapse"
+
+
+def series() -> dict[str, tuple[Path, ...]]:
+    """Find the trainings that left snapshots beside the checkpoints, by name."""
+    return find_series(checkpoint_folder() / _FOLDER)
+
+
+def lapse_examples(paths: tuple[Path, ...]) -> tuple[str, ...]:
+    """List the sources on which a series can be looked at. Raises CheckpointError."""
+    info = read_info(paths[-1])
+    return tuple(pair.source for pair in examples_of(info.task, info.tokenizers))
+
+
+def time_lapse(paths: tuple[Path, ...], source: str) -> TimeLapse:
+    """Run every snapshot on one of the examples, once. Raises CheckpointError."""
+    written = max(path.with_name(f"{path.name}.json").stat().st_mtime_ns for path in paths)
+    return _time_lapse(tuple(map(str, paths)), written, source)
+
+
+@cached
+def depth_record() -> DepthRecord:
+    """Read the recorded trainings of deep stacks, once."""
+    return read_depth(RECORD)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def trainings() -> Trainings:
+    """Give the trainings that run on this server."""
+    return Trainings(default_places())
+
+
+def session_id() -> str:
+    """Name this session."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def is_present(session: str) -> bool:
+    """Tell whether a session's page is still open."""
+    return not exists() or get_instance().is_active_session(session)
+
+
+@cached
+def _time_lapse(paths: tuple[str, ...], written: int, source: str) -> TimeLapse:  # noqa: ARG001
+    chosen = [Path(path) for path in paths]
+    pair = find_gold(read_info(chosen[-1]).task, source)
+    if pair is None:
+        raise ValueError(f"the right target of {source!r} is not known")
+    with st.spinner("Running the snapshots"):
+        return read_time_lapse(chosen, pair)

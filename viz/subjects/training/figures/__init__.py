@@ -1,0 +1,1 @@
+"""Figures about training: curves, bars, deep stacks."""

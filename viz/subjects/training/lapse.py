@@ -1,0 +1,90 @@
+"""A training that plays in the browser: the attention of a head beside curves with a cursor."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import streamlit as st
+
+from viz.pictures.component import picture
+from viz.run.parcel import axis_titles, encode_weights
+from viz.run.record import AttentionKind, attention_name
+from viz.subjects.training.time_lapse import TimeLapse
+
+_lapse = picture("lapse", "subjects/training/browser/lapse.js")
+
+
+def show_lapse(
+    lapse: TimeLapse,
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+    *,
+    languages: tuple[str, str],
+    key: str,
+    at: int | None = None,
+    follow: bool = False,
+    on_choice: Callable[[], None] | None = None,
+    on_stop: Callable[[], None] | None = None,
+) -> None:
+    """Show a training at one of its snapshots, the last one unless `at` names a step.
+
+    With `follow`, snapshots that come later are shown as they come. `on_choice` is called after a
+    head was chosen in the picture, `on_stop` after the player came to rest elsewhere.
+    """
+    data = pack_lapse(lapse, kind, languages)
+    data["meta"] |= {"layer": layer, "head": head, "at": at, "follow": follow}
+    _lapse(
+        key=key,
+        data=data,
+        on_head_change=on_choice or _ignore,
+        on_rest_change=on_stop or _ignore,
+    )
+
+
+def chosen_head(key: str) -> tuple[int, int]:
+    """Give the (layer, head) that a callback was called for."""
+    chosen = st.session_state[key]["head"]
+    return int(chosen["layer"]), int(chosen["head"])
+
+
+def rested_at(key: str) -> int:
+    """Give the step at which the player came to rest."""
+    return int(st.session_state[key]["rest"])
+
+
+def pack_lapse(lapse: TimeLapse, kind: AttentionKind, languages: tuple[str, str]) -> dict[str, Any]:
+    """Pack all heads of one kind at all snapshots as bytes, everything else as plain values."""
+    weights = np.stack([snapshot.weights[kind] for snapshot in lapse.snapshots])
+    rows, columns = lapse.axis_tokens(kind)
+    row_title, column_title = axis_titles(kind, languages)
+    scores = [snapshot.scores for snapshot in lapse.snapshots]
+    meta = {
+        "steps": [snapshot.step for snapshot in lapse.snapshots],
+        "total": lapse.steps,
+        "written": [snapshot.written for snapshot in lapse.snapshots],
+        "right": [snapshot.right for snapshot in lapse.snapshots],
+        "loss": {"steps": lapse.loss_steps, "values": lapse.losses, "rates": lapse.rates},
+        "heldOut": [score.loss for score in scores],
+        "exact": [score.exact_match for score in scores],
+        "alignment": [
+            {"layer": layer, "head": head, "values": [score.heads[layer, head] for score in scores]}
+            for layer, head in sorted(scores[-1].heads)
+        ],
+        "chance": scores[-1].chance,
+        "kind": kind,
+        "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
+        "layers": weights.shape[1],
+        "heads": weights.shape[2],
+        "rowTokens": rows,
+        "columnTokens": columns,
+        "rowTitle": row_title,
+        "columnTitle": column_title,
+    }
+    codes = encode_weights(weights, lapse.masks[kind])
+    return {"meta": meta, "codes": pa.table({"code": codes.ravel()})}
+
+
+def _ignore() -> None:
+    """Do nothing with what the browser reports."""

@@ -1,0 +1,1 @@
+"""Parts of the page on training, each opened by itself."""

@@ -1,0 +1,131 @@
+"""The parts of the page on training that play snapshots, and the choice of their head."""
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from model.checkpoint import CheckpointError, read_info
+from sample_data.tasks import TASKS
+from viz.pictures import tokens
+from viz.run.record import KINDS, AttentionKind
+from viz.subjects.training import cache
+from viz.subjects.training.lapse import chosen_head, rested_at, show_lapse
+from viz.subjects.training.time_lapse import TimeLapse, step_of
+
+_PLACE = "snapshot"
+"""Names the step in view in the URL."""
+
+
+def show_time_lapse() -> None:
+    """Play a training that left snapshots, on one of its task's examples."""
+    found = cache.series()
+    if not found:
+        st.html(
+            tokens.notice(
+                "There are no snapshots here",
+                "python -m model.train digits --snapshot-every 250 writes them as it trains; they "
+                "are shown from the folder time-lapse beside the checkpoints.",
+            )
+        )
+        return
+    names = list(found)
+    name = names[0]
+    if len(names) > 1:
+        name = st.selectbox("Training", names, key="lapse_series", bind="query-params")
+    try:
+        _show_series(found[name])
+    except CheckpointError as error:
+        st.html(tokens.notice("These snapshots cannot be used", str(error)))
+
+
+def _show_series(paths: tuple[Path, ...]) -> None:
+    info = read_info(paths[-1])
+    config, steps = info.config, step_of(paths[-1])
+    st.html(
+        tokens.heading(f"One training in {len(paths)} snapshots")
+        + tokens.note(
+            f"{info.title}: {config.n_encoder_layers} + {config.n_decoder_layers} layers, "
+            f"d_model {config.d_model}, {steps:,} steps. "
+            "Nothing is drawn between two snapshots. The weights are those with the right target "
+            "given, so that all rows stay; what the model itself writes stands above them."
+        )
+    )
+    examples = cache.lapse_examples(paths)
+    if not examples:
+        st.html(tokens.notice("No example", f"No sentence of the task {info.task} is known."))
+        return
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        source = st.selectbox(
+            "Example", examples, key="lapse_example", bind="query-params", width=220
+        )
+        lapse = cache.time_lapse(paths, source)
+        kind, layer, head = choose_lapse_head(lapse, "lapse", first=_best_head(lapse))
+    asked = st.query_params.get(_PLACE, "")
+    show_lapse(
+        lapse,
+        kind,
+        layer,
+        head,
+        languages=task_languages(info.task),
+        key="lapse",
+        at=int(asked) if asked.isdecimal() and len(asked) < 9 else None,
+        on_choice=partial(take_head, "lapse"),
+        on_stop=partial(_remember_place, "lapse"),
+    )
+
+
+def choose_lapse_head(
+    lapse: TimeLapse, prefix: str, *, first: tuple[int, int] = (0, 0)
+) -> tuple[AttentionKind, int, int]:
+    """Let kind, layer and head be chosen, beginning with `first`."""
+    last = lapse.snapshots[-1]
+    chosen: list[int] = []
+    with st.container(horizontal=True, gap="medium", width="content"):
+        kind: AttentionKind = st.segmented_control(  # pyright: ignore[reportAssignmentType]
+            "Kind",
+            KINDS,
+            default="cross-attention",
+            required=True,
+            key=f"{prefix}_kind",
+            bind="query-params",
+        )
+        layers, heads = last.weights[kind].shape[:2]
+        for name, size, default in (("layer", layers, first[0]), ("head", heads, first[1])):
+            if size == 1:
+                chosen.append(0)
+                continue
+            chosen.append(
+                st.segmented_control(
+                    name.capitalize(),
+                    range(size),
+                    default=default,
+                    required=True,
+                    key=f"{prefix}_{name}",
+                    bind="query-params",
+                )
+            )
+    return kind, chosen[0], chosen[1]
+
+
+def take_head(prefix: str) -> None:
+    """Choose the head that was clicked in a picture."""
+    for name, number in zip(("layer", "head"), chosen_head(prefix), strict=True):
+        if f"{prefix}_{name}" in st.session_state:
+            st.session_state[f"{prefix}_{name}"] = number
+
+
+def task_languages(task: str) -> tuple[str, str]:
+    """Say what the two sides of a task are called."""
+    known = TASKS.get(task)
+    return (known.source_language, known.target_language) if known else ("Source", "Target")
+
+
+def _best_head(lapse: TimeLapse) -> tuple[int, int]:
+    """Find the head that aligns best at the end."""
+    scores = lapse.snapshots[-1].scores.heads
+    return max(scores, key=scores.__getitem__, default=(0, 0))
+
+
+def _remember_place(prefix: str) -> None:
+    st.query_params[_PLACE] = str(rested_at(prefix))

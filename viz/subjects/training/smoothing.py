@@ -1,0 +1,69 @@
+"""Label smoothing (section 5.4): the target distribution, and the loss of a prediction under it."""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from viz.run.record import Run
+
+
+class TokenLoss(NamedTuple):
+    """What one token of a run would have cost in training."""
+
+    token: str
+    probability: float
+    """That the model gives to the token."""
+    loss: float
+    """Smoothed cross-entropy of the model's whole distribution, in nats."""
+
+
+def target_distribution(right: int, size: int, smoothing: float) -> Float[np.ndarray, " id"]:
+    """Put 1 - smoothing on the right id, and spread `smoothing` evenly over all ids.
+
+    So the right one gets smoothing / size more than 1 - smoothing, as in the training of this
+    repository and in torch; others leave the right id, or the padding, out of the spread.
+    """
+    if not 0 <= smoothing < 1:
+        raise ValueError(f"smoothing must be at least 0 and below 1, got {smoothing}")
+    if not 0 <= right < size:
+        raise ValueError(f"the right id must be below the size {size}, got {right}")
+    target = np.full(size, smoothing / size)
+    target[right] += 1 - smoothing
+    return target
+
+
+def loss_at(
+    probability: Float[np.ndarray, " point"], size: int, smoothing: float
+) -> Float[np.ndarray, " point"]:
+    """Smoothed loss where the right id gets a probability and the others share the rest evenly.
+
+    No other prediction that gives the right id this much has a smaller loss. In nats.
+    """
+    right = 1 - smoothing + smoothing / size
+    wrong = (1 - probability) / (size - 1)
+    return -right * np.log(probability) - (size - 1) * smoothing / size * np.log(wrong)
+
+
+def best_probability(size: int, smoothing: float) -> float:
+    """Give the probability of the right id at which the smoothed loss is smallest."""
+    return 1 - smoothing + smoothing / size
+
+
+def least_loss(size: int, smoothing: float) -> float:
+    """Give the smallest smoothed loss that there is: the entropy of the target distribution."""
+    target = target_distribution(0, size, smoothing)
+    positive = target[target > 0]
+    return float(-(positive * np.log(positive)).sum())
+
+
+def token_losses(run: Run, smoothing: float) -> tuple[TokenLoss, ...]:
+    """Score each token that a run wrote, taken as the right one, in double precision."""
+    found = []
+    for step, token in zip(run.steps, run.target_tokens[1:], strict=True):
+        logits = step.logits.double().numpy()
+        logs = logits - logits.max()
+        logs = logs - np.log(np.exp(logs).sum())
+        loss = -(1 - smoothing) * logs[step.token] - smoothing * logs.mean()
+        found.append(TokenLoss(token, float(np.exp(logs[step.token])), float(loss)))
+    return tuple(found)

@@ -1,0 +1,210 @@
+"""Snapshots of one training: what the model wrote, how well it did, and where its heads looked."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+
+from model.checkpoint import Checkpoint, CheckpointInfo, list_checkpoints, load_checkpoint
+from model.corpus import Example, make_example
+from model.evaluation import evaluate, greedy_batch
+from model.schedule import noam_rate
+from model.tokenizer import Tokenizers
+from model.traces import AttentionTrace, TransformerTrace
+from model.transformer import Transformer
+from sample_data.gold import find_gold
+from sample_data.pairs import Pair
+from sample_data.tasks import TASKS, load_held_out
+from viz.run.record import KINDS, AttentionKind
+
+EVALUATED = 100
+"""Held-out pairs that a snapshot without recorded scores is scored on."""
+_MORE_TOKENS = 4
+"""Tokens that a snapshot may write beyond the length of the right target."""
+_SNAPSHOT = re.compile(r"(?P<series>.+)-(?P<step>\d{6})")
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """How well a model did on held-out pairs."""
+
+    exact_match: float
+    loss: float
+    """Of a target token, in nats, without smoothing."""
+    heads: Mapping[tuple[int, int], float]
+    """By (layer, head) of cross-attention: the share of target tokens whose row has its largest
+    weight on a gold source token."""
+    chance: float | None
+    """The same for a head that looks anywhere."""
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> "Scores":
+        """Read what `Evaluation.to_dict` wrote."""
+        heads = {(h["layer"], h["head"]): h["all_tokens"] for h in values.get("heads", ())}
+        return cls(values["exact_match"], values["loss"], heads, values.get("chance"))
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A model at one step of its training, on one sentence."""
+
+    step: int
+    written: str
+    """What the model itself writes, greedily."""
+    right: bool
+    scores: Scores
+    weights: Mapping[AttentionKind, Float[np.ndarray, "layer head query key"]]
+    """With the right target given, so that the rows of all snapshots are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class TimeLapse:
+    """A training, as its snapshots show it on one sentence."""
+
+    source_tokens: tuple[str, ...]
+    target_tokens: tuple[str, ...]
+    """Of the right target, from `<s>` to `</s>`."""
+    masks: Mapping[AttentionKind, Bool[np.ndarray, "query key"]]
+    """True where a query may read."""
+    snapshots: tuple[Snapshot, ...]
+    loss_steps: tuple[int, ...]
+    """Steps of the points of the loss curve."""
+    losses: tuple[float, ...]
+    """Smoothed cross-entropy of the training batches, in nats."""
+    rates: tuple[float, ...]
+    """Learning rates at the same steps."""
+    steps: int
+    """Length of the training."""
+
+    def axis_tokens(self, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Name the rows and columns: a decoder row after the token that it is to write."""
+        source, target = self.source_tokens, self.target_tokens
+        rows = source if kind == "encoder self-attention" else target[1:]
+        return rows, target[:-1] if kind == "decoder self-attention" else source
+
+
+def find_series(folder: Path) -> dict[str, tuple[Path, ...]]:
+    """Find trainings that left snapshots, NAME-STEP with six digits, the earliest step first."""
+    found: dict[str, list[Path]] = {}
+    for path in list_checkpoints(folder):
+        if match := _SNAPSHOT.fullmatch(path.name):
+            found.setdefault(match["series"], []).append(path)
+    return {name: tuple(paths) for name, paths in found.items() if len(paths) > 1}
+
+
+def step_of(path: Path) -> int:
+    """Read a snapshot's step off its name."""
+    return int(path.name.rpartition("-")[2])
+
+
+def examples_of(task: str, tokenizers: Tokenizers) -> tuple[Pair, ...]:
+    """Give the task's examples that a model has words for and whose right target is known."""
+    if task not in TASKS:
+        return ()
+    pairs = (find_gold(task, source) for source in TASKS[task].examples)
+    return tuple(
+        pair for pair in pairs if pair and not tokenizers.encode_source(pair.source).unknown
+    )
+
+
+def read_time_lapse(paths: Sequence[Path], pair: Pair) -> TimeLapse:
+    """Run every snapshot of a series on a pair. Raises CheckpointError on a broken one."""
+    snapshots = []
+    info, trace, example = None, None, None
+    for path in paths:
+        checkpoint = load_checkpoint(path)
+        info = checkpoint.info
+        example = make_example(info.tokenizers, pair.source, pair.target, pair.alignment)
+        scores = Scores.of(info.scores) if "exact_match" in info.scores else _score(checkpoint)
+        snapshot, trace = take_snapshot(
+            checkpoint.model, info.tokenizers, example, step_of(path), scores
+        )
+        snapshots.append(snapshot)
+    if info is None or trace is None or example is None:
+        raise ValueError("a time-lapse is of at least one snapshot, got none")
+    steps, losses, rates = _curves(info)
+    return TimeLapse(
+        source_tokens=info.tokenizers.source.tokens(example.source),
+        target_tokens=info.tokenizers.target.tokens(example.target),
+        masks=attention_masks(trace),
+        snapshots=tuple(snapshots),
+        loss_steps=steps,
+        losses=losses,
+        rates=rates,
+        steps=snapshots[-1].step,
+    )
+
+
+def take_snapshot(
+    model: Transformer, tokenizers: Tokenizers, example: Example, step: int, scores: Scores
+) -> tuple[Snapshot, TransformerTrace]:
+    """Look at a model as it is now; its mode and the random numbers stay as they were."""
+    was_training = model.training
+    model.eval()
+    source, target = torch.tensor([example.source]), torch.tensor([example.target])
+    with torch.inference_mode():
+        longest = len(example.target) - 1 + _MORE_TOKENS
+        (ids,) = greedy_batch(model, source, max_length=longest)
+        trace = model(source, target[:, :-1])
+    model.train(was_training)
+    weights: dict[AttentionKind, Float[np.ndarray, "layer head query key"]] = {
+        kind: torch.cat([attention.weights for attention in attentions(trace, kind)]).numpy()
+        for kind in KINDS
+    }
+    written = tokenizers.target.decode(ids)
+    return Snapshot(step, written, ids == example.target[1:], scores, weights), trace
+
+
+def attentions(trace: TransformerTrace, kind: AttentionKind) -> list[AttentionTrace]:
+    """List the attentions of one kind, the lowest layer first."""
+    if kind == "encoder self-attention":
+        return [layer.self_attn for layer in trace.encoder.layers]
+    if kind == "cross-attention":
+        return [layer.cross_attn for layer in trace.decoder.layers]
+    return [layer.self_attn for layer in trace.decoder.layers]
+
+
+def attention_masks(
+    trace: TransformerTrace,
+) -> dict[AttentionKind, Bool[np.ndarray, "query key"]]:
+    """Give the mask of each kind, which all layers share, at full size."""
+    masks: dict[AttentionKind, Bool[np.ndarray, "query key"]] = {}
+    for kind in KINDS:
+        attention = attentions(trace, kind)[0]
+        masks[kind] = attention.mask[0].expand(attention.weights.shape[-2:]).numpy()
+    return masks
+
+
+def noam_rates(
+    steps: Iterable[int], *, d_model: int, warmup: int, factor: float
+) -> tuple[float, ...]:
+    """Give the learning rate that the trainer used at some steps, counted from 1."""
+    return tuple(noam_rate(step, d_model=d_model, warmup=warmup, factor=factor) for step in steps)
+
+
+def _curves(info: CheckpointInfo) -> tuple[tuple[int, ...], tuple[float, ...], tuple[float, ...]]:
+    """Read the recorded losses; the rates follow from the recorded schedule."""
+    record = info.training
+    losses = tuple(record.get("losses", ()))
+    if not losses:
+        return (), (), ()
+    last, every = int(record["step"]), int(record["loss_every"])
+    steps = tuple(min((i + 1) * every, last) for i in range(len(losses)))
+    rates = noam_rates(
+        steps, d_model=info.config.d_model, warmup=record["warmup"], factor=record["factor"]
+    )
+    return steps, losses, rates
+
+
+def _score(checkpoint: Checkpoint) -> Scores:
+    info = checkpoint.info
+    held_out = [
+        make_example(info.tokenizers, pair.source, pair.target, pair.alignment)
+        for pair in load_held_out(info.task)[:EVALUATED]
+    ]
+    return Scores.of(evaluate(checkpoint.model, held_out).to_dict())

@@ -1,0 +1,85 @@
+"""One checkpoint of each variant of a task, what the demonstrations measured, and conversions."""
+
+import torch
+
+from model.checkpoint import CheckpointError
+from model.presets import PRESETS
+from sample_data.tasks import TASKS, load_held_out
+from viz.run import session
+from viz.run.cached import cached
+from viz.run.view import View, per_view
+from viz.subjects.variants.choices import conversions
+from viz.subjects.variants.convert import Conversion, NotTheSameError, measure_conversion
+from viz.subjects.variants.demonstrations import DEMONSTRATIONS
+from viz.subjects.variants.material import Material
+from viz.subjects.variants.report import Demonstration
+
+_PAIRS = 240
+
+
+def checkpoints_by_variant(task: str) -> dict[str, str]:
+    """Give the first checkpoint of each variant of a task; broken ones are left out."""
+    found: dict[str, str] = {}
+    for name in session.checkpoint_names():
+        try:
+            info = session.read_info(name)
+        except CheckpointError:
+            continue
+        if info.task == task and info.variant in PRESETS:
+            found.setdefault(info.variant, name)
+    return {variant: found[variant] for variant in PRESETS if variant in found}
+
+
+def richest_task() -> tuple[str, dict[str, str]]:
+    """Give the task with the most variants, and its checkpoints."""
+    by_task = {task: checkpoints_by_variant(task) for task in TASKS}
+    return max(by_task.items(), key=lambda item: len(item[1]))
+
+
+def demonstrate(key: str, view: View) -> Demonstration:
+    """Measure one demonstration on the checkpoints of the view's task, once.
+
+    Raises ValueError on a text that it cannot be run on.
+    """
+    names = checkpoints_by_variant(view.run.info.task)
+    stamps = tuple(session.stamp(name) for name in names.values())
+    return _demonstrate(key, view.run.info.task, view.inputs.source, view.inputs.device, stamps)
+
+
+def convert_and_compare(label: str, view: View) -> Conversion | NotTheSameError:
+    """Convert the view's checkpoint, once, and compare on the run's ids; or say why not."""
+    return _convert_and_compare(view, label)
+
+
+@cached
+def _demonstrate(
+    key: str,
+    task: str,
+    source: str,
+    device: str,
+    stamps: tuple[session.Stamp, ...],  # noqa: ARG001 - part of the cache's key
+) -> Demonstration:
+    material = Material(
+        checkpoints={
+            variant: session.load_checkpoint(name, device)
+            for variant, name in checkpoints_by_variant(task).items()
+        },
+        text=source,
+        pairs=[(pair.source, pair.target) for pair in load_held_out(task)[:_PAIRS]],
+    )
+    return DEMONSTRATIONS[key].measure(material)
+
+
+@per_view
+def _convert_and_compare(view: View, label: str) -> Conversion | NotTheSameError:
+    device = view.model.generator.weight.device
+    source = torch.tensor([view.run.source.ids], device=device)
+    bos = view.run.info.tokenizers.encode_target("").ids[:1]
+    ids = [*bos, *(step.token for step in view.run.steps)]
+    changes = conversions(view.run.info.config)[label]
+    try:
+        return measure_conversion(
+            view.model, changes, source, torch.tensor([ids[:-1]], device=device)
+        )
+    except NotTheSameError as error:
+        return error

@@ -1,0 +1,279 @@
+"""The same mathematics in another variant: weights converted, and the outputs compared."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.distribution import log_softmax
+from model.positions import fixed_positions
+from model.transformer import Transformer
+from model.weights import stored_tensors
+from viz.subjects.variants.report import short
+
+Weights = dict[str, Tensor]
+_LOW_ENOUGH = -1e9
+"""A fill that no score comes near: beside any other key its weight is exactly 0 in float32."""
+_ROUNDING = 3e-5
+_EPS_MATTERS = 0.01
+"""Largest difference that two values of eps beside a variance of about 1 make in a small model."""
+_EMBEDDINGS = ("source_embedding", "target_embedding")
+
+
+class NotTheSameError(ValueError):
+    """A conversion that would change the mathematics; `reasons` says why, by field."""
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        self.reasons = dict(reasons)
+        super().__init__("; ".join(f"{field}: {why}" for field, why in reasons.items()))
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A model converted and run beside the one it came from."""
+
+    steps: Mapping[str, str]
+    """What was done about each field that differs."""
+    logit_difference: float
+    """Largest difference of two logits."""
+    log_probability_difference: float
+    """Largest difference of two logits after log-softmax."""
+    output_difference: float
+    """Largest difference of two probabilities, from what each model hands on."""
+
+    @property
+    def verdict(self) -> str:
+        """Say how equal the two are."""
+        measured = f"log-probabilities differ by {short(self.log_probability_difference)} at most"
+        largest = max(self.log_probability_difference, self.output_difference)
+        if self.steps.keys() & {"norm", "norm_eps"} and largest < _EPS_MATTERS:
+            return f"The same up to eps and rounding: {measured}."
+        if largest < _ROUNDING:
+            return f"The same but for rounding: {measured}."
+        return f"Not the same: {measured}."
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """How one field is converted. `refuse` gives the reason where it cannot be, else None."""
+
+    refuse: Callable[[TransformerConfig, TransformerConfig, Weights], str | None]
+    step: str
+    change: Callable[[TransformerConfig, TransformerConfig, Weights], Weights]
+
+
+def convert(model: Transformer, config: TransformerConfig) -> Transformer:
+    """Build a model of another config that computes the same as this one, in eval mode.
+
+    Raises NotTheSameError, with a reason for each field that stands in the way.
+    """
+    weights = {name: t.detach() for name, t in model.state_dict().items()}
+    old = model.config
+    changed = [f.name for f in fields(config) if getattr(old, f.name) != getattr(config, f.name)]
+    reasons = {name: why for name in changed if (why := _reason(name, old, config, weights))}
+    if reasons:
+        raise NotTheSameError(reasons)
+    for name in changed:
+        weights = _RULES[name].change(old, config, weights)
+    with torch.random.fork_rng(devices=[]):  # leave the caller's random numbers alone
+        converted = Transformer(config)
+    converted = converted.to(model.generator.weight.device)
+    with torch.no_grad():
+        for name, tensor in stored_tensors(converted).items():
+            tensor.copy_(weights[name])
+    return converted.eval().requires_grad_(False)
+
+
+def measure_conversion(
+    model: Transformer,
+    changes: Mapping[str, Any],
+    source: Int[Tensor, "batch source"],
+    target: Int[Tensor, "batch target"],
+) -> Conversion:
+    """Convert a model to its config with some fields changed, and run both on the same ids.
+
+    Raises NotTheSameError, also where no such config can be.
+    """
+    try:
+        config = replace(model.config, **changes)
+    except ValueError as error:
+        raise NotTheSameError({"config": str(error)}) from error
+    converted = convert(model, config)
+    with torch.inference_mode():
+        before, after = (m(source, target) for m in (model, converted))
+    return Conversion(
+        steps={
+            name: _RULES[name].step
+            for name in changes
+            if getattr(model.config, name) != getattr(config, name)
+        },
+        logit_difference=_largest(before.logits - after.logits),
+        log_probability_difference=_largest(log_softmax(before.logits) - log_softmax(after.logits)),
+        output_difference=_largest(
+            _probabilities(model.config, before.output) - _probabilities(config, after.output)
+        ),
+    )
+
+
+def _largest(difference: Tensor) -> float:
+    return difference.abs().max().item()
+
+
+def _probabilities(config: TransformerConfig, output: Tensor) -> Tensor:
+    if config.output == "logits":
+        return output.softmax(dim=-1)
+    return output.exp() if config.output == "log_softmax" else output
+
+
+def _reason(
+    name: str, old: TransformerConfig, new: TransformerConfig, weights: Weights
+) -> str | None:
+    if name in _RULES:
+        return _RULES[name].refuse(old, new, weights)
+    return _OTHER_MATHEMATICS[name]
+
+
+_OTHER_MATHEMATICS = {
+    "norm_placement": "a norm inside the residual connection and one after it give other streams",
+    "final_norm": "one norm more or less changes what the last layer hands on",
+    "causal_mask": "it decides which positions are read at all",
+    "encoder_padding_mask": "it decides whether padding is read; only without padding it is alike",
+    "decoder_padding_mask": "it decides whether padding is read; only without padding it is alike",
+    "pad_id": "other ids would be hidden",
+    **dict.fromkeys(
+        ("source_vocab_size", "target_vocab_size"),
+        "the embeddings would have rows for other tokens",
+    ),
+    **dict.fromkeys(
+        ("d_model", "d_ff", "n_heads", "d_k", "d_v", "n_encoder_layers", "n_decoder_layers"),
+        "the weights have other shapes",
+    ),
+}
+
+
+def _never(*_: object) -> None:
+    return None
+
+
+def _as_it_is(_old: TransformerConfig, _new: TransformerConfig, weights: Weights) -> Weights:
+    return weights
+
+
+def _fold_std(old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
+    ratio = math.sqrt(old.d_model / (old.d_model - 1))
+    factor = ratio if new.norm == "unbiased_std" else 1 / ratio
+    return {n: w * factor if n.endswith("norm.weight") else w for n, w in weights.items()}
+
+
+def _refuse_biases(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> str | None:
+    if new.attention_bias:
+        return None
+    used = [w.abs().max().item() for n, w in weights.items() if _is_bias(n) and ".key." not in n]
+    largest = max(used, default=0.0)
+    return f"its biases are not zero, up to {largest:.2g}" if largest else None
+
+
+def _change_biases(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
+    if not new.attention_bias:
+        return {n: w for n, w in weights.items() if not _is_bias(n)}
+    biases = {
+        n.removesuffix("weight") + "bias": w.new_zeros(w.size(0))
+        for n, w in weights.items()
+        if "_attn." in n and n.endswith(".weight")
+    }
+    return weights | biases
+
+
+def _is_bias(name: str) -> bool:
+    return "_attn." in name and name.endswith(".bias")
+
+
+def _refuse_scale(_old: TransformerConfig, new: TransformerConfig, _weights: Weights) -> str | None:
+    if new.tying == "none":
+        return None
+    return "the embedding matrix is also the generator's, which is not scaled: untie them too"
+
+
+def _fold_scale(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
+    root = math.sqrt(new.d_model)
+    factor = 1 / root if new.scale_embeddings else root
+    names = {f"{side}.weight" for side in _EMBEDDINGS}
+    return {n: w * factor if n in names else w for n, w in weights.items()}
+
+
+def _refuse_tying(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> str | None:
+    one = weights["generator.weight"]
+    tied = {"none": (), "decoder": ("target_embedding",), "all": _EMBEDDINGS}[new.tying]
+    apart = [side for side in tied if not torch.equal(weights[f"{side}.weight"], one)]
+    if apart:
+        return f"{' and '.join(apart)} and the generator hold different numbers"
+    return None
+
+
+def _refuse_fill(old: TransformerConfig, new: TransformerConfig, _weights: Weights) -> str | None:
+    high = [fill for fill in (old.mask_fill, new.mask_fill) if fill > _LOW_ENOUGH]
+    if high:
+        return f"a hidden key filled with {high[0]:g} keeps some weight"
+    return None
+
+
+def _refuse_positions(
+    old: TransformerConfig, new: TransformerConfig, _weights: Weights
+) -> str | None:
+    if new.positions == "learned" and old.positions != "learned":
+        return None
+    return "other numbers are added to the embeddings"
+
+
+def _fill_table(old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
+    table = fixed_positions(old.positions, new.max_length, old.d_model)
+    return weights | {f"{side}.learned.weight": table for side in _EMBEDDINGS}
+
+
+def _refuse_length(old: TransformerConfig, new: TransformerConfig, _weights: Weights) -> str | None:
+    if old.positions == new.positions == "learned":
+        return "positions are learned for so many places and no others"
+    return None
+
+
+_RULES = {
+    "output": _Rule(
+        _never, "the same logits, handed on in another form: nothing to change", _as_it_is
+    ),
+    "norm": _Rule(
+        _never,
+        "√((n − 1)/n), by which the two norms differ, folded into the weight of each norm; "
+        "the same up to eps",
+        _fold_std,
+    ),
+    "norm_eps": _Rule(_never, "the same weights; the same up to eps", _as_it_is),
+    "attention_bias": _Rule(
+        _refuse_biases,
+        "biases of zero added, or dropped where they are zero; those of the keys never count",
+        _change_biases,
+    ),
+    "scale_embeddings": _Rule(
+        _refuse_scale, "√d_model folded into both embedding matrices", _fold_scale
+    ),
+    "tying": _Rule(
+        _refuse_tying, "one matrix copied for each use, or equal ones shared", _as_it_is
+    ),
+    "mask_fill": _Rule(
+        _refuse_fill,
+        "the same weights; the same wherever a row has a key that it may read",
+        _as_it_is,
+    ),
+    "positions": _Rule(
+        _refuse_positions,
+        "the formula's values written into the table that is learned",
+        _fill_table,
+    ),
+    "max_length": _Rule(_refuse_length, "a formula has no limit: nothing to change", _as_it_is),
+    "dropout": _Rule(_never, "acts only while training: nothing to change", _as_it_is),
+    "dropout_at": _Rule(_never, "acts only while training: nothing to change", _as_it_is),
+}

@@ -1,0 +1,112 @@
+"""Heads whose number does not divide d_model: what one write-up builds, and what the paper says."""
+
+from dataclasses import dataclass
+
+import torch
+
+from model.attention import MultiHeadAttention
+from model.config import TransformerConfig
+from model.presets import preset
+from model.transformer import count_parameters
+from viz.subjects.variants.material import Material
+from viz.subjects.variants.report import Demonstration, Table
+
+
+@dataclass(frozen=True)
+class Heads:
+    """One multi-head attention that was built with so many heads."""
+
+    d_model: int
+    n_heads: int
+    d_k: int
+    joined: int
+    """Width of all heads side by side, which the output projection reads."""
+    parameters: int
+
+
+@dataclass(frozen=True)
+class Uneven(Demonstration):
+    """A number of heads that does not divide d_model, beside one that does."""
+
+    uneven: Heads
+    even: Heads
+    refusal: str | None
+    """What the paper's preset says to the uneven number; None where it is built."""
+
+    @property
+    def verdict(self) -> str:
+        """Say what is lost, and who refuses."""
+        u, e = self.uneven, self.even
+        lost = u.d_model - u.joined
+        if lost:
+            gap = f"{abs(lost)} {'fewer' if lost > 0 else 'more'}"
+            width = (
+                f"{u.n_heads} heads of {u.d_k} give {u.joined} numbers, {gap} than d_model; "
+                f"the output projection maps {u.joined} back to {u.d_model}"
+            )
+        else:
+            width = f"{u.n_heads} heads of {u.d_k} give exactly the {u.d_model} of d_model"
+        fewer = e.parameters - u.parameters
+        if fewer:
+            size = f"{abs(fewer):,} {'fewer' if fewer > 0 else 'more'} parameters than"
+        else:
+            size = "as many parameters as"
+        said = f"refuses: “{self.refusal}”" if self.refusal else "builds it too"
+        return f"{width}, with {size} {e.n_heads} heads have. The paper {said}."
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """Give the shapes."""
+        head = ("heads", "d_k = d_v", "a projection", "heads side by side", "output projection")
+        return (
+            Table(
+                "One multi-head attention",
+                (*head, "parameters"),
+                tuple(
+                    (
+                        str(h.n_heads),
+                        str(h.d_k),
+                        f"{h.d_model} → {h.joined}",
+                        f"{h.n_heads} × {h.d_k} = {h.joined}",
+                        f"{h.joined} → {h.d_model}",
+                        f"{h.parameters:,}",
+                    )
+                    for h in (self.uneven, self.even)
+                ),
+            ),
+        )
+
+
+def compare_heads(
+    material: Material | None = None,  # noqa: ARG001 - like every other demonstration
+    *,
+    d_model: int = 512,
+    uneven: int = 6,
+    even: int = 8,
+) -> Uneven:
+    """Build one attention of each, without numbers, and ask the paper's preset for the first."""
+    refusal = None
+    try:
+        _config("paper", d_model, uneven)
+    except ValueError as error:
+        refusal = str(error)
+    return Uneven(_build(d_model, uneven), _build(d_model, even), refusal)
+
+
+def _build(d_model: int, n_heads: int) -> Heads:
+    config = _config("headlist", d_model, n_heads)
+    with torch.device("meta"):
+        attention = MultiHeadAttention(d_model, n_heads, config.d_k, config.d_v)
+    return Heads(
+        d_model=d_model,
+        n_heads=n_heads,
+        d_k=config.d_k,
+        joined=attention.output.in_features,
+        parameters=count_parameters(attention),
+    )
+
+
+def _config(variant: str, d_model: int, n_heads: int) -> TransformerConfig:
+    return preset(
+        variant, source_vocab_size=8, target_vocab_size=8, d_model=d_model, n_heads=n_heads
+    )

@@ -1,0 +1,145 @@
+"""What the variants did and how they differ, as HTML."""
+
+import math
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from viz.pictures.html_table import Cell, Row, table
+from viz.pictures.tokens import escape, joined
+from viz.run.record import Run, probability
+from viz.subjects.variants.convert import Conversion, NotTheSameError
+from viz.subjects.variants.differences import Difference
+from viz.subjects.variants.report import Table, Value
+
+_MOST_TOKENS = 40
+
+
+def outputs_table(runs: Sequence[Run]) -> Markup:
+    """Show what each variant wrote for the sentence, with the probability of each token."""
+    rows = [
+        (run.info.variant, Cell(_written(run), "variants-written"), *_scores(run)) for run in runs
+    ]
+    header = ("", "writes", "exact match", "loss, nats a token", "best head")
+    return table(header, rows, kind="variants-outputs", numeric=(2, 3))
+
+
+def difference_table(found: Sequence[Difference], variants: Sequence[str]) -> Markup:
+    """Show the fields that differ: a column for each variant, marked where it is not the paper's.
+
+    A part of the model is named once, beside the first of its fields.
+    """
+    rows: list[Row] = []
+    before = None
+    for difference in found:
+        part = "" if difference.part == before else difference.part
+        before = difference.part
+        cells = [
+            _value(difference.values[name], name in difference.from_paper) for name in variants
+        ]
+        rows.append(Row([part, difference.words, *cells], "variants-first" if part else ""))
+    return table(
+        ("block", "", *variants),
+        rows,
+        kind="variants-differences",
+        least_width=20 + 9 * len(variants),  # the words of a cell would be one above another
+    )
+
+
+def demonstration_table(shown: Table) -> Markup:
+    """Show the numbers of a demonstration, under their title."""
+    columns = zip(*shown.rows, strict=True)
+    numeric = [
+        column
+        for column, values in enumerate(columns)
+        if any(isinstance(value, int | float) for value in values)
+    ]
+    return table(
+        shown.head,
+        [tuple(map(_cell, row)) for row in shown.rows],
+        kind="variants-numbers",
+        caption=Cell(shown.title, "variants-title"),
+        numeric=numeric,
+    )
+
+
+def verdict(text: str) -> Markup:
+    """Show what the numbers say."""
+    return Markup('<p class="variants-verdict">{}</p>').format(escape(text))
+
+
+def conversion_report(result: Conversion | NotTheSameError) -> Markup:
+    """Show what was done and how equal the outputs are, or why it cannot be."""
+    if isinstance(result, NotTheSameError):
+        return verdict("Not the same mathematics: no weights give these outputs.") + table(
+            ("field", "why not"), list(result.reasons.items()), kind="variants-steps"
+        )
+    measured = Table(
+        "Both on the sentence in view, largest difference",
+        ("of", ""),
+        (
+            ("logits", result.logit_difference),
+            ("logits after log-softmax", result.log_probability_difference),
+            ("probabilities, from what each hands on", result.output_difference),
+        ),
+    )
+    return (
+        verdict(result.verdict)
+        + table(("field", "what was done"), list(result.steps.items()), kind="variants-steps")
+        + demonstration_table(measured)
+    )
+
+
+def _written(run: Run) -> Markup:
+    text = Markup("<p>{}</p>").format(escape(run.text or "(no words)"))
+    if not run.text and not run.info.config.causal_mask:
+        text += Markup(
+            "<small>Without a causal mask it learned to read each next token off the target; while "
+            "it writes there is none to read.</small>"
+        )
+    steps = list(zip(run.target_tokens[1:], run.steps, strict=True))
+    chips = joined(_chip(token, probability(step)) for token, step in steps[:_MOST_TOKENS])
+    if len(steps) > _MOST_TOKENS:
+        chips += Markup("<li>and {} more</li>").format(len(steps) - _MOST_TOKENS)
+    return Markup('{}<ul class="variants-tokens">{}</ul>').format(text, chips)
+
+
+def _chip(token: str, p: float) -> Markup:
+    return Markup(
+        '<li title="probability {:.4f}"><bdi>{}</bdi><small>{:.2f}</small>'
+        '<i style="width:{:.0%}"></i></li>'
+    ).format(p, escape(token), p, p)
+
+
+def _scores(run: Run) -> tuple[str, str, str]:
+    scores = run.info.scores
+    best = scores.get("best_head")
+    head = "none scored"
+    if isinstance(best, dict) and {"layer", "head", "all_tokens"} <= best.keys():
+        head = Markup("L{} H{}<small>{} right</small>").format(
+            escape(str(best["layer"])), escape(str(best["head"])), _score(best["all_tokens"])
+        )
+    return _score(scores.get("exact_match")), _score(scores.get("loss")), head
+
+
+def _score(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, int | float) else "not scored"
+
+
+def _value(text: str, differs: bool) -> Cell:
+    text = text.replace(" − 1", "\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}1")
+    return Cell(text, "variants-differs", "not as in the paper") if differs else Cell(text)
+
+
+def _cell(value: Value) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}"
+    if math.isnan(value):
+        return "NaN"
+    if value == 0:
+        return "0"
+    if 0.001 <= abs(value) < 100_000:
+        return f"{value:.4g}".replace("-", "−")
+    return f"{value:.1e}".replace("e-0", "e−").replace("e+0", "e").replace("-", "−")

@@ -1,0 +1,27 @@
+"""The documents in frames, each under an address made of its contents."""
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from viz.pictures import framed
+from viz.web.policy import FRAMED
+from viz.web.shell import base_path
+
+_HEADERS = {
+    "Content-Security-Policy": FRAMED,
+    "X-Frame-Options": "SAMEORIGIN",
+    "Cache-Control": "private, max-age=86400, immutable",
+}
+
+
+def frame_routes() -> list[Route]:
+    """Serve the documents that pages show in frames."""
+
+    async def send_document(request: Request) -> Response:
+        document = framed.find_document(request.path_params["key"])
+        if document is None:
+            return PlainTextResponse("This is no longer kept. Reload the page.", 404)
+        return HTMLResponse(document, headers=_HEADERS)
+
+    return [Route(f"{base_path()}/{framed.FOLDER}/{{key}}", send_document)]

@@ -1,0 +1,147 @@
+"""The guard before all that the server does: whom it answers, on which paths, with which headers.
+
+It stands before Streamlit for its websocket as well. What it refuses Streamlit never sees, which
+would look this machine's address up on the internet to judge a foreign page.
+"""
+
+import re
+from collections.abc import Sequence
+
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from viz.web.hosts import configured_hosts, is_same_origin
+from viz.web.policy import KEPT, page_policy, security_headers
+from viz.web.shell import SHELL, STATIC, base_path, page_shell
+
+UPLOADS = 0
+"""Megabytes of a file that a page may ask for. While no page does, there is no way in for one."""
+
+_STREAM = "_stcore/stream"
+_NEEDED = {"", "_stcore/health", "_stcore/host-config"}
+"""What the browser asks Streamlit for, besides files and the websocket."""
+_UPLOAD = "_stcore/upload_file/"
+_MEDIA = "media/"
+"""What is kept with a download button."""
+
+_FOREIGN_HOST = (
+    "Loupe does not answer to this name. To serve it under a name, start it with "
+    "--server.allowedHosts NAME."
+)
+_FOREIGN_PAGE = "Loupe answers only to its own pages."
+_ONLY_READ = "Loupe only answers GET here."
+_TOO_LARGE = "This is larger than anything that Loupe reads."
+_FAILED = "Loupe could not answer this. The reason is in the server's log."
+_NO_SUCH_PAGE = """<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>No such page - Loupe</title>
+    <style>body { font: 1.1rem/1.5 system-ui, sans-serif; margin: 4rem auto; max-width: 32rem;
+      padding: 0 1rem }</style>
+  </head>
+  <body>
+    <h1>No such page</h1>
+    <p>Loupe has no page at this address. <a href="BASE/">Go to the first page.</a></p>
+  </body>
+</html>
+"""
+
+
+class Guard:
+    """ASGI middleware: refuses what is not for this server, and sets headers on all it answers."""
+
+    def __init__(self, app: ASGIApp, own: Sequence[BaseRoute] = (), uploads: int = UPLOADS) -> None:
+        """Stand before `app`; `own` are the routes that are served besides Streamlit's."""
+        self._app = app
+        self._own = own
+        self._largest_upload = uploads * 1_000_000
+        self._hosts = configured_hosts()
+        self._base = base_path()
+        self._policy = page_policy(SHELL, page_shell())
+        files = (path.relative_to(STATIC) for path in STATIC.rglob("*") if path.is_file())
+        self._files = {path.as_posix() for path in files} - {"index.html"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let Streamlit answer."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        path = self._below_base(scope["path"])
+        answer = _Answer(send, KEPT if (path or "").startswith(_MEDIA) else self._policy)
+        if refusal := self._refusal(scope, path):
+            await refusal(scope, receive, answer.send)
+            return
+        try:
+            await self._app(scope, receive, answer.send)
+        except Exception:
+            if scope["type"] == "http" and not answer.begun:
+                await PlainTextResponse(_FAILED, 500)(scope, receive, answer.send)
+            raise
+
+    def _below_base(self, path: str) -> str | None:
+        """Give the rest of a path; None of one that is not this server's."""
+        if path == self._base:
+            return ""
+        below = f"{self._base}/"
+        return path.removeprefix(below) if path.startswith(below) else None
+
+    def _refusal(self, scope: Scope, path: str | None) -> Response | None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host"), headers.get("origin")
+        if not self._hosts.answer_to(host):
+            return PlainTextResponse(_FOREIGN_HOST, 421)
+        if origin is not None and not is_same_origin(origin, host):
+            return PlainTextResponse(_FOREIGN_PAGE, 403)
+        if path is None or not self._is_known(scope, path):
+            return HTMLResponse(_NO_SUCH_PAGE.replace("BASE", self._base), 404)
+        return self._refusal_of_body(scope, path, headers) if scope["type"] == "http" else None
+
+    def _is_known(self, scope: Scope, path: str) -> bool:
+        if scope["type"] == "websocket":
+            return path == _STREAM
+        return (
+            path in _NEEDED
+            or path in self._files
+            or path.startswith(_MEDIA)
+            or (path.startswith(_UPLOAD) and self._largest_upload > 0)
+            or self._is_own(scope)
+        )
+
+    def _is_own(self, scope: Scope) -> bool:
+        """Say whether it is one of our own routes; Streamlit takes a last slash away itself."""
+        plain = {**scope, "path": scope["path"].rstrip("/")}
+        return any(route.matches(plain)[0] is not Match.NONE for route in self._own)
+
+    def _refusal_of_body(self, scope: Scope, path: str, headers: Headers) -> Response | None:
+        upload = path.startswith(_UPLOAD)
+        if not upload and scope["method"] not in ("GET", "HEAD"):
+            return PlainTextResponse(_ONLY_READ, 405, {"Allow": "GET, HEAD"})
+        length = headers.get("content-length", "0")
+        measured = "transfer-encoding" not in headers and re.fullmatch(r"[0-9]{1,15}", length)
+        if not measured or int(length) > (self._largest_upload if upload else 0):
+            return PlainTextResponse(_TOO_LARGE, 413, {"Connection": "close"})
+        return None
+
+
+class _Answer:
+    """What is sent for one request; adds the headers to it."""
+
+    def __init__(self, send: Send, policy: str) -> None:
+        self.begun = False
+        self._send = send
+        self._policy = policy
+
+    async def send(self, message: Message) -> None:
+        """Pass a message on."""
+        if message["type"] in ("http.response.start", "websocket.http.response.start"):
+            self.begun = True
+            given = list(message.get("headers", ()))
+            names = {name.lower() for name, _ in given}
+            added = security_headers(self._policy)
+            message = {**message, "headers": given + [one for one in added if one[0] not in names]}
+        await self._send(message)
