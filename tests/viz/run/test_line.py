@@ -143,7 +143,7 @@ def test_who_has_gone_leaves_the_line_and_holds_nobody_up():
 
 
 def test_no_run_stops_the_line_for_good():
-    line = Line(places=1, patience=0)
+    line = Line(places=1, patience=0.0)
     with visitors(line) as (seen, come_in):
         come_in("hangs")
         come_in("next")

@@ -15,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.browsing import ROOT, open_page, serve
+from tests.browsing import open_page, serve
 from viz.pages import PAGES
 
 WATCHED = """
