@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 import torch
 from torch import Tensor, nn
 
-from model.memory import keep_freed_memory
+from model.allocator import keep_freed_memory
 from model.presets import preset
 from model.traces import named_tensors
 from model.transformer import Transformer

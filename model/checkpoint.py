@@ -1,74 +1,28 @@
 """Trained models on disk: weights as safetensors, all else as JSON beside them."""
 
 import hashlib
-import json
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn
 
 import safetensors.torch
 import torch
 
-from model.config import TransformerConfig
-from model.files import write_whole
-from model.records import check_fields, shorten
-from model.tokenizer import PAD_ID, Tokenizers
+from model import checkpoint_json
+from model.checkpoint_json import CheckpointInfo, write_info
+from model.files import read_file, write_whole
+from model.json_fields import shorten
 from model.transformer import Transformer
 from model.weights import check_finite, check_weights, stored_tensors
 
-T = TypeVar("T")
-
-FORMAT_VERSION = 1
-
-_FIELDS: dict[str, type] = {
-    "format_version": int,
-    "name": str,
-    "title": str,
-    "variant": str,
-    "task": str,
-    "config": dict,
-    "tokenizers": dict,
-    "training": dict,
-    "scores": dict,
-    "sha256": str,
-}
+MOST_WEIGHTS = 1 << 30
+"""Bytes of weights that are read: the paper's big model has 852 MB in float32."""
+MOST_JSON = 1 << 25
+"""Bytes of JSON that are read: two vocabularies of 100,000 tokens have some 6 MB."""
 
 
 class CheckpointError(ValueError):
     """A checkpoint that cannot be written or read; the message says why, and what would work."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CheckpointInfo:
-    """All about a trained model but its weights."""
-
-    name: str
-    title: str
-    variant: str
-    """Name of the preset, or "custom"."""
-    task: str
-    """Name of the sample task, or of the user's file."""
-    config: TransformerConfig
-    tokenizers: Tokenizers
-    training: Mapping[str, Any]
-    """Record of the training, in plain JSON values."""
-    scores: Mapping[str, Any]
-    """What it reaches on held-out text, in plain JSON values."""
-
-    def __post_init__(self) -> None:
-        for side in ("source", "target"):
-            size = getattr(self.config, f"{side}_vocab_size")
-            known = getattr(self.tokenizers, side).vocab_size
-            if size != known:
-                raise ValueError(
-                    f"{side}_vocab_size of the config must be the size of the {side} tokenizer, "
-                    f"got {size} and {known}"
-                )
-        if self.config.pad_id != PAD_ID:
-            raise ValueError(
-                f"pad_id of the config must be the tokenizers', {PAD_ID}, got {self.config.pad_id}"
-            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +54,10 @@ def save_checkpoint(
         larger = "; float16 ends at 65504, half=False holds larger ones" if half else ""
         _fail(weights_path, f"{error}{larger}", error)
     data = safetensors.torch.save(weights)
-    values = _to_dict(info, hashlib.sha256(data).hexdigest())
     try:
-        text = json.dumps(values, ensure_ascii=False, allow_nan=False, indent=1).encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        _fail(json_path, f"training and scores must be plain JSON values: {error}", error)
+        text = write_info(info, hashlib.sha256(data).hexdigest())
+    except ValueError as error:
+        _fail(json_path, str(error), error)
     weights_path.parent.mkdir(parents=True, exist_ok=True)
     write_whole({weights_path: data, json_path: text})
 
@@ -118,7 +71,7 @@ def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoin
     """Read both files and check one against the other before the model is built, in float32."""
     info, sha256 = _read_json(path)
     weights_path, json_path = _files(path)
-    data = _read(weights_path)
+    data = _read(weights_path, MOST_WEIGHTS)
     try:
         weights = safetensors.torch.load(data)
     except Exception as error:  # the parser has no one type for all that a file can hold
@@ -161,68 +114,22 @@ def _fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
     raise CheckpointError(f"{path}: {message}") from cause
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, most: int) -> bytes:
     try:
-        return path.read_bytes()
+        return read_file(path, most=most)
     except FileNotFoundError as error:
         _fail(path, "no such file; a checkpoint is NAME.safetensors and NAME.json together", error)
     except OSError as error:
         _fail(path, f"cannot be read ({error.strerror})", error)
-
-
-def _to_dict(info: CheckpointInfo, sha256: str) -> dict[str, Any]:
-    return {
-        "format_version": FORMAT_VERSION,
-        "name": info.name,
-        "title": info.title,
-        "variant": info.variant,
-        "task": info.task,
-        "config": info.config.to_dict(),
-        "tokenizers": info.tokenizers.to_dict(),
-        "training": dict(info.training),
-        "scores": dict(info.scores),
-        "sha256": sha256,
-    }
+    except ValueError as error:
+        _fail(path, f"cannot be read: {error}", error)
 
 
 def _read_json(path: Path) -> tuple[CheckpointInfo, str]:
     """Read the information, and the sha256 of the weights that belong to it."""
     _, json_path = _files(path)
-    data = _read(json_path)
+    data = _read(json_path, MOST_JSON)
     try:
-        values = json.loads(data, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        _fail(json_path, f"not JSON ({shorten(str(error))}); copy it again", error)
-    try:
-        return _info(values), values["sha256"]
+        return checkpoint_json.read_info(data)
     except ValueError as error:
         _fail(json_path, str(error), error)
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"JSON has no {constant}")
-
-
-def _info(values: object) -> CheckpointInfo:
-    version = values.get("format_version") if isinstance(values, dict) else None
-    if type(version) is int and version != FORMAT_VERSION:
-        newer = ": a newer version of this program wrote it" if version > FORMAT_VERSION else ""
-        raise ValueError(f"format_version must be {FORMAT_VERSION}, got {version}{newer}")
-    given = check_fields(values, _FIELDS, where="the checkpoint")
-    return CheckpointInfo(
-        name=given["name"],
-        title=given["title"],
-        variant=given["variant"],
-        task=given["task"],
-        config=_part("config", TransformerConfig.from_dict, given["config"]),
-        tokenizers=_part("tokenizers", Tokenizers.from_dict, given["tokenizers"]),
-        training=given["training"],
-        scores=given["scores"],
-    )
-
-
-def _part(name: str, read: Callable[[dict[str, Any]], T], values: dict[str, Any]) -> T:
-    try:
-        return read(values)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise ValueError(f"its {name} cannot be used: {error}") from error

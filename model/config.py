@@ -35,6 +35,10 @@ SIZES = (
 """Fields that say how large a model is, and not what it computes."""
 
 
+_LARGEST_FLOAT = 3.4028234663852886e38
+"""The largest number of float32, in which models compute."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig:
     """One model, fully described. The defaults are the paper's base model (table 3).
@@ -110,6 +114,10 @@ class TransformerConfig:
             raise ValueError(f"norm_eps must be positive, got {self.norm_eps}")
         if math.isnan(self.mask_fill) or self.mask_fill == math.inf:
             raise ValueError(f"mask_fill must be a number or -inf, got {self.mask_fill}")
+        for name in ("norm_eps", "mask_fill"):
+            value = getattr(self, name)
+            if abs(value) > _LARGEST_FLOAT and value != -math.inf:
+                raise ValueError(f"{name} must be within float32's 3.4e38, got {value}")
         smaller = min(self.source_vocab_size, self.target_vocab_size)
         if self.pad_id not in range(smaller) or not isinstance(self.pad_id, int):
             raise ValueError(

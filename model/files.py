@@ -1,12 +1,21 @@
-"""Files that an interruption never leaves half written."""
+"""Files that an interruption never leaves half written, and that are files."""
 
 import os
+import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+_TEMPORARY = re.compile(r"\..+\.(?:json|safetensors)\.(?P<process>[0-9]{1,9})\.tmp")
+
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
-    """Write all files beside their places, then move each to its own, in the order given."""
+    """Write all files beside their places, then move each to its own, in the order given.
+
+    What a process that was killed meanwhile has left beside them is taken away.
+    """
+    for folder in {path.parent for path in contents}:
+        _sweep(folder)
     temporary = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in contents}
     try:
         for path, data in contents.items():
@@ -18,4 +27,38 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
             temporary[path].replace(path)
     finally:
         for path in temporary.values():
+            path.unlink(missing_ok=True)
+
+
+def read_file(path: Path, *, most: int) -> bytes:
+    """Read a regular file of at most so many bytes, and nothing else: no pipe, no device.
+
+    Raises OSError where it cannot be read, ValueError where it is too large.
+    """
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(None, "it is no regular file")
+    if status.st_size > most:
+        raise ValueError(f"it must have at most {most:,} bytes, got {status.st_size:,}")
+    with path.open("rb") as file:
+        return file.read(status.st_size)
+
+
+def is_running(process: int) -> bool:
+    """Tell whether a process of this machine lives; where that cannot be asked, say yes."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _sweep(folder: Path) -> None:
+    for path in folder.glob(".*.tmp"):
+        match = _TEMPORARY.fullmatch(path.name)
+        if match and not is_running(int(match["process"])):
             path.unlink(missing_ok=True)

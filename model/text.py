@@ -2,11 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 Span = tuple[int, int]
 """Start and end of a stretch of characters in the text as typed."""
+
+MAX_CHARACTERS = 20_000
+"""Longest text that is read: far more than 512 tokens need, and still read in a fraction of a
+second, whatever it holds."""
 
 _APOSTROPHES = str.maketrans("\u2018\u2019\u02bc\uff07", "''''")
 _JOINERS = "\u200c\u200d"
@@ -15,7 +19,6 @@ _LONGEST_CLUSTER = 31
 """A letter and as many marks as Unicode's stream-safe text has (annex 15)."""
 
 _PUNCTUATION = ".,?!"
-_EDGES = re.compile(rf"([{_PUNCTUATION}]*)(.*?)([{_PUNCTUATION}]*)", re.DOTALL)
 _INNER = re.compile(rf"[{_PUNCTUATION}]|[^{_PUNCTUATION}]+")
 _ELISION = re.compile(r"(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi)qu)'", re.IGNORECASE)
 
@@ -25,6 +28,10 @@ _CONTRACTION = re.compile(
 )
 _FULL_STEMS = {"wo": "will", "sha": "shall"}
 _FULL_VERBS = {"m": "am", "re": "are", "s": "is", "ve": "have", "ll": "will"}
+
+
+class TextTooLongError(ValueError):
+    """A text that is refused for its length, before anything is done with it."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,32 @@ class Piece:
     def rewritten(self, text: str) -> "Piece":
         """Put another text in its place; each new character stands for the whole of it."""
         return Piece(text, (self.span,) * len(text))
+
+
+@dataclass(frozen=True)
+class WholeWords:
+    """Words that stay as they stand."""
+
+    words: Collection[str]
+    longest: int
+    """Characters of the longest one: no more of a text need be looked up."""
+
+    @classmethod
+    def of(cls, words: Collection[str]) -> "WholeWords":
+        """Measure the words."""
+        return cls(words, max(map(len, words), default=0))
+
+    def has(self, text: str, start: int, end: int) -> bool:
+        """Tell whether a stretch of text is one of them."""
+        return end - start <= self.longest and text[start:end] in self.words
+
+
+def check_length(text: str) -> None:
+    """Raise TextTooLongError where there are more than MAX_CHARACTERS."""
+    if len(text) > MAX_CHARACTERS:
+        raise TextTooLongError(
+            f"a text must have at most {MAX_CHARACTERS:,} characters, got {len(text):,}"
+        )
 
 
 def normalise(text: str, *, lower_case: bool) -> Piece:
@@ -109,37 +142,39 @@ def _joins(cluster: str, character: str) -> bool:
     return not together.endswith(unicodedata.normalize("NFC", character))
 
 
-def split_words(text: Piece, *, whole: Container[str] | None) -> list[Piece]:
+def split_words(text: Piece, *, whole: WholeWords | None) -> list[Piece]:
     """Split at white space, then punctuation off words, then elisions and contractions.
 
     A word in `whole` stays as it stands, without the punctuation around it. With None all do: so
-    training texts are read, in which what is to be split is split.
+    training texts are read, in which what is to be split is split. Takes time in proportion to the
+    text's length, whatever the text.
     """
     words: list[Piece] = []
     for match in re.finditer(r"\S+", text.text):
-        word = text.part(*match.span())
-        edges = _EDGES.fullmatch(word.text)
-        assert edges is not None
-        before, after = edges.span(2)
-        words.extend(word.part(i, i + 1) for i in range(before))
+        start, end = match.span()
+        before = end - len(match[0].lstrip(_PUNCTUATION))
+        after = max(before, start + len(match[0].rstrip(_PUNCTUATION)))
+        words.extend(text.part(i, i + 1) for i in range(start, before))
         if before < after:
-            words.extend(_split_core(word.part(before, after), whole))
-        words.extend(word.part(i, i + 1) for i in range(after, len(word.text)))
+            words.extend(_split_core(text.part(before, after), whole))
+        words.extend(text.part(i, i + 1) for i in range(after, end))
     return words
 
 
-def _split_core(word: Piece, whole: Container[str] | None) -> Iterator[Piece]:
-    if whole is None or word.text in whole:
+def _split_core(word: Piece, whole: WholeWords | None) -> Iterator[Piece]:
+    text = word.text
+    if whole is None or whole.has(text, 0, len(text)):
         yield word
         return
-    for match in _INNER.finditer(word.text):
-        part = word.part(*match.span())
-        while part.text not in whole and (elision := _ELISION.match(part.text)):
-            if elision.end() == len(part.text):
+    for match in _INNER.finditer(text):
+        start, end = match.span()
+        while not whole.has(text, start, end) and (elision := _ELISION.match(text, start, end)):
+            if elision.end() == end:
                 break
-            yield part.part(0, elision.end())
-            part = part.part(elision.end(), len(part.text))
-        yield from [part] if part.text in whole else _contraction(part) or [part]
+            yield word.part(start, elision.end())
+            start = elision.end()
+        part = word.part(start, end)
+        yield from [part] if whole.has(text, start, end) else _contraction(part) or [part]
 
 
 def _contraction(word: Piece) -> list[Piece]:
@@ -159,7 +194,7 @@ def _contraction(word: Piece) -> list[Piece]:
 def splits(word: str) -> bool:
     """Whether `split_words` takes a normalised word apart unless it is to stay whole."""
     piece = Piece(word, tuple((i, i + 1) for i in range(len(word))))
-    return len(list(_split_core(piece, frozenset()))) > 1
+    return len(list(_split_core(piece, WholeWords.of(())))) > 1
 
 
 def join_words(words: Iterable[str]) -> str:

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from model.backend import Backend, Merges, join_byte_pairs
-from model.records import check_fields
-from model.text import Piece, Span, join_words, normalise, printable
+from model.json_fields import check_fields
+from model.text import Piece, Span, WholeWords, check_length, join_words, normalise, printable
 from model.vocabulary import (
     TokenizerKind,
     Vocabulary,
@@ -28,6 +28,11 @@ _FIRST_ID = len(SPECIAL_TOKENS)
 _SPACE = "␣"
 _MOST_SUGGESTIONS = 50
 """Unknown words of one text for which the nearest known ones are looked up."""
+_MOST_COMPARED = 100_000
+"""Pairs of an unknown and a known word that are compared for one text: where more words are known
+than this allows for, fewer unknown ones are looked up."""
+_LONGEST_COMPARED = 40
+"""Characters of an unknown word that is looked up: comparing takes more than linear time."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class UnknownWord:
     start: int
     end: int
     nearest: tuple[str, ...]
-    """Up to 3 known words, the most similar first; looked up for the first 50 unknown ones."""
+    """Up to 3 known words, the most similar first; looked up for the first 50 unknown ones of at
+    most 40 characters."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +109,11 @@ class Tokenizer:
         return len(self.all_tokens)
 
     def encode(self, text: str) -> Encoding:
-        """Split any text into tokens, with none added; what is not known becomes `<unk>`."""
+        """Split any text into tokens, with none added; what is not known becomes `<unk>`.
+
+        Raises TextTooLongError, before anything else is done, on more than MAX_CHARACTERS.
+        """
+        check_length(text)
         found = list(self._find(normalise(text, lower_case=self.lower_case)))
         return Encoding(
             ids=tuple(token.id for token in found),
@@ -142,9 +152,12 @@ class Tokenizer:
         merges = self.merges if self.kind == "bpe" else None
         return Backend(self.vocabulary, merges, unknown_id=UNK_ID)
 
+    @cached_property
+    def _whole(self) -> WholeWords:
+        return WholeWords.of(self.whole_words if self.kind == "bpe" else self.vocabulary)
+
     def _find(self, text: Piece) -> Iterator[_Token]:
-        whole = self.whole_words if self.kind == "bpe" else self.vocabulary
-        words = units(text, self.kind, whole=whole)
+        words = units(text, self.kind, whole=self._whole)
         for found in self._backend.split([word.text for word in words]):
             word = words[found.word]
             part = word.part(found.start, found.end)
@@ -154,9 +167,12 @@ class Tokenizer:
             )
 
     def _unknown(self, typed: str, tokens: list[_Token]) -> tuple[UnknownWord, ...]:
+        most = min(_MOST_SUGGESTIONS, max(1, _MOST_COMPARED // max(1, len(self.vocabulary))))
         nearest: dict[str, tuple[str, ...]] = {}
         for token in tokens:
-            if token.text not in nearest and len(nearest) < _MOST_SUGGESTIONS:
+            if len(nearest) == most:
+                break
+            if len(token.text) <= _LONGEST_COMPARED and token.text not in nearest:
                 nearest[token.text] = self._nearest(token.text)
         return tuple(
             UnknownWord(
@@ -171,7 +187,7 @@ class Tokenizer:
     def _nearest(self, text: str) -> tuple[str, ...]:
         if self.kind == "word":
             return tuple(difflib.get_close_matches(text, self.vocabulary, n=3))
-        plain = unicodedata.normalize("NFKD", text)[0]  # a letter without its accents
+        plain = unicodedata.normalize("NFKD", text)[:1]  # a letter without its accents
         related = dict.fromkeys((text.swapcase(), plain, plain.swapcase()))
         return tuple(character for character in related if character in self.vocabulary)
 
@@ -216,11 +232,14 @@ class Tokenizers:
         return cls(_build(source, own, joint), _build(target, joint), shared=True)
 
     def encode_source(self, text: str) -> Encoding:
-        """Encode what the encoder reads: the text, then `</s>`."""
+        """Encode what the encoder reads: the text, then `</s>`. Raises TextTooLongError."""
         return self.source.encode(text).between((), (EOS_ID,))
 
     def encode_target(self, text: str) -> Encoding:
-        """Encode what the decoder learns to write: `<s>`, the text, `</s>`."""
+        """Encode what the decoder learns to write: `<s>`, the text, `</s>`.
+
+        Raises TextTooLongError.
+        """
         return self.target.encode(text).between((BOS_ID,), (EOS_ID,))
 
     def to_dict(self) -> dict[str, Any]:

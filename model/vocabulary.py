@@ -1,13 +1,13 @@
 """The tokens of a tokenizer before it is built: learnt from texts, or read from JSON."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from model.backend import Merges, learn_byte_pairs
-from model.records import check_fields, shorten
-from model.text import Piece, normalise, printable, split_words, splits
+from model.json_fields import check_fields, shorten
+from model.text import Piece, WholeWords, normalise, printable, split_words, splits
 
 TokenizerKind = Literal["word", "character", "bpe"]
 
@@ -40,7 +40,7 @@ def learn_vocabulary(texts: Iterable[str], kind: TokenizerKind, *, bpe_size: int
     return Vocabulary(kind, lower_case, order, merges, frozenset(filter(splits, counts)))
 
 
-def units(text: Piece, kind: TokenizerKind, *, whole: Container[str] | None) -> list[Piece]:
+def units(text: Piece, kind: TokenizerKind, *, whole: WholeWords | None) -> list[Piece]:
     """Split text into what alignments count: words, after punctuation, or characters."""
     if kind == "character":
         return [text.part(i, i + 1) for i in range(len(text.text))]
@@ -110,6 +110,6 @@ def id_space(*sides: Mapping[str, Any], first: int) -> tuple[str, ...]:
             f"got {min(token_of)} to {max(token_of)}"
         )
     if len(set(tokens)) < len(tokens):
-        twice = next(token for token in tokens if tokens.count(token) > 1)
+        twice, _ = Counter(tokens).most_common(1)[0]
         raise ValueError(f"{shorten(twice)!r} must have one id on both sides, got two")
     return tokens

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from model.config import TransformerConfig
-from model.records import shorten
+from model.json_fields import shorten
 from model.transformer import Transformer
 
 _DTYPES = (torch.float16, torch.bfloat16, torch.float32)

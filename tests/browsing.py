@@ -15,10 +15,11 @@ from urllib.error import URLError
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
+from viz.pictures.served import read_modules
 from viz.run.record import Run, make_run
 
 ROOT = Path(__file__).parents[1]
@@ -103,6 +104,28 @@ def open_page(browser: Browser, address: str) -> Iterator[Page]:
     yield page
     page.close()
     assert trouble == []
+
+
+LIBRARY = "http://library.invalid"
+"""Where the modules are for a page without the app: the browser asks for no such host."""
+
+
+def open_library(page: Page, body: str, script: str) -> None:
+    """Give a page some HTML and a module that may import those of viz, by their path in it."""
+    modules = read_modules(ROOT / "viz")
+    shell = f'<!doctype html>{body}<script type="module">{script}</script>'
+
+    def answer(route: Route) -> None:
+        name = urlparse(route.request.url).path.removeprefix("/")
+        if not name:
+            route.fulfill(body=shell, content_type="text/html; charset=utf-8")
+        elif name in modules:
+            route.fulfill(body=modules[name], content_type="text/javascript; charset=utf-8")
+        else:
+            route.fulfill(status=404 if name != "favicon.ico" else 204)
+
+    page.route(f"{LIBRARY}/**", answer)
+    page.goto(f"{LIBRARY}/")
 
 
 def outside(url: str) -> list[str]:

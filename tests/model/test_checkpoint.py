@@ -1,7 +1,11 @@
 import hashlib
 import json
+import os
 import pickle
+import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +13,8 @@ import safetensors.torch
 import torch
 
 from model.checkpoint import (
-    FORMAT_VERSION,
+    MOST_JSON,
+    MOST_WEIGHTS,
     CheckpointError,
     CheckpointInfo,
     list_checkpoints,
@@ -17,6 +22,7 @@ from model.checkpoint import (
     read_info,
     save_checkpoint,
 )
+from model.checkpoint_json import FORMAT_VERSION
 from model.presets import PRESETS
 from model.tokenizer import Tokenizers
 from model.transformer import Transformer
@@ -36,8 +42,11 @@ def info_of(model: Transformer, **changes) -> CheckpointInfo:
         "task": "nothing",
         "config": model.config,
         "tokenizers": TOKENIZERS,
-        "training": {"steps": 3, "losses": [3.0, 2.5], "seed": 0},
-        "scores": {"exact": 0.5, "heads": {"decoder.layers.1.cross_attn": [0.1, 1]}},
+        "training": {
+            **{"steps": 3, "step": 3, "warmup": 4, "factor": 0.5, "seed": 0},
+            **{"losses": [3.0, 2.5], "loss_every": 2},
+        },
+        "scores": {"exact": 0.5, "places": {"decoder.layers.1.cross_attn": [0.1, 1]}},
     }
     return CheckpointInfo(**(fields | changes))
 
@@ -67,7 +76,15 @@ def edit_json(path: Path, **changes) -> None:
             del part[last]
         else:
             part[last] = value
-    file.write_text(json.dumps(values))
+    file.write_text(json.dumps(values | digest_of(values)))
+
+
+def digest_of(values: dict) -> dict:
+    """Give the digest that fits the other fields, where there is one."""
+    rest = {name: value for name, value in values.items() if name != "json_sha256"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    digest = {"json_sha256": hashlib.sha256(text.encode("ascii")).hexdigest()}
+    return digest if values.keys() != rest.keys() else {}
 
 
 def write_weights(path: Path, data: bytes) -> None:
@@ -205,6 +222,24 @@ def test_saving_again_replaces(saved):
     assert len(list(saved.parent.iterdir())) == 2
 
 
+def test_what_a_killed_save_left_is_swept_and_no_other_file(model, saved):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    folder = saved.parent
+    left = [f".tiny.json.{dead.pid}.tmp", f".other.v1.safetensors.{dead.pid}.tmp"]
+    kept = [
+        f".tiny.json.{os.getppid()}.tmp",
+        f".notes.txt.{dead.pid}.tmp",
+        f"tiny.json.{dead.pid}.tmp",
+        ".tiny.json.tmp",
+    ]
+    for name in (*left, *kept):
+        (folder / name).write_text("")
+    save_checkpoint(saved, model, info_of(model))
+    found = {path.name for path in folder.iterdir()}
+    assert found == {"tiny.json", "tiny.safetensors", *kept}
+
+
 def test_a_folder_is_made(model, tmp_path):
     save_checkpoint(tmp_path / "a" / "b" / "x", model, info_of(model))
     assert load_checkpoint(tmp_path / "a" / "b" / "x").info.name == "tiny"
@@ -293,8 +328,13 @@ def test_json_that_is_none(saved, text, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format_version": 2}, "format_version must be 1, got 2: a newer version of this"),
-        ({"format_version": 0}, "format_version must be 1, got 0"),
+        ({"format_version": 3}, "format_version must be 1 or 2, got 3: a newer version of this"),
+        ({"format_version": 0}, "format_version must be 1 or 2, got 0"),
+        ({"format_version": 1}, "the checkpoint has no json_sha256"),
+        ({"format_version": 10**99}, "format_version must be 1 or 2, got 1000"),
+        ({"json_sha256": None}, "the checkpoint needs json_sha256"),
+        ({"config__mask_fill": 1e300}, "its config cannot be used: mask_fill must be within"),
+        ({"config__mask_fill": -(10**400)}, "its config cannot be used"),
         ({"format_version": "1"}, "format_version of the checkpoint must be a whole number"),
         ({"title": None, "task": None}, "the checkpoint needs task, title"),
         ({"colour": "red"}, "the checkpoint has no colour"),
@@ -346,6 +386,162 @@ def test_a_pickle_is_refused_and_does_not_run(saved, tmp_path):
         write_weights(saved, disguised)
         assert "not a whole safetensors file" in refusal(saved)
     assert not Explosive.exploded
+
+
+def test_a_flipped_bit_of_the_json_changes_nothing_or_is_refused(saved):
+    file = saved.with_suffix(".json")
+    data, given = file.read_bytes(), json.loads(file.read_bytes())
+    draw = random.Random(0)
+    places = draw.sample(range(len(data)), 300)
+    seen = {"refused": 0, "equal": 0}
+    for place in places:
+        for bit in range(8):
+            flipped = bytearray(data)
+            flipped[place] ^= 1 << bit
+            file.write_bytes(flipped)
+            try:
+                read_info(saved)
+            except CheckpointError:
+                seen["refused"] += 1
+            else:
+                assert json.loads(bytes(flipped)) == given, (place, bit)
+                seen["equal"] += 1
+    assert seen["refused"] > 10 * seen["equal"]
+
+
+def test_a_damaged_json_says_so(saved):
+    file = saved.with_suffix(".json")
+    file.write_text(file.read_text().replace("A tiny model", "A tidy model"))
+    assert "tiny.json: its json_sha256 is not that of its contents" in refusal(saved)
+
+
+def test_the_layout_of_the_json_is_free(saved):
+    file = saved.with_suffix(".json")
+    values = json.loads(file.read_text())
+    file.write_text(json.dumps(dict(reversed(values.items())), indent=4) + "\r\n")
+    assert load_checkpoint(saved).info.title == "A tiny model"
+
+
+def test_keys_that_are_numbers_are_saved_as_they_are_read(model, tmp_path):
+    record = {"by_step": {10: 0.1, 9: 0.2}}
+    save_checkpoint(tmp_path / "x", model, info_of(model, training=record))
+    assert read_info(tmp_path / "x").training == {"by_step": {"10": 0.1, "9": 0.2}}
+
+
+def test_a_file_of_version_1_still_opens(saved):
+    file = saved.with_suffix(".json")
+    values = json.loads(file.read_text())
+    del values["json_sha256"]
+    file.write_text(json.dumps(values | {"format_version": 1}))
+    loaded = load_checkpoint(saved)
+    assert loaded.info.title == "A tiny model"
+    save_checkpoint(saved, loaded.model, loaded.info)
+    assert json.loads(file.read_text())["format_version"] == 2
+
+
+HEAD = {"layer": 0, "head": 1, "all_tokens": 0.5, "content_words": None}
+
+
+@pytest.mark.parametrize(
+    ("part", "values", "message"),
+    [
+        ("training", {"steps": "3"}, "steps of training must be a whole number of at least 1, got"),
+        ("training", {"warmup": 0}, "warmup of training must be a whole number of at least 1"),
+        ("training", {"warmup": 10**400}, "warmup of training must be a whole number"),
+        ("training", {"factor": []}, r"factor of training must be a positive number, got \[\]"),
+        ("training", {"factor": True}, "factor of training must be a positive number, got True"),
+        ("training", {"label_smoothing": 1}, "label_smoothing of training must be a number from 0"),
+        ("training", {"losses": "long"}, "losses of training must be a list of numbers, got long"),
+        ("training", {"losses": [1, None]}, "losses of training must be a list of numbers"),
+        (
+            "training",
+            {"losses": [1.0]},
+            "training with losses needs step, loss_every, warmup",
+        ),
+        ("training", {"exact_matches": [[1]]}, r"exact_matches of training must be a list of \["),
+        ("training", {"step": -1}, "step of training must be a whole number of at least 0, got -1"),
+        ("scores", {"exact_match": "all", "loss": 1}, "exact_match of scores must be a number fro"),
+        ("scores", {"exact_match": 0.5}, "scores with exact_match needs loss"),
+        ("scores", {"loss": {}}, "loss of scores must be a number of at least 0, got {}"),
+        ("scores", {"chance": 2}, "chance of scores must be a number from 0 to 1, or null, got 2"),
+        ("scores", {"best_head": [1]}, r"best_head of scores must be an object with .*, got \[1\]"),
+        ("scores", {"best_head": {"layer": "1", "head": 0}}, "best_head of scores must be"),
+        ("scores", {"heads": {"0": HEAD}}, "heads of scores must be a list of objects"),
+        ("scores", {"heads": [HEAD | {"all_tokens": None}]}, "heads of scores must be a list of"),
+        ("scores", {"heads": [HEAD]}, "each of the 3 times 4 heads .* or none, got 1"),
+        ("scores", {"heads": [HEAD] * 12}, "each of the 3 times 4 heads .* or none, got 12"),
+    ],
+)
+def test_records_that_no_page_could_read_are_refused(model, saved, part, values, message):
+    edit_json(saved, **{part: values})
+    assert re.search(f"tiny.json: .*{message}", refusal(saved))
+    with pytest.raises(CheckpointError, match=message):
+        save_checkpoint(saved, model, info_of(model, **{part: values}))
+
+
+def test_records_may_lack_everything_and_hold_more(model, saved):
+    heads = [HEAD | {"layer": layer, "head": head} for layer in range(3) for head in range(4)]
+    for scores in ({}, {"heads": []}, {"heads": heads, "best_head": None, "notes": ["mine"]}):
+        save_checkpoint(saved, model, info_of(model, training={}, scores=scores))
+        assert read_info(saved).scores == scores
+
+
+# What is no file, or too large
+
+
+READ = """
+import sys
+from pathlib import Path
+from model.checkpoint import CheckpointError, load_checkpoint
+try:
+    load_checkpoint(Path(sys.argv[1]))
+except CheckpointError as error:
+    print(error)
+"""
+
+
+def refusal_in_time(path: Path) -> str:
+    """Load in a process of its own, which would wait for ever at a pipe."""
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(path)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("suffix", [".json", ".safetensors"])
+def test_a_pipe_is_refused_and_not_waited_for(saved, suffix):
+    saved.with_suffix(suffix).unlink()
+    os.mkfifo(saved.with_suffix(suffix))
+    assert f"tiny{suffix}: cannot be read (it is no regular file)" in refusal_in_time(saved)
+
+
+@pytest.mark.parametrize("suffix", [".json", ".safetensors"])
+def test_a_device_is_refused(saved, suffix):
+    if not Path("/dev/zero").is_char_device():
+        pytest.skip("no devices here")
+    saved.with_suffix(suffix).unlink()
+    saved.with_suffix(suffix).symlink_to("/dev/zero")
+    assert f"tiny{suffix}: cannot be read (it is no regular file)" in refusal_in_time(saved)
+
+
+@pytest.mark.parametrize(("suffix", "most"), [(".json", MOST_JSON), (".safetensors", MOST_WEIGHTS)])
+def test_a_file_beyond_the_limit_is_refused_before_it_is_read(saved, suffix, most, monkeypatch):
+    with saved.with_suffix(suffix).open("wb") as file:
+        file.truncate(most + 1)  # takes no room on the disk
+
+    def unread(self, mode="r", *_, **__):
+        assert self.suffix != suffix, "it was opened"
+        return open(self, mode)  # noqa: PTH123 - Path.open is what is watched
+
+    monkeypatch.setattr(Path, "open", unread)
+    message = f"tiny{suffix}: cannot be read: it must have at most {most:,} bytes, got {most + 1:,}"
+    assert message in refusal(saved)
 
 
 def test_files_of_two_checkpoints(saved, tmp_path):
@@ -421,10 +617,11 @@ def test_a_huge_model_is_refused_before_it_is_allocated(saved, changes, message)
 
 def test_the_format_is_pinned(saved):
     values = json.loads(saved.with_suffix(".json").read_text())
-    assert values["format_version"] == FORMAT_VERSION == 1
+    assert values["format_version"] == FORMAT_VERSION == 2
     assert set(values) == {
         *("format_version", "name", "title", "variant", "task", "config"),
-        *("tokenizers", "training", "scores", "sha256"),
+        *("tokenizers", "training", "scores", "sha256", "json_sha256"),
     }
+    assert digest_of(values) == {"json_sha256": values["json_sha256"]}
     weights = saved.with_suffix(".safetensors").read_bytes()
     assert values["sha256"] == hashlib.sha256(weights).hexdigest()

@@ -1,3 +1,4 @@
+import difflib
 import json
 import subprocess
 import sys
@@ -5,6 +6,7 @@ import unicodedata
 
 import pytest
 
+from model.text import MAX_CHARACTERS, TextTooLongError
 from model.tokenizer import (
     BOS_ID,
     EOS_ID,
@@ -277,6 +279,15 @@ def test_byte_pair_unknowns_are_single_characters(byte_pairs):
     assert encoding.units[encoding.ids.index(UNK_ID)] == 1
 
 
+def test_a_word_mark_that_no_token_writes_is_an_unknown_of_no_characters():
+    values = train("bpe").to_dict()
+    side = values["source"]
+    side |= {"vocabulary": {"a": 4, "b": 5}, "merges": [], "whole_words": []}
+    encoding = Tokenizers.from_dict(values).source.encode("ab")
+    assert encoding.tokens == ("<unk>", "a", "b")
+    assert encoding.unknown == (UnknownWord("", start=0, end=0, nearest=()),)
+
+
 def test_byte_pairs_keep_the_words_that_alignments_count(byte_pairs):
     for text in FRENCH:
         encoding = byte_pairs.target.encode(text)
@@ -406,6 +417,50 @@ def test_any_text_is_read(name, kind, request):
     side.decode(encoding.ids).encode()
     for unknown in encoding.unknown:
         unknown.text.encode()  # can be shown and saved
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_text_is_refused_for_its_length_before_it_is_looked_at(kind, monkeypatch):
+    both = train(kind)
+    longest = "ab " * (MAX_CHARACTERS // 3) + "ab"
+    assert len(longest) == MAX_CHARACTERS == 20_000
+    assert both.encode_source(longest).ids[-1] == EOS_ID
+
+    def untouched(*_, **__):
+        pytest.fail("the text was looked at")
+
+    monkeypatch.setattr("model.tokenizer.normalise", untouched)
+    monkeypatch.setattr("model.tokenizer.units", untouched)
+    rule = "a text must have at most 20,000 characters, got 20,001"
+    for encode in (both.encode_source, both.encode_target, both.source.encode):
+        with pytest.raises(TextTooLongError, match=rule):
+            encode(f"{longest}!")
+    assert issubclass(TextTooLongError, ValueError)
+
+
+def test_words_too_long_to_compare_get_no_suggestions_and_take_no_place(words, monkeypatch):
+    asked = []
+    found = difflib.get_close_matches
+
+    def count(text, *rest, **options):
+        asked.append(text)
+        return found(text, *rest, **options)
+
+    monkeypatch.setattr(difflib, "get_close_matches", count)
+    long = " ".join("cat" * 13 + f"{i:02}" for i in range(60))
+    encoding = words.source.encode(f"{long} catt")
+    assert asked == ["catt"]
+    assert [bool(unknown.nearest) for unknown in encoding.unknown] == [False] * 60 + [True]
+
+
+def test_fewer_words_are_looked_up_where_very_many_are_known(monkeypatch):
+    tokenizer = one_kind("word", " ".join(f"w{i}" for i in range(30_000)))
+    asked = []
+    monkeypatch.setattr(
+        difflib, "get_close_matches", lambda text, *_, **__: asked.append(text) or ()
+    )
+    tokenizer.encode(" ".join(f"x{i}" for i in range(60)))
+    assert asked == ["x0", "x1", "x2"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

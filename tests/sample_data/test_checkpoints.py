@@ -1,6 +1,7 @@
 """What each shipped checkpoint promises, held against the held-out split that it was scored on."""
 
 import functools
+import json
 import re
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 import torch
 
 from model.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
+from model.checkpoint_json import FORMAT_VERSION
 from model.corpus import Example, make_example
 from model.edits import Edits
 from model.evaluation import Evaluation, evaluate
@@ -54,6 +56,14 @@ def scores(name: str) -> Evaluation:
 
 def best_content_head(name: str) -> float:
     return max(head.content_words or 0.0 for head in scores(name).heads)
+
+
+def test_every_file_has_a_digest_of_its_json():
+    files = sorted(FOLDER.rglob("*.json"))
+    assert len(files) == 32
+    for file in files:
+        assert json.loads(file.read_text())["format_version"] == FORMAT_VERSION, file
+        read_info(file)  # raises where the digest does not fit
 
 
 @pytest.mark.parametrize("name", EXACT_MATCH)

@@ -3,6 +3,8 @@
 import html
 from collections.abc import Iterable, Sequence
 
+from markupsafe import Markup
+
 from model.tokenizer import UnknownWord
 
 _LONGEST_SHOWN = 400
@@ -10,10 +12,17 @@ _KEPT = "\n\u200c\u200d"
 """Line ends, and the joiners within emoji and in the words of some scripts."""
 
 
-def escape(text: str) -> str:
-    """Make any text harmless; what cannot be seen is shown as a box."""
+def escape(text: str) -> Markup:
+    """Make any text harmless, and leave Markup as it is; what cannot be seen is shown as a box."""
+    if isinstance(text, Markup):
+        return text
     visible = "".join(c if c.isprintable() or c in _KEPT else "\N{WHITE SQUARE}" for c in text)
-    return html.escape(visible)
+    return Markup(html.escape(visible))  # noqa: S704 - the one place that vouches for a text
+
+
+def joined(parts: Iterable[str]) -> Markup:
+    """Put pieces of a page one behind the other: Markup as it is, any other text escaped."""
+    return Markup().join(map(escape, parts))
 
 
 def markdown(text: str) -> str:
@@ -26,66 +35,72 @@ def quoted(text: str) -> str:
     return markdown(text if len(text) <= 40 else f"{text[:39]}…")
 
 
-def marked_text(text: str, unknown: Sequence[UnknownWord]) -> str:
+def marked_text(text: str, unknown: Sequence[UnknownWord]) -> Markup:
     """Show the text as typed, with the stretches that the model does not know marked in place."""
     shown = text[:_LONGEST_SHOWN]
     parts, position = [], 0
     for word in unknown:
         if word.start < len(shown):
             marked = escape(shown[word.start : word.end])
-            parts += [escape(shown[position : word.start]), f"<mark>{marked}</mark>"]
+            parts += [shown[position : word.start], Markup("<mark>{}</mark>").format(marked)]
             position = word.end
-    parts += [escape(shown[position:]), "…" if len(text) > len(shown) else ""]
-    return f'<p class="loupe-typed" dir="auto">{"".join(parts)}</p>'
+    parts += [shown[position:], "…" if len(text) > len(shown) else ""]
+    return Markup('<p class="loupe-typed" dir="auto">{}</p>').format(joined(parts))
 
 
-def heading(text: str, *, code: str = "", shape: str = "") -> str:
+def heading(text: str, *, code: str = "", shape: str = "") -> Markup:
     """Head a card: words, then the name and the shape of the tensor in view."""
-    parts = [f"<span>{escape(text)}</span>"]
+    parts = [Markup("<span>{}</span>").format(escape(text))]
     if code:
-        parts.append(f"<code>{escape(code)}</code>")
+        parts.append(Markup("<code>{}</code>").format(escape(code)))
     if shape:
-        parts.append(f'<span class="loupe-shape">{escape(shape)}</span>')
-    return f'<h2 class="loupe-heading">{" ".join(parts)}</h2>'
+        parts.append(Markup('<span class="loupe-shape">{}</span>').format(escape(shape)))
+    return Markup('<h2 class="loupe-heading">{}</h2>').format(Markup(" ").join(parts))
 
 
-def badges(checks: Iterable[tuple[bool, str, str]]) -> str:
+def badges(checks: Iterable[tuple[bool, str, str]]) -> Markup:
     """Show checks as (passed, words, what was measured)."""
-    shown = "".join(
-        f'<li class="{"loupe-pass" if passed else "loupe-fail"}">'
-        f"<b>{'✓' if passed else '✗'}</b> {escape(words)} <code>{escape(measured)}</code></li>"
+    shown = (
+        Markup('<li class="{}"><b>{}</b> {} <code>{}</code></li>').format(
+            "loupe-pass" if passed else "loupe-fail",
+            "✓" if passed else "✗",
+            escape(words),
+            escape(measured),
+        )
         for passed, words, measured in checks
     )
-    return f'<ul class="loupe-badges loupe-fit">{shown}</ul>'
+    return Markup('<ul class="loupe-badges loupe-fit">{}</ul>').format(joined(shown))
 
 
-def replacement(word: str) -> str:
+def replacement(word: str) -> Markup:
     """Begin a line that offers known words for an unknown one."""
-    return f'<p class="loupe-typed"><mark>{escape(word[:24])}</mark> →</p>'
+    return Markup('<p class="loupe-typed"><mark>{}</mark> →</p>').format(escape(word[:24]))
 
 
-def sentence(text: str) -> str:
+def sentence(text: str) -> Markup:
     """Show a sentence for people to read."""
-    return f'<p class="loupe-sentence" dir="auto">{escape(text)}</p>'
+    return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(escape(text))
 
 
-def note(text: str) -> str:
+def note(text: str) -> Markup:
     """Say something quietly."""
-    return f'<p class="loupe-note loupe-fit">{escape(text)}</p>'
+    return Markup('<p class="loupe-note loupe-fit">{}</p>').format(escape(text))
 
 
-def notice(title: str, text: str) -> str:
+def notice(title: str, text: str) -> Markup:
     """Say what is wrong, and what would work."""
-    return (
-        f'<div class="loupe-notice" role="status"><b>{escape(title)}</b><p>{escape(text)}</p></div>'
+    return Markup('<div class="loupe-notice" role="status"><b>{}</b><p>{}</p></div>').format(
+        escape(title), escape(text)
     )
 
 
-def key_list(keys: Iterable[tuple[str, str]]) -> str:
+def key_list(keys: Iterable[tuple[str, str]]) -> Markup:
     """List keys of the keyboard and what each does."""
-    rows = "".join(
-        f"<dt>{''.join(f'<kbd>{escape(key)}</kbd>' for key in names.split())}</dt>"
-        f"<dd>{escape(does)}</dd>"
+    rows = (
+        Markup("<dt>{}</dt><dd>{}</dd>").format(
+            joined(Markup("<kbd>{}</kbd>").format(escape(key)) for key in names.split()),
+            escape(does),
+        )
         for names, does in keys
     )
-    return f'<dl class="loupe-keys">{rows}</dl>'
+    return Markup('<dl class="loupe-keys">{}</dl>').format(joined(rows))

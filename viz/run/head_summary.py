@@ -15,6 +15,9 @@ Links = frozenset[tuple[int, int]]
 _SMALLEST = np.finfo(np.float32).tiny
 """Takes the place of 0 in a logarithm, which 0 then multiplies."""
 
+Metrics = Mapping[AttentionKind, Mapping[str, Float[np.ndarray, "layer head"]]]
+"""Every number of `METRICS` by its name, for every head of every kind."""
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -98,14 +101,14 @@ ROLE_RULES = (
 NO_ROLE = "mixed"
 
 
-def summarise_heads(run: Run, gold: Links | None) -> pd.DataFrame:
+def summarise_heads(run: Run, measured: Metrics) -> pd.DataFrame:
     """Describe every head of every kind in one row: which it is, its role, its numbers.
 
     Columns: kind, layer, head, role, those of `METRICS` (NaN where one has no meaning), most_read
     and most_read_position: the key with the most weight over all rows.
     """
     rows: list[dict[str, object]] = []
-    for kind, metrics in metrics_by_head(run, gold).items():
+    for kind, metrics in measured.items():
         _, key_tokens = axis_tokens(run, kind)
         for layer in range(layer_count(run.info.config, kind)):
             positions = most_read(*_weights_and_mask(run, kind, layer))
@@ -119,9 +122,7 @@ def summarise_heads(run: Run, gold: Links | None) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def metrics_by_head(
-    run: Run, gold: Links | None
-) -> dict[AttentionKind, dict[str, Float[np.ndarray, "layer head"]]]:
+def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
     """Measure every head of every kind; the names are those of `METRICS`."""
     found: dict[AttentionKind, dict[str, Float[np.ndarray, "layer head"]]] = {}
     for kind in KINDS:

@@ -12,7 +12,7 @@ from model.traces import AttentionTrace
 from sample_data.tasks import TASKS
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
-from viz.run.head_summary import metrics_by_head
+from viz.run.head_summary import Links, Metrics
 from viz.run.record import (
     KINDS,
     AttentionKind,
@@ -22,6 +22,7 @@ from viz.run.record import (
     layer_count,
     probability,
 )
+from viz.run.wire import WireHead, WireMeasures, WireRun, WireStack
 
 CODE_ONE = 200
 """A weight of 1: codes 0 to 200 are weights rounded to half percents."""
@@ -31,9 +32,9 @@ CODE_MASKED = 255
 MOST_CODES = 650_000
 """All heads of all kinds together, one byte each; above it every matrix is sent reduced."""
 
-_send_run = picture("run")
-_send_measures = picture("measures")
-_send_head = picture("whole_head")
+_send_run = picture("run", "pictures/browser/run.js")
+_send_measures = picture("measures", "pictures/browser/run.js")
+_send_head = picture("whole_head", "pictures/browser/run.js")
 
 
 def run_key(*inputs: object) -> str:
@@ -70,6 +71,8 @@ class Parcel(NamedTuple):
     """Names the run in the browser."""
     languages: tuple[str, str]
     """What the two sides of the task are called."""
+    gold: Links | None
+    """The gold alignment, where it is known."""
     data: dict[str, Any]
 
 
@@ -79,13 +82,13 @@ def pack_run(run: Run, key: str) -> Parcel:
     languages = (task.source_language, task.target_language) if task else ("Source", "Target")
     gold = gold_links(run)
     side = _side(run)
-    kinds: dict[str, Any] = {}
+    kinds: dict[AttentionKind, WireStack] = {}
     parts: list[UInt8[np.ndarray, " size"]] = []
     for kind in KINDS:
         stack, codes = _pack_stack(run, kind, side)
         kinds[kind] = {**stack, "offset": sum(map(len, parts))}
         parts.append(codes)
-    meta = {
+    meta: WireRun = {
         "run": key,
         "kinds": kinds,
         "tokens": {"source": run.source.tokens, "target": run.target_tokens},
@@ -97,12 +100,11 @@ def pack_run(run: Run, key: str) -> Parcel:
         "gold": sorted(gold) if gold else None,
     }
     codes = pa.table({"code": np.concatenate(parts)})
-    return Parcel(key, languages, {"meta": meta, "codes": codes})
+    return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
 
 
-def pack_measures(run: Run, key: str) -> dict[str, Any]:
-    """Pack what every head does, in numbers; takes longer than a picture may wait for it."""
-    measured = metrics_by_head(run, gold_links(run))
+def pack_measures(measured: Metrics, key: str) -> WireMeasures:
+    """Pack what every head of a run does; it takes longer than a picture may wait for it."""
     return {
         "run": key,
         "metrics": {
@@ -112,7 +114,7 @@ def pack_measures(run: Run, key: str) -> dict[str, Any]:
     }
 
 
-def send_measures(measures: dict[str, Any]) -> None:
+def send_measures(measures: WireMeasures) -> None:
     """Send packed measures of a run that was sent before."""
     _send_measures(key="measures", data=measures)
 
@@ -133,10 +135,11 @@ def send_whole_head(run: Run, key: str, kind: AttentionKind, layer: int, head: i
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0, head].numpy()
     mask = attention.mask[0].expand(weights.shape).numpy()
+    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head}
     _send_head(
         key="whole_head",
         data={
-            "meta": {"run": key, "kind": kind, "layer": layer, "head": head},
+            "meta": meta,
             "codes": pa.table({"code": encode_weights(weights, mask).ravel()}),
         },
     )
@@ -163,17 +166,18 @@ def _side(run: Run) -> int | None:
 
 def _pack_stack(
     run: Run, kind: AttentionKind, side: int | None
-) -> tuple[dict[str, Any], UInt8[np.ndarray, " size"]]:
+) -> tuple[WireStack, UInt8[np.ndarray, " size"]]:
     layers = layer_count(run.info.config, kind)
     coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
     _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
-    stack = {
+    stack: WireStack = {
         "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
         "layers": layers,
         "heads": heads,
         "rows": rows,
         "columns": columns,
         "drawn": list(coded[0].shape[-2:]),
+        "offset": 0,
     }
     return stack, np.concatenate([codes.ravel() for codes in coded])
 

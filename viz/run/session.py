@@ -1,28 +1,26 @@
 """What the sessions share: checkpoints, loaded once, and the latest runs."""
 
+import functools
 import gc
 import os
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 import torch
 
 from model import checkpoint as files
+from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
-from model.memory import keep_freed_memory
-from model.presets import PRESETS
 from sample_data.tasks import TASKS
-from viz.run.alignment import gold_links
-from viz.run.head_summary import summarise_heads
+from viz.run.cached import cached
+from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, make_run
 from viz.run.shelf import kept_folder, kept_names
-from viz.run.view import Inputs, View
-from viz.subjects.masks.batch import LabBatch, make_batch
-from viz.subjects.masks.empty import EmptySource, fully_masked_row
-from viz.subjects.masks.lab import LabRun, Switches, fill_name, run_lab
+from viz.run.view import Inputs, View, per_view
+from viz.run.wire import WireMeasures
 
 _FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
@@ -53,79 +51,68 @@ def devices() -> list[str]:
     return found
 
 
+class Stamp(NamedTuple):
+    """A checkpoint as it was written, for caches: a new training is another checkpoint."""
+
+    path: str
+    written: int
+    """When, in nanoseconds; 0 where nothing is there."""
+
+
 def read_info(name: str) -> CheckpointInfo:
     """Read all about a checkpoint but its weights. Raises CheckpointError on a broken one."""
-    return _read_info(*_file(name))
-
-
-def written(name: str) -> int:
-    """Say when a checkpoint was written, for caches: a new training is another checkpoint."""
-    return _file(name)[1]
+    return _read_info(stamp(name))
 
 
 def load_checkpoint(name: str, device: str) -> Checkpoint:
     """Load a model once for all sessions. Raises CheckpointError on a broken one."""
-    return _load_checkpoint(*_file(name), device)
+    return load_stamped(stamp(name), device)
 
 
 def open_view(inputs: Inputs) -> View:
     """Run a model on a sentence, once for each choice, and pack it for the browser."""
-    name, *rest = inputs
+    name, source, target, device = inputs
+    checkpoint = stamp(name)
     return View(
         inputs,
-        _run_model(*_file(name), *rest),
-        _run_parcel(*_file(name), *rest),
-        load_checkpoint(name, inputs.device).model,
+        _run_model(checkpoint, source, target, device),
+        _run_parcel(checkpoint, source, target, device),
+        load_stamped(checkpoint, device).model,
     )
 
 
-def measures(inputs: Inputs) -> dict[str, Any]:
+@per_view
+def measures(view: View) -> WireMeasures:
     """Measure what every head of a run does, once, packed for the browser."""
-    name, *rest = inputs
-    return _measures(*_file(name), *rest)
+    return pack_measures(_metrics(view), view.parcel.key)
 
 
 def head_summary(inputs: Inputs) -> pd.DataFrame:
     """Describe every head of a run in a table, once."""
-    name, *rest = inputs
-    return _head_summary(*_file(name), *rest)
+    return _head_summary(open_view(inputs))
 
 
-def mask_batch(name: str, texts: tuple[str, ...], device: str) -> LabBatch:
-    """Pad sentences into a batch, once. Raises ValueError on one that cannot be run."""
-    return _mask_batch(*_file(name), texts, device)
-
-
-def mask_run(inputs: Inputs, texts: tuple[str, ...], switches: Switches) -> LabRun:
-    """Run a batch of the mask laboratory under some switches, once."""
-    return _mask_run(*_file(inputs.checkpoint), texts, switches, inputs.device)
-
-
-def empty_sources(inputs: Inputs, *, every: bool) -> tuple[tuple[str, EmptySource], ...]:
-    """Try a source of only padding: in this checkpoint with each fill, or in each variant."""
-    if not every:
-        found = _empty_source(*_file(inputs.checkpoint), inputs.source, inputs.device)
-        names = ("own masks", *(f"all masks on, {fill_name(r.switches.fill)}" for r in found[1:]))
-        return tuple(zip(names, found, strict=True))
-    task = read_info(inputs.checkpoint).task
-    infos = {name: read_info(name) for name in checkpoint_names()}
-    first = {i.variant: name for name, i in reversed(infos.items()) if i.task == task}
-    return tuple(
-        (variant, _empty_source(*_file(first[variant]), inputs.source, inputs.device)[0])
-        for variant in sorted(first, key=[*PRESETS, "custom"].index)
-    )
-
-
-def _file(name: str) -> tuple[str, int]:
-    """Give a checkpoint's path, and when it was written: a new training is another checkpoint."""
+def stamp(name: str) -> Stamp:
+    """Find a checkpoint, and when it was written."""
     for folder in (checkpoint_folder(), kept_folder()):
-        json_path = folder / f"{name}.json"
-        if json_path.exists():
-            return str(folder / name), json_path.stat().st_mtime_ns
-    return str(checkpoint_folder() / name), 0
+        try:
+            return Stamp(str(folder / name), (folder / f"{name}.json").stat().st_mtime_ns)
+        except OSError:
+            continue
+    return Stamp(str(checkpoint_folder() / name), 0)
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
+@cached
+def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
+    """Load a model as it was written at a time. Raises CheckpointError on a broken one."""
+    # Models this small gain nothing from more threads, and ten people at once lose by them.
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    with st.spinner("Loading the model"):
+        return files.load_checkpoint(Path(checkpoint.path), device)
+
+
+@functools.cache
 def settle() -> None:
     """Leave all that is loaded by now out of garbage collection, once.
 
@@ -136,59 +123,27 @@ def settle() -> None:
     gc.freeze()
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _read_info(path: str, written: int) -> CheckpointInfo:  # noqa: ARG001 - part of the cache's key
-    return files.read_info(Path(path))
+@per_view
+def _metrics(view: View) -> Metrics:
+    return metrics_by_head(view.run, view.parcel.gold)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Loading the model")
-def _load_checkpoint(path: str, written: int, device: str) -> Checkpoint:  # noqa: ARG001
-    # Models this small gain nothing from more threads, and ten people at once lose by them.
-    torch.set_num_threads(1)
-    keep_freed_memory()
-    return files.load_checkpoint(Path(path), device)
+@per_view
+def _head_summary(view: View) -> pd.DataFrame:
+    return summarise_heads(view.run, _metrics(view))
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _run_model(path: str, written: int, source: str, target: str, device: str) -> Run:
-    return make_run(_load_checkpoint(path, written, device), source, device, target)
+@cached
+def _read_info(checkpoint: Stamp) -> CheckpointInfo:
+    return files.read_info(Path(checkpoint.path))
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _run_parcel(path: str, written: int, source: str, target: str, device: str) -> Parcel:
-    run = _run_model(path, written, source, target, device)
-    return pack_run(run, run_key(path, written, source, target, device))
+@cached
+def _run_model(checkpoint: Stamp, source: str, target: str, device: str) -> Run:
+    return make_run(load_stamped(checkpoint, device), source, device, target)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _measures(path: str, written: int, source: str, target: str, device: str) -> dict[str, Any]:
-    run = _run_model(path, written, source, target, device)
-    return pack_measures(run, run_key(path, written, source, target, device))
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _head_summary(path: str, written: int, source: str, target: str, device: str) -> pd.DataFrame:
-    run = _run_model(path, written, source, target, device)
-    return summarise_heads(run, gold_links(run))
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _mask_batch(path: str, written: int, texts: tuple[str, ...], device: str) -> LabBatch:
-    return make_batch(_load_checkpoint(path, written, device), texts, device=device)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _mask_run(
-    path: str,
-    written: int,
-    texts: tuple[str, ...],
-    switches: Switches,
-    device: str,
-) -> LabRun:
-    batch = _mask_batch(path, written, texts, device)
-    return run_lab(_load_checkpoint(path, written, device), batch, switches)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _empty_source(path: str, written: int, text: str, device: str) -> tuple[EmptySource, ...]:
-    return fully_masked_row(_load_checkpoint(path, written, device), text, device=device)
+@cached
+def _run_parcel(checkpoint: Stamp, source: str, target: str, device: str) -> Parcel:
+    run = _run_model(checkpoint, source, target, device)
+    return pack_run(run, run_key(*checkpoint, source, target, device))

@@ -1,10 +1,15 @@
 """What a page is given: a finished run, the same run packed for the browser, and its model."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Hashable
+from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from model.transformer import Transformer
+from viz.run.cached import cached
 from viz.run.parcel import Parcel
 from viz.run.record import Run
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Inputs(NamedTuple):
@@ -25,3 +30,14 @@ class View(NamedTuple):
     parcel: Parcel
     model: Transformer
     """The one that ran, for its parameters; pages do not run it."""
+
+
+def per_view(
+    function: Callable[Concatenate[View, P], R],
+) -> Callable[Concatenate[View, P], R]:
+    """Keep what a function makes of a view and of names and numbers, for all sessions."""
+
+    def key(view: View, *arguments: P.args, **named: P.kwargs) -> Hashable:
+        return (view.inputs, view.parcel.key, *arguments, *sorted(named.items()))
+
+    return cached(function, key)

@@ -48,3 +48,9 @@ def test_a_failed_check_is_told_apart_by_more_than_its_colour():
     markup = tokens.badges([(True, "rows sum to 1", "± 1e-07"), (False, "leaks", "0.25")])
     assert "<b>✓</b> rows sum to 1" in markup
     assert "<b>✗</b> leaks" in markup
+
+
+def test_pieces_that_are_not_markup_are_escaped_when_joined():
+    assert tokens.joined([tokens.note("a & b"), "<i>"]) == f"{tokens.note('a & b')}&lt;i&gt;"
+    assert tokens.escape(tokens.escape("<")) == "&lt;"
+    assert "<i>" not in tokens.note("x") + "<i>"

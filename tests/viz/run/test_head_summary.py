@@ -228,7 +228,7 @@ def test_the_shortest_sequences(size):
 
 def test_one_row_for_every_head_of_a_run(run):
     gold = gold_links(run)
-    frame = summarise_heads(run, gold)
+    frame = summarise_heads(run, metrics_by_head(run, gold))
     config = run.info.config
     layers = (config.n_encoder_layers, config.n_decoder_layers, config.n_decoder_layers)
     assert frame["kind"].tolist() == [
@@ -258,7 +258,7 @@ def test_one_row_for_every_head_of_a_run(run):
         assert (row["most_read_position"], row["most_read"]) == (position, keys[position])
         assert row["role"] == role({name: row[name] for name in METRICS})
     assert frame.loc[frame["kind"] != "cross-attention", "gold"].isna().all()
-    assert summarise_heads(run, None)["gold"].isna().all()
+    assert summarise_heads(run, metrics_by_head(run, None))["gold"].isna().all()
 
 
 def test_a_mask_of_its_own_in_each_layer(unmasked_run, run):
@@ -284,7 +284,9 @@ def test_the_heads_that_training_scored_best_follow_the_gold_alignment():
     totals = np.zeros((checkpoint.info.config.n_decoder_layers, checkpoint.info.config.n_heads))
     for source in TASKS["english-french"].examples:
         run = make_run(checkpoint, source)
-        frame = summarise_heads(run, gold_links(run)).query("kind == 'cross-attention'")
+        frame = summarise_heads(run, metrics_by_head(run, gold_links(run))).query(
+            "kind == 'cross-attention'"
+        )
         totals += frame.pivot_table(index="layer", columns="head", values="gold").to_numpy()
     means = totals / len(TASKS["english-french"].examples)
     for best in sorted(scores, key=scores.__getitem__)[-2:]:

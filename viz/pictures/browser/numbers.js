@@ -4,12 +4,14 @@ const NUMBER_DIGITS = 4; // most significant digits that are shown
 const [LEAST_PLAIN, LEAST_LONG] = [1e-3, 1e5]; // outside of these a power of ten is written
 
 // A vector as viz/subjects/attention/card.py packs it: float32 in base64.
-function unpacked(text) {
-  return new Float32Array(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);
+export function unpacked(text) {
+  return new Float32Array(
+    Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer,
+  );
 }
 
 // One number, with a digit less where it has a power of ten.
-function numberText(value) {
+export function numberText(value) {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (value === 0) return "0";
@@ -18,15 +20,17 @@ function numberText(value) {
 }
 
 // A column of numbers with equally many decimals, so that the largest has 4 digits.
-function columnTexts(values) {
+export function columnTexts(values) {
   const largest = largestOf(values);
   if (!isPlain(largest)) return Array.from(values, numberText);
   const decimals = decimalsOf(largest);
-  return Array.from(values, (value) => (Number.isFinite(value) ? fixed(value, decimals) : numberText(value)));
+  return Array.from(values, (value) =>
+    Number.isFinite(value) ? fixed(value, decimals) : numberText(value),
+  );
 }
 
 // A part of a whole; one that is neither nothing nor all does not become so.
-function percentText(share) {
+export function percentText(share) {
   if (!Number.isFinite(share)) return "NaN";
   if (share > 0 && share < 0.0005) return "under 0.1 %";
   if (share >= 0.9995 && share < 1) return "over 99.9 %";
@@ -34,22 +38,23 @@ function percentText(share) {
 }
 
 // How far two ways to one number are apart: one digit will do.
-function differenceText(relative) {
+export function differenceText(relative) {
   if (relative === 0) return "exact";
   if (!Number.isFinite(relative)) return "∞";
   return relative < LEAST_PLAIN ? powerText(relative, 0) : String(Number(relative.toPrecision(1)));
 }
 
 // The largest magnitude in some vectors; 0 where there is no number.
-function largestOf(...vectors) {
+export function largestOf(...vectors) {
   let largest = 0;
   for (const vector of vectors)
-    for (const value of vector) if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
+    for (const value of vector)
+      if (Number.isFinite(value)) largest = Math.max(largest, Math.abs(value));
   return largest;
 }
 
 // Size of a number on a scale from 0 to 1; 0 where there is none.
-function partOf(value, largest) {
+export function partOf(value, largest) {
   return Number.isFinite(value) && largest > 0 ? Math.min(Math.abs(value) / largest, 1) : 0;
 }
 

@@ -7,30 +7,31 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from viz.run.head_summary import METRICS, NO_ROLE, ROLE_RULES
+from viz.run.head_summary import METRICS
 from viz.run.record import AttentionKind
+from viz.subjects.attention import words
 
-_FIRST_COLUMNS = ("kind", "layer", "head", "role", "most_read", "most_read_position")
+_PINNED = ("kind", "layer", "head")
 
 
 def show_head_table(frame: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:
     """Show what `summarise_heads` gives; return kind, layer and head of the selected row."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kinds = _choose("Kinds", frame["kind"].tolist(), key=f"{key}_kinds")
-        roles = _choose("Roles", frame["role"].tolist(), key=f"{key}_roles")
+        kinds = _choose(words.KINDS_LABEL, frame["kind"].tolist(), key=f"{key}_kinds")
+        roles = _choose(words.ROLES_LABEL, frame["role"].tolist(), key=f"{key}_roles")
     shown = pd.DataFrame(frame.loc[frame["kind"].isin(kinds) & frame["role"].isin(roles)])
     selected = _show_rows(shown, key=key)
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Download as CSV",
+            words.DOWNLOAD_CSV,
             shown.to_csv(index=False),
             file_name="heads.csv",
             mime="text/csv",
             key=f"{key}_csv",
             on_click="ignore",
         )
-        with st.popover("How roles are given"):
-            st.markdown(_rules())
+        with st.popover(words.HOW_ROLES):
+            st.markdown(words.roles())
     return selected
 
 
@@ -49,14 +50,14 @@ def _choose(label: str, values: list[str], *, key: str) -> list[str]:
 
 def _show_rows(shown: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:
     if shown.empty:
-        st.caption("No head is of such a kind and such a role.")
+        st.caption(words.NO_SUCH_HEAD)
         return None
     # A selection is a row's number: other rows are another table, so that it does not stay behind.
     rows = zlib.crc32(",".join(map(str, shown.index)).encode())
     state = st.dataframe(
         shown,
         hide_index=True,
-        column_order=(*_FIRST_COLUMNS, *METRICS),
+        column_order=(*words.COLUMNS, *METRICS),
         column_config=_columns(),
         key=f"{key}_rows_{rows}",
         on_select="rerun",
@@ -71,17 +72,12 @@ def _show_rows(shown: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, in
 
 def _columns() -> dict[str, Any]:
     config = st.column_config
+    text, number = config.TextColumn, config.NumberColumn
+    kinds = (text, number, number, text, text, number)
+    named = zip(words.COLUMNS.items(), kinds, strict=True)
     return {
-        "kind": config.TextColumn("Kind", help="Which attention: who reads whom.", pinned=True),
-        "layer": config.NumberColumn("Layer", help="Counted from 0.", pinned=True),
-        "head": config.NumberColumn("Head", help="Counted from 0.", pinned=True),
-        "role": config.TextColumn("Role", help="What the numbers suggest; the rules stand below."),
-        "most_read": config.TextColumn(
-            "Most read", help="The token with the most weight over all rows."
-        ),
-        "most_read_position": config.NumberColumn(
-            "at", help="The position of the token most read, counted from 0."
-        ),
+        name: column(title, help=about, pinned=name in _PINNED)
+        for (name, (title, about)), column in named
     } | {
         name: config.ProgressColumn(
             metric.title, help=metric.meaning, min_value=0, max_value=1, format="%.2f"
@@ -90,10 +86,3 @@ def _columns() -> dict[str, Any]:
         else config.NumberColumn(metric.title, help=metric.meaning, format="%.2f")
         for name, metric in METRICS.items()
     }
-
-
-def _rules() -> str:
-    rules = "\n".join(f"1. **{rule.role}**: {rule.text}" for rule in ROLE_RULES)
-    return (
-        f"The first rule that holds gives the role.\n\n{rules}\n\nWhere none holds: **{NO_ROLE}**."
-    )

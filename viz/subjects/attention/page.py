@@ -5,11 +5,13 @@ from functools import partial
 import streamlit as st
 
 from viz.pictures import tokens
+from viz.pictures.made import show_made_for
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.parcel import axis_titles, is_whole, send_whole_head
-from viz.run.record import HeadChecks, Run, axis_tokens, check_head
-from viz.run.selection import Selection
+from viz.run.record import Run, axis_tokens, check_head
+from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
+from viz.subjects.attention import words
 from viz.subjects.attention.card import CARD, show_cell, show_formulas
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
@@ -35,12 +37,12 @@ def render(view: View) -> None:
     if not is_whole(view.parcel, selection.kind):
         send_whole_head(run, key, selection.kind, selection.layer, selection.head)
     with st.container(border=True, key="card_sentences", gap="small"):
-        st.html(tokens.sentence(run.text or "(the model wrote no words)"))
+        st.html(tokens.sentence(run.text or words.WROTE_NOTHING))
         show_sentences(key)
         _say_what_is_odd(run)
     with st.container(key="explorer"):
         with st.container(border=True, key="card_heads", gap="xsmall"):
-            st.html(tokens.heading("All heads"))
+            st.html(tokens.heading(words.ALL_HEADS))
             show_heads(key)
         with st.container(border=True, key="card_head", gap="xsmall"):
             show_head(key)
@@ -48,9 +50,11 @@ def render(view: View) -> None:
             with st.container(key="cell", gap=None):
                 show_formulas(_explain(view, selection))
                 _show_cell(view)
-            _show_checks(run, selection)
+            with st.container(key="cell_checks", gap=None):
+                _show_checks(run, selection)
         with st.container(border=True, key="card_below", gap="small"):
             show_sections(view, selection)
+    show_made_for(head_in_view(key, selection), "cell_checks", key="made_checks")
 
 
 @st.fragment
@@ -66,6 +70,7 @@ def _show_cell(view: View) -> None:
         key_tokens=keys,
         query_words=query_words,
         key_words=key_words,
+        made_for=cell_in_view(parcel.key, selection),
         on_choice=partial(take_choice, CARD) if max(len(queries), len(keys)) <= WINDOW else None,
     )
 
@@ -84,42 +89,13 @@ def _explain(view: View, selection: Selection) -> CellArithmetic:
 
 def _say_what_is_odd(run: Run) -> None:
     if not run.info.config.causal_mask:
-        st.html(
-            tokens.note(
-                "This variant has no causal mask: while it was trained it could read each next "
-                "token off the target. While it decodes there is none to read; give it a target "
-                "to see what it learned."
-            )
-        )
+        st.html(tokens.note(words.NO_CAUSAL_MASK))
     if not run.given and not run.finished:
-        st.html(tokens.note(f"Stopped after {len(run.steps)} tokens, before an </s>."))
+        st.html(tokens.note(words.stopped_early(len(run.steps))))
 
 
 def _show_checks(run: Run, selection: Selection) -> None:
-    checks = check_head(run, selection.kind, selection.layer, selection.head)
-    st.html(tokens.badges(_badges(checks)))
+    found = check_head(run, selection.kind, selection.layer, selection.head)
+    st.html(tokens.badges(words.checks(found, _ROUNDING)))
     if selection.kind != "encoder self-attention" and not run.info.config.causal_mask:
-        st.html(
-            tokens.note(
-                "Without a causal mask this map is of the finished sentence, while each step of "
-                "the decoding saw only the tokens written until then."
-            )
-        )
-
-
-def _badges(checks: HeadChecks) -> list[tuple[bool, str, str]]:
-    hidden = checks.masked_cells
-    masked = (True, "nothing is masked here", "0 cells")
-    if hidden and checks.largest_masked_weight == 0:
-        masked = (True, "masked weights are exactly 0", f"{hidden} cells")
-    elif hidden:
-        masked = (False, "weight leaks through the mask", f"{checks.largest_masked_weight:.2g}")
-    return [
-        (checks.row_sum_error < _ROUNDING, "rows sum to 1", f"± {checks.row_sum_error:.1g}"),
-        masked,
-        (
-            checks.float64_error < _ROUNDING,
-            "agrees with float64 from q, k and mask",
-            f"± {checks.float64_error:.1g}",
-        ),
-    ]
+        st.html(tokens.note(words.FINISHED_SENTENCE))

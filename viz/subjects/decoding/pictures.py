@@ -20,12 +20,12 @@ from viz.subjects.decoding.reading import Reading
 from viz.subjects.decoding.tree import TreeReading, drawn_steps
 
 _PLAYER, _BRANCHES, _TREE = "decoding_player", "decoding_branches", "decoding_tree"
-_send_path = picture("decoding_path")
-_player = picture("decoding_player")
-_branches = picture("decoding_branches")
-_losses = picture("decoding_losses")
-_tree = picture("decoding_tree")
-_lens = picture("decoding_lens")
+_send_path = picture("decoding_path", "subjects/decoding/browser/studio.js")
+_player = picture("decoding_player", "subjects/decoding/browser/player.js")
+_branches = picture("decoding_branches", "subjects/decoding/browser/branches.js")
+_losses = picture("decoding_losses", "subjects/decoding/browser/losses.js")
+_tree = picture("decoding_tree", "subjects/decoding/browser/beam_tree.js")
+_lens = picture("decoding_lens", "subjects/decoding/browser/lens.js")
 
 
 class BranchCard(NamedTuple):

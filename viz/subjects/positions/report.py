@@ -2,21 +2,27 @@
 
 from collections.abc import Iterable, Sequence
 
+from markupsafe import Markup
+
+from viz.pictures.html_table import Cell, table
 from viz.pictures.tokens import escape
 from viz.subjects.positions.words import FAR, IDLE_OVER, NAMES, Summary
 
 
-def summaries_table(summaries: Iterable[Summary], chosen: str) -> str:
+def summaries_table(summaries: Iterable[Summary], chosen: str) -> Markup:
     """Set encodings of one size beside each other, the chosen kind lit."""
-    body = "".join(
-        f"<tr><th{_lit(s.kind == chosen)}>{escape(NAMES[s.kind])}</th>"
-        f"<td>{_wave(s.longest_wave)}</td>"
-        f"<td>{s.idle}</td><td>{_coincidence(s)}</td>"
-        f"<td>{_mark(s.rotates, s.alike, 'nothing to turn')}</td>"
-        f"<td>{_mark(s.by_offset, s.alike, 'all are 0')}</td></tr>"
+    rows = [
+        (
+            _name(NAMES[s.kind], s.kind == chosen),
+            _wave(s.longest_wave),
+            f"{s.idle}",
+            _coincidence(s),
+            _mark(s.rotates, s.alike, "nothing to turn"),
+            _mark(s.by_offset, s.alike, "all are 0"),
+        )
         for s in summaries
-    )
-    head = (
+    ]
+    header = (
         "",
         "longest wave, positions",
         f"dimensions that hardly move over {IDLE_OVER} positions",
@@ -24,29 +30,37 @@ def summaries_table(summaries: Iterable[Summary], chosen: str) -> str:
         "a shift is a rotation",
         "products depend on i − j alone",
     )
-    return _table(head, body)
+    return table(header, rows, numeric=(1, 2))
 
 
-def rerun_table(rows: Iterable[tuple[str, float, int, int, str]]) -> str:
+def rerun_table(rows: Iterable[tuple[str, float, int, int, str]]) -> Markup:
     """Compare runs: name, loss, how many tokens the model itself put first, of how many, text."""
-    body = "".join(
-        f"<tr><th>{escape(name)}</th><td>{loss:.3f}</td><td>{first} of {count}</td>"
-        f'<td><span dir="auto">{escape(text) or "(no words)"}</span></td></tr>'
+    header = ("", "loss, nats a token", "tokens it would write itself", "writes greedily")
+    shown = [
+        (
+            name,
+            f"{loss:.3f}",
+            f"{first} of {count}",
+            Markup('<span dir="auto">{}</span>').format(escape(text or "(no words)")),
+        )
         for name, loss, first, count, text in rows
-    )
-    head = ("", "loss, nats a token", "tokens it would write itself", "writes greedily")
-    return _table(head, body)
+    ]
+    return table(header, shown, numeric=(1, 2))
 
 
-def ratios_table(rows: Sequence[tuple[str, float, float, float, bool]]) -> str:
+def ratios_table(rows: Sequence[tuple[str, float, float, float, bool]]) -> Markup:
     """Compare lengths with the scale on and off: words, embedding, encoding, ratio, if it runs."""
-    body = "".join(
-        f"<tr><th{_lit(runs)}>{escape(name)}{' (this model)' if runs else ''}</th>"
-        f"<td>{embedding:.3f}</td><td>{encoding:.3f}</td><td>{_ratio(ratio)}</td></tr>"
+    header = ("", "mean length of an embedding", "of an encoding", "embedding ÷ encoding")
+    shown = [
+        (
+            _name(f"{name}{' (this model)' if runs else ''}", runs),
+            f"{embedding:.3f}",
+            f"{encoding:.3f}",
+            _ratio(ratio),
+        )
         for name, embedding, encoding, ratio, runs in rows
-    )
-    head = ("", "mean length of an embedding", "of an encoding", "embedding ÷ encoding")
-    return _table(head, body)
+    ]
+    return table(header, shown, numeric=(1, 2, 3))
 
 
 def _coincidence(summary: Summary) -> str:
@@ -73,13 +87,5 @@ def _ratio(value: float) -> str:
     return f"{value:.3f}".replace("inf", "no encoding")
 
 
-def _lit(chosen: bool) -> str:
-    return ' class="positions-chosen"' if chosen else ""
-
-
-def _table(head: Iterable[str], body: str) -> str:
-    names = "".join(f"<th>{escape(name)}</th>" for name in head)
-    return (
-        f'<div class="loupe-scroll"><table class="loupe-table"><thead><tr>{names}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+def _name(name: str, chosen: bool) -> Cell:
+    return Cell(name, "positions-chosen" if chosen else "")

@@ -8,6 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from model.checkpoint import read_info
 from sample_data.gold import find_gold
+from viz.run.cached import cached
 from viz.run.session import checkpoint_folder
 from viz.subjects.training.depth import RECORD, DepthRecord, read_depth
 from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse
@@ -33,9 +34,10 @@ def time_lapse(paths: tuple[Path, ...], source: str) -> TimeLapse:
     return _time_lapse(tuple(map(str, paths)), written, source)
 
 
+@cached
 def depth_record() -> DepthRecord:
     """Read the recorded trainings of deep stacks, once."""
-    return _depth_record(str(RECORD))
+    return read_depth(RECORD)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -55,15 +57,11 @@ def is_present(session: str) -> bool:
     return not exists() or get_instance().is_active_session(session)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Running the snapshots")
+@cached
 def _time_lapse(paths: tuple[str, ...], written: int, source: str) -> TimeLapse:  # noqa: ARG001
     chosen = [Path(path) for path in paths]
     pair = find_gold(read_info(chosen[-1]).task, source)
     if pair is None:
         raise ValueError(f"the right target of {source!r} is not known")
-    return read_time_lapse(chosen, pair)
-
-
-@st.cache_resource(max_entries=1, show_spinner=False)
-def _depth_record(path: str) -> DepthRecord:
-    return read_depth(Path(path))
+    with st.spinner("Running the snapshots"):
+        return read_time_lapse(chosen, pair)

@@ -1,13 +1,13 @@
 """One checkpoint of each variant of a task, what the demonstrations measured, and conversions."""
 
-import streamlit as st
 import torch
 
 from model.checkpoint import CheckpointError
 from model.presets import PRESETS
 from sample_data.tasks import TASKS, load_held_out
 from viz.run import session
-from viz.run.view import Inputs, View
+from viz.run.cached import cached
+from viz.run.view import View, per_view
 from viz.subjects.variants.choices import conversions
 from viz.subjects.variants.convert import Conversion, NotTheSameError, measure_conversion
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
@@ -42,22 +42,22 @@ def demonstrate(key: str, view: View) -> Demonstration:
     Raises ValueError on a text that it cannot be run on.
     """
     names = checkpoints_by_variant(view.run.info.task)
-    stamps = tuple((name, session.written(name)) for name in names.values())
+    stamps = tuple(session.stamp(name) for name in names.values())
     return _demonstrate(key, view.run.info.task, view.inputs.source, view.inputs.device, stamps)
 
 
 def convert_and_compare(label: str, view: View) -> Conversion | NotTheSameError:
     """Convert the view's checkpoint, once, and compare on the run's ids; or say why not."""
-    return _convert_and_compare(label, view.inputs, view.parcel.key)
+    return _convert_and_compare(view, label)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@cached
 def _demonstrate(
     key: str,
     task: str,
     source: str,
     device: str,
-    stamps: tuple[tuple[str, int], ...],  # noqa: ARG001 - part of the cache's key
+    stamps: tuple[session.Stamp, ...],  # noqa: ARG001 - part of the cache's key
 ) -> Demonstration:
     material = Material(
         checkpoints={
@@ -70,13 +70,8 @@ def _demonstrate(
     return DEMONSTRATIONS[key].measure(material)
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _convert_and_compare(
-    label: str,
-    inputs: Inputs,
-    run_key: str,  # noqa: ARG001 - part of the cache's key: names the checkpoint's version
-) -> Conversion | NotTheSameError:
-    view = session.open_view(Inputs(*inputs))
+@per_view
+def _convert_and_compare(view: View, label: str) -> Conversion | NotTheSameError:
     device = view.model.generator.weight.device
     source = torch.tensor([view.run.source.ids], device=device)
     bos = view.run.info.tokenizers.encode_target("").ids[:1]

@@ -225,7 +225,7 @@ def _show_demonstrations(view: View, names: dict[str, str]) -> None:
     except ValueError as error:
         st.html(tokens.notice("This text cannot be run", str(error)))
         return
-    st.html(verdict(found.verdict) + "".join(map(demonstration_table, found.tables)))
+    st.html(verdict(found.verdict) + tokens.joined(map(demonstration_table, found.tables)))
     with st.container(horizontal=True, gap="medium"):
         for number, lines in enumerate(found.lines):
             with st.container(width="content", gap="xsmall"):

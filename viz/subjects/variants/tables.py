@@ -1,9 +1,12 @@
 """What the variants did and how they differ, as HTML."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from viz.pictures.tokens import escape
+from markupsafe import Markup
+
+from viz.pictures.html_table import Cell, Row, table
+from viz.pictures.tokens import escape, joined
 from viz.run.record import Run, probability
 from viz.subjects.variants.convert import Conversion, NotTheSameError
 from viz.subjects.variants.differences import Difference
@@ -12,73 +15,65 @@ from viz.subjects.variants.report import Table, Value
 _MOST_TOKENS = 40
 
 
-def outputs_table(runs: Sequence[Run]) -> str:
+def outputs_table(runs: Sequence[Run]) -> Markup:
     """Show what each variant wrote for the sentence, with the probability of each token."""
-    body = "".join(
-        f"<tr><th>{escape(run.info.variant)}</th>"
-        f'<td class="variants-written">{_written(run)}</td>{_scores(run)}</tr>'
-        for run in runs
-    )
-    head = ("", "writes", "exact match", "loss, nats a token", "best head")
-    return _table(head, body, "variants-outputs")
+    rows = [
+        (run.info.variant, Cell(_written(run), "variants-written"), *_scores(run)) for run in runs
+    ]
+    header = ("", "writes", "exact match", "loss, nats a token", "best head")
+    return table(header, rows, kind="variants-outputs", numeric=(2, 3))
 
 
-def difference_table(found: Sequence[Difference], variants: Sequence[str]) -> str:
+def difference_table(found: Sequence[Difference], variants: Sequence[str]) -> Markup:
     """Show the fields that differ: a column for each variant, marked where it is not the paper's.
 
     A part of the model is named once, beside the first of its fields.
     """
-    rows: list[str] = []
+    rows: list[Row] = []
     before = None
     for difference in found:
         part = "" if difference.part == before else difference.part
         before = difference.part
-        cells = "".join(
+        cells = [
             _value(difference.values[name], name in difference.from_paper) for name in variants
-        )
-        first = ' class="variants-first"' if part else ""
-        rows.append(
-            f"<tr{first}><th>{escape(part)}</th><td>{escape(difference.words)}</td>{cells}</tr>"
-        )
-    head = ("block", "", *map(escape, variants))
-    table = _table(head, "".join(rows), "variants-differences")
-    least = 20 + 9 * len(variants)  # rem; narrower, the words of a cell would be one above another
-    return table.replace("<table ", f'<table style="min-width:{least}rem" ', 1)
+        ]
+        rows.append(Row([part, difference.words, *cells], "variants-first" if part else ""))
+    return table(
+        ("block", "", *variants),
+        rows,
+        kind="variants-differences",
+        least_width=20 + 9 * len(variants),  # the words of a cell would be one above another
+    )
 
 
-def demonstration_table(table: Table) -> str:
+def demonstration_table(shown: Table) -> Markup:
     """Show the numbers of a demonstration, under their title."""
-    body = "".join(
-        f"<tr><th>{escape(_cell(row[0]))}</th>"
-        + "".join(f"<td>{escape(_cell(value))}</td>" for value in row[1:])
-        + "</tr>"
-        for row in table.rows
-    )
-    return (
-        f'<p class="variants-title">{escape(table.title)}</p>'
-        f"{_table(map(escape, table.head), body, 'variants-numbers')}"
+    columns = zip(*shown.rows, strict=True)
+    numeric = [
+        column
+        for column, values in enumerate(columns)
+        if any(isinstance(value, int | float) for value in values)
+    ]
+    return table(
+        shown.head,
+        [tuple(map(_cell, row)) for row in shown.rows],
+        kind="variants-numbers",
+        caption=Cell(shown.title, "variants-title"),
+        numeric=numeric,
     )
 
 
-def verdict(text: str) -> str:
+def verdict(text: str) -> Markup:
     """Show what the numbers say."""
-    return f'<p class="variants-verdict">{escape(text)}</p>'
+    return Markup('<p class="variants-verdict">{}</p>').format(escape(text))
 
 
-def conversion_report(result: Conversion | NotTheSameError) -> str:
+def conversion_report(result: Conversion | NotTheSameError) -> Markup:
     """Show what was done and how equal the outputs are, or why it cannot be."""
     if isinstance(result, NotTheSameError):
-        body = "".join(
-            f"<tr><th>{escape(field)}</th><td>{escape(why)}</td></tr>"
-            for field, why in result.reasons.items()
+        return verdict("Not the same mathematics: no weights give these outputs.") + table(
+            ("field", "why not"), list(result.reasons.items()), kind="variants-steps"
         )
-        return verdict("Not the same mathematics: no weights give these outputs.") + _table(
-            ("field", "why not"), body, "variants-steps"
-        )
-    steps = "".join(
-        f"<tr><th>{escape(field)}</th><td>{escape(step)}</td></tr>"
-        for field, step in result.steps.items()
-    )
     measured = Table(
         "Both on the sentence in view, largest difference",
         ("of", ""),
@@ -90,55 +85,50 @@ def conversion_report(result: Conversion | NotTheSameError) -> str:
     )
     return (
         verdict(result.verdict)
-        + _table(("field", "what was done"), steps, "variants-steps")
+        + table(("field", "what was done"), list(result.steps.items()), kind="variants-steps")
         + demonstration_table(measured)
     )
 
 
-def _written(run: Run) -> str:
-    text = f"<p>{escape(run.text) or '(no words)'}</p>"
+def _written(run: Run) -> Markup:
+    text = Markup("<p>{}</p>").format(escape(run.text or "(no words)"))
     if not run.text and not run.info.config.causal_mask:
-        text += (
+        text += Markup(
             "<small>Without a causal mask it learned to read each next token off the target; while "
             "it writes there is none to read.</small>"
         )
     steps = list(zip(run.target_tokens[1:], run.steps, strict=True))
-    chips = "".join(_chip(token, probability(step)) for token, step in steps[:_MOST_TOKENS])
-    more = f"<li>and {len(steps) - _MOST_TOKENS} more</li>" if len(steps) > _MOST_TOKENS else ""
-    return f'{text}<ul class="variants-tokens">{chips}{more}</ul>'
+    chips = joined(_chip(token, probability(step)) for token, step in steps[:_MOST_TOKENS])
+    if len(steps) > _MOST_TOKENS:
+        chips += Markup("<li>and {} more</li>").format(len(steps) - _MOST_TOKENS)
+    return Markup('{}<ul class="variants-tokens">{}</ul>').format(text, chips)
 
 
-def _chip(token: str, p: float) -> str:
-    return (
-        f'<li title="probability {p:.4f}"><bdi>{escape(token)}</bdi>'
-        f"<small>{p:.2f}</small>"
-        f'<i style="width:{p:.0%}"></i></li>'
-    )
+def _chip(token: str, p: float) -> Markup:
+    return Markup(
+        '<li title="probability {:.4f}"><bdi>{}</bdi><small>{:.2f}</small>'
+        '<i style="width:{:.0%}"></i></li>'
+    ).format(p, escape(token), p, p)
 
 
-def _scores(run: Run) -> str:
+def _scores(run: Run) -> tuple[str, str, str]:
     scores = run.info.scores
     best = scores.get("best_head")
-    head = "<td>none scored</td>"
+    head = "none scored"
     if isinstance(best, dict) and {"layer", "head", "all_tokens"} <= best.keys():
-        head = (
-            f"<td>L{escape(str(best['layer']))} H{escape(str(best['head']))}"
-            f"<small>{_score(best['all_tokens'])} right</small></td>"
+        head = Markup("L{} H{}<small>{} right</small>").format(
+            escape(str(best["layer"])), escape(str(best["head"])), _score(best["all_tokens"])
         )
-    return (
-        f"<td>{_score(scores.get('exact_match'))}</td><td>{_score(scores.get('loss'))}</td>{head}"
-    )
+    return _score(scores.get("exact_match")), _score(scores.get("loss")), head
 
 
 def _score(value: object) -> str:
     return f"{value:.3f}" if isinstance(value, int | float) else "not scored"
 
 
-def _value(text: str, differs: bool) -> str:
+def _value(text: str, differs: bool) -> Cell:
     text = text.replace(" − 1", "\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}1")
-    if differs:
-        return f'<td class="variants-differs" title="not as in the paper">{escape(text)}</td>'
-    return f"<td>{escape(text)}</td>"
+    return Cell(text, "variants-differs", "not as in the paper") if differs else Cell(text)
 
 
 def _cell(value: Value) -> str:
@@ -153,11 +143,3 @@ def _cell(value: Value) -> str:
     if 0.001 <= abs(value) < 100_000:
         return f"{value:.4g}".replace("-", "−")
     return f"{value:.1e}".replace("e-0", "e−").replace("e+0", "e").replace("-", "−")
-
-
-def _table(head: Iterable[str], body: str, name: str) -> str:
-    names = "".join(f"<th>{text}</th>" for text in head)
-    return (
-        f'<div class="loupe-scroll"><table class="loupe-table {name}">'
-        f"<thead><tr>{names}</tr></thead><tbody>{body}</tbody></table></div>"
-    )

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from viz.run.alignment import gold_links
-from viz.run.head_summary import METRICS, ROLE_RULES, summarise_heads
+from viz.run.head_summary import METRICS, ROLE_RULES, metrics_by_head, summarise_heads
 from viz.run.record import KINDS
 
 
@@ -19,7 +19,7 @@ def show(frame):  # AppTest runs its source alone: no annotations, imports insid
 
 @pytest.fixture(scope="module")
 def frame(run) -> pd.DataFrame:
-    return summarise_heads(run, gold_links(run))
+    return summarise_heads(run, metrics_by_head(run, gold_links(run)))
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_says_where_no_head_is_left(frame):
     choose(page, "table_kinds", KINDS[0])
     choose(page, "table_roles", "spreads evenly")
     assert not page.dataframe
-    assert page.caption[0].value == "No head is of such a kind and such a role."
+    assert page.caption[0].value == "No head of these kinds has one of these roles."
 
 
 def test_shows_the_rules(page):

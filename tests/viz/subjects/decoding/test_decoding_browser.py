@@ -17,9 +17,16 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from model.checkpoint import load_checkpoint
 from model.decoding import sample
 from model.distribution import draw, sampling_distribution
-from tests.browsing import expect_chosen, expect_in_link, open_page, seen_run, settle
+from tests.browsing import (
+    chosen,
+    expect_chosen,
+    expect_in_link,
+    open_library,
+    open_page,
+    seen_run,
+    settle,
+)
 from tests.checkpoints import BY_HEART, DEFAULT
-from viz.pictures.component import library_source
 from viz.run.record import make_run
 from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.recipe import Fork, Recipe
@@ -381,9 +388,11 @@ def test_nothing_overflows_its_card(browser: Browser, address: str):
 def library(browser: Browser) -> Iterator[Page]:
     """A page with the code alone."""
     page = browser.new_page()
-    page.set_content(
-        f'<div class="stApp"></div><script type="module">{library_source()}'
-        "window.samplingDistribution = samplingDistribution;</script>"
+    open_library(
+        page,
+        '<div class="stApp"></div>',
+        'import { samplingDistribution } from "/subjects/decoding/browser/distribution.js";'
+        "Object.assign(window, { samplingDistribution });",
     )
     page.wait_for_function("Boolean(window.samplingDistribution)")
     yield page
@@ -442,3 +451,24 @@ def test_draws_follow_the_distribution_that_is_shown(
     statistic = ((observed - wanted) ** 2 / wanted).sum()
     # Mean and variance of chi-squared are the degrees of freedom and twice that.
     assert statistic < freedom + 4 * math.sqrt(2 * freedom)
+
+
+def test_presenter_mode_follows_another_target(browser: Browser, address: str):
+    """The sidebar, and the small map in it, is there but hidden."""
+    with studio(browser, address, "presenter=true&step=0") as page:
+        words = [row["token"].isalpha() for row in candidates(page)]
+        page.locator("button.studio-candidate").nth(words.index(True, 1)).click()
+        expect(page.locator(".studio-branch")).to_have_count(2)
+        page.get_by_role("button", name="Explore this target").click()
+        expect(card(page, "losses")).to_be_visible()
+        page.get_by_role("link", name="Attention", exact=True).click()
+        page.wait_for_selector(".loupe-head .loupe-canvas")
+        settle(page)
+        before = chosen(page)
+        page.keyboard.press("ArrowUp")
+        expect_chosen(page, query=before["query"] - 1)
+        expect_in_link(page, query=before["query"] - 1)
+        token = page.evaluate("loupe.run().tokens.target[loupe.selection.query + 1]")
+        expect(page.locator(".loupe-chip.loupe-is-query bdi")).to_have_text(token)
+        expect(page.locator(".loupe-cell h2 .loupe-query")).to_have_text(token)
+        expect(page.locator(".loupe-said .loupe-query")).to_have_text(token)

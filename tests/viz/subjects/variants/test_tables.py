@@ -30,7 +30,12 @@ def test_scores_are_those_of_the_checkpoint(run):
     best = {"layer": 1, "head": 2, "all_tokens": 0.875}
     scores = {"exact_match": 0.5, "loss": 0.25, "best_head": best}
     shown = outputs_table([replace(run, info=replace(run.info, scores=scores))])
-    for words in ("<td>0.500</td>", "<td>0.250</td>", "L1 H2", "0.875 right"):
+    for words in (
+        '<td class="loupe-number">0.500</td>',
+        '<td class="loupe-number">0.250</td>',
+        "L1 H2",
+        "0.875 right",
+    ):
         assert words in shown
 
 

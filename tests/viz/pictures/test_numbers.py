@@ -1,0 +1,37 @@
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from viz.pictures import numbers
+
+GOLDEN = json.loads(Path(__file__).with_name("numbers.json").read_text())
+"""Inputs and what both languages write for them; JSON has no NaN and no infinity, so these, and a
+negative zero, are strings."""
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_python_writes_what_the_browser_writes(name):
+    write = getattr(numbers, name)
+    for given, text in GOLDEN[name]:
+        values = list(map(float, given)) if isinstance(given, list) else float(given)
+        assert write(values) == text, given
+
+
+def test_no_number_is_further_off_than_its_last_digit():
+    generator = np.random.default_rng(0)
+    values = generator.standard_normal(2000) * 10.0 ** generator.integers(-12, 12, 2000)
+    for value in values.tolist():
+        text = numbers.number_text(value).replace("−", "-")
+        digits = 4 if 1e-3 <= abs(value) < 1e5 else 3
+        assert (
+            abs(Decimal(text) - Decimal(value))
+            <= abs(Decimal(value)) * Decimal(10) ** (1 - digits) / 2
+        )
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert numbers.number_text(np.float64(-0.5)) == "−0.5000"
+    assert numbers.percent_text(np.float64(0.25)) == "25 %"

@@ -1,0 +1,91 @@
+"""Tables of HTML. A cell that is not Markup is escaped: there is no other way into a table."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from viz.pictures.tokens import escape
+
+_NUMBER = "loupe-number"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell with a class of CSS, or with words that show while the pointer rests on it."""
+
+    content: str
+    """Text is escaped; Markup stays as it is."""
+    kind: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row with a class of CSS."""
+
+    cells: Sequence[str | Cell]
+    kind: str = ""
+
+
+def table(
+    header: Sequence[str | Cell],
+    rows: Iterable[Row | Sequence[str | Cell]],
+    *,
+    kind: str = "",
+    base: str = "loupe-table",
+    caption: str | Cell = "",
+    numeric: Collection[int] = (),
+    least_width: int | None = None,
+) -> Markup:
+    """Write a table whose rows begin with their names; a row without one begins with nothing.
+
+    Args:
+        header: Names of the columns, the first above the rows' names; may be empty.
+        rows: The name of each row and its cells.
+        kind: Classes of CSS beside `base`.
+        base: The class that gives the table its look.
+        caption: What the table is about.
+        numeric: Columns of numbers, from 0: their right ends stand below each other.
+        least_width: Width in rem below which the table scrolls and shrinks no more.
+    """
+    title = _element("caption", caption) if caption else Markup()
+    names = [
+        _element("th", name, scope="col", also=_NUMBER if column in numeric else "")
+        for column, name in enumerate(header)
+    ]
+    head = Markup("<thead>{}</thead>").format(_row("", names)) if names else Markup()
+    body = Markup().join(_body_row(row, numeric) for row in rows)
+    style = Markup(' style="min-width:{}rem"').format(least_width) if least_width else ""
+    return Markup(
+        '<div class="loupe-scroll"><table{} class="{}">{}{}<tbody>{}</tbody></table></div>'
+    ).format(style, f"{base} {kind}".strip(), title, head, body)
+
+
+def _body_row(row: Row | Sequence[str | Cell], numeric: Collection[int]) -> Markup:
+    row = row if isinstance(row, Row) else Row(row)
+    name, *cells = row.cells
+    first = _element("th", name, scope="row") if _content(name) else _element("td", name)
+    rest = (
+        _element("td", cell, also=_NUMBER if column in numeric else "")
+        for column, cell in enumerate(cells, 1)
+    )
+    return _row(row.kind, [first, *rest])
+
+
+def _row(kind: str, cells: Iterable[Markup]) -> Markup:
+    named = Markup(' class="{}"').format(kind) if kind else ""
+    return Markup("<tr{}>{}</tr>").format(named, Markup().join(cells))
+
+
+def _element(tag: str, cell: str | Cell, *, scope: str = "", also: str = "") -> Markup:
+    cell = cell if isinstance(cell, Cell) else Cell(cell)
+    values = {"scope": scope, "class": f"{also} {cell.kind}".strip(), "title": cell.title}
+    attributes = Markup().join(
+        Markup(' {}="{}"').format(name, escape(value)) for name, value in values.items() if value
+    )
+    return Markup("<{0}{1}>{2}</{0}>").format(tag, attributes, escape(cell.content))
+
+
+def _content(cell: str | Cell) -> str:
+    return cell.content if isinstance(cell, Cell) else cell

@@ -1,0 +1,94 @@
+"""Numbers for people: few digits, and a minus sign that looks like one.
+
+The rules are those of `browser/numbers.js`; one file of examples holds both to them.
+"""
+
+import math
+from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+NUMBER_DIGITS = 4
+"""Most significant digits that are shown."""
+_LEAST_PLAIN, _LEAST_LONG = 1e-3, 1e5
+"""Outside of these a power of ten is written."""
+_EXACT = Context(prec=1100, rounding=ROUND_HALF_UP)
+"""Room for every digit of a double: a tie is then a tie, and rounded away from 0 as browsers do."""
+
+
+def number_text(value: float) -> str:
+    """Write one number, with a digit less where it has a power of ten."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    if not _is_plain(value):
+        return _power_text(value, NUMBER_DIGITS - 2)
+    return fixed(value, _decimals_of(value))
+
+
+def column_texts(values: Iterable[float]) -> list[str]:
+    """Write a column of numbers with equally many decimals, so that the largest has 4 digits."""
+    values = list(values)
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    if not _is_plain(largest):
+        return [number_text(value) for value in values]
+    decimals = _decimals_of(largest)
+    return [fixed(v, decimals) if math.isfinite(v) else number_text(v) for v in values]
+
+
+def percent_text(share: float) -> str:
+    """Write a part of a whole; one that is neither nothing nor all does not become so."""
+    if not math.isfinite(share):
+        return "NaN"
+    if 0 < share < 0.0005:
+        return "under 0.1 %"
+    if 0.9995 <= share < 1:
+        return "over 99.9 %"
+    return f"{fixed(share * 100, 1).removesuffix('.0')} %"
+
+
+def difference_text(relative: float) -> str:
+    """Write how far two ways to one number are apart: one digit will do."""
+    if relative == 0:
+        return "exact"
+    if not math.isfinite(relative):
+        return "∞"
+    if relative < _LEAST_PLAIN:
+        return _power_text(relative, 0)
+    return fixed(relative, max(0, -_rounded(relative, 0).adjusted()), digits=1)
+
+
+def fixed(value: float, decimals: int, *, digits: int | None = None) -> str:
+    """Write so many decimals; of a number with fewer significant digits, zeros are the rest."""
+    exact = _exact(value) if digits is None else _rounded(value, digits - 1)
+    return f"{exact.quantize(Decimal(1).scaleb(-decimals), context=_EXACT):f}".replace("-", "−")
+
+
+def _is_plain(value: float) -> bool:
+    return _LEAST_PLAIN <= abs(float(value)) < _LEAST_LONG
+
+
+def _decimals_of(value: float) -> int:
+    """Count the decimals that leave the digits shown, after rounding to them."""
+    return max(0, NUMBER_DIGITS - 1 - _rounded(value, NUMBER_DIGITS - 1).adjusted())
+
+
+def _power_text(value: float, decimals: int) -> str:
+    rounded = _rounded(value, decimals)
+    power = rounded.adjusted()
+    mantissa = f"{rounded.scaleb(-power, context=_EXACT):f}"
+    short = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{short}e{power}".replace("-", "−")
+
+
+def _rounded(value: float, decimals: int) -> Decimal:
+    """Keep one digit before the point of a mantissa, and so many after it."""
+    exact = _exact(value)
+    step = Decimal(1).scaleb(exact.adjusted() - decimals)
+    return exact.quantize(step, context=_EXACT)
+
+
+def _exact(value: float) -> Decimal:
+    return Decimal(float(value) + 0.0)  # a zero has no sign for people

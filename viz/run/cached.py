@@ -1,0 +1,56 @@
+"""What is computed once and kept for all sessions, up to so many bytes altogether."""
+
+import os
+from collections.abc import Callable, Hashable
+from threading import Condition
+from typing import Any, ParamSpec, TypeVar
+
+import cachetools
+
+from viz.run.sizes import size_of
+
+_USUAL_MEGABYTES = 1500
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def most_bytes() -> int:
+    """Give the bytes that may be kept: LOUPE_MEMORY names another number of megabytes."""
+    named = os.environ.get("LOUPE_MEMORY", "")
+    megabytes = int(named) if named.isdecimal() else _USUAL_MEGABYTES
+    return megabytes * 1_000_000
+
+
+class Store:
+    """Values by what they were computed from; the one that was not asked for longest goes first.
+
+    One value at a time is computed for each key: who asks for it meanwhile waits for it. What is
+    larger than all that may be kept is not kept, nor is what could not be computed.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._values = cachetools.LRUCache[Hashable, Any](most_bytes, getsizeof=size_of)
+        self._change = Condition()
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of all values."""
+        return int(self._values.currsize)
+
+    def cached(
+        self, function: Callable[P, R], key: Callable[P, Hashable] | None = None
+    ) -> Callable[P, R]:
+        """Keep what a function gives, by its arguments or by what `key` makes of them."""
+        name = (function.__module__, function.__qualname__)
+
+        def named_key(*arguments: P.args, **named: P.kwargs) -> Hashable:
+            found = key(*arguments, **named) if key else (arguments, *sorted(named.items()))
+            return (name, found)
+
+        return cachetools.cached(self._values, key=named_key, condition=self._change)(function)
+
+
+_store = Store(most_bytes())
+cached = _store.cached
+"""Keep what a function gives for all sessions. Its arguments are names, numbers and tuples."""

@@ -1,0 +1,57 @@
+"""How many bytes of memory a value holds, its tensors and arrays included."""
+
+import gc
+import sys
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor, nn
+
+from model.checkpoint import Checkpoint, CheckpointInfo
+from model.tokenizer import Tokenizers
+
+_PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, torch.device)
+"""What is there in any case: a value that leads to it does not hold it."""
+_OF_A_CHECKPOINT = (CheckpointInfo, Tokenizers, nn.Module)
+
+
+def size_of(value: object) -> int:
+    """Count the bytes of a value and of all that it leads to; what is shared counts once.
+
+    A model, and all about it, counts where it is loaded: what was computed with it leads to it as
+    well, but it would stay without that.
+    """
+    kept_apart = _PROGRAM
+    if not isinstance(value, (Checkpoint, *_OF_A_CHECKPOINT)):
+        kept_apart += _OF_A_CHECKPOINT
+    sizes: dict[object, int] = {}
+    seen = set[int]()
+    waiting: list[Any] = [value]
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen or isinstance(part, kept_apart):
+            continue
+        seen.add(id(part))
+        memory, size = _memory(part)
+        sizes[memory] = size
+        waiting.extend(gc.get_referents(part))
+        if isinstance(part, np.ndarray) and part.base is not None:
+            waiting.append(part.base)
+    return sum(sizes.values())
+
+
+def _memory(part: Any) -> tuple[object, int]:  # noqa: ANN401 - anything has a size
+    """Name the memory that a part itself stands in, and give its size in bytes."""
+    match part:
+        case Tensor():
+            storage = part.untyped_storage()
+            return ("storage", storage.data_ptr()), storage.nbytes()
+        case np.ndarray():
+            return id(part), part.nbytes if part.base is None else 0
+        case pa.Table() | pa.Array() | pa.ChunkedArray():
+            return id(part), part.get_total_buffer_size()
+        case _:
+            return id(part), sys.getsizeof(part, 0)

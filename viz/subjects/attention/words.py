@@ -1,0 +1,102 @@
+"""Everything that the page on attention says, in one place; what states a fact is computed."""
+
+from viz.pictures.numbers import number_text
+from viz.run.head_summary import NO_ROLE, ROLE_RULES
+from viz.run.record import HeadChecks
+
+ALL_HEADS = "All heads"
+WROTE_NOTHING = "(the model wrote no words)"
+
+STAGES, TABLE, BERTVIZ = "Stage by stage", "Every head in numbers", "BertViz"
+BELOW = "Below the map"
+STAGES_HEADING = "From queries and keys to the mix of values"
+
+NO_CAUSAL_MASK = (
+    "This variant has no causal mask: during training it could read each next token from the "
+    "target itself. While it decodes there is nothing to read yet, so it fails. Give it the "
+    "correct target to see what it learned: the map then shows it reading ahead, while the "
+    "probabilities are still those of steps that saw no later token."
+)
+FINISHED_SENTENCE = (
+    "Without a causal mask, this map shows the finished sentence; each step of the decoding saw "
+    "only the tokens written before it."
+)
+
+KINDS_LABEL, ROLES_LABEL = "Kinds", "Roles"
+NO_SUCH_HEAD = "No head of these kinds has one of these roles."
+DOWNLOAD_CSV = "Download as CSV"
+HOW_ROLES = "How roles are assigned"
+COLUMNS = {
+    "kind": ("Kind", "Which attention it is: what reads what."),
+    "layer": ("Layer", "Counted from 0."),
+    "head": ("Head", "Counted from 0."),
+    "role": ("Role", "What the numbers suggest; the rules are below the table."),
+    "most_read": ("Most read", "The token that gets the most weight over all rows."),
+    "most_read_position": ("at", "The position of that token, counted from 0."),
+}
+"""Title and explanation of the columns that are not measures."""
+
+BERTVIZ_VIEW = "BertViz view"
+TOO_LARGE = "Too large for BertViz"
+
+
+def stopped_early(steps: int) -> str:
+    """Say that the length ran out before the model ended."""
+    return f"Stopped after {steps} tokens: the model had not written </s> by then."
+
+
+def checks(found: HeadChecks, rounding: float) -> list[tuple[bool, str, str]]:
+    """Give each check of a head: whether it passed, in words, and what was measured."""
+    hidden = found.masked_cells
+    masked = (True, "nothing is masked here", "0 cells")
+    if hidden and found.largest_masked_weight == 0:
+        masked = (True, "masked weights are exactly 0", f"{hidden} cells")
+    elif hidden:
+        leak = number_text(found.largest_masked_weight)
+        masked = (False, "weight leaks through the mask", f"up to {leak}")
+    return [
+        (found.row_sum_error < rounding, "rows sum to 1", _off_by(found.row_sum_error)),
+        masked,
+        (
+            found.float64_error < rounding,
+            "agrees with float64 from q, k and mask",
+            _off_by(found.float64_error),
+        ),
+    ]
+
+
+def mask_title(hidden: int) -> str:
+    """Head the stage after the mask."""
+    return f"3  mask: {hidden} {'cell' if hidden == 1 else 'cells'} hidden"
+
+
+def fill(value: float) -> str:
+    """Name what a masked score becomes."""
+    return f"fill {number_text(value)}"
+
+
+def window(queries: range, keys: range) -> str:
+    """Say which part of a large map the stages show."""
+    return (
+        f"Queries {queries[0]} to {queries[-1]} and keys {keys[0]} to {keys[-1]}, around the "
+        "selected cell. Each mix is over all keys."
+    )
+
+
+def roles() -> str:
+    """List the rules that give a head its role, in Markdown."""
+    rules = "\n".join(f"1. **{rule.role}**: {rule.text}" for rule in ROLE_RULES)
+    return f"The first rule that holds gives the role.\n\n{rules}\n\nIf none holds: **{NO_ROLE}**."
+
+
+def about_bertviz(kind: str) -> str:
+    """Say what BertViz' pictures show."""
+    return (
+        f"All layers of {kind}, drawn by BertViz 1.4 from the weights of this run: tokens that "
+        "read (queries) on the left, tokens that are read (keys) on the right. Its neuron view "
+        "works for self-attention only, where both are one sequence."
+    )
+
+
+def _off_by(error: float) -> str:
+    return "exactly" if error == 0 else f"± {number_text(error)}"
