@@ -10,15 +10,17 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
+from viz.pictures.served import read_modules
 from viz.run.record import Run, make_run
 
 ROOT = Path(__file__).parents[1]
@@ -93,6 +95,7 @@ def open_page(browser: Browser, address: str) -> Iterator[Page]:
     """Open a page that may reach nothing but the app, and may not complain."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page.set_default_timeout(PATIENCE_MS)
+    page.wait_for_function = partial(wait_until, page)
     trouble: list[str] = []
     page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda error: trouble.append(str(error)))
@@ -103,6 +106,39 @@ def open_page(browser: Browser, address: str) -> Iterator[Page]:
     yield page
     page.close()
     assert trouble == []
+
+
+LIBRARY = "http://library.invalid"
+"""Where the modules are for a page without the app: the browser asks for no such host."""
+
+
+def open_library(page: Page, body: str, script: str) -> None:
+    """Give a page some HTML and a module that may import those of viz, by their path in it."""
+    modules = read_modules(ROOT / "viz")
+    shell = f'<!doctype html>{body}<script type="module">{script}</script>'
+
+    def answer(route: Route) -> None:
+        name = urlparse(route.request.url).path.removeprefix("/")
+        if not name:
+            route.fulfill(body=shell, content_type="text/html; charset=utf-8")
+        elif name in modules:
+            route.fulfill(body=modules[name], content_type="text/javascript; charset=utf-8")
+        else:
+            route.fulfill(status=404 if name != "favicon.ico" else 204)
+
+    page.route(f"{LIBRARY}/**", answer)
+    page.goto(f"{LIBRARY}/")
+
+
+def wait_until(page: Page, condition: str, *, arg: object = None) -> None:
+    """Wait until JavaScript gives something true.
+
+    Playwright's own way of waiting compiles text in the page, which the app's policy forbids.
+    """
+    end = time.monotonic() + PATIENCE_MS / 1000
+    while not page.evaluate(condition, arg):
+        assert time.monotonic() < end, f"never came true: {condition} {arg}"
+        page.wait_for_timeout(50)
 
 
 def outside(url: str) -> list[str]:
@@ -144,7 +180,7 @@ def expect_in_link(page: Page, **values: object) -> None:
 
 
 def ready(page: Page) -> None:
-    page.wait_for_function("Boolean(window.loupe?.run?.())")
+    page.wait_for_function("() => Boolean(window.loupe?.run?.())")
     settle(page)
 
 

@@ -1,51 +1,29 @@
-"""The browser's half of the components: one JavaScript library, and a stub for each component."""
+"""The components of the app: each a stub that imports its module from the server, once."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from streamlit.components.v2 import component
 
-_VIZ = Path(__file__).parents[1]
-_LIBRARY = ("library.js", "canvas.js")
-"""What the other files build on, in the order in which they are put together."""
+from viz.pictures.served import address
 
 _STUB = """
-export default (args) => {
-  const loupe = (window.loupe ??= { waiting: [] });
-  if (loupe.mount) loupe.mount("NAME", args);
-  else loupe.waiting.push(["NAME", args]);
-};
+const server = `${location.origin}FOLDER`;
+const [{ mount }, { components }] = await Promise.all([
+  import(`${server}pictures/browser/page.js`),
+  import(`${server}MODULE`),
+]);
+export default (args) => mount("NAME", components.NAME, args);
 """
+"""A whole address, because a component's code has none from which another could be relative."""
 
 
-def library_source() -> str:
-    """Put all files together as one module, as Streamlit sends a component's code as one text.
-
-    Comments and indentation stay here: a third of it.
-    """
-    files = {path.name: path for path in _VIZ.glob("**/browser/*.js")}
-    others = sorted(files.keys() - set(_LIBRARY))
-    parts = [files[name].read_text(encoding="utf-8") for name in (*_LIBRARY, *others)]
-    lines = (line.strip() for part in parts for line in part.splitlines())
-    code = [line for line in lines if line and not line.startswith("//")]
-    return "\n".join([*code, "export default () => {};\n"])
-
-
-_library = component(
-    "loupe_library", html="<span></span>", js=library_source(), isolate_styles=False
-)
-
-
-def mount_library() -> None:
-    """Give the page the code that draws every picture."""
-    _library(key="library")
-
-
-def picture(name: str) -> Callable[..., Any]:
-    """Make the component that `loupe.component(name, ...)` draws.
+def picture(name: str, module: str) -> Callable[..., Any]:
+    """Make the component that a module, by its path in viz, has under a name.
 
     A stub, because Streamlit sends a component's code again with each change of its data. Styles
     are the page's own, so that those too are sent once.
     """
-    return component(f"loupe_{name}", html="", js=_STUB.replace("NAME", name), isolate_styles=False)
+    folder = address(module).removesuffix(module)
+    stub = _STUB.replace("FOLDER", folder).replace("MODULE", module).replace("NAME", name)
+    return component(f"loupe_{name}", html="", js=stub, isolate_styles=False)

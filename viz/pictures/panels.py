@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 
 from viz.pictures.component import picture
 
-_panels = picture("panels")
+_panels = picture("panels", "pictures/browser/panels.js")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

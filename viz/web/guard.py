@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Match, Route
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from viz.web.hosts import configured_hosts, is_same_origin
@@ -55,7 +55,7 @@ _NO_SUCH_PAGE = """<!DOCTYPE html>
 class Guard:
     """ASGI middleware: refuses what is not for this server, and sets headers on all it answers."""
 
-    def __init__(self, app: ASGIApp, own: Sequence[Route] = (), uploads: int = UPLOADS) -> None:
+    def __init__(self, app: ASGIApp, own: Sequence[BaseRoute] = (), uploads: int = UPLOADS) -> None:
         """Stand before `app`; `own` are the routes that are served besides Streamlit's."""
         self._app = app
         self._own = own

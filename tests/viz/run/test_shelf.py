@@ -1,10 +1,13 @@
 import io
+import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoint import load_checkpoint, save_checkpoint
 from viz.run import shelf as kept
 from viz.run.shelf import KeptFolderFullError, keep, kept_folder, kept_names, pack
 
@@ -29,6 +32,38 @@ def test_the_same_kept_again_takes_nothing_away(series):
     names = [keep(series[-1]) for _ in range(3)]
     assert names[1:] == ["tiny-000012-step-12-2", "tiny-000012-step-12-3"]
     assert kept_names() == sorted(names)
+
+
+def test_two_kept_at_the_same_moment_are_both_there(series, tmp_path, monkeypatch):
+    found = load_checkpoint(series[-1])
+    paths = {title: tmp_path / title / series[-1].name for title in ("one", "two")}
+    for title, path in paths.items():
+        save_checkpoint(path, found.model, replace(found.info, title=title))
+    together = threading.Barrier(2)
+
+    def load(path):
+        together.wait(timeout=60)  # both have looked at what is kept already
+        return load_checkpoint(path)
+
+    monkeypatch.setattr(kept, "load_checkpoint", load)
+    with ThreadPoolExecutor(2) as threads:
+        names = list(threads.map(keep, paths.values()))
+    assert sorted(names) == ["tiny-000012-step-12", "tiny-000012-step-12-2"] == kept_names()
+    titles = [load_checkpoint(kept_folder() / name).info.title for name in names]
+    assert titles == ["one", "two"]
+
+
+def test_what_could_not_be_kept_leaves_no_name_taken(series, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "save_checkpoint", full)
+        with pytest.raises(OSError, match="No space left"):
+            keep(series[-1])
+    assert list(kept_folder().iterdir()) == []
+    (kept_folder() / "tiny-000012-step-12.json").write_text("{}")  # someone's, without weights
+    assert keep(series[-1]) == "tiny-000012-step-12-2"
 
 
 def test_only_so_many_are_kept(series, monkeypatch):

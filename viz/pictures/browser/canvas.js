@@ -1,11 +1,9 @@
 // Drawing on a canvas: the page's colours, sharp lines, cells of weights, and the text that follows the pointer.
 
-const CODE_MASKED = 255; // as in viz/run/parcel.py: 0 to 200 are half percents
-const CODE_NAN = 254;
-const CODE_ONE = 200;
+import { element } from "./elements.js";
 
 // A sharp 2-D context of a given size in CSS pixels.
-function context2d(canvas, width, height) {
+export function context2d(canvas, width, height) {
   const ratio = Math.max(1, window.devicePixelRatio || 1);
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
@@ -17,23 +15,35 @@ function context2d(canvas, width, height) {
 }
 
 const COLOURS = "ink soft panel line grid hatch accent query key value wrong gold".split(" ");
-let known = null; // the palette last read, and what it was read under
+let lastPalette = null; // the palette last read, and what it was read under
+
+// The element that carries the page's colours.
+function ground() {
+  return document.querySelector(".stApp") ?? document.body;
+}
+
+function groundStyle() {
+  return getComputedStyle(ground());
+}
+
+// Whether the style sheet is here.
+export function isStyled() {
+  return groundStyle().getPropertyValue("--ink") !== "";
+}
 
 // The colours of the page as it is now, light or dark, as "rgb(...)"; scales as 201 [r, g, b].
-function colours() {
-  const app = document.querySelector(".stApp");
-  const style = getComputedStyle(app);
+export function colours() {
+  const style = groundStyle();
   const under = `${style.colorScheme} ${style.getPropertyValue("--cell-font")}`;
-  if (known?.under === under) return known;
-  if (!style.getPropertyValue("--ink")) setTimeout(() => loupe.tell("run"), 100); // no style sheet yet
+  if (lastPalette?.under === under) return lastPalette;
   const probe = element("i");
-  app.append(probe);
+  ground().append(probe);
   const read = (name) => {
     probe.style.color = `var(--${name})`;
     return getComputedStyle(probe).color;
   };
-  const scale = (name) => steps([0, 1, 2, 3, 4, 5, 6].map((i) => read(`${name}-${i}`)));
-  known = {
+  const scale = (name) => colourSteps([0, 1, 2, 3, 4, 5, 6].map((i) => read(`${name}-${i}`)));
+  lastPalette = {
     under,
     ...Object.fromEntries(COLOURS.map((name) => [name, read(name)])),
     scale: scale("scale"),
@@ -42,17 +52,22 @@ function colours() {
     size: cellFont(),
   };
   probe.remove();
-  return known;
+  return lastPalette;
 }
 
 // Size of the text beside cells, in pixels.
-function cellFont() {
-  return Number.parseFloat(getComputedStyle(document.querySelector(".stApp")).getPropertyValue("--cell-font")) || 12.5;
+export function cellFont() {
+  return Number.parseFloat(groundStyle().getPropertyValue("--cell-font")) || 12.5;
 }
 
 // 201 colours between given ones, as [r, g, b], evenly spaced.
-function steps(stops) {
-  const rgb = stops.map((stop) => stop.match(/[\d.]+/g).slice(0, 3).map(Number));
+function colourSteps(stops) {
+  const rgb = stops.map((stop) =>
+    stop
+      .match(/[\d.]+/g)
+      .slice(0, 3)
+      .map(Number),
+  );
   return Array.from({ length: 201 }, (_, i) => {
     const place = (i / 200) * (rgb.length - 1);
     const low = Math.min(Math.floor(place), rgb.length - 2);
@@ -60,20 +75,16 @@ function steps(stops) {
   });
 }
 
-const css = ([r, g, b]) => `rgb(${r},${g},${b})`;
-
-// Colour of a weight's code; masked cells keep the ground, under their hatching.
-function weightColour(code, palette) {
-  return palette.scale[code <= CODE_ONE ? code : 0];
-}
+/** @param {number[]} colour */
+export const cssColour = ([r, g, b]) => `rgb(${r},${g},${b})`;
 
 // Draw a matrix into a rectangle, one fill for each cell; `colourOf(row, column)` gives [r, g, b].
 // Small cells are painted as an image, which is as sharp and much faster.
-function paintCells(context, rows, columns, { x, y, cell, high = cell, gap }, colourOf) {
+export function paintCells(context, rows, columns, { x, y, cell, high = cell, gap }, colourOf) {
   if (gap) {
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
-        context.fillStyle = css(colourOf(row, column));
+        context.fillStyle = cssColour(colourOf(row, column));
         context.fillRect(x + column * cell, y + row * high, cell - gap, high - gap);
       }
     return;
@@ -94,7 +105,7 @@ function paintCells(context, rows, columns, { x, y, cell, high = cell, gap }, co
 }
 
 // Slanted lines over the cells that are masked.
-function hatch(context, rows, columns, { x, y, cell, high = cell }, isMasked, colour) {
+export function hatchCells(context, rows, columns, { x, y, cell, high = cell }, isMasked, colour) {
   context.save();
   context.beginPath();
   for (let row = 0; row < rows; row++) {
@@ -123,15 +134,22 @@ function hatch(context, rows, columns, { x, y, cell, high = cell }, isMasked, co
 }
 
 // A text shortened to a width.
-function fitted(context, text, width) {
+export function fittedText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   const letters = [...text]; // whole characters: half an emoji cannot be drawn
   const start = (count) => `${letters.slice(0, count).join("")}…`;
-  return start(mostThatFit(letters.length, (count) => context.measureText(start(count)).width <= width));
+  return start(
+    mostThatFit(letters.length, (count) => context.measureText(start(count)).width <= width),
+  );
+}
+
+// A text shortened to so many letters.
+export function shortened(text, length) {
+  return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`;
 }
 
 // The largest count up to a limit that fits, and at least one; whatever fits, fewer do too.
-function mostThatFit(limit, fits) {
+export function mostThatFit(limit, fits) {
   let [least, most] = [1, limit];
   while (least < most) {
     const middle = Math.ceil((least + most) / 2);
@@ -141,27 +159,21 @@ function mostThatFit(limit, fits) {
   return least;
 }
 
-// What a code says, in words that are true: codes are weights rounded to half percents.
-function weightWords(code) {
-  if (code === CODE_MASKED) return "masked, exactly 0";
-  if (code === CODE_NAN) return "not a number";
-  if (code === 0) return "below 0.0025";
-  if (code === CODE_ONE) return "above 0.9975";
-  return `${(code / 200).toFixed(3)} ± .0025`;
-}
-
 // A box of text beside the pointer, within the window.
-const tooltip = {
+export const tooltip = {
   box: null,
   show(event, ...lines) {
     if (!this.box?.isConnected) {
       this.box = element("div", { class: "loupe-tip", role: "tooltip" });
-      document.querySelector(".stApp").append(this.box);
+      ground().append(this.box);
     }
-    this.box.replaceChildren(...lines.map((line) => (line instanceof Node ? line : element("div", {}, line))));
+    this.box.replaceChildren(
+      ...lines.map((line) => (line instanceof Node ? line : element("div", {}, line))),
+    );
     this.box.style.display = "block";
     const { width, height } = this.box.getBoundingClientRect();
-    const left = event.clientX + 16 + width > innerWidth ? event.clientX - width - 12 : event.clientX + 16;
+    const left =
+      event.clientX + 16 + width > innerWidth ? event.clientX - width - 12 : event.clientX + 16;
     const top = Math.max(4, Math.min(event.clientY + 14, innerHeight - height - 4));
     this.box.style.left = `${Math.max(4, left)}px`;
     this.box.style.top = `${top}px`;
@@ -172,7 +184,7 @@ const tooltip = {
 };
 
 // "rue reads street", each word in the colour of its role.
-function reads(query, key) {
+export function readsLine(query, key) {
   return element(
     "div",
     {},

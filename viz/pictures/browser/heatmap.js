@@ -1,14 +1,18 @@
 // A matrix with tokens along its sides: one canvas for the cells, one above it for what is pointed at and chosen.
 
-const LEAST_LABELLED = 9; // pixels of a cell below which its token cannot be written beside it
+import { colours, context2d, fittedText, hatchCells, paintCells } from "./canvas.js";
+import { element } from "./elements.js";
+
+export const LEAST_LABELLED = 9; // pixels of a cell below which its token cannot be written beside it
 const LONGEST_LABEL = 110;
 
 // Build a heat map inside `host`. `spec()` is asked anew for each drawing and gives
 //   rows, columns, rowTokens, columnTokens, rowTitle, columnTitle,
 //   colourOf(row, column) -> [r, g, b], isMasked(row, column), room: [width, height] for all of it, most: largest cell,
 //   stretch: whether rows may be higher than columns are wide
-// `point(row, column, event)` is called as the pointer moves (null, null when it leaves), `choose` on a click.
-function heatmap(host, spec, { point, choose, label }) {
+// `point({row, column} or null, event)` is called as the pointer moves: over a label one of the two is missing.
+// `choose({row, column})` is called on a click.
+export function heatmap(host, spec, { point, choose, label }) {
   const base = element("canvas", { class: "loupe-canvas" });
   const over = element("canvas", {
     class: "loupe-canvas loupe-over",
@@ -26,7 +30,10 @@ function heatmap(host, spec, { point, choose, label }) {
     const column = Math.floor((event.clientX - box.left - shape.x) / shape.cell);
     const row = Math.floor((event.clientY - box.top - shape.y) / shape.high);
     // Over a label, the whole row or column is meant.
-    const inside = { row: row >= 0 && row < shape.rows, column: column >= 0 && column < shape.columns };
+    const inside = {
+      row: row >= 0 && row < shape.rows,
+      column: column >= 0 && column < shape.columns,
+    };
     if (inside.row && inside.column) return { row, column };
     if (inside.row && column < 0) return { row };
     if (inside.column && row < 0) return { column };
@@ -47,14 +54,19 @@ function heatmap(host, spec, { point, choose, label }) {
       shape = layout(wanted, palette, base.getContext("2d"));
       const context = context2d(base, shape.width, shape.height);
       context2d(over, shape.width, shape.height);
-      frame.shape = shape; // where the cells are, for whoever measures the picture
+      Object.assign(frame, { shape }); // where the cells are, for whoever measures the picture
       frame.style.width = `${shape.width}px`;
       frame.style.height = `${shape.height}px`;
       const place = { ...shape, gap: shape.cell >= 6 ? 1 : 0 };
       context.fillStyle = palette.grid;
-      context.fillRect(shape.x - 1, shape.y - 1, shape.columns * shape.cell + 1, shape.rows * shape.high + 1);
+      context.fillRect(
+        shape.x - 1,
+        shape.y - 1,
+        shape.columns * shape.cell + 1,
+        shape.rows * shape.high + 1,
+      );
       paintCells(context, shape.rows, shape.columns, place, wanted.colourOf);
-      hatch(context, shape.rows, shape.columns, shape, wanted.isMasked, palette.hatch);
+      hatchCells(context, shape.rows, shape.columns, shape, wanted.isMasked, palette.hatch);
       drawAxes(context, wanted, shape, palette);
     },
     // Outline cells: [{row, column, colour, width, dot}]; a missing row or column means a whole line of cells.
@@ -68,10 +80,25 @@ function heatmap(host, spec, { point, choose, label }) {
 
 // Room for the labels, then square cells in what is left.
 function layout(spec, palette, context) {
-  const { rows, columns, rowTokens, columnTokens, rowTitle, columnTitle, room, most = 34, stretch } = spec;
+  const {
+    rows,
+    columns,
+    rowTokens,
+    columnTokens,
+    rowTitle,
+    columnTitle,
+    room,
+    most = 34,
+    stretch,
+  } = spec;
   context.font = `${palette.size}px ${palette.font}`;
   const widest = (tokens) =>
-    tokens ? Math.min(LONGEST_LABEL, Math.max(...tokens.map((token) => context.measureText(token).width))) : 0;
+    tokens
+      ? Math.min(
+          LONGEST_LABEL,
+          Math.max(...tokens.map((token) => context.measureText(token).width)),
+        )
+      : 0;
   const title = Math.round(palette.size * 1.7);
   const fit = (labelled) => {
     const x = Math.round((labelled.rows ? widest(rowTokens) + 10 : 4) + (rowTitle ? title : 0));
@@ -79,9 +106,18 @@ function layout(spec, palette, context) {
     const y = Math.round(slant + (columnTitle ? title : 0));
     const right = labelled.columns ? Math.min(60, widest(columnTokens) * 0.6) : 4;
     const whole = (size) => Math.max(size >= 4 ? Math.floor(size) : size, 0.5);
-    const [wide, high] = [(room[0] - x - right) / columns, (room[1] - y) / rows].map((size) => Math.min(most, size));
+    const [wide, high] = [(room[0] - x - right) / columns, (room[1] - y) / rows].map((size) =>
+      Math.min(most, size),
+    );
     const square = whole(Math.min(wide, high));
-    return { x, y, right, cell: stretch ? whole(wide) : square, high: stretch ? whole(high) : square, labelled };
+    return {
+      x,
+      y,
+      right,
+      cell: stretch ? whole(wide) : square,
+      high: stretch ? whole(high) : square,
+      labelled,
+    };
   };
   let found = fit({ rows: true, columns: true });
   const enough = { rows: found.high >= LEAST_LABELLED, columns: found.cell >= LEAST_LABELLED };
@@ -91,7 +127,9 @@ function layout(spec, palette, context) {
     ...found,
     rows,
     columns,
-    width: Math.ceil(Math.max(found.x + columns * found.cell + found.right, Math.min(room[0], found.x + titles))),
+    width: Math.ceil(
+      Math.max(found.x + columns * found.cell + found.right, Math.min(room[0], found.x + titles)),
+    ),
     height: Math.ceil(found.y + rows * found.high + 3),
   };
 }
@@ -104,9 +142,9 @@ function drawAxes(context, { rowTokens, columnTokens, rowTitle, columnTitle }, s
   if (labelled.rows) {
     context.font = font(high);
     context.textAlign = "right";
-    rowTokens?.forEach((token, row) =>
-      context.fillText(fitted(context, token, LONGEST_LABEL), x - 7, y + (row + 0.5) * high),
-    );
+    rowTokens?.forEach((token, row) => {
+      context.fillText(fittedText(context, token, LONGEST_LABEL), x - 7, y + (row + 0.5) * high);
+    });
   }
   context.textAlign = "left";
   if (labelled.columns) {
@@ -115,7 +153,7 @@ function drawAxes(context, { rowTokens, columnTokens, rowTitle, columnTitle }, s
       context.save();
       context.translate(x + (column + 0.5) * cell, y - 6);
       context.rotate(-Math.PI / 4);
-      context.fillText(fitted(context, token, LONGEST_LABEL), 0, 0);
+      context.fillText(fittedText(context, token, LONGEST_LABEL), 0, 0);
       context.restore();
     });
   }
@@ -129,7 +167,7 @@ function drawAxes(context, { rowTokens, columnTokens, rowTitle, columnTitle }, s
     context.translate(palette.size * 0.7, y + rows * high);
     context.rotate(-Math.PI / 2);
     context.fillStyle = palette.query;
-    context.fillText(fitted(context, rowTitle, rows * high + y - 4), 0, 0);
+    context.fillText(fittedText(context, rowTitle, rows * high + y - 4), 0, 0);
     context.restore();
   }
 }
@@ -144,7 +182,13 @@ function outlineOne(context, shape, { row, column, colour, width = 2, dot = fals
   context.lineWidth = width;
   if (dot) {
     context.beginPath();
-    context.arc(left + wide / 2, top + tall / 2, Math.max(2, Math.min(5, cell / 4)), 0, 2 * Math.PI);
+    context.arc(
+      left + wide / 2,
+      top + tall / 2,
+      Math.max(2, Math.min(5, cell / 4)),
+      0,
+      2 * Math.PI,
+    );
     context.stroke();
     return;
   }

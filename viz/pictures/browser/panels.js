@@ -1,6 +1,10 @@
 // Matrices side by side that share what is pointed at: the stages of an attention, the masks of a batch, any tensor.
 
-loupe.component("panels", (host, listen) => {
+import { colours, readsLine, tooltip } from "./canvas.js";
+import { element, followWidth } from "./elements.js";
+import { heatmap } from "./heatmap.js";
+
+function showPanels(loupe, { host, listen, signal }) {
   let panels = [];
   let groups = new Map(); // group -> its panels: they answer the pointer together
   let own = null; // {group, row, column} under the pointer here, for axes that are not of an attention
@@ -26,7 +30,7 @@ loupe.component("panels", (host, listen) => {
         masked: panel.masked === null ? null : masks.subarray(panel.masked, panel.masked + size),
       };
     });
-    groups = Map.groupBy ? Map.groupBy(panels, ({ group }) => group) : grouped(panels);
+    groups = Map.groupBy(panels, ({ group }) => group);
     grid.style.setProperty("--panel-width", `${data.meta.width}px`);
     grid.replaceChildren(...panels.map((panel) => figure(panel, data.meta)));
   };
@@ -61,7 +65,8 @@ loupe.component("panels", (host, listen) => {
           room: [box.clientWidth || meta.width, meta.height],
           most: meta.cell,
           stretch: panel.axes[1] !== "key",
-          colourOf: (row, column) => shade(panel, panel.values[row * panel.columns + column], stops) ?? ground,
+          colourOf: (row, column) =>
+            shade(panel, panel.values[row * panel.columns + column], stops) ?? ground,
           isMasked: (row, column) => Boolean(panel.masked?.[row * panel.columns + column]),
         };
       },
@@ -79,25 +84,37 @@ loupe.component("panels", (host, listen) => {
 
   const point = (panel, cell, event) => {
     own = cell && { group: panel.group, ...named(panel, cell) };
-    loupe.point(own && { kind: panel.group, query: shifted(own.query, panel, 0), key: shifted(own.key, panel, 1) });
+    loupe.point(
+      own && {
+        kind: panel.group,
+        query: shifted(own.query, panel, 0),
+        key: shifted(own.key, panel, 1),
+      },
+    );
     mark();
     if (!own) return tooltip.hide();
     const lines = groups
       .get(panel.group)
       .map((other) => [other, local(other, own)])
-      .filter(([other, { row, column }]) => row !== undefined && column !== undefined && row < other.rows)
+      .filter(
+        ([other, { row, column }]) => row !== undefined && column !== undefined && row < other.rows,
+      )
       .map(([other, { row, column }]) => `${other.title}  ${signed(other, row, column)}`);
     const [row, column] = [cell.row ?? -1, cell.column ?? -1];
     const words = [panel.rowTokens?.[row], panel.columnTokens?.[column]];
     const head =
       panel.axes.join(" ") === "query key" && words[0] && words[1]
-        ? reads(words[0], words[1])
-        : words.map((word, i) => word ?? [row, column][i]).filter((word) => word !== -1).join(", ");
+        ? readsLine(words[0], words[1])
+        : words
+            .map((word, i) => word ?? [row, column][i])
+            .filter((word) => word !== -1)
+            .join(", ");
     tooltip.show(event, head, ...lines);
   };
 
   // The stages may show a window of the whole: `first` is where it begins.
-  const shifted = (position, panel, axis) => (position === undefined ? undefined : position + (panel.first?.[axis] ?? 0));
+  const shifted = (position, panel, axis) =>
+    position === undefined ? undefined : position + (panel.first?.[axis] ?? 0);
 
   const mark = () => {
     if (!loupe.selection) return;
@@ -107,8 +124,12 @@ loupe.component("panels", (host, listen) => {
       const { selection, hover } = loupe;
       const first = panel.first ?? [0, 0];
       if (panel.selects) {
-        const chosen = local(panel, { query: selection.query - first[0], key: selection.key - first[1] });
-        if (chosen.row !== undefined || chosen.column !== undefined) marks.push({ ...chosen, colour: palette.accent });
+        const chosen = local(panel, {
+          query: selection.query - first[0],
+          key: selection.key - first[1],
+        });
+        if (chosen.row !== undefined || chosen.column !== undefined)
+          marks.push({ ...chosen, colour: palette.accent });
       }
       let place = own?.group === panel.group ? own : null;
       if (!place && hover?.kind === panel.group)
@@ -119,30 +140,37 @@ loupe.component("panels", (host, listen) => {
       if (place) {
         const { row, column } = local(panel, place);
         const role = { query: palette.query, key: palette.key };
-        if (row !== undefined) marks.push({ row, colour: role[panel.axes[0]] ?? palette.soft, width: 1.5 });
-        if (column !== undefined) marks.push({ column, colour: role[panel.axes[1]] ?? palette.soft, width: 1.5 });
+        if (row !== undefined)
+          marks.push({ row, colour: role[panel.axes[0]] ?? palette.soft, width: 1.5 });
+        if (column !== undefined)
+          marks.push({ column, colour: role[panel.axes[1]] ?? palette.soft, width: 1.5 });
       }
-      for (const [row, column] of panel.marks ?? []) marks.push({ row, column, colour: palette.wrong, width: 2 });
+      for (const [row, column] of panel.marks ?? [])
+        marks.push({ row, column, colour: palette.wrong, width: 2 });
       panel.map.outline(marks.filter((one) => inside(one, panel)));
     }
   };
   const inside = ({ row, column }, { rows, columns }) =>
-    (row === undefined || (row >= 0 && row < rows)) && (column === undefined || (column >= 0 && column < columns));
+    (row === undefined || (row >= 0 && row < rows)) &&
+    (column === undefined || (column >= 0 && column < columns));
 
   const draw = () => {
     if (!host.clientWidth) return;
     for (const panel of panels) panel.map.draw();
     mark();
   };
-  listen((what) => (what === "run" ? draw() : mark()));
-  followWidth(host, draw);
+  listen((what) => {
+    if (what === "run") draw();
+    else if (what !== "exact") mark();
+  });
+  followWidth(host, draw, signal);
   let shown = null;
   return (data) => {
     if (data !== shown) build(data);
     shown = data;
     draw();
   };
-});
+}
 
 const MAY_READ = 50; // of 200 colours: a tone that is not mistaken for a weight of 1
 
@@ -162,18 +190,18 @@ function signed(panel, row, column) {
   if (Number.isNaN(value)) return `not a number${masked}`;
   if (value === -Infinity) return "−∞, masked";
   const size = Math.abs(value);
-  const text = size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(3) : value.toPrecision(4);
+  const text =
+    size !== 0 && (size < 1e-3 || size >= 1e5) ? value.toExponential(3) : value.toPrecision(4);
   return `${text.replace("-", "−")}${masked}`;
 }
 
 function pick(place, names, first = [0, 0]) {
   return Object.fromEntries(
-    names.map((name, i) => [name, place[name], first[i]]).filter(([, v]) => v !== undefined).map(([n, v, f]) => [n, v + f]),
+    names
+      .map((name, i) => [name, place[name], first[i]])
+      .filter(([, v]) => v !== undefined)
+      .map(([n, v, f]) => [n, v + f]),
   );
 }
 
-function grouped(panels) {
-  const groups = new Map();
-  for (const panel of panels) groups.set(panel.group, [...(groups.get(panel.group) ?? []), panel]);
-  return groups;
-}
+export const components = { panels: showPanels };

@@ -1,54 +1,64 @@
 // Keeps what Python sent of a run, for all the pictures to draw from. Draws nothing.
 
 const RUNS_KEPT = 8;
-const early = new Map(); // run key -> what came of a run before the run itself: components start in any order
 
-function partsOf(run) {
+// Run key -> what came of a run before the run itself: pictures start in any order.
+const createEarly = () => new Map();
+
+function partsOf(loupe, run) {
+  const early = loupe.part(createEarly);
   if (!loupe.runs.has(run) && !early.has(run)) early.set(run, { heads: new Map(), metrics: {} });
   return loupe.runs.get(run) ?? early.get(run);
 }
 
-loupe.component("run", () => (data) => {
-  const { run, kinds, ...rest } = data.meta;
-  const codes = data.codes.getChild("code").toArray();
-  const unpacked = {};
-  for (const [kind, { offset, ...stack }] of Object.entries(kinds)) {
-    const [rows, columns] = stack.drawn;
-    const size = stack.layers * stack.heads * rows * columns;
-    unpacked[kind] = { ...stack, codes: codes.subarray(offset, offset + size), whole: rows === stack.rows && columns === stack.columns };
-  }
-  const { heads, metrics } = partsOf(run);
-  early.delete(run);
-  loupe.runs.delete(run); // the latest stands last
-  loupe.runs.set(run, { ...rest, kinds: unpacked, heads, metrics });
-  while (loupe.runs.size > RUNS_KEPT) loupe.runs.delete(loupe.runs.keys().next().value);
-  loupe.tell("run");
-});
+function keepRun(loupe) {
+  return (data) => {
+    const { run, kinds, ...rest } = data.meta;
+    const codes = data.codes.getChild("code").toArray();
+    const stacks = {};
+    for (const [kind, { offset, ...stack }] of Object.entries(kinds)) {
+      const [rows, columns] = stack.drawn;
+      const size = stack.layers * stack.heads * rows * columns;
+      const whole = rows === stack.rows && columns === stack.columns;
+      stacks[kind] = { ...stack, codes: codes.subarray(offset, offset + size), whole };
+    }
+    const { heads, metrics } = partsOf(loupe, run);
+    loupe.part(createEarly).delete(run);
+    loupe.runs.delete(run); // the latest stands last
+    loupe.runs.set(run, { ...rest, kinds: stacks, heads, metrics });
+    while (loupe.runs.size > RUNS_KEPT) loupe.runs.delete(loupe.runs.keys().next().value);
+    loupe.tell("run");
+  };
+}
 
 // What every head of a run does, in numbers: {kind: {name: [layer][head]}}.
-loupe.component("measures", () => ({ run, metrics }) => {
-  partsOf(run).metrics = metrics;
-  loupe.tell("measures");
-});
+function keepMeasures(loupe) {
+  return ({ run, metrics }) => {
+    partsOf(loupe, run).metrics = metrics;
+    loupe.tell("measures");
+  };
+}
 
 // One whole head of a run whose stacks are sent reduced.
-loupe.component("whole_head", () => (data) => {
-  const { run, kind, layer, head } = data.meta;
-  const { heads } = partsOf(run);
-  heads.clear();
-  heads.set(`${kind} ${layer} ${head}`, data.codes.getChild("code").toArray());
-  loupe.tell("whole_head");
-});
+function keepWholeHead(loupe) {
+  return (data) => {
+    const { run, kind, layer, head } = data.meta;
+    const { heads } = partsOf(loupe, run);
+    heads.clear();
+    heads.set(`${kind} ${layer} ${head}`, data.codes.getChild("code").toArray());
+    loupe.tell("whole_head");
+  };
+}
 
 // The codes of one head as it was sent with all the others, maybe reduced.
-function drawnHead(stack, layer, head) {
+export function drawnHead(stack, layer, head) {
   const [rows, columns] = stack.drawn;
   const start = (layer * stack.heads + head) * rows * columns;
   return { rows, columns, codes: stack.codes.subarray(start, start + rows * columns) };
 }
 
 // The codes of one head at full size; null while they are on the way.
-function wholeHead(kind, layer, head) {
+export function wholeHead(loupe, kind, layer, head) {
   const stack = loupe.stack(kind);
   if (stack.whole) return drawnHead(stack, layer, head);
   const codes = loupe.run().heads.get(`${kind} ${layer} ${head}`);
@@ -56,7 +66,7 @@ function wholeHead(kind, layer, head) {
 }
 
 // The tokens beside a matrix: rows are queries, columns are keys.
-function axisTokens(kind) {
+export function axisTokens(loupe, kind) {
   const { source, target } = loupe.run().tokens;
   return {
     rows: kind === "encoder self-attention" ? source : target.slice(1),
@@ -65,6 +75,8 @@ function axisTokens(kind) {
 }
 
 // The trace's name for the weights of a head.
-function headName({ kind, layer, head }) {
+export function headName(loupe, { kind, layer, head }) {
   return `${loupe.stack(kind).name.replace("{layer}", layer)}[${head}]`;
 }
+
+export const components = { run: keepRun, measures: keepMeasures, whole_head: keepWholeHead };

@@ -1,27 +1,56 @@
 // The selection's way to Python and back, and the keys that move it. Draws nothing.
 
-loupe.component("selection", (host) => {
-  let sent = 0; // number of the last commit: an older echo must not undo a newer choice
-  let timer = null;
-  let last = 0;
-  let trigger = () => {};
-  let told = {}; // what Python was told last, or told us
+import { keyboardInUse } from "./keyboard.js";
+import { createFreshness } from "./made.js";
 
-  // One commit at a time: keys held down repeat faster than Python answers.
-  const COMMIT_EVERY_MS = 120;
+const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
+const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
+const MOST_ASKED = 6;
+const HEAD_NAMES = ["run", "kind", "layer", "head"]; // what a card of a cell cannot change by itself
+
+/** What Python was told, and what it told us.
+ * @param {import("./types").Loupe} loupe
+ */
+export function createEcho(loupe) {
+  let sent = 0; // number of the last choice: an older echo must not undo a newer choice
+  let known = {}; // the selection that Python showed last
+  let timer = null;
+  let last = -COMMIT_EVERY_MS;
+  let trigger = (_event, _value) => {};
+  let asking = null; // timer until the choice is told again
+  let asked = 0;
+  const freshness = loupe.part(createFreshness);
+  const isHeadKnown = () => HEAD_NAMES.every((name) => known[name] === loupe.selection[name]);
+
+  // Streamlit may drop a part of the page that was asked for while it runs for another.
+  const waitForAnswer = () => {
+    clearTimeout(asking);
+    asking = setTimeout(
+      () => {
+        if ((isHeadKnown() && freshness.isFresh()) || ++asked > MOST_ASKED) return;
+        trigger("commit", { ...loupe.selection, number: ++sent });
+        waitForAnswer();
+      },
+      ASK_AGAIN_MS * 2 ** asked,
+    );
+  };
+
+  const commitNow = () => {
+    timer = null;
+    last = performance.now();
+    const byCard = loupe.card?.host.isConnected && isHeadKnown();
+    const send = byCard ? loupe.card.send : trigger;
+    send("commit", { ...loupe.selection, number: sent });
+    asked = 0;
+    waitForAnswer();
+  };
+
   loupe.commit = () => {
     sent++;
     clearTimeout(timer);
-    const commit = () => {
-      last = performance.now();
-      const another = ["run", "kind", "layer", "head"].some((name) => told[name] !== loupe.selection[name]);
-      const send = loupe.card?.host.isConnected && !another ? loupe.card.send : trigger;
-      told = { ...loupe.selection };
-      send("commit", { ...told, number: sent });
-    };
     const wait = COMMIT_EVERY_MS - (performance.now() - last);
-    if (wait <= 0) commit();
-    else timer = setTimeout(commit, wait);
+    if (wait <= 0) commitNow();
+    else timer = setTimeout(commitNow, wait);
   };
   loupe.keep = () => {
     sent++;
@@ -36,16 +65,17 @@ loupe.component("selection", (host) => {
   return (data, setTriggerValue) => {
     trigger = setTriggerValue;
     sent = Math.max(sent, data.number);
+    known = { ...data.selection };
+    waitForAnswer();
     if (data.number < sent && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     loupe.selection = data.selection;
     const shown = JSON.stringify(loupe.display);
     loupe.display = data.display;
-    told = { ...data.selection };
     loupe.tell("selection");
     if (JSON.stringify(loupe.display) !== shown) loupe.tell("display");
   };
-});
+}
 
 const KEYS = {
   ArrowUp: ({ query }) => ({ query: query - 1 }),
@@ -58,30 +88,10 @@ const KEYS = {
   ".": ({ head }) => ({ head: head + 1 }),
 };
 
-const TYPED_INTO =
-  "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [role=listbox], [role=combobox]";
-const MOVED_IN =
-  "input, [role=slider], [role=tablist], [role=grid], [role=menu], [data-testid=stDataFrame]";
-
-// Whether the keyboard is in use for something else: typing, a list, a slider, a dialog.
-function busy(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return true;
-  if (document.querySelector("[role=dialog]")) return true;
-  const path = event.composedPath();
-  const moves = event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key);
-  return path.some(
-    (node) =>
-      node instanceof HTMLElement &&
-      (node.isContentEditable ||
-        node.matches(TYPED_INTO) ||
-        (moves && node.matches(MOVED_IN))),
-  );
-}
-
-function pressed(event) {
-  if (!loupe.selection || busy(event)) return;
+function moveByKey(loupe, event) {
+  if (!loupe.selection || keyboardInUse(event)) return;
   if (event.key === "?") {
-    document.querySelector(".st-key-keys button")?.click();
+    /** @type {HTMLElement | null} */ (document.querySelector(".st-key-keys button"))?.click();
   } else if (KEYS[event.key] && loupe.run()) {
     loupe.select(KEYS[event.key](loupe.selection));
   } else {
@@ -89,6 +99,10 @@ function pressed(event) {
   }
   event.preventDefault();
 }
-window.loupeKeys?.abort();
-window.loupeKeys = new AbortController();
-document.addEventListener("keydown", pressed, { signal: window.loupeKeys.signal });
+
+function selection(loupe, { signal }) {
+  loupe.root.addEventListener("keydown", (event) => moveByKey(loupe, event), { signal });
+  return loupe.part(createEcho);
+}
+
+export const components = { selection };

@@ -1,6 +1,8 @@
 // The tokens read and written, as chips: those of the selected cell lit in the colours of their roles.
 
-loupe.component("sentences", (host, listen) => {
+import { element } from "./elements.js";
+
+function sentences(loupe, { host, listen }) {
   let drawn = null; // the run that the chips are of
 
   const draw = () => {
@@ -8,7 +10,11 @@ loupe.component("sentences", (host, listen) => {
     if (!run) return;
     drawn = run;
     const side = (name, tokens) =>
-      element("ol", { class: "loupe-chips" }, ...tokens.map((token, i) => chip(run, name, token, i)));
+      element(
+        "ol",
+        { class: "loupe-chips" },
+        ...tokens.map((token, i) => chip(run, name, token, i)),
+      );
     host.replaceChildren(
       element("h2", { class: "loupe-heading" }, `${run.languages[0]} tokens read`),
       side("source", run.tokens.source),
@@ -58,11 +64,16 @@ loupe.component("sentences", (host, listen) => {
                 : { key: role().key },
             ),
           onpointerenter: () =>
-            loupe.point({ kind: loupe.selection.kind, ...(isQuery() ? { query: role().query } : { key: role().key }) }),
+            loupe.point({
+              kind: loupe.selection.kind,
+              ...(isQuery() ? { query: role().query } : { key: role().key }),
+            }),
           onpointerleave: () => loupe.point(null),
         },
         element("bdi", {}, token),
-        probability === null ? null : element("i", { style: `width:${(probability * 100).toFixed(1)}%` }),
+        probability === null
+          ? null
+          : element("i", { style: `width:${(probability * 100).toFixed(1)}%` }),
       ),
     );
   };
@@ -76,7 +87,8 @@ loupe.component("sentences", (host, listen) => {
       node.classList.toggle("loupe-is-key", key !== null && key === selection.key);
       node.classList.toggle(
         "loupe-is-hovered",
-        Boolean(hover) && ((query !== null && query === hover.query) || (key !== null && key === hover.key)),
+        Boolean(hover) &&
+          ((query !== null && query === hover.query) || (key !== null && key === hover.key)),
       );
     }
   };
@@ -91,12 +103,15 @@ loupe.component("sentences", (host, listen) => {
   };
 
   const follow = (what) => {
+    if (what === "exact") return;
     if (loupe.run() !== drawn) draw();
     else if (drawn) mark();
     if (what !== "hover" && drawn) reveal();
   };
   listen(follow);
   return () => follow("run");
-});
+}
 
-const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
+export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
+
+export const components = { sentences };

@@ -2,9 +2,9 @@
 
 from viz.pictures.component import picture
 
-_sentences = picture("sentences")
-_heads = picture("heads")
-_head = picture("head")
+_sentences = picture("sentences", "pictures/browser/sentences.js")
+_heads = picture("heads", "subjects/attention/browser/heads.js")
+_head = picture("head", "subjects/attention/browser/head.js")
 
 
 def show_sentences(run_key: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import streamlit as st
-from jaxtyping import Bool, Float, UInt8
+from jaxtyping import Bool, Float, UInt16
 
 from model.tokenizer import BOS_ID
 from model.transformer import Transformer
@@ -20,12 +20,12 @@ from viz.subjects.decoding.reading import Reading
 from viz.subjects.decoding.tree import TreeReading, drawn_steps
 
 _PLAYER, _BRANCHES, _TREE = "decoding_player", "decoding_branches", "decoding_tree"
-_send_path = picture("decoding_path")
-_player = picture("decoding_player")
-_branches = picture("decoding_branches")
-_losses = picture("decoding_losses")
-_tree = picture("decoding_tree")
-_lens = picture("decoding_lens")
+_send_path = picture("decoding_path", "subjects/decoding/browser/studio.js")
+_player = picture("decoding_player", "subjects/decoding/browser/player.js")
+_branches = picture("decoding_branches", "subjects/decoding/browser/branches.js")
+_losses = picture("decoding_losses", "subjects/decoding/browser/losses.js")
+_tree = picture("decoding_tree", "subjects/decoding/browser/beam_tree.js")
+_lens = picture("decoding_lens", "subjects/decoding/browser/lens.js")
 
 
 class BranchCard(NamedTuple):
@@ -237,7 +237,7 @@ def _live(path: Path, count: int) -> list[int]:
     return [1, *kept][:count]
 
 
-def _coded(weights: Float[np.ndarray, "row layer head source"]) -> UInt8[np.ndarray, " size"]:
+def _coded(weights: Float[np.ndarray, "row layer head source"]) -> UInt16[np.ndarray, " size"]:
     rows = weights.reshape(-1, weights.shape[-1])
     seen: Bool[np.ndarray, "row source"] = np.ones(rows.shape, dtype=bool)
     return encode_weights(rows, seen).ravel()

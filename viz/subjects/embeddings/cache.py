@@ -2,10 +2,16 @@
 
 import streamlit as st
 
-from viz.subjects.embeddings.jobs import Projector
+from viz.run.cached import cached
+from viz.subjects.embeddings.jobs import AT_ONCE, GONE_AFTER, Projector, projection_key
+from viz.subjects.embeddings.projection import project
+from viz.work.sessions import crew
+
+project_here = cached(project, key=projection_key)
+"""Project in the calling thread, where that is quick, once. Raises ValueError."""
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def projector() -> Projector:
-    """Give the one that computes projections; it keeps a bounded number of them."""
-    return Projector()
+    """Give the one that starts the projections that take their time."""
+    return Projector(crew("projections", AT_ONCE, GONE_AFTER))

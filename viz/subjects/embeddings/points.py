@@ -37,7 +37,7 @@ class States:
 
     side: Side
     steps: tuple[str, ...]
-    """Words for each step: embedding, + positions, layer 0 and so on."""
+    """Name of each step: embedding, + positions, layer 0 and so on."""
     names: tuple[str, ...]
     """Of each step in the trace."""
     ids: tuple[int, ...]
@@ -55,18 +55,6 @@ class States:
 def vocabulary_sides(config: TransformerConfig) -> tuple[Side, ...]:
     """List the sides that have rows of their own: one where both share them."""
     return ("source",) if config.tying == "all" else ("source", "target")
-
-
-def tying_words(config: TransformerConfig, side: Side) -> str:
-    """Say who else uses these rows."""
-    if config.tying == "all":
-        return (
-            "Tied: source embedding, target embedding and the last linear layer are these same "
-            "rows (section 3.4)."
-        )
-    if config.tying == "decoder" and side == "target":
-        return "Tied: the target embedding and the last linear layer are these same rows."
-    return f"Only the {side} embedding uses these rows."
 
 
 def vocabulary(run: Run, model: Transformer, side: Side, most: int = MOST_POINTS) -> Vocabulary:

@@ -1,15 +1,135 @@
-"""Sentences about a picture: what it shows of the vectors, and what it distorts."""
+"""All that the page on embeddings says: its labels, and sentences about what it shows."""
 
-from viz.subjects.embeddings.jobs import Job
-from viz.subjects.embeddings.projection import PCA, TSNE, Projection, Settings
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from model.config import TransformerConfig
+from viz.subjects.embeddings.projection import METRICS, PCA, TSNE, Metric, Projection, Settings
+from viz.work.job import Job
+
+TITLE = "Embeddings"
+SECTION = "Section"
+VOCABULARY = "Vocabulary"
+LAYERS = "Layer by layer"
+LIKENESS = "Similarity and norms"
 
 METHODS = {"PCA": "PCA", "TSNE": "t-SNE", "UMAP": "UMAP"}
 """Names of the methods by the types of their settings."""
+METHOD = "Projection"
+DIMENSIONS = "Dimensions"
+FLAT, DEEP = "2-D", "3-D"
+
+PERPLEXITY = "Perplexity"
+PERPLEXITY_HELP = "Roughly how many neighbours each point tries to keep."
+ITERATIONS = "Iterations"
+ITERATIONS_HELP = "At most: it stops once nothing moves any more."
+RATE = "Learning rate"
+RATE_HELP = "Automatic: the number of points divided by 48, but at least 50."
+AUTOMATIC = "automatic"
+NEIGHBOURS = "Neighbours"
+NEIGHBOURS_HELP = (
+    "Of each point, in the graph that is laid out: few bring out detail, many the whole."
+)
+DISTANCE = "Minimum distance"
+DISTANCE_HELP = "Between points in the picture: small values draw tight clumps."
+METRIC = "Metric"
+SEED = "Seed"
+SEED_HELP = "The same seed draws the same picture; a different one shows what was chance."
+
+NOT_PROJECTED = "This cannot be projected"
+NOTHING_DRAWN = "Nothing was drawn."
+START_AGAIN = "Start again"
+STOP = "Stop"
+
+COLOUR = "Colour by"
+TOKEN = "Token (type to search, or click a point)"
+POINTS_CSV = "Points as CSV"
+TRUST = "How far to trust the picture"
+
+VOCABULARY_HEADING = "A vocabulary as points"
+
+SIDES: dict[str, Literal["source", "target"]] = {
+    "Source, encoder": "source",
+    "Target, decoder": "target",
+}
+TEXT = "Text"
+HIGHLIGHT = "Highlight a token"
+NOBODY = "none"
+STEP = "Step"
+ALL_STEPS = "all steps"
+TRAILS_HEADING = "A sentence on its way through the layers"
+SIMILARITY_HEADING = "How alike the tokens are after each step: cosines"
+NORMS_HEADING = "How long the vectors are after each step: norms"
+MATRIX_AXES = ("token", "other token")
+
+_METRIC_NAMES: dict[Metric, str] = dict(zip(METRICS, ("Euclidean", "cosine"), strict=True))
 
 
 def method_name(settings: Settings) -> str:
     """Name a method."""
     return METHODS[type(settings).__name__]
+
+
+def perplexity_words(points: int, allowed: int) -> str:
+    """Tell that the perplexity was lowered to what so many points allow."""
+    return f"{points} points allow a perplexity of at most {allowed}, which is used instead."
+
+
+def neighbours_words(points: int, allowed: int) -> str:
+    """Tell that the neighbours were cut to what so many points have."""
+    return f"{points} points have at most {allowed} neighbours, and that many are used."
+
+
+def tying_words(config: TransformerConfig, side: str) -> str:
+    """Tell what else uses these rows."""
+    if config.tying == "all":
+        return (
+            "Tied: the source embedding, the target embedding and the final linear layer are "
+            "these same rows (section 3.4)."
+        )
+    if config.tying == "decoder" and side == "target":
+        return "Tied: the target embedding and the final linear layer are these same rows."
+    return f"Only the {side} embedding uses these rows."
+
+
+def left_out_words(count: int) -> str:
+    """Tell how many tokens of a vocabulary there was no room for; nothing where all are shown."""
+    return f" The {count:,} least frequent tokens are left out." if count else ""
+
+
+def trails_words(states: int, left_out: int) -> str:
+    """Tell what is projected together, and how many tokens there was no room for."""
+    rest = f" The last {left_out:,} tokens are left out." if left_out else ""
+    return (
+        f"All {states:,} states are projected together, so points of different steps can be "
+        f"compared.{rest}"
+    )
+
+
+def trails_alt(tokens: int, steps: Sequence[str]) -> str:
+    """Describe the picture of the trails to those who do not see it."""
+    return f"{tokens} tokens at {len(steps)} steps, from {steps[0]} to {steps[-1]}"
+
+
+def cloud_alt(points: int, chosen: str) -> str:
+    """Describe the picture of a vocabulary to those who do not see it."""
+    return f"{points} tokens as points; {chosen} is marked"
+
+
+def nearest_words(token: str) -> str:
+    """Head the neighbours of a token."""
+    return f"Nearest to “{token}” by cosine"
+
+
+def nearest_alt(names: Sequence[str], cosines: Sequence[float]) -> str:
+    """List the neighbours of a token for those who do not see the picture."""
+    listed = ", ".join(f"{n} {cosine:.3f}" for n, cosine in zip(names, cosines, strict=True))
+    return f"The nearest tokens with their cosines: {listed}"
+
+
+def first_words(shown: int, tokens: int) -> str:
+    """Tell that a matrix shows only the first tokens."""
+    return f"The first {shown} of {tokens} tokens."
 
 
 def axis_titles(settings: Settings, projection: Projection) -> tuple[str, ...]:
@@ -21,21 +141,22 @@ def axis_titles(settings: Settings, projection: Projection) -> tuple[str, ...]:
 
 
 def trust_words(settings: Settings, projection: Projection, d_model: int) -> str:
-    """Say how far nearness in the picture is to be trusted, and what else not to read from it."""
+    """Tell how far nearness in the picture can be trusted, and what else not to read into it."""
     words = (
         f"Trustworthiness {projection.trust:.3f}: how far the {projection.trust_neighbours} points "
-        f"nearest to each point of this picture are near it in all {d_model} dimensions too "
-        f"({settings.metric} distance); 1 is wholly, about 0.5 is chance."
+        f"nearest to each point of this picture are also near it in all {d_model} dimensions "
+        f"({_METRIC_NAMES[settings.metric]} distance). 1 means entirely; chance gives about 0.5."
     )
     if isinstance(settings, PCA):
         return words
     return (
-        f"{words} {method_name(settings)} keeps neighbours: how far apart groups are says little."
+        f"{words} {method_name(settings)} preserves neighbourhoods: how far apart groups lie says "
+        "little."
     )
 
 
 def variance_words(settings: Settings, projection: Projection) -> str:
-    """Say how much of the variance the axes show; nothing where it is no PCA."""
+    """Tell how much of the variance the axes show; nothing where it is no PCA."""
     if projection.explained is None:
         return ""
     share = projection.explained[: settings.dimensions].sum()
@@ -43,26 +164,40 @@ def variance_words(settings: Settings, projection: Projection) -> str:
 
 
 def mean_words(cosine: float) -> str:
-    """Say how alike different tokens are on average."""
+    """Tell how alike different tokens are on average."""
     return f"mean of different tokens {cosine:.2f}".replace("-", "−")
 
 
+def norm_words(means: Mapping[str, float]) -> str:
+    """List the mean length of the vectors after each step."""
+    return f"On average: {', '.join(f'{step} {mean:.2f}' for step, mean in means.items())}."
+
+
 def kept_words(token: str, kept: int, count: int) -> str:
-    """Say how many true neighbours of a token stand next to it in the picture."""
+    """Tell how many true neighbours of a token stand next to it in the picture."""
+    are = "is" if kept == 1 else "are"
     return (
-        f"Of the {count} nearest to “{token}” by cosine, {kept} are among its {count} nearest in "
-        "the picture."
+        f"Of the {count} tokens nearest to “{token}” by cosine, {kept} {are} among its {count} "
+        "nearest in the picture."
     )
 
 
-def progress_words(job: Job) -> str:
-    """Say how far a projection is."""
-    name, seconds = method_name(job.settings), f"{job.seconds:.0f} s"
+def stopped_words(seconds: float) -> str:
+    """Tell that a projection was stopped."""
+    return f"Stopped after {seconds:.1f} s"
+
+
+def progress_words(job: Job, settings: Settings) -> str:
+    """Tell how far a projection is."""
+    name, seconds = method_name(settings), f"{job.seconds:.0f} s"
+    if job.ended:
+        return f"{name}: {job.status}"
     if job.status == "waiting":
         return f"{name}: waiting for its turn, {seconds}"
-    if job.total:
-        return f"{name}: iteration {job.done:,} of {job.total:,}, {seconds}"
-    if isinstance(job.settings, TSNE):
+    done, total = job.progress
+    if total:
+        return f"{name}: iteration {done:,} of {total:,}, {seconds}"
+    if isinstance(settings, TSNE):
         return f"{name}: starting, {seconds}"
     return f"{name}: starting, {seconds}. The first time on a computer takes about half a minute."
 

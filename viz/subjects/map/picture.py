@@ -12,7 +12,7 @@ from viz.run.record import Run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.pictures import candidates, pictures
 
-_map = picture("map")
+_map = picture("map", "subjects/map/browser/map.js")
 
 
 def show_map(

@@ -12,7 +12,7 @@ from viz.run.parcel import axis_titles, encode_weights
 from viz.run.record import AttentionKind, attention_name
 from viz.subjects.training.time_lapse import TimeLapse
 
-_lapse = picture("lapse")
+_lapse = picture("lapse", "subjects/training/browser/lapse.js")
 
 
 def show_lapse(

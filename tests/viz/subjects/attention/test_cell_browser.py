@@ -12,11 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoint import load_checkpoint
-from tests.browsing import centre, expect_chosen, open_page, ready
+from tests.browsing import centre, expect_chosen, open_library, open_page, ready
 from tests.checkpoints import DEFAULT
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from viz.frame.look import colour_variables
-from viz.pictures.component import library_source
 from viz.run.record import make_run
 from viz.subjects.attention.card import cell_data
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
@@ -28,7 +27,7 @@ ADDNORM = "english-french-addnorm"
 HOSTILE = "<img src=x onerror=alert(1)>"
 TEXTS = ("numberText", "columnTexts", "percentText", "differenceText")
 MOUNT = """
-(data) => loupe.mount("cell", {
+(data) => loupe.mount("cell", cell, {
   data, parentElement: document.getElementById("card"), setTriggerValue() {}
 })
 """
@@ -56,14 +55,20 @@ def blank(browser: Browser, *, width: int = 900) -> Iterator[Page]:
         "dialog", lambda dialog: (trouble.append(f"it ran: {dialog.message}"), dialog.dismiss())
     )
     styles = "".join(path.read_text(encoding="utf-8") for path in STYLES)
-    shown = f"window.texts = {{ {', '.join(TEXTS)} }};"
-    page.set_content(
+    script = f"""
+      import {{ createLoupe }} from "/pictures/browser/explorer.js";
+      import {{ {", ".join(TEXTS)} }} from "/pictures/browser/numbers.js";
+      import {{ components }} from "/subjects/attention/browser/cell.js";
+      Object.assign(window, {{ loupe: createLoupe(document), cell: components.cell }});
+      window.texts = {{ {", ".join(TEXTS)} }};"""
+    open_library(
+        page,
         f"<style>:root {{ color-scheme: light dark }} .stApp {{ --mono: monospace;"
         f" {colour_variables()} }} {styles}</style>"
-        f'<div class="stApp"><div id="card" style="width: {width}px"></div></div>'
-        f'<script type="module">{library_source()}{shown}</script>'
+        f'<div class="stApp"><div id="card" style="width: {width}px"></div></div>',
+        script,
     )
-    page.wait_for_function("Boolean(window.texts)")
+    page.wait_for_function("() => Boolean(window.texts)")
     yield page
     page.close()
     assert trouble == []

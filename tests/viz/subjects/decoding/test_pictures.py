@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from viz.run.parcel import CODE_MASKED
+from viz.run.parcel import CODE_MASKED, CODE_ONE
 from viz.subjects.decoding.lens import read_lens
 from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.pictures import (
@@ -38,9 +38,11 @@ def test_a_path_carries_every_logit_and_weight(packed):
     own = codes[:split].reshape(reading.self_weights.shape)
     later = ~np.tri(count, dtype=bool)
     assert (own[:, :, later] == CODE_MASKED).all()
-    assert np.abs(own[:, :, ~later] / 200 - reading.self_weights[:, :, ~later]).max() <= 0.0026
+    assert (
+        np.abs(own[:, :, ~later] / CODE_ONE - reading.self_weights[:, :, ~later]).max() <= 1.01e-5
+    )
     cross = codes[split:].reshape(reading.cross_weights.shape)
-    assert np.abs(cross / 200 - reading.cross_weights).max() <= 0.0026
+    assert np.abs(cross / CODE_ONE - reading.cross_weights).max() <= 1.01e-5
 
 
 def test_a_path_says_what_the_cache_holds(packed, run):
@@ -76,7 +78,7 @@ def test_a_tree_carries_every_hypothesis_and_its_row(run, checkpoint):
     assert meta["score"] == [h.score for h in nodes]
     assert meta["best"] == path.hypothesis
     codes = data["codes"]["code"].to_numpy().reshape(reading.cross_weights.shape)
-    assert np.abs(codes / 200 - reading.cross_weights).max() <= 0.0026
+    assert np.abs(codes / CODE_ONE - reading.cross_weights).max() <= 1.01e-5
     assert meta["row"] == [reading.rows[h.parent] for h in nodes]
     assert "codes" not in pack_tree(run, path, None, 0.6)
 

@@ -1,187 +1,152 @@
-import os
+import signal
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
 
+from tests.processes import is_running, is_there, python, server, until
 from viz.subjects.embeddings import jobs
-from viz.subjects.embeddings.jobs import Job, Projector
-from viz.subjects.embeddings.projection import PCA, TSNE, project
+from viz.subjects.embeddings.cache import project_here
+from viz.subjects.embeddings.jobs import Projector
+from viz.subjects.embeddings.projection import PCA, TSNE, UMAP, project
+from viz.subjects.embeddings.wire import (
+    pack_projection,
+    pack_request,
+    read_projection,
+    read_request,
+)
+from viz.work.crew import Crew
+from viz.work.job import Job
+from viz.work.messages import from_line, to_line
 
 VECTORS = np.random.default_rng(0).normal(size=(30, 6)).astype(np.float32)
 QUICK = TSNE(perplexity=4, iterations=250)
-ENDLESS = (sys.executable, "-c", "import sys, time; sys.stdin.buffer.read(); time.sleep(600)")
-BROKEN = (sys.executable, "-c", "raise SystemExit(3)")
+ENDLESS = python("import sys, time; sys.stdin.buffer.readline(); time.sleep(600)")
 
 
-def ended(job: Job, limit: float = 60) -> Job:
-    return waited(job, lambda: job.ended, limit)
+def make(command: tuple[str, ...] | None = None) -> Projector:
+    return Projector(Crew(2, lambda _: True, 30.0), command)
 
 
-def waited(job: Job, until, limit: float = 60) -> Job:
-    end = time.monotonic() + limit
-    while not until():
-        assert time.monotonic() < end, f"still {job.status}"
-        time.sleep(0.02)
+def running(projector: Projector, settings=QUICK, owner: str = "one") -> Job:
+    job = projector.job(VECTORS, settings, owner)
+    until(lambda: job.status == "running")
     return job
 
 
-def running(projector: Projector, settings=QUICK) -> Job:
-    job = projector.job(VECTORS, settings)
-    return waited(job, lambda: job.process is not None)
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def test_a_process_gives_what_a_call_gives():
-    job = ended(Projector().job(VECTORS, QUICK))
+    job = make().job(VECTORS, QUICK, "one")
+    until(lambda: job.ended)
     assert (job.status, job.problem) == ("done", "")
-    np.testing.assert_allclose(job.projection.points, project(VECTORS, QUICK).points, atol=1e-3)
-    assert (job.done, job.total) == (250, 250)
-    waited(job, lambda: not is_alive(job.process.pid))
-    seconds = job.seconds
-    assert job.seconds == seconds > 0
+    found, expected = read_projection(job.result), project(VECTORS, QUICK)
+    np.testing.assert_allclose(found.points, expected.points, atol=1e-3)
+    assert (found.trust, found.trust_neighbours) == pytest.approx((expected.trust, 10), abs=1e-3)
+    assert job.progress == (250, 250)
+    assert not is_there(job.process.pid)
 
 
-def test_a_pca_needs_no_process():
-    job = Projector(BROKEN).job(VECTORS, PCA())
-    assert (job.status, job.process) == ("done", None)
-    np.testing.assert_array_equal(job.projection.points, project(VECTORS, PCA()).points)
+@pytest.mark.parametrize("settings", [PCA(3), TSNE(learning_rate=2.5, seed=3), UMAP(3, 7)])
+def test_what_is_asked_for_arrives(settings):
+    vectors, asked = read_request(from_line(to_line(pack_request(VECTORS, settings))))
+    np.testing.assert_array_equal(vectors, VECTORS)
+    assert asked == settings
 
 
-def test_stop_ends_the_process():
-    job = running(Projector(ENDLESS))
-    assert is_alive(job.process.pid)
-    job.stop()
-    assert job.status == "stopped"
-    assert job.process.returncode is not None
-    assert not is_alive(job.process.pid)
+def test_a_projection_arrives_as_it_was():
+    sent = project(VECTORS, PCA(3))
+    came = read_projection(from_line(to_line(pack_projection(sent))))
+    np.testing.assert_array_equal(came.points, sent.points)
+    np.testing.assert_array_equal(came.explained, sent.explained)
+    assert (came.trust, came.trust_neighbours) == (sent.trust, sent.trust_neighbours)
+
+
+def test_a_pca_needs_no_process_and_is_computed_once():
+    found = project_here(VECTORS, PCA())
+    np.testing.assert_array_equal(found.points, project(VECTORS, PCA()).points)
+    assert project_here(VECTORS.copy(), PCA()) is found
+    assert project_here(VECTORS, PCA(3)) is not found
+    assert project_here(VECTORS + 1, PCA()) is not found
+    assert project_here(VECTORS.reshape(60, 3), PCA()) is not found
+    with pytest.raises(ValueError, match="at least 4 points, got 3"):
+        project_here(VECTORS[:3], PCA())
 
 
 def test_stop_ends_a_real_computation():
-    job = Projector().job(VECTORS.repeat(20, axis=0), TSNE(3, iterations=2000))
-    waited(job, lambda: job.done > 0)
+    job = make().job(VECTORS.repeat(20, axis=0), TSNE(3, iterations=2000), "one")
+    until(lambda: job.progress[0] > 0)
     job.stop()
-    assert job.status == "stopped"
-    assert not is_alive(job.process.pid)
-    assert job.projection is None
+    assert (job.status, job.result) == ("stopped", None)
+    assert not is_there(job.process.pid)
 
 
 def test_one_that_was_stopped_starts_again():
-    projector = Projector(ENDLESS)
+    projector = make(ENDLESS)
     first = running(projector)
     first.stop()
     second = running(projector)
     assert second is not first
-    assert is_alive(second.process.pid)
+    assert is_running(second.process.pid)
     second.stop()
 
 
-def test_a_visitor_who_leaves_stops_it_unless_another_waits(monkeypatch):
-    job = running(Projector(ENDLESS))
-    job.watch("one")
-    job.watch("two")
-    assert not job.leave("one")
-    assert is_alive(job.process.pid)
-    assert job.leave("two")
-    assert not is_alive(job.process.pid)
-
-    job = running(Projector(ENDLESS))
-    job.watch("gone")
-    job.watch("here")
-    monkeypatch.setattr(jobs, "_GONE_AFTER", 0.0)
-    assert job.leave("here")
-    assert not is_alive(job.process.pid)
-
-
-def test_equal_projections_are_computed_once_and_others_are_not():
-    projector = Projector()
-    job = projector.job(VECTORS, PCA())
-    assert projector.job(VECTORS.copy(), PCA()) is job
-    assert projector.job(VECTORS, PCA(3)) is not job
-    assert projector.job(VECTORS + 1, PCA()) is not job
-    assert projector.job(VECTORS.reshape(60, 3), PCA()) is not job
+def test_sessions_share_equal_projections_and_the_last_to_leave_stops_it():
+    projector = make(ENDLESS)
+    job = running(projector)
+    assert projector.job(VECTORS.copy(), QUICK, "two") is job
+    projector.leave(job, "one")
+    assert is_running(job.process.pid)
+    projector.leave(job, "two")
+    assert not is_there(job.process.pid)
 
 
 def test_the_latest_are_kept(monkeypatch):
     monkeypatch.setattr(jobs, "KEPT", 2)
-    projector = Projector()
-    first, second = (projector.job(VECTORS + i, PCA()) for i in range(2))
-    assert projector.job(VECTORS, PCA()) is first
-    projector.job(VECTORS + 2, PCA())
-    assert projector.job(VECTORS, PCA()) is first
-    assert projector.job(VECTORS + 1, PCA()) is not second
+    projector = make(python("import sys; print('{\"done\": 1}'); sys.stdin.readline()"))
 
+    def find(seed: int) -> Job:
+        job = projector.job(VECTORS, TSNE(seed=seed), "one")
+        until(lambda: job.ended)
+        return job
 
-def test_only_so_many_run_at_a_time():
-    projector = Projector(ENDLESS)
-    first, second, third = (projector.job(VECTORS, TSNE(seed=seed)) for seed in range(3))
-    for job in (first, second):
-        waited(job, lambda job=job: job.status == "running")
-    time.sleep(0.3)
-    assert (third.status, third.process) == ("waiting", None)
-    first.stop()
-    waited(third, lambda: third.status == "running")
-    for job in (second, third):
-        job.stop()
-
-
-def test_one_that_waits_can_be_stopped():
-    turns, job = threading.Semaphore(0), Job(("digest", QUICK), VECTORS)
-    thread = threading.Thread(target=job.compute, args=(turns, ENDLESS))
-    thread.start()
-    job.stop()
-    thread.join(10)
-    assert not thread.is_alive()
-    assert (job.status, job.process) == ("stopped", None)
+    first, second = find(1), find(2)
+    assert find(1) is first
+    find(3)
+    assert find(1) is first
+    assert find(2) is not second
 
 
 def test_says_what_cannot_be_projected():
-    job = ended(Projector().job(VECTORS, TSNE(perplexity=50)))
+    job = make().job(VECTORS, TSNE(perplexity=50), "one")
+    until(lambda: job.ended)
     assert job.status == "failed"
     assert "perplexity" in job.problem.lower()
-    assert "at least 4 points, got 3" in Projector().job(VECTORS[:3], PCA()).problem
 
 
-def test_says_that_the_process_died():
-    job = ended(Projector(BROKEN).job(VECTORS, QUICK))
-    assert (job.status, job.problem) == ("failed", "its process ended with status 3")
+SERVER = """
+import sys
+import numpy as np
+from viz.subjects.embeddings.jobs import Projector
+from viz.subjects.embeddings.projection import TSNE
+from viz.work.crew import Crew
+
+vectors = np.random.default_rng(0).normal(size=(900, 6)).astype(np.float32)
+job = Projector(Crew(1, lambda session: True, 30.0)).job(vectors, TSNE(3, iterations=2000), "one")
+while job.status == "waiting" or {begun} and job.progress == (0, 0):
+    pass
+print(job.process.pid, flush=True)
+sys.stdin.read()
+"""
 
 
-def test_the_process_ends_when_nobody_reads():
-    script = (
-        "import pickle, subprocess, sys, numpy as np\n"
-        "from viz.subjects.embeddings.jobs import WORKER\n"
-        "from viz.subjects.embeddings.projection import TSNE\n"
-        "p = subprocess.Popen(WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
-        "vectors = np.random.default_rng(0).normal(size=(900, 6)).astype(np.float32)\n"
-        "pickle.dump((vectors, TSNE(3, iterations=2000)), p.stdin)\n"
-        "p.stdin.close()\n"
-        "pickle.load(p.stdout)\n"
-        "print(p.pid, flush=True)\n"
-        "import os; os._exit(0)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-    pid = int(done.stdout)
-    end = time.monotonic() + 60
-    while is_running(pid):
-        assert time.monotonic() < end
-        time.sleep(0.1)
-
-
-def is_running(pid: int) -> bool:
-    """A zombie does not run: nobody may be there to collect it."""
-    probe = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, check=False)
-    return bool(probe.stdout.strip()) and not probe.stdout.startswith(b"Z")
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_projection_ends_with_its_server(begun):
+    """Also while its process still imports what it needs."""
+    with server(SERVER.format(begun=begun)) as parent:
+        pid = int(parent.stdout.readline())
+        assert is_running(pid)
+        parent.send_signal(signal.SIGKILL)
+        until(lambda: not is_running(pid))
 
 
 @pytest.mark.parametrize("module", ["streamlit", "torch", "sklearn", "umap", "plotly"])

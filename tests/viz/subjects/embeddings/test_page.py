@@ -108,19 +108,19 @@ def test_a_long_projection_shows_how_far_it_is_and_then_its_picture(query):
 
 def test_stop_stops_it_and_it_can_start_again():
     page = start(method="t-SNE", dimensions="3-D", iterations="2000", seed="77")
-    job = page.session_state["embeddings_job"]
+    job = page.session_state["embeddings_waiting"].job
     ok(page.button(key="embeddings_stop").click().run())
     assert job.status == "stopped"
     assert job.process is None or job.process.returncode is not None
     assert "Stopped after" in texts(page)
     ok(page.button(key="embeddings_again").click().run())
-    assert page.session_state["embeddings_job"] is not job
-    page.session_state["embeddings_job"].stop()
+    assert page.session_state["embeddings_waiting"].job is not job
+    page.session_state["embeddings_waiting"].job.stop()
 
 
 def test_another_choice_stops_what_is_not_wanted_any_more():
     page = start(method="t-SNE", dimensions="3-D", iterations="2000", seed="78")
-    job = page.session_state["embeddings_job"]
+    job = page.session_state["embeddings_waiting"].job
     ok(page.segmented_control(key="embeddings_method").set_value("PCA").run())
     assert job.status == "stopped"
     assert "Trustworthiness" in texts(page)

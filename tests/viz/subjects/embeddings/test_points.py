@@ -10,10 +10,10 @@ from viz.run.record import make_run
 from viz.subjects.embeddings.points import (
     states,
     text_ids,
-    tying_words,
     vocabulary,
     vocabulary_sides,
 )
+from viz.subjects.embeddings.words import tying_words
 
 
 def test_a_vocabulary_is_the_rows_as_they_enter_the_model(run, checkpoint):
@@ -52,10 +52,10 @@ def test_says_which_rows_are_shared(run):
     assert vocabulary_sides(config) == ("source", "target")
     assert vocabulary_sides(tied) == ("source",)
     assert tying_words(config, "target") == "Only the target embedding uses these rows."
-    assert "target embedding and the last linear layer" in tying_words(tied, "source")
+    assert "target embedding and the final linear layer" in tying_words(tied, "source")
     half = dataclasses.replace(config, tying="decoder")
     assert tying_words(half, "source") == "Only the source embedding uses these rows."
-    assert tying_words(half, "target").startswith("Tied: the target embedding and the last")
+    assert tying_words(half, "target").startswith("Tied: the target embedding and the final")
 
 
 def test_states_follow_the_source_through_the_encoder(run):

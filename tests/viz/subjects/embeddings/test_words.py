@@ -1,6 +1,5 @@
 import numpy as np
 
-from viz.subjects.embeddings.jobs import Job
 from viz.subjects.embeddings.projection import PCA, TSNE, UMAP, Projection
 from viz.subjects.embeddings.words import (
     axis_titles,
@@ -10,8 +9,8 @@ from viz.subjects.embeddings.words import (
     trust_words,
     variance_words,
 )
+from viz.work.job import Job
 
-VECTORS = np.zeros((5, 3), dtype=np.float32)
 FLAT = Projection(np.zeros((5, 2)), np.array([0.5, 0.25, 0.25]), 0.8125, 2)
 LAID_OUT = Projection(np.zeros((5, 3)), None, 0.9, 2)
 
@@ -26,21 +25,21 @@ def test_says_what_is_shown_and_what_is_distorted():
     assert variance_words(UMAP(3), LAID_OUT) == ""
     words = trust_words(PCA(2), FLAT, 64)
     assert words.startswith("Trustworthiness 0.812: how far the 2 points nearest to each point")
-    assert "all 64 dimensions too (euclidean distance)" in words
+    assert "also near it in all 64 dimensions (Euclidean distance)" in words
     assert trust_words(UMAP(3), LAID_OUT, 64).endswith(
-        "UMAP keeps neighbours: how far apart groups are says little."
+        "UMAP preserves neighbourhoods: how far apart groups lie says little."
     )
     assert "“cat” by cosine, 7 are among its 10" in kept_words("cat", 7, 10)
     assert mean_words(-0.5) == "mean of different tokens −0.50"
 
 
 def test_says_how_far_a_projection_is():
-    job = Job(("digest", TSNE()), VECTORS)
-    assert progress_words(job) == "t-SNE: waiting for its turn, 0 s"
+    job = Job("none", {}, owner="one")
+    assert progress_words(job, TSNE()) == "t-SNE: waiting for its turn, 0 s"
     job.status = "running"
-    assert progress_words(job) == "t-SNE: starting, 0 s"
-    job.done, job.total = 250, 1000
-    assert progress_words(job) == "t-SNE: iteration 250 of 1,000, 0 s"
-    other = Job(("digest", UMAP()), VECTORS)
-    other.status = "running"
-    assert "about half a minute" in progress_words(other)
+    assert progress_words(job, TSNE()) == "t-SNE: starting, 0 s"
+    assert "about half a minute" in progress_words(job, UMAP())
+    job.progress = (250, 1000)
+    assert progress_words(job, TSNE()) == "t-SNE: iteration 250 of 1,000, 0 s"
+    job.kill()
+    assert progress_words(job, TSNE()) == "t-SNE: stopped"

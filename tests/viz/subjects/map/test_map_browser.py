@@ -14,9 +14,9 @@ from model.presets import preset
 from model.tokenizer import Tokenizers
 from model.traces import tensor_names
 from model.transformer import Transformer
+from tests.browsing import open_library
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
 from viz.frame.look import colour_variables
-from viz.pictures.component import library_source
 from viz.run.alignment import gold_links
 from viz.run.head_summary import metrics_by_head
 from viz.run.parcel import pack_measures, pack_run
@@ -27,12 +27,19 @@ from viz.subjects.map.picture import map_payload
 STYLE = Path(__file__).parents[4] / "viz" / "subjects" / "map" / "map.css"
 WIDTHS = {"small": 270, "large": 1000}
 CROSS = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 3, "key": 2, "step": 3}
+SCRIPT = """
+import { createLoupe } from "/pictures/browser/explorer.js";
+import { components as run } from "/pictures/browser/run.js";
+import { components as map } from "/subjects/map/browser/map.js";
+Object.assign(window, { loupe: createLoupe(document), components: { ...run, ...map } });
+"""
 MOUNT = """
 ([name, meta, codes]) => {
   const host = document.getElementById(name);
   const bytes = name === "map" ? Int8Array.from(codes) : Uint8Array.from(codes);
   const data = { meta, codes: { getChild: () => ({ toArray: () => bytes }) } };
-  const mount = (data) => loupe.mount(name, { data, parentElement: host, setTriggerValue() {} });
+  const mount = (data) =>
+    loupe.mount(name, components[name], { data, parentElement: host, setTriggerValue() {} });
   if (name === "map") window.openTensor = (tensor) => mount({ ...data, meta: { ...meta, tensor } });
   mount(data);
 }
@@ -91,13 +98,14 @@ def shown(
     page.on("dialog", lambda dialog: trouble.append(f"it ran: {dialog.message}"))
     width = width or WIDTHS[size]
     style = STYLE.read_text(encoding="utf-8")
-    page.set_content(
+    open_library(
+        page,
         f"<style>:root {{ color-scheme: light dark }} body {{ font: 15px sans-serif }}"
         f".stApp {{ --mono: monospace; {colour_variables()} }} {style}</style>"
-        f'<div class="stApp"><div id="map" style="width: {width}px"></div><i id="run"></i></div>'
-        f'<script type="module">{library_source()}</script>'
+        f'<div class="stApp"><div id="map" style="width: {width}px"></div><i id="run"></i></div>',
+        SCRIPT,
     )
-    page.wait_for_function("Boolean(window.loupe?.mount)")
+    page.wait_for_function("() => Boolean(window.loupe?.mount)")
     page.evaluate(
         "([path, selection]) => { loupe.page = path; loupe.selection = selection;"
         " window.asked = []; loupe.go = (...all) => asked.push(all); }",
@@ -145,7 +153,7 @@ def test_measures_that_come_before_their_run_are_kept(browser, run):
               const mount = (name, data) => {
                 const parentElement = document.createElement("i");
                 document.querySelector(".stApp").append(parentElement);
-                loupe.mount(name, { data, parentElement, setTriggerValue() {} });
+                loupe.mount(name, components[name], { data, parentElement, setTriggerValue() {} });
               };
               mount("measures", measures);
               const bytes = Uint8Array.from(codes);

@@ -1,24 +1,61 @@
 // The card of one cell of attention: every step from query and key to the output, with its numbers.
 // Formulas come from Streamlit's Markdown, which draws them; each is copied into its step.
 
-loupe.component("cell", (host) => {
+import { element } from "../../../pictures/browser/elements.js";
+import { createFreshness } from "../../../pictures/browser/made.js";
+import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
+import { cellBadge, cellLength, cellWords } from "./cell_parts.js";
+import {
+  dotBody,
+  maskBody,
+  mixBody,
+  outputBody,
+  productsBody,
+  scaledBody,
+  softmaxBody,
+  weightedBody,
+} from "./cell_steps.js";
+
+function cell(loupe, { host, listen, signal }) {
+  const freshness = loupe.part(createFreshness);
+  listen((what) => what === "selection" && freshness.show());
   const heading = cellHeading();
   const steps = CELL_STEPS.map(cellStep);
-  const column = (...range) => element("div", {}, ...steps.slice(...range).map((step) => step.node));
+  const column = (...range) =>
+    element("div", {}, ...steps.slice(...range).map((step) => step.node));
   host.append(
     heading.node,
     element("div", { class: "cell-columns" }, column(0, STEPS_TO_WEIGHT), column(STEPS_TO_WEIGHT)),
   );
-  const followFormulas = copyFormulas(host, steps.flatMap((step) => step.formulas));
+  const followFormulas = copyFormulas(
+    host,
+    steps.flatMap((step) => step.formulas),
+    signal,
+  );
+  signal.addEventListener("abort", () => {
+    if (loupe.card?.host === host) loupe.card = null;
+    loupe.exact = null;
+    freshness.forget(host);
+  });
   return (data, setTriggerValue) => {
     loupe.card = data.commits ? { host, send: setTriggerValue } : null;
+    freshness.put(host, data.made ?? {});
     const relative = unpacked(data.lines);
-    const lines = new Map(CELL_STEPS.flatMap(({ lines }) => lines).map((name, i) => [name, relative[i]]));
+    const lines = new Map(
+      CELL_STEPS.flatMap(({ lines }) => lines).map((name, i) => [name, relative[i]]),
+    );
     followFormulas();
     heading.put(data, lines);
     for (const step of steps) step.put(data, lines);
+    tellWeight(loupe, data);
   };
-});
+}
+
+// The weight itself, for whatever shows this cell: Python sends the others in steps.
+function tellWeight(loupe, { made, weight }) {
+  loupe.exact = made ? { made, weight: Number(weight) } : null;
+  loupe.tell("exact");
+}
 
 // The steps in reading order, with the lines of the arithmetic that each shows, in their order.
 const CELL_STEPS = [
@@ -26,7 +63,11 @@ const CELL_STEPS = [
   { title: "Dot product", lines: ["dot product"], body: dotBody, short: true },
   { title: "Scaled score", lines: ["score"], body: scaledBody, short: true },
   { title: "Mask", lines: ["masked score"], body: maskBody, short: true },
-  { title: "Softmax over the row", lines: ["exponentials", "denominator", "weights"], body: softmaxBody },
+  {
+    title: "Softmax over the row",
+    lines: ["exponentials", "denominator", "weights"],
+    body: softmaxBody,
+  },
   { title: "Weight times value", lines: ["value", "weighted value"], body: weightedBody },
   { title: "Mix over the row", lines: ["mix"], body: mixBody },
   { title: "Output projection", lines: ["contribution", "output"], body: outputBody },
@@ -54,7 +95,9 @@ function cellStep({ title, lines, body, short = false }) {
     node,
     formulas,
     put(data, differences) {
-      lines.forEach((name, i) => badges[i].put(differences.get(name), Number(data.tolerance)));
+      lines.forEach((name, i) => {
+        badges[i].put(differences.get(name), Number(data.tolerance));
+      });
       numbers.put(data);
     },
   };
@@ -80,7 +123,13 @@ function cellHeading() {
     node,
     put(data, lines) {
       const { query, key } = data;
-      question.put("How much does ", [query.token, "loupe-query"], " read ", [key.token, "loupe-key"], ` in head ${data.head}?`);
+      question.put(
+        "How much does ",
+        [query.token, "loupe-query"],
+        " read ",
+        [key.token, "loupe-key"],
+        ` in head ${data.head}?`,
+      );
       answer.put([numberText(Number(data.weight))], ` ${weightRank(data)}`);
       length.put(Number(data.weight), 1);
       place.put(
@@ -93,7 +142,9 @@ function cellHeading() {
       );
       const tolerance = Number(data.tolerance);
       const failed = [...lines.keys()].filter((name) => !(lines.get(name) <= tolerance));
-      const verdict = failed.length ? `not what float64 gives: ${failed.join(", ")}` : `all ${lines.size} lines agree with float64:`;
+      const verdict = failed.length
+        ? `not what float64 gives: ${failed.join(", ")}`
+        : `all ${lines.size} lines agree with float64:`;
       badge.put(Math.max(...lines.values()), tolerance, verdict);
     },
   };
@@ -107,15 +158,17 @@ function weightRank({ weight, rank, score, row }) {
 }
 
 // Copy the formulas that Streamlit draws into their places, now and whenever they change.
-function copyFormulas(host, places) {
+function copyFormulas(host, places, signal) {
   let source = null;
   const copy = () => {
     const drawn = source.querySelectorAll("p");
-    places.forEach((place, i) =>
-      place.replaceChildren(...Array.from(drawn[i]?.childNodes ?? [], (node) => node.cloneNode(true))),
-    );
+    places.forEach((place, i) => {
+      const nodes = Array.from(drawn[i]?.childNodes ?? [], (node) => node.cloneNode(true));
+      place.replaceChildren(...nodes);
+    });
   };
   const observer = new MutationObserver(copy);
+  signal.addEventListener("abort", () => observer.disconnect());
   return () => {
     if (source?.isConnected) return;
     observer.disconnect();
@@ -125,3 +178,5 @@ function copyFormulas(host, places) {
     copy();
   };
 }
+
+export const components = { cell };

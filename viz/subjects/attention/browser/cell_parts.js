@@ -1,13 +1,16 @@
 // What the card of a cell is made of. Each part is built once and then only told its new values:
 // {node, put(values)}.
 
+import { element } from "../../../pictures/browser/elements.js";
+import { differenceText, numberText, partOf } from "../../../pictures/browser/numbers.js";
+
 // Give a node its text, unless it has it.
 function putText(node, text) {
   if (node.firstChild?.data !== text) node.textContent = text;
 }
 
 // A check of float64: its words, and how far the two are apart.
-function cellBadge(name = "") {
+export function cellBadge(name = "") {
   const mark = element("b", { "aria-hidden": "true" });
   const words = element("span", {}, name);
   const measured = element("code");
@@ -23,14 +26,17 @@ function cellBadge(name = "") {
         `sum. Up to ${numberText(tolerance)} agrees.`;
       putText(mark, agrees ? "✓" : "✗");
       putText(words, text);
-      putText(verdict, agrees ? " agrees with float64, difference " : " is not what float64 gives, difference ");
+      putText(
+        verdict,
+        agrees ? " agrees with float64, difference " : " is not what float64 gives, difference ",
+      );
       putText(measured, differenceText(relative));
     },
   };
 }
 
 // A line of words among which some are set apart: put("together ", [number]) makes the number bold.
-function cellWords(attributes, tag = "p") {
+export function cellWords(attributes, tag = "p") {
   const node = element(tag, attributes);
   let shown = null;
   return {
@@ -49,8 +55,12 @@ function marked(text, role) {
   return role ? element("bdi", { class: role }, text) : element("b", {}, text);
 }
 
-// A table whose columns are kinds of cells: [heading, kind] pairs. Rows are kept and filled again.
-function cellTable(name, columns, { headed = true, enter, leave } = {}) {
+/** A table whose columns are kinds of cells: [heading, kind] pairs. Rows are kept and filled again.
+ * @param {string} name
+ * @param {any[][]} columns
+ * @param {{headed?: boolean, enter?: (row: number) => void, leave?: () => void}} [options]
+ */
+export function cellTable(name, columns, { headed = true, enter, leave } = {}) {
   const body = element("tbody");
   const heads = columns.map(([heading]) => element("th", heading ? { scope: "col" } : {}, heading));
   const node = element(
@@ -75,19 +85,27 @@ function cellTable(name, columns, { headed = true, enter, leave } = {}) {
     put(values) {
       while (rows.length > values.length) rows.pop().node.remove();
       while (rows.length < values.length) addRow();
-      values.forEach((row, i) => row.forEach((value, j) => rows[i].cells[j].put(value)));
+      values.forEach((row, i) => {
+        rows[i].cells.forEach((cell, j) => {
+          cell.put(row[j]);
+        });
+      });
     },
-    mark: (place) => rows.forEach((row, i) => row.node.classList.toggle("cell-lit", i === place)),
+    mark(place) {
+      rows.forEach((row, i) => {
+        row.node.classList.toggle("cell-lit", i === place);
+      });
+    },
   };
 }
 
-function textCell() {
+export function textCell() {
   const node = element("td");
   return { node, put: (text) => putText(node, text) };
 }
 
 // What a row is of: [text, class, words on what the class means].
-function nameCell() {
+export function nameCell() {
   const name = element("bdi");
   return {
     node: element("td", {}, name),
@@ -100,7 +118,7 @@ function nameCell() {
 }
 
 // A signed number from the middle of its track: [value, largest].
-function barCell() {
+export function barCell() {
   const bar = element("i");
   return {
     node: element("td", {}, element("span", { class: "cell-bar" }, bar)),
@@ -112,12 +130,15 @@ function barCell() {
 }
 
 // A number that is never negative, from the left of its track: [value, largest].
-function lengthCell() {
+export function lengthCell() {
   const length = cellLength();
-  return { node: element("td", {}, length.node), put: ([value, largest]) => length.put(value, largest) };
+  return {
+    node: element("td", {}, length.node),
+    put: ([value, largest]) => length.put(value, largest),
+  };
 }
 
-function cellLength() {
+export function cellLength() {
   const bar = element("i");
   return {
     node: element("span", { class: "cell-length" }, bar),
@@ -126,7 +147,7 @@ function cellLength() {
 }
 
 // What unfolds. Its content is filled only while it can be seen.
-function cellMore(...contents) {
+export function cellMore(...contents) {
   const words = cellWords({}, "summary");
   let fill = () => {};
   let filled = false;

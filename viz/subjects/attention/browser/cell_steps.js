@@ -1,12 +1,40 @@
 // The numbers of each step of the card of a cell: {nodes, put(data)}.
 
+import { element } from "../../../pictures/browser/elements.js";
+import {
+  columnTexts,
+  equationTexts,
+  largestOf,
+  numberText,
+  percentText,
+  unpacked,
+} from "../../../pictures/browser/numbers.js";
+import {
+  barCell,
+  cellMore,
+  cellTable,
+  cellWords,
+  lengthCell,
+  nameCell,
+  textCell,
+} from "./cell_parts.js";
+import { cellStrips } from "./cell_vectors.js";
+
 const tokenOf = ({ token }, role) => [token, `loupe-${role}`];
 const minus = (a, b) => a.map((value, i) => value - b[i]); // rounded to float32, as they are
 
 // q and k whole, then their products by magnitude; the small ones unfold.
-function productsBody() {
+export function productsBody() {
   let dimensions = [];
-  const columns = [["", textCell], ["q", textCell], ["", barCell], ["k", textCell], ["", barCell], ["product", textCell], ["", barCell]];
+  const columns = [
+    ["", textCell],
+    ["q", textCell],
+    ["", barCell],
+    ["k", textCell],
+    ["", barCell],
+    ["product", textCell],
+    ["", barCell],
+  ];
   const lit = (dimension) => {
     const place = dimensions.indexOf(dimension);
     first.mark(place);
@@ -38,8 +66,9 @@ function productsBody() {
       ]);
       first.put(rows.slice(0, score.shown));
       more.node.hidden = rows.length <= score.shown;
-      more.put([`${rows.length - score.shown} more, together `, [numberText(Number(score.more))]], () =>
-        others.put(rows.slice(score.shown)),
+      more.put(
+        [`${rows.length - score.shown} more, together `, [numberText(Number(score.more))]],
+        () => others.put(rows.slice(score.shown)),
       );
     },
   };
@@ -48,34 +77,38 @@ function productsBody() {
 // Put values that stand by magnitude back into the order of their dimensions.
 function inPlace(values, dimensions) {
   const ordered = values.slice();
-  dimensions.forEach((dimension, i) => (ordered[dimension] = values[i]));
+  dimensions.forEach((dimension, i) => {
+    ordered[dimension] = values[i];
+  });
   return ordered;
 }
 
-function dotBody() {
+export function dotBody() {
   const result = cellWords({ class: "cell-result" });
   return { nodes: [result.node], put: ({ score }) => result.put([numberText(Number(score.dot))]) };
 }
 
-function scaledBody() {
-  const result = cellWords({ class: "cell-result" });
+export function scaledBody() {
+  const quotient = cellWords({ class: "cell-result" });
   const edit = cellWords({ class: "cell-soft" });
   return {
-    nodes: [result.node, edit.node],
+    nodes: [quotient.node, edit.node],
     put({ score }) {
       const size = score.dimensions.length;
-      const division = `${numberText(Number(score.dot))} / √${size} = `;
-      const scaled = numberText(Number(score.scaled));
+      const [dot, scaled] = [Number(score.dot), Number(score.scaled)];
+      const { operands, sign, result } = equationTexts(
+        [dot],
+        (shown) => shown / Math.sqrt(size),
+        score.edited ? dot / Math.sqrt(size) : scaled,
+      );
+      quotient.put(`${operands[0]} / √${size} ${sign} `, score.edited ? result : [result]);
       edit.node.hidden = !score.edited;
-      if (score.edited) {
-        result.put(division, numberText(Number(score.dot) / Math.sqrt(size)));
-        edit.put("An edit put ", [scaled], " in its place; what follows reads that.");
-      } else result.put(division, [scaled]);
+      edit.put("An edit put ", [numberText(scaled)], " in its place; what follows reads that.");
     },
   };
 }
 
-function maskBody() {
+export function maskBody() {
   const result = cellWords({ class: "cell-result" });
   return {
     nodes: [result.node],
@@ -87,8 +120,14 @@ function maskBody() {
 }
 
 // The keys of the row, the strongest first and the one in view among them.
-function softmaxBody() {
-  const columns = [["key", nameCell], ["s'", textCell], ["e", textCell], ["w", textCell], ["", lengthCell]];
+export function softmaxBody() {
+  const columns = [
+    ["key", nameCell],
+    ["s'", textCell],
+    ["e", textCell],
+    ["w", textCell],
+    ["", lengthCell],
+  ];
   const first = cellTable("row", columns);
   const others = cellTable("row", columns, { headed: false });
   const unlisted = cellWords({ class: "cell-soft" });
@@ -111,12 +150,18 @@ function softmaxBody() {
       more.put([`${row.size - row.shown} more, together `, [numberText(Number(row.more))]], () => {
         others.put(rows.slice(row.shown));
         unlisted.node.hidden = row.size === rows.length;
-        unlisted.put(`${row.size - rows.length} smaller ones, together `, [numberText(Number(row.others))]);
+        unlisted.put(`${row.size - rows.length} smaller ones, together `, [
+          numberText(Number(row.others)),
+        ]);
       });
-      const total = numberText(Number(row.denominator));
-      scale.put(`max s' = ${numberText(Number(row.largest))}, Z = ${total}`);
       const own = unpacked(row.exponentials)[row.keys.indexOf(data.key.position)];
-      weight.put(`w = ${numberText(own)} / ${total} = `, [numberText(Number(data.weight))]);
+      const { operands, sign, result } = equationTexts(
+        [own, Number(row.denominator)],
+        (exponential, total) => exponential / total,
+        Number(data.weight),
+      );
+      scale.put(`max s' = ${numberText(Number(row.largest))}, Z = ${operands[1]}`);
+      weight.put(`w = ${operands[0]} / ${operands[1]} ${sign} `, [result]);
     },
   };
 }
@@ -131,7 +176,11 @@ function softmaxRows({ key, row }) {
     let role = masked ? "cell-masked" : "";
     if (position === key.position) role = "cell-own loupe-key";
     return [
-      [row.tokens[i], role, masked ? `key ${position}. The mask hides this key` : `key ${position}`],
+      [
+        row.tokens[i],
+        role,
+        masked ? `key ${position}. The mask hides this key` : `key ${position}`,
+      ],
       masked ? numberText(scores[i]) : texts[i],
       numberText(exponentials[i]),
       numberText(weights[i]),
@@ -147,14 +196,15 @@ function softmaxRemark(row, score, isNumber) {
       `The mask hides all keys from this query, but puts ${numberText(Number(score.fill))} in place ` +
       "of each score, not −∞: all are equal, and so are the weights."
     );
-  if (row.open) return "An edit left scores in this row that no softmax can take: its weights are NaN.";
+  if (row.open)
+    return "An edit left scores in this row that no softmax can take: its weights are NaN.";
   return (
     `The mask hides all ${row.size} keys from this query. Each exponential is of −∞ ` +
     "less −∞, which is not a number (NaN), and so is each weight. Nothing that reads this row can be used."
   );
 }
 
-function weightedBody() {
+export function weightedBody() {
   const strips = cellStrips(["value", "value"]);
   return {
     nodes: [strips.node],
@@ -168,7 +218,7 @@ function weightedBody() {
 }
 
 // What this key and the others add up to, and every number of it.
-function mixBody() {
+export function mixBody() {
   const strips = cellStrips(["value", "soft", "ink"]);
   const share = cellWords({ class: "cell-soft" });
   const all = allNumbers(["v", "w · v", "others", "mix"], strips);
@@ -177,17 +227,30 @@ function mixBody() {
     put({ key, row, mix }) {
       const [v, weighted, whole] = [mix.v, mix.weighted, mix.mix].map(unpacked);
       const others = minus(whole, weighted);
-      strips.put([["w · v"], weighted], [[`+ ${row.size - 1} other keys`], others], [["= mix"], whole]);
+      strips.put(
+        [["w · v"], weighted],
+        [[`+ ${row.size - 1} other keys`], others],
+        [["= mix"], whole],
+      );
       share.node.hidden = mix.share === "NaN";
-      share.put(tokenOf(key, "key"), " brings ", [percentText(Number(mix.share))], " of the lengths that are mixed.");
+      share.put(
+        tokenOf(key, "key"),
+        " brings ",
+        [percentText(Number(mix.share))],
+        " of the lengths that are mixed.",
+      );
       all.put([v, weighted, others, whole]);
     },
   };
 }
 
 // How much each head writes, and what this one writes into the output.
-function outputBody() {
-  const lengths = cellTable("heads", [["", nameCell], ["length", textCell], ["", lengthCell]]);
+export function outputBody() {
+  const lengths = cellTable("heads", [
+    ["", nameCell],
+    ["length", textCell],
+    ["", lengthCell],
+  ]);
   const strips = cellStrips(["accent", "soft", "ink"]);
   const all = allNumbers(["this head", "the rest", "output"], strips);
   return {
@@ -204,7 +267,10 @@ function outputBody() {
 
 // The length of what each head writes, of the bias, and of their sum.
 function headLengths(own, { norms, bias, together }) {
-  const rows = Array.from(unpacked(norms), (norm, head) => [[`head ${head}`, head === own ? "cell-own" : ""], norm]);
+  const rows = Array.from(unpacked(norms), (norm, head) => [
+    [`head ${head}`, head === own ? "cell-own" : ""],
+    norm,
+  ]);
   if (bias) rows.push([["bias"], Number(bias)]);
   rows.push([["together"], Number(together)]);
   const lengths = rows.map(([, length]) => length);
@@ -226,7 +292,12 @@ function allNumbers(names, strips) {
       const size = vectors[0].length;
       more.put([`all ${size} numbers`], () => {
         const columns = vectors.map(columnTexts);
-        table.put(Array.from({ length: size }, (_, i) => [String(i), ...columns.map((column) => column[i])]));
+        table.put(
+          Array.from({ length: size }, (_, i) => [
+            String(i),
+            ...columns.map((column) => column[i]),
+          ]),
+        );
       });
     },
   };

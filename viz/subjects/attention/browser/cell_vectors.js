@@ -1,20 +1,32 @@
 // Vectors of the card as strips of bars: one upright bar a dimension, above or below the middle.
 
+import { tooltip } from "../../../pictures/browser/canvas.js";
+import { clamp, element } from "../../../pictures/browser/elements.js";
+import { largestOf, numberText, partOf } from "../../../pictures/browser/numbers.js";
+import { cellWords } from "./cell_parts.js";
+
 // Strips over one another, on one scale. A dimension lights up in all of them; `lit` is told which.
-function cellStrips(roles, lit = () => {}) {
+export function cellStrips(roles, lit = (_dimension) => {}) {
   const note = cellWords({ class: "cell-soft" });
   const light = (dimension) => {
     for (const strip of strips) strip.light(dimension);
     lit(dimension);
   };
   const strips = roles.map((role) => cellStrip(role, light));
-  const node = element("div", { class: "cell-strips" }, ...strips.map((strip) => strip.node), note.node);
+  const node = element(
+    "div",
+    { class: "cell-strips" },
+    ...strips.map((strip) => strip.node),
+    note.node,
+  );
   return {
     node,
     light,
     put(...rows) {
       const largest = largestOf(...rows.map(([, values]) => values));
-      rows.forEach(([label, values], i) => strips[i].put(label, values, largest));
+      rows.forEach(([label, values], i) => {
+        strips[i].put(label, values, largest);
+      });
       note.node.hidden = !largest;
       note.put(`One bar a dimension, from −${numberText(largest)} to ${numberText(largest)}.`);
     },
@@ -26,12 +38,20 @@ function cellStrip(role, light) {
   let pointer = null; // the event that moved it here, while it is here
   const point = () => {
     const { left, width } = svg.getBoundingClientRect();
-    const dimension = clamp(((pointer.clientX - left) / width) * values.length - 0.5, values.length);
+    const dimension = clamp(
+      ((pointer.clientX - left) / width) * values.length - 0.5,
+      values.length,
+    );
     light(dimension);
     tooltip.show(pointer, `dimension ${dimension}: ${numberText(values[dimension])}`);
   };
   const label = cellWords({}, "span");
-  const mark = element("svg:rect", { class: "cell-lit", width: 1, height: 100, visibility: "hidden" });
+  const mark = element("svg:rect", {
+    class: "cell-lit",
+    width: 1,
+    height: 100,
+    visibility: "hidden",
+  });
   const bars = element("svg:path");
   const svg = element(
     "svg:svg",

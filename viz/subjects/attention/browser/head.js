@@ -1,9 +1,23 @@
 // One head: its heat map, and beside it the same weights as lines between the tokens.
 
+import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
+import { choice, clamp, element, followWidth } from "../../../pictures/browser/elements.js";
+import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
+import { numberText } from "../../../pictures/browser/numbers.js";
+import { axisTokens, headName, wholeHead } from "../../../pictures/browser/run.js";
+import {
+  CODE_MASKED,
+  CODE_ONE,
+  combinedCodes,
+  weightColour,
+  weightWords,
+} from "../../../pictures/browser/weights.js";
+import { LINES_SHOWN, markLines, textLines } from "./lines.js";
+
 const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 const LENS_CELLS = 19; // tokens a side under the lens, where the whole map is too fine to label
 
-loupe.component("head", (host, listen) => {
+function head(loupe, { host, listen, signal }) {
   let matrix = null;
   let drawn = null;
 
@@ -30,7 +44,10 @@ loupe.component("head", (host, listen) => {
     },
     onchange: () => loupe.adjust({ lines: Number(slider.value) }),
   });
-  const goldBox = element("input", { type: "checkbox", onchange: () => loupe.adjust({ gold: goldBox.checked }) });
+  const goldBox = element("input", {
+    type: "checkbox",
+    onchange: () => loupe.adjust({ gold: goldBox.checked }),
+  });
   const setTools = () => {
     slider.value = loupe.display.lines;
     percent.textContent = `${slider.value} %`;
@@ -44,7 +61,8 @@ loupe.component("head", (host, listen) => {
     return { row: hover.query ?? undefined, column: hover.key ?? undefined };
   };
   const pointer = {
-    label: "weights of one head: rows are queries, columns are keys; the arrow keys move the selected cell",
+    label:
+      "weights of one head: rows are queries, columns are keys; the arrow keys move the selected cell",
     point(cell, event) {
       const { kind } = loupe.selection;
       if (!cell) {
@@ -54,9 +72,12 @@ loupe.component("head", (host, listen) => {
       }
       loupe.point({ kind, query: cell.row, key: cell.column });
       if (cell.row !== undefined && cell.column !== undefined) {
-        const tokens = axisTokens(kind);
-        const code = matrix.codes[cell.row * matrix.columns + cell.column];
-        tooltip.show(event, reads(tokens.rows[cell.row], tokens.columns[cell.column]), `weight ${weightWords(code)}`);
+        const tokens = axisTokens(loupe, kind);
+        tooltip.show(
+          event,
+          readsLine(tokens.rows[cell.row], tokens.columns[cell.column]),
+          `weight ${weightSaid(loupe, matrix, cell.row, cell.column)}`,
+        );
       } else tooltip.hide();
     },
     choose: (cell) =>
@@ -67,7 +88,7 @@ loupe.component("head", (host, listen) => {
   };
 
   const cells = (first = { row: 0, column: 0 }, size = null) => {
-    const tokens = axisTokens(loupe.selection.kind);
+    const tokens = axisTokens(loupe, loupe.selection.kind);
     const { rows, columns, codes } = matrix;
     const palette = colours();
     const code = (row, column) => codes[(row + first.row) * columns + column + first.column];
@@ -88,14 +109,23 @@ loupe.component("head", (host, listen) => {
 
   const map = heatmap(
     maps,
-    () => ({ ...cells(), rowTitle: titles()[0], columnTitle: titles()[1], room: fine() ? [room()[0], 420] : room() }),
+    () => ({
+      ...cells(),
+      rowTitle: titles()[0],
+      columnTitle: titles()[1],
+      room: fine() ? [room()[0], 420] : room(),
+    }),
     pointer,
   );
 
   // Where the map is too fine for labels, a lens on the cells around the pointer or the selection.
-  const fine = () => room()[0] / (matrix.columns + 8) < LEAST_LABELLED || 560 / matrix.rows < LEAST_LABELLED;
+  const fine = () =>
+    room()[0] / (matrix.columns + 8) < LEAST_LABELLED || 560 / matrix.rows < LEAST_LABELLED;
   let lensFirst = { row: 0, column: 0 };
-  const lensSize = () => ({ rows: Math.min(LENS_CELLS, matrix.rows), columns: Math.min(LENS_CELLS, matrix.columns) });
+  const lensSize = () => ({
+    rows: Math.min(LENS_CELLS, matrix.rows),
+    columns: Math.min(LENS_CELLS, matrix.columns),
+  });
   const shifted = (cell) =>
     cell && {
       ...(cell.row === undefined ? {} : { row: cell.row + lensFirst.row }),
@@ -110,7 +140,10 @@ loupe.component("head", (host, listen) => {
     const size = lensSize();
     lensFirst = {
       row: clamp((cell.row ?? centre().row) - size.rows / 2, matrix.rows - size.rows + 1),
-      column: clamp((cell.column ?? centre().column) - size.columns / 2, matrix.columns - size.columns + 1),
+      column: clamp(
+        (cell.column ?? centre().column) - size.columns / 2,
+        matrix.columns - size.columns + 1,
+      ),
     };
     lens.draw();
   };
@@ -124,8 +157,8 @@ loupe.component("head", (host, listen) => {
     const { selection } = loupe;
     if (!run || !host.clientWidth) return;
     drawn = state();
-    matrix = combinedHeads(selection, loupe.display.shows);
-    drawTitle(run, selection);
+    matrix = shownHead(loupe, selection, loupe.display.shows);
+    drawTitle(selection);
     drawTools(run, selection);
     if (!matrix) {
       said.textContent = "The whole head is on its way.";
@@ -139,16 +172,26 @@ loupe.component("head", (host, listen) => {
     mark();
   };
   const drawLines = (mass = loupe.display.lines) => {
-    const tokens = axisTokens(loupe.selection.kind);
+    const tokens = axisTokens(loupe, loupe.selection.kind);
     const wide = host.clientWidth >= WIDE_ENOUGH;
     const width = wide ? host.clientWidth - room()[0] - 18 : Math.min(host.clientWidth, 420);
-    const spec = { ...matrix, rowTokens: tokens.rows, columnTokens: tokens.columns, mass: mass / 100, width, selected: centre() };
+    const spec = {
+      ...matrix,
+      rowTokens: tokens.rows,
+      columnTokens: tokens.columns,
+      mass: mass / 100,
+      width,
+      selected: centre(),
+    };
     textLines(lines, spec, pointer);
   };
-  const drawTitle = (run, selection) => {
+  const drawTitle = (selection) => {
     const stack = loupe.stack();
     const { shows } = loupe.display;
-    const heads = shows === "head" ? headName(selection) : `${headName(selection).replace(/\[\d+\]$/, "")}, ${shows} of ${stack.heads} heads`;
+    const heads =
+      shows === "head"
+        ? headName(loupe, selection)
+        : `${headName(loupe, selection).replace(/\[\d+\]$/, "")}, ${shows} of ${stack.heads} heads`;
     title.replaceChildren(
       element("span", {}, shows === "head" ? "One head" : "One layer"),
       element("code", {}, heads),
@@ -157,7 +200,13 @@ loupe.component("head", (host, listen) => {
   };
   const drawTools = (run, selection) => {
     const { whole, heads } = loupe.stack();
-    const modes = [["head", "This head"], ...(whole && heads > 1 ? [["mean", "Mean of heads"], ["maximum", "Maximum"]] : [])];
+    /** @type {[import("../../../pictures/browser/wire").WireDisplay["shows"], string][]} */
+    const modes = [
+      ["head", "This head"],
+      ["mean", "Mean of heads"],
+      ["maximum", "Maximum"],
+    ];
+    if (!whole || heads === 1) modes.length = 1;
     const links = selection.kind === "cross-attention" ? run.gold : null;
     tools.replaceChildren(
       choice("What is shown", modes, loupe.display.shows, (shows) => loupe.adjust({ shows })),
@@ -173,16 +222,19 @@ loupe.component("head", (host, listen) => {
     const hover = hovered();
     const marks = [];
     if (loupe.display.gold && selection.kind === "cross-attention")
-      for (const [row, column] of loupe.run().gold ?? []) marks.push({ row, column, colour: palette.gold, dot: true });
+      for (const [row, column] of loupe.run().gold ?? [])
+        marks.push({ row, column, colour: palette.gold, dot: true });
     marks.push({ ...centre(), colour: palette.accent, width: 2.5 });
     if (hover?.row !== undefined) marks.push({ row: hover.row, colour: palette.query, width: 1 });
-    if (hover?.column !== undefined) marks.push({ column: hover.column, colour: palette.key, width: 1 });
+    if (hover?.column !== undefined)
+      marks.push({ column: hover.column, colour: palette.key, width: 1 });
     map.outline(marks);
     if (!lens.frame.hidden) {
       const size = lensSize();
       const near = ({ row, column }) =>
         (row === undefined || (row >= lensFirst.row && row < lensFirst.row + size.rows)) &&
-        (column === undefined || (column >= lensFirst.column && column < lensFirst.column + size.columns));
+        (column === undefined ||
+          (column >= lensFirst.column && column < lensFirst.column + size.columns));
       lens.outline(
         marks.filter(near).map((one) => ({
           ...one,
@@ -192,9 +244,11 @@ loupe.component("head", (host, listen) => {
       );
     }
     markLines(lines, centre(), hover);
-    const tokens = axisTokens(selection.kind);
-    const code = matrix.codes[selection.query * matrix.columns + selection.key];
-    said.replaceChildren(reads(tokens.rows[selection.query], tokens.columns[selection.key]), `, weight ${weightWords(code)}`);
+    const tokens = axisTokens(loupe, selection.kind);
+    said.replaceChildren(
+      readsLine(tokens.rows[selection.query], tokens.columns[selection.key]),
+      `, weight ${weightSaid(loupe, matrix, selection.query, selection.key)}`,
+    );
   };
 
   listen((what) => {
@@ -204,24 +258,34 @@ loupe.component("head", (host, listen) => {
     if (what === "display") {
       setTools();
       drawLines();
-    } else if (what === "selection" && (matrix.rows > LINES_SHOWN || matrix.columns > LINES_SHOWN)) drawLines();
+    } else if (what === "selection" && (matrix.rows > LINES_SHOWN || matrix.columns > LINES_SHOWN))
+      drawLines();
     if (!lens.frame.hidden && what === "selection") focusLens(centre());
     mark();
   });
-  followWidth(host, draw);
+  followWidth(host, draw, signal);
   return draw;
-});
+}
+
+// The weight of a cell: exact where Python has sent it, else as far as its code goes.
+function weightSaid(loupe, matrix, row, column) {
+  const { selection, exact, display } = loupe;
+  const code = matrix.codes[row * matrix.columns + column];
+  const cell = { ...selection, query: row, key: column };
+  const isExact =
+    exact !== null &&
+    display.shows === "head" &&
+    Object.entries(exact.made).every(([name, value]) => cell[name] === value);
+  return isExact && code <= CODE_ONE ? numberText(exact.weight) : weightWords(code);
+}
 
 // One head's codes, or the mean or maximum over the heads of its layer.
-function combinedHeads({ kind, layer, head }, shows) {
-  const one = wholeHead(kind, layer, head);
+function shownHead(loupe, { kind, layer, head }, shows) {
+  const one = wholeHead(loupe, kind, layer, head);
   const { heads, whole } = loupe.stack(kind);
   if (shows === "head" || !whole) return one;
-  const all = Array.from({ length: heads }, (_, h) => wholeHead(kind, layer, h).codes);
-  const codes = one.codes.map((code, i) => {
-    if (code > CODE_ONE) return code;
-    const values = all.map((each) => each[i]);
-    return shows === "mean" ? Math.round(values.reduce((a, b) => a + b) / heads) : Math.max(...values);
-  });
-  return { ...one, codes };
+  const all = Array.from({ length: heads }, (_, h) => wholeHead(loupe, kind, layer, h).codes);
+  return { ...one, codes: combinedCodes(all, shows) };
 }
+
+export const components = { head };

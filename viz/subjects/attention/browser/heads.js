@@ -1,5 +1,17 @@
 // All heads: a thumbnail for each, by layer and head or sorted by what they do. A click opens one.
 
+import {
+  colours,
+  context2d,
+  hatchCells,
+  paintCells,
+  tooltip,
+} from "../../../pictures/browser/canvas.js";
+import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { drawnHead } from "../../../pictures/browser/run.js";
+import { CODE_MASKED, weightColour } from "../../../pictures/browser/weights.js";
+
+/** @type {[import("../../../pictures/browser/wire").Kind | "combined", string][]} */
 const KIND_WORDS = [
   ["encoder self-attention", "Encoder"],
   ["decoder self-attention", "Decoder"],
@@ -9,7 +21,7 @@ const KIND_WORDS = [
 const THUMB_GAP = 6;
 const LABEL_ROOM = 30;
 
-loupe.component("heads", (host, listen) => {
+function heads(loupe, { host, listen, signal }) {
   let drawn = null;
 
   const draw = () => {
@@ -35,18 +47,20 @@ loupe.component("heads", (host, listen) => {
         ),
       ),
       order() === "place" ? grid(run, shown) : sorted(run, shown, measured()[order()]),
-      element("p", { class: "loupe-note" }, note(run, shown)),
+      element("p", { class: "loupe-note" }, note(shown)),
     );
     mark();
   };
 
-  const state = () => `${loupe.selection.run} ${loupe.selection.kind} ${loupe.display.combined} ${order()}`;
-  const measured = () => loupe.run().metrics[loupe.display.combined ? "cross-attention" : loupe.selection.kind] ?? {};
+  const state = () =>
+    `${loupe.selection.run} ${loupe.selection.kind} ${loupe.display.combined} ${order()}`;
+  const measured = () =>
+    loupe.run().metrics[loupe.display.combined ? "cross-attention" : loupe.selection.kind] ?? {};
   const order = () => (measured()[loupe.display.order] ? loupe.display.order : "place");
 
   const orders = () =>
-    [["place", "layer and head"], ...Object.keys(measured()).map((name) => [name, name])].map(([value, words]) =>
-      element("option", { value, selected: value === order() }, words),
+    [["place", "layer and head"], ...Object.keys(measured()).map((name) => [name, name])].map(
+      ([value, words]) => element("option", { value, selected: value === order() }, words),
     );
 
   const sizes = (run) => {
@@ -61,13 +75,17 @@ loupe.component("heads", (host, listen) => {
     const { layers, heads } = sizes(run);
     const gap = heads > 8 ? 3 : THUMB_GAP;
     const room = host.clientWidth - LABEL_ROOM - heads * (gap + 2);
-    const side = Math.max(14, Math.min(loupe.display.combined ? 150 : 96, Math.floor(room / heads)));
+    const side = Math.max(
+      14,
+      Math.min(loupe.display.combined ? 150 : 96, Math.floor(room / heads)),
+    );
     const table = element("div", {
       class: "loupe-grid",
       style: `grid-template-columns: 20px repeat(${heads}, ${side + 2}px); gap: ${gap}px`,
     });
     table.append(element("span"));
-    for (let head = 0; head < heads; head++) table.append(element("span", { class: "loupe-label" }, `H${head}`));
+    for (let head = 0; head < heads; head++)
+      table.append(element("span", { class: "loupe-label" }, `H${head}`));
     for (let layer = 0; layer < layers; layer++) {
       table.append(element("span", { class: "loupe-label" }, `L${layer}`));
       for (let head = 0; head < heads; head++) table.append(thumb(run, shown, layer, head, side));
@@ -76,7 +94,9 @@ loupe.component("heads", (host, listen) => {
   };
 
   const sorted = (run, shown, values) => {
-    const heads = values.flatMap((row, layer) => row.map((value, head) => ({ layer, head, value })));
+    const heads = values.flatMap((row, layer) =>
+      row.map((value, head) => ({ layer, head, value })),
+    );
     heads.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
     const side = Math.max(40, Math.min(96, Math.floor(host.clientWidth / 4) - THUMB_GAP - 2));
     return element(
@@ -87,7 +107,12 @@ loupe.component("heads", (host, listen) => {
           "figure",
           {},
           thumb(run, shown, layer, head, side),
-          element("figcaption", {}, `L${layer} H${head} `, element("b", {}, value === null ? "–" : value.toFixed(2))),
+          element(
+            "figcaption",
+            {},
+            `L${layer} H${head} `,
+            element("b", {}, value === null ? "–" : value.toFixed(2)),
+          ),
         ),
       ),
     );
@@ -106,7 +131,8 @@ loupe.component("heads", (host, listen) => {
         "data-head": head,
         "aria-label": `${shown}, layer ${layer}, head ${head}`,
         onclick: () => loupe.select({ kind, layer, head }),
-        onpointermove: (event) => tooltip.show(event, `layer ${layer}, head ${head}`, ...facts(run, kind, layer, head)),
+        onpointermove: (event) =>
+          tooltip.show(event, `layer ${layer}, head ${head}`, ...facts(run, kind, layer, head)),
         onpointerleave: () => tooltip.hide(),
       },
       canvas,
@@ -123,7 +149,7 @@ loupe.component("heads", (host, listen) => {
       return value == null ? [] : [`${name} ${value.toFixed(2)}`];
     });
 
-  const note = (run, shown) => {
+  const note = (shown) => {
     if (shown === "combined")
       return (
         "Encoder and cross-attention above, decoder below: here columns are the tokens that read, rows the tokens " +
@@ -144,14 +170,14 @@ loupe.component("heads", (host, listen) => {
   };
 
   listen((what) => {
-    if (what === "hover" || !loupe.run()) return;
+    if (what === "hover" || what === "exact" || !loupe.run()) return;
     if (what === "run" || drawn !== state()) draw();
     else if (what === "measures") host.querySelector("select").replaceChildren(...orders());
     else mark();
   });
-  followWidth(host, draw);
+  followWidth(host, draw, signal);
   return draw;
-});
+}
 
 // One head in a square of `side` pixels, as wide and high as its matrix allows.
 function paintThumb(canvas, stack, layer, head, side, palette) {
@@ -159,8 +185,18 @@ function paintThumb(canvas, stack, layer, head, side, palette) {
   const cell = side / Math.max(rows, columns);
   const context = context2d(canvas, columns * cell, rows * cell);
   const place = { x: 0, y: 0, cell, gap: 0 };
-  paintCells(context, rows, columns, place, (row, column) => weightColour(codes[row * columns + column], palette));
-  if (cell > 3) hatch(context, rows, columns, place, (r, c) => codes[r * columns + c] === CODE_MASKED, palette.hatch);
+  paintCells(context, rows, columns, place, (row, column) =>
+    weightColour(codes[row * columns + column], palette),
+  );
+  if (cell > 3)
+    hatchCells(
+      context,
+      rows,
+      columns,
+      place,
+      (r, c) => codes[r * columns + c] === CODE_MASKED,
+      palette.hatch,
+    );
 }
 
 // All three kinds of one layer and head: (encoder | cross ; - | decoder), columns reading rows.
@@ -170,6 +206,7 @@ function paintCombined(canvas, run, layer, head, side, palette) {
   const gap = 2;
   const cell = (side - gap) / (sources + targets);
   const context = context2d(canvas, side, side);
+  /** @type {[import("../../../pictures/browser/wire").Kind, number, number][]} */
   const blocks = [
     ["encoder self-attention", 0, 0],
     ["cross-attention", sources * cell + gap, 0],
@@ -186,3 +223,5 @@ function paintCombined(canvas, run, layer, head, side, palette) {
     context.strokeRect(x + 0.5, y + 0.5, rows * cell - 1, columns * cell - 1);
   }
 }
+
+export const components = { heads };

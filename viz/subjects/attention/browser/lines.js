@@ -1,15 +1,23 @@
 // One head as text: each query on the left, each key on the right, a line for each weight that matters.
 
-const LINES_SHOWN = 44; // tokens on a side, around the selected cell, where there are more
+import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { weightOf } from "../../../pictures/browser/weights.js";
+
+export const LINES_SHOWN = 44; // tokens on a side, around the selected cell, where there are more
 
 // The first of the positions to show.
 function windowStart(size, centre) {
-  return size <= LINES_SHOWN ? 0 : Math.max(0, Math.min(centre - LINES_SHOWN / 2, size - LINES_SHOWN));
+  return size <= LINES_SHOWN
+    ? 0
+    : Math.max(0, Math.min(centre - LINES_SHOWN / 2, size - LINES_SHOWN));
 }
 
 // The largest weights of a row that together reach a share of it: [column, weight] pairs, the largest first.
-function heaviest(weights, mass) {
-  const order = [...weights.keys()].filter((i) => weights[i] > 0).sort((a, b) => weights[b] - weights[a]);
+export function heaviest(weights, mass) {
+  const order = [...weights.keys()]
+    .filter((i) => weights[i] > 0)
+    .sort((a, b) => weights[b] - weights[a]);
   const total = order.reduce((sum, i) => sum + weights[i], 0);
   const kept = [];
   for (let i = 0, sum = 0; i < order.length && sum < mass * total; i++) {
@@ -20,18 +28,31 @@ function heaviest(weights, mass) {
 }
 
 // Draw the lines of a matrix of codes into `host`; `point` and `choose` as in a heat map.
-function textLines(host, { rows, columns, codes, rowTokens, columnTokens, mass, width, selected }, { point, choose }) {
+export function textLines(
+  host,
+  { rows, columns, codes, rowTokens, columnTokens, mass, width, selected },
+  { point, choose },
+) {
   const size = cellFont();
   const step = size * 1.55;
-  const [firstRow, firstColumn] = [windowStart(rows, selected.row), windowStart(columns, selected.column)];
+  const [firstRow, firstColumn] = [
+    windowStart(rows, selected.row),
+    windowStart(columns, selected.column),
+  ];
   const [shownRows, shownColumns] = [Math.min(rows, LINES_SHOWN), Math.min(columns, LINES_SHOWN)];
   const height = Math.max(shownRows, shownColumns) * step + 4;
   const longest = Math.max(...[...rowTokens, ...columnTokens].map((token) => token.length));
   const side = Math.min(0.36 * width, (longest + 0.5) * size * 0.62);
   const y = (i) => (i + 0.5) * step + 2;
-  const svg = element("svg:svg", { width, height, class: "loupe-lines", role: "img", "aria-label": "the same weights as lines between tokens" });
+  const svg = element("svg:svg", {
+    width,
+    height,
+    class: "loupe-lines",
+    role: "img",
+    "aria-label": "the same weights as lines between tokens",
+  });
   for (let row = firstRow; row < firstRow + shownRows; row++) {
-    const weights = Array.from(codes.subarray(row * columns, (row + 1) * columns), (code) => (code <= CODE_ONE ? code / 200 : 0));
+    const weights = Array.from(codes.subarray(row * columns, (row + 1) * columns), weightOf);
     for (const [column, weight] of heaviest(weights, mass)) {
       if (column < firstColumn || column >= firstColumn + shownColumns) continue;
       const [from, to] = [y(row - firstRow), y(column - firstColumn)];
@@ -82,13 +103,19 @@ function textLines(host, { rows, columns, codes, rowTokens, columnTokens, mass, 
 }
 
 // Light up the lines and tokens of the selected cell and of the one under the pointer.
-function markLines(host, selected, hovered) {
+export function markLines(host, selected, hovered) {
   const lit = (node, cell) =>
     cell &&
-    (node.dataset.row === undefined || cell.row === undefined || Number(node.dataset.row) === cell.row) &&
-    (node.dataset.column === undefined || cell.column === undefined || Number(node.dataset.column) === cell.column);
+    (node.dataset.row === undefined ||
+      cell.row === undefined ||
+      Number(node.dataset.row) === cell.row) &&
+    (node.dataset.column === undefined ||
+      cell.column === undefined ||
+      Number(node.dataset.column) === cell.column);
   const named = (node, cell) =>
-    cell && (Number(node.dataset.row ?? -1) === cell.row || Number(node.dataset.column ?? -1) === cell.column);
+    cell &&
+    (Number(node.dataset.row ?? -1) === cell.row ||
+      Number(node.dataset.column ?? -1) === cell.column);
   for (const path of host.querySelectorAll("path")) {
     path.classList.toggle("loupe-lit", Number(path.dataset.row) === selected.row);
     path.classList.toggle("loupe-pointed", Boolean(lit(path, hovered)));
@@ -98,8 +125,4 @@ function markLines(host, selected, hovered) {
     text.classList.toggle("loupe-pointed", Boolean(named(text, hovered)));
   }
   host.querySelector("svg")?.classList.toggle("loupe-dimmed", Boolean(hovered));
-}
-
-function shortened(text, length) {
-  return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`;
 }

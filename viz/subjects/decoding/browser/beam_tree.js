@@ -1,10 +1,17 @@
 // The beam as a tree that grows downwards: a row for each step, the kept hypotheses first, best on the left.
 
+import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
+import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { combinedCodes } from "../../../pictures/browser/weights.js";
+
+import { createStudio, studioHead, studioLog, studioStrip } from "./studio.js";
+
 const TREE_ROW = 49; // pixels from step to step at the usual size of type
 const TREE_WIDEST = 128;
 const TREE_NARROWEST = 62;
 
-loupe.component("decoding_tree", (host, listen) => {
+function decodingTree(loupe, { host, listen, signal }) {
+  const studio = loupe.part(createStudio);
   let data = null;
   let nodes = [];
   let byId = new Map();
@@ -12,15 +19,21 @@ loupe.component("decoding_tree", (host, listen) => {
   let pruned = true;
   let shows = "score";
   let pointed = null;
-  let trigger = () => {};
+  let trigger = (_event, _value) => {};
 
   const title = element("h2", { class: "loupe-heading" });
   const tools = element("div", { class: "loupe-tools" });
   const box = element("div", { class: "studio-tree" });
   const said = element("div", { class: "studio-tree-said", "aria-live": "polite" });
-  const strip = studioStrip("source tokens, shaded by what the hypothesis read");
+  const strip = studioStrip(studio, "source tokens, shaded by what the hypothesis read");
   const note = element("p", { class: "loupe-note" });
-  host.append(title, tools, note, element("div", { class: "studio-tree-top" }, said, strip.list), box);
+  host.append(
+    title,
+    tools,
+    note,
+    element("div", { class: "studio-tree-top" }, said, strip.list),
+    box,
+  );
 
   const unpack = () => {
     const { meta } = data;
@@ -44,15 +57,22 @@ loupe.component("decoding_tree", (host, listen) => {
     const { meta } = data;
     studio.look();
     drawTools(meta);
-    const steps = Map.groupBy ? [...Map.groupBy(nodes, ({ index }) => index).values()] : treeSteps(nodes);
+    const steps = [...Map.groupBy(nodes, ({ index }) => index).values()];
     const visible = steps.map((step) => step.filter(({ kept }) => kept || pruned));
     const lanes = Math.max(...visible.map((step) => step.length));
     const scale = cellFont() / 12.5;
     const left = 56 * scale;
-    const wide = Math.min(TREE_WIDEST * scale, Math.max(TREE_NARROWEST * scale, (host.clientWidth - left - 14) / lanes));
+    const wide = Math.min(
+      TREE_WIDEST * scale,
+      Math.max(TREE_NARROWEST * scale, (host.clientWidth - left - 14) / lanes),
+    );
     const row = TREE_ROW * scale;
     const places = new Map();
-    visible.forEach((step, index) => step.forEach((node, lane) => places.set(node.id, { x: left + lane * wide, y: index * row + 6 })));
+    visible.forEach((step, index) => {
+      step.forEach((node, lane) => {
+        places.set(node.id, { x: left + lane * wide, y: index * row + 6 });
+      });
+    });
     const svg = element("svg:svg", {
       width: left + lanes * wide + 6,
       height: visible.length * row + 6,
@@ -64,7 +84,18 @@ loupe.component("decoding_tree", (host, listen) => {
     const edges = element("svg:g");
     const boxes = element("svg:g");
     visible.forEach((step, index) => {
-      boxes.append(element("svg:text", { x: 0, y: index * row + 6 + high / 2, class: "studio-tree-step", "dominant-baseline": "central" }, `step ${index}`));
+      boxes.append(
+        element(
+          "svg:text",
+          {
+            x: 0,
+            y: index * row + 6 + high / 2,
+            class: "studio-tree-step",
+            "dominant-baseline": "central",
+          },
+          `step ${index}`,
+        ),
+      );
       for (const node of step) {
         const to = places.get(node.id);
         const from = places.get(node.parent);
@@ -77,7 +108,9 @@ loupe.component("decoding_tree", (host, listen) => {
               "data-id": node.id,
             }),
           );
-        boxes.append(treeNode(node, to, wide - 6, high, treeClass(node, chosen), shows, { point, pick }));
+        boxes.append(
+          treeNode(node, to, wide - 6, high, treeClass(node, chosen), shows, { point, pick }),
+        );
       }
     });
     svg.append(edges, boxes);
@@ -89,17 +122,54 @@ loupe.component("decoding_tree", (host, listen) => {
     const key = (name, words) => element("span", { class: name }, element("i"), words);
     title.replaceChildren(
       element("span", {}, "The beam as a tree"),
-      element("span", { class: "loupe-shape" }, `${nodes.length} hypotheses, ${nodes.filter(({ kept }) => kept).length} kept`),
+      element(
+        "span",
+        { class: "loupe-shape" },
+        `${nodes.length} hypotheses, ${nodes.filter(({ kept }) => kept).length} kept`,
+      ),
     );
     tools.replaceChildren(
-      choice("What is written on a hypothesis", [["score", `Score, with penalty α = ${meta.penalty}`], ["total", "Sum of log p"], ["logProbability", "Log p of the token"]], shows, (value) => ((shows = value), draw())),
-      element("label", { class: "loupe-field" }, element("input", { type: "checkbox", checked: pruned, onchange: (event) => ((pruned = event.target.checked), draw()) }), " Pruned too"),
-      element("span", { class: "studio-legend" }, key("studio-tree-chosen", "played"), key("studio-tree-kept", "kept"), key("studio-tree-pruned", "pruned"), key("studio-tree-finished", "finished")),
+      choice(
+        "What is written on a hypothesis",
+        [
+          ["score", `Score, with penalty α = ${meta.penalty}`],
+          ["total", "Sum of log p"],
+          ["logProbability", "Log p of the token"],
+        ],
+        shows,
+        (value) => {
+          shows = value;
+          draw();
+        },
+      ),
+      element(
+        "label",
+        { class: "loupe-field" },
+        element("input", {
+          type: "checkbox",
+          checked: pruned,
+          onchange: (event) => {
+            pruned = event.target.checked;
+            draw();
+          },
+        }),
+        " Pruned too",
+      ),
+      element(
+        "span",
+        { class: "studio-legend" },
+        key("studio-tree-chosen", "played"),
+        key("studio-tree-kept", "kept"),
+        key("studio-tree-pruned", "pruned"),
+        key("studio-tree-finished", "finished"),
+      ),
     );
     const last = nodes.at(-1).index + 1;
     note.textContent = [
       last < meta.steps ? `The first ${last} of ${meta.steps} steps are drawn.` : "",
-      codes ? "" : "What each hypothesis read of the source is too much to send: choose a narrower beam to see it.",
+      codes
+        ? ""
+        : "What each hypothesis read of the source is too much to send: choose a narrower beam to see it.",
     ].join(" ");
     note.hidden = !note.textContent.trim();
   };
@@ -118,14 +188,24 @@ loupe.component("decoding_tree", (host, listen) => {
     if (!node) return;
     const trail = new Set(pointed === null ? [] : lineage(node).map(({ id }) => String(id)));
     const now = String(lineage(played())[studio.step]?.id);
-    for (const one of box.querySelectorAll("[data-id]")) {
+    for (const one of /** @type {NodeListOf<SVGElement>} */ (box.querySelectorAll("[data-id]"))) {
       one.classList.toggle("studio-tree-pointed", trail.has(one.dataset.id));
       one.classList.toggle("studio-tree-now", one.dataset.id === now);
     }
     const state = node.finished ? "finished" : node.kept ? "kept" : "pruned";
     said.replaceChildren(
-      element("b", {}, lineage(node).map(({ token }) => token).join(" ")),
-      element("span", {}, `${state}; log p of the token ${studioLog(node.logProbability)}, sum ${studioLog(node.total)}, score with penalty ${studioLog(node.score)}`),
+      element(
+        "b",
+        {},
+        lineage(node)
+          .map(({ token }) => token)
+          .join(" "),
+      ),
+      element(
+        "span",
+        {},
+        `${state}; log p of the token ${studioLog(node.logProbability)}, sum ${studioLog(node.total)}, score with penalty ${studioLog(node.score)}`,
+      ),
     );
     strip.list.hidden = !codes;
     if (codes) strip.paint(rowOf(node));
@@ -133,17 +213,22 @@ loupe.component("decoding_tree", (host, listen) => {
 
   const rowOf = (node) => {
     const { layers, heads, source } = data.meta;
-    const { layer, head } = studioHead({ layers, heads });
+    const { layer, head } = studioHead(loupe, { layers, heads });
     const of = (h) => {
       const first = ((node.row * layers + layer) * heads + h) * source.length;
       return codes.subarray(first, first + source.length);
     };
-    return studio.mean ? studioMean(Array.from({ length: heads }, (_, h) => of(h))) : of(head);
+    return studio.mean
+      ? combinedCodes(
+          Array.from({ length: heads }, (_, h) => of(h)),
+          "mean",
+        )
+      : of(head);
   };
 
-  studio.follow(host, (what) => data && (what === "taken" ? draw() : mark()));
+  studio.follow(signal, (what) => data && (what === "taken" ? draw() : mark()));
   listen((what) => data && what === "selection" && mark());
-  followWidth(host, draw);
+  followWidth(host, draw, signal);
   return (given, setTriggerValue) => {
     trigger = setTriggerValue;
     if (data !== given) {
@@ -153,10 +238,15 @@ loupe.component("decoding_tree", (host, listen) => {
     }
     draw();
   };
-});
+}
 
 function treeClass({ id, kept, finished }, chosen) {
-  return [chosen.has(id) ? "studio-tree-chosen" : kept ? "studio-tree-kept" : "studio-tree-pruned", finished ? "studio-tree-finished" : ""].join(" ").trim();
+  return [
+    chosen.has(id) ? "studio-tree-chosen" : kept ? "studio-tree-kept" : "studio-tree-pruned",
+    finished ? "studio-tree-finished" : "",
+  ]
+    .join(" ")
+    .trim();
 }
 
 function treeNode(node, { x, y }, wide, high, name, shows, { point, pick }) {
@@ -185,13 +275,23 @@ function treeNode(node, { x, y }, wide, high, name, shows, { point, pick }) {
       },
     },
     element("svg:rect", { width: wide, height: high, rx: 5 }),
-    element("svg:text", { x: wide / 2, y: high * 0.33, "text-anchor": "middle", "dominant-baseline": "central" }, shortened(node.token, letters)),
-    element("svg:text", { x: wide / 2, y: high * 0.76, "text-anchor": "middle", "dominant-baseline": "central", class: "studio-tree-score" }, studioLog(node[shows])),
+    element(
+      "svg:text",
+      { x: wide / 2, y: high * 0.33, "text-anchor": "middle", "dominant-baseline": "central" },
+      shortened(node.token, letters),
+    ),
+    element(
+      "svg:text",
+      {
+        x: wide / 2,
+        y: high * 0.76,
+        "text-anchor": "middle",
+        "dominant-baseline": "central",
+        class: "studio-tree-score",
+      },
+      studioLog(node[shows]),
+    ),
   );
 }
 
-function treeSteps(nodes) {
-  const steps = [];
-  for (const node of nodes) (steps[node.index] ??= []).push(node);
-  return steps;
-}
+export const components = { decoding_tree: decodingTree };

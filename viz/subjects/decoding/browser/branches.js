@@ -1,10 +1,18 @@
 // Branches side by side: their texts, where each differs from the model's choice, their scores. A click plays one.
 
-loupe.component("decoding_branches", (host) => {
+import { element } from "../../../pictures/browser/elements.js";
+import { createStudio, studioLog } from "./studio.js";
+
+function decodingBranches(loupe, { host, signal }) {
+  const studio = loupe.part(createStudio);
   let data = null;
-  let trigger = () => {};
+  let trigger = (_event, _value) => {};
   const title = element("h2", { class: "loupe-heading" }, "Branches");
-  const hint = element("p", { class: "loupe-note" }, "Click a candidate in the player to take it instead: the model decodes on from there.");
+  const hint = element(
+    "p",
+    { class: "loupe-note" },
+    "Click a candidate in the player to take it instead: the model decodes on from there.",
+  );
   const grid = element("div", { class: "studio-branches" });
   host.append(title, hint, grid);
 
@@ -15,13 +23,26 @@ loupe.component("decoding_branches", (host) => {
     const tokens = branch.ids.map((id, step) =>
       element(
         "span",
-        { class: [branch.differs[step] ? "studio-differs" : "", branch.forks.includes(step) ? "studio-fork" : ""].join(" ").trim() || null },
+        {
+          class:
+            [
+              branch.differs[step] ? "studio-differs" : "",
+              branch.forks.includes(step) ? "studio-fork" : "",
+            ]
+              .join(" ")
+              .trim() || null,
+        },
         vocabulary[id],
       ),
     );
     const main = element(
       "button",
-      { type: "button", class: "studio-branch-play", "aria-pressed": String(played), onclick: () => played || tell("play") },
+      {
+        type: "button",
+        class: "studio-branch-play",
+        "aria-pressed": String(played),
+        onclick: () => played || tell("play"),
+      },
       element("b", {}, branch.title),
       element("span", { class: "studio-branch-tokens" }, ...tokens),
       element("span", { class: "studio-branch-text", dir: "auto" }, branch.text || "(no words)"),
@@ -31,7 +52,20 @@ loupe.component("decoding_branches", (host) => {
         `log p ${studioLog(branch.total)}, ${studioLog(branch.total / length)} a token, ${length} token${length === 1 ? "" : "s"}${branch.finished ? "" : ", unfinished"}`,
       ),
     );
-    const drop = i === 0 ? null : element("button", { type: "button", class: "studio-drop", title: "Remove this branch", "aria-label": `Remove the branch ${branch.title}`, onclick: () => tell("drop") }, "✕");
+    const drop =
+      i === 0
+        ? null
+        : element(
+            "button",
+            {
+              type: "button",
+              class: "studio-drop",
+              title: "Remove this branch",
+              "aria-label": `Remove the branch ${branch.title}`,
+              onclick: () => tell("drop"),
+            },
+            "✕",
+          );
     return element("div", { class: `studio-branch${played ? " studio-played" : ""}` }, main, drop);
   };
 
@@ -41,10 +75,12 @@ loupe.component("decoding_branches", (host) => {
     hint.hidden = data.branches.length > 1;
     grid.replaceChildren(...data.branches.map((branch, i) => card(branch, i, path.vocabulary)));
   };
-  studio.follow(host, (what) => (what === "path" || what === "taken") && draw());
+  studio.follow(signal, (what) => (what === "path" || what === "taken") && draw());
   return (given, setTriggerValue) => {
     trigger = setTriggerValue;
     data = given;
     draw();
   };
-});
+}
+
+export const components = { decoding_branches: decodingBranches };

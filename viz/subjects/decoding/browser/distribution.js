@@ -3,7 +3,7 @@
 const DISTRIBUTION_ROUNDING = 1e-6; // float32 logits give a probability no more exactly than this, so neither is top-p
 
 // Ids, the most probable first, the lower id first among equals.
-function distributionOrder(logits) {
+export function distributionOrder(logits) {
   return Int32Array.from(logits.keys()).sort((a, b) => logits[b] - logits[a] || a - b);
 }
 
@@ -17,7 +17,7 @@ function distributionSoftmax(values) {
 }
 
 // Log-probabilities under the softmax of the logits, in float64.
-function distributionLogs(logits) {
+export function distributionLogs(logits) {
   let largest = -Infinity;
   for (const value of logits) if (value > largest) largest = value;
   let sum = 0;
@@ -28,7 +28,11 @@ function distributionLogs(logits) {
 
 // The probabilities that a token is drawn from, and how many of the order's first are kept.
 // `tempered` are those before top-k and top-p cut any. topK 0 keeps all.
-function samplingDistribution(logits, { temperature, topK, topP }, order = distributionOrder(logits)) {
+export function samplingDistribution(
+  logits,
+  { temperature, topK, topP },
+  order = distributionOrder(logits),
+) {
   const largest = logits[order[0]];
   const scaled = Float64Array.from(order, (id) => (logits[id] - largest) / temperature);
   const tempered = distributionSoftmax(scaled);
@@ -52,7 +56,7 @@ function samplingDistribution(logits, { temperature, topK, topP }, order = distr
 }
 
 // In bits; impossible tokens add nothing.
-function distributionEntropy(probabilities) {
+export function distributionEntropy(probabilities) {
   let sum = 0;
   for (const p of probabilities) if (p > 0) sum -= p * Math.log2(p);
   return sum;

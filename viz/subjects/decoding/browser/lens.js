@@ -1,12 +1,21 @@
 // Logit lens: what each depth of the decoder would write at each step, shaded by the token that was written in the end.
 
-loupe.component("decoding_lens", (host) => {
+import { cssColour, tooltip } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { createStudio, studioKeepInView, studioShare } from "./studio.js";
+
+function decodingLens(loupe, { host, signal }) {
+  const studio = loupe.part(createStudio);
   let data = null;
   let built = null;
   let columns = []; // for each step, its cells
   let shades = []; // cells with the probability that they are shaded by
   let under = "";
-  const title = element("h2", { class: "loupe-heading" }, element("span", {}, "Every depth, read by the final projection"));
+  const title = element(
+    "h2",
+    { class: "loupe-heading" },
+    element("span", {}, "Every depth, read by the final projection"),
+  );
   const note = element(
     "p",
     { class: "loupe-note" },
@@ -18,7 +27,11 @@ loupe.component("decoding_lens", (host) => {
 
   const tip = (depth, step, event) => {
     const tops = data.tops[depth][step].map((token, i) =>
-      element("div", { class: token === data.written[step] ? "studio-tip-written" : "" }, `${i}  ${token}  ${studioShare(data.shares[depth][step][i])}`),
+      element(
+        "div",
+        { class: token === data.written[step] ? "studio-tip-written" : "" },
+        `${i}  ${token}  ${studioShare(data.shares[depth][step][i])}`,
+      ),
     );
     const written = `written in the end: ${data.written[step]}, rank ${data.ranks[depth][step]}, probability ${studioShare(data.probabilities[depth][step])}`;
     tooltip.show(event, element("b", {}, `${data.names[depth]}, step ${step}`), ...tops, written);
@@ -32,7 +45,11 @@ loupe.component("decoding_lens", (host) => {
       {},
       element("th", {}, "written"),
       ...data.written.map((token, step) => {
-        const button = element("button", { type: "button", title: `step ${step}`, onclick: () => studio.go(step) }, token);
+        const button = element(
+          "button",
+          { type: "button", title: `step ${step}`, onclick: () => studio.go(step) },
+          token,
+        );
         const cell = element("th", { scope: "col" }, button);
         columns[step].push(cell);
         return cell;
@@ -70,21 +87,25 @@ loupe.component("decoding_lens", (host) => {
     if (under !== palette.under) {
       under = palette.under;
       for (const [cell, p] of shades) {
-        cell.style.background = css(palette.scale[Math.round(p * 200)]);
+        cell.style.background = cssColour(palette.scale[Math.round(p * 200)]);
         cell.style.color = p > 0.45 ? palette.panel : "";
       }
     }
     columns.forEach((cells, step) => {
-      for (const cell of cells) if (cell.classList.contains("studio-at") !== (step === studio.step)) cell.classList.toggle("studio-at");
+      for (const cell of cells)
+        if (cell.classList.contains("studio-at") !== (step === studio.step))
+          cell.classList.toggle("studio-at");
     });
     const [head] = columns[studio.step] ?? [];
     if (head) studioKeepInView(scroll, head, table.querySelector("th"));
   };
-  studio.follow(host, (what) => data && what !== "shaping" && paint());
+  studio.follow(signal, (what) => data && what !== "shaping" && paint());
   return (given) => {
     data = given;
     if (built !== data.path) build();
     studio.look();
     paint();
   };
-});
+}
+
+export const components = { decoding_lens: decodingLens };

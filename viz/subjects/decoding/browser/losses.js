@@ -1,11 +1,20 @@
 // The loss of each token of a given target, and where the model would have gone another way.
 
-loupe.component("decoding_losses", (host) => {
+import { element } from "../../../pictures/browser/elements.js";
+import { numberText } from "../../../pictures/browser/numbers.js";
+import { createStudio, studioKeepInView, studioLog } from "./studio.js";
+
+function decodingLosses(loupe, { host, signal }) {
+  const studio = loupe.part(createStudio);
   let key = null;
   let columns = [];
   const title = element("h2", { class: "loupe-heading" });
   const chart = element("div", { class: "studio-losses" });
-  const said = element("p", { class: "loupe-note" }, "Below each token: the model's own choice where it is another one, and the rank of the given token.");
+  const said = element(
+    "p",
+    { class: "loupe-note" },
+    "Below each token: the model's own choice where it is another one, and the rank of the given token.",
+  );
   host.append(title, chart, said);
 
   const draw = () => {
@@ -17,7 +26,11 @@ loupe.component("decoding_losses", (host) => {
     const most = Math.max(...losses, 1e-9);
     title.replaceChildren(
       element("span", {}, "Loss of each given token"),
-      element("span", { class: "loupe-shape" }, `total ${studioLog(total)} nats, mean ${studioLog(mean)}, perplexity ${numberText(Math.exp(mean))}`),
+      element(
+        "span",
+        { class: "loupe-shape" },
+        `total ${studioLog(total)} nats, mean ${studioLog(mean)}, perplexity ${numberText(Math.exp(mean))}`,
+      ),
     );
     columns = losses.map((loss, step) => {
       const { order, ranks } = path.facts(step);
@@ -33,7 +46,11 @@ loupe.component("decoding_losses", (host) => {
           onclick: () => studio.go(step),
         },
         element("small", {}, loss.toFixed(2)),
-        element("span", { class: "studio-loss" }, element("i", { style: `height:${((100 * loss) / most).toFixed(1)}%` })),
+        element(
+          "span",
+          { class: "studio-loss" },
+          element("i", { style: `height:${((100 * loss) / most).toFixed(1)}%` }),
+        ),
         element("bdi", {}, path.vocabulary[id]),
         element("em", {}, other ? path.vocabulary[order[0]] : "·"),
         element("small", {}, other ? `rank ${ranks[id]}` : ""),
@@ -43,12 +60,18 @@ loupe.component("decoding_losses", (host) => {
     mark();
   };
   const mark = () => {
-    columns.forEach((node, step) => node.classList.toggle("studio-at", step === studio.step));
+    columns.forEach((node, step) => {
+      node.classList.toggle("studio-at", step === studio.step);
+    });
     if (columns[studio.step]) studioKeepInView(chart, columns[studio.step]);
   };
-  studio.follow(host, (what) => (what === "step" ? mark() : what === "path" || what === "taken" ? draw() : null));
+  studio.follow(signal, (what) =>
+    what === "step" ? mark() : what === "path" || what === "taken" ? draw() : null,
+  );
   return (data) => {
     key = data.path;
     draw();
   };
-});
+}
+
+export const components = { decoding_losses: decodingLosses };

@@ -1,35 +1,40 @@
 // The player of a decoding: its controls, what is read and weighed at the step in view, and the keys that move it.
 
-const PLAYER_SPEEDS = [0.5, 1, 2, 4]; // steps a second
+import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
+import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { playerControls, playerRows, playerShaper } from "./player_parts.js";
+import { playerCache, playerCandidates, playerFacts } from "./player_step.js";
+import { createStudio } from "./studio.js";
 
-loupe.component("decoding_player", (host, listen) => {
+function decodingPlayer(loupe, { host, listen, signal }) {
+  const studio = loupe.part(createStudio);
   let data = null;
-  let trigger = () => {};
+  let trigger = (_event, _value) => {};
   let shown = null; // key of the path that was built
   let timer = null;
   let speed = 1;
   let selected = null; // step of the selection that was last heard of
 
-  const controls = playerControls({
-    go: (step) => (pause(), studio.go(step)),
+  const controls = playerControls(studio, {
+    go: (step) => moveTo(step),
     toggle: () => (studio.playing ? pause() : play()),
     pace(value) {
       speed = value;
       if (studio.playing) play();
     },
   });
-  const rows = playerRows();
-  const shaper = playerShaper({
+  const rows = playerRows(loupe, studio);
+  const shaper = playerShaper(studio, {
     reshape: (changes) => studio.change("shaping", { shaping: { ...studio.shaping, ...changes } }),
     draw: (seed) => trigger("draw", { step: studio.step, shaping: shapingText(), seed }),
   });
-  const candidates = playerCandidates((token) => {
+  const candidates = playerCandidates(studio, (token) => {
     pause();
     clearTimeout(studio.timer);
     trigger("take", { step: studio.step, token });
   });
-  const facts = playerFacts();
-  const cache = playerCache();
+  const facts = playerFacts(studio);
+  const cache = playerCache(studio);
   const body = element(
     "div",
     { class: "studio-columns" },
@@ -64,6 +69,11 @@ loupe.component("decoding_player", (host, listen) => {
     studio.restSoon();
   };
 
+  const moveTo = (step) => {
+    pause();
+    studio.go(step);
+  };
+
   let committed = "";
   const state = () => `${studio.key} ${shapingText()} ${studio.mean}`;
   const commit = () => {
@@ -94,13 +104,13 @@ loupe.component("decoding_player", (host, listen) => {
     shaper.paint(path, data);
   };
 
-  studio.follow(host, (what) => {
+  studio.follow(signal, (what) => {
     if (what === "path") return start();
     draw();
   });
   listen((what) => {
     const path = studio.path();
-    if (!path || what === "hover" || what === "measures") return;
+    if (!path || what === "hover" || what === "measures" || what === "exact") return;
     if (path.isRun && what === "selection" && loupe.selection.step !== selected) {
       selected = loupe.selection.step;
       studio.step = clamp(selected, path.steps);
@@ -110,11 +120,15 @@ loupe.component("decoding_player", (host, listen) => {
       draw();
     }
   });
-  followWidth(host, () => {
-    cache.measure();
-    studio.look();
-    draw();
-  });
+  followWidth(
+    host,
+    () => {
+      cache.measure();
+      studio.look();
+      draw();
+    },
+    signal,
+  );
 
   // Take up a path once both its numbers and its place are here.
   const start = () => {
@@ -126,20 +140,31 @@ loupe.component("decoding_player", (host, listen) => {
     selected = at;
     studio.step = clamp(at, path.steps);
     const [temperature, topK, topP] = data.shaping;
-    Object.assign(studio, { shaping: { temperature, topK, topP }, mean: data.mean, node: data.node });
+    Object.assign(studio, {
+      shaping: { temperature, topK, topP },
+      mean: data.mean,
+      node: data.node,
+    });
     committed = state();
     clearTimeout(studio.timer);
     studio.tell("taken");
   };
 
-  window.studioKeys = {
-    host,
-    ArrowLeft: () => (pause(), studio.go(studio.step - 1)),
-    ArrowRight: () => (pause(), studio.go(studio.step + 1)),
-    Home: () => (pause(), studio.go(0)),
-    End: () => (pause(), studio.go(Infinity)),
+  const keys = {
+    ArrowLeft: () => moveTo(studio.step - 1),
+    ArrowRight: () => moveTo(studio.step + 1),
+    Home: () => moveTo(0),
+    End: () => moveTo(Infinity),
     " ": () => (studio.playing ? pause() : play()),
   };
+  loupe.root.addEventListener("keydown", (event) => pressKey(loupe, keys, event), {
+    capture: true,
+    signal,
+  });
+  signal.addEventListener("abort", () => {
+    clearInterval(timer);
+    studio.playing = false;
+  });
   return (given, setTriggerValue) => {
     trigger = setTriggerValue;
     studio.commit = commit;
@@ -152,19 +177,22 @@ loupe.component("decoding_player", (host, listen) => {
       } else draw();
     } else start();
   };
-});
+}
 
 // The keys of the player come before those of the selection, which would move the cell.
-function playerPressed(event) {
-  const keys = window.studioKeys;
-  if (loupe.page !== "decoding" || !keys?.host.isConnected || !keys[event.key] || event.key === "host") return;
-  if (busy(event)) return;
-  const onButton = event.composedPath().some((node) => node instanceof HTMLElement && node.matches("button, summary, a, input:not([type=range])"));
+function pressKey(loupe, keys, event) {
+  if (loupe.page !== "decoding" || !keys[event.key]) return;
+  if (keyboardInUse(event)) return;
+  const onButton = event
+    .composedPath()
+    .some(
+      (node) =>
+        node instanceof HTMLElement && node.matches("button, summary, a, input:not([type=range])"),
+    );
   if (event.key === " " && onButton) return;
   keys[event.key]();
   event.preventDefault();
   event.stopImmediatePropagation();
 }
-window.loupePlayerKeys?.abort();
-window.loupePlayerKeys = new AbortController();
-document.addEventListener("keydown", playerPressed, { capture: true, signal: window.loupePlayerKeys.signal });
+
+export const components = { decoding_player: decodingPlayer };

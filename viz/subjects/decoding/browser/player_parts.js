@@ -1,5 +1,10 @@
 // The parts of the player: controls, rows of attention, and what the sampler does to the distribution.
 
+import { choice, clamp, element } from "../../../pictures/browser/elements.js";
+import { studioHead, studioStrip } from "./studio.js";
+
+const PLAYER_SPEEDS = [0.5, 1, 2, 4]; // steps a second
+
 const PLAYER_ICONS = {
   first: "M3 3h2v10H3zM13 3v10L6 8z",
   back: "M11 3v10L4 8z",
@@ -10,12 +15,26 @@ const PLAYER_ICONS = {
 };
 
 function playerIcon(name) {
-  return element("svg:svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, element("svg:path", { d: PLAYER_ICONS[name] }));
+  return element(
+    "svg:svg",
+    { viewBox: "0 0 16 16", "aria-hidden": "true" },
+    element("svg:path", { d: PLAYER_ICONS[name] }),
+  );
 }
 
-function playerControls({ go, toggle, pace }) {
+export function playerControls(studio, { go, toggle, pace }) {
   const button = (name, words, key, onclick) =>
-    element("button", { type: "button", class: "studio-button", title: `${words} (${key})`, "aria-label": words, onclick }, playerIcon(name));
+    element(
+      "button",
+      {
+        type: "button",
+        class: "studio-button",
+        title: `${words} (${key})`,
+        "aria-label": words,
+        onclick,
+      },
+      playerIcon(name),
+    );
   const first = button("first", "First step", "Home", () => go(0));
   const back = button("back", "Step back", "←", () => go(studio.step - 1));
   const middle = button("play", "Play", "space", toggle);
@@ -34,7 +53,9 @@ function playerControls({ go, toggle, pace }) {
   const speeds = element(
     "select",
     { "aria-label": "steps a second", onchange: () => pace(Number(speeds.value)) },
-    ...PLAYER_SPEEDS.map((value) => element("option", { value, selected: value === 1 }, `${value} a second`)),
+    ...PLAYER_SPEEDS.map((value) =>
+      element("option", { value, selected: value === 1 }, `${value} a second`),
+    ),
   );
   const note = element("p", { class: "loupe-note" });
   let playing = null;
@@ -42,17 +63,28 @@ function playerControls({ go, toggle, pace }) {
     node: element(
       "div",
       {},
-      element("div", { class: "studio-controls" }, first, back, middle, forward, last, range, where, element("label", { class: "studio-field" }, speeds)),
+      element(
+        "div",
+        { class: "studio-controls" },
+        first,
+        back,
+        middle,
+        forward,
+        last,
+        range,
+        where,
+        element("label", { class: "studio-field" }, speeds),
+      ),
       note,
     ),
     build(path) {
-      range.max = path.steps - 1;
+      range.max = String(path.steps - 1);
       range.disabled = path.steps < 2;
       note.hidden = path.steps === path.length;
       note.textContent = `The first ${path.steps} of ${path.length} steps are played.`;
     },
     state(path) {
-      range.value = studio.step;
+      range.value = String(studio.step);
       where.textContent = `step ${studio.step} / ${path.steps - 1}`;
       first.disabled = back.disabled = studio.step === 0;
       last.disabled = forward.disabled = studio.step === path.steps - 1;
@@ -66,9 +98,13 @@ function playerControls({ go, toggle, pace }) {
 }
 
 // The tokens so far and the source, each shaded by what the selected head reads of it at this step.
-function playerRows() {
-  const target = studioStrip("tokens so far, shaded by the decoder's self-attention", (position) => studio.go(position - 1));
-  const source = studioStrip("source tokens, shaded by the cross-attention");
+export function playerRows(loupe, studio) {
+  const target = studioStrip(
+    studio,
+    "tokens so far, shaded by the decoder's self-attention",
+    (position) => studio.go(position - 1),
+  );
+  const source = studioStrip(studio, "source tokens, shaded by the cross-attention");
   const titles = [0, 1].map(() => element("h2", { class: "loupe-heading" }));
   const heads = element("div", { class: "loupe-tools" });
   let drawn = "";
@@ -79,18 +115,33 @@ function playerRows() {
   };
   const drawHeads = (path, { layer, head }) => {
     const decoder = (changes) =>
-      loupe.select({ ...(loupe.selection.kind === "encoder self-attention" ? { kind: "cross-attention" } : {}), ...changes });
+      loupe.select({
+        ...(loupe.selection.kind === "encoder self-attention" ? { kind: "cross-attention" } : {}),
+        ...changes,
+      });
+    /** @returns {[number | "mean", string][]} */
     const numbers = (count) => Array.from({ length: count }, (_, i) => [i, String(i)]);
     heads.replaceChildren(
-      element("span", { class: "studio-field" }, "Layer ", choice("Layer", numbers(path.layers), layer, (value) => decoder({ layer: value }))),
+      element(
+        "span",
+        { class: "studio-field" },
+        "Layer ",
+        choice("Layer", numbers(path.layers), layer, (value) => decoder({ layer: value })),
+      ),
       element(
         "span",
         { class: "studio-field" },
         "Head ",
-        choice("Head", [...numbers(path.heads), ["mean", "Mean of heads"]], studio.mean ? "mean" : head, (value) => {
-          if (value !== "mean") decoder({ head: value });
-          if (studio.mean !== (value === "mean")) studio.change("heads", { mean: value === "mean" });
-        }),
+        choice(
+          "Head",
+          [...numbers(path.heads), ["mean", "Mean of heads"]],
+          studio.mean ? "mean" : head,
+          (value) => {
+            if (value !== "mean") decoder({ head: value });
+            if (studio.mean !== (value === "mean"))
+              studio.change("heads", { mean: value === "mean" });
+          },
+        ),
       ),
     );
   };
@@ -100,28 +151,47 @@ function playerRows() {
     const now = target.chips()[studio.step + 1]?.item;
     const { list } = target;
     if (!now || list.scrollHeight <= list.clientHeight) return;
-    if (now.offsetTop < list.scrollTop || now.offsetTop + now.offsetHeight > list.scrollTop + list.clientHeight)
+    if (
+      now.offsetTop < list.scrollTop ||
+      now.offsetTop + now.offsetHeight > list.scrollTop + list.clientHeight
+    )
       list.scrollTop = now.offsetTop - list.clientHeight / 2;
   };
 
   return {
-    node: element("div", { class: "studio-rows" }, heads, titles[0], target.list, titles[1], source.list),
+    node: element(
+      "div",
+      { class: "studio-rows" },
+      heads,
+      titles[0],
+      target.list,
+      titles[1],
+      source.list,
+    ),
     build(path) {
       target.build(path.target);
       source.build(path.source);
       drawn = "";
     },
     paint(path) {
-      const head = studioHead(path);
+      const head = studioHead(loupe, path);
       const { step } = studio;
       const heading = `${head.layer} ${head.head} ${studio.mean} ${studio.key}`;
       if (drawn !== heading) {
         drawn = heading;
         drawHeads(path, head);
-        titles[0].replaceChildren(element("span", {}, `${path.languages[1]} tokens so far: what this step reads of them`), element("code", {}, name(path, 0, head)));
-        titles[1].replaceChildren(element("span", {}, `${path.languages[0]} tokens: what it reads of the source`), element("code", {}, name(path, 1, head)));
+        titles[0].replaceChildren(
+          element("span", {}, `${path.languages[1]} tokens so far: what this step reads of them`),
+          element("code", {}, name(path, 0, head)),
+        );
+        titles[1].replaceChildren(
+          element("span", {}, `${path.languages[0]} tokens: what it reads of the source`),
+          element("code", {}, name(path, 1, head)),
+        );
       }
-      target.paint(path.row("self", head.layer, head.head, step, studio.mean).subarray(0, step + 1));
+      target.paint(
+        path.row("self", head.layer, head.head, step, studio.mean).subarray(0, step + 1),
+      );
       source.paint(path.row("cross", head.layer, head.head, step, studio.mean));
       target.chips().forEach(({ item }, i) => {
         const state = i === step + 1 ? "studio-now" : i > step ? "studio-later" : "";
@@ -145,10 +215,15 @@ function nearestTemperature(temperature) {
 }
 
 // Temperature, top-k and top-p, which redraw the distribution at once; seed and "draw again", which ask Python.
-function playerShaper({ reshape, draw }) {
+export function playerShaper(studio, { reshape, draw }) {
   const field = (words, attributes, read, write) => {
     const text = element("b");
-    const input = element("input", { type: "range", "aria-label": words, ...attributes, oninput: () => reshape(read(Number(input.value))) });
+    const input = element("input", {
+      type: "range",
+      "aria-label": words,
+      ...attributes,
+      oninput: () => reshape(read(Number(input.value))),
+    });
     return {
       node: element("label", { class: "studio-field" }, `${words} `, text, input),
       state() {
@@ -166,11 +241,36 @@ function playerShaper({ reshape, draw }) {
       (place) => ({ temperature: TEMPERATURES[place] }),
       ({ temperature }) => [nearestTemperature(temperature), String(temperature)],
     ),
-    topK: field("Top-k", { min: 0, max: 50, step: 1 }, (topK) => ({ topK }), ({ topK }) => [topK, topK ? String(topK) : "all"]),
-    topP: field("Top-p", { min: 0.05, max: 1, step: 0.05 }, (topP) => ({ topP }), ({ topP }) => [topP, topP.toFixed(2)]),
+    topK: field(
+      "Top-k",
+      { min: 0, max: 50, step: 1 },
+      (topK) => ({ topK }),
+      ({ topK }) => [topK, topK ? String(topK) : "all"],
+    ),
+    topP: field(
+      "Top-p",
+      { min: 0.05, max: 1, step: 0.05 },
+      (topP) => ({ topP }),
+      ({ topP }) => [topP, topP.toFixed(2)],
+    ),
   };
-  const seed = element("input", { type: "number", min: 0, step: 1, class: "studio-seed", "aria-label": "seed", onchange: () => draw(clamp(seed.value || 0, seed.max + 1)) });
-  const again = element("button", { type: "button", class: "studio-text-button", onclick: () => draw((Number(seed.value) + 1) % (Number(seed.max) + 1)) }, "Draw again");
+  const seed = element("input", {
+    type: "number",
+    min: 0,
+    step: 1,
+    class: "studio-seed",
+    "aria-label": "seed",
+    onchange: () => draw(clamp(Number(seed.value), Number(seed.max) + 1)),
+  });
+  const again = element(
+    "button",
+    {
+      type: "button",
+      class: "studio-text-button",
+      onclick: () => draw((Number(seed.value) + 1) % (Number(seed.max) + 1)),
+    },
+    "Draw again",
+  );
   const said = element("p", { class: "loupe-note" });
   const node = element(
     "div",
@@ -183,9 +283,9 @@ function playerShaper({ reshape, draw }) {
   return {
     node,
     build(path, { drawn, lastSeed }) {
-      seed.max = lastSeed;
-      seed.value = drawn[3];
-      fields.topK.input.max = Math.min(50, path.vocabulary.length);
+      seed.max = String(lastSeed);
+      seed.value = String(drawn[3]);
+      fields.topK.input.max = String(Math.min(50, path.vocabulary.length));
     },
     paint(path, { drawn }) {
       node.hidden = path.mode !== "Sampling";
@@ -194,7 +294,9 @@ function playerShaper({ reshape, draw }) {
       const { temperature, topK, topP } = studio.shaping;
       const same = temperature === drawn[0] && topK === drawn[1] && topP === drawn[2];
       const words = `Drawn with temperature ${drawn[0]}, ${drawn[1] ? `top-k ${drawn[1]}` : "no top-k"}, top-p ${drawn[2]} and seed ${drawn[3]}.`;
-      said.textContent = same ? words : `${words} The distribution is shown as set here: draw again to use it.`;
+      said.textContent = same
+        ? words
+        : `${words} The distribution is shown as set here: draw again to use it.`;
     },
   };
 }

@@ -1,19 +1,29 @@
 // What one step says: its candidates, its uncertainty, and what the key/value cache holds.
 
+import { context2d, fittedText } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { percentText } from "../../../pictures/browser/numbers.js";
+import { distributionEntropy, samplingDistribution } from "./distribution.js";
+import { studioLog, studioShare } from "./studio.js";
+
 const PLAYER_CANDIDATES = 10;
 const PLAYER_COUNT = new Intl.NumberFormat("en");
 
 // The distribution in view: the model's own, or as the sampler shapes it.
-function playerDistribution(path, step) {
+function playerDistribution(studio, path, step) {
   const { logs, order } = path.facts(step);
-  if (path.mode === "Sampling") return samplingDistribution(path.logitsOf(step), studio.shaping, order);
+  if (path.mode === "Sampling")
+    return samplingDistribution(path.logitsOf(step), studio.shaping, order);
   return { probabilities: logs.map(Math.exp), tempered: null, kept: order.length };
 }
 
 // The most probable tokens as bars, and the one that was written where it is not among them. A click takes one.
-function playerCandidates(take) {
+export function playerCandidates(studio, take) {
   const title = element("h2", { class: "loupe-heading" });
-  const head = element("div", { class: "studio-candidate studio-candidate-head", "aria-hidden": "true" });
+  const head = element("div", {
+    class: "studio-candidate studio-candidate-head",
+    "aria-hidden": "true",
+  });
   const list = element("div", { class: "studio-candidates" }, head);
   const rows = Array.from({ length: PLAYER_CANDIDATES + 1 }, () => {
     const cells = {
@@ -54,7 +64,10 @@ function playerCandidates(take) {
     row.node.classList.toggle("studio-written", written);
     row.node.classList.toggle("studio-cut", isCut);
     const words = isCut ? "cut" : `probability ${studioShare(probabilities[id])}`;
-    row.node.setAttribute("aria-label", `${path.vocabulary[id]}, rank ${rank}, ${words}${written ? ", written" : ""}`);
+    row.node.setAttribute(
+      "aria-label",
+      `${path.vocabulary[id]}, rank ${rank}, ${words}${written ? ", written" : ""}`,
+    );
     row.node.title = written ? "written at this step" : "take it instead, and decode on";
   };
 
@@ -63,15 +76,25 @@ function playerCandidates(take) {
     paint(path) {
       const { step } = studio;
       const { logs, order, ranks } = path.facts(step);
-      const distribution = playerDistribution(path, step);
+      const distribution = playerDistribution(studio, path, step);
       const sampled = path.mode === "Sampling";
       title.replaceChildren(
         element("span", {}, `Candidates for step ${step}`),
         element("code", {}, `logits[${step}]`),
-        element("span", { class: "loupe-shape" }, sampled ? `${PLAYER_COUNT.format(distribution.kept)} of ${PLAYER_COUNT.format(order.length)} kept` : `${PLAYER_COUNT.format(order.length)} tokens`),
+        element(
+          "span",
+          { class: "loupe-shape" },
+          sampled
+            ? `${PLAYER_COUNT.format(distribution.kept)} of ${PLAYER_COUNT.format(order.length)} kept`
+            : `${PLAYER_COUNT.format(order.length)} tokens`,
+        ),
       );
       list.classList.toggle("studio-sampled", sampled);
-      head.replaceChildren(...["rank", "token", "", "probability", "log p", sampled ? "unshaped" : ""].map((word) => element("span", {}, word)));
+      head.replaceChildren(
+        ...["rank", "token", "", "probability", "log p", sampled ? "unshaped" : ""].map((word) =>
+          element("span", {}, word),
+        ),
+      );
       const count = Math.min(PLAYER_CANDIDATES, order.length);
       const rank = ranks[path.ids[step]];
       rows.forEach((row, i) => {
@@ -85,38 +108,60 @@ function playerCandidates(take) {
 }
 
 // How sure the model is at this step, and where the token that was written stands.
-function playerFacts() {
+export function playerFacts(studio) {
   const said = element("p", { class: "studio-sure" });
   const bar = element("i");
   const list = element("dl", { class: "studio-facts" });
   return {
-    node: element("div", {}, element("h2", { class: "loupe-heading" }, "Entropy"), said, element("div", { class: "studio-meter" }, bar), list),
+    node: element(
+      "div",
+      {},
+      element("h2", { class: "loupe-heading" }, "Entropy"),
+      said,
+      element("div", { class: "studio-meter" }, bar),
+      list,
+    ),
     paint(path) {
       const { step } = studio;
       const { logs, ranks } = path.facts(step);
       const id = path.ids[step];
-      const bits = distributionEntropy(playerDistribution(path, step).probabilities);
+      const bits = distributionEntropy(playerDistribution(studio, path, step).probabilities);
       const most = Math.log2(path.vocabulary.length);
       const share = most ? bits / most : 0;
-      said.replaceChildren(element("b", {}, `${bits.toFixed(3)} bits`), ` of at most ${most.toFixed(2)}: ${percentText(share)}`);
+      said.replaceChildren(
+        element("b", {}, `${bits.toFixed(3)} bits`),
+        ` of at most ${most.toFixed(2)}: ${percentText(share)}`,
+      );
       bar.style.width = `${share * 100}%`;
       const facts = [
         [path.forced[step] ? "forced" : "written", element("bdi", {}, path.vocabulary[id])],
-        [path.mode === "Sampling" ? "unshaped probability" : "its probability", studioShare(Math.exp(logs[id]))],
+        [
+          path.mode === "Sampling" ? "unshaped probability" : "its probability",
+          studioShare(Math.exp(logs[id])),
+        ],
         ["its rank", String(ranks[id])],
         ["log p of all so far", studioLog(path.total(step))],
       ];
-      list.replaceChildren(...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+      list.replaceChildren(
+        ...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+      );
     },
   };
 }
 
 // The keys and values: what the cache holds, and what this pass computes, layer by layer.
-function playerCache() {
+export function playerCache(studio) {
   const canvas = element("canvas", { class: "studio-cache", role: "img" });
   const legend = element("p", { class: "studio-legend" });
   const words = element("div", { class: "studio-words" });
-  const box = element("div", {}, element("h2", { class: "loupe-heading" }, "Key/value cache"), canvas, legend, words);
+  const box = element(
+    "div",
+    {},
+    element("h2", { class: "loupe-heading" }, "Key/value cache"),
+    canvas,
+    legend,
+    words,
+  );
   let drawn = "";
   let width = 0;
 
@@ -134,7 +179,11 @@ function playerCache() {
     build(path) {
       this.measure();
       const key = (name, text) => element("span", { class: name }, element("i"), text);
-      legend.replaceChildren(...(path.causal ? [key("studio-held", "in the cache")] : []), key("studio-new", "computed in this pass"), key("studio-none", "not there yet"));
+      legend.replaceChildren(
+        ...(path.causal ? [key("studio-held", "in the cache")] : []),
+        key("studio-new", "computed in this pass"),
+        key("studio-none", "not there yet"),
+      );
       drawn = "";
     },
     paint(path) {
@@ -149,17 +198,26 @@ function playerCache() {
       drawn = wanted;
       const { cell, high, left, top, gap } = place;
       const gapAt = path.source.length;
-      const context = context2d(canvas, left + (path.source.length + path.steps + 1) * cell, top + path.layers * high + 2);
+      const context = context2d(
+        canvas,
+        left + (path.source.length + path.steps + 1) * cell,
+        top + path.layers * high + 2,
+      );
       context.font = `${0.95 * palette.size}px ${palette.font}`;
       context.fillStyle = palette.soft;
       context.textBaseline = "middle";
-      context.fillText(fitted(context, "source", gapAt * cell), left, top / 2 - 1);
-      context.fillText(fitted(context, "target", path.steps * cell), left + (gapAt + 1) * cell, top / 2 - 1);
+      context.fillText(fittedText(context, "source", gapAt * cell), left, top / 2 - 1);
+      context.fillText(
+        fittedText(context, "target", path.steps * cell),
+        left + (gapAt + 1) * cell,
+        top / 2 - 1,
+      );
       const paint = (x, count, colour, alpha) => {
         context.globalAlpha = alpha;
         context.fillStyle = colour;
         for (let layer = 0; layer < path.layers; layer++)
-          for (let i = 0; i < count; i++) context.fillRect(left + (x + i) * cell, top + layer * high, cell - gap, high - gap);
+          for (let i = 0; i < count; i++)
+            context.fillRect(left + (x + i) * cell, top + layer * high, cell - gap, high - gap);
         context.globalAlpha = 1;
       };
       const some = held > 0;
@@ -168,8 +226,13 @@ function playerCache() {
       paint(gapAt + 1 + held, end - held, palette.accent, 1);
       paint(gapAt + 1 + end, path.steps - end, palette.line, 1);
       context.fillStyle = palette.soft;
-      if (high >= 9) for (let layer = 0; layer < path.layers; layer++) context.fillText(`layer ${layer}`, 0, top + (layer + 0.5) * high);
-      canvas.setAttribute("aria-label", `${held} target positions in the cache, ${end - held} computed in this pass, of ${path.layers} layers`);
+      if (high >= 9)
+        for (let layer = 0; layer < path.layers; layer++)
+          context.fillText(`layer ${layer}`, 0, top + (layer + 0.5) * high);
+      canvas.setAttribute(
+        "aria-label",
+        `${held} target positions in the cache, ${end - held} computed in this pass, of ${path.layers} layers`,
+      );
     },
   };
 }
@@ -185,8 +248,12 @@ function playerCacheWords(path, step) {
   const fresh = held ? numbers(end - held) : numbers(end + path.source.length);
   const size = `${many(fresh)} numbers, ${many(fresh * path.element)} bytes`;
   if (!path.causal)
-    return [`No cache: without a causal mask each step reads all ${positions(end, "target")} and the source again, ${size} of keys and values.`];
-  const read = held ? positions(end - held, "target") : `${positions(end, "target")} and ${positions(path.source.length, "source")}`;
+    return [
+      `No cache: without a causal mask each step reads all ${positions(end, "target")} and the source again, ${size} of keys and values.`,
+    ];
+  const read = held
+    ? positions(end - held, "target")
+    : `${positions(end, "target")} and ${positions(path.source.length, "source")}`;
   const together = end - held > 1 ? ` in one pass for steps ${held} to ${end - 1}` : "";
   if (!held) return ["Holds nothing yet.", `New: ${read}${together}: ${size}.`];
   return [

@@ -1,72 +1,97 @@
 // What the pictures of the decoding studio share: the path that is played, the step in view, and when Python hears of it.
 
+import { colours, cssColour } from "../../../pictures/browser/canvas.js";
+import { clamp, element } from "../../../pictures/browser/elements.js";
+import { SPECIAL } from "../../../pictures/browser/sentences.js";
+import {
+  CODE_MASKED,
+  combinedCodes,
+  shortWeight,
+  weightColour,
+  weightOf,
+} from "../../../pictures/browser/weights.js";
+import { distributionLogs, distributionOrder } from "./distribution.js";
+
 const STUDIO_REST_MS = 600; // after the last move
 const STUDIO_PATHS_KEPT = 6;
 
-const studio = {
-  paths: new Map(), // key -> a path as `studioPath` unpacks it
-  key: null, // of the path that is played
-  step: 0,
-  playing: false,
-  mean: false, // rows of attention are means of all heads
-  shaping: { temperature: 1, topK: 0, topP: 1 },
-  node: null, // hypothesis of the beam that is played
-  followers: new Map(), // element -> called with what changed: "path", "taken", "step", "shaping", "heads" or "look"
-  commit: () => {}, // set by the player: tells Python
-  timer: null,
-  looking: null,
-  palette: null, // colours of the page, read before anything is written: to read them later lays the page out again
+// The state of the studio, of one explorer.
+export function createStudio() {
+  const followers = new Set(); // called with what changed: "path", "taken", "step", "shaping", "heads" or "look"
+  const studio = {
+    paths: new Map(), // key -> a path as `studioPath` unpacks it
+    key: null, // of the path that is played
+    step: 0,
+    playing: false,
+    mean: false, // rows of attention are means of all heads
+    shaping: { temperature: 1, topK: 0, topP: 1 },
+    node: null, // hypothesis of the beam that is played
+    commit: () => {}, // set by the player: tells Python
+    timer: null,
+    looking: null,
+    palette: null, // colours of the page, read before anything is written: to read them later lays the page out again
 
-  path: () => studio.paths.get(studio.key),
+    path: () => studio.paths.get(studio.key),
 
-  follow(host, follower) {
-    studio.followers.set(host, follower);
-  },
+    follow(signal, follower) {
+      followers.add(follower);
+      signal.addEventListener("abort", () => followers.delete(follower));
+    },
 
-  // Read the colours; again in a moment where the style sheet is not here yet.
-  look() {
-    studio.palette = colours();
-    clearTimeout(studio.looking);
-    if (!studio.palette.under.endsWith("px")) studio.looking = setTimeout(() => studio.tell("look"), 60);
-  },
+    // Read the colours; again in a moment where the style sheet is not here yet.
+    look() {
+      studio.palette = colours();
+      clearTimeout(studio.looking);
+      if (!studio.palette.under.endsWith("px"))
+        studio.looking = setTimeout(() => studio.tell("look"), 60);
+    },
 
-  tell(what) {
-    studio.look();
-    for (const [host, follower] of studio.followers) {
-      if (host.isConnected) follower(what);
-      else studio.followers.delete(host);
-    }
-  },
+    tell(what) {
+      studio.look();
+      for (const follower of followers) {
+        try {
+          follower(what);
+        } catch (error) {
+          console.error("loupe: a picture of the decoding failed", error);
+        }
+      }
+    },
 
-  go(step) {
-    const path = studio.path();
-    if (!path) return;
-    const next = clamp(step, path.steps);
-    if (next === studio.step) return;
-    studio.step = next;
-    studio.tell("step");
-    studio.restSoon();
-  },
+    go(step) {
+      const path = studio.path();
+      if (!path) return;
+      const next = clamp(step, path.steps);
+      if (next === studio.step) return;
+      studio.step = next;
+      studio.tell("step");
+      studio.restSoon();
+    },
 
-  // Python hears of the step once nothing has moved for a while, and nothing plays.
-  restSoon() {
-    clearTimeout(studio.timer);
-    studio.timer = setTimeout(() => studio.playing || studio.commit(), STUDIO_REST_MS);
-  },
+    // Python hears of the step once nothing has moved for a while, and nothing plays.
+    restSoon() {
+      clearTimeout(studio.timer);
+      studio.timer = setTimeout(() => studio.playing || studio.commit(), STUDIO_REST_MS);
+    },
 
-  change(what, changes) {
-    Object.assign(studio, changes);
-    studio.tell(what);
-    studio.restSoon();
-  },
-};
+    change(what, changes) {
+      Object.assign(studio, changes);
+      studio.tell(what);
+      studio.restSoon();
+    },
+  };
+  return studio;
+}
 
-loupe.component("decoding_path", () => (data) => {
-  if (studio.paths.has(data.meta.key)) return;
-  studio.paths.set(data.meta.key, studioPath(data));
-  while (studio.paths.size > STUDIO_PATHS_KEPT) studio.paths.delete(studio.paths.keys().next().value);
-  studio.tell("path");
-});
+function decodingPath(loupe) {
+  const studio = loupe.part(createStudio);
+  return (data) => {
+    if (studio.paths.has(data.meta.key)) return;
+    studio.paths.set(data.meta.key, studioPath(data));
+    while (studio.paths.size > STUDIO_PATHS_KEPT)
+      studio.paths.delete(studio.paths.keys().next().value);
+    studio.tell("path");
+  };
+}
 
 // A path as Python sent it, with what is computed of a step when it is first seen.
 function studioPath(data) {
@@ -75,7 +100,10 @@ function studioPath(data) {
   const size = meta.vocabulary.length;
   const logits = data.logits.getChild("logit").toArray();
   const codes = data.codes.getChild("code").toArray();
-  const cells = [steps, meta.source.length].map((columns) => ({ columns, size: meta.layers * meta.heads * steps * columns }));
+  const cells = [steps, meta.source.length].map((columns) => ({
+    columns,
+    size: meta.layers * meta.heads * steps * columns,
+  }));
   const known = new Map();
   return {
     ...meta,
@@ -91,7 +119,9 @@ function studioPath(data) {
         const logs = distributionLogs(row);
         const order = distributionOrder(row);
         const ranks = new Int32Array(size);
-        order.forEach((id, rank) => (ranks[id] = rank));
+        order.forEach((id, rank) => {
+          ranks[id] = rank;
+        });
         known.set(step, { logs, order, ranks });
       }
       return known.get(step);
@@ -109,37 +139,37 @@ function studioPath(data) {
         const first = start + ((layer * meta.heads + h) * steps + step) * columns;
         return codes.subarray(first, first + columns);
       };
-      return mean ? studioMean(Array.from({ length: meta.heads }, (_, h) => of(h))) : of(head);
+      return mean
+        ? combinedCodes(
+            Array.from({ length: meta.heads }, (_, h) => of(h)),
+            "mean",
+          )
+        : of(head);
     },
   };
 }
 
-// The mean of several heads' codes; what is masked or no number in one is so in all.
-function studioMean(rows) {
-  return rows[0].map((code, i) => (code > CODE_ONE ? code : Math.round(rows.reduce((sum, row) => sum + row[i], 0) / rows.length)));
-}
-
 // The layer and head in view, within those of the decoder.
-function studioHead(path) {
+export function studioHead(loupe, path) {
   const { layer, head } = loupe.selection ?? { layer: 0, head: 0 };
   return { layer: clamp(layer, path.layers), head: clamp(head, path.heads) };
 }
 
 // Probabilities as a reader wants them: never a 0 or a 1 that is not one.
-function studioShare(p) {
+export function studioShare(p) {
   if (p > 0 && p < 0.0001) return p.toExponential(1).replace("-", "−");
   if (p < 1 && p > 0.9999) return ">.9999";
   return p.toFixed(4).replace(/^0/, "");
 }
 
-function studioLog(value) {
+export function studioLog(value) {
   if (value === -Infinity) return "−∞";
   return (value === 0 ? "0.000" : value.toFixed(3)).replace("-", "−");
 }
 
 // Scroll sideways until a node is seen beside what sticks to the left. In a frame of its own: to ask for places right
 // after writing lays the page out twice.
-function studioKeepInView(scroll, node, sticky = null) {
+export function studioKeepInView(scroll, node, sticky = null) {
   requestAnimationFrame(() => {
     if (scroll.scrollWidth <= scroll.clientWidth) return;
     const [box, seen] = [node.getBoundingClientRect(), scroll.getBoundingClientRect()];
@@ -150,7 +180,7 @@ function studioKeepInView(scroll, node, sticky = null) {
 }
 
 // Tokens as chips, shaded and underlined by weights. `paint(codes)` draws one row of them.
-function studioStrip(label, choose) {
+export function studioStrip(studio, label, choose) {
   const list = element("ol", { class: "studio-strip", "aria-label": label });
   let chips = [];
   return {
@@ -161,12 +191,22 @@ function studioStrip(label, choose) {
         const bar = element("i");
         const weight = element("small");
         const body = element("bdi", {}, token);
-        const node = element(choose ? "button" : "span", { class: `studio-chip${SPECIAL.has(token) ? " loupe-special" : ""}` }, body);
-        if (choose) {
-          node.type = "button";
-          node.addEventListener("click", () => choose(position));
-        }
-        return { item: element("li", {}, node, element("span", { class: "studio-bar" }, bar), weight), node, bar, weight, code: null };
+        const node = element(
+          choose ? "button" : "span",
+          {
+            class: `studio-chip${SPECIAL.has(token) ? " loupe-special" : ""}`,
+            type: choose ? "button" : null,
+          },
+          body,
+        );
+        if (choose) node.addEventListener("click", () => choose(position));
+        return {
+          item: element("li", {}, node, element("span", { class: "studio-bar" }, bar), weight),
+          node,
+          bar,
+          weight,
+          code: null,
+        };
       });
       list.replaceChildren(...chips.map(({ item }) => item));
     },
@@ -177,12 +217,14 @@ function studioStrip(label, choose) {
         const under = `${code} ${palette.under}`;
         if (chip.code === under) return;
         chip.code = under;
-        const weight = code <= CODE_ONE ? code / CODE_ONE : 0;
-        chip.node.style.background = weight ? css(palette.scale[code]) : "";
+        const weight = weightOf(code);
+        chip.node.style.background = weight ? cssColour(weightColour(code, palette)) : "";
         chip.node.style.color = weight > 0.45 ? palette.panel : "";
         chip.bar.style.width = `${weight * 100}%`;
-        chip.weight.textContent = code === CODE_NAN ? "NaN" : weight ? weight.toFixed(2).replace(/^0/, "") : "";
+        chip.weight.textContent = shortWeight(code);
       });
     },
   };
 }
+
+export const components = { decoding_path: decodingPath };

@@ -10,25 +10,23 @@ from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.record import Run
 from viz.run.view import View
+from viz.subjects.embeddings import words
 from viz.subjects.embeddings.figures.marks import Marks
 from viz.subjects.embeddings.figures.norms import norm_map
 from viz.subjects.embeddings.figures.trails import token_trails
 from viz.subjects.embeddings.geometry import cosines, kept_neighbours, points_csv
-from viz.subjects.embeddings.jobs import Job
-from viz.subjects.embeddings.points import Side, States, states
-from viz.subjects.embeddings.sections.projections import (
-    choose_method,
-    choose_settings,
+from viz.subjects.embeddings.points import States, states
+from viz.subjects.embeddings.projection import Projection, Settings
+from viz.subjects.embeddings.sections.method import choose_method, choose_settings
+from viz.subjects.embeddings.sections.pictures import (
+    choose_marks,
+    offer_points,
     picture_name,
-    project_or_wait,
     show_picture,
+    show_variance,
 )
-from viz.subjects.embeddings.sections.vocabulary import choose_marks, show_variance
-from viz.subjects.embeddings.words import axis_titles, kept_words, mean_words, trust_words
+from viz.subjects.embeddings.sections.projections import project_or_wait
 
-_SIDES: dict[str, Side] = {"Source, encoder": "source", "Target, decoder": "target"}
-_NOBODY = "none"
-_ALL = "all steps"
 _NEAREST = 10
 _MOST_IN_MATRIX = 128
 """Tokens whose similarities are drawn."""
@@ -47,156 +45,135 @@ def show_trails(view: View) -> None:
         count, d_model = shown.flat.shape
         place.html(
             tokens.heading(
-                "A sentence on its way through the layers",
+                words.TRAILS_HEADING,
                 code=f"{shown.names[0]} … {shown.names[-1]}",
                 shape=f"{len(shown.steps)} × {len(shown.tokens)} × {d_model}",
             )
-            + tokens.note(
-                f"All {count:,} states are projected together, so points of different steps can "
-                f"be compared.{_left_out(shown)}"
-            )
+            + tokens.note(words.trails_words(count, shown.left_out))
         )
-        job = project_or_wait(shown.flat, settings)
-        if job is not None:
-            _show_picture(view, shown, marks, chosen, job)
+        found = project_or_wait(shown.flat, settings)
+        if found is not None:
+            name = picture_name(view.inputs.checkpoint, f"{shown.side}-layers", settings)
+            _show_picture(name, shown, marks, chosen, settings, found)
+            _show_trust(shown, chosen, settings, found)
+            _offer_points(name, shown, marks, found)
 
 
 def show_similarities(view: View) -> None:
     """Show the cosines between the tokens after each step, and how long their vectors are."""
     with st.container(border=True, key="card_embeddings_similarity", gap="small"):
-        st.html(tokens.heading("How alike the tokens are after each step: cosines"))
+        st.html(tokens.heading(words.SIMILARITY_HEADING))
         with st.container(horizontal=True, gap="medium"):
             shown = _choose_text(view.run)
             chosen = st.segmented_control(
-                "Step",
-                (_ALL, *shown.steps),
-                default=_ALL,
+                words.STEP,
+                (words.ALL_STEPS, *shown.steps),
+                default=words.ALL_STEPS,
                 required=True,
                 key="embeddings_step",
                 bind="query-params",
             )
-        picked = range(len(shown.steps)) if chosen == _ALL else [shown.steps.index(chosen)]
-        _show_matrices(shown, picked)
+        every = chosen == words.ALL_STEPS
+        _show_matrices(shown, range(len(shown.steps)) if every else [shown.steps.index(chosen)])
     with st.container(border=True, key="card_embeddings_norms", gap="small"):
-        st.html(
-            tokens.heading("How long the vectors are after each step: norms")
-            + tokens.note(_norm_words(shown))
+        _show_norms(shown)
+
+
+def _show_norms(shown: States) -> None:
+    norms = np.linalg.norm(shown.vectors, axis=2)
+    means = words.norm_words(dict(zip(shown.steps, norms.mean(axis=1).tolist(), strict=True)))
+    st.html(tokens.heading(words.NORMS_HEADING) + tokens.note(means))
+    with st.container(key="embeddings_norms_scroll"):
+        show_figure(
+            norm_map(norms, steps=shown.steps, tokens=shown.tokens, palette=palette()),
+            key="embeddings_norms",
+            alt=means,
         )
-        with st.container(key="embeddings_norms_scroll"):
-            show_figure(
-                norm_map(
-                    np.linalg.norm(shown.vectors, axis=2),
-                    steps=shown.steps,
-                    tokens=shown.tokens,
-                    palette=palette(),
-                ),
-                key="embeddings_norms",
-                alt=_norm_words(shown),
-            )
 
 
 def _choose_text(run: Run) -> States:
     text = st.segmented_control(
-        "Text",
-        [*_SIDES],
-        default=next(iter(_SIDES)),
+        words.TEXT,
+        [*words.SIDES],
+        default=next(iter(words.SIDES)),
         required=True,
         key="embeddings_text",
         bind="query-params",
     )
-    return states(run, _SIDES[text])
+    return states(run, words.SIDES[text])
 
 
 def _choose_token(shown: States) -> int | None:
-    labels = [_NOBODY, *(f"{i} · {token}" for i, token in enumerate(shown.tokens))]
+    labels = [words.NOBODY, *(f"{i} · {token}" for i, token in enumerate(shown.tokens))]
     label = st.selectbox(
-        "Highlight a token",
+        words.HIGHLIGHT,
         labels,
         key=f"embeddings_{shown.side}_trail",
         bind="query-params",
         width=260,
     )
-    return None if label == _NOBODY else labels.index(label) - 1
+    return None if label == words.NOBODY else labels.index(label) - 1
 
 
-def _left_out(shown: States) -> str:
-    return f" The last {shown.left_out:,} tokens are left out." if shown.left_out else ""
-
-
-def _show_picture(view: View, shown: States, marks: Marks, chosen: int | None, job: Job) -> None:
-    assert job.projection is not None
-    steps, count, d_model = shown.vectors.shape
-    points = job.projection.points.reshape(steps, count, -1)
-    norms = np.linalg.norm(shown.vectors, axis=2)
-    name = picture_name(view.inputs.checkpoint, f"{shown.side}-layers", job.settings)
+def _show_picture(
+    name: str,
+    shown: States,
+    marks: Marks,
+    chosen: int | None,
+    settings: Settings,
+    found: Projection,
+) -> None:
+    points = found.points.reshape(*shown.vectors.shape[:2], -1)
     show_picture(
         token_trails(
             points,
             marks=marks,
-            norms=norms,
+            norms=np.linalg.norm(shown.vectors, axis=2),
             steps=shown.steps,
-            titles=axis_titles(job.settings, job.projection),
+            titles=words.axis_titles(settings, found),
             selected=chosen,
             palette=palette(),
         ),
         key="embeddings_trails",
-        alt=f"{count} tokens at {steps} steps, from {shown.steps[0]} to {shown.steps[-1]}",
+        alt=words.trails_alt(len(shown.tokens), shown.steps),
         name=name,
         in_space=points.shape[-1] == 3,
     )
-    words = tokens.heading("How far to trust the picture")
-    words += tokens.note(trust_words(job.settings, job.projection, d_model))
+
+
+def _show_trust(shown: States, chosen: int | None, settings: Settings, found: Projection) -> None:
+    steps, count, d_model = shown.vectors.shape
+    told = tokens.heading(words.TRUST)
+    told += tokens.note(words.trust_words(settings, found, d_model))
     if chosen is not None:
-        state = (steps - 1) * count + chosen
-        kept = kept_neighbours(shown.flat, job.projection.points, state, _NEAREST)
+        kept = kept_neighbours(shown.flat, found.points, (steps - 1) * count + chosen, _NEAREST)
         at_end = f"{shown.tokens[chosen]}, {shown.steps[-1]}"
-        words += tokens.note(kept_words(at_end, kept, min(_NEAREST, steps * count - 1)))
-    st.html(words)
-    show_variance(job)
-    st.download_button(
-        "Points as CSV",
-        points_csv(
-            job.projection.points,
-            {
-                "step": np.repeat(shown.steps, count).tolist(),
-                "position": [*range(count)] * steps,
-                "token": shown.tokens * steps,
-                "id": shown.ids * steps,
-                "group": [*marks.groups] * steps,
-                "norm": [f"{norm:.6g}" for norm in norms.ravel()],
-            },
-        ),
-        f"{name}.csv",
-        "text/csv",
-        key="embeddings_trails_csv",
-        on_click="ignore",
-    )
+        told += tokens.note(words.kept_words(at_end, kept, min(_NEAREST, steps * count - 1)))
+    st.html(told)
+    show_variance(settings, found)
+
+
+def _offer_points(name: str, shown: States, marks: Marks, found: Projection) -> None:
+    steps, count, _ = shown.vectors.shape
+    norms = np.linalg.norm(shown.vectors, axis=2)
+    columns = {
+        "step": np.repeat(shown.steps, count).tolist(),
+        "position": [*range(count)] * steps,
+        "token": shown.tokens * steps,
+        "id": shown.ids * steps,
+        "group": [*marks.groups] * steps,
+        "norm": [f"{norm:.6g}" for norm in norms.ravel()],
+    }
+    offer_points(points_csv(found.points, columns), name, key="embeddings_trails_csv")
 
 
 def _show_matrices(shown: States, picked: Sequence[int]) -> None:
     names = shown.tokens[:_MOST_IN_MATRIX]
     if len(names) < len(shown.tokens):
-        st.html(tokens.note(f"The first {len(names)} of {len(shown.tokens)} tokens."))
-    panels: list[Panel] = []
-    for step in picked:
-        matrix = cosines(shown.vectors[step, : len(names)])
-        others = matrix[~np.eye(len(names), dtype=bool)]
-        panels.append(
-            Panel(
-                title=shown.steps[step],
-                code=shown.names[step],
-                note=mean_words(float(others.mean())) if others.size else "",
-                values=matrix,
-                scale="signed",
-                group="embeddings similarity",
-                axes=("token", "other token"),
-                row_tokens=names,
-                column_tokens=names,
-            )
-        )
-    alone = len(panels) == 1
+        st.html(tokens.note(words.first_words(len(names), len(shown.tokens))))
+    alone = len(picked) == 1
     show_panels(
-        panels,
+        [_matrix(shown, step, names) for step in picked],
         key="embeddings_similarity",
         width=520 if alone else 300,
         height=560 if alone else 340,
@@ -204,7 +181,17 @@ def _show_matrices(shown: States, picked: Sequence[int]) -> None:
     )
 
 
-def _norm_words(shown: States) -> str:
-    means = np.linalg.norm(shown.vectors, axis=2).mean(axis=1)
-    parts = [f"{step} {mean:.2f}" for step, mean in zip(shown.steps, means, strict=True)]
-    return f"On average: {', '.join(parts)}."
+def _matrix(shown: States, step: int, names: tuple[str, ...]) -> Panel:
+    matrix = cosines(shown.vectors[step, : len(names)])
+    others = matrix[~np.eye(len(names), dtype=bool)]
+    return Panel(
+        title=shown.steps[step],
+        code=shown.names[step],
+        note=words.mean_words(float(others.mean())) if others.size else "",
+        values=matrix,
+        scale="signed",
+        group="embeddings similarity",
+        axes=words.MATRIX_AXES,
+        row_tokens=names,
+        column_tokens=names,
+    )

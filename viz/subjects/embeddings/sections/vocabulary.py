@@ -10,32 +10,24 @@ from viz.frame.controls import palette
 from viz.pictures import tokens
 from viz.run.record import Run
 from viz.run.view import View
-from viz.subjects.embeddings.figures.bars import neighbour_bars, variance_bars
+from viz.subjects.embeddings import words
+from viz.subjects.embeddings.figures.bars import neighbour_bars
 from viz.subjects.embeddings.figures.cloud import token_cloud
 from viz.subjects.embeddings.figures.marks import Marks
 from viz.subjects.embeddings.geometry import Neighbour, kept_neighbours, neighbours, points_csv
-from viz.subjects.embeddings.groups import criteria, group
-from viz.subjects.embeddings.jobs import Job
-from viz.subjects.embeddings.points import (
-    Side,
-    Vocabulary,
-    text_ids,
-    tying_words,
-    vocabulary,
-    vocabulary_sides,
-)
-from viz.subjects.embeddings.projection import PCA, Settings
-from viz.subjects.embeddings.sections.projections import (
-    choose_method,
-    choose_settings,
+from viz.subjects.embeddings.points import Side, Vocabulary, text_ids, vocabulary, vocabulary_sides
+from viz.subjects.embeddings.projection import Projection, Settings
+from viz.subjects.embeddings.sections.method import choose_method, choose_settings
+from viz.subjects.embeddings.sections.pictures import (
+    choose_marks,
+    offer_points,
     picture_name,
-    project_or_wait,
     show_picture,
+    show_variance,
 )
-from viz.subjects.embeddings.words import axis_titles, kept_words, trust_words, variance_words
+from viz.subjects.embeddings.sections.projections import project_or_wait
 
 _NEAREST = 10
-_VARIANCE_WIDTH = 420
 _CLOUD = "embeddings_cloud"
 
 
@@ -50,37 +42,21 @@ def show_vocabulary(view: View) -> None:
             method, dimensions = choose_method()
             marks = choose_marks(run, side, shown.tokens, shown.ids.tolist())
         settings = choose_settings(method, dimensions, len(shown.ids))
-        rows, d_model = shown.vectors.shape
-        place.html(
-            tokens.heading("A vocabulary as points", code=shown.name, shape=f"{rows:,} × {d_model}")
-            + tokens.note(_about(run, side, shown))
-        )
+        place.html(_about(run, side, shown))
         picture, beside = st.columns([0.68, 0.32], gap="medium")
         with beside:
             chosen = _choose_token(run, side, shown)
-            found = neighbours(shown.vectors, chosen, min(_NEAREST, rows - 1))
-            _show_neighbours(marks, chosen, found)
+            near = neighbours(shown.vectors, chosen, min(_NEAREST, len(shown.ids) - 1))
+            _show_neighbours(marks, chosen, near)
         with picture:
-            job = project_or_wait(shown.vectors, settings)
-            if job is not None:
-                _show_cloud(view, side, shown, marks, chosen, found, job)
+            found = project_or_wait(shown.vectors, settings)
+            if found is not None:
+                name = picture_name(view.inputs.checkpoint, f"{side}-vocabulary", settings)
+                _show_cloud(name, side, shown, marks, chosen, near, settings, found)
+                _offer_points(name, shown, marks, found)
         with beside:
-            if job is not None:
-                _show_measures(shown, chosen, len(found), job)
-
-
-def choose_marks(run: Run, side: Side, names: Sequence[str], ids: Sequence[int]) -> Marks:
-    """Let it be chosen what the colours mean."""
-    criterion = st.segmented_control(
-        "Colour by",
-        criteria(run.info, side),
-        default=criteria(run.info, side)[0],
-        required=True,
-        key="embeddings_colour",
-        bind="query-params",
-    )
-    groups = group(run.info, side, names, ids, criterion)
-    return Marks(names, ids, groups.of, groups.names, groups.ordered)
+            if found is not None:
+                _show_trust(shown, chosen, len(near), settings, found)
 
 
 def _choose_side(run: Run) -> Side:
@@ -88,7 +64,7 @@ def _choose_side(run: Run) -> Side:
     if len(sides) == 1:
         return sides[0]
     return st.segmented_control(
-        "Vocabulary",
+        words.VOCABULARY,
         sides,
         default=sides[0],
         required=True,
@@ -99,10 +75,11 @@ def _choose_side(run: Run) -> Side:
 
 
 def _about(run: Run, side: Side, shown: Vocabulary) -> str:
-    words = tying_words(run.info.config, side)
-    if shown.left_out:
-        words += f" {shown.left_out:,} less frequent tokens are left out."
-    return words
+    rows, d_model = shown.vectors.shape
+    told = words.tying_words(run.info.config, side) + words.left_out_words(shown.left_out)
+    shape = f"{rows:,} × {d_model}"
+    heading = tokens.heading(words.VOCABULARY_HEADING, code=shown.name, shape=shape)
+    return heading + tokens.note(told)
 
 
 def _choose_token(run: Run, side: Side, shown: Vocabulary) -> int:
@@ -111,7 +88,7 @@ def _choose_token(run: Run, side: Side, shown: Vocabulary) -> int:
     of_text = np.flatnonzero(np.isin(shown.ids, text_ids(run, side)))[::-1].tolist()
     order = dict.fromkeys([*of_text, *range(len(labels))])
     label = st.selectbox(
-        "Token (type to search, or click a point)",
+        words.TOKEN,
         [labels[i] for i in order],
         key=_token_key(side),
         bind="query-params",
@@ -128,35 +105,34 @@ def _token_key(side: Side) -> str:
     return f"embeddings_{side}_token"
 
 
-def _show_neighbours(marks: Marks, chosen: int, found: Sequence[Neighbour]) -> None:
-    st.html(tokens.heading(f"Nearest to “{marks.tokens[chosen]}” by cosine"))
+def _show_neighbours(marks: Marks, chosen: int, near: Sequence[Neighbour]) -> None:
+    st.html(tokens.heading(words.nearest_words(marks.tokens[chosen])))
     looks = marks.looks(palette())
-    groups = [marks.groups[i] for i, _ in found]
+    groups = [marks.groups[i] for i, _ in near]
+    names, cosines = [marks.tokens[i] for i, _ in near], [cosine for _, cosine in near]
     show_picture(
         neighbour_bars(
-            [marks.tokens[i] for i, _ in found],
-            [cosine for _, cosine in found],
+            names,
+            cosines,
             colours=[looks[name].colour for name in groups],
             groups=groups,
             palette=palette(),
         ),
         key="embeddings_nearest",
-        alt="The nearest tokens with their cosines: "
-        + ", ".join(f"{marks.tokens[i]} {cosine:.3f}" for i, cosine in found),
+        alt=words.nearest_alt(names, cosines),
     )
 
 
 def _show_cloud(
-    view: View,
+    name: str,
     side: Side,
     shown: Vocabulary,
     marks: Marks,
     chosen: int,
-    found: Sequence[Neighbour],
-    job: Job,
+    near: Sequence[Neighbour],
+    settings: Settings,
+    found: Projection,
 ) -> None:
-    assert job.projection is not None
-    points, norms = job.projection.points, np.linalg.norm(shown.vectors, axis=1)
     labels = _labels(shown)
 
     def take_click() -> None:
@@ -164,39 +140,32 @@ def _show_cloud(
         if index is not None:
             st.session_state[_token_key(side)] = labels[index]
 
-    name = picture_name(view.inputs.checkpoint, f"{side}-vocabulary", job.settings)
     show_picture(
         token_cloud(
-            points,
+            found.points,
             marks=marks,
-            norms=norms,
-            titles=axis_titles(job.settings, job.projection),
+            norms=np.linalg.norm(shown.vectors, axis=1),
+            titles=words.axis_titles(settings, found),
             selected=chosen,
-            neighbours=[i for i, _ in found],
+            neighbours=[i for i, _ in near],
             palette=palette(),
         ),
         key=_CLOUD,
-        alt=f"{len(points)} tokens as points; {marks.tokens[chosen]} is marked",
+        alt=words.cloud_alt(len(found.points), marks.tokens[chosen]),
         name=name,
-        in_space=points.shape[-1] == 3,
+        in_space=found.points.shape[-1] == 3,
         on_click=take_click,
     )
-    st.download_button(
-        "Points as CSV",
-        points_csv(
-            points,
-            {
-                "token": shown.tokens,
-                "id": shown.ids.tolist(),
-                "group": marks.groups,
-                "norm": [f"{norm:.6g}" for norm in norms],
-            },
-        ),
-        f"{name}.csv",
-        "text/csv",
-        key="embeddings_cloud_csv",
-        on_click="ignore",
-    )
+
+
+def _offer_points(name: str, shown: Vocabulary, marks: Marks, found: Projection) -> None:
+    columns = {
+        "token": shown.tokens,
+        "id": shown.ids.tolist(),
+        "group": marks.groups,
+        "norm": [f"{norm:.6g}" for norm in np.linalg.norm(shown.vectors, axis=1)],
+    }
+    offer_points(points_csv(found.points, columns), name, key="embeddings_cloud_csv")
 
 
 def clicked_token(event: Mapping[str, Any]) -> int | None:
@@ -206,27 +175,13 @@ def clicked_token(event: Mapping[str, Any]) -> int | None:
     return int(found[0]) if len(found) else None
 
 
-def _show_measures(shown: Vocabulary, chosen: int, count: int, job: Job) -> None:
-    assert job.projection is not None
-    kept = kept_neighbours(shown.vectors, job.projection.points, chosen, count)
+def _show_trust(
+    shown: Vocabulary, chosen: int, count: int, settings: Settings, found: Projection
+) -> None:
+    kept = kept_neighbours(shown.vectors, found.points, chosen, count)
     st.html(
-        tokens.heading("How far to trust the picture")
-        + tokens.note(kept_words(shown.tokens[chosen], kept, count))
-        + tokens.note(trust_words(job.settings, job.projection, shown.vectors.shape[1]))
+        tokens.heading(words.TRUST)
+        + tokens.note(words.kept_words(shown.tokens[chosen], kept, count))
+        + tokens.note(words.trust_words(settings, found, shown.vectors.shape[1]))
     )
-    show_variance(job)
-
-
-def show_variance(job: Job) -> None:
-    """Show how much of the variance a PCA's axes show; nothing for the other methods."""
-    assert job.projection is not None
-    settings: Settings = job.settings
-    if not isinstance(settings, PCA) or job.projection.explained is None:
-        return
-    st.html(tokens.note(variance_words(settings, job.projection)))
-    with st.container(width=_VARIANCE_WIDTH):
-        show_picture(
-            variance_bars(job.projection.explained, shown=settings.dimensions, palette=palette()),
-            key="embeddings_variance",
-            alt=variance_words(settings, job.projection),
-        )
+    show_variance(settings, found)

@@ -1,24 +1,38 @@
 // The map as a whole: its parts one above the other, the wires between them, and how stacks unfold.
 
+import { element } from "../../../pictures/browser/elements.js";
+import { mapBox, mapButton, mapLine, mapText, mapTextWidth, mapWire } from "./map_draw.js";
+import { mapInputs, mapLayer, mapOutputs, mapPartNode } from "./map_parts.js";
+import { MAP_STACKS } from "./map_sizes.js";
+
 // All nodes of the map, in reading order; `mapArrange` puts them in their places.
-function mapDrawing(ctx) {
+export function mapDrawing(ctx) {
   const { map, sizes } = ctx;
   const under = element("svg:g", { "aria-hidden": "true" });
   const svg = element(
     "svg:svg",
-    { class: `loupe-map-svg ${sizes.large ? "loupe-map-large" : ""}`, width: sizes.width, role: "group", "aria-label": "Map of the model: encoder left, decoder right" },
+    {
+      class: `loupe-map-svg ${sizes.large ? "loupe-map-large" : ""}`,
+      width: sizes.width,
+      role: "group",
+      "aria-label": "Map of the model: encoder left, decoder right",
+    },
     mapHatch(ctx.hatch),
     under,
   );
   const columns = {};
   for (const stack of MAP_STACKS) {
     const inputs = mapInputs(stack, ctx);
-    const layers = Array.from({ length: map.layers[stack] }, (_, layer) => mapLayer(stack, layer, ctx));
+    const layers = Array.from({ length: map.layers[stack] }, (_, layer) =>
+      mapLayer(stack, layer, ctx),
+    );
     const outputs = mapOutputs(stack, ctx);
     const toggle = mapToggle(stack, ctx);
     const column = { inputs, layers, outputs, toggle };
     inputs.node = mapPartNode(inputs, `${stack} input`);
-    layers.forEach((part, layer) => (part.node = mapPartNode(part, `${stack} layer ${layer}`)));
+    layers.forEach((part, layer) => {
+      part.node = mapPartNode(part, `${stack} layer ${layer}`);
+    });
     outputs.node = mapPartNode(outputs, `${stack} output`);
     svg.append(inputs.node, toggle, ...layers.map((part) => part.node), outputs.node);
     columns[stack] = column;
@@ -53,29 +67,49 @@ function mapToggle(stack, ctx) {
   const words = wide(full) <= room ? full : `${count} ×`;
   const width = wide(words);
   const textX = column.out < 0 ? x + chevron : x;
-  const text = mapText(words, textX, middle, room - chevron, { role: "words", anchor, sizes, fonts });
+  const text = mapText(words, textX, middle, room - chevron, {
+    role: "words",
+    anchor,
+    sizes,
+    fonts,
+  });
   if (count === 1) return element("svg:g", { class: "loupe-map-toggle" }, text);
   const left = column.out < 0 ? x : x - width;
   return mapButton(
-    { class: "loupe-map-toggle", "data-stack": stack, "aria-expanded": "false", "aria-label": `${count} ${stack} layers` },
-    () => [`${count} layers in the ${stack}: a click ${ctx.unfolded(stack) ? "folds them into one" : "shows them all"}`],
+    {
+      class: "loupe-map-toggle",
+      "data-stack": stack,
+      "aria-expanded": "false",
+      "aria-label": `${count} ${stack} layers`,
+    },
+    () => [
+      `${count} layers in the ${stack}: a click ${ctx.unfolded(stack) ? "folds them into one" : "shows them all"}`,
+    ],
     () => ctx.fold(stack),
     mapBox(left - 3, middle - 8, Math.min(width, room) + 6, 16, 4, "loupe-map-hit"),
-    element("svg:path", { class: "loupe-map-chevron", d: `M${left + 1} ${middle - 3.5}l3.5 3.5l-3.5 3.5`, "data-x": left + 3, "data-y": middle }),
+    element("svg:path", {
+      class: "loupe-map-chevron",
+      d: `M${left + 1} ${middle - 3.5}l3.5 3.5l-3.5 3.5`,
+      "data-x": left + 3,
+      "data-y": middle,
+    }),
     text,
   );
 }
 
 // Put every part in its place, the stacks unfolded by so much (0 to 1).
-function mapArrange({ svg, under, columns }, amount, shown, ctx) {
+export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
   const { sizes, map } = ctx;
   const ends = {};
-  for (const stack of MAP_STACKS) ends[stack] = mapColumn(columns[stack], amount[stack], shown(stack), sizes);
+  for (const stack of MAP_STACKS)
+    ends[stack] = mapColumn(columns[stack], amount[stack], shown(stack), sizes);
   const height = Math.ceil(Math.max(...MAP_STACKS.map((stack) => -ends[stack].top))) + 2;
   svg.setAttribute("height", height);
   svg.setAttribute("viewBox", `0 ${-height} ${sizes.width} ${height}`);
   under.replaceChildren(
-    ...MAP_STACKS.flatMap((stack) => mapSpine(stack, ends[stack], map.layers[stack], amount[stack], sizes)),
+    ...MAP_STACKS.flatMap((stack) =>
+      mapSpine(stack, ends[stack], map.layers[stack], amount[stack], sizes),
+    ),
     ...mapMemoryWires(columns, ends, sizes),
     ...mapTies(columns, ends, ctx),
   );
@@ -99,20 +133,35 @@ function mapColumn({ inputs, layers, outputs, toggle }, amount, shown, sizes) {
   toggle.setAttribute("transform", `translate(0 ${y})`);
   toggle.setAttribute("aria-expanded", String(amount > 0.5));
   const chevron = toggle.querySelector(".loupe-map-chevron");
-  chevron?.setAttribute("transform", `rotate(${90 * amount} ${chevron.dataset.x} ${chevron.dataset.y})`);
+  chevron?.setAttribute(
+    "transform",
+    `rotate(${90 * amount} ${chevron.dataset.x} ${chevron.dataset.y})`,
+  );
   return { first, last: y, taps, top: y + outputs.top };
 }
 
 // The wire that runs behind the frames, and the edges of the layers that are folded away.
 function mapSpine(stack, { first, last }, count, amount, sizes) {
   const column = sizes[stack];
-  const made = [mapWire([[column.centre, first], [column.centre, last]])];
+  const made = [
+    mapWire([
+      [column.centre, first],
+      [column.centre, last],
+    ]),
+  ];
   const behind = Math.min(count - 1, 2);
   const step = sizes.large ? 5 : 3;
   for (let i = behind; i > 0 && amount < 1; i--) {
     const inset = step * i;
-    const edge = mapBox(column.x + inset, last - inset, sizes.frame - 2 * inset, 20, sizes.radius * 2, "loupe-map-frame");
-    edge.setAttribute("opacity", 1 - amount);
+    const edge = mapBox(
+      column.x + inset,
+      last - inset,
+      sizes.frame - 2 * inset,
+      20,
+      sizes.radius * 2,
+      "loupe-map-frame",
+    );
+    edge.setAttribute("opacity", String(1 - amount));
     made.push(edge);
   }
   return made;
@@ -124,8 +173,16 @@ function mapMemoryWires(columns, ends, sizes) {
   const start = ends.encoder.last + memoryFrom;
   const turn = ends.encoder.last + memory;
   const { centre } = sizes.encoder;
-  const way = (tap) => [[centre, start], [centre, turn], [sizes.bus, turn], [sizes.bus, tap], [sizes.decoder.x, tap]];
-  return ends.decoder.taps.map((tap) => mapWire(way(tap), { role: "memory", corner: sizes.corner }));
+  const way = (tap) => [
+    [centre, start],
+    [centre, turn],
+    [sizes.bus, turn],
+    [sizes.bus, tap],
+    [sizes.decoder.x, tap],
+  ];
+  return ends.decoder.taps.map((tap) =>
+    mapWire(way(tap), { role: "memory", corner: sizes.corner }),
+  );
 }
 
 // Dotted lines between blocks that have the same weights.
@@ -143,12 +200,31 @@ function mapTies(columns, ends, ctx) {
     const [from, to] = [boxes[a], boxes[b]];
     const beside = b === "target_embedding";
     const points = beside
-      ? [[right(from), middle(from)], [to.x, middle(to)]]
-      : [[right(from), middle(from)], [sizes.tieX, middle(from)], [sizes.tieX, middle(to)], [right(to), middle(to)]];
-    const line = element("svg:path", { class: "loupe-map-tie", d: mapLine(points, sizes.corner) }, element("svg:title", {}, "tied: the same weights"));
+      ? [
+          [right(from), middle(from)],
+          [to.x, middle(to)],
+        ]
+      : [
+          [right(from), middle(from)],
+          [sizes.tieX, middle(from)],
+          [sizes.tieX, middle(to)],
+          [right(to), middle(to)],
+        ];
+    const line = element(
+      "svg:path",
+      { class: "loupe-map-tie", d: mapLine(points, sizes.corner) },
+      element("svg:title", {}, "tied: the same weights"),
+    );
     if (!sizes.large) return [line];
-    const [x, y] = beside ? [sizes.bus, middle(from) - 9] : [sizes.tieX + 9, (middle(from) + middle(to)) / 2];
-    const words = mapText(beside ? "tied" : "tied weights", x, y, 200, { role: "words", anchor: "middle", sizes, fonts });
+    const [x, y] = beside
+      ? [sizes.bus, middle(from) - 9]
+      : [sizes.tieX + 9, (middle(from) + middle(to)) / 2];
+    const words = mapText(beside ? "tied" : "tied weights", x, y, 200, {
+      role: "words",
+      anchor: "middle",
+      sizes,
+      fonts,
+    });
     if (!beside) words.setAttribute("transform", `rotate(-90 ${x} ${y})`);
     return [line, words];
   });

@@ -1,11 +1,22 @@
 // The blocks of the map: a box with its name, what it is here, and where its picture goes.
 
+import { mostThatFit } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { mapBox, mapButton, mapText, mapTextWidth } from "./map_draw.js";
+import { mapStrip, mapThumb } from "./map_pictures.js";
+import { mapHover, mapSpoken } from "./map_words.js";
+
 // One block in a box {x, y, width, height}; what it is to be painted with joins `ctx.pictures`.
-function mapBlock(block, box, ctx) {
+export function mapBlock(block, box, ctx) {
   const { x, y, width, height } = box;
   const outline =
     block.role === "sum"
-      ? element("svg:circle", { class: "loupe-map-box", cx: x + width / 2, cy: y + height / 2, r: width / 2 })
+      ? element("svg:circle", {
+          class: "loupe-map-box",
+          cx: x + width / 2,
+          cy: y + height / 2,
+          r: width / 2,
+        })
       : mapBox(x, y, width, height, ctx.sizes.radius);
   const plain = block.role === "tokens" || block.role === "candidates";
   const node = mapButton(
@@ -22,26 +33,6 @@ function mapBlock(block, box, ctx) {
   return node;
 }
 
-function mapSpoken({ label, layer, note, shape, sentence }, ctx) {
-  const place = layer === undefined ? "" : `, layer ${layer}`;
-  return `${label}${place}${note ? `, ${note}` : ""}, ${shape.replaceAll("×", "by")}. ${ctx.map.sentences[sentence]}`;
-}
-
-function mapHover(block, ctx) {
-  const picture = ctx.map.pictures[block.tensor];
-  const size = picture && `${picture.rows} × ${picture.columns}`;
-  const part = size && size !== block.shape ? `, of which ${size} are drawn, evenly spaced` : "";
-  const drawn = block.pictured && picture ? `${part}; largest magnitude ${picture.largest}` : "";
-  const tokens = block.role === "tokens" ? [element("div", {}, ctx.map.tokens[block.stack].join(" "))] : [];
-  return [
-    element("b", {}, block.note ? `${block.label}: ${block.note}` : block.label),
-    element("div", {}, element("code", {}, block.tensor)),
-    `${block.shape}${drawn}`,
-    element("div", { class: "loupe-map-sentence" }, ctx.map.sentences[block.sentence]),
-    ...tokens,
-  ];
-}
-
 // What stands in the box of each role.
 function mapInside(block, box, ctx) {
   if (block.role === "sum") return mapPlus(box);
@@ -52,26 +43,42 @@ function mapInside(block, box, ctx) {
 
 function mapPlus({ x, y, width, height }) {
   const [cx, cy, arm] = [x + width / 2, y + height / 2, width * 0.28];
-  return [element("svg:path", { class: "loupe-map-plus", d: `M${cx - arm} ${cy}h${2 * arm}M${cx} ${cy - arm}v${2 * arm}` })];
+  return [
+    element("svg:path", {
+      class: "loupe-map-plus",
+      d: `M${cx - arm} ${cy}h${2 * arm}M${cx} ${cy - arm}v${2 * arm}`,
+    }),
+  ];
 }
 
 // Small: the name above, under it what it is here, and the picture in the lower right corner.
 function mapSmallInside(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
-  if (block.role === "positions") return [mapStrip(block, { x: x + 2, y: y + 2, width: width - 4, height: height - 4 }, ctx)];
+  if (block.role === "positions")
+    return [mapStrip(block, { x: x + 2, y: y + 2, width: width - 4, height: height - 4 }, ctx)];
   const two = height > 24;
   const pictured = block.pictured || block.kind;
   const side = !pictured ? 0 : block.kind ? sizes.thumb : sizes.strip;
   const tall = block.kind ? sizes.thumb : two ? 11 : height - 7;
   const room = width - 8 - (two || !side ? 0 : side + 3);
-  const parts = [mapText(mapName(block, room, ctx), x + 5, two ? y + 9.5 : y + height / 2, room, { sizes, fonts })];
+  const parts = [
+    mapText(mapName(block, room, ctx), x + 5, two ? y + 9.5 : y + height / 2, room, {
+      sizes,
+      fonts,
+    }),
+  ];
   if (two) {
     const note = block.note ?? block.shape;
     const role = block.kind ? "words" : "detail";
     parts.push(mapText(note, x + 5, y + height - 9.5, width - side - 11, { role, sizes, fonts }));
   }
   if (!pictured) return parts;
-  const place = { x: x + width - side - 4, y: two ? y + height - tall - 3 : y + (height - tall) / 2, width: side, height: tall };
+  const place = {
+    x: x + width - side - 4,
+    y: two ? y + height - tall - 3 : y + (height - tall) / 2,
+    width: side,
+    height: tall,
+  };
   return [...parts, block.kind ? mapThumb(block, null, place, ctx) : mapStrip(block, place, ctx)];
 }
 
@@ -88,7 +95,8 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   const centred = { anchor: "middle", sizes, fonts };
   const narrow = block.role === "positions";
   const shape = narrow ? "" : block.shape;
-  const words = block.role === "linear" || block.role === "feed_forward" || !block.note ? "" : block.note;
+  const words =
+    block.role === "linear" || block.role === "feed_forward" || !block.note ? "" : block.note;
   const lines = [mapName(block, width - 6, ctx)];
   const both = `${words} · ${shape}`;
   const fits = mapTextWidth(both, fonts, sizes.detail, true) < width - 8;
@@ -97,7 +105,10 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   const badges = block.masks?.length ? 21 : 0;
   const top = y + (height - badges) / 2 - (lines.length - 1) * 8.5 + (badges ? 2 : 0);
   return lines.map((text, i) =>
-    mapText(text, middle, top + i * 17, width - 8, { ...centred, role: !i ? "label" : narrow ? "words" : "detail" }),
+    mapText(text, middle, top + i * 17, width - 8, {
+      ...centred,
+      role: !i ? "label" : narrow ? "words" : "detail",
+    }),
   );
 }
 
@@ -111,14 +122,20 @@ function mapTokens(block, { x, y, width, height }, ctx) {
   const top = y + (sizes.large ? 12 : height / 2 - gap / 2);
   const centred = { anchor: "middle", sizes, fonts };
   return [...lines, words].map((text, i) =>
-    mapText(text, x + width / 2, top + i * gap, width, { ...centred, role: i < lines.length ? "token" : "words" }),
+    mapText(text, x + width / 2, top + i * gap, width, {
+      ...centred,
+      role: i < lines.length ? "token" : "words",
+    }),
   );
 }
 
 function mapTwoLines(tokens, width, { fonts, sizes }) {
-  const fits = (count) => mapTextWidth(tokens.slice(0, count).join(" "), fonts, sizes.detail, true) <= width;
+  const fits = (count) =>
+    mapTextWidth(tokens.slice(0, count).join(" "), fonts, sizes.detail, true) <= width;
   const first = mostThatFit(tokens.length, fits);
-  return first === tokens.length ? [tokens.join(" ")] : [tokens.slice(0, first).join(" "), tokens.slice(first).join(" ")];
+  return first === tokens.length
+    ? [tokens.join(" ")]
+    : [tokens.slice(0, first).join(" "), tokens.slice(first).join(" ")];
 }
 
 // The most probable tokens of the selected step, each with a bar: filled anew for each step.
@@ -127,7 +144,10 @@ function mapCandidates(block, box, ctx) {
   const { sizes, fonts } = ctx;
   const line = sizes.large ? 18 : 14;
   ctx.candidates = () => {
-    const step = Math.max(0, Math.min(loupe.selection?.step ?? 0, ctx.map.candidates.length - 1));
+    const step = Math.max(
+      0,
+      Math.min(ctx.loupe.selection?.step ?? 0, ctx.map.candidates.length - 1),
+    );
     const title = sizes.large ? `${block.label}, step ${step}` : `Step ${step}`;
     const middle = box.x + box.width / 2;
     const all = ctx.map.candidates[step];
@@ -137,8 +157,14 @@ function mapCandidates(block, box, ctx) {
     const start = box.y + box.height - rows.length * line + line / 2 - 1;
     const shared = { sizes, fonts };
     list.replaceChildren(
-      mapText(title, middle, start - line, box.width + 2 * sizes.pad, { ...shared, role: "words", anchor: "middle" }),
-      ...rows.map(([token, probability, written], i) => mapCandidate(token, probability, written, box, start + i * line, shared)),
+      mapText(title, middle, start - line, box.width + 2 * sizes.pad, {
+        ...shared,
+        role: "words",
+        anchor: "middle",
+      }),
+      ...rows.map(([token, probability, written], i) =>
+        mapCandidate(token, probability, written, box, start + i * line, shared),
+      ),
     );
   };
   return [list];
@@ -148,13 +174,28 @@ function mapCandidate(token, probability, written, box, y, { sizes, fonts }) {
   const number = sizes.large ? 34 : 26;
   const name = box.width * (sizes.large ? 0.42 : 0.47);
   const bar = box.width - name - number - 8;
-  const text = probability >= 0.995 ? "1.00" : probability < 0.005 ? "<.01" : probability.toFixed(2).slice(1);
+  const text =
+    probability >= 0.995 ? "1.00" : probability < 0.005 ? "<.01" : probability.toFixed(2).slice(1);
   return element(
     "svg:g",
     { class: written ? "loupe-map-written" : "loupe-map-other" },
     mapText(token, box.x + name, y, name, { role: "token", anchor: "end", sizes, fonts }),
-    element("svg:rect", { class: "loupe-map-track", x: box.x + name + 5, y: y - 3, width: bar, height: 6, rx: 1 }),
-    element("svg:rect", { class: "loupe-map-bar", x: box.x + name + 5, y: y - 3, width: Math.max(0.5, bar * probability), height: 6, rx: 1 }),
+    element("svg:rect", {
+      class: "loupe-map-track",
+      x: box.x + name + 5,
+      y: y - 3,
+      width: bar,
+      height: 6,
+      rx: 1,
+    }),
+    element("svg:rect", {
+      class: "loupe-map-bar",
+      x: box.x + name + 5,
+      y: y - 3,
+      width: Math.max(0.5, bar * probability),
+      height: 6,
+      rx: 1,
+    }),
     mapText(text, box.x + box.width, y, number, { role: "detail", anchor: "end", sizes, fonts }),
   );
 }

@@ -1,20 +1,30 @@
 // What the map is drawn with: wires, blocks, texts, badges. Each gives an SVG element.
 
+import { fittedText, tooltip } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+
 // A line through points, its corners rounded, with an arrow's head at its end.
-function mapWire(points, { role = "", arrow = 0, corner = 0 } = {}) {
-  const line = element("svg:path", { class: `loupe-map-wire ${role}`, d: mapLine(points, corner, arrow * 0.8) });
+export function mapWire(points, { role = "", arrow = 0, corner = 0 } = {}) {
+  const line = element("svg:path", {
+    class: `loupe-map-wire ${role}`,
+    d: mapLine(points, corner, arrow * 0.8),
+  });
   if (!arrow) return line;
   const [x, y] = points.at(-1);
   const [fromX, fromY] = points.at(-2);
   const [dx, dy] = [Math.sign(x - fromX), Math.sign(y - fromY)];
   const wing = arrow * 0.62;
-  const back = (side) => `${x - dx * arrow + dy * side * wing} ${y - dy * arrow + dx * side * wing}`;
-  const tip = element("svg:path", { class: `loupe-map-tip ${role}`, d: `M${x} ${y}L${back(1)}L${back(-1)}Z` });
+  const back = (side) =>
+    `${x - dx * arrow + dy * side * wing} ${y - dy * arrow + dx * side * wing}`;
+  const tip = element("svg:path", {
+    class: `loupe-map-tip ${role}`,
+    d: `M${x} ${y}L${back(1)}L${back(-1)}Z`,
+  });
   return element("svg:g", {}, line, tip);
 }
 
 // The path of such a line; `short` leaves its last bit to the arrow's head.
-function mapLine(points, corner, short = 0) {
+export function mapLine(points, corner, short = 0) {
   const [start, ...rest] = points;
   let path = `M${start.join(" ")}`;
   rest.forEach((point, i) => {
@@ -35,11 +45,11 @@ function mapLine(points, corner, short = 0) {
 }
 
 // A text, shortened to a width; what is cut can be read by hovering.
-function mapText(text, x, y, width, { role = "label", anchor = "start", sizes, fonts }) {
+export function mapText(text, x, y, width, { role = "label", anchor = "start", sizes, fonts }) {
   const mono = role !== "label" && role !== "words";
   const size = role === "label" ? sizes.label : sizes.detail;
   fonts.context.font = `${role === "label" ? 500 : 400} ${size}px ${mono ? fonts.mono : fonts.sans}`;
-  const shown = fitted(fonts.context, text, width);
+  const shown = fittedText(fonts.context, text, width);
   const node = element(
     "svg:text",
     { class: `loupe-map-${role}`, x, y, "text-anchor": anchor, "font-size": size, dy: "0.35em" },
@@ -49,13 +59,13 @@ function mapText(text, x, y, width, { role = "label", anchor = "start", sizes, f
   return node;
 }
 
-function mapTextWidth(text, fonts, size, mono) {
+export function mapTextWidth(text, fonts, size, mono) {
   fonts.context.font = `400 ${size}px ${mono ? fonts.mono : fonts.sans}`;
   return fonts.context.measureText(text).width;
 }
 
 // A rectangle that can be opened: hovered, focused, clicked, and with Enter or Space.
-function mapButton(attributes, words, open, ...children) {
+export function mapButton(attributes, words, open, ...children) {
   const node = element(
     "svg:g",
     {
@@ -82,13 +92,16 @@ function mapButton(attributes, words, open, ...children) {
   return node;
 }
 
-function mapBox(x, y, width, height, radius, role = "loupe-map-box") {
+export function mapBox(x, y, width, height, radius, role = "loupe-map-box") {
   return element("svg:rect", { class: role, x, y, width, height, rx: radius });
 }
 
 // What a mask leaves: the lower triangle, or all but the last keys; hatched where it hides.
 function mapMaskIcon(mask, x, y, side) {
-  const left = mask === "causal" ? `M${x} ${y}V${y + side}H${x + side}Z` : `M${x} ${y}V${y + side}H${x + side * 0.6}V${y}Z`;
+  const left =
+    mask === "causal"
+      ? `M${x} ${y}V${y + side}H${x + side}Z`
+      : `M${x} ${y}V${y + side}H${x + side * 0.6}V${y}Z`;
   return element(
     "svg:g",
     { class: "loupe-map-mask-icon" },
@@ -103,7 +116,7 @@ const MAP_MASK_WORDS = {
 };
 
 // A mask as a badge: an icon, and its name where there is room.
-function mapBadge(mask, x, y, { sizes, fonts }, open) {
+export function mapBadge(mask, x, y, { sizes, fonts }, open) {
   const [name, sentence] = MAP_MASK_WORDS[mask];
   const side = sizes.large ? 9 : 8;
   const height = sizes.large ? 17 : 12;
@@ -118,7 +131,11 @@ function mapBadge(mask, x, y, { sizes, fonts }, open) {
   );
   if (sizes.large) {
     node.append(
-      element("svg:text", { class: "loupe-map-words", x: x + side + 11, y, dy: "0.35em", "font-size": 10.5 }, mask),
+      element(
+        "svg:text",
+        { class: "loupe-map-words", x: x + side + 11, y, dy: "0.35em", "font-size": 10.5 },
+        mask,
+      ),
     );
   }
   return { node, width };

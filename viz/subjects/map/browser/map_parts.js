@@ -1,21 +1,53 @@
 // The parts of the map, each laid out from its bottom (0) up (negative): inputs, one layer, outputs.
 
+import { element } from "../../../pictures/browser/elements.js";
+import { mapBlock } from "./map_blocks.js";
+import { mapBadge, mapBox, mapText, mapTextWidth, mapWire } from "./map_draw.js";
+import { mapFlank } from "./map_pictures.js";
+
 // What a part is put together from; `top` is where its last block ends.
 function mapPart() {
-  return { wires: [], blocks: [], beside: [], top: 0, tap: null };
+  return { wires: [], blocks: [], beside: [], top: 0, tap: null, frame: null, node: null };
 }
 
-function mapPartNode({ frame, wires, beside, blocks }, words) {
-  return element("svg:g", { class: "loupe-map-part", role: "group", "aria-label": words }, frame, ...wires, ...blocks, ...beside);
+export function mapPartNode({ frame, wires, beside, blocks }, words) {
+  return element(
+    "svg:g",
+    { class: "loupe-map-part", role: "group", "aria-label": words },
+    frame,
+    ...wires,
+    ...blocks,
+    ...beside,
+  );
 }
 
-// Put a block above what is there; `gap` is the wire that leads to it.
+/** Put a block above what is there; `gap` is the wire that leads to it.
+ * @param {Record<string, any>} part
+ * @param {Record<string, any>} block
+ * @param {number} height
+ * @param {number} gap
+ * @param {Record<string, any>} ctx
+ * @param {{wire?: boolean, x?: number, width?: number}} [options]
+ */
 function mapStack(part, block, height, gap, ctx, { wire = true, x, width } = {}) {
   const column = ctx.sizes[block.stack];
   const bottom = part.top - gap;
-  const box = { x: x ?? column.blockX, y: bottom - height, width: width ?? ctx.sizes.blockWidth, height };
+  const box = {
+    x: x ?? column.blockX,
+    y: bottom - height,
+    width: width ?? ctx.sizes.blockWidth,
+    height,
+  };
   if (wire && gap) {
-    part.wires.push(mapWire([[column.centre, part.top], [column.centre, bottom]], { arrow: ctx.sizes.arrow }));
+    part.wires.push(
+      mapWire(
+        [
+          [column.centre, part.top],
+          [column.centre, bottom],
+        ],
+        { arrow: ctx.sizes.arrow },
+      ),
+    );
   }
   part.blocks.push(mapBlock(block, box, ctx));
   part.beside.push(...mapFlank(block, box.y, height, ctx));
@@ -24,21 +56,33 @@ function mapStack(part, block, height, gap, ctx, { wire = true, x, width } = {})
 }
 
 // Tokens, their embedding, and the positions that are added to it.
-function mapInputs(stack, ctx) {
+export function mapInputs(stack, ctx) {
   const { sizes, map } = ctx;
   const column = sizes[stack];
   const part = mapPart();
   const own = map.blocks.filter((block) => block.stack === stack && block.layer === undefined);
   const find = (role) => own.find((block) => block.role === role);
-  const half = Math.min(column.centre - column.x, column.right - column.centre) + (sizes.large ? 28 : 3);
-  mapStack(part, find("tokens"), sizes.ends.tokens, 0, ctx, { x: column.centre - half, width: 2 * half });
+  const half =
+    Math.min(column.centre - column.x, column.right - column.centre) + (sizes.large ? 28 : 3);
+  mapStack(part, find("tokens"), sizes.ends.tokens, 0, ctx, {
+    x: column.centre - half,
+    width: 2 * half,
+  });
   part.embedding = mapStack(part, find("embedding"), sizes.block.embedding, sizes.step, ctx);
   if (find("positions")) mapAddition(part, find("positions"), find("sum"), ctx);
   const bottom = part.top;
   part.top -= sizes.stub;
-  part.wires.push(mapWire([[column.centre, bottom], [column.centre, part.top]]));
-  part.wires.push(mapShape(map.widths[stack], column.centre + 6, bottom - sizes.stub / 2, ctx, column.right));
-  if (sizes.large && find("sum")) part.beside.push(...mapFlank(find("sum"), bottom - sizes.stub + 6, sizes.stub - 14, ctx));
+  part.wires.push(
+    mapWire([
+      [column.centre, bottom],
+      [column.centre, part.top],
+    ]),
+  );
+  part.wires.push(
+    mapShape(map.widths[stack], column.centre + 6, bottom - sizes.stub / 2, ctx, column.right),
+  );
+  if (sizes.large && find("sum"))
+    part.beside.push(...mapFlank(find("sum"), bottom - sizes.stub + 6, sizes.stub - 14, ctx));
   return part;
 }
 
@@ -55,12 +99,32 @@ function mapAddition(part, positions, sum, ctx) {
   const inner = column.centre + column.out * edge;
   const x = Math.min(outer, inner);
   part.wires.push(
-    mapWire([[column.centre, part.top], [column.centre, middle + reach]], { arrow: sizes.arrow }),
-    mapWire([[inner, middle], [column.centre + column.out * reach, middle]], { arrow: sizes.arrow }),
-    mapWire([[column.centre, middle - reach], [column.centre, bottom - height]]),
+    mapWire(
+      [
+        [column.centre, part.top],
+        [column.centre, middle + reach],
+      ],
+      { arrow: sizes.arrow },
+    ),
+    mapWire(
+      [
+        [inner, middle],
+        [column.centre + column.out * reach, middle],
+      ],
+      { arrow: sizes.arrow },
+    ),
+    mapWire([
+      [column.centre, middle - reach],
+      [column.centre, bottom - height],
+    ]),
   );
   const box = { x, y: bottom - height, width: Math.abs(outer - inner), height };
-  const circle = { x: column.centre - reach, y: middle - reach, width: 2 * reach, height: 2 * reach };
+  const circle = {
+    x: column.centre - reach,
+    y: middle - reach,
+    width: 2 * reach,
+    height: 2 * reach,
+  };
   part.blocks.push(mapBlock(positions, box, ctx), mapBlock(sum, circle, ctx));
   part.beside.push(...mapFlank(positions, box.y, height, ctx));
   part.top = bottom - height;
@@ -72,23 +136,35 @@ function mapShape(text, x, y, { sizes, fonts }, right) {
 }
 
 // One layer in its frame: for each sublayer the norm before it, itself, and where its residual ends.
-function mapLayer(stack, layer, ctx) {
+export function mapLayer(stack, layer, ctx) {
   const { sizes, map } = ctx;
   const column = sizes[stack];
   const part = mapPart();
   const blocks = map.blocks.filter((block) => block.stack === stack && block.layer === layer);
   for (let i = 0; i < blocks.length; i += map.pre_norm ? 3 : 2) {
-    const [norm, sublayer, end] = map.pre_norm ? blocks.slice(i, i + 3) : [null, ...blocks.slice(i, i + 2)];
+    const [norm, sublayer, end] = map.pre_norm
+      ? blocks.slice(i, i + 3)
+      : [null, ...blocks.slice(i, i + 2)];
     mapSublayer(part, norm, sublayer, end, ctx);
   }
   const top = part.top - sizes.space - sizes.head;
-  part.wires.push(mapWire([[column.centre, part.top], [column.centre, top]]));
+  part.wires.push(
+    mapWire([
+      [column.centre, part.top],
+      [column.centre, top],
+    ]),
+  );
   part.frame = mapBox(column.x, top, sizes.frame, -top, sizes.radius * 2, "loupe-map-frame");
   if (map.layers[stack] > 1) {
     const [x, anchor] = column.out < 0 ? [column.x + 8, "start"] : [column.right - 8, "end"];
     const room = Math.abs(column.centre - x) - 3;
     part.wires.push(
-      mapText(`layer ${layer}`, x, top + sizes.head * 0.62, room, { role: "words", anchor, sizes, fonts: ctx.fonts }),
+      mapText(`layer ${layer}`, x, top + sizes.head * 0.62, room, {
+        role: "words",
+        anchor,
+        sizes,
+        fonts: ctx.fonts,
+      }),
     );
   }
   part.top = top;
@@ -101,7 +177,12 @@ function mapSublayer(part, norm, sublayer, end, ctx) {
   const { centre } = column;
   const start = part.top;
   const leaves = start - (start ? sizes.entry : sizes.space);
-  part.wires.push(mapWire([[centre, start], [centre, leaves]]));
+  part.wires.push(
+    mapWire([
+      [centre, start],
+      [centre, leaves],
+    ]),
+  );
   part.top = leaves;
   if (norm) mapStack(part, norm, sizes.block.norm, sizes.step, ctx);
   if (sublayer.kind) mapFork(part, sublayer, ctx);
@@ -109,7 +190,12 @@ function mapSublayer(part, norm, sublayer, end, ctx) {
   if (sublayer.masks) mapBadges(part, sublayer, ctx);
   const box = mapStack(part, end, sizes.block[end.role], sizes.step, ctx);
   const middle = box.y + box.height / 2;
-  const around = [[centre, leaves], [column.lane, leaves], [column.lane, middle], [column.outer, middle]];
+  const around = [
+    [centre, leaves],
+    [column.lane, leaves],
+    [column.lane, middle],
+    [column.outer, middle],
+  ];
   part.wires.push(mapWire(around, { arrow: sizes.arrow, corner: sizes.corner }));
 }
 
@@ -128,18 +214,55 @@ function mapFork(part, block, ctx) {
     ? [
         [[centre - spread, tap], [centre - spread, bottom], "value"],
         [[centre - spread, tap], [centre, tap], [centre, bottom], "key"],
-        [[centre, part.top], [centre, split], [centre + spread, split], [centre + spread, bottom], "query"],
+        [
+          [centre, part.top],
+          [centre, split],
+          [centre + spread, split],
+          [centre + spread, bottom],
+          "query",
+        ],
       ]
-    : [into(centre - spread, "value"), [[centre, split], [centre, bottom], "key"], into(centre + spread, "query")];
+    : [
+        into(centre - spread, "value"),
+        [[centre, split], [centre, bottom], "key"],
+        into(centre + spread, "query"),
+      ];
   if (crosses) {
-    part.wires.push(mapWire([[frame, tap], [centre - spread, tap]], { role: "memory" }));
+    part.wires.push(
+      mapWire(
+        [
+          [frame, tap],
+          [centre - spread, tap],
+        ],
+        { role: "memory" },
+      ),
+    );
     part.tap = tap;
-  } else part.wires.push(mapWire([[centre, part.top], [centre, split]]));
+  } else
+    part.wires.push(
+      mapWire([
+        [centre, part.top],
+        [centre, split],
+      ]),
+    );
   for (const way of ways) {
     const role = way.pop();
     part.wires.push(mapWire(way, { role, arrow, corner: Math.min(corner, fork / 2) }));
     const [x, y] = way.at(-1);
-    if (sizes.large) part.wires.push(element("svg:text", { class: `loupe-map-letter ${role}`, x: x + 5, y: y + fork * 0.5, dy: "0.3em", "font-size": 10 }, role[0].toUpperCase()));
+    if (sizes.large)
+      part.wires.push(
+        element(
+          "svg:text",
+          {
+            class: `loupe-map-letter ${role}`,
+            x: x + 5,
+            y: y + fork * 0.5,
+            dy: "0.3em",
+            "font-size": 10,
+          },
+          role[0].toUpperCase(),
+        ),
+      );
   }
   part.top = bottom;
 }
@@ -150,7 +273,9 @@ function mapBadges(part, block, ctx) {
   const column = sizes[block.stack];
   const gap = sizes.large ? 5 : 1;
   const made = [];
-  let x = sizes.large ? 0 : column.blockX + 5 + mapTextWidth(block.note, fonts, sizes.detail, false) + 3;
+  let x = sizes.large
+    ? 0
+    : column.blockX + 5 + mapTextWidth(block.note, fonts, sizes.detail, false) + 3;
   const y = part.top + sizes.block.attention - (sizes.large ? 16 : 10);
   if (sizes.large) {
     const widths = block.masks.map((mask) => mapBadge(mask, 0, y, ctx, () => {}).width);
@@ -165,14 +290,22 @@ function mapBadges(part, block, ctx) {
 }
 
 // What stands above a stack: room for the fold, the final norm, and for the decoder its outputs.
-function mapOutputs(stack, ctx) {
+export function mapOutputs(stack, ctx) {
   const { sizes, map } = ctx;
   const column = sizes[stack];
   const part = mapPart();
   const own = map.blocks.filter((block) => block.stack === stack && block.layer === undefined);
   const find = (role) => own.find((block) => block.role === role);
   const wire = (to, arrow = 0) => {
-    part.wires.push(mapWire([[column.centre, part.top], [column.centre, to]], { arrow }));
+    part.wires.push(
+      mapWire(
+        [
+          [column.centre, part.top],
+          [column.centre, to],
+        ],
+        { arrow },
+      ),
+    );
     part.top = to;
   };
   const norm = find("final_norm");
@@ -185,7 +318,9 @@ function mapOutputs(stack, ctx) {
   if (!norm) {
     const y = -sizes.toggle / 2 - 1.5;
     const shape = { role: "detail", anchor: "end", sizes, fonts: ctx.fonts };
-    part.wires.push(mapText(map.widths.decoder, column.centre - 6, y, column.centre - column.x - 6, shape));
+    part.wires.push(
+      mapText(map.widths.decoder, column.centre - 6, y, column.centre - column.x - 6, shape),
+    );
   }
   wire(part.top - rise, sizes.arrow);
   part.linear = mapStack(part, find("linear"), sizes.ends.linear, 0, ctx);
@@ -199,12 +334,24 @@ function mapMemory(part, norm, ctx) {
   const { sizes, map, fonts } = ctx;
   const column = sizes.encoder;
   part.memory = part.top - (norm ? sizes.step : sizes.toggle);
-  const words = mapText("memory", column.centre, part.memory - sizes.label, sizes.frame, { role: "words", sizes, fonts });
+  const words = mapText("memory", column.centre, part.memory - sizes.label, sizes.frame, {
+    role: "words",
+    sizes,
+    fonts,
+  });
   const from = column.x + 6;
   words.setAttribute("x", from);
   part.wires.push(words);
   const after = from + mapTextWidth("memory", fonts, sizes.detail, false) + 6;
-  part.wires.push(mapShape(map.widths.encoder, after, part.memory - sizes.label, ctx, column.right + sizes.gutter / 2));
+  part.wires.push(
+    mapShape(
+      map.widths.encoder,
+      after,
+      part.memory - sizes.label,
+      ctx,
+      column.right + sizes.gutter / 2,
+    ),
+  );
   part.memoryFrom = part.top;
   part.top = part.memory - sizes.label * 2;
   return part;

@@ -1,11 +1,18 @@
 // The pictures on the map: strips of signed numbers, thumbnails of weights. Painted once they are seen.
 
+import { tooltip } from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { drawnHead } from "../../../pictures/browser/run.js";
+import { CODE_NAN, combinedCodes, weightColour } from "../../../pictures/browser/weights.js";
+import { mapBox, mapButton } from "./map_draw.js";
+import { mapHover } from "./map_words.js";
+
 const MAP_NAN = -128; // as in viz/subjects/map/pictures.py
 const MAP_LARGEST_CODE = 127;
 const MAP_SMALLEST_THUMB = 17;
 
 // A place for a block's tensor, positions down and dimensions across.
-function mapStrip(block, place, ctx) {
+export function mapStrip(block, place, ctx) {
   const frame = element("svg:g", { class: "loupe-map-picture" });
   ctx.pictures.push({
     block,
@@ -15,9 +22,14 @@ function mapStrip(block, place, ctx) {
       const codes = ctx.codes.subarray(offset, offset + rows * columns);
       const url = mapImage(rows, columns, (i) => {
         const code = codes[i];
-        return code === MAP_NAN ? null : palette.diverging[Math.round((code / MAP_LARGEST_CODE + 1) * 100)];
+        return code === MAP_NAN
+          ? null
+          : palette.diverging[Math.round((code / MAP_LARGEST_CODE + 1) * 100)];
       });
-      frame.replaceChildren(mapPicture(url, place, rows, columns), mapBox(place.x, place.y, place.width, place.height, 1, "loupe-map-edge"));
+      frame.replaceChildren(
+        mapPicture(url, place, rows, columns),
+        mapBox(place.x, place.y, place.width, place.height, 1, "loupe-map-edge"),
+      );
     },
   });
   return frame;
@@ -25,20 +37,24 @@ function mapStrip(block, place, ctx) {
 
 // A place for an attention's weights: of one head, or, where `head` is null, of the head that is
 // selected in this layer, else the mean of all heads.
-function mapThumb(block, head, place, ctx) {
+export function mapThumb(block, head, place, ctx) {
   const frame = element("svg:g", { class: "loupe-map-picture" });
   const selected = () => {
-    const { selection } = loupe;
+    const { selection } = ctx.loupe;
     if (head !== null) return head;
-    return selection?.kind === block.kind && selection.layer === block.layer ? selection.head : null;
+    return selection?.kind === block.kind && selection.layer === block.layer
+      ? selection.head
+      : null;
   };
   ctx.pictures.push({
     block,
     needsRun: true,
     key: () => `${ctx.map.run} ${selected()}`,
     paint(palette) {
-      const { rows, columns, codes } = mapWeights(ctx.map.run, block, selected());
-      const url = mapImage(rows, columns, (i) => (codes[i] >= CODE_NAN ? null : weightColour(codes[i], palette)));
+      const { rows, columns, codes } = mapWeights(ctx.loupe, ctx.map.run, block, selected());
+      const url = mapImage(rows, columns, (i) =>
+        codes[i] >= CODE_NAN ? null : weightColour(codes[i], palette),
+      );
       const cell = Math.min(place.width / columns, place.height / rows);
       const [width, height] = [columns * cell, rows * cell];
       const x = place.x + (place.width - width) / 2;
@@ -54,14 +70,14 @@ function mapThumb(block, head, place, ctx) {
 }
 
 // The weights of one head as codes, or their mean over the heads of the layer.
-function mapWeights(run, { kind, layer }, head) {
+function mapWeights(loupe, run, { kind, layer }, head) {
   const stack = loupe.runs.get(run).kinds[kind];
   if (head !== null) return drawnHead(stack, layer, head);
   const all = Array.from({ length: stack.heads }, (_, each) => drawnHead(stack, layer, each));
-  const codes = all[0].codes.map((code, i) => {
-    if (code > CODE_ONE) return code;
-    return Math.round(all.reduce((sum, one) => sum + one.codes[i], 0) / stack.heads);
-  });
+  const codes = combinedCodes(
+    all.map((one) => one.codes),
+    "mean",
+  );
   return { ...all[0], codes };
 }
 
@@ -92,7 +108,7 @@ function mapPicture(url, { x, y, width, height }, rows, columns) {
 }
 
 // Beside the frame of a large map: the strip of a block, or a thumbnail for each head.
-function mapFlank(block, y, height, ctx) {
+export function mapFlank(block, y, height, ctx) {
   const { sizes } = ctx;
   const column = sizes[block.stack];
   if (!sizes.flank || sizes.flank < 24) return [];
@@ -121,10 +137,18 @@ function mapFlank(block, y, height, ctx) {
 function mapThumbGrid(heads, width, height) {
   const tries = [1, 2].map((rows) => {
     const columns = Math.ceil(heads / rows);
-    return { heads, columns, side: Math.floor(Math.min((width - (columns - 1) * 6) / columns, (height - (rows - 1) * 6) / rows)) };
+    return {
+      heads,
+      columns,
+      side: Math.floor(
+        Math.min((width - (columns - 1) * 6) / columns, (height - (rows - 1) * 6) / rows),
+      ),
+    };
   });
   const best = tries[1].side > tries[0].side ? tries[1] : tries[0];
-  return best.side < MAP_SMALLEST_THUMB ? { heads: 1, columns: 1, side: Math.min(width, height) } : best;
+  return best.side < MAP_SMALLEST_THUMB
+    ? { heads: 1, columns: 1, side: Math.min(width, height) }
+    : best;
 }
 
 function mapStripButton(block, place, ctx) {
@@ -145,10 +169,20 @@ function mapHeadButton(block, head, place, ctx) {
   const words = head === null ? `mean of ${ctx.map.heads} heads` : `head ${head}`;
   return mapButton(
     // Not a stop of the Tab key: there may be a hundred.
-    { class: "loupe-map-beside loupe-map-head", tabindex: "-1", "data-block": block.id, "data-head": head ?? "", "aria-label": `${block.label}, layer ${block.layer}, ${words}` },
+    {
+      class: "loupe-map-beside loupe-map-head",
+      tabindex: "-1",
+      "data-block": block.id,
+      "data-head": head ?? "",
+      "aria-label": `${block.label}, layer ${block.layer}, ${words}`,
+    },
     () => [
       element("b", {}, words),
-      element("div", {}, element("code", {}, head === null ? block.tensor : `${block.tensor}[${head}]`)),
+      element(
+        "div",
+        {},
+        element("code", {}, head === null ? block.tensor : `${block.tensor}[${head}]`),
+      ),
       "rows read columns",
     ],
     () => ctx.open(block, head === null ? {} : { head }),

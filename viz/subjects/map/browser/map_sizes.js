@@ -1,6 +1,6 @@
 // How large everything on the map is, in CSS pixels: small in the sidebar, large on its own page.
 
-const MAP_STACKS = ["encoder", "decoder"];
+export const MAP_STACKS = ["encoder", "decoder"];
 const MAP_LARGEST = 1100;
 const MAP_ROOMY = 640; // below it a large map is drawn as a small one
 
@@ -8,7 +8,15 @@ const MAP_SMALL = {
   large: false,
   label: 11,
   detail: 10,
-  block: { embedding: 32, positions: 22, attention: 40, feed_forward: 32, add_norm: 18, norm: 18, add: 16 },
+  block: {
+    embedding: 32,
+    positions: 22,
+    attention: 40,
+    feed_forward: 32,
+    add_norm: 18,
+    norm: 18,
+    add: 16,
+  },
   ends: { tokens: 30, final_norm: 18, linear: 20, output: 20, candidates: 56 },
   candidates: 3,
   lane: 10, // between the frame's outer side and its blocks: the residual connections run there
@@ -46,7 +54,15 @@ const MAP_LARGE = {
   large: true,
   label: 13,
   detail: 11,
-  block: { embedding: 46, positions: 46, attention: 72, feed_forward: 46, add_norm: 40, norm: 40, add: 38 },
+  block: {
+    embedding: 46,
+    positions: 46,
+    attention: 72,
+    feed_forward: 46,
+    add_norm: 40,
+    norm: 40,
+    add: 38,
+  },
   ends: { tokens: 56, final_norm: 40, linear: 46, output: 46, candidates: 112 },
   candidates: 5,
   lane: 26,
@@ -69,7 +85,7 @@ const MAP_LARGE = {
 };
 
 // The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
-function mapSizes({ size, ties, pre_norm: preNorm }, room) {
+export function mapSizes({ size, ties, pre_norm: preNorm }, room) {
   const tied = ties.length > 0;
   const large = size === "large" && room >= MAP_ROOMY;
   const base = large ? MAP_LARGE : preNorm ? MAP_SMALL_PRE_NORM : MAP_SMALL;

@@ -1,18 +1,32 @@
 // A training that plays: every head of one kind at each snapshot, beside curves with a cursor that moves along.
 // All snapshots are sent at once; Python hears of a head that is chosen and of where the player comes to rest.
 
+import {
+  colours,
+  context2d,
+  paintCells,
+  readsLine,
+  tooltip,
+} from "../../../pictures/browser/canvas.js";
+import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
+import { heatmap } from "../../../pictures/browser/heatmap.js";
+import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browser/weights.js";
+
+import { lapseCurves } from "./lapse_curves.js";
+
 const LAPSE_FRAME_MS = 420; // each snapshot is real: nothing is drawn between two of them, so they want a moment
 const LAPSE_REST_MS = 400;
 const LAPSE_THUMB = [34, 72]; // side of a small head in pixels, at least and at most
 
-loupe.component("lapse", (host) => {
+function lapse(loupe, { host, signal }) {
   let meta = null;
   let codes = null;
   let now = 0; // index of the snapshot in view
   let timer = null; // of the player
   let chasing = null; // timer that follows a training which goes on, until its newest snapshot is in view
   let resting = null; // timer until Python hears where it rests
-  let trigger = () => {};
+  let trigger = (_event, _value) => {};
   let thumbs = [];
   let built = ""; // what the small heads were built for
 
@@ -23,11 +37,20 @@ loupe.component("lapse", (host) => {
   const side = element("div", { class: "loupe-lapse-curves" });
   host.append(
     player,
-    element("div", { class: "loupe-lapse-body" }, element("div", { class: "loupe-lapse-left" }, title, big, small), side),
+    element(
+      "div",
+      { class: "loupe-lapse-body" },
+      element("div", { class: "loupe-lapse-left" }, title, big, small),
+      side,
+    ),
   );
   const curves = lapseCurves(side, (step) => seek(nearestSnapshot(step)));
 
-  const button = element("button", { type: "button", class: "loupe-lapse-play", onclick: () => toggle() });
+  const button = element("button", {
+    type: "button",
+    class: "loupe-lapse-play",
+    onclick: () => toggle(),
+  });
   const scrubber = element("input", {
     type: "range",
     min: 0,
@@ -41,7 +64,8 @@ loupe.component("lapse", (host) => {
 
   const last = () => meta.steps.length - 1;
   const cells = () => meta.rowTokens.length * meta.columnTokens.length;
-  const code = (layer, head, cell) => codes[((now * meta.layers + layer) * meta.heads + head) * cells() + cell];
+  const code = (layer, head, cell) =>
+    codes[((now * meta.layers + layer) * meta.heads + head) * cells() + cell];
   const cellsOf = (layer, head) => {
     const palette = colours();
     const codeAt = (row, column) => code(layer, head, row * meta.columnTokens.length + column);
@@ -84,14 +108,17 @@ loupe.component("lapse", (host) => {
     const weight = code(meta.layer, meta.head, cell.row * meta.columnTokens.length + cell.column);
     tooltip.show(
       event,
-      reads(meta.rowTokens[cell.row], meta.columnTokens[cell.column]),
+      readsLine(meta.rowTokens[cell.row], meta.columnTokens[cell.column]),
       `weight ${weightWords(weight)} at step ${meta.steps[now].toLocaleString("en")}`,
     );
   };
 
   const nearestSnapshot = (step) => {
     const distance = (index) => Math.abs(meta.steps[index] - step);
-    return meta.steps.reduce((best, _, index) => (distance(index) < distance(best) ? index : best), 0);
+    return meta.steps.reduce(
+      (best, _, index) => (distance(index) < distance(best) ? index : best),
+      0,
+    );
   };
 
   const seek = (index, { plays = false } = {}) => {
@@ -139,7 +166,10 @@ loupe.component("lapse", (host) => {
     built = shape;
     small.hidden = meta.layers * meta.heads < 2;
     const [least, most] = LAPSE_THUMB;
-    const size = Math.max(least, Math.min(most, Math.floor((small.clientWidth || 430) / meta.heads) - 12));
+    const size = Math.max(
+      least,
+      Math.min(most, Math.floor((small.clientWidth || 430) / meta.heads) - 12),
+    );
     thumbs = [];
     for (let layer = 0; layer < meta.layers; layer++)
       for (let head = 0; head < meta.heads; head++) {
@@ -173,14 +203,22 @@ loupe.component("lapse", (host) => {
   // What changes from snapshot to snapshot.
   const drawNow = () => {
     const step = meta.steps[now];
-    scrubber.max = last();
-    scrubber.value = now;
+    scrubber.max = String(last());
+    scrubber.value = String(now);
     scrubber.setAttribute("aria-valuetext", `step ${step}`);
-    place.replaceChildren("step ", element("b", {}, step.toLocaleString("en")), ` of ${meta.total.toLocaleString("en")}`);
+    place.replaceChildren(
+      "step ",
+      element("b", {}, step.toLocaleString("en")),
+      ` of ${meta.total.toLocaleString("en")}`,
+    );
     wrote.replaceChildren(
       "writes ",
       element("b", {}, meta.written[now] || "nothing"),
-      element("i", { class: meta.right[now] ? "loupe-right" : "loupe-wrong" }, meta.right[now] ? " ✓" : " ✗"),
+      element(
+        "i",
+        { class: meta.right[now] ? "loupe-right" : "loupe-wrong" },
+        meta.right[now] ? " ✓" : " ✗",
+      ),
     );
     map.draw();
     thumbs.forEach(drawThumb);
@@ -200,21 +238,25 @@ loupe.component("lapse", (host) => {
 
   // Arrow keys and the space bar move the player wherever nothing else wants them: on this page no cell is shown.
   const pressed = (event) => {
-    if (!host.isConnected) return document.removeEventListener("keydown", pressed, true);
     const inside = event.composedPath().includes(host);
-    if (!meta || !host.clientWidth || (busy(event) && !inside)) return;
+    if (!meta || !host.clientWidth || (keyboardInUse(event) && !inside)) return;
     const target = event.composedPath()[0];
     const onButton = target instanceof HTMLElement && target.matches("button, a, [role=radio]");
     const moves = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: last() };
     if (event.key === " " && !onButton) toggle();
-    else if (event.key in moves && (inside || event.key.startsWith("Arrow"))) seek(moves[event.key]);
+    else if (event.key in moves && (inside || event.key.startsWith("Arrow")))
+      seek(moves[event.key]);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  document.addEventListener("keydown", pressed, true);
+  loupe.root.addEventListener("keydown", pressed, { capture: true, signal });
+  signal.addEventListener("abort", () => {
+    for (const one of [timer, chasing]) clearInterval(one);
+    clearTimeout(resting);
+  });
 
-  followWidth(host, drawAll);
+  followWidth(host, drawAll, signal);
 
   return (data, setTriggerValue) => {
     trigger = setTriggerValue;
@@ -222,10 +264,13 @@ loupe.component("lapse", (host) => {
     const atEnd = before && now === before.steps.length - 1;
     meta = data.meta;
     codes = data.codes.getChild("code").toArray();
-    const first = !before || before.steps[0] !== meta.steps[0] || before.steps.length > meta.steps.length;
+    const first =
+      !before || before.steps[0] !== meta.steps[0] || before.steps.length > meta.steps.length;
     if (first) now = meta.at === null ? last() : nearestSnapshot(meta.at);
     else if (meta.follow && atEnd && !timer) chase();
     now = clamp(now, meta.steps.length);
     drawAll();
   };
-});
+}
+
+export const components = { lapse };

@@ -1,0 +1,73 @@
+// Elements of the page, and what follows their size.
+
+/** Bring a number to a place in a list of so many: whole, from 0 to size - 1.
+ * @param {number} value
+ * @param {number} size
+ * @returns {number}
+ */
+export function clamp(value, size) {
+  return Math.max(0, Math.min(Math.round(value), size - 1));
+}
+
+/** Make an element: element("button", {class: "x", onclick: f}, "text", child).
+ * A tag "svg:path" makes one of a drawing; attributes that are null or false are left out.
+ * @template {string} T
+ * @param {T} tag
+ * @param {Record<string, any>} [attributes]
+ * @param {...(Node | string | null | undefined)} children
+ * @returns {T extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[T] : T extends `svg:${infer S extends keyof SVGElementTagNameMap}` ? SVGElementTagNameMap[S] : HTMLElement}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const node = tag.startsWith("svg:")
+    ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4))
+    : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value != null) node.setAttribute(name, value);
+  }
+  node.append(...children.filter((child) => child != null));
+  return /** @type {any} */ (node);
+}
+
+/** Draw again when an element has become wider or narrower, and when it comes into view.
+ * @param {HTMLElement} host
+ * @param {() => void} draw
+ * @param {AbortSignal} signal ends it
+ */
+export function followWidth(host, draw, signal) {
+  let width = 0;
+  const observer = new ResizeObserver(() => {
+    const now = host.clientWidth; // 0: not on the page
+    if (now && Math.abs(now - width) < 4) return;
+    width = now;
+    if (width) draw();
+  });
+  observer.observe(host);
+  signal.addEventListener("abort", () => observer.disconnect());
+}
+
+/** A row of buttons of which one is pressed.
+ * @template V
+ * @param {string} label
+ * @param {[V, string][]} options values and their words
+ * @param {V} value the one that is pressed
+ * @param {(value: V) => void} choose
+ */
+export function choice(label, options, value, choose) {
+  return element(
+    "div",
+    { class: "loupe-choice", role: "group", "aria-label": label },
+    ...options.map(([option, words]) =>
+      element(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": String(option === value),
+          onclick: () => choose(option),
+        },
+        words,
+      ),
+    ),
+  );
+}

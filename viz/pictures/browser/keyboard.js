@@ -1,0 +1,30 @@
+// Whether the keyboard is free to move what a page shows.
+
+const TYPED_INTO =
+  "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [role=listbox], [role=combobox]";
+const MOVED_IN =
+  "input, [role=slider], [role=tablist], [role=grid], [role=menu], [data-testid=stDataFrame]";
+const SIGN = /^[^\s\p{L}\p{N}]$/u;
+
+/** Whether the keyboard is in use for something else: typing, a list, a slider, a dialog, a shortcut.
+ * @param {KeyboardEvent} event
+ */
+export function keyboardInUse(event) {
+  if (isShortcut(event)) return true;
+  if (document.querySelector("[role=dialog]")) return true;
+  const moves = event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key);
+  return event
+    .composedPath()
+    .some(
+      (node) =>
+        node instanceof HTMLElement &&
+        (node.isContentEditable || node.matches(TYPED_INTO) || (moves && node.matches(MOVED_IN))),
+    );
+}
+
+// Many keyboards write [ and ] with AltGr, which is Ctrl and Alt at once on Windows, or with Option on a Mac.
+function isShortcut(event) {
+  const held = event.ctrlKey || event.metaKey || event.altKey;
+  if (!held || !SIGN.test(event.key)) return held;
+  return !event.getModifierState("AltGraph") && (event.ctrlKey || event.metaKey);
+}

@@ -1,0 +1,87 @@
+// What the browser's half makes of it: the explorer, and what a picture is given.
+
+import type { Kind, WireDisplay, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
+
+/** Codes of a matrix, row after row; see weights.js. Those of a mean are not whole. */
+export interface Matrix {
+  rows: number;
+  columns: number;
+  codes: Uint16Array | Float64Array;
+}
+
+export interface Stack extends Omit<WireStack, "offset"> {
+  codes: Uint16Array;
+  /** Whether every head was sent at full size. */
+  whole: boolean;
+}
+
+export interface Run extends Omit<WireRun, "run" | "kinds"> {
+  kinds: Record<Kind, Stack>;
+  /** Heads that were sent whole, by "kind layer head". */
+  heads: Map<string, Uint16Array>;
+  metrics: Partial<WireMeasures["metrics"]>;
+}
+
+/** The cell under the pointer; over a label a row or a column alone. */
+export interface Hover {
+  kind: string;
+  query?: number;
+  key?: number;
+}
+
+/** What has changed. */
+export type News = "run" | "measures" | "whole_head" | "selection" | "display" | "hover" | "exact";
+
+export type Trigger = (event: string, value: unknown) => void;
+
+export interface Place {
+  name: string;
+  host: HTMLElement;
+  /** Aborted when the picture leaves the page. */
+  signal: AbortSignal;
+  listen(listener: (what: News) => void): void;
+}
+
+/** Sets a picture up, once; what it returns is called with each new data. */
+export type Setup = (loupe: Loupe, place: Place) => (data: any, trigger: Trigger) => void;
+
+export interface Loupe {
+  root: Document | HTMLElement;
+  runs: Map<string, Run>;
+  selection: WireSelection | null;
+  hover: Hover | null;
+  /** Path of the page in view. */
+  page: string;
+  /** How the heads are shown. */
+  display: WireDisplay;
+  /** Name of the tensor in view on the page of the map. */
+  tensor: string | null;
+  /** A card of a cell that commits another cell of its head by itself. */
+  card: { host: HTMLElement; send: Trigger } | null;
+
+  /** The exact weight of one cell: of the one that was selected last, once Python has sent it. */
+  exact: { made: Partial<WireSelection>; weight: number } | null;
+
+  /** Tell Python of the selection, of the display, of another page: the selection's component sets these. */
+  commit(): void;
+  keep(): void;
+  go(page: string, changes?: Record<string, unknown>): void;
+
+  /** The run in view. */
+  run(): Run | undefined;
+  /** Which matrices a kind has in the run in view; the selected kind if none is given. */
+  stack(kind?: Kind): Stack | undefined;
+  /** State that some pictures share: made once for each explorer. */
+  part<T>(make: (loupe: Loupe) => T): T;
+
+  select(changes: Partial<WireSelection>): void;
+  adjust(changes: Partial<WireDisplay>): void;
+  point(hover: Hover | null): void;
+  tell(what: News): void;
+  /** Draw a picture into an element, or again with other data; returns what cleans up after it. */
+  mount(
+    name: string,
+    setup: Setup,
+    given: { data: any; parentElement: HTMLElement; setTriggerValue: Trigger },
+  ): () => void;
+}

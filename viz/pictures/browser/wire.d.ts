@@ -1,0 +1,68 @@
+// What Python sends of a run and the browser reads. The dictionaries of viz/run/wire.py say the same in Python.
+
+export type Kind = "encoder self-attention" | "decoder self-attention" | "cross-attention";
+
+/** A table of Arrow as Streamlit gives it. */
+export interface Table<T> {
+  getChild(name: string): { toArray(): T };
+}
+
+/** All heads of one kind of attention. */
+export interface WireStack {
+  name: string;
+  layers: number;
+  heads: number;
+  rows: number;
+  columns: number;
+  drawn: number[];
+  offset: number;
+}
+
+export interface WireRun {
+  run: string;
+  kinds: Record<Kind, WireStack>;
+  tokens: Record<"source" | "target", string[]>;
+  ids: Record<"source", number[]>;
+  probabilities: number[];
+  given: boolean;
+  languages: [string, string];
+  axes: Record<Kind, [string, string]>;
+  gold: [number, number][] | null;
+}
+
+export interface WireMeasures {
+  run: string;
+  metrics: Record<Kind, Record<string, (number | null)[][]>>;
+}
+
+export interface WireHead {
+  run: string;
+  kind: Kind;
+  layer: number;
+  head: number;
+}
+
+export interface WireSelection {
+  run: string;
+  kind: Kind;
+  layer: number;
+  head: number;
+  query: number;
+  key: number;
+  step: number;
+}
+
+export interface WireDisplay {
+  shows: "head" | "mean" | "maximum";
+  lines: number;
+  gold: boolean;
+  order: string;
+  combined: boolean;
+}
+
+export interface WireChoice {
+  selection: WireSelection;
+  display: WireDisplay;
+  number: number;
+  page: string;
+}

@@ -1,0 +1,58 @@
+"""Serves the browser's modules, under a path that names their contents."""
+
+import hashlib
+from pathlib import Path
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+_VIZ = Path(__file__).parents[1]
+_HEADERS = {
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def read_modules(folder: Path) -> dict[str, bytes]:
+    """Read all modules below a folder, by their path in it; tests of them are not among these."""
+    paths = sorted(folder.glob("**/browser/*.js"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def hash_of(modules: dict[str, bytes]) -> str:
+    """Name modules by their paths and contents together."""
+    found = hashlib.sha256()
+    for name, code in sorted(modules.items()):
+        found.update(f"{name}\0{len(code)}\0".encode())
+        found.update(code)
+    return found.hexdigest()[:16]
+
+
+_MODULES = read_modules(_VIZ)
+_HASH = hash_of(_MODULES)
+
+
+def address(name: str = "") -> str:
+    """Give the path at which the server has a module; without a name, the folder of all."""
+    if name and name not in _MODULES:
+        raise ValueError(f"a module must be one of those served, got {name!r}")
+    return f"{_base()}/loupe/{_HASH}/{name}"
+
+
+def routes() -> list[BaseRoute]:
+    """Give the server's routes to the modules: these and nothing else, by exact name."""
+    return [Route(f"{_base()}/loupe/{_HASH}/{{name:path}}", _send, methods=["GET"])]
+
+
+async def _send(request: Request) -> Response:
+    code = _MODULES.get(request.path_params["name"])
+    if code is None:
+        return Response(status_code=404)
+    return Response(code, media_type="text/javascript", headers=_HEADERS)
+
+
+def _base() -> str:
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}" if base else ""

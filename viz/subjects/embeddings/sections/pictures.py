@@ -1,0 +1,94 @@
+"""How the pictures of points are shown and taken away, and what their colours mean."""
+
+from collections.abc import Callable, Sequence
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from viz.frame.controls import palette
+from viz.pictures import tokens
+from viz.pictures.theme import template
+from viz.run.record import Run
+from viz.subjects.embeddings import words
+from viz.subjects.embeddings.figures.bars import variance_bars
+from viz.subjects.embeddings.figures.marks import Marks
+from viz.subjects.embeddings.groups import criteria, group
+from viz.subjects.embeddings.points import Side
+from viz.subjects.embeddings.projection import Projection, Settings
+
+_VARIANCE_WIDTH = 420
+
+
+def show_picture(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    name: str = "",
+    in_space: bool = False,
+    on_click: Callable[[], None] | None = None,
+) -> None:
+    """Show a figure as wide as there is room; with a name, plotly's buttons save it as a file.
+
+    A plane is saved as SVG; space is drawn by WebGL, and saved as PNG.
+    """
+    figure.update_layout(template=template(palette()))
+    st.plotly_chart(
+        figure,
+        key=key,
+        alt=alt,
+        theme=None,
+        width="stretch",
+        config={
+            "displaylogo": False,
+            "displayModeBar": "hover" if name else False,
+            "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+            "toImageButtonOptions": {
+                "format": "png" if in_space else "svg",
+                "filename": name,
+                "scale": 2 if in_space else 1,
+            },
+        },
+        on_select=on_click or "ignore",
+        selection_mode="points",
+    )
+
+
+def picture_name(checkpoint: str, what: str, settings: Settings) -> str:
+    """Name the file of a projection."""
+    return f"{checkpoint}-{what}-{words.method_name(settings).lower()}"
+
+
+def offer_points(table: str, name: str, *, key: str) -> None:
+    """Offer the points of a picture as a file."""
+    st.download_button(
+        words.POINTS_CSV, table, f"{name}.csv", "text/csv", key=key, on_click="ignore"
+    )
+
+
+def show_variance(settings: Settings, found: Projection) -> None:
+    """Show how much of the variance a PCA's axes show; nothing for the other methods."""
+    if found.explained is None:
+        return
+    told = words.variance_words(settings, found)
+    st.html(tokens.note(told))
+    with st.container(width=_VARIANCE_WIDTH):
+        show_picture(
+            variance_bars(found.explained, shown=settings.dimensions, palette=palette()),
+            key="embeddings_variance",
+            alt=told,
+        )
+
+
+def choose_marks(run: Run, side: Side, names: Sequence[str], ids: Sequence[int]) -> Marks:
+    """Let it be chosen what the colours mean."""
+    criterion = st.segmented_control(
+        words.COLOUR,
+        criteria(run.info, side),
+        default=criteria(run.info, side)[0],
+        required=True,
+        key="embeddings_colour",
+        bind="query-params",
+    )
+    groups = group(run.info, side, names, ids, criterion)
+    return Marks(names, ids, groups.of, groups.names, groups.ordered)

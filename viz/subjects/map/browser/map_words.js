@@ -1,0 +1,24 @@
+// What a block of the map says: to those who hear it, and under the pointer.
+
+import { element } from "../../../pictures/browser/elements.js";
+
+export function mapSpoken({ label, layer, note, shape, sentence }, ctx) {
+  const place = layer === undefined ? "" : `, layer ${layer}`;
+  return `${label}${place}${note ? `, ${note}` : ""}, ${shape.replaceAll("×", "by")}. ${ctx.map.sentences[sentence]}`;
+}
+
+export function mapHover(block, ctx) {
+  const picture = ctx.map.pictures[block.tensor];
+  const size = picture && `${picture.rows} × ${picture.columns}`;
+  const part = size && size !== block.shape ? `, of which ${size} are drawn, evenly spaced` : "";
+  const drawn = block.pictured && picture ? `${part}; largest magnitude ${picture.largest}` : "";
+  const tokens =
+    block.role === "tokens" ? [element("div", {}, ctx.map.tokens[block.stack].join(" "))] : [];
+  return [
+    element("b", {}, block.note ? `${block.label}: ${block.note}` : block.label),
+    element("div", {}, element("code", {}, block.tensor)),
+    `${block.shape}${drawn}`,
+    element("div", { class: "loupe-map-sentence" }, ctx.map.sentences[block.sentence]),
+    ...tokens,
+  ];
+}

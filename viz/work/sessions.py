@@ -1,0 +1,45 @@
+"""The crews of this server, and what runs for the session in view."""
+
+import streamlit as st
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from viz.work.crew import Crew
+from viz.work.job import Job
+
+
+def session_id() -> str:
+    """Name this session."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
+
+
+def is_present(session: str) -> bool:
+    """Tell whether a session's page is still open."""
+    return not exists() or bool(get_instance().is_active_session(session))
+
+
+def crew(kind: str, places: int, gone_after: float) -> Crew:
+    """Give the one crew of a kind that all sessions share."""
+    return _crews().setdefault(kind, Crew(places, is_present, gone_after))
+
+
+def running() -> list[Job]:
+    """List what waits or runs for this session and has a mark, the earliest first."""
+    session = session_id()
+    jobs = [job for crew in _crews().values() for job in crew.jobs()]
+    return [job for job in jobs if job.mark and session in job.owners]
+
+
+def join_linked() -> None:
+    """Find again the jobs that the link names: after a reload, or in another browser."""
+    for crew in _crews().values():
+        for job in crew.jobs():
+            key = job.mark.key if job.mark else ""
+            if job.mark and key and st.query_params.get(key) == job.mark.query[key]:
+                job.join(session_id())
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _crews() -> dict[str, Crew]:
+    return {}
