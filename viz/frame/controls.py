@@ -9,12 +9,12 @@ import streamlit as st
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
 from model.text import MAX_CHARACTERS, TextTooLongError
 from model.tokenizer import Encoding
-from sample_data.gold import find_gold
 from sample_data.tasks import TASKS
 from viz.frame import words
 from viz.pictures import tokens
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
+from viz.run.alignment import known_pair
 from viz.run.link import forget_selection, select
 from viz.run.record import KINDS, Run, layer_count, max_tokens
 from viz.run.selection import Selection
@@ -108,7 +108,7 @@ def choose_target(info: CheckpointInfo, source: Side) -> Side:
         placeholder=words.TARGET_PLACEHOLDER,
         help=words.TARGET_HELP,
     )
-    gold = find_gold(info.task, source.text) if source.encoding else None
+    gold = known_pair(info.task, source.text) if source.encoding else None
     with st.container(horizontal=True, gap="xsmall"):
         if gold and target != gold.target:
             put = set_text("target", gold.target)
