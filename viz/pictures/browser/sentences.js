@@ -28,14 +28,14 @@ function sentences(loupe, { host, listen }) {
     mark();
   };
 
-  // Which position of a kind's matrix a chip stands for: as a query, as a key.
-  const roles = (kind, side, position) => ({
-    query: (kind === "encoder self-attention") === (side === "source") ? position : null,
-    key:
-      (kind === "decoder self-attention") === (side === "target")
-        ? position + (side === "target" ? 1 : 0) // keys of the decoder are its inputs, `<s>` first
-        : null,
-  });
+  // Which position of a kind's matrix a chip stands for: as a query, as a key. Null where it is none.
+  const roles = (kind, side, position) => {
+    const { queries, keys, rows, columns } = drawn.kinds[kind];
+    const token = position + (side === "target" ? 1 : 0); // the chips leave `<s>` out
+    const along = ([text, first], count) =>
+      text === side && token >= first && token - first < count ? token - first : null;
+    return { query: along(queries, rows), key: along(keys, columns) };
+  };
 
   const chip = (run, side, token, position) => {
     const probability = side === "target" ? run.probabilities[position] : null;
@@ -57,12 +57,11 @@ function sentences(loupe, { host, listen }) {
           "data-position": position,
           title: facts,
           "aria-label": `${token}, ${facts}`,
-          onclick: (event) =>
-            loupe.select(
-              isQuery() && !(event.shiftKey && role().key !== null)
-                ? { query: role().query }
-                : { key: role().key },
-            ),
+          onclick: (event) => {
+            const { query, key } = role();
+            if (query !== null && !(event.shiftKey && key !== null)) loupe.select({ query });
+            else if (key !== null) loupe.select({ key });
+          },
           onpointerenter: () =>
             loupe.point({
               kind: loupe.selection.kind,

@@ -12,7 +12,7 @@ from model.checkpoint import Checkpoint
 from model.presets import preset
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
-from viz.run.record import make_run
+from viz.run.record import Run, make_run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
 from viz.subjects.map.pictures import pictures
