@@ -167,7 +167,7 @@ def expect_in_link(page: Page, **values: object) -> None:
 
 
 def ready(page: Page) -> None:
-    page.wait_for_function("Boolean(window.loupe?.run?.())")
+    page.wait_for_function("() => Boolean(window.loupe?.run?.())")
     settle(page)
 
 

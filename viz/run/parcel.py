@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from jaxtyping import Bool, Float, UInt8
+from jaxtyping import Bool, Float, UInt16
 
 from model.traces import AttentionTrace
 from sample_data.tasks import TASKS
@@ -24,13 +24,16 @@ from viz.run.record import (
 )
 from viz.run.wire import WireHead, WireMeasures, WireRun, WireStack
 
-CODE_ONE = 200
-"""A weight of 1: codes 0 to 200 are weights rounded to half percents."""
-CODE_NAN = 254
-CODE_MASKED = 255
+CODE_ONE = 50_000
+"""A weight of 1: codes up to it are weights, in steps so fine that lines add up over long texts."""
+CODE_NAN = 65_534
+CODE_MASKED = 65_535
 """A masked cell whose weight is exactly 0."""
 MOST_CODES = 650_000
-"""All heads of all kinds together, one byte each; above it every matrix is sent reduced."""
+"""All heads of all kinds together, two bytes each; above it every matrix is sent reduced."""
+
+_SHADES = 200
+"""Colours of a weight: a reduced matrix is only looked at, and smaller on the wire without more."""
 
 _send_run = picture("run", "pictures/browser/run.js")
 _send_measures = picture("measures", "pictures/browser/run.js")
@@ -44,9 +47,9 @@ def run_key(*inputs: object) -> str:
 
 def encode_weights(
     weights: Float[np.ndarray, "*stack query key"], mask: Bool[np.ndarray, "query key"]
-) -> UInt8[np.ndarray, "*stack query key"]:
-    """Put each weight into one byte: half percents, or that it is masked or not a number."""
-    codes = np.rint(np.nan_to_num(weights) * CODE_ONE).clip(0, CODE_ONE).astype(np.uint8)
+) -> UInt16[np.ndarray, "*stack query key"]:
+    """Put each weight into two bytes, or that it is masked or not a number."""
+    codes = np.rint(np.nan_to_num(weights) * CODE_ONE).clip(0, CODE_ONE).astype(np.uint16)
     codes[np.broadcast_to(~mask, weights.shape) & (weights == 0)] = CODE_MASKED
     codes[np.isnan(weights)] = CODE_NAN
     return codes
@@ -83,7 +86,7 @@ def pack_run(run: Run, key: str) -> Parcel:
     gold = gold_links(run)
     side = _side(run)
     kinds: dict[AttentionKind, WireStack] = {}
-    parts: list[UInt8[np.ndarray, " size"]] = []
+    parts: list[UInt16[np.ndarray, " size"]] = []
     for kind in KINDS:
         stack, codes = _pack_stack(run, kind, side)
         kinds[kind] = {**stack, "offset": sum(map(len, parts))}
@@ -166,7 +169,7 @@ def _side(run: Run) -> int | None:
 
 def _pack_stack(
     run: Run, kind: AttentionKind, side: int | None
-) -> tuple[WireStack, UInt8[np.ndarray, " size"]]:
+) -> tuple[WireStack, UInt16[np.ndarray, " size"]]:
     layers = layer_count(run.info.config, kind)
     coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
     _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
@@ -184,11 +187,11 @@ def _pack_stack(
 
 def _encode_layer(
     attention: AttentionTrace, side: int | None
-) -> UInt8[np.ndarray, "head row column"]:
+) -> UInt16[np.ndarray, "head row column"]:
     weights = attention.weights[0].numpy()
     mask = attention.mask[0].expand(weights.shape[-2:]).numpy()
     if side is not None:
-        weights = reduce_weights(weights, side)
+        weights = np.rint(reduce_weights(weights, side) * _SHADES) / _SHADES
         mask = reduce_weights(mask.astype(np.float32), side) > 0
     return encode_weights(weights, mask)
 

@@ -65,7 +65,7 @@ def two_explorers(browser: Browser) -> Iterator[Page]:
     page = browser.new_page()
     places = '<div id="left" tabindex="0"></div><div id="right" tabindex="0"></div>'
     open_library(page, f'<div class="stApp" style="--ink: black">{places}</div>', SCRIPT)
-    page.wait_for_function("Boolean(window.right)")
+    page.wait_for_function("() => Boolean(window.right)")
     yield page
     page.close()
 

@@ -1,7 +1,6 @@
 """What the server of the ordinary command answers, and whom."""
 
 import http.client
-import os
 import socket
 import sys
 from collections.abc import Iterator

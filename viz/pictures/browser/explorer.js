@@ -25,6 +25,7 @@ export function createLoupe(root) {
     display: { shows: "head", lines: 90, gold: false, order: "place", combined: false },
     tensor: null,
     card: null,
+    exact: null,
     commit: () => {},
     keep: () => {},
     go: () => {},

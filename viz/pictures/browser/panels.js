@@ -159,7 +159,10 @@ function showPanels(loupe, { host, listen, signal }) {
     for (const panel of panels) panel.map.draw();
     mark();
   };
-  listen((what) => (what === "run" ? draw() : mark()));
+  listen((what) => {
+    if (what === "run") draw();
+    else if (what !== "exact") mark();
+  });
   followWidth(host, draw, signal);
   let shown = null;
   return (data) => {

@@ -25,11 +25,14 @@ export function createEcho(loupe) {
   // Streamlit may drop a part of the page that was asked for while it runs for another.
   const waitForAnswer = () => {
     clearTimeout(asking);
-    asking = setTimeout(() => {
-      if ((isHeadKnown() && freshness.isFresh()) || ++asked > MOST_ASKED) return;
-      trigger("commit", { ...loupe.selection, number: ++sent });
-      waitForAnswer();
-    }, ASK_AGAIN_MS * 2 ** asked);
+    asking = setTimeout(
+      () => {
+        if ((isHeadKnown() && freshness.isFresh()) || ++asked > MOST_ASKED) return;
+        trigger("commit", { ...loupe.selection, number: ++sent });
+        waitForAnswer();
+      },
+      ASK_AGAIN_MS * 2 ** asked,
+    );
   };
 
   const commitNow = () => {

@@ -103,6 +103,7 @@ function sentences(loupe, { host, listen }) {
   };
 
   const follow = (what) => {
+    if (what === "exact") return;
     if (loupe.run() !== drawn) draw();
     else if (drawn) mark();
     if (what !== "hover" && drawn) reveal();

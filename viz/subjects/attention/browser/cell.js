@@ -34,6 +34,7 @@ function cell(loupe, { host, listen, signal }) {
   );
   signal.addEventListener("abort", () => {
     if (loupe.card?.host === host) loupe.card = null;
+    loupe.exact = null;
     freshness.forget(host);
   });
   return (data, setTriggerValue) => {
@@ -46,7 +47,14 @@ function cell(loupe, { host, listen, signal }) {
     followFormulas();
     heading.put(data, lines);
     for (const step of steps) step.put(data, lines);
+    tellWeight(loupe, data);
   };
+}
+
+// The weight itself, for whatever shows this cell: Python sends the others in steps.
+function tellWeight(loupe, { made, weight }) {
+  loupe.exact = made ? { made, weight: Number(weight) } : null;
+  loupe.tell("exact");
 }
 
 // The steps in reading order, with the lines of the arithmetic that each shows, in their order.

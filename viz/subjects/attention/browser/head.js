@@ -1,17 +1,17 @@
 // One head: its heat map, and beside it the same weights as lines between the tokens.
 
+import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
+import { choice, clamp, element, followWidth } from "../../../pictures/browser/elements.js";
+import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
+import { numberText } from "../../../pictures/browser/numbers.js";
+import { axisTokens, headName, wholeHead } from "../../../pictures/browser/run.js";
 import {
   CODE_MASKED,
   CODE_ONE,
-  colours,
-  readsLine,
-  tooltip,
+  combinedCodes,
   weightColour,
   weightWords,
-} from "../../../pictures/browser/canvas.js";
-import { choice, clamp, element, followWidth } from "../../../pictures/browser/elements.js";
-import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
-import { axisTokens, headName, wholeHead } from "../../../pictures/browser/run.js";
+} from "../../../pictures/browser/weights.js";
 import { LINES_SHOWN, markLines, textLines } from "./lines.js";
 
 const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
@@ -73,11 +73,10 @@ function head(loupe, { host, listen, signal }) {
       loupe.point({ kind, query: cell.row, key: cell.column });
       if (cell.row !== undefined && cell.column !== undefined) {
         const tokens = axisTokens(loupe, kind);
-        const code = matrix.codes[cell.row * matrix.columns + cell.column];
         tooltip.show(
           event,
           readsLine(tokens.rows[cell.row], tokens.columns[cell.column]),
-          `weight ${weightWords(code)}`,
+          `weight ${weightSaid(loupe, matrix, cell.row, cell.column)}`,
         );
       } else tooltip.hide();
     },
@@ -158,7 +157,7 @@ function head(loupe, { host, listen, signal }) {
     const { selection } = loupe;
     if (!run || !host.clientWidth) return;
     drawn = state();
-    matrix = combinedHeads(loupe, selection, loupe.display.shows);
+    matrix = shownHead(loupe, selection, loupe.display.shows);
     drawTitle(selection);
     drawTools(run, selection);
     if (!matrix) {
@@ -246,10 +245,9 @@ function head(loupe, { host, listen, signal }) {
     }
     markLines(lines, centre(), hover);
     const tokens = axisTokens(loupe, selection.kind);
-    const code = matrix.codes[selection.query * matrix.columns + selection.key];
     said.replaceChildren(
       readsLine(tokens.rows[selection.query], tokens.columns[selection.key]),
-      `, weight ${weightWords(code)}`,
+      `, weight ${weightSaid(loupe, matrix, selection.query, selection.key)}`,
     );
   };
 
@@ -269,20 +267,25 @@ function head(loupe, { host, listen, signal }) {
   return draw;
 }
 
+// The weight of a cell: exact where Python has sent it, else as far as its code goes.
+function weightSaid(loupe, matrix, row, column) {
+  const { selection, exact, display } = loupe;
+  const code = matrix.codes[row * matrix.columns + column];
+  const cell = { ...selection, query: row, key: column };
+  const isExact =
+    exact !== null &&
+    display.shows === "head" &&
+    Object.entries(exact.made).every(([name, value]) => cell[name] === value);
+  return isExact && code <= CODE_ONE ? numberText(exact.weight) : weightWords(code);
+}
+
 // One head's codes, or the mean or maximum over the heads of its layer.
-function combinedHeads(loupe, { kind, layer, head }, shows) {
+function shownHead(loupe, { kind, layer, head }, shows) {
   const one = wholeHead(loupe, kind, layer, head);
   const { heads, whole } = loupe.stack(kind);
   if (shows === "head" || !whole) return one;
   const all = Array.from({ length: heads }, (_, h) => wholeHead(loupe, kind, layer, h).codes);
-  const codes = one.codes.map((code, i) => {
-    if (code > CODE_ONE) return code;
-    const values = all.map((each) => each[i]);
-    return shows === "mean"
-      ? Math.round(values.reduce((a, b) => a + b) / heads)
-      : Math.max(...values);
-  });
-  return { ...one, codes };
+  return { ...one, codes: combinedCodes(all, shows) };
 }
 
 export const components = { head };

@@ -1,16 +1,15 @@
 // All heads: a thumbnail for each, by layer and head or sorted by what they do. A click opens one.
 
 import {
-  CODE_MASKED,
   colours,
   context2d,
   hatchCells,
   paintCells,
   tooltip,
-  weightColour,
 } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
 import { drawnHead } from "../../../pictures/browser/run.js";
+import { CODE_MASKED, weightColour } from "../../../pictures/browser/weights.js";
 
 /** @type {[import("../../../pictures/browser/wire").Kind | "combined", string][]} */
 const KIND_WORDS = [
@@ -171,7 +170,7 @@ function heads(loupe, { host, listen, signal }) {
   };
 
   listen((what) => {
-    if (what === "hover" || !loupe.run()) return;
+    if (what === "hover" || what === "exact" || !loupe.run()) return;
     if (what === "run" || drawn !== state()) draw();
     else if (what === "measures") host.querySelector("select").replaceChildren(...orders());
     else mark();

@@ -1,14 +1,15 @@
 // What the pictures of the decoding studio share: the path that is played, the step in view, and when Python hears of it.
 
-import {
-  CODE_MASKED,
-  CODE_NAN,
-  CODE_ONE,
-  colours,
-  cssColour,
-} from "../../../pictures/browser/canvas.js";
+import { colours, cssColour } from "../../../pictures/browser/canvas.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";
+import {
+  CODE_MASKED,
+  combinedCodes,
+  shortWeight,
+  weightColour,
+  weightOf,
+} from "../../../pictures/browser/weights.js";
 import { rankedLogs } from "./distribution.js";
 
 const STUDIO_REST_MS = 600; // after the last move
@@ -143,16 +144,14 @@ function studioPath(data) {
         const first = start + ((layer * meta.heads + h) * steps + step) * columns;
         return codes.subarray(first, first + columns);
       };
-      return mean ? studioMean(Array.from({ length: meta.heads }, (_, h) => of(h))) : of(head);
+      return mean
+        ? combinedCodes(
+            Array.from({ length: meta.heads }, (_, h) => of(h)),
+            "mean",
+          )
+        : of(head);
     },
   };
-}
-
-// The mean of several heads' codes; what is masked or no number in one is so in all.
-export function studioMean(rows) {
-  return rows[0].map((code, i) =>
-    code > CODE_ONE ? code : Math.round(rows.reduce((sum, row) => sum + row[i], 0) / rows.length),
-  );
 }
 
 // The layer and head in view, within those of the decoder.
@@ -223,12 +222,11 @@ export function studioStrip(studio, label, choose) {
         const under = `${code} ${palette.under}`;
         if (chip.code === under) return;
         chip.code = under;
-        const weight = code <= CODE_ONE ? code / CODE_ONE : 0;
-        chip.node.style.background = weight ? cssColour(palette.scale[code]) : "";
+        const weight = weightOf(code);
+        chip.node.style.background = weight ? cssColour(weightColour(code, palette)) : "";
         chip.node.style.color = weight > 0.45 ? palette.panel : "";
         chip.bar.style.width = `${weight * 100}%`;
-        chip.weight.textContent =
-          code === CODE_NAN ? "NaN" : weight ? weight.toFixed(2).replace(/^0/, "") : "";
+        chip.weight.textContent = shortWeight(code);
       });
     },
   };

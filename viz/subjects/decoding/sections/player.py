@@ -56,7 +56,8 @@ def say_what_is_odd(view: View, place: DeltaGenerator, played: Played) -> None:
         is_picked=played.node is not None,
         causal=view.run.info.config.causal_mask,
     )
-    place.html(tokens.joined(map(tokens.note, said)))
+    if said:
+        place.html(tokens.joined(map(tokens.note, said)))
 
 
 def _find_paths(

@@ -100,7 +100,7 @@ function drawMap(loupe, { host, listen, signal }) {
   };
 
   listen((what) => {
-    if (!drawing || what === "hover") return;
+    if (!drawing || what === "hover" || what === "exact") return;
     arrange();
     mark();
   });
