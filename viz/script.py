@@ -12,6 +12,7 @@ from viz.frame.scheme import follow_theme
 from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
 from viz.run import link, session
+from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
 from viz.run.view import Inputs
 from viz.subjects.map.picture import show_map
@@ -19,6 +20,7 @@ from viz.subjects.map.picture import show_map
 LOGO = Path(__file__).parent / "frame"
 
 
+@in_turn
 def main() -> None:
     """Set the page up and choose a checkpoint."""
     st.set_page_config(page_title=page_title(), page_icon=str(LOGO / "loupe.png"), layout="wide")
