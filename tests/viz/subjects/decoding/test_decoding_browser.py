@@ -298,6 +298,9 @@ def test_sampling_is_shaped_in_the_browser_and_drawn_by_python(
         ready(page)
         page.wait_for_timeout(WAITING)
         before = tokens_of(page)
+        expect(page.locator("[data-testid=stSidebar]")).to_contain_text(
+            "This map shows the greedy run."
+        )
         frames.clear()
         page.get_by_label("Top-k").fill("3")
         page.get_by_label("Temperature").fill("100")
@@ -380,6 +383,9 @@ def test_another_text_can_be_explored_on_all_pages(browser: Browser, address: st
         text = page.locator(".studio-played .studio-branch-text").inner_text()
         page.get_by_role("button", name="Explore this target").click()
         expect(page.get_by_role("textbox", name="French target")).to_have_value(text)
+        expect(page.locator("[data-testid=stSidebar]")).to_contain_text(
+            "This map shows the target that you gave."
+        )
         expect(card(page, "losses")).to_be_visible()
         page.wait_for_function(
             "() => new URLSearchParams(location.search).get('branches') === null"
