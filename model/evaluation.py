@@ -65,8 +65,10 @@ def evaluate(
     """Decode and score examples.
 
     Only sentences of equal length share a batch: padding would change what the variants that do not
-    mask it compute.
+    mask it compute. Raises ValueError where there is nothing to score.
     """
+    if not examples:
+        raise ValueError("an evaluation needs at least 1 example, got 0")
     was_training = model.training
     model.eval()
     with torch.inference_mode():

@@ -14,7 +14,9 @@ import torch
 
 from model.checkpoint import CheckpointInfo
 from model.corpus import Example, make_example
+from model.lock import locked
 from model.presets import PRESETS, preset, variant_name
+from model.text import MAX_CHARACTERS
 from model.tokenizer import TokenizerKind, Tokenizers
 from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
 from model.training_session import Intervals, TrainingSession, say
@@ -97,7 +99,13 @@ def make_parser() -> argparse.ArgumentParser:
         help="keep a checkpoint that often",
     )
     add("--save-every", type=int, default=200, metavar="STEPS", help="how often to save the state")
-    add("--resume", action="store_true", help="go on where an interrupted training stopped")
+    before = parser.add_mutually_exclusive_group()
+    before.add_argument(
+        "--resume", action="store_true", help="go on where an interrupted training stopped"
+    )
+    before.add_argument(
+        "--overwrite", action="store_true", help="replace a finished checkpoint of the same name"
+    )
     return parser
 
 
@@ -168,8 +176,18 @@ def read_overrides(args: argparse.Namespace) -> dict[str, Any]:
 
 def _train(args: argparse.Namespace) -> int:
     recipe = Recipe(**{f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe)})
-    overrides = read_overrides(args)
-    make_config = functools.partial(preset, args.variant, **overrides)
+    corpus, info = describe(args)
+    args.out.mkdir(parents=True, exist_ok=True)
+    with locked(args.out / f".{info.name}.lock"):
+        if not (args.resume or args.overwrite):
+            _refuse_to_replace(args.out / info.name)
+        session, left_out = prepare(args, corpus, info, recipe)
+        return _run(args, session, left_out)
+
+
+def describe(args: argparse.Namespace) -> tuple[Corpus, CheckpointInfo]:
+    """Read the corpus, and say what is to be trained on it."""
+    make_config = functools.partial(preset, args.variant, **read_overrides(args))
     # Two equal sizes are enough to make a config, and tying is all that the tokenizers ask of it.
     tying = make_config(source_vocab_size=2, target_vocab_size=2).tying
     corpus = load_corpus(args)
@@ -178,31 +196,40 @@ def _train(args: argparse.Namespace) -> int:
         source_vocab_size=tokenizers.source.vocab_size,
         target_vocab_size=tokenizers.target.vocab_size,
     )
-    training, left_out = _encode(corpus.training, corpus, tokenizers, args.max_tokens)
-    held_out, _ = _encode(corpus.held_out, corpus, tokenizers, args.max_tokens)
-    model = new_model(config, recipe.seed).to(_device(args.device))
     variant = variant_name(config, args.variant)
-
-    session = TrainingSession(
-        Trainer(model, training, recipe),
-        CheckpointInfo(
-            name=args.name or f"{corpus.name}-{variant}",
-            title=args.title or f"{corpus.title}, {variant}",
-            variant=variant,
-            task=corpus.name,
-            config=config,
-            tokenizers=tokenizers,
-            training={},
-            scores={},
-        ),
-        args.out,
-        held_out,
+    return corpus, CheckpointInfo(
+        name=args.name or f"{corpus.name}-{variant}",
+        title=args.title or f"{corpus.title}, {variant}",
+        variant=variant,
+        task=corpus.name,
+        config=config,
+        tokenizers=tokenizers,
+        training={},
+        scores={},
     )
-    args.out.mkdir(parents=True, exist_ok=True)
+
+
+def prepare(
+    args: argparse.Namespace, corpus: Corpus, info: CheckpointInfo, recipe: Recipe
+) -> tuple[TrainingSession, int]:
+    """Make the model and the examples; tell how many training pairs are left out as too long."""
+    encode = functools.partial(
+        _encode, corpus=corpus, tokenizers=info.tokenizers, max_tokens=args.max_tokens
+    )
+    training = encode(corpus.training, "training")
+    held_out = encode(corpus.held_out, "held-out")
+    model = new_model(info.config, recipe.seed).to(_device(args.device))
+    session = TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
+    return session, len(corpus.training) - len(training)
+
+
+def _run(args: argparse.Namespace, session: TrainingSession, left_out: int) -> int:
+    trainer, config = session.trainer, session.info.config
+    training, recipe = trainer.batches.examples, trainer.recipe
     say(
-        f"{len(training):,} pairs to train on, {len(held_out):,} held out"
+        f"{len(training):,} pairs to train on, {len(session.held_out):,} held out"
         + (f", {left_out:,} left out as longer than {args.max_tokens} tokens" if left_out else "")
-        + f"; {count_parameters(model):,} parameters"
+        + f"; {count_parameters(trainer.model):,} parameters"
     )
     for concern in concerns(config, recipe):
         say(f"warning: {concern}")
@@ -212,13 +239,19 @@ def _train(args: argparse.Namespace) -> int:
         evaluate=args.evaluate_every, snapshot=args.snapshot_every, save=args.save_every
     )
     if not session.run(every, unigram_loss(training, recipe.label_smoothing, config)):
-        say(
-            f"stopped after step {session.trainer.step_count}; "
-            "the same command with --resume goes on"
-        )
+        say(f"stopped after step {trainer.step_count}; the same command with --resume goes on")
         return 130
     _finish(session)
     return 0
+
+
+def _refuse_to_replace(path: Path) -> None:
+    suffixes = (".safetensors", ".json")
+    if found := [s for s in suffixes if path.with_name(path.name + s).exists()]:
+        raise ValueError(
+            f"{path}{found[0]} is there already: --overwrite trains a new model in its place, "
+            "--resume with more --steps goes on with it, and --name gives this one another name"
+        )
 
 
 def _finish(session: TrainingSession) -> None:
@@ -235,15 +268,26 @@ def _finish(session: TrainingSession) -> None:
 
 
 def _encode(
-    pairs: Sequence[Pair], corpus: Corpus, tokenizers: Tokenizers, max_tokens: int
-) -> tuple[list[Example], int]:
-    """Turn pairs into ids, and count those left out because they are too long."""
+    pairs: Sequence[Pair], which: str, *, corpus: Corpus, tokenizers: Tokenizers, max_tokens: int
+) -> list[Example]:
+    """Turn pairs into ids, but for those that are too long. Raises ValueError where all are."""
     examples = [
         make_example(tokenizers, p.source, p.target, p.alignment, corpus.scored_words)
         for p in pairs
+        if max(len(p.source), len(p.target)) <= MAX_CHARACTERS
     ]
-    kept = [e for e in examples if max(len(e.source), len(e.target)) <= max_tokens]
-    return kept, len(examples) - len(kept)
+    lengths = [max(len(e.source), len(e.target)) for e in examples]
+    if lengths and min(lengths) > max_tokens:
+        raise ValueError(
+            f"--max-tokens {max_tokens} leaves out all {len(pairs):,} {which} pairs: the shortest "
+            f"has {min(lengths)} tokens, so --max-tokens must be at least {min(lengths)}"
+        )
+    if pairs and not lengths:
+        raise ValueError(
+            f"all {len(pairs):,} {which} pairs are longer than {MAX_CHARACTERS:,} characters: "
+            "split them into sentences"
+        )
+    return [e for e, length in zip(examples, lengths, strict=True) if length <= max_tokens]
 
 
 def _device(name: str) -> torch.device:

@@ -3,9 +3,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from model.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
 from tests.pages import ok, sent
+from viz.run.record import make_run
 
 APP = str(Path(__file__).parents[1] / "viz" / "script.py")
 
@@ -17,7 +19,7 @@ def _checkpoints(tmp_path, monkeypatch):
 
 
 def start(**query) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=120)
     for name, value in query.items():
         app.query_params[name] = value
     return ok(app.run())
@@ -115,6 +117,25 @@ def test_says_how_long_a_source_may_be():
     assert "It has 513 tokens" in texts(app)
     assert not is_drawn(app)
     assert is_drawn(typed("cat " * 511))
+
+
+def test_refuses_a_text_for_its_characters_and_keeps_it_in_its_field():
+    app = typed("a" * 20_001)
+    assert "It has 20,001 characters; at most 20,000 are read" in texts(app)
+    assert not is_drawn(app)
+    ok(app.button(key="offer_0").click().run())
+    assert is_drawn(app)
+    ok(app.text_input(key="target").set_value("a" * 20_001).run())
+    assert "This target is too long" in texts(app)
+    assert not is_drawn(app)
+
+
+def test_a_link_with_an_endless_text_is_cut_and_said():
+    app = start(source="a" * 150_000)
+    assert app.text_input(key="source").value == "a" * 100_000
+    assert "It has more than 100,000 characters" in texts(app)
+    assert "dropped the rest" in texts(app)
+    assert not is_drawn(app)
 
 
 @pytest.mark.parametrize(
@@ -215,11 +236,35 @@ def test_a_given_target_is_forced_and_its_unknown_words_are_marked():
     assert app.text_input(key="target").value == BY_HEART[DEFAULT]
 
 
-def test_another_sentence_keeps_the_selection_as_far_as_it_reaches():
+def test_another_sentence_keeps_the_head_and_a_cell_that_means_the_same():
+    app = start(query="0", key="0", head="1", layer="0", kind="encoder self-attention")
+    ok(app.text_input(key="source").set_value("the cat sleeps .").run())  # both begin with "the"
+    assert not app.warning
+    assert (selection(app)["query"], selection(app)["key"]) == (0, 0)
+    assert shown_head(app) == "encoder self-attention L0 H1"
+
+
+def test_another_sentence_drops_a_cell_that_would_mean_something_else(tmp_path):
     app = start(query="15", key="13", head="1")
     ok(app.text_input(key="source").set_value("the cat sleeps .").run())
     assert not app.warning
-    assert (selection(app)["query"], selection(app)["key"], selection(app)["head"]) == (4, 4, 1)
+    chosen = selection(app)
+    assert shown_head(app) == "cross-attention L1 H1"
+    run = make_run(load_checkpoint(tmp_path / "english-french-paper"), "the cat sleeps .")
+    weights = run.trace.decoder.layers[1].cross_attn.weights[0, 1]
+    assert run.target_tokens[1:][chosen["query"]] in ("le", "chat", "dort")
+    assert weights[chosen["query"]].argmax() == chosen["key"]
+    assert app.query_params["query"] == str(chosen["query"])
+
+
+def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of_this():
+    app = start()
+    app.session_state["selection"] = app.session_state["selection"] | {"query": 1, "key": 1}
+    app.session_state["selection_made_in"] = ("another", "cross-attention", {})
+    app.query_params["query"] = app.query_params["key"] = "1"
+    ok(app.run())
+    default = selection(start())
+    assert (selection(app)["query"], selection(app)["key"]) == (default["query"], default["key"])
 
 
 def test_presenter_mode_enlarges_and_can_be_left():

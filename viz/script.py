@@ -10,8 +10,10 @@ from viz.frame import controls, messages
 from viz.frame.look import show_style
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
+from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
 from viz.run import link, session
+from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
 from viz.run.view import Inputs
 from viz.subjects.map.picture import show_map
@@ -19,9 +21,10 @@ from viz.subjects.map.picture import show_map
 LOGO = Path(__file__).parent / "frame"
 
 
+@in_turn
 def main() -> None:
     """Set the page up and choose a checkpoint."""
-    st.set_page_config(page_title="Loupe", page_icon=str(LOGO / "loupe.png"), layout="wide")
+    st.set_page_config(page_title=page_title(), page_icon=str(LOGO / "loupe.png"), layout="wide")
     presenting = controls.is_presenting()
     show_style(presenter=presenting)
     with st.container():  # there in any case: what follows keeps its place on the page
@@ -47,7 +50,7 @@ def show(name: str) -> None:
     with st.sidebar:
         about = st.container()
         source = controls.choose_source(info)
-        target = controls.choose_target(info, source.text)
+        target = controls.choose_target(info, source)
         device = controls.choose_device()
         controls.choose_presenter()
         show_running()
@@ -73,6 +76,7 @@ def show(name: str) -> None:
     page = st.navigation(list(pages.values()), position="top")
     if asked := link.page_to_open():
         st.switch_page(pages[asked], query_params=st.query_params.to_dict())
+    st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")

@@ -57,3 +57,10 @@ def test_without_gold_alignments_no_head_is_scored():
     result = evaluate(tiny_model(), [Example((4, 2), (1, 5, 2))], max_length=4)
     assert result.heads == ()
     assert result.to_dict()["best_head"] is None
+
+
+def test_nothing_cannot_be_scored():
+    model = tiny_model().train()
+    with pytest.raises(ValueError, match="an evaluation needs at least 1 example, got 0"):
+        evaluate(model, [])
+    assert model.training

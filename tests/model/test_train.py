@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import torch
 
 from model.checkpoint import load_checkpoint
 from model.train import main
+from sample_data.tasks import is_held_out
 
 ROOT = Path(__file__).parents[2]
 SIZES = ["--d-model", "16", "--heads", "2", "--d-ff", "16", "--layers", "1", "--batch-size", "16"]
@@ -149,3 +151,80 @@ def test_another_training_cannot_be_resumed(
     assert main([*options(corpus, tmp_path, "--steps", "4", "--seed", "7"), "--resume"]) == 2
     assert "had seed 0, this one has 7" in capsys.readouterr().err
     assert main([*options(corpus, tmp_path, "--steps", "4"), "--resume"]) == 0
+
+
+def test_a_finished_checkpoint_is_replaced_only_where_that_is_asked_for(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    arguments = options(corpus, tmp_path, "--steps", "1")
+    assert main(arguments) == 0
+    files = [tmp_path / f"letters-paper{suffix}" for suffix in (".json", ".safetensors")]
+    before = [file.read_bytes() for file in files]
+    capsys.readouterr()
+    assert main([*arguments, "--seed", "7"]) == 2
+    said = capsys.readouterr().err
+    assert "letters-paper.safetensors is there already: --overwrite trains a new model" in said
+    assert [file.read_bytes() for file in files] == before
+    assert main([*arguments, "--seed", "7", "--name", "other"]) == 0
+    assert main([*arguments, "--seed", "7", "--overwrite"]) == 0
+    assert files[1].read_bytes() == (tmp_path / "other.safetensors").read_bytes() != before[1]
+    with pytest.raises(SystemExit):
+        main([*arguments, "--resume", "--overwrite"])
+
+
+def test_two_trainings_of_one_name_do_not_share_a_folder(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    first = start(corpus, tmp_path, "--steps", "100000", "--save-every", "1")
+    try:
+        wait_for(tmp_path / "letters-paper.state.safetensors")
+        assert main(options(corpus, tmp_path, "--steps", "1")) == 2
+        assert f".letters-paper.lock is held by process {first.pid}" in capsys.readouterr().err
+        assert main([*options(corpus, tmp_path, "--steps", "1"), "--name", "other"]) == 0
+    finally:
+        first.kill()
+        first.communicate(timeout=60)
+    assert (tmp_path / ".letters-paper.lock").exists()
+    assert main([*options(corpus, tmp_path, "--steps", "1")]) == 0  # the holder has ended
+    assert not list(tmp_path.glob(".*.lock"))
+
+
+@pytest.mark.parametrize("rest", [[], ["--overwrite"]])
+def test_a_corpus_of_which_nothing_fits_is_refused_before_it_is_trained_on(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], rest: list[str]
+):
+    lines = corpus.read_text().splitlines()
+    long = [f"{line.split(chr(9))[0]} a b c\ta b c" for line in lines]
+    corpus.write_text("\n".join(long) + "\n")
+    out = tmp_path / "out"
+    assert main([*options(corpus, out, "--steps", "1", "--max-tokens", "4"), *rest]) == 2
+    said = capsys.readouterr().err
+    assert "--max-tokens 4 leaves out all" in said
+    assert "the shortest has 7 tokens, so --max-tokens must be at least 7" in said
+    assert list(out.iterdir()) == []
+    assert main([*options(corpus, out, "--steps", "1", "--max-tokens", "7"), *rest]) == 0
+
+
+def test_held_out_pairs_that_all_are_too_long_are_told_before_the_first_step(
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    lines = [
+        line.replace("\t", " x x\t", 1) if is_held_out(f"{line.split(chr(9))[0]} x x") else line
+        for line in corpus.read_text().splitlines()
+    ]
+    lines = [line for line in lines if " x" in line or not is_held_out(line.split("\t")[0])]
+    corpus.write_text("\n".join(lines) + "\n")
+    out = tmp_path / "out"
+    assert main(options(corpus, out, "--steps", "1", "--max-tokens", "5")) == 2
+    said = capsys.readouterr().err
+    assert re.search(r"--max-tokens 5 leaves out all \d+ held-out pairs: the shortest has 6", said)
+    assert main(options(corpus, out, "--steps", "1", "--max-tokens", "6")) == 0
+
+
+def test_a_line_of_a_book_is_left_out(
+    corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    with corpus.open("a") as file:
+        file.write("a " * 15_000 + "\ta b\n")
+    assert main(options(corpus, tmp_path / "out", "--steps", "1")) == 0
+    assert "1 left out as longer than 128 tokens" in capfd.readouterr().err

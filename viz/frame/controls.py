@@ -7,9 +7,11 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from model.text import MAX_CHARACTERS, TextTooLongError
 from model.tokenizer import Encoding
 from sample_data.gold import find_gold
 from sample_data.tasks import TASKS
+from viz.frame import words
 from viz.pictures import tokens
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
@@ -17,20 +19,13 @@ from viz.run.link import forget_selection, select
 from viz.run.record import KINDS, Run, layer_count, max_tokens
 from viz.run.selection import Selection
 
-_DEVICE_NAMES = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS"}
 _TASK = "task"
 """Of the checkpoint that was run last."""
 _TEXTS = "texts"
 """The latest source and target of each task."""
 
-KEYS = (
-    ("← → ↑ ↓", "move the selected cell: up and down the queries, left and right the keys"),
-    ("← → Home End", "on the page of decoding: the step"),
-    ("Space", "on the page of decoding: play, pause"),
-    ("[ ]", "the layer below, the layer above"),
-    (", .", "the head before, the head after"),
-    ("?", "this list"),
-)
+LONGEST_TYPED = 5 * MAX_CHARACTERS
+"""What a field holds: a text that is too long to be run stays in it, to be shortened."""
 
 
 class Side(NamedTuple):
@@ -39,7 +34,8 @@ class Side(NamedTuple):
     name: str
     """source or target: the key of its field."""
     text: str
-    encoding: Encoding
+    encoding: Encoding | None
+    """None of a text that is too long to be read."""
 
 
 def palette() -> Palette:
@@ -64,9 +60,9 @@ def choose_checkpoint(names: Sequence[str]) -> str:
     """Let one checkpoint be chosen; another one starts at its best head."""
     asked = st.query_params.get("checkpoint")
     if asked and asked not in names:
-        st.warning(f"There is no checkpoint {tokens.quoted(asked)}: this is another one.")
+        st.warning(words.no_such_checkpoint(tokens.quoted(asked)))
     return st.selectbox(
-        "Checkpoint",
+        words.CHECKPOINT,
         names,
         key="checkpoint",
         bind="query-params",
@@ -80,45 +76,53 @@ def choose_source(info: CheckpointInfo) -> Side:
     st.session_state[_TASK] = info.task
     task = TASKS.get(info.task)
     source = st.text_input(
-        f"{task.source_language} source" if task else "Source",
+        words.source_label(task.source_language if task else None),
         default_source(info),
+        max_chars=LONGEST_TYPED,
         key="source",
         bind="query-params",
-        placeholder="Type and press Enter",
+        placeholder=words.SOURCE_PLACEHOLDER,
     )
-    encoding = info.tokenizers.encode_source(source)
-    limit = max_tokens(info.config)
-    st.html(tokens.note(f"{len(encoding.ids):,} of at most {limit} tokens"))
+    side = Side("source", source, _encode(info.tokenizers.encode_source, source))
+    if side.encoding:
+        st.html(tokens.note(words.token_count(len(side.encoding.ids), max_tokens(info.config))))
     if task:
         st.menu_button(
-            "Examples",
+            words.EXAMPLES,
             task.examples,
             key="example",
             on_click=_take_example,
             width="stretch",
         )
-    return Side("source", source, encoding)
+    return side
 
 
-def choose_target(info: CheckpointInfo, source: str) -> Side:
+def choose_target(info: CheckpointInfo, source: Side) -> Side:
     """Let a target be given; an empty field leaves the writing to the model."""
     task = TASKS.get(info.task)
     target = st.text_input(
-        f"{task.target_language} target" if task else "Target",
+        words.target_label(task.target_language if task else None),
+        max_chars=LONGEST_TYPED,
         key="target",
         bind="query-params",
-        placeholder="Empty: the model writes it",
-        help="A target that you give is forced on the decoder, token by token (teacher forcing): "
-        "each row then shows what the model would have read and said there.",
+        placeholder=words.TARGET_PLACEHOLDER,
+        help=words.TARGET_HELP,
     )
-    gold = find_gold(info.task, source)
+    gold = find_gold(info.task, source.text) if source.encoding else None
     with st.container(horizontal=True, gap="xsmall"):
         if gold and target != gold.target:
             put = set_text("target", gold.target)
-            st.button("Give the right one", key="give_gold", on_click=put)
+            st.button(words.USE_CORRECT_TARGET, key="give_gold", on_click=put)
         if target:
-            st.button("Let it write", key="drop_target", on_click=set_text("target", ""))
-    return Side("target", target, info.tokenizers.encode_target(target))
+            st.button(words.LET_MODEL_WRITE, key="drop_target", on_click=set_text("target", ""))
+    return Side("target", target, _encode(info.tokenizers.encode_target, target))
+
+
+def _encode(encode: Callable[[str], Encoding], text: str) -> Encoding | None:
+    try:
+        return encode(text)
+    except TextTooLongError:
+        return None
 
 
 def default_source(info: CheckpointInfo) -> str:
@@ -136,11 +140,11 @@ def choose_device() -> str:
     if len(found) == 1:
         return found[0]
     return st.segmented_control(
-        "Runs on",
+        words.DEVICE,
         found,
         default=found[0],
         required=True,
-        format_func=_DEVICE_NAMES.__getitem__,
+        format_func=words.DEVICES.__getitem__,
         key="device",
         bind="query-params",
     )
@@ -175,8 +179,8 @@ def _take_head(name: str) -> None:
 def choose_presenter() -> None:
     """Offer larger type and fewer controls, for a room of people, and the list of keys."""
     with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
-        st.toggle("Presenter mode", key="presenter", bind="query-params")
-        if st.button("Keys", key="keys", help="What the keyboard does (?)"):
+        st.toggle(words.PRESENTER, key="presenter", bind="query-params")
+        if st.button(words.KEYS_BUTTON, key="keys", help=words.KEYS_HELP):
             _show_keys()
 
 
@@ -188,7 +192,7 @@ def is_presenting() -> bool:
 
 def leave_presenter() -> None:
     """Offer the way back from presenter mode, which hides the sidebar and its switch."""
-    st.button("Leave presenter mode", key="leave_presenter", on_click=_stop_presenting)
+    st.button(words.LEAVE_PRESENTER, key="leave_presenter", on_click=_stop_presenting)
 
 
 def set_text(name: str, text: str) -> Callable[[], None]:
@@ -204,18 +208,19 @@ def describe_model(checkpoint: Checkpoint, device: str) -> None:
     """Say what runs, how large it is, and on what."""
     config = checkpoint.info.config
     parameters = sum(parameter.numel() for parameter in checkpoint.model.parameters())
-    st.html(
-        tokens.note(
-            f"{checkpoint.info.title}: {config.n_encoder_layers} + {config.n_decoder_layers} "
-            f"layers, {config.n_heads} heads, {parameters:,} parameters, "
-            f"on {_DEVICE_NAMES[device]}."
-        )
+    facts = words.model_facts(
+        checkpoint.info.title,
+        layers=(config.n_encoder_layers, config.n_decoder_layers),
+        heads=config.n_heads,
+        parameters=parameters,
+        device=device,
     )
+    st.html(tokens.note(facts))
 
 
-@st.dialog("The keyboard")
+@st.dialog(words.KEYS_TITLE)
 def _show_keys() -> None:
-    st.html(tokens.key_list(KEYS))
+    st.html(tokens.key_list(words.KEYS))
 
 
 def _follow_checkpoint(names: list[str]) -> None:

@@ -5,7 +5,8 @@ import streamlit as st
 from model.checkpoint import CheckpointError, CheckpointInfo
 from model.tokenizer import UnknownWord
 from sample_data.tasks import TASKS
-from viz.frame.controls import Side, default_source, set_text
+from viz.frame import words
+from viz.frame.controls import LONGEST_TYPED, Side, default_source, set_text
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.record import max_tokens
@@ -18,41 +19,41 @@ _EXAMPLES_SHOWN = 4
 def report_no_checkpoint() -> None:
     """Say how to get a checkpoint."""
     folder = session.checkpoint_folder()
-    st.html(tokens.notice("There is no trained model here yet", f"None was found in {folder}."))
-    st.markdown("Train one, in a few minutes on a processor:")
+    st.html(tokens.notice(words.NO_CHECKPOINT, words.none_found(str(folder))))
+    st.markdown(words.TRAIN_ONE)
     st.code(f"python -m model.train english-french --out {folder}", language="bash")
-    st.markdown("Or put back the ones that belong to the repository:")
+    st.markdown(words.RESTORE_SHIPPED)
     st.code("git checkout -- sample_data/checkpoints", language="bash")
 
 
 def report_broken(error: CheckpointError) -> None:
     """Say what is wrong with a checkpoint."""
-    st.html(tokens.notice("This checkpoint cannot be used", f"{error}\nOthers can be chosen."))
+    st.html(tokens.notice(words.BROKEN_CHECKPOINT, words.broken_checkpoint(str(error))))
 
 
 def check_texts(info: CheckpointInfo, source: Side, target: Side) -> bool:
     """Tell whether the texts can be run; say what is wrong or unknown, and what would work."""
-    limit = max_tokens(info.config)
+    for side in (source, target):
+        if length := _what_is_too_long(info, side):
+            st.html(tokens.notice(words.too_long(side.name), length))
+            _offer_examples(info)
+            return False
     if not _has_words(source):
-        st.html(tokens.notice("Type a sentence", "Press Enter to run the model, or start from:"))
+        st.html(tokens.notice(words.NOTHING_TYPED, words.HOW_TO_BEGIN))
         _offer_examples(info)
         return False
     for side in (source, target):
-        if len(side.encoding.ids) > limit:
-            st.html(
-                tokens.notice(
-                    f"This {side.name} is too long to be run",
-                    f"It has {len(side.encoding.ids):,} tokens, special ones included; at most "
-                    f"{limit} are run. Shorten it in the field, where it still stands, or start "
-                    "from:",
-                )
-            )
-            _offer_examples(info)
-            return False
-    for side in (source, target):
-        if side.encoding.unknown:
-            _offer_known_words(info, side)
+        if side.encoding and side.encoding.unknown:
+            _offer_known_words(info, side, side.encoding.unknown)
     return True
+
+
+def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
+    if side.encoding is None:
+        count = len(side.text)
+        return words.too_many_characters(count, cut=count == LONGEST_TYPED)
+    count, limit = len(side.encoding.ids), max_tokens(info.config)
+    return words.too_many_tokens(count, limit) if count > limit else None
 
 
 def given_target(target: Side) -> str:
@@ -61,7 +62,8 @@ def given_target(target: Side) -> str:
 
 
 def _has_words(side: Side) -> bool:
-    return any(span is not None for span in side.encoding.spans)
+    spans = side.encoding.spans if side.encoding else ()
+    return any(span is not None for span in spans)
 
 
 def _offer_examples(info: CheckpointInfo) -> None:
@@ -82,22 +84,18 @@ def _start_again(source: str) -> None:
     st.session_state["target"] = ""
 
 
-def _offer_known_words(info: CheckpointInfo, side: Side) -> None:
-    unknown = side.encoding.unknown
-    count = len(unknown)
-    words = f"1 {side.name} word is" if count == 1 else f"{count} {side.name} words are"
+def _offer_known_words(info: CheckpointInfo, side: Side, unknown: tuple[UnknownWord, ...]) -> None:
     with st.container(border=True, key=f"card_unknown_{side.name}", gap="xsmall"):
-        st.html(tokens.heading(f"{words} unknown to this model, which reads <unk> there"))
+        st.html(tokens.heading(words.unknown_words(side.name, len(unknown))))
         st.html(tokens.marked_text(side.text, unknown))
         replaceable = [word for word in unknown if word.nearest]
         for index, word in enumerate(replaceable[:_MOST_REPLACED]):
             _offer_nearest(side, index, word)
-        if len(replaceable) < count:
-            others = "the others" if replaceable else "it" if count == 1 else "them"
+        if len(replaceable) < len(unknown):
             tokenizers = info.tokenizers
             tokenizer = tokenizers.source if side.name == "source" else tokenizers.target
             known = len(tokenizer.vocabulary)
-            st.html(tokens.note(f"Of the {known:,} tokens that it knows, none is near {others}."))
+            st.html(tokens.note(words.nothing_similar(len(unknown), len(replaceable), known)))
 
 
 def _offer_nearest(side: Side, index: int, word: UnknownWord) -> None:

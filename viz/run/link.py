@@ -1,20 +1,24 @@
 """The selection's way between the URL, the browser and the session, on every page."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.pictures.tokens import markdown
 from viz.run.display import NAMES, Display, read_display
 from viz.run.record import Run
-from viz.run.selection import FIELDS, Selection, nearest
+from viz.run.selection import FIELDS, Selection, carry_over, nearest, tokens_at
 from viz.run.sync import SYNC, latest_choice, latest_display, sync_selection
 
 _MEMORY = "selection"
 """What is selected, by name: pages change the URL's query, and a link may lack some of it."""
 _DISPLAY = "display"
 _NUMBER = "selection_number"
+_MADE_IN = "selection_made_in"
+"""The run and the kind in which it was selected, and the tokens that it names there."""
 _PAGE = "page"
 _GO = "go_to"
 
@@ -28,11 +32,15 @@ def follow_selection(run: Run, run_key: str, page: str) -> Selection:
         st.rerun()
     memory: dict[str, Any] = st.session_state.get(_MEMORY, {})
     linked = {name: st.query_params[name] for name in FIELDS if name in st.query_params}
-    selection, notes = nearest(run, memory | linked)
+    asked = memory | linked
+    if not _is_asked_anew(memory, linked):
+        asked = _still_meant(run, run_key, asked)
+    selection, notes = nearest(run, asked)
     if any(str(memory.get(name)) != value for name, value in linked.items()):
         for note in notes:
             st.warning(markdown(note))
-    select(selection.to_dict())
+    _select(selection.to_dict(), in_link=selection.to_dict() if memory else linked)
+    st.session_state[_MADE_IN] = (run_key, selection.kind, tokens_at(run, selection))
     st.session_state[_PAGE] = page
     sync_selection(
         selection.to_dict(),
@@ -53,10 +61,7 @@ def current_selection(run: Run) -> Selection:
 
 def select(values: dict[str, Any]) -> None:
     """Select by name, for the session and in the URL."""
-    st.session_state[_MEMORY] = st.session_state.get(_MEMORY, {}) | values
-    changed = {n: str(v) for n, v in values.items() if st.query_params.get(n) != str(v)}
-    if changed:
-        st.query_params.update(changed)
+    _select(values, in_link=values)
 
 
 def selected_tensor() -> str | None:
@@ -67,6 +72,7 @@ def selected_tensor() -> str | None:
 def forget_selection() -> None:
     """Let the next run start at its own default."""
     st.session_state.pop(_MEMORY, None)
+    st.session_state.pop(_MADE_IN, None)
     for name in (*FIELDS, "tensor"):
         st.query_params.pop(name, None)
 
@@ -86,8 +92,38 @@ def take_choice(component: str) -> None:
     choice = latest_choice(component)
     st.session_state[_NUMBER] = choice.number
     select(choice.values)
+    st.session_state[_MADE_IN] = (choice.run, choice.values.get("kind"), {})
     if choice.page not in (None, st.session_state.get(_PAGE)):
         st.session_state[_GO] = choice.page
+
+
+def _select(values: dict[str, Any], *, in_link: Iterable[str]) -> None:
+    """Select by name, and write those of these names into the URL that say something else there.
+
+    What a link left out stays out of it when it is opened: to write it there would add an entry to
+    the browser's history, since the code that keeps it from that comes only with the first page.
+    """
+    st.session_state[_MEMORY] = st.session_state.get(_MEMORY, {}) | values
+    changed = {name: str(values[name]) for name in in_link}
+    changed = {n: text for n, text in changed.items() if st.query_params.get(n) != text}
+    if changed:
+        st.query_params.update(changed)
+
+
+def _is_asked_anew(memory: dict[str, Any], linked: dict[str, str]) -> bool:
+    """Tell whether the address asks for a cell: at first, after Back, or written by hand."""
+    context = get_script_run_ctx()
+    return (context is not None and context.is_history_navigation) or any(
+        str(memory.get(name)) != linked[name] for name in ("query", "key", "step") if name in linked
+    )
+
+
+def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """Drop what was selected in another run or kind and means something else in this one."""
+    made_in_run, made_in_kind, tokens = st.session_state.get(_MADE_IN, (run_key, None, {}))
+    if made_in_run == run_key and made_in_kind in (None, asked.get("kind")):
+        return asked
+    return carry_over(run, asked, tokens)
 
 
 def _follow_display() -> Display:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from jaxtyping import Bool, Float, UInt8
+from jaxtyping import Bool, Float, UInt16
 
 from model.traces import AttentionTrace
 from sample_data.tasks import TASKS
@@ -22,14 +22,18 @@ from viz.run.record import (
     layer_count,
     probability,
 )
+from viz.run.wire import WireHead, WireMeasures, WireRun, WireStack
 
-CODE_ONE = 200
-"""A weight of 1: codes 0 to 200 are weights rounded to half percents."""
-CODE_NAN = 254
-CODE_MASKED = 255
+CODE_ONE = 50_000
+"""A weight of 1: codes up to it are weights, in steps so fine that lines add up over long texts."""
+CODE_NAN = 65_534
+CODE_MASKED = 65_535
 """A masked cell whose weight is exactly 0."""
 MOST_CODES = 650_000
-"""All heads of all kinds together, one byte each; above it every matrix is sent reduced."""
+"""All heads of all kinds together, two bytes each; above it every matrix is sent reduced."""
+
+_SHADES = 200
+"""Colours of a weight: a reduced matrix is only looked at, and smaller on the wire without more."""
 
 _send_run = picture("run", "pictures/browser/run.js")
 _send_measures = picture("measures", "pictures/browser/run.js")
@@ -43,9 +47,9 @@ def run_key(*inputs: object) -> str:
 
 def encode_weights(
     weights: Float[np.ndarray, "*stack query key"], mask: Bool[np.ndarray, "query key"]
-) -> UInt8[np.ndarray, "*stack query key"]:
-    """Put each weight into one byte: half percents, or that it is masked or not a number."""
-    codes = np.rint(np.nan_to_num(weights) * CODE_ONE).clip(0, CODE_ONE).astype(np.uint8)
+) -> UInt16[np.ndarray, "*stack query key"]:
+    """Put each weight into two bytes, or that it is masked or not a number."""
+    codes = np.rint(np.nan_to_num(weights) * CODE_ONE).clip(0, CODE_ONE).astype(np.uint16)
     codes[np.broadcast_to(~mask, weights.shape) & (weights == 0)] = CODE_MASKED
     codes[np.isnan(weights)] = CODE_NAN
     return codes
@@ -81,13 +85,13 @@ def pack_run(run: Run, key: str) -> Parcel:
     languages = (task.source_language, task.target_language) if task else ("Source", "Target")
     gold = gold_links(run)
     side = _side(run)
-    kinds: dict[str, Any] = {}
-    parts: list[UInt8[np.ndarray, " size"]] = []
+    kinds: dict[AttentionKind, WireStack] = {}
+    parts: list[UInt16[np.ndarray, " size"]] = []
     for kind in KINDS:
         stack, codes = _pack_stack(run, kind, side)
         kinds[kind] = {**stack, "offset": sum(map(len, parts))}
         parts.append(codes)
-    meta = {
+    meta: WireRun = {
         "run": key,
         "kinds": kinds,
         "tokens": {"source": run.source.tokens, "target": run.target_tokens},
@@ -102,7 +106,7 @@ def pack_run(run: Run, key: str) -> Parcel:
     return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
 
 
-def pack_measures(measured: Metrics, key: str) -> dict[str, Any]:
+def pack_measures(measured: Metrics, key: str) -> WireMeasures:
     """Pack what every head of a run does; it takes longer than a picture may wait for it."""
     return {
         "run": key,
@@ -113,14 +117,17 @@ def pack_measures(measured: Metrics, key: str) -> dict[str, Any]:
     }
 
 
-def send_measures(measures: dict[str, Any]) -> None:
+def send_measures(measures: WireMeasures) -> None:
     """Send packed measures of a run that was sent before."""
     _send_measures(key="measures", data=measures)
 
 
-def send_run(parcel: Parcel) -> None:
-    """Send a packed run; Streamlit does so again only when it is another one."""
-    _send_run(key="run", data=parcel.data)
+def send_run(parcel: Parcel, *, place: str = "run") -> None:
+    """Send a packed run; Streamlit does so again only when it is another one.
+
+    `place` is a name of the page's own for a run that is shown beside the one in view.
+    """
+    _send_run(key=place, data=parcel.data)
 
 
 def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:
@@ -134,10 +141,11 @@ def send_whole_head(run: Run, key: str, kind: AttentionKind, layer: int, head: i
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0, head].numpy()
     mask = attention.mask[0].expand(weights.shape).numpy()
+    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head}
     _send_head(
         key="whole_head",
         data={
-            "meta": {"run": key, "kind": kind, "layer": layer, "head": head},
+            "meta": meta,
             "codes": pa.table({"code": encode_weights(weights, mask).ravel()}),
         },
     )
@@ -164,28 +172,29 @@ def _side(run: Run) -> int | None:
 
 def _pack_stack(
     run: Run, kind: AttentionKind, side: int | None
-) -> tuple[dict[str, Any], UInt8[np.ndarray, " size"]]:
+) -> tuple[WireStack, UInt16[np.ndarray, " size"]]:
     layers = layer_count(run.info.config, kind)
     coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
     _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
-    stack = {
+    stack: WireStack = {
         "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
         "layers": layers,
         "heads": heads,
         "rows": rows,
         "columns": columns,
         "drawn": list(coded[0].shape[-2:]),
+        "offset": 0,
     }
     return stack, np.concatenate([codes.ravel() for codes in coded])
 
 
 def _encode_layer(
     attention: AttentionTrace, side: int | None
-) -> UInt8[np.ndarray, "head row column"]:
+) -> UInt16[np.ndarray, "head row column"]:
     weights = attention.weights[0].numpy()
     mask = attention.mask[0].expand(weights.shape[-2:]).numpy()
     if side is not None:
-        weights = reduce_weights(weights, side)
+        weights = np.rint(reduce_weights(weights, side) * _SHADES) / _SHADES
         mask = reduce_weights(mask.astype(np.float32), side) > 0
     return encode_weights(weights, mask)
 

@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 
-from viz.run.record import KINDS, AttentionKind, Run, attention_trace, layer_count
+import numpy as np
+from jaxtyping import Bool, Float
+
+from model.tokenizer import SPECIAL_TOKENS
+from viz.run.record import KINDS, AttentionKind, Run, attention_trace, axis_tokens, layer_count
 
 _LONGEST_QUOTED = 40
 
@@ -27,6 +31,18 @@ class Selection:
         return asdict(self)
 
 
+def head_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run and the head that a part of a page shows, for `show_made_for`."""
+    chosen = selection.to_dict()
+    return {"run": run_key} | {name: chosen[name] for name in ("kind", "layer", "head")}
+
+
+def cell_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run, the head and the cell of it that a part of a page shows."""
+    cell = {"query": selection.query, "key": selection.key}
+    return head_in_view(run_key, selection) | cell
+
+
 FIELDS = tuple(field.name for field in fields(Selection))
 
 
@@ -37,7 +53,7 @@ def matrix_size(run: Run, kind: AttentionKind) -> tuple[int, int]:
 
 
 def default_selection(run: Run) -> Selection:
-    """Start at the head that aligns best, in its middle row, at the token that is read most."""
+    """Start at the head that aligns best, at the strongest cell of a telling row."""
     config = run.info.config
     layer, head = config.n_decoder_layers - 1, 0
     match run.info.scores.get("best_head"):
@@ -45,16 +61,74 @@ def default_selection(run: Run) -> Selection:
             0 <= best_layer < config.n_decoder_layers and 0 <= best_head < config.n_heads
         ):
             layer, head = best_layer, best_head
-    rows, _ = matrix_size(run, "cross-attention")
-    query = rows // 2
-    weights = attention_trace(run, "cross-attention", layer).weights[0, head, query]
-    return Selection("cross-attention", layer, head, query, int(weights.argmax()), query)
+    query, key = telling_cell(run, "cross-attention", layer, head)
+    return Selection("cross-attention", layer, head, query, key, query)
+
+
+def telling_cell(run: Run, kind: AttentionKind, layer: int, head: int) -> tuple[int, int]:
+    """Find the sharpest row of a head that says something, and the key that it reads most.
+
+    That is the row with the largest weight of those that could read more than one token. Rows of
+    words that mostly read a word come first, then other rows of words: special tokens and
+    punctuation say little.
+    """
+    weights, mask = _weights_and_mask(run, kind, layer, head)
+    rows, columns = axis_tokens(run, kind)
+    strongest = weights.argmax(axis=-1)
+    of_word = np.array([_is_word(token) for token in rows])
+    reads_word = np.array([_is_word(columns[key]) for key in strongest])
+    chooses = mask.sum(axis=-1) > 1
+    rank = 4 * chooses + 2 * of_word + (of_word & reads_word)
+    query = int(np.lexsort((-weights.max(axis=-1), -rank))[0])
+    return query, int(strongest[query])
+
+
+def strongest_key(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> int:
+    """Find the key that a row reads most."""
+    return int(_weights_and_mask(run, kind, layer, head)[0][query].argmax())
+
+
+def tokens_at(run: Run, selection: Selection) -> dict[str, str]:
+    """Name what is selected by its tokens: the row's, the column's, and the step's."""
+    rows, columns = axis_tokens(run, selection.kind)
+    return {
+        "query": rows[selection.query],
+        "key": columns[selection.key],
+        "step": run.target_tokens[1:][selection.step],
+    }
+
+
+def carry_over(
+    run: Run, asked: Mapping[str, object], before: Mapping[str, str]
+) -> dict[str, object]:
+    """Keep of a selection in another run or kind what still means the same in this one.
+
+    A position still means the same where the same token stands there. Another row reads another
+    key, so that goes with its row.
+
+    Args:
+        run: The one to select in.
+        asked: What was selected, by name.
+        before: What `tokens_at` gave there; empty where that is not known.
+    """
+    kind = _known_kind(asked.get("kind")) or "cross-attention"
+    rows, columns = axis_tokens(run, kind)
+    tokens = {"query": rows, "key": columns, "step": run.target_tokens[1:]}
+    changed = {
+        name
+        for name, there in tokens.items()
+        if dict(enumerate(there)).get(_number(asked.get(name))) != before.get(name, "")
+    }
+    if "query" in changed:
+        changed.add("key")
+    return {name: value for name, value in asked.items() if name not in changed}
 
 
 def nearest(run: Run, asked: Mapping[str, object]) -> tuple[Selection, tuple[str, ...]]:
-    """Make a selection of what is asked for by name, as numbers or text; the default for the rest.
+    """Make a selection of what is asked for by name, as numbers or text.
 
     What this run does not have becomes the nearest that it has, with a note for each that says so.
+    Where no row is asked for, it is a telling one; where no key is, the one that is read most.
     """
     default = default_selection(run)
     notes: list[str] = []
@@ -66,23 +140,43 @@ def nearest(run: Run, asked: Mapping[str, object]) -> tuple[Selection, tuple[str
             f"Showing {kind}."
         )
     rows, columns = matrix_size(run, kind)
-    sizes = {
-        "layer": layer_count(run.info.config, kind),
-        "head": run.info.config.n_heads,
-        "query": rows,
-        "key": columns,
-        "step": len(run.steps),
-    }
-    numbers: dict[str, int] = {}
-    for name, size in sizes.items():
-        wanted = asked.get(name, getattr(default, name))
-        numbers[name] = _nearest_number(wanted, getattr(default, name), size)
-        if str(wanted) != str(numbers[name]) and name in asked:
+
+    def take(name: str, size: int, usual: int) -> int:
+        wanted = asked.get(name, usual)
+        number = _nearest_number(wanted, usual, size)
+        if str(wanted) != str(number) and name in asked:
             notes.append(
                 f"The link asks for {name} {_quoted(wanted)}; here there are 0 to {size - 1}. "
-                f"Showing {name} {numbers[name]}."
+                f"Showing {name} {number}."
             )
-    return Selection(kind=kind, **numbers), tuple(notes)
+        return number
+
+    layer = take("layer", layer_count(run.info.config, kind), default.layer)
+    head = take("head", run.info.config.n_heads, default.head)
+    query = take("query", rows, telling_cell(run, kind, layer, head)[0])
+    key = take("key", columns, strongest_key(run, kind, layer, head, query))
+    usual_step = default.step if kind == "encoder self-attention" else query
+    step = take("step", len(run.steps), usual_step)
+    return Selection(kind, layer, head, query, key, step), tuple(notes)
+
+
+def _weights_and_mask(
+    run: Run, kind: AttentionKind, layer: int, head: int
+) -> tuple[Float[np.ndarray, "query key"], Bool[np.ndarray, "query key"]]:
+    attention = attention_trace(run, kind, layer)
+    weights = attention.weights[0, head].numpy()
+    return np.nan_to_num(weights), attention.mask[0].expand(weights.shape).numpy()
+
+
+def _is_word(token: str) -> bool:
+    """Tell whether a token is neither a special one nor punctuation."""
+    return token not in SPECIAL_TOKENS and any(character.isalnum() for character in token)
+
+
+def _number(value: object) -> int:
+    """Read a position as a link has it; -1 where it is none."""
+    text = str(value)[:9]
+    return int(text) if text.isdecimal() else -1
 
 
 def _known_kind(wanted: object) -> AttentionKind | None:

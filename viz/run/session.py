@@ -4,7 +4,7 @@ import functools
 import gc
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -20,6 +20,7 @@ from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, make_run
 from viz.run.shelf import kept_folder, kept_names
 from viz.run.view import Inputs, View, per_view
+from viz.run.wire import WireMeasures
 
 _FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
@@ -81,7 +82,7 @@ def open_view(inputs: Inputs) -> View:
 
 
 @per_view
-def measures(view: View) -> dict[str, Any]:
+def measures(view: View) -> WireMeasures:
     """Measure what every head of a run does, once, packed for the browser."""
     return pack_measures(_metrics(view), view.parcel.key)
 

@@ -41,14 +41,39 @@ def keep(checkpoint: Path) -> str:
             "delete some, or download this one."
         )
     found = load_checkpoint(checkpoint)
-    step = found.info.training["step"]
-    name = base = f"{checkpoint.name}-step-{step}"
-    number = 1
-    while name in names:
+    path = _claim(f"{checkpoint.name}-step-{found.info.training['step']}")
+    try:
+        save_checkpoint(path, found.model, dataclasses.replace(found.info, name=path.name))
+    except BaseException:
+        _weights(path).unlink(missing_ok=True)
+        raise
+    return path.name
+
+
+def _claim(base: str) -> Path:
+    """Take the first free name, so that another who keeps one now gets the next."""
+    folder = kept_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    path, number = folder / base, 1
+    while not _take(path):
         number += 1
-        name = f"{base}-{number}"
-    save_checkpoint(kept_folder() / name, found.model, dataclasses.replace(found.info, name=name))
-    return name
+        path = folder / f"{base}-{number}"
+    return path
+
+
+def _take(path: Path) -> bool:
+    """Take a name if it is free, by an empty file of weights: without a JSON nobody lists it."""
+    if path.with_name(f"{path.name}.json").exists():
+        return False
+    try:
+        _weights(path).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _weights(path: Path) -> Path:
+    return path.with_name(f"{path.name}.safetensors")
 
 
 def pack(checkpoint: Path) -> bytes:

@@ -21,6 +21,8 @@ class Choice(NamedTuple):
     """Counts the choices of this browser tab: an older one must not undo a newer one."""
     page: str | None
     """URL path of the page to open, if it is another one."""
+    run: str | None
+    """Key of the run in which it was chosen."""
 
 
 def sync_selection(
@@ -56,7 +58,7 @@ def latest_choice(key: str) -> Choice:
     state = st.session_state[key]
     made = state.get("go") or state["commit"]
     values = {name: value for name, value in made.items() if name not in ("run", "number", "page")}
-    return Choice(values, int(made["number"]), made.get("page"))
+    return Choice(values, int(made["number"]), made.get("page"), made.get("run"))
 
 
 def latest_display() -> tuple[dict[str, Any], int]:

@@ -25,17 +25,17 @@ def codes_of(parcel, kind):
     return codes.reshape(stack["layers"], stack["heads"], *stack["drawn"])
 
 
-def test_a_code_is_the_weight_rounded_to_half_percents():
-    weights = np.array([[0.0, 0.0024, 0.0026, 0.8431, 0.9974, 1.0]], dtype=np.float32)
+def test_a_code_is_the_weight_rounded_to_50_000ths():
+    weights = np.array([[0.0, 0.000009, 0.000011, 0.8431, 0.99998, 1.0]], dtype=np.float32)
     codes = encode_weights(weights, np.ones((1, 6), dtype=bool))
-    assert codes.tolist() == [[0, 0, 1, 169, 199, 200]]
-    assert np.abs(codes / CODE_ONE - weights).max() <= 0.0025
+    assert codes.tolist() == [[0, 0, 1, 42155, 49999, 50000]]
+    assert np.abs(codes / CODE_ONE - weights).max() <= 0.00001
 
 
 def test_a_masked_zero_is_told_from_a_zero_and_from_a_leak():
     weights = np.array([[0.0, 0.0, 0.5, np.nan]], dtype=np.float32)
     mask = np.array([[True, False, False, False]])
-    assert encode_weights(weights, mask).tolist() == [[0, CODE_MASKED, 100, CODE_NAN]]
+    assert encode_weights(weights, mask).tolist() == [[0, CODE_MASKED, CODE_ONE // 2, CODE_NAN]]
 
 
 def test_a_reduced_matrix_keeps_the_largest_of_each_part():
@@ -58,7 +58,7 @@ def test_a_parcel_holds_every_weight_of_a_run(run, kind):
     assert codes.shape == weights.shape
     hidden = np.broadcast_to(~attention_trace(run, kind, 0).mask[0].numpy(), weights.shape)
     assert ((codes == CODE_MASKED) == hidden).all()
-    assert np.abs(codes[~hidden] / CODE_ONE - weights[~hidden]).max() <= 0.0025 + 1e-7
+    assert np.abs(codes[~hidden] / CODE_ONE - weights[~hidden]).max() <= 0.00001 + 1e-7
     assert is_whole(parcel, kind)
 
 

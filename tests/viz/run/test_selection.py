@@ -1,9 +1,21 @@
 from dataclasses import replace
 
 import pytest
+import torch
 
-from viz.run.record import KINDS, attention_trace
-from viz.run.selection import FIELDS, Selection, default_selection, matrix_size, nearest
+from viz.run.record import KINDS, Run, attention_trace, axis_tokens, make_run
+from viz.run.selection import (
+    FIELDS,
+    Selection,
+    carry_over,
+    default_selection,
+    matrix_size,
+    nearest,
+    telling_cell,
+    tokens_at,
+)
+
+CROSS = "cross-attention"
 
 
 def test_starts_at_the_best_head_and_the_token_it_reads_most(run):
@@ -67,3 +79,115 @@ def test_an_unknown_kind_becomes_cross_attention(run):
 
 def test_its_names_are_those_of_the_link():
     assert FIELDS == ("kind", "layer", "head", "query", "key", "step")
+
+
+@pytest.fixture(scope="module")
+def cat(checkpoint) -> Run:
+    """the cat sleeps . </s> -> le chat dort . </s>"""
+    return make_run(checkpoint, "the cat sleeps .")
+
+
+@pytest.fixture(scope="module")
+def dog(checkpoint) -> Run:
+    """the dog sees the cat . </s> -> le chien voit le chat . </s>"""
+    return make_run(checkpoint, "the dog sees the cat .")
+
+
+def with_weights(run: Run, *rows: tuple[float, ...]) -> Run:
+    """Put weights into layer 1, head 2 of cross-attention."""
+    first, second = run.trace.decoder.layers
+    weights = second.cross_attn.weights.clone()
+    weights[0, 2] = torch.tensor(rows)
+    second = replace(second, cross_attn=replace(second.cross_attn, weights=weights))
+    decoder = replace(run.trace.decoder, layers=(first, second))
+    return replace(run, trace=replace(run.trace, decoder=decoder))
+
+
+def test_a_telling_row_is_the_sharpest_of_a_word_that_reads_a_word(cat):
+    assert axis_tokens(cat, CROSS) == (
+        ("le", "chat", "dort", ".", "</s>"),
+        ("the", "cat", "sleeps", ".", "</s>"),
+    )
+    made = with_weights(
+        cat,
+        (0.6, 0.1, 0.1, 0.1, 0.1),
+        (0.1, 0.1, 0.7, 0.1, 0.0),  # chat, by reading sleeps
+        (0.0, 0.1, 0.0, 0.0, 0.9),  # sharper, but reads </s>
+        (0.0, 0.0, 0.0, 1.0, 0.0),  # sharper, but is a full stop
+        (1.0, 0.0, 0.0, 0.0, 0.0),  # sharper, but is </s>
+    )
+    assert telling_cell(made, CROSS, 1, 2) == (1, 2)
+    assert default_selection(made) == Selection(CROSS, 1, 2, 1, 2, 1)
+
+
+def test_where_no_word_reads_a_word_the_sharpest_row_of_a_word_tells_most(cat):
+    even = (0.1, 0.2, 0.2, 0.2, 0.3)
+    made = with_weights(cat, even, (0.0, 0.1, 0.1, 0.8, 0.0), even, (1.0, 0, 0, 0, 0), even)
+    assert telling_cell(made, CROSS, 1, 2) == (1, 3)
+
+
+def test_a_row_without_a_choice_or_without_numbers_tells_nothing(cat):
+    nan = (torch.nan,) * 5
+    made = with_weights(cat, nan, nan, nan, (0.2, 0.8, 0.0, 0.0, 0.0), nan)
+    assert telling_cell(made, CROSS, 1, 2)[0] in (0, 1, 2)
+    weights = attention_trace(cat, "decoder self-attention", 0).weights[0, 0]
+    assert weights[0, 0] == 1.0  # the first row may read only itself
+    assert telling_cell(cat, "decoder self-attention", 0, 0)[0] != 0
+
+
+def test_what_no_link_asks_for_is_the_strongest_cell(cat):
+    made = with_weights(
+        cat, *((0.2, 0.2, 0.2, 0.2, 0.2),) * 2, (0.0, 0.9, 0.1, 0.0, 0.0), *((0.2,) * 5,) * 2
+    )
+    assert nearest(made, {"layer": 1, "head": 2})[0] == Selection(CROSS, 1, 2, 2, 1, 2)
+    weights = attention_trace(made, CROSS, 1).weights[0, 2]
+    selection, _ = nearest(made, {"layer": 1, "head": 2, "query": 4})
+    assert (selection.query, selection.key) == (4, int(weights[4].argmax()))
+
+
+def carried(before: Run, selection: Selection, now: Run, **changes: object) -> dict:
+    return carry_over(now, selection.to_dict() | changes, tokens_at(before, selection))
+
+
+def test_a_cell_is_kept_where_the_same_tokens_stand(cat, dog):
+    there = Selection(CROSS, 1, 2, 0, 0, 0)  # le reads the, in both
+    assert carried(cat, there, dog) == there.to_dict()
+
+
+def test_a_row_of_another_token_is_dropped_with_its_key(cat, dog):
+    there = Selection(CROSS, 1, 2, 1, 0, 1)  # chat reads the: now it would be chien
+    assert carried(cat, there, dog) == {"kind": CROSS, "layer": 1, "head": 2}
+
+
+def test_a_key_of_another_token_is_dropped_alone(cat, dog):
+    there = Selection(CROSS, 1, 2, 0, 1, 0)  # le reads cat: now it would be dog
+    assert carried(cat, there, dog) == {
+        "kind": CROSS,
+        "layer": 1,
+        "head": 2,
+        "query": 0,
+        "step": 0,
+    }
+
+
+def test_a_place_beyond_the_end_is_dropped(cat, dog):
+    there = Selection(CROSS, 1, 2, 6, 6, 6)  # </s> reads </s>
+    assert carried(dog, there, cat) == {"kind": CROSS, "layer": 1, "head": 2}
+
+
+def test_another_kind_keeps_what_it_shares(cat):
+    there = Selection(CROSS, 1, 2, 1, 1, 1)  # chat reads cat
+    now = carried(cat, there, cat, kind="decoder self-attention")  # its second key is le
+    assert now == {"kind": "decoder self-attention", "layer": 1, "head": 2, "query": 1, "step": 1}
+    now = carried(cat, there, cat, kind="encoder self-attention")  # its second row is cat
+    assert now == {"kind": "encoder self-attention", "layer": 1, "head": 2, "step": 1}
+
+
+def test_what_was_selected_elsewhere_without_its_tokens_is_not_carried_over(cat):
+    there = Selection(CROSS, 1, 2, 1, 1, 1).to_dict()
+    assert carry_over(cat, there, {}) == {"kind": CROSS, "layer": 1, "head": 2}
+
+
+def test_a_place_that_is_no_number_is_dropped(cat):
+    asked = {"kind": "<b>", "query": "x", "key": "-1", "step": "9" * 5000}
+    assert carry_over(cat, asked, {"query": "le"}) == {"kind": "<b>"}

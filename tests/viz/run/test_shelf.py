@@ -1,10 +1,13 @@
 import io
+import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoint import load_checkpoint, save_checkpoint
 from viz.run import shelf as kept
 from viz.run.shelf import KeptFolderFullError, keep, kept_folder, kept_names, pack
 
@@ -14,32 +17,73 @@ def _folder(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_KEPT", str(tmp_path / "kept"))
 
 
-def test_what_is_kept_loads_and_has_its_own_name(series):
+@pytest.fixture(scope="session")
+def snapshot(checkpoint, tmp_path_factory) -> Path:
+    """A checkpoint of a training's step 12. Nobody writes to it."""
+    path = tmp_path_factory.mktemp("trained") / "tiny-000012"
+    info = replace(checkpoint.info, name=path.name, training={"step": 12})
+    save_checkpoint(path, checkpoint.model, info)
+    return path
+
+
+def test_what_is_kept_loads_and_has_its_own_name(snapshot):
     assert kept_names() == []
-    name = keep(series[-1])
+    name = keep(snapshot)
     assert name == "tiny-000012-step-12"
     assert kept_names() == [name]
     found = load_checkpoint(kept_folder() / name)
     assert found.info.name == name
-    before = load_checkpoint(series[-1]).model.state_dict()
+    before = load_checkpoint(snapshot).model.state_dict()
     assert all(tensor.equal(before[key]) for key, tensor in found.model.state_dict().items())
 
 
-def test_the_same_kept_again_takes_nothing_away(series):
-    names = [keep(series[-1]) for _ in range(3)]
+def test_the_same_kept_again_takes_nothing_away(snapshot):
+    names = [keep(snapshot) for _ in range(3)]
     assert names[1:] == ["tiny-000012-step-12-2", "tiny-000012-step-12-3"]
     assert kept_names() == sorted(names)
 
 
-def test_only_so_many_are_kept(series, monkeypatch):
+def test_two_kept_at_the_same_moment_are_both_there(snapshot, tmp_path, monkeypatch):
+    found = load_checkpoint(snapshot)
+    paths = {title: tmp_path / title / snapshot.name for title in ("one", "two")}
+    for title, path in paths.items():
+        save_checkpoint(path, found.model, replace(found.info, title=title))
+    together = threading.Barrier(2)
+
+    def load(path):
+        together.wait(timeout=60)  # both have looked at what is kept already
+        return load_checkpoint(path)
+
+    monkeypatch.setattr(kept, "load_checkpoint", load)
+    with ThreadPoolExecutor(2) as threads:
+        names = list(threads.map(keep, paths.values()))
+    assert sorted(names) == ["tiny-000012-step-12", "tiny-000012-step-12-2"] == kept_names()
+    titles = [load_checkpoint(kept_folder() / name).info.title for name in names]
+    assert titles == ["one", "two"]
+
+
+def test_what_could_not_be_kept_leaves_no_name_taken(snapshot, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "save_checkpoint", full)
+        with pytest.raises(OSError, match="No space left"):
+            keep(snapshot)
+    assert list(kept_folder().iterdir()) == []
+    (kept_folder() / "tiny-000012-step-12.json").write_text("{}")  # someone's, without weights
+    assert keep(snapshot) == "tiny-000012-step-12-2"
+
+
+def test_only_so_many_are_kept(snapshot, monkeypatch):
     monkeypatch.setattr(kept, "MOST_KEPT", 1)
-    keep(series[-1])
+    keep(snapshot)
     with pytest.raises(KeptFolderFullError, match="holds 1 checkpoints, at most 1 are kept"):
-        keep(series[-1])
+        keep(snapshot)
 
 
-def test_the_archive_holds_a_checkpoint_that_loads(series, tmp_path):
-    with zipfile.ZipFile(io.BytesIO(pack(series[-1]))) as files:
+def test_the_archive_holds_a_checkpoint_that_loads(snapshot, tmp_path):
+    with zipfile.ZipFile(io.BytesIO(pack(snapshot))) as files:
         files.extractall(tmp_path)
     assert load_checkpoint(tmp_path / "tiny-000012").info.training["step"] == 12
 

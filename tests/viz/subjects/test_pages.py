@@ -1,9 +1,16 @@
+import csv
+import io
+import re
+from dataclasses import replace
+
 import pytest
+import streamlit as st
 
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, panels, sent, texts
 from viz.pages import SUBJECTS
 from viz.run.record import KINDS
+from viz.subjects.map import page as map_page
 from viz.subjects.masks.batch import MAX_SENTENCES
 
 NAMES = SUBJECTS
@@ -59,9 +66,27 @@ def test_the_map_shows_the_tensor_that_a_link_names():
     assert page.query_params["tensor"] == "logits"
 
 
+def test_the_map_writes_a_tensor_as_a_table_without_formulas(monkeypatch):
+    files, view = {}, map_page.tensor_view
+    monkeypatch.setattr(
+        st, "download_button", lambda label, data, **_: files.setdefault(label, data)
+    )
+
+    def hostile(run, name):
+        found = view(run, name)
+        return replace(found, row_tokens=["=1"] * len(found.row_tokens))
+
+    monkeypatch.setattr(map_page, "tensor_view", hostile)
+    open_page("map", tensor="decoder.layers.1.cross_attn.query")
+    header, *rows = csv.reader(io.StringIO(files["This tensor (CSV)"]()))
+    assert header == ["matrix", "row", *map(str, range(12))]
+    assert [row[:2] for row in rows] == [[f"head {h}", "'=1"] for h in range(4) for _ in range(16)]
+    assert all(abs(float(value)) < 100 for row in rows for value in row[2:])
+
+
 def test_the_map_opens_the_nearest_where_nothing_has_that_name():
     page = open_page("map", tensor="encoder.layer.0.output")
-    assert "Nothing is called encoder" in page.warning[0].value
+    assert "There is no tensor called encoder" in page.warning[0].value
     assert "encoder.layers.0.output" in texts(page)
 
 
@@ -86,6 +111,47 @@ def test_a_mask_that_is_off_is_seen_in_the_pictures_and_in_words():
     assert page.segmented_control(key="fill").value == "-inf"
 
 
+def test_a_mask_switched_off_puts_the_head_that_leaks_most_in_view():
+    page = open_page("masks", kind="cross-attention", layer="1", head="0")
+    ok(page.toggle(key="causal").set_value(False).run())
+    said = re.search(
+        r"off: Row \d+ \(.*?\) of sentence (\d+) gives (?:over )?[\d.]+ % of its weight in (.*?), "
+        r"layer (\d), head (\d), to later tokens",
+        texts(page),
+    )
+    sentence, kind, layer, head = said.groups()
+    chosen = {name: page.query_params[name] for name in ("kind", "layer", "head")}
+    assert chosen == {"kind": "decoder self-attention", "layer": layer, "head": head}
+    assert kind == "decoder self-attention"
+    assert page.segmented_control(key="sentence").value == int(sentence) - 1
+    (now,) = (panel for panel in panels(page) if panel["title"] == "Weights now")
+    assert now["marks"]
+
+
+def test_a_mask_that_lets_nothing_through_leaves_the_head_in_view():
+    page = open_page("masks", kind="cross-attention", layer="1", head="0")
+    ok(page.toggle(key="target_padding").set_value(False).run())
+    assert "No row of a token reads &lt;pad&gt;" in texts(page)
+    assert (page.query_params["kind"], page.query_params["head"]) == ("cross-attention", "0")
+
+
+def test_a_causal_mask_is_drawn_only_where_there_are_later_tokens():
+    titles = [panel["title"] for panel in panels(open_page("masks")) if "mask" in panel["title"]]
+    assert [title for title in titles if ": " in title and "hidden" not in title] == [
+        "Encoder self-attention: padding mask",
+        "Decoder self-attention: padding mask",
+        "Decoder self-attention: causal mask",
+        "Decoder self-attention: both masks together",
+        "Cross-attention: padding mask",
+    ]
+
+
+def test_a_sentence_too_long_for_a_row_without_keys_is_said():
+    page = open_page("masks", source="the cat " * 40, batch="the cat\nthe dog sees the cat")
+    assert "The sentence in the sidebar cannot be tried" in texts(page)
+    assert "at most 60 tokens" in texts(page)
+
+
 @pytest.mark.parametrize(
     ("batch", "said"),
     [("the cat sleeps .", "2"), ("\n".join(["cat"] * 9), str(MAX_SENTENCES)), ("", "2")],
@@ -99,7 +165,7 @@ def test_a_batch_that_cannot_be_run_is_said(batch: str, said: str):
 
 def test_every_variant_meets_a_row_without_keys():
     page = open_page("masks")
-    assert "all masks on, -1e9" in texts(page)
+    assert "all masks on, −1e9" in texts(page)
     ok(page.toggle(key="every_variant").set_value(True).run())
     assert '<th scope="row">headlist</th>' in texts(page)
     assert "not hidden: uneven" in texts(page)

@@ -2,10 +2,6 @@
 
 import { element } from "./elements.js";
 
-export const CODE_MASKED = 255; // as in viz/run/parcel.py: 0 to 200 are half percents
-export const CODE_NAN = 254;
-export const CODE_ONE = 200;
-
 // A sharp 2-D context of a given size in CSS pixels.
 export function context2d(canvas, width, height) {
   const ratio = Math.max(1, window.devicePixelRatio || 1);
@@ -79,12 +75,8 @@ function colourSteps(stops) {
   });
 }
 
+/** @param {number[]} colour */
 export const cssColour = ([r, g, b]) => `rgb(${r},${g},${b})`;
-
-// Colour of a weight's code; masked cells keep the ground, under their hatching.
-export function weightColour(code, palette) {
-  return palette.scale[code <= CODE_ONE ? code : 0];
-}
 
 // Draw a matrix into a rectangle, one fill for each cell; `colourOf(row, column)` gives [r, g, b].
 // Small cells are painted as an image, which is as sharp and much faster.
@@ -165,15 +157,6 @@ export function mostThatFit(limit, fits) {
     else most = middle - 1;
   }
   return least;
-}
-
-// What a code says, in words that are true: codes are weights rounded to half percents.
-export function weightWords(code) {
-  if (code === CODE_MASKED) return "masked, exactly 0";
-  if (code === CODE_NAN) return "not a number";
-  if (code === 0) return "below 0.0025";
-  if (code === CODE_ONE) return "above 0.9975";
-  return `${(code / 200).toFixed(3)} ± .0025`;
 }
 
 // A box of text beside the pointer, within the window.

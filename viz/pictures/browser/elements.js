@@ -30,7 +30,7 @@ export function element(tag, attributes = {}, ...children) {
   return /** @type {any} */ (node);
 }
 
-/** Draw again when an element has become wider or narrower, and when it gets its first width.
+/** Draw again when an element has become wider or narrower, and when it comes into view.
  * @param {HTMLElement} host
  * @param {() => void} draw
  * @param {AbortSignal} signal ends it
@@ -38,9 +38,10 @@ export function element(tag, attributes = {}, ...children) {
 export function followWidth(host, draw, signal) {
   let width = 0;
   const observer = new ResizeObserver(() => {
-    if (!host.clientWidth || Math.abs(host.clientWidth - width) < 4) return; // 0: not on the page
-    width = host.clientWidth;
-    draw();
+    const now = host.clientWidth; // 0: not on the page
+    if (now && Math.abs(now - width) < 4) return;
+    width = now;
+    if (width) draw();
   });
   observer.observe(host);
   signal.addEventListener("abort", () => observer.disconnect());

@@ -1,8 +1,11 @@
 // The selection's way to Python and back, and the keys that move it. Draws nothing.
 
 import { keyboardInUse } from "./keyboard.js";
+import { createFreshness } from "./made.js";
 
 const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
+const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
+const MOST_ASKED = 6;
 const HEAD_NAMES = ["run", "kind", "layer", "head"]; // what a card of a cell cannot change by itself
 
 /** What Python was told, and what it told us.
@@ -14,14 +17,32 @@ export function createEcho(loupe) {
   let timer = null;
   let last = -COMMIT_EVERY_MS;
   let trigger = (_event, _value) => {};
+  let asking = null; // timer until the choice is told again
+  let asked = 0;
+  const freshness = loupe.part(createFreshness);
+  const isHeadKnown = () => HEAD_NAMES.every((name) => known[name] === loupe.selection[name]);
+
+  // Streamlit may drop a part of the page that was asked for while it runs for another.
+  const waitForAnswer = () => {
+    clearTimeout(asking);
+    asking = setTimeout(
+      () => {
+        if ((isHeadKnown() && freshness.isFresh()) || ++asked > MOST_ASKED) return;
+        trigger("commit", { ...loupe.selection, number: ++sent });
+        waitForAnswer();
+      },
+      ASK_AGAIN_MS * 2 ** asked,
+    );
+  };
 
   const commitNow = () => {
     timer = null;
     last = performance.now();
-    const another = HEAD_NAMES.some((name) => known[name] !== loupe.selection[name]);
-    const byCard = loupe.card?.host.isConnected && !another;
+    const byCard = loupe.card?.host.isConnected && isHeadKnown();
     const send = byCard ? loupe.card.send : trigger;
     send("commit", { ...loupe.selection, number: sent });
+    asked = 0;
+    waitForAnswer();
   };
 
   loupe.commit = () => {
@@ -45,6 +66,7 @@ export function createEcho(loupe) {
     trigger = setTriggerValue;
     sent = Math.max(sent, data.number);
     known = { ...data.selection };
+    waitForAnswer();
     if (data.number < sent && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     loupe.selection = data.selection;

@@ -1,16 +1,16 @@
 // What the browser's half makes of it: the explorer, and what a picture is given.
 
-import type { Kind, Metrics, WireDisplay, WireRun, WireSelection, WireStack } from "./wire";
+import type { Kind, WireDisplay, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
 
-/** Codes of a matrix, row after row; see `CODE_ONE` in canvas.js. */
+/** Codes of a matrix, row after row; see weights.js. Those of a mean are not whole. */
 export interface Matrix {
   rows: number;
   columns: number;
-  codes: Uint8Array;
+  codes: Uint16Array | Float64Array;
 }
 
 export interface Stack extends Omit<WireStack, "offset"> {
-  codes: Uint8Array;
+  codes: Uint16Array;
   /** Whether every head was sent at full size. */
   whole: boolean;
 }
@@ -18,8 +18,8 @@ export interface Stack extends Omit<WireStack, "offset"> {
 export interface Run extends Omit<WireRun, "run" | "kinds"> {
   kinds: Record<Kind, Stack>;
   /** Heads that were sent whole, by "kind layer head". */
-  heads: Map<string, Uint8Array>;
-  metrics: Partial<Record<Kind, Metrics>>;
+  heads: Map<string, Uint16Array>;
+  metrics: Partial<WireMeasures["metrics"]>;
 }
 
 /** The cell under the pointer; over a label a row or a column alone. */
@@ -30,7 +30,7 @@ export interface Hover {
 }
 
 /** What has changed. */
-export type News = "run" | "measures" | "whole_head" | "selection" | "display" | "hover";
+export type News = "run" | "measures" | "whole_head" | "selection" | "display" | "hover" | "exact";
 
 export type Trigger = (event: string, value: unknown) => void;
 
@@ -58,6 +58,9 @@ export interface Loupe {
   tensor: string | null;
   /** A card of a cell that commits another cell of its head by itself. */
   card: { host: HTMLElement; send: Trigger } | null;
+
+  /** The exact weight of one cell: of the one that was selected last, once Python has sent it. */
+  exact: { made: Partial<WireSelection>; weight: number } | null;
 
   /** Tell Python of the selection, of the display, of another page: the selection's component sets these. */
   commit(): void;

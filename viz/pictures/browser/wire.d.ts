@@ -14,15 +14,15 @@ export interface WireStack {
   heads: number;
   rows: number;
   columns: number;
-  drawn: [number, number];
+  drawn: number[];
   offset: number;
 }
 
 export interface WireRun {
   run: string;
   kinds: Record<Kind, WireStack>;
-  tokens: { source: string[]; target: string[] };
-  ids: { source: number[] };
+  tokens: Record<"source" | "target", string[]>;
+  ids: Record<"source", number[]>;
   probabilities: number[];
   given: boolean;
   languages: [string, string];
@@ -30,11 +30,9 @@ export interface WireRun {
   gold: [number, number][] | null;
 }
 
-export type Metrics = Record<string, (number | null)[][]>;
-
 export interface WireMeasures {
   run: string;
-  metrics: Record<Kind, Metrics>;
+  metrics: Record<Kind, Record<string, (number | null)[][]>>;
 }
 
 export interface WireHead {

@@ -41,11 +41,13 @@ def show_cell(
     key_tokens: Sequence[str],
     query_words: str,
     key_words: str,
+    made_for: dict[str, str | int] | None = None,
     on_choice: Callable[[], None] | None = None,
 ) -> None:
     """Draw the card. `show_formulas` has to stand on the same page.
 
-    The tokens are those of all rows and columns; the words say what a row and a column are. With
+    The tokens are those of all rows and columns; the words say what a row and a column are. The
+    card hides while the run and the selection in view are not those that it was made for. With
     `on_choice`, another cell of the same head is committed through the card itself, so that in a
     fragment only the card is drawn again.
     """
@@ -55,7 +57,7 @@ def show_cell(
         key_tokens=key_tokens,
         query_words=query_words,
         key_words=key_words,
-    )
+    ) | {"made": made_for or {}}
     if on_choice is None:
         _draw_cell(key=CARD, data=data)
     else:

@@ -5,10 +5,11 @@ from functools import partial
 import streamlit as st
 
 from viz.pictures import tokens
+from viz.pictures.made import show_made_for
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.parcel import axis_titles, is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens, check_head
-from viz.run.selection import Selection
+from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
 from viz.subjects.attention.card import CARD, show_cell, show_formulas
@@ -49,9 +50,11 @@ def render(view: View) -> None:
             with st.container(key="cell", gap=None):
                 show_formulas(_explain(view, selection))
                 _show_cell(view)
-            _show_checks(run, selection)
+            with st.container(key="cell_checks", gap=None):
+                _show_checks(run, selection)
         with st.container(border=True, key="card_below", gap="small"):
             show_sections(view, selection)
+    show_made_for(head_in_view(key, selection), "cell_checks", key="made_checks")
 
 
 @st.fragment
@@ -67,6 +70,7 @@ def _show_cell(view: View) -> None:
         key_tokens=keys,
         query_words=query_words,
         key_words=key_words,
+        made_for=cell_in_view(parcel.key, selection),
         on_choice=partial(take_choice, CARD) if max(len(queries), len(keys)) <= WINDOW else None,
     )
 

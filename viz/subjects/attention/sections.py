@@ -4,11 +4,12 @@ import streamlit as st
 
 from viz.pictures import tokens
 from viz.pictures.framed import show_document
+from viz.pictures.made import show_made_for
 from viz.pictures.panels import show_panels
 from viz.run import session
 from viz.run.link import select
 from viz.run.record import attention_name, axis_tokens
-from viz.run.selection import Selection
+from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
 from viz.subjects.attention.bertviz_size import View as BertvizView
@@ -46,12 +47,16 @@ def show_stages(view: View, selection: Selection) -> None:
     run, kind, head = view.run, selection.kind, selection.head
     stages = attention_stages(run, kind, selection.layer, head, selection.query, selection.key)
     path = attention_name(kind, selection.layer).removesuffix(".weights")
-    st.html(tokens.heading(words.STAGES_HEADING, code=f"{path}.*[{head}]"))
-    show_panels(
-        stage_panels(run, kind, head, stages), key="stages", width=285, height=320, selects=True
-    )
-    if [len(part) for part in shown(stages)] != [len(side) for side in axis_tokens(run, kind)]:
-        st.html(tokens.note(words.window(*shown(stages))))
+    whole = [len(part) for part in shown(stages)] == [len(side) for side in axis_tokens(run, kind)]
+    with st.container(key="stage_by_stage", gap="small"):
+        st.html(tokens.heading(words.STAGES_HEADING, code=f"{path}.*[{head}]"))
+        show_panels(
+            stage_panels(run, kind, head, stages), key="stages", width=285, height=320, selects=True
+        )
+        if not whole:
+            st.html(tokens.note(words.window(*shown(stages))))
+    in_view = head_in_view if whole else cell_in_view
+    show_made_for(in_view(view.parcel.key, selection), "stage_by_stage", key="made_stages")
 
 
 def show_table(view: View) -> None:

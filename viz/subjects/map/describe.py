@@ -83,8 +83,8 @@ class _Builder:
         yield self._block(
             id=self.side,
             role="tokens",
-            label=f"{self.side.capitalize()}, {words.count(self.length, 'token')}",
-            note="" if self.stack == "encoder" else "shifted right",
+            label=words.tokens_label(self.side, self.length),
+            note="" if self.stack == "encoder" else words.SHIFTED,
             tensor=tokens,
             shape=shape_text(self.length),
             sentence=words.tokens(self.side),
@@ -93,30 +93,33 @@ class _Builder:
         yield self._block(
             id=name,
             role="embedding",
-            label=f"{self.side.capitalize()} embedding",
-            short="Embedding",
+            label=words.embedding_label(self.side),
+            short=words.EMBEDDING,
             note=f"× √{config.d_model}" if config.scale_embeddings else "",
             tensor=tokens,
             holds=(tokens,) if has_positions else (tokens, positions, output, first),
             sentence=words.embedding(config, self.side),
         )
-        if not has_positions:
-            return
+        if has_positions:
+            yield from self._positions(name, (output, first))
+
+    def _positions(self, name: str, sums: tuple[str, str]) -> Iterator[Block]:
+        """Make what is added to the embedding, and the sum, which the first layer reads."""
         yield self._block(
             id=f"{name}.positions",
             role="positions",
-            label="Positions",
-            note=words.POSITION_NAMES[config.positions],
-            tensor=positions,
-            holds=(positions,),
-            sentence=words.positions(config),
+            label=words.POSITIONS,
+            note=words.position_name(self.config.positions),
+            tensor=f"{name}.positions",
+            holds=(f"{name}.positions",),
+            sentence=words.positions(self.config),
         )
         yield self._block(
             id=f"{name}.sum",
             role="sum",
-            label="Sum",
-            tensor=output,
-            holds=(output, first),
+            label=words.SUM,
+            tensor=sums[0],
+            holds=sums,
             sentence=words.embedding_sum(self.stack),
         )
 
@@ -142,7 +145,7 @@ class _Builder:
                 layer=sublayer.layer,
                 id=f"{sublayer.id}_norm",
                 role="norm",
-                label="Norm",
+                label=words.NORM,
                 note=norm,
                 tensor=x,
                 sentence=words.norm_before(self.config),
@@ -153,8 +156,8 @@ class _Builder:
             layer=sublayer.layer,
             id=f"{sublayer.id}_add" if pre else f"{sublayer.id}_norm",
             role="add" if pre else "add_norm",
-            label="Add" if pre else "Add & norm",
-            short="Add" if pre else "+ norm",
+            label=words.ADD if pre else words.ADD_NORM,
+            short=words.ADD if pre else words.ADD_NORM_SHORT,
             note="" if pre else norm,
             tensor=results[0],
             holds=results,
@@ -166,13 +169,13 @@ class _Builder:
         masks = _masks(config, kind)
         crosses = kind == "cross-attention"
         keys = self.memory if crosses else self.length
-        label = "Cross-attention" if crosses else "Self-attention"
+        label = words.CROSS_ATTENTION if crosses else words.SELF_ATTENTION
         parts = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")
         return self._block(
             id=name,
             layer=layer,
             role="attention",
-            label="Masked self-attention" if "causal" in masks else label,
+            label=words.MASKED_ATTENTION if "causal" in masks else label,
             short=label,
             note=words.count(config.n_heads, "head"),
             tensor=f"{name}.weights",
@@ -190,7 +193,7 @@ class _Builder:
             id=name,
             layer=layer,
             role="feed_forward",
-            label="Feed forward",
+            label=words.FEED_FORWARD,
             tensor=f"{name}.hidden",
             holds=(f"{name}.hidden", f"{name}.output"),
             shape=shape_text(self.length, self.config.d_ff),
@@ -198,25 +201,27 @@ class _Builder:
         )
 
     def _end(self) -> Iterator[Block]:
-        config = self.config
-        if config.final_norm:
+        if self.config.final_norm:
             yield self._block(
                 id=f"{self.stack}.norm",
                 role="final_norm",
-                label="Final norm",
-                short="Norm",
-                note=words.NORM_NAMES[config.norm],
+                label=words.FINAL_NORM,
+                short=words.NORM,
+                note=words.NORM_NAMES[self.config.norm],
                 tensor=f"{self.stack}.output",
-                sentence=words.final_norm(config, self.stack),
+                sentence=words.final_norm(self.config, self.stack),
             )
-        if self.stack == "encoder":
-            return
+        if self.stack == "decoder":
+            yield from self._predictions()
+
+    def _predictions(self) -> Iterator[Block]:
+        config = self.config
         logits = shape_text(self.length, config.target_vocab_size)
         hands_on_logits = config.output == "logits"
         yield self._block(
             id="generator",
             role="linear",
-            label="Linear",
+            label=words.LINEAR,
             tensor="logits",
             holds=("logits", "output") if hands_on_logits else ("logits",),
             shape=logits,
@@ -225,8 +230,8 @@ class _Builder:
         yield self._block(
             id="output",
             role="output",
-            label="Log-softmax" if config.output == "log_softmax" else "Softmax",
-            note="when decoding" if hands_on_logits else "",
+            label=words.LOG_SOFTMAX if config.output == "log_softmax" else words.SOFTMAX,
+            note=words.WHEN_DECODING if hands_on_logits else "",
             tensor="probabilities" if hands_on_logits else "output",
             holds=("probabilities",) if hands_on_logits else ("output",),
             shape=logits,
@@ -237,8 +242,8 @@ class _Builder:
         yield self._block(
             id="candidates",
             role="candidates",
-            label="Output probabilities",
-            short="Output",
+            label=words.PROBABILITIES,
+            short=words.PROBABILITIES_SHORT,
             tensor="probabilities",
             holds=() if hands_on_logits else ("probabilities",),
             shape=logits,

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from model.traces import HEAD_TENSORS, find_tensor, named_tensors, tensor_names
 from viz.run.record import Run
+from viz.subjects.map import words
 
 _PROBABILITIES = "probabilities"
 _DIMENSIONS = {
@@ -23,39 +24,6 @@ _DIMENSIONS = {
     "hidden": "d_ff",
     "logits": "target_vocab",
     "probabilities": "target_vocab",
-}
-_WORDS = {
-    "tokens": "The embedding of each token{scaled}, before its position is added.",
-    "positions": "The encoding of each position: {positions}.",
-    "input": "What goes into the layer.",
-    "query": "What each position asks with, in every head.",
-    "key": "What each position is found by, in every head.",
-    "value": "What each position gives to those that read it, in every head.",
-    "scores": "Dot products of queries and keys over the square root of d_k, before the mask.",
-    "mask": "Which key each query may attend to: 1 may, 0 may not.",
-    "weights": "The softmax of the masked scores: each row sums to 1.",
-    "heads": "Each head's mix of the values, by its weights.",
-    "after_self_attn": "The residual stream after self-attention{norm}.",
-    "after_cross_attn": "The residual stream after cross-attention{norm}.",
-    "hidden": "The hidden layer of the feed-forward network, after its ReLU: never negative.",
-    "logits": "One number for each token of the target vocabulary, before the softmax.",
-    "probabilities": "The softmax of the logits: what each next token is chosen by.",
-}
-_OUTPUTS = {
-    "source_embedding": "Embeddings and positions together: what the encoder begins with.",
-    "target_embedding": "Embeddings and positions together: what the decoder begins with.",
-    "encoder": "The memory: what cross-attention reads in every layer of the decoder.",
-    "decoder": "What the final linear layer reads.",
-    "self_attn": "All heads side by side through the output projection.",
-    "cross_attn": "All heads side by side through the output projection.",
-    "feed_forward": "What the feed-forward network adds.",
-}
-_POSITIONS = {
-    "sinusoidal": "sines and cosines of many wavelengths",
-    "double_sine": "sines in every dimension, as one write-up has it",
-    "single_frequency": "one frequency for all dimensions, as one write-up has it",
-    "learned": "learned in training",
-    "none": "zeros, for this variant has none",
 }
 
 
@@ -78,7 +46,7 @@ class TensorView:
         """Its matrices with what distinguishes them: one for each head, or only one."""
         if self.array.ndim == 2:
             return (("", self.array),)
-        return tuple((f"head {head}", matrix) for head, matrix in enumerate(self.array))
+        return tuple((words.head_name(head), one) for head, one in enumerate(self.array))
 
     @property
     def is_probability(self) -> bool:
@@ -86,7 +54,7 @@ class TensorView:
         return self.name.endswith((".weights", ".mask", "probabilities"))
 
     @cached_property
-    def lengths(self) -> tuple[float, float]:
+    def extremes(self) -> tuple[float, float]:
         """Smallest and largest value."""
         return float(self.array.min()), float(self.array.max())
 
@@ -114,7 +82,7 @@ def tensor_view(run: Run, name: str) -> TensorView | None:
         values = np.broadcast_to(values, (len(rows), values.shape[-1]))
     return TensorView(
         name=name,
-        sentence=_sentence(run, name, last),
+        sentence=words.tensor(run.info.config, name, is_positive=bool((values >= 0).all())),
         array=values,
         row_axis="key" if last in ("key", "value") else "query" if columns else "position",
         column_axis=_DIMENSIONS.get(last, "target_vocab" if name == "output" else "d_model"),
@@ -151,22 +119,3 @@ def _tokens(run: Run, name: str, last: str) -> tuple[Sequence[str], Sequence[str
     if name in ("logits", "output", "probabilities"):
         return rows, run.info.tokenizers.target.all_tokens
     return rows, None
-
-
-def _sentence(run: Run, name: str, last: str) -> str:
-    config = run.info.config
-    if name == "output":
-        return {
-            "logits": "The logits again: this variant hands them on as they are.",
-            "log_softmax": "The logarithm of the softmax of the logits, which this variant gives.",
-            "softmax": "The softmax of the logits, which this variant gives.",
-        }[config.output]
-    if last == "output":
-        module = name.removesuffix(".output")
-        part = module.rpartition(".")[2]
-        return _OUTPUTS.get(part, "What the layer hands on: its residual stream at the end.")
-    return _WORDS[last].format(
-        scaled=" times √d_model" if config.scale_embeddings else "",
-        positions=_POSITIONS[config.positions],
-        norm=" and the norm" if config.norm_placement == "post" else "",
-    )

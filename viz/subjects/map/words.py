@@ -1,27 +1,133 @@
-"""What each block of the map does, in one sentence, computed from the config."""
+"""All that the page of the map says: of each block and tensor one sentence, from the config."""
 
 import math
 from collections.abc import Sequence
 
-from model.config import TransformerConfig
+from model.config import Positions, TransformerConfig
+from viz.pictures.numbers import number_text
 from viz.run.record import AttentionKind
 
-POSITION_NAMES = {
-    "sinusoidal": "sinusoidal",
-    "double_sine": "double sine",
-    "single_frequency": "single frequency",
-    "learned": "learned",
-    "none": "none",
-}
 NORM_NAMES = {"layer": "LayerNorm", "unbiased_std": "unbiased std"}
 
-CANDIDATES = "The tokens that are most probable at the selected step, by the softmax of the logits."
+TITLE = "Map"
+HEADING = "The model, and what it computed in this run"
+ANY_TENSOR = "Any tensor of this run"
+TENSOR_FILE = "This tensor (CSV)"
+RUN_FILE = "All tensors of the run (NPZ)"
 
-_POSITIONS = {
-    "sinusoidal": "Sines and cosines of the position, wavelengths from 2π to {longest:.0f} · 2π.",
-    "double_sine": "A sine of the position in every dimension, and no cosine beside it.",
-    "single_frequency": "Sine and cosine of the position itself, one wavelength in all dimensions.",
+EMBEDDING, POSITIONS, SUM = "Embedding", "Positions", "Sum"
+SELF_ATTENTION, MASKED_ATTENTION = "Self-attention", "Masked self-attention"
+CROSS_ATTENTION, FEED_FORWARD = "Cross-attention", "Feed forward"
+NORM, FINAL_NORM = "Norm", "Final norm"
+ADD, ADD_NORM, ADD_NORM_SHORT = "Add", "Add & norm", "+ norm"
+LINEAR, SOFTMAX, LOG_SOFTMAX = "Linear", "Softmax", "Log-softmax"
+PROBABILITIES, PROBABILITIES_SHORT = "Output probabilities", "Output"
+SHIFTED = "shifted right"
+WHEN_DECODING = "when decoding"
+CANDIDATES = "The most probable tokens at the selected step, by the softmax of the logits."
+
+_POSITIONS: dict[Positions, tuple[str, str]] = {
+    "sinusoidal": (
+        "sinusoidal",
+        "Sines and cosines of the position, with wavelengths from 2π to {longest:.0f} · 2π.",
+    ),
+    "double_sine": (
+        "double sine",
+        "A sine of the position in every dimension, without the cosine beside it.",
+    ),
+    "single_frequency": (
+        "single frequency",
+        "Sine and cosine of the position itself: one wavelength in all dimensions.",
+    ),
+    "learned": ("learned", "A learned vector for each of {most} positions."),
+    "none": ("none", "Zeros: this variant does not encode positions."),
 }
+"""Of each kind of positions its name, and what they are."""
+
+_TENSORS = {
+    "input": "What goes into the layer.",
+    "query": "What each position asks with, in every head.",
+    "key": "What each position is found by, in every head.",
+    "value": "What each position gives to those that read it, in every head.",
+    "scores": "Dot products of queries and keys, divided by √{d_k}, before the mask.",
+    "mask": "Which keys each query may attend to: 1 may, 0 may not.",
+    "weights": "The softmax of the masked scores: each row sums to 1.",
+    "heads": "Each head's mix of the values, by its weights.",
+    "after_self_attn": "The residual stream after self-attention{norm}.",
+    "after_cross_attn": "The residual stream after cross-attention{norm}.",
+    "hidden": "The hidden layer of the feed-forward network, after its {activation}.",
+    "logits": "One number for each token of the target vocabulary, before the softmax.",
+    "probabilities": "The softmax of the logits: what each next token is chosen by.",
+}
+"""By the last part of a tensor's name; the other parts tell where it stands."""
+_OUTPUTS = {
+    "encoder": "The memory: what cross-attention reads in every layer of the decoder.",
+    "decoder": "What the final linear layer reads.",
+    "self_attn": "All heads side by side, through the output projection.",
+    "cross_attn": "All heads side by side, through the output projection.",
+    "feed_forward": "What the feed-forward network adds.",
+}
+"""Of tensors called output, by the module that gives them; of others, the residual stream."""
+_ACTIVATION = "ReLU"
+
+
+def tokens_label(side: str, length: int) -> str:
+    """Name the tokens that go in."""
+    return f"{side.capitalize()}, {count(length, 'token')}"
+
+
+def embedding_label(side: str) -> str:
+    """Name the embedding of one side."""
+    return f"{side.capitalize()} embedding"
+
+
+def position_name(kind: Positions) -> str:
+    """Name a kind of positions."""
+    return _POSITIONS[kind][0]
+
+
+def unknown_tensor(asked: str, shown: str) -> str:
+    """Say, in Markdown, that no tensor has the name that was asked for."""
+    return f"There is no tensor called {asked}. Showing {shown}."
+
+
+def head_name(head: int) -> str:
+    """Name one head's matrix."""
+    return f"head {head}"
+
+
+def first_heads(shown: int, heads: int) -> str:
+    """Say that not all heads are drawn."""
+    return f"The first {shown} of {heads} heads; the file has them all."
+
+
+def value_range(smallest: float, largest: float, *, is_probability: bool) -> str:
+    """Say between which values the colours run."""
+    colours = "run from 0 to 1" if is_probability else "are centred on 0"
+    values = f"Values from {number_text(smallest)} to {number_text(largest)}"
+    return f"{values}; the colours {colours}."
+
+
+def tensor(config: TransformerConfig, name: str, *, is_positive: bool) -> str:
+    """Say what a tensor of a run is; `is_positive` where none of its values is below 0."""
+    module, _, last = name.rpartition(".")
+    if name == "output":
+        return output(config)
+    if last == "tokens":
+        return embedding(config, module.removesuffix("_embedding"))
+    if last == "positions":
+        return positions(config)
+    if last == "output":
+        if module.endswith("_embedding"):
+            return embedding_sum("encoder" if module == "source_embedding" else "decoder")
+        part = module.rpartition(".")[2]
+        return _OUTPUTS.get(part, "What the layer hands on: its residual stream at the end.")
+    said = _TENSORS[last].format(
+        d_k=config.d_k,
+        norm=" and the norm" if config.norm_placement == "post" else "",
+        activation=_ACTIVATION,
+    )
+    return f"{said} None of its values is below 0." if last == "hidden" and is_positive else said
 
 
 def count(number: int, noun: str) -> str:
@@ -33,7 +139,7 @@ def tokens(side: str) -> str:
     """Say what goes in."""
     if side == "source":
         return "The tokens that the encoder reads."
-    return "The tokens already there, <s> first: each row predicts the token that comes next."
+    return "The tokens so far, <s> first: each row predicts the token that comes next."
 
 
 def embedding(config: TransformerConfig, side: str) -> str:
@@ -57,15 +163,13 @@ def embedding(config: TransformerConfig, side: str) -> str:
 
 def positions(config: TransformerConfig) -> str:
     """Say how positions are told apart."""
-    if config.positions == "learned":
-        return f"A learned vector for each of {config.max_length} positions."
     longest = 10000 ** ((config.d_model - 2) / config.d_model)
-    return _POSITIONS[config.positions].format(longest=longest)
+    return _POSITIONS[config.positions][1].format(longest=longest, most=config.max_length)
 
 
 def embedding_sum(stack: str) -> str:
     """Say what the first layer reads."""
-    return f"Embedding plus positions: what the first layer of the {stack} reads."
+    return f"Embeddings plus positions: what the first layer of the {stack} reads."
 
 
 def attention(config: TransformerConfig, kind: AttentionKind, masks: Sequence[str]) -> str:
@@ -86,29 +190,29 @@ def attention(config: TransformerConfig, kind: AttentionKind, masks: Sequence[st
 
 def feed_forward(config: TransformerConfig) -> str:
     """Say what the network does with each position."""
-    width = f"{config.d_model} numbers become {config.d_ff}, negative ones 0 (ReLU)"
+    width = f"{config.d_model} numbers become {config.d_ff}, negative ones set to 0 ({_ACTIVATION})"
     return f"Each position by itself: {width}, then {config.d_model} again."
 
 
 def norm_before(config: TransformerConfig) -> str:
-    """Say what a norm before its sublayer does. The trace has what it reads."""
-    return f"What the sublayer reads, normalised: {_norm(config)}. It opens what the norm reads."
+    """Say what a norm before its sublayer does. The trace has its input, not its output."""
+    return f"Normalises what the sublayer reads: {_norm(config)}. A click shows the norm's input."
 
 
 def add() -> str:
     """Say how a residual connection ends."""
-    return "Adds what the sublayer gave to what came in before the norm."
+    return "Adds the sublayer's output to what came in before the norm."
 
 
 def add_norm(config: TransformerConfig) -> str:
     """Say how a residual connection ends, with a norm after it."""
-    return f"Adds what the sublayer gave to what it read, then normalises: {_norm(config)}."
+    return f"Adds the sublayer's output to its input, then normalises: {_norm(config)}."
 
 
 def final_norm(config: TransformerConfig, stack: str) -> str:
     """Say what the norm after the last layer is for."""
     reader = "every layer of the decoder reads" if stack == "encoder" else "the linear layer reads"
-    return f"One more norm after the last layer gives what {reader}: {_norm(config)}."
+    return f"One more norm, after the last layer, gives what {reader}: {_norm(config)}."
 
 
 def linear(config: TransformerConfig) -> str:
@@ -134,4 +238,5 @@ def output(config: TransformerConfig) -> str:
 def _norm(config: TransformerConfig) -> str:
     if config.norm == "layer":
         return "LayerNorm, each position to mean 0 and variance 1, then scaled and shifted"
-    return f"(x − mean) / (std + {config.norm_eps:g}), std with n − 1, then scaled and shifted"
+    eps = number_text(config.norm_eps)
+    return f"(x − mean) / (std + {eps}), std with n − 1, then scaled and shifted"

@@ -93,21 +93,12 @@ def make_batch(
             f"a batch has {MIN_SENTENCES} to {MAX_SENTENCES} sentences, got {len(texts)}"
         )
     config, tokenizers = checkpoint.info.config, checkpoint.info.tokenizers
-    limit, most_written = _within(config, limit), _within(config, MAX_WRITTEN_TOKENS)
-    sources: list[tuple[int, ...]] = []
+    most_written = _within(config, MAX_WRITTEN_TOKENS)
+    sources = [
+        _source_ids(tokenizers, text, number, limit=_within(config, limit))
+        for number, text in enumerate(texts, start=1)
+    ]
     written: list[tuple[int, ...]] = []
-    for number, text in enumerate(texts, start=1):
-        ids = tokenizers.encode_source(text).ids
-        if len(ids) == 1:
-            raise ValueError(
-                f"each sentence needs a token besides </s>, sentence {number} is empty"
-            )
-        if len(ids) > limit:
-            raise ValueError(
-                f"a sentence has at most {limit} tokens, </s> included, "
-                f"sentence {number} has {len(ids)}"
-            )
-        sources.append(ids)
     for ids in sources:
         steps = greedy(
             checkpoint.model, torch.tensor([ids], device=device), max_length=most_written
@@ -122,6 +113,19 @@ def make_batch(
         source_lengths=tuple(map(len, sources)),
         target_lengths=tuple(map(len, targets)),
     )
+
+
+def _source_ids(tokenizers: Tokenizers, text: str, number: int, *, limit: int) -> tuple[int, ...]:
+    """Encode one sentence. Raises ValueError where it is empty or too long."""
+    ids = tokenizers.encode_source(text).ids
+    if len(ids) == 1:
+        raise ValueError(f"each sentence needs a token besides </s>, sentence {number} is empty")
+    if len(ids) > limit:
+        raise ValueError(
+            f"a sentence has at most {limit} tokens, </s> included, "
+            f"sentence {number} has {len(ids)}"
+        )
+    return ids
 
 
 def _pad(rows: Sequence[Sequence[int]], device: str) -> Int[Tensor, "batch position"]:

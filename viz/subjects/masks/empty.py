@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from model.checkpoint import Checkpoint
 from model.tokenizer import PAD_ID
+from viz.pictures.numbers import number_text
 from viz.run.record import AttentionKind, layer_count
 from viz.subjects.masks.batch import LabBatch, make_batch
 from viz.subjects.masks.effects import alone_differences
@@ -63,9 +64,10 @@ class EmptySource:
             )
         same = self.neighbour_difference < _ROUNDING
         neighbour = "is as it is alone" if same else "is not as it is alone"
+        difference = number_text(self.neighbour_difference)
         return (
             f"{rows} {logits} The sentence beside it {neighbour}: "
-            f"its logits differ by {self.neighbour_difference:.1g} at most."
+            f"its logits differ by at most {difference}."
         )
 
 

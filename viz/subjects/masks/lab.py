@@ -21,7 +21,7 @@ from model.traces import AttentionTrace, TransformerTrace
 from model.transformer import Transformer
 from viz.run.record import KINDS, AttentionKind, attention_in, attention_name, layer_count
 from viz.subjects.masks.batch import LabBatch
-from viz.subjects.masks.leaks import Leaks, measure
+from viz.subjects.masks.leaks import Leak, Leaks, marked_cells, measure
 
 FILLS = (-math.inf, -1e9, 0.0)
 """Values of a masked score worth comparing: the paper's, a common one, and a wrong one."""
@@ -36,9 +36,19 @@ HIDES: Mapping[Switch, tuple[AttentionKind, Literal["padding", "future"]]] = {
 """Where each switch acts, and which keys it hides there."""
 
 
-def fill_name(fill: float) -> str:
-    """Write a filled value as people do: -1e9."""
+def has_future(kind: AttentionKind) -> bool:
+    """Tell whether a kind of attention has later tokens, so that a causal mask can hide them."""
+    return (kind, "future") in HIDES.values()
+
+
+def fill_key(fill: float) -> str:
+    """Write a filled value as links and code have it: -inf, -1e9."""
     return f"{fill:g}".replace("e+0", "e").replace("e+", "e")
+
+
+def fill_name(fill: float) -> str:
+    """Write a filled value for people: −∞, −1e9."""
+    return fill_key(fill).replace("inf", "∞").replace("-", "−")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +75,10 @@ class Switches:
     def hides(self, kind: AttentionKind, sort: Literal["padding", "future"]) -> bool:
         """Tell whether a switch that hides such keys there is on."""
         return any(getattr(self, name) for name, place in HIDES.items() if place == (kind, sort))
+
+    def named(self) -> dict[Switch, bool]:
+        """Give each switch by its name."""
+        return {name: getattr(self, name) for name in HIDES}
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +128,37 @@ class LabRun:
     ) -> Float[np.ndarray, "query key"]:
         """Give the softmax of the masked scores."""
         return self.attention(kind, layer).weights[sentence, head].cpu().numpy()
+
+    def leaking_cells(
+        self, kind: AttentionKind, layer: int, head: int, sentence: int
+    ) -> list[tuple[int, int]]:
+        """List the cells of real rows that the paper's masks would hide, and that have weight."""
+        padding, causal = _mask_parts(kind, self.batch, Switches())
+        return marked_cells(
+            self.weights(kind, layer, head, sentence),
+            forbidden=~(padding & causal)[sentence].cpu().numpy(),
+            real_rows=(self.batch.queries(kind)[sentence] != PAD_ID).cpu().numpy(),
+        )
+
+    def through(self, name: Switch) -> Leak:
+        """Give the weight on the keys that a switch hides, whether it is on or off."""
+        kind, sort = HIDES[name]
+        return self.leaks[kind].future if sort == "future" else self.leaks[kind].padding
+
+
+def strongest_leak(
+    run: LabRun, name: Switch | None = None
+) -> tuple[AttentionKind, tuple[int, int, int]] | None:
+    """Find the layer, head and sentence that leak most through a switch; None where none does.
+
+    Without a switch: through the filled value, on the keys that the masks in force hide.
+    """
+    if name is not None:
+        kind, leak = HIDES[name][0], run.through(name)
+    else:
+        kind = max(KINDS, key=lambda kind: run.leaks[kind].hidden.share.max())
+        leak = run.leaks[kind].hidden
+    return (kind, leak.worst) if leak.share.max() > 0 else None
 
 
 def with_fill(checkpoint: Checkpoint, fill: float) -> Transformer:

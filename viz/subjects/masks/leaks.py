@@ -6,6 +6,9 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+_MARKED = 0.005
+"""Weight from which a cell that should be hidden is marked."""
+
 
 @dataclass(frozen=True, eq=False)
 class Leak:
@@ -65,6 +68,17 @@ def measure(
         masked_rows=_array((~mask.any(dim=-1)).sum(dim=-1)),
         undefined_rows=_array(weights.isnan().any(dim=-1).sum(dim=-1)),
     )
+
+
+def marked_cells(
+    weights: Float[np.ndarray, "query key"],
+    *,
+    forbidden: Bool[np.ndarray, "query key"],
+    real_rows: Bool[np.ndarray, " query"],
+) -> list[tuple[int, int]]:
+    """List the forbidden cells of real rows that have a weight worth marking."""
+    cells = forbidden & real_rows[:, None] & (weights > _MARKED)
+    return [(int(query), int(key)) for query, key in np.argwhere(cells)]
 
 
 def _leak(

@@ -3,29 +3,34 @@
 import math
 from collections.abc import Iterable, Sequence
 
+from jaxtyping import Int
 from markupsafe import Markup
+from torch import Tensor
 
+from model.tokenizer import PAD_ID, Tokenizer
 from viz.pictures.html_table import Cell, Row, table
+from viz.pictures.numbers import difference_text, number_text
 from viz.pictures.tokens import escape
 from viz.run.record import KINDS
+from viz.subjects.masks import words
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.effects import SentenceChange
 from viz.subjects.masks.empty import EmptySource
-from viz.subjects.masks.lab import LabRun, fill_name
+from viz.subjects.masks.lab import LabRun, fill_name, has_future
 
 _ROUNDING = 1e-4
 """What float32 may differ by between two ways to the same logits."""
+_MOST_CHANGED = 4
+"""Tokens of one sentence that are written out."""
 
 
 def batch_table(batch: LabBatch, chosen: int) -> Markup:
     """Show the padded batch: a row for each sentence, the chosen one lit."""
     rows: list[Row] = []
-    for sentence, (source, target) in enumerate(
-        zip(batch.source_tokens, batch.written_tokens, strict=True)
-    ):
+    for sentence, (source, target) in enumerate(zip(batch.source, batch.written, strict=True)):
         lit = "loupe-chosen" if sentence == chosen else ""
-        rows.append(Row([f"{sentence + 1}", *map(_token, source)], lit))
-        rows.append(Row(["", *map(_token, target)], lit))
+        rows.append(Row([f"{sentence + 1}", *_cells(source, batch.tokenizers.source)], lit))
+        rows.append(Row(["", *_cells(target, batch.tokenizers.target)], lit))
     return table((), rows, base="loupe-batch")
 
 
@@ -34,15 +39,14 @@ def leaks_table(run: LabRun) -> Markup:
     rows = [
         (
             kind,
-            _leak(run.leaks[kind].future.share.max(), kind),
+            _leak(run.leaks[kind].future.share.max()) if has_future(kind) else words.NO_FUTURE,
             _leak(run.leaks[kind].padding.share.max()),
             f"{int(run.leaks[kind].masked_rows.sum())}",
             f"{int(run.leaks[kind].undefined_rows.sum())}",
         )
         for kind in KINDS
     ]
-    header = ("", "to later tokens", "to padding", "rows without a key", "rows that are NaN")
-    return table(header, rows, numeric=range(1, 5))
+    return table(words.LEAKS_HEAD, rows, numeric=range(1, 5))
 
 
 def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
@@ -50,24 +54,16 @@ def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
     rows = [
         (
             f"{number}",
-            _number(change.logit_difference),
-            f"{change.changed_tokens} of {len(change.positions)}",
-            f"{_number(change.loss_before)} → {_number(change.loss_after)}",
+            number_text(change.logit_difference),
+            words.part(change.changed_tokens, len(change.positions)),
+            f"{number_text(change.loss_before)} → {number_text(change.loss_after)}",
             _agreement(change.alone_after),
             _changed_tokens(change),
         )
         for number, change in enumerate(changes, 1)
     ]
-    header = (
-        "sentence",
-        "largest change of a logit",
-        "best tokens changed",
-        "loss, nats a token",
-        "against the sentence alone",
-        "now says",
-    )
     assert len(changes) == len(batch.source_lengths)
-    return table(header, rows, numeric=(1, 2, 3))
+    return table(words.CHANGES_HEAD, rows, numeric=(1, 2, 3))
 
 
 def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
@@ -76,59 +72,43 @@ def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
         (
             name,
             fill_name(result.switches.fill),
-            *(
-                f"{'all hidden' if rows.masked else 'not hidden'}: {rows.outcome}"
-                for rows in result.rows
-            ),
-            f"{result.undefined_positions} of {result.positions} NaN",
+            *map(words.empty_rows, result.rows),
+            words.undefined(result.undefined_positions, result.positions),
             _agreement(result.neighbour_difference),
         )
         for name, result in results
     ]
-    header = (
-        "",
-        "fill",
-        "weights of the encoder",
-        "weights of cross-attention",
-        "its logits",
-        "the sentence beside it, against it alone",
-    )
-    return table(header, rows)
+    return table(words.EMPTY_HEAD, rows)
 
 
-def _token(token: str) -> Cell:
-    kind = "loupe-pad" if token == "<pad>" else ""
-    return Cell(Markup("<bdi>{}</bdi>").format(escape(token)), kind)
+def _cells(ids: Int[Tensor, " position"], tokenizer: Tokenizer) -> list[Cell]:
+    names = tokenizer.tokens(ids.tolist())
+    return [
+        Cell(Markup("<bdi>{}</bdi>").format(escape(name)), "loupe-pad" if is_padding else "")
+        for name, is_padding in zip(names, (ids == PAD_ID).tolist(), strict=True)
+    ]
 
 
-def _leak(share: float, kind: str = "decoder self-attention") -> Cell:
-    if kind != "decoder self-attention":
-        return Cell("no future")
-    words = f"{share:.2f} of a row" if share >= 0.005 else f"{share:.1g} of a row"
-    return Cell(words, "loupe-fail") if share > 0 else Cell("0")
+def _leak(share: float) -> Cell:
+    return Cell(words.share_of_row(share), "loupe-fail" if share > 0 else "")
 
 
 def _agreement(difference: float) -> str:
+    """Say whether two ways to the same logits agree, and by how much they differ."""
     if math.isnan(difference):
-        return "NaN"
-    if difference < _ROUNDING:
-        return Markup('<span class="loupe-pass"><b>✓ same</b></span>, ±{:.1g}').format(difference)
-    return Markup('<span class="loupe-fail"><b>✗ differs</b></span> by {:.2g}').format(difference)
-
-
-def _number(value: float) -> str:
-    if math.isnan(value):
-        return "NaN"
-    return f"{value:.3f}" if abs(value) >= 0.001 or value == 0 else f"{value:.1e}"
+        return words.NAN
+    same = difference < _ROUNDING
+    said, text = words.SAME if same else words.DIFFERS, difference_text(difference)
+    mark = Markup('<span class="{}"><b>{}</b></span> {}')
+    return mark.format("loupe-pass" if same else "loupe-fail", said, words.by(difference, text))
 
 
 def _changed_tokens(change: SentenceChange) -> Markup:
     said = [
         Markup("{} → <b>{}</b>").format(
-            escape(position.written), escape(position.after.token or "NaN")
+            escape(position.written), escape(position.after.token or words.NAN)
         )
         for position in change.positions
         if position.changed
     ]
-    more = f" and {len(said) - 4} more" if len(said) > 4 else ""
-    return Markup(", ").join(said[:4]) + more
+    return Markup(", ").join(said[:_MOST_CHANGED]) + words.more(len(said) - _MOST_CHANGED)

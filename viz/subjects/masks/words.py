@@ -1,9 +1,144 @@
-"""What each switch of the mask laboratory lets through, in sentences made from a run's numbers."""
+"""All that the page of masks says: its labels, and sentences made from a run's numbers."""
+
+import math
+from collections.abc import Sequence
 
 from model.tokenizer import PAD_ID
+from viz.pictures.numbers import number_text, percent_text
 from viz.run.record import KINDS, AttentionKind
+from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES
+from viz.subjects.masks.effects import SentenceChange
+from viz.subjects.masks.empty import EmptyRows
 from viz.subjects.masks.lab import HIDES, LabRun, Switch, fill_name
 from viz.subjects.masks.leaks import Leak
+
+TITLE = "Masks"
+BATCH = f"The batch: {MIN_SENTENCES} to {MAX_SENTENCES} sentences, one per line"
+BATCH_READ = "What is read, and what is written for each sentence alone, padded to one length"
+CANNOT_RUN = "This batch cannot be run"
+SENTENCE = "Sentence in view"
+IN_FORCE = "Masks in force"
+SWITCHES: dict[Switch, str] = {
+    "encoder_padding": "Encoder: hide padding",
+    "causal": "Decoder: hide later tokens",
+    "target_padding": "Decoder: hide padding",
+    "cross_padding": "Cross-attention: hide padding",
+}
+FILL = "A hidden score becomes"
+OWN_MASKS = "As in the variant"
+UNCHANGED = "These are the masks of the variant itself: switch one to compare."
+MASKS_NOTE = (
+    "Filled: may be read. Hatched: hidden. Only the decoder's self-attention has later tokens to "
+    "hide; there, a key must pass both masks."
+)
+PARTS = {"padding": "padding mask", "causal": "causal mask", "combined": "both masks together"}
+SCORES = "Scores before the mask"
+WEIGHTS_BEFORE = "Weights under the variant's own masks"
+WEIGHTS_NOW = "Weights now"
+WEIGHTS_CHANGE = "Change in the weights"
+LEAKS = "Weight that goes where it must not: the worst row of any head"
+LEAKS_HEAD = ("", "to later tokens", "to padding", "rows without a key", "rows that are NaN")
+NO_FUTURE = "has no later tokens"
+CHANGES = "The output, compared with the variant's own masks"
+CHANGES_HEAD = (
+    "sentence",
+    "largest change in a logit",
+    "most probable tokens changed",
+    "loss, nats per token",
+    "compared with the sentence alone",
+    "now says",
+)
+EMPTY = "A row whose keys are all hidden"
+EMPTY_NOTE = (
+    "Tried with a source of nothing but <pad> beside the sentence in the sidebar. A softmax over "
+    "no keys has no answer: −∞ gives NaN, a finite fill spreads the weight evenly, and a variant "
+    "that masks nothing reads the padding."
+)
+EVERY_VARIANT = "Compare all variants of this task"
+RUNNING_VARIANTS = "Running the variants"
+NOT_TRIED = "The sentence in the sidebar cannot be tried"
+EMPTY_HEAD = (
+    "",
+    "fill",
+    "weights of the encoder",
+    "weights of cross-attention",
+    "its logits",
+    "the sentence beside it, compared with it alone",
+)
+NAN = "NaN"
+SAME, DIFFERS = "✓ same", "✗ differs"
+
+
+def sentence_name(number: int) -> str:
+    """Name a sentence of the batch; `number` counts from 0."""
+    return f"Sentence {number + 1}"
+
+
+def may_be_read(sentence: int) -> str:
+    """Head the masks of one sentence."""
+    return f"What may be read in sentence {sentence + 1}"
+
+
+def before_and_after(sentence: int) -> str:
+    """Head the scores and weights of one sentence."""
+    return f"Sentence {sentence + 1} before and after"
+
+
+def mask_title(kind: AttentionKind, part: str) -> str:
+    """Name the picture of one mask."""
+    return f"{_begun(kind)}: {PARTS[part]}"
+
+
+def hidden_cells(hidden: int, cells: int) -> str:
+    """Say how much a mask hides."""
+    return f"{hidden} of {cells} hidden"
+
+
+def masked_scores(fill: float) -> str:
+    """Name the picture of the scores as the softmax takes them."""
+    return f"With the mask: {fill_name(fill)} where hidden"
+
+
+def leaking(cells: int) -> str:
+    """Say how many cells have a weight that the paper's masks would not allow."""
+    if not cells:
+        return "no cell leaks"
+    return f"{_count(cells, 'cell')} {'leaks' if cells == 1 else 'leak'}"
+
+
+def switch_results(
+    baseline: LabRun, changed: LabRun, changes: Sequence[SentenceChange]
+) -> tuple[str, ...]:
+    """Say what the switches do to the batch: what each lets through, and what that changes."""
+    before, now = baseline.switches, changed.switches
+    said = [UNCHANGED] if before == now else []
+    leaks = leak_sentences(changed)
+    for name, is_on in now.named().items():
+        if not is_on:
+            said.append(f"{SWITCHES[name]}, off: {leaks[name]}")
+        elif not before.named()[name]:
+            said.append(f"{SWITCHES[name]}, on: {_leak_sentence(changed, name)}")
+    if before.fill != now.fill:
+        said.append(fill_sentence(changed))
+    if before != now:
+        said.append(change_sentence(changes))
+    return tuple(said)
+
+
+def change_sentence(changes: Sequence[SentenceChange]) -> str:
+    """Say how far the output of the whole batch is from that under the variant's own masks."""
+    positions = sum(len(change.positions) for change in changes)
+    differing = sum(change.changed_tokens for change in changes)
+    broken = sum(math.isnan(change.logit_difference) for change in changes)
+    if broken:
+        return f"In the output, logits of {_count(broken, 'sentence')} are NaN."
+    largest = max(change.logit_difference for change in changes)
+    if largest == 0:
+        return "The output stays exactly the same."
+    return (
+        f"In the output, the most probable token changes at {differing} of "
+        f"{_count(positions, 'position')}, and a logit by up to {number_text(largest)}."
+    )
 
 
 def leak_sentences(run: LabRun) -> dict[Switch, str]:
@@ -18,7 +153,7 @@ def fill_sentence(run: LabRun) -> str:
     """Say whether the filled value hides what the masks in force forbid."""
     fill = fill_name(run.switches.fill)
     if all(run.masks[kind].combined.all() for kind in KINDS):
-        return f"The masks hide nothing here, so {fill} is put nowhere."
+        return f"The masks hide nothing here, so {fill} is not used anywhere."
     if undefined := sum(int(run.leaks[kind].undefined_rows.sum()) for kind in KINDS):
         return f"With {fill}, {undefined} rows of weights in all heads are NaN."
     kind = max(KINDS, key=lambda kind: run.leaks[kind].hidden.share.max())
@@ -28,20 +163,50 @@ def fill_sentence(run: LabRun) -> str:
     return f"{given} to keys that the mask hides: {fill} is not low enough."
 
 
+def share_of_row(share: float) -> str:
+    """Write the part of a row's weight that leaks."""
+    return f"{percent_text(share)} of a row" if share > 0 else "0"
+
+
+def empty_rows(rows: EmptyRows) -> str:
+    """Say what became of the rows of one kind of attention."""
+    return f"{'all hidden' if rows.masked else 'not hidden'}: {rows.outcome}"
+
+
+def undefined(positions: int, of: int) -> str:
+    """Say at how many positions the logits are NaN."""
+    return f"{positions} of {of} NaN"
+
+
+def part(count: int, of: int) -> str:
+    """Say how many of some are meant."""
+    return f"{count} of {of}"
+
+
+def by(difference: float, text: str) -> str:
+    """Say how far two ways to the same logits are apart."""
+    return f"({text})" if difference == 0 else f"by up to {text}"
+
+
+def more(count: int) -> str:
+    """Say how many are left out of a list."""
+    return f" and {count} more" if count > 0 else ""
+
+
 def _leak_sentence(run: LabRun, name: Switch) -> str:
     kind, sort = HIDES[name]
-    leak = run.leaks[kind].future if sort == "future" else run.leaks[kind].padding
+    leak = run.through(name)
     if leak.share.max() > 0:
         given = _largest(run, kind, leak)
         return f"{given} to {'later tokens' if sort == 'future' else '<pad>'}."
     if sort == "future":
         return "No weight goes to later tokens in this batch."
     if run.batch.keys(kind).ne(PAD_ID).all():
-        return "All sentences are of one length here: there is no <pad> to read."
+        return "All sentences have the same length here, so there is no <pad> to read."
     if run.switches.hides(kind, "future"):
         return (
-            "No row of a token reads <pad>: it stands after them all, where the causal mask hides "
-            f"it. Rows of <pad> give it {leak.padding_rows.sum():.2f} in all."
+            "No row of a token reads <pad>: it comes after them all, where the causal mask hides "
+            f"it. Rows of <pad> give it {number_text(float(leak.padding_rows.sum()))} in all."
         )
     return "No weight goes to <pad> in this batch."
 
@@ -50,8 +215,15 @@ def _largest(run: LabRun, kind: AttentionKind, leak: Leak) -> str:
     layer, head, sentence = place = leak.worst
     row, share = int(leak.row[place]), float(leak.share[place])
     token = run.batch.labels(kind, sentence)[0][row]
-    number = f"{share:.2f}" if share >= 0.01 else f"{share:.1g}"
     return (
-        f"Row {row + 1} ({token}) of sentence {sentence + 1} gives {number} of its weight in "
-        f"{kind}, layer {layer}, head {head},"
+        f"Row {row + 1} ({token}) of sentence {sentence + 1} gives {percent_text(share)} of its "
+        f"weight in {kind}, layer {layer}, head {head},"
     )
+
+
+def _begun(kind: AttentionKind) -> str:
+    return f"{kind[0].upper()}{kind[1:]}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

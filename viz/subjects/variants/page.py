@@ -11,7 +11,7 @@ from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run import session
 from viz.run.link import follow_selection, forget_selection
-from viz.run.parcel import axis_titles
+from viz.run.parcel import axis_titles, send_run
 from viz.run.record import attention_name, attention_trace, axis_tokens, layer_count
 from viz.run.selection import Selection, default_selection
 from viz.run.view import Inputs, View
@@ -122,20 +122,23 @@ def _show_differences(view: View, names: dict[str, str], views: Sequence[View]) 
         + tokens.note("Coloured: not as in the paper's. Read from the configs of the checkpoints.")
     )
     if st.toggle("Show where on the map", True, key="variants_maps", bind="query-params"):
-        _show_maps(views, paper)
+        _show_maps(view, views, paper)
 
 
-def _show_maps(views: Sequence[View], paper: TransformerConfig) -> None:
+def _show_maps(view: View, views: Sequence[View], paper: TransformerConfig) -> None:
     columns = st.columns(min(len(views), _MAPS_IN_A_ROW))
     for number, each in enumerate(views):
+        variant = each.run.info.variant
         with columns[number % _MAPS_IN_A_ROW]:
-            st.html(tokens.heading(each.run.info.variant))
+            st.html(tokens.heading(variant))
+            if each.parcel.key != view.parcel.key:
+                send_run(each.parcel, place=f"run_{variant}")
             show_map(
                 each.run,
                 each.parcel.key,
                 size="small",
                 lit=blocks_that_differ(each.run, paper),
-                element_key=f"variants_map_{each.run.info.variant}",
+                element_key=f"variants_map_{variant}",
             )
 
 

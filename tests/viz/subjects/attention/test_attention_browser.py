@@ -21,6 +21,7 @@ from tests.browsing import (
 from tests.checkpoints import DEFAULT
 from viz.pages import FIRST, PAGES
 from viz.pictures.theme import DARK, LIGHT
+from viz.run.parcel import CODE_MASKED, CODE_ONE
 from viz.run.record import KINDS, all_heads
 
 
@@ -35,8 +36,9 @@ def test_the_browser_holds_the_weights_of_the_run(page: Page, checkpoints_folder
         weights = all_heads(run, kind)
         codes = np.array(stack["codes"]).reshape(weights.shape)
         assert [stack[n] for n in ("layers", "heads", "rows", "columns")] == list(weights.shape)
-        assert np.abs(np.where(codes == 255, 0, codes / 200) - weights).max() <= 0.0026
-        assert (codes == 255).any() == (kind == "decoder self-attention")
+        shown = np.where(codes == CODE_MASKED, 0, codes / CODE_ONE)
+        assert np.abs(shown - weights).max() <= 1.01e-5
+        assert (codes == CODE_MASKED).any() == (kind == "decoder self-attention")
 
 
 def test_the_large_map_paints_each_weight_in_its_cell(page: Page, checkpoints_folder: Path):
@@ -67,7 +69,7 @@ def test_a_sentence_a_head_a_cell_and_the_way_back_to_them(page: Page, browser: 
     assert chosen(page)["kind"] == "cross-attention"
     type_source(page, "the cat sleeps .")
     expect(page.locator(".loupe-sentence")).to_have_text("le chat dort.")
-    page.wait_for_function("loupe.run()?.tokens.source.length === 5")
+    page.wait_for_function("() => loupe.run()?.tokens.source.length === 5")
 
     page.get_by_role("button", name="Decoder", exact=True).click()
     page.get_by_role("button", name="decoder self-attention, layer 0, head 1").click()
@@ -146,16 +148,16 @@ def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page
     page.mouse.click(*centre(page, 4, 3))
     expect_in_link(page, query=4, key=3)
     page.get_by_role("link", name="Masks").click()
-    page.wait_for_function("loupe.page === 'masks'")
+    page.wait_for_function("() => loupe.page === 'masks'")
     expect_in_link(page, query=4, key=3)
     assert chosen(page)["query"] == 4
     page.locator('.st-key-map_small [data-block="encoder.layers.1.self_attn"]').click()
-    page.wait_for_function("loupe.page === 'attention'")
+    page.wait_for_function("() => loupe.page === 'attention'")
     expect_chosen(page, kind="encoder self-attention", layer=1)
     expect_in_link(page, kind="encoder self-attention", layer=1)
     settle(page)
     page.locator('.st-key-map_small [data-block="encoder.layers.1.feed_forward"]').click()
-    page.wait_for_function("loupe.page === 'map'")
+    page.wait_for_function("() => loupe.page === 'map'")
     expect(page.locator(".st-key-card_tensor")).to_contain_text("encoder.layers.1.feed_forward")
     lit = page.locator(".st-key-map_small [aria-current=location]")
     expect(lit).to_have_attribute("data-block", "encoder.layers.1.feed_forward")
@@ -191,17 +193,39 @@ def test_the_mean_and_the_maximum_of_the_heads(page: Page, checkpoints_folder: P
     ready(page)
     weights = all_heads(seen_run(checkpoints_folder), "cross-attention")[1]
     for button, expected in (
-        ("Mean of heads", weights.mean(axis=0)),
+        ("Mean of heads", weights.astype(float).mean(axis=0)),
         ("Maximum", weights.max(axis=0)),
     ):
         page.get_by_role("button", name=button).click()
-        page.mouse.move(*centre(page, 3, 2))
-        said = page.locator(".loupe-tip").inner_text().split("weight ")[1]
-        low, high = {"below 0.0025": (0, 0.0025), "above 0.9975": (0.9975, 1)}.get(said) or (
-            float(said.split(" ")[0]) - 0.005,
-            float(said.split(" ")[0]) + 0.005,
-        )
-        assert low <= expected[3, 2] <= high
+        for row, column in np.ndindex(*expected.shape):
+            page.mouse.move(*centre(page, row, column))
+            said = page.locator(".loupe-tip").inner_text().split("weight ")[1]
+            assert_rounded_once(said, expected[row, column])
+
+
+def test_the_selected_cell_shows_its_exact_weight(page: Page, checkpoints_folder: Path):
+    ready(page)
+    page.mouse.click(*centre(page, 4, 3))
+    expect_chosen(page, query=4, key=3)
+    at = chosen(page)
+    weight = all_heads(seen_run(checkpoints_folder), at["kind"])[at["layer"], at["head"], 4, 3]
+    text = page.locator(".cell-answer b").inner_text()
+    expect(page.locator(".loupe-said")).to_contain_text(f"weight {text}")
+    assert float(text) == pytest.approx(float(weight), rel=5e-4)
+    page.mouse.move(*centre(page, 2, 2))
+    page.mouse.move(*centre(page, 4, 3))
+    expect(page.locator(".loupe-tip")).to_contain_text(f"weight {text}")
+
+
+def assert_rounded_once(said: str, weight: float) -> None:
+    if said == "below 0.0005":
+        assert weight < 0.0005
+    elif said == "above 0.9995":
+        assert weight > 0.9995
+    else:
+        decimals = len(said.split(".")[1])
+        assert decimals >= 3
+        assert said == f"{weight:.{decimals}f}"
 
 
 def test_how_the_heads_are_shown_is_in_the_link(page: Page):
@@ -222,7 +246,7 @@ def test_how_the_heads_are_shown_is_in_the_link(page: Page):
     expect(page.get_by_label("Sort by")).to_have_value("entropy")
     expect(lines).to_have_value("87")
     page.get_by_role("button", name="This head").click()
-    page.wait_for_function("!location.search.includes('shows')")
+    page.wait_for_function("() => !location.search.includes('shows')")
 
 
 def test_stages_share_the_pointer_with_each_other(page: Page):
@@ -268,7 +292,7 @@ def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path:
         )
         type_source(page, "the small black cat does not see the red house .")
         expect(sentence).to_have_text("le petit chat noir ne voit pas la maison rouge.")
-        page.wait_for_function("loupe.run()?.tokens.source[1] === 'small'")
+        page.wait_for_function("() => loupe.run()?.tokens.source[1] === 'small'")
         reads = page.evaluate(
             """() => { const {codes, rows, columns} = wholeHeadOfSelection();
               return Array.from({length: rows}, (_, r) => {
@@ -360,11 +384,11 @@ def test_presenter_mode_is_larger_and_can_be_left(page: Page):
     size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
     before = page.evaluate(size)
     page.get_by_text("Presenter mode").click()
-    page.wait_for_function(f"{size} > 1.3 * {before}")
+    page.wait_for_function(f"() => {size} > 1.3 * {before}")
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     expect_in_link(page, presenter="true")
     page.get_by_role("button", name="Leave presenter mode").click()
-    page.wait_for_function(f"{size} === {before}")
+    page.wait_for_function(f"() => {size} === {before}")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
 
 
@@ -373,7 +397,7 @@ def test_pictures_follow_the_page_from_light_to_dark(page: Page):
     page.emulate_media(color_scheme="dark")
     code = page.evaluate("loupe.stack().codes[0]")
     stops = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in DARK.scale])
-    place = code / 200 * (len(stops) - 1)
+    place = round(200 * code / CODE_ONE) / 200 * (len(stops) - 1)
     dark = [float(np.interp(place, range(len(stops)), stops[:, channel])) for channel in range(3)]
     page.wait_for_function(
         """dark => {

@@ -68,7 +68,7 @@ def blank(browser: Browser, *, width: int = 900) -> Iterator[Page]:
         f'<div class="stApp"><div id="card" style="width: {width}px"></div></div>',
         script,
     )
-    page.wait_for_function("Boolean(window.texts)")
+    page.wait_for_function("() => Boolean(window.texts)")
     yield page
     page.close()
     assert trouble == []

@@ -119,7 +119,7 @@ def test_prenorm_puts_it_before_and_ends_each_stack_with_one(run_of):
     assert "decoder.norm" in ids(run, "decoder")
     blocks = by_id(run)
     assert blocks["encoder.norm"].note == "unbiased std"
-    assert "1e-06" in blocks["encoder.norm"].sentence
+    assert "1e−6" in blocks["encoder.norm"].sentence
     assert describe(run).pre_norm
 
 

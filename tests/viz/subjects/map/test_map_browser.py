@@ -105,7 +105,7 @@ def shown(
         f'<div class="stApp"><div id="map" style="width: {width}px"></div><i id="run"></i></div>',
         SCRIPT,
     )
-    page.wait_for_function("Boolean(window.loupe?.mount)")
+    page.wait_for_function("() => Boolean(window.loupe?.mount)")
     page.evaluate(
         "([path, selection]) => { loupe.page = path; loupe.selection = selection;"
         " window.asked = []; loupe.go = (...all) => asked.push(all); }",

@@ -3,6 +3,8 @@ import pytest
 import torch
 
 from model.traces import named_tensors
+from viz.subjects.map import words
+from viz.subjects.map.describe import describe
 from viz.subjects.map.tensor import run_tensor_names, run_tensors, tensor_view
 
 
@@ -30,3 +32,32 @@ def test_probabilities_are_the_softmax_of_the_logits(run):
 
 def test_no_other_name_is_found(run):
     assert tensor_view(run, "encoder.layers.9.output") is None
+
+
+def test_only_values_that_are_all_positive_are_said_to_be(run):
+    for name in ("decoder.layers.0.feed_forward.hidden", "decoder.layers.0.feed_forward.output"):
+        view = tensor_view(run, name)
+        assert view is not None
+        smallest, largest = view.extremes
+        assert (smallest, largest) == (view.array.min(), view.array.max())
+        assert ("None of its values is below 0" in view.sentence) == (smallest >= 0)
+    assert "None" not in words.tensor(run.info.config, "x.feed_forward.hidden", is_positive=False)
+
+
+def test_a_tensor_and_its_block_say_the_same_of_it(run):
+    blocks = {block.id: block for block in describe(run).blocks}
+    for tensor, block in (
+        ("source_embedding.tokens", "source_embedding"),
+        ("target_embedding.tokens", "target_embedding"),
+        ("target_embedding.positions", "target_embedding.positions"),
+        ("source_embedding.output", "source_embedding.sum"),
+        ("output", "output"),
+    ):
+        view = tensor_view(run, tensor)
+        assert view is not None
+        assert view.sentence == blocks[block].sentence
+
+
+def test_values_are_written_for_people():
+    said = words.value_range(-2.5e-7, 12.34567, is_probability=False)
+    assert said == "Values from −2.5e−7 to 12.35; the colours are centred on 0."

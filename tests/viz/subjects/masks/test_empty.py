@@ -38,7 +38,7 @@ def test_minus_inf_gives_nan_that_stays_in_its_sentence(paper):
         assert np.isnan(rows.first_row).all()
     assert result.undefined_positions == result.positions == 5  # le chat dort . </s>
     assert result.neighbour_difference < 1e-4
-    assert "all keys are masked with -inf, so there are weights that are NaN" in result.verdict
+    assert "all keys are masked with −∞, so there are weights that are NaN" in result.verdict
     assert "logits of the empty sentence are NaN at 5 of 5 positions" in result.verdict
     assert "beside it is as it is alone" in result.verdict
 

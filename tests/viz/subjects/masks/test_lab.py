@@ -7,11 +7,21 @@ import pytest
 import torch
 
 from model.checkpoint import load_checkpoint
+from model.tokenizer import Tokenizer
 from tests.checkpoints import BY_HEART, SHIPPED
 from tests.tiny import SOURCE, TARGET, boolean, tiny_config, tiny_model
 from viz.run.record import KINDS
 from viz.subjects.masks.batch import LabBatch, make_batch
-from viz.subjects.masks.lab import FILLS, HIDES, Switches, fill_name, run_lab, with_fill
+from viz.subjects.masks.lab import (
+    FILLS,
+    HIDES,
+    Switches,
+    fill_key,
+    fill_name,
+    run_lab,
+    strongest_leak,
+    with_fill,
+)
 
 OFF = Switches(encoder_padding=False, causal=False, target_padding=False, cross_padding=False)
 ENCODER, DECODER, CROSS = KINDS
@@ -226,4 +236,41 @@ def test_the_own_fill_needs_no_other_model(checkpoint):
 
 
 def test_fills_are_named_as_people_write_them():
-    assert [fill_name(fill) for fill in (*FILLS, -1e10)] == ["-inf", "-1e9", "0", "-1e10"]
+    fills = (*FILLS, -1e10)
+    assert [fill_name(fill) for fill in fills] == ["−∞", "−1e9", "0", "−1e10"]
+    assert [fill_key(fill) for fill in fills] == ["-inf", "-1e9", "0", "-1e10"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("switches", [OFF, Switches(fill=0.0)], ids=str)
+def test_cells_leak_by_their_ids_whatever_tokens_are_called(
+    checkpoint, batch, kind, switches, monkeypatch
+):
+    """In a real row: padding that has weight, and in the decoder what is later."""
+    monkeypatch.setattr(Tokenizer, "tokens", lambda _, ids: ("<pad>",) * len(list(ids)))
+    run = run_lab(checkpoint, batch, switches)
+    for layer, head, sentence in product(range(2), range(4), range(3)):
+        weights = run.weights(kind, layer, head, sentence)
+        rows, keys = (ids[sentence].tolist() for ids in (batch.queries(kind), batch.keys(kind)))
+        expected = [
+            (q, k)
+            for q, row in enumerate(rows)
+            for k, key in enumerate(keys)
+            if row and (not key or (kind == DECODER and k > q)) and weights[q, k] > 0.005
+        ]
+        assert run.leaking_cells(kind, layer, head, sentence) == expected
+
+
+@pytest.mark.parametrize("name", HIDES)
+def test_the_strongest_leak_is_where_a_row_gives_most(checkpoint, batch, name):
+    assert strongest_leak(run_lab(checkpoint, batch, Switches()), name) is None
+    run = run_lab(checkpoint, batch, OFF)
+    kind, (layer, head, sentence) = strongest_leak(run, name)
+    assert kind == HIDES[name][0]
+    shares = run.through(name).share
+    assert shares[layer, head, sentence] == shares.max() > 0.1
+    zero = run_lab(checkpoint, batch, Switches(fill=0.0))
+    kind, place = strongest_leak(zero)
+    assert zero.leaks[kind].hidden.share[place] == max(
+        leaks.hidden.share.max() for leaks in zero.leaks.values()
+    )

@@ -1,3 +1,4 @@
+import math
 import re
 from dataclasses import replace
 
@@ -6,13 +7,15 @@ import torch
 
 from tests.checkpoints import BY_HEART
 from viz.subjects.masks.batch import make_batch
+from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import HIDES, Switches, run_lab
-from viz.subjects.masks.words import fill_sentence, leak_sentences
+from viz.subjects.masks.words import SWITCHES, fill_sentence, leak_sentences, switch_results
 
 OFF = Switches(encoder_padding=False, causal=False, target_padding=False, cross_padding=False)
 GIVEN = re.compile(
-    r"Row (?P<row>\d+) \((?P<token>.*?)\) of sentence (?P<sentence>\d+) gives (?P<share>[\d.]+) "
-    r"of its weight in (?P<kind>.*), layer (?P<layer>\d+), head (?P<head>\d+), to (?P<what>.*)\."
+    r"Row (?P<row>\d+) \((?P<token>.*?)\) of sentence (?P<sentence>\d+) gives (?:over )?"
+    r"(?P<share>[\d.]+) % of its weight in (?P<kind>.*), layer (?P<layer>\d+), "
+    r"head (?P<head>\d+), to (?P<what>.*)\."
 )
 
 
@@ -25,7 +28,7 @@ def test_masks_that_are_on_need_no_words(checkpoint, batch):
     run = run_lab(checkpoint, batch, Switches())
     assert leak_sentences(run) == {}
     assert fill_sentence(run) == (
-        "With -inf, what the masks in force hide weighs exactly 0 in the rows of tokens."
+        "With −∞, what the masks in force hide weighs exactly 0 in the rows of tokens."
     )
 
 
@@ -53,7 +56,7 @@ def test_names_the_row_that_leaks_most(checkpoint, batch, name):
     layer, head, sentence, row = max(shares, key=shares.get)
     named = [int(words[part]) for part in ("layer", "head", "sentence", "row")]
     assert named == [layer, head, sentence + 1, row + 1]
-    assert float(words["share"]) == pytest.approx(max(shares.values()), abs=0.005)
+    assert float(words["share"]) == pytest.approx(100 * max(shares.values()), abs=0.1)
     assert words["token"] == batch.labels(kind, sentence)[0][row]
 
 
@@ -62,14 +65,14 @@ def test_says_why_target_padding_is_hidden_all_the_same(checkpoint, batch):
     words = leak_sentences(run)["target_padding"]
     assert words.startswith("No row of a token reads <pad>: ")
     rows = run.leaks["decoder self-attention"].padding.padding_rows.sum()
-    assert words.endswith(f"Rows of <pad> give it {rows:.2f} in all.")
+    assert words.endswith(f"Rows of <pad> give it {rows:.4g} in all.")
     assert rows > 1
 
 
 def test_says_where_there_is_no_padding(checkpoint, batch):
     run = run_lab(checkpoint, batch.alone(1), replace(Switches(), encoder_padding=False))
     assert leak_sentences(run) == {
-        "encoder_padding": "All sentences are of one length here: there is no <pad> to read."
+        "encoder_padding": "All sentences have the same length here, so there is no <pad> to read."
     }
 
 
@@ -78,10 +81,55 @@ def test_says_what_a_fill_does(checkpoint, batch):
     assert GIVEN.fullmatch(zero.partition(": ")[0] + ".")["what"] == "keys that the mask hides"
     assert zero.endswith(": 0 is not low enough.")
     off = fill_sentence(run_lab(checkpoint, batch, OFF))
-    assert off == "The masks hide nothing here, so -inf is put nowhere."
+    assert off == "The masks hide nothing here, so −∞ is not used anywhere."
     empty = replace(batch, source=torch.zeros_like(batch.source))
     rows = 2 * 4 * (batch.source.numel() + batch.target.numel() + batch.target.numel())
     run = run_lab(checkpoint, empty, Switches())
     nan = sum(int(leaks.undefined_rows.sum()) for leaks in run.leaks.values())
-    assert fill_sentence(run) == f"With -inf, {nan} rows of weights in all heads are NaN."
+    assert fill_sentence(run) == f"With −∞, {nan} rows of weights in all heads are NaN."
     assert nan == rows - 4 * batch.target.numel()  # decoder self-attention of layer 0 is sound
+
+
+def results(checkpoint, batch, before, now):
+    """What is said of two runs, and how the second one's output differs."""
+    runs = run_lab(checkpoint, batch, before), run_lab(checkpoint, batch, now)
+    difference = (runs[1].trace.logits - runs[0].trace.logits)[batch.written != 0]
+    best = [run.trace.logits.argmax(dim=-1)[batch.written != 0] for run in runs]
+    return switch_results(*runs, compare(*runs)), difference, (best[0] != best[1]).sum().item()
+
+
+def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch):
+    said, difference, changed = results(checkpoint, batch, Switches(), Switches(causal=False))
+    leak, output = said
+    assert leak.startswith(f"{SWITCHES['causal']}, off: Row ")
+    assert leak.endswith(" to later tokens.")
+    numbers = re.fullmatch(
+        r"In the output, the most probable token changes at (\d+) of (\d+) positions, "
+        r"and a logit by up to ([\d.]+)\.",
+        output,
+    )
+    assert numbers
+    assert [int(numbers[1]), int(numbers[2])] == [changed, sum(batch.target_lengths)]
+    assert float(numbers[3]) == pytest.approx(difference.abs().max().item(), rel=1e-3)
+
+
+def test_says_what_a_mask_does_that_the_variant_lacks(checkpoint, batch):
+    said, _, changed = results(checkpoint, batch, OFF, replace(OFF, causal=True))
+    assert f"{SWITCHES['causal']}, on: No weight goes to later tokens in this batch." in said
+    assert f"changes at {changed} of " in said[-1]
+    assert sum(", off: " in sentence for sentence in said) == 3
+
+
+def test_says_that_nothing_was_switched_and_that_nothing_changed(checkpoint, batch):
+    said, _, _ = results(checkpoint, batch, Switches(), Switches())
+    assert said == ("These are the masks of the variant itself: switch one to compare.",)
+    said, difference, _ = results(checkpoint, batch, Switches(), Switches(fill=-1e9))
+    assert not difference.any()
+    assert said[-1] == "The output stays exactly the same."
+
+
+def test_says_that_logits_are_nan(checkpoint, batch):
+    empty = replace(batch, source=torch.zeros_like(batch.source))
+    run, other = (run_lab(checkpoint, empty, Switches(fill=f)) for f in (-1e9, -math.inf))
+    said = switch_results(run, other, compare(run, other))
+    assert said[-1] == "In the output, logits of 3 sentences are NaN."

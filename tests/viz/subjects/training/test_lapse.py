@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from viz.run.parcel import CODE_MASKED
+from viz.run.parcel import CODE_MASKED, CODE_ONE
 from viz.subjects.training.lapse import pack_lapse
 from viz.subjects.training.time_lapse import Scores, Snapshot, TimeLapse
 
@@ -45,9 +45,9 @@ def test_weights_of_all_snapshots_are_sent_in_order(lapse: TimeLapse):
     data = pack_lapse(lapse, "decoder self-attention", LANGUAGES)
     codes = data["codes"].column("code").to_numpy().reshape(2, 1, 2, 2, 2)
     # Half percents; the upper right cell is hidden by the causal mask.
-    assert codes[0, 0, 0].tolist() == [[200, CODE_MASKED], [100, 100]]
-    assert codes[1, 0, 0].tolist() == [[200, CODE_MASKED], [20, 180]]
-    assert codes[1, 0, 1].tolist() == [[200, CODE_MASKED], [180, 20]]
+    assert codes[0, 0, 0].tolist() == [[CODE_ONE, CODE_MASKED], [25_000, 25_000]]
+    assert codes[1, 0, 0].tolist() == [[CODE_ONE, CODE_MASKED], [5_000, 45_000]]
+    assert codes[1, 0, 1].tolist() == [[CODE_ONE, CODE_MASKED], [45_000, 5_000]]
     meta = data["meta"]
     assert (meta["layers"], meta["heads"]) == (1, 2)
     assert meta["rowTokens"] == ("7", "</s>")

@@ -2,6 +2,7 @@
 // Formulas come from Streamlit's Markdown, which draws them; each is copied into its step.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { createFreshness } from "../../../pictures/browser/made.js";
 import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
 import { cellBadge, cellLength, cellWords } from "./cell_parts.js";
 import {
@@ -15,7 +16,9 @@ import {
   weightedBody,
 } from "./cell_steps.js";
 
-function cell(loupe, { host, signal }) {
+function cell(loupe, { host, listen, signal }) {
+  const freshness = loupe.part(createFreshness);
+  listen((what) => what === "selection" && freshness.show());
   const heading = cellHeading();
   const steps = CELL_STEPS.map(cellStep);
   const column = (...range) =>
@@ -31,9 +34,12 @@ function cell(loupe, { host, signal }) {
   );
   signal.addEventListener("abort", () => {
     if (loupe.card?.host === host) loupe.card = null;
+    loupe.exact = null;
+    freshness.forget(host);
   });
   return (data, setTriggerValue) => {
     loupe.card = data.commits ? { host, send: setTriggerValue } : null;
+    freshness.put(host, data.made ?? {});
     const relative = unpacked(data.lines);
     const lines = new Map(
       CELL_STEPS.flatMap(({ lines }) => lines).map((name, i) => [name, relative[i]]),
@@ -41,7 +47,14 @@ function cell(loupe, { host, signal }) {
     followFormulas();
     heading.put(data, lines);
     for (const step of steps) step.put(data, lines);
+    tellWeight(loupe, data);
   };
+}
+
+// The weight itself, for whatever shows this cell: Python sends the others in steps.
+function tellWeight(loupe, { made, weight }) {
+  loupe.exact = made ? { made, weight: Number(weight) } : null;
+  loupe.tell("exact");
 }
 
 // The steps in reading order, with the lines of the arithmetic that each shows, in their order.

@@ -1,7 +1,8 @@
 // One head as text: each query on the left, each key on the right, a line for each weight that matters.
 
-import { CODE_ONE, cellFont, shortened } from "../../../pictures/browser/canvas.js";
+import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
+import { weightOf } from "../../../pictures/browser/weights.js";
 
 export const LINES_SHOWN = 44; // tokens on a side, around the selected cell, where there are more
 
@@ -13,7 +14,7 @@ function windowStart(size, centre) {
 }
 
 // The largest weights of a row that together reach a share of it: [column, weight] pairs, the largest first.
-function heaviest(weights, mass) {
+export function heaviest(weights, mass) {
   const order = [...weights.keys()]
     .filter((i) => weights[i] > 0)
     .sort((a, b) => weights[b] - weights[a]);
@@ -51,9 +52,7 @@ export function textLines(
     "aria-label": "the same weights as lines between tokens",
   });
   for (let row = firstRow; row < firstRow + shownRows; row++) {
-    const weights = Array.from(codes.subarray(row * columns, (row + 1) * columns), (code) =>
-      code <= CODE_ONE ? code / 200 : 0,
-    );
+    const weights = Array.from(codes.subarray(row * columns, (row + 1) * columns), weightOf);
     for (const [column, weight] of heaviest(weights, mass)) {
       if (column < firstColumn || column >= firstColumn + shownColumns) continue;
       const [from, to] = [y(row - firstRow), y(column - firstColumn)];

@@ -2,8 +2,9 @@
 
 import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { combinedCodes } from "../../../pictures/browser/weights.js";
 
-import { createStudio, studioHead, studioLog, studioMean, studioStrip } from "./studio.js";
+import { createStudio, studioHead, studioLog, studioStrip } from "./studio.js";
 
 const TREE_ROW = 49; // pixels from step to step at the usual size of type
 const TREE_WIDEST = 128;
@@ -217,7 +218,12 @@ function decodingTree(loupe, { host, listen, signal }) {
       const first = ((node.row * layers + layer) * heads + h) * source.length;
       return codes.subarray(first, first + source.length);
     };
-    return studio.mean ? studioMean(Array.from({ length: heads }, (_, h) => of(h))) : of(head);
+    return studio.mean
+      ? combinedCodes(
+          Array.from({ length: heads }, (_, h) => of(h)),
+          "mean",
+        )
+      : of(head);
   };
 
   studio.follow(signal, (what) => data && (what === "taken" ? draw() : mark()));

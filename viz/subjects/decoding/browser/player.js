@@ -110,7 +110,7 @@ function decodingPlayer(loupe, { host, listen, signal }) {
   });
   listen((what) => {
     const path = studio.path();
-    if (!path || what === "hover" || what === "measures") return;
+    if (!path || what === "hover" || what === "measures" || what === "exact") return;
     if (path.isRun && what === "selection" && loupe.selection.step !== selected) {
       selected = loupe.selection.step;
       studio.step = clamp(selected, path.steps);

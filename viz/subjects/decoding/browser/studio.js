@@ -1,15 +1,16 @@
 // What the pictures of the decoding studio share: the path that is played, the step in view, and when Python hears of it.
 
-import {
-  CODE_MASKED,
-  CODE_NAN,
-  CODE_ONE,
-  colours,
-  cssColour,
-} from "../../../pictures/browser/canvas.js";
+import { colours, cssColour } from "../../../pictures/browser/canvas.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";
-import { distributionLogs, distributionOrder } from "./distribution.js";
+import {
+  CODE_MASKED,
+  combinedCodes,
+  shortWeight,
+  weightColour,
+  weightOf,
+} from "../../../pictures/browser/weights.js";
+import { rankedLogs } from "./distribution.js";
 
 const STUDIO_REST_MS = 600; // after the last move
 const STUDIO_PATHS_KEPT = 6;
@@ -96,8 +97,8 @@ function decodingPath(loupe) {
 function studioPath(data) {
   const { meta } = data;
   const steps = meta.ids.length;
-  const size = meta.vocabulary.length;
-  const logits = data.logits.getChild("logit").toArray();
+  const [ids, logits] = ["id", "logit"].map((name) => data.ranked.getChild(name).toArray());
+  const [sums, weighted] = ["sum", "weighted"].map((name) => data.others.getChild(name).toArray());
   const codes = data.codes.getChild("code").toArray();
   const cells = [steps, meta.source.length].map((columns) => ({
     columns,
@@ -109,19 +110,24 @@ function studioPath(data) {
     steps,
     target: [meta.begin, ...meta.ids.map((id) => meta.vocabulary[id])],
 
-    logitsOf: (step) => logits.subarray(step * size, (step + 1) * size),
+    // What the tokens that were not sent amount to, at a temperature that Python was told of.
+    others(step, temperature) {
+      const count = meta.size - meta.sent;
+      if (!count) return { count, sum: 0, weighted: 0 };
+      const place = step * meta.temperatures.length + meta.temperatures.indexOf(temperature);
+      return { count, sum: sums[place], weighted: weighted[place] };
+    },
 
-    // Log-probabilities and the order of all tokens at a step.
+    // The most probable tokens of a step, their logits and log-probabilities; their places are their ranks from 0.
     facts(step) {
       if (!known.has(step)) {
-        const row = this.logitsOf(step);
-        const logs = distributionLogs(row);
-        const order = distributionOrder(row);
-        const ranks = new Int32Array(size);
-        order.forEach((id, rank) => {
-          ranks[id] = rank;
+        const part = (all) => all.subarray(step * meta.sent, (step + 1) * meta.sent);
+        const best = part(logits);
+        known.set(step, {
+          ids: part(ids),
+          logits: best,
+          logs: rankedLogs(best, this.others(step, 1)),
         });
-        known.set(step, { logs, order, ranks });
       }
       return known.get(step);
     },
@@ -138,16 +144,14 @@ function studioPath(data) {
         const first = start + ((layer * meta.heads + h) * steps + step) * columns;
         return codes.subarray(first, first + columns);
       };
-      return mean ? studioMean(Array.from({ length: meta.heads }, (_, h) => of(h))) : of(head);
+      return mean
+        ? combinedCodes(
+            Array.from({ length: meta.heads }, (_, h) => of(h)),
+            "mean",
+          )
+        : of(head);
     },
   };
-}
-
-// The mean of several heads' codes; what is masked or no number in one is so in all.
-export function studioMean(rows) {
-  return rows[0].map((code, i) =>
-    code > CODE_ONE ? code : Math.round(rows.reduce((sum, row) => sum + row[i], 0) / rows.length),
-  );
 }
 
 // The layer and head in view, within those of the decoder.
@@ -218,12 +222,11 @@ export function studioStrip(studio, label, choose) {
         const under = `${code} ${palette.under}`;
         if (chip.code === under) return;
         chip.code = under;
-        const weight = code <= CODE_ONE ? code / CODE_ONE : 0;
-        chip.node.style.background = weight ? cssColour(palette.scale[code]) : "";
+        const weight = weightOf(code);
+        chip.node.style.background = weight ? cssColour(weightColour(code, palette)) : "";
         chip.node.style.color = weight > 0.45 ? palette.panel : "";
         chip.bar.style.width = `${weight * 100}%`;
-        chip.weight.textContent =
-          code === CODE_NAN ? "NaN" : weight ? weight.toFixed(2).replace(/^0/, "") : "";
+        chip.weight.textContent = shortWeight(code);
       });
     },
   };

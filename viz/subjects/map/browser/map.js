@@ -16,6 +16,7 @@ function drawMap(loupe, { host, listen, signal }) {
   const hatch = `loupe-map-hatch-${mapCount++}`;
   const amount = { encoder: 0, decoder: 0 }; // how far each stack is unfolded, 0 to 1
   const latest = { encoder: null, decoder: null }; // layer that was last in view
+  let given = null; // the map as Python sent it last: not drawn while there is no room
   let ctx = null; // of what is drawn: the map, its sizes, its pictures
   let drawing = null;
   let moving = 0;
@@ -74,14 +75,14 @@ function drawMap(loupe, { host, listen, signal }) {
   };
 
   const draw = () => {
-    if (!ctx?.map || !root.clientWidth) return;
+    if (!given || !root.clientWidth) return;
     const style = getComputedStyle(root);
     const fonts = {
       context: element("canvas").getContext("2d"),
       sans: style.fontFamily,
       mono: style.getPropertyValue("--mono") || "monospace",
     };
-    const { map, codes } = ctx;
+    const { map, codes } = given;
     const sizes = mapSizes(map, root.clientWidth);
     ctx = { loupe, map, codes, fonts, sizes, hatch, pictures: [], open, openMask, fold, unfolded };
     drawing = mapDrawing(ctx);
@@ -99,13 +100,13 @@ function drawMap(loupe, { host, listen, signal }) {
   };
 
   listen((what) => {
-    if (!drawing || what === "hover") return;
+    if (!drawing || what === "hover" || what === "exact") return;
     arrange();
     mark();
   });
   followWidth(root, draw, signal);
   return (data) => {
-    ctx = { map: data.meta, codes: data.codes.getChild("code").toArray() };
+    given = { map: data.meta, codes: data.codes.getChild("code").toArray() };
     draw();
     if (!data.meta.tensor || data.meta.tensor === loupe.tensor) return;
     loupe.tensor = data.meta.tensor; // the small map lights its block too

@@ -1,8 +1,9 @@
 // The pictures on the map: strips of signed numbers, thumbnails of weights. Painted once they are seen.
 
-import { CODE_NAN, CODE_ONE, tooltip, weightColour } from "../../../pictures/browser/canvas.js";
+import { tooltip } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { drawnHead } from "../../../pictures/browser/run.js";
+import { CODE_NAN, combinedCodes, weightColour } from "../../../pictures/browser/weights.js";
 import { mapBox, mapButton } from "./map_draw.js";
 import { mapHover } from "./map_words.js";
 
@@ -73,10 +74,10 @@ function mapWeights(loupe, run, { kind, layer }, head) {
   const stack = loupe.runs.get(run).kinds[kind];
   if (head !== null) return drawnHead(stack, layer, head);
   const all = Array.from({ length: stack.heads }, (_, each) => drawnHead(stack, layer, each));
-  const codes = all[0].codes.map((code, i) => {
-    if (code > CODE_ONE) return code;
-    return Math.round(all.reduce((sum, one) => sum + one.codes[i], 0) / stack.heads);
-  });
+  const codes = combinedCodes(
+    all.map((one) => one.codes),
+    "mean",
+  );
   return { ...all[0], codes };
 }
 

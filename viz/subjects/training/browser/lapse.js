@@ -2,18 +2,16 @@
 // All snapshots are sent at once; Python hears of a head that is chosen and of where the player comes to rest.
 
 import {
-  CODE_MASKED,
   colours,
   context2d,
   paintCells,
   readsLine,
   tooltip,
-  weightColour,
-  weightWords,
 } from "../../../pictures/browser/canvas.js";
 import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browser/weights.js";
 
 import { lapseCurves } from "./lapse_curves.js";
 

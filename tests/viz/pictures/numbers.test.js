@@ -1,0 +1,92 @@
+// Numbers for people: the digits shown are the value's own, rounded once.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  columnTexts,
+  differenceText,
+  equationTexts,
+  largestOf,
+  numberText,
+  partOf,
+  percentText,
+  unpacked,
+} from "../../../viz/pictures/browser/numbers.js";
+
+test("a number has four digits, a real minus, and no needless power of ten", () => {
+  const texts = {
+    0: "0",
+    0.0677142: "0.06771",
+    "-1.99996": "−2.000",
+    9.99996: "10.00",
+    "-12345.6": "−12346",
+    0.00012345: "1.23e−4",
+    "-123456": "−1.23e5",
+  };
+  for (const [value, text] of Object.entries(texts)) assert.equal(numberText(Number(value)), text);
+  assert.equal(numberText(Number.NaN), "NaN");
+  assert.equal(numberText(-Infinity), "−∞");
+});
+
+test("a column has the decimals of its largest", () => {
+  assert.deepEqual(columnTexts([12.3456, -0.5, Number.NaN]), ["12.35", "−0.50", "NaN"]);
+});
+
+test("a share that is neither nothing nor all does not become so", () => {
+  assert.deepEqual([0, 1, 0.5, 0.12345, 0.0004, 0.9996].map(percentText), [
+    "0 %",
+    "100 %",
+    "50 %",
+    "12.3 %",
+    "under 0.1 %",
+    "over 99.9 %",
+  ]);
+});
+
+test("a difference has one digit", () => {
+  assert.deepEqual([0, 0.26, 3.4e-8, Infinity].map(differenceText), ["exact", "0.3", "3e−8", "∞"]);
+});
+
+test("the largest is of what is a number", () => {
+  assert.equal(largestOf([1, -3], [Number.NaN, -Infinity, 2]), 3);
+  assert.equal(largestOf([Number.NaN]), 0);
+  assert.equal(partOf(-2, 4), 0.5);
+  assert.equal(partOf(Number.NaN, 4), 0);
+});
+
+test("a vector is unpacked as it was packed", () => {
+  const bytes = Buffer.from(Float32Array.of(1.5, -0.25).buffer).toString("base64");
+  assert.deepEqual([...unpacked(bytes)], [1.5, -0.25]);
+});
+
+const read = (text) => Number(text.replaceAll("−", "-"));
+const rounded = (value, text) => {
+  const [mantissa, power = "0"] = text.replaceAll("−", "-").split("e");
+  const decimals = (mantissa.split(".")[1] ?? "").length - Number(power);
+  return Math.abs(value - read(text)) <= 0.5 * 10 ** -decimals * (1 + 1e-9);
+};
+
+test("an equation holds in the digits that it shows, or says that it does not", () => {
+  let seed = 1;
+  const random = () => {
+    seed = (seed * 48271) % 2147483647;
+    return seed / 2147483647;
+  };
+  let plain = 0;
+  for (let i = 0; i < 3000; i++) {
+    const [a, b] = [Math.fround(60 * (random() - 0.5)), Math.fround(1 + 3 * random())];
+    const { operands, sign, result } = equationTexts([a, b], (x, y) => x / y, a / b);
+    assert.ok(rounded(a, operands[0]) && rounded(b, operands[1]) && rounded(a / b, result));
+    if (sign === "=") {
+      plain++;
+      assert.ok(rounded(read(operands[0]) / read(operands[1]), result), `${operands} ${result}`);
+    }
+  }
+  assert.ok(plain > 2900);
+});
+
+test("an equation that was seen to be wrong by a digit", () => {
+  const { operands, sign, result } = equationTexts([38.7761], (dot) => dot / 4, 38.7761 / 4);
+  assert.deepEqual([operands[0], sign, result], ["38.776", "=", "9.694"]);
+  assert.equal(equationTexts([1], () => 2, 3).sign, "≈");
+});

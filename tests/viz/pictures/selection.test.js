@@ -1,0 +1,125 @@
+// The selection's way to Python and back, without a browser.
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+import { createLoupe } from "../../../viz/pictures/browser/explorer.js";
+import { keyboardInUse } from "../../../viz/pictures/browser/keyboard.js";
+import { createEcho } from "../../../viz/pictures/browser/selection.js";
+
+const STACK = { layers: 2, heads: 4, rows: 6, columns: 5 };
+const START = {
+  run: "r",
+  kind: "cross-attention",
+  layer: 0,
+  head: 0,
+  query: 0,
+  key: 0,
+  step: 0,
+};
+let loupe;
+let sent;
+let receive;
+const trigger = (...all) => sent.push(all);
+const shown = (selection, number) => ({ selection, display: loupe.display, number, page: "" });
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  mock.method(performance, "now", () => clock);
+  clock = 0;
+  sent = [];
+  loupe = createLoupe({});
+  loupe.runs.set("r", { kinds: { "cross-attention": STACK } });
+  receive = createEcho(loupe);
+  receive(shown(START, 0), trigger);
+});
+let clock = 0;
+const wait = (milliseconds) => {
+  clock += milliseconds;
+  mock.timers.tick(milliseconds);
+};
+
+test("a choice is clamped, told, and the step follows the query of the decoder", () => {
+  loupe.select({ query: 99, key: -3 });
+  assert.deepEqual(sent, [["commit", { ...START, query: 5, step: 5, number: 1 }]]);
+});
+
+test("what changes nothing is not told", () => {
+  loupe.select({ query: -1 });
+  assert.deepEqual(sent, []);
+});
+
+test("keys held down are told one at a time, the last one always", () => {
+  for (let key = 1; key < 5; key++) loupe.select({ key });
+  assert.equal(sent.length, 1);
+  wait(120);
+  assert.deepEqual(
+    sent.map(([, value]) => [value.key, value.number]),
+    [
+      [1, 1],
+      [4, 4],
+    ],
+  );
+});
+
+test("an older echo does not undo a newer choice", () => {
+  loupe.select({ key: 1 });
+  loupe.select({ key: 2 });
+  receive(shown({ ...START, key: 1 }, 1), trigger);
+  assert.equal(loupe.selection.key, 2);
+  receive(shown({ ...START, key: 2 }, 2), trigger);
+  assert.equal(loupe.selection.key, 2);
+  receive(shown({ ...START, key: 3 }, 3), trigger);
+  assert.equal(loupe.selection.key, 3);
+});
+
+test("another run is taken up even with an older number", () => {
+  loupe.runs.set("s", { kinds: { "cross-attention": STACK } });
+  loupe.select({ key: 1 });
+  receive(shown({ ...START, run: "s", key: 4 }, 0), trigger);
+  assert.deepEqual([loupe.selection.run, loupe.selection.key], ["s", 4]);
+});
+
+test("a cell goes by the card only once Python has shown its head", () => {
+  const byCard = [];
+  loupe.card = { host: { isConnected: true }, send: (...all) => byCard.push(all) };
+  loupe.select({ head: 2 });
+  wait(200);
+  loupe.select({ key: 3 });
+  assert.deepEqual([sent.length, byCard.length], [2, 0]);
+  receive(shown({ ...START, head: 2, key: 3 }, 2), trigger);
+  wait(200);
+  loupe.select({ key: 4 });
+  assert.deepEqual([sent.length, byCard.length], [2, 1]);
+});
+
+test("pictures hear of a choice after Python does", () => {
+  const order = [];
+  loupe.commit = () => order.push("commit");
+  loupe.tell = (what) => order.push(what);
+  loupe.select({ key: 1 });
+  loupe.keep = () => order.push("keep");
+  loupe.adjust({ lines: 50 });
+  assert.deepEqual(order, ["commit", "selection", "keep", "display"]);
+});
+
+test("[ and ] are free on keyboards that write them with AltGr or Option", () => {
+  globalThis.document = { querySelector: () => null };
+  globalThis.HTMLElement = class {};
+  const press = (key, held = [], altGraph = false) =>
+    keyboardInUse({
+      key,
+      ctrlKey: held.includes("Control"),
+      altKey: held.includes("Alt"),
+      metaKey: held.includes("Meta"),
+      getModifierState: (name) => name === "AltGraph" && altGraph,
+      composedPath: () => [],
+    });
+  assert.equal(press("["), false);
+  assert.equal(press("[", ["Control", "Alt"], true), false); // Windows
+  assert.equal(press("[", [], true), false); // Linux
+  assert.equal(press("]", ["Alt"]), false); // Mac
+  assert.equal(press("[", ["Meta"]), true); // back, in a browser on a Mac
+  assert.equal(press("ArrowLeft", ["Alt"]), true);
+  assert.equal(press("c", ["Control"]), true);
+});

@@ -1,0 +1,86 @@
+// What is said of a weight is the weight rounded once, though its code is rounded already.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  CODE_MASKED,
+  CODE_NAN,
+  CODE_ONE,
+  combinedCodes,
+  shortWeight,
+  weightColour,
+  weightOf,
+  weightWords,
+} from "../../../viz/pictures/browser/weights.js";
+
+const encoded = (weight) => Math.round(weight * CODE_ONE);
+
+// Numbers from 0 to 1 that look random and are the same in each run; squared, small ones are common.
+function weights(count) {
+  let state = 12345;
+  return Array.from({ length: count }, () => {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    return (state / 2 ** 31) ** 2;
+  });
+}
+
+function assertRounded(text, weight) {
+  const decimals = text.split(".")[1].length;
+  assert.equal(Number(text).toFixed(decimals), weight.toFixed(decimals), `${weight} as ${text}`);
+}
+
+function assertSaid(text, weight) {
+  if (text === "below 0.0005") assert.ok(weight < 0.0005);
+  else if (text === "above 0.9995") assert.ok(weight > 0.9995);
+  else assertRounded(text, weight);
+}
+
+test("the words of a weight are right in each digit", () => {
+  for (const weight of [...weights(20_000), 0, 1, 0.0005, 0.0675, 0.1235, 0.49949999])
+    assertSaid(weightWords(encoded(weight)), weight);
+});
+
+test("so are those of a mean and of a maximum", () => {
+  const all = weights(20_000);
+  for (let i = 0; i < all.length; i += 4) {
+    const four = all.slice(i, i + 4);
+    const heads = four.map((weight) => [encoded(weight)]);
+    const mean = four.reduce((a, b) => a + b) / 4;
+    assertSaid(weightWords(combinedCodes(heads, "mean")[0]), mean);
+    assertSaid(weightWords(combinedCodes(heads, "maximum")[0]), Math.max(...four));
+  }
+});
+
+test("a short weight has two decimals, or three where two are not certain", () => {
+  for (const weight of [...weights(20_000), 0.005, 0.125, 0.997]) {
+    const text = shortWeight(encoded(weight));
+    if (text === "") assert.ok(weight < 0.005);
+    else assertRounded(text, weight);
+  }
+  assert.equal(shortWeight(encoded(0.5126)), ".51");
+  assert.equal(shortWeight(encoded(0.0037)), "");
+  assert.equal(shortWeight(encoded(0.997)), "1.00");
+  assert.equal(shortWeight(encoded(0.125)), ".125");
+});
+
+test("what is no weight says so", () => {
+  assert.equal(weightWords(CODE_MASKED), "masked, exactly 0");
+  assert.equal(weightWords(CODE_NAN), "not a number");
+  assert.equal(shortWeight(CODE_MASKED), "");
+  assert.equal(weightOf(CODE_MASKED), 0);
+});
+
+test("a cell that one head masks counts as 0 in the mean, and is hidden where all heads do", () => {
+  const heads = [
+    [CODE_MASKED, CODE_MASKED, CODE_NAN, 100],
+    [300, CODE_MASKED, 5, CODE_MASKED],
+  ];
+  assert.deepEqual([...combinedCodes(heads, "mean")], [150, CODE_MASKED, CODE_NAN, 50]);
+  assert.deepEqual([...combinedCodes(heads, "maximum")], [300, CODE_MASKED, CODE_NAN, 100]);
+});
+
+test("colours go from no weight to all of it", () => {
+  const scale = Array.from({ length: 201 }, (_, i) => [i, i, i]);
+  const first = (code) => weightColour(code, { scale })[0];
+  assert.deepEqual([0, 25_000, CODE_ONE, CODE_MASKED].map(first), [0, 100, 200, 0]);
+});

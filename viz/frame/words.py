@@ -1,0 +1,125 @@
+"""What the sidebar and the messages say."""
+
+from model.text import MAX_CHARACTERS
+
+KEYS = (
+    ("← → ↑ ↓", "move the selected cell: ↑ and ↓ change the query, ← and → the key"),
+    ("← → Home End", "on the Decoding page: previous, next, first and last step"),
+    ("Space", "on the Decoding page: play or pause"),
+    ("[ ]", "the layer below, the layer above"),
+    (", .", "the head before, the head after"),
+    ("?", "show this list"),
+)
+KEYS_TITLE = "Keyboard shortcuts"
+KEYS_BUTTON = "Keys"
+KEYS_HELP = "Keyboard shortcuts (?)"
+
+CHECKPOINT = "Checkpoint"
+EXAMPLES = "Examples"
+SOURCE_PLACEHOLDER = "Type and press Enter"
+TARGET_PLACEHOLDER = "Leave empty to let the model write"
+TARGET_HELP = (
+    "A target that you give is fed to the decoder token by token, whatever it would have written "
+    "itself (teacher forcing). Each row then shows what the model read at that point, and what it "
+    "would have written next."
+)
+USE_CORRECT_TARGET = "Use the correct target"
+LET_MODEL_WRITE = "Let the model write"
+DEVICE = "Runs on"
+DEVICES = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS"}
+PRESENTER = "Presenter mode"
+LEAVE_PRESENTER = "Leave presenter mode"
+
+NO_CHECKPOINT = "There is no trained model here yet"
+TRAIN_ONE = "Train one, in a few minutes on a CPU:"
+RESTORE_SHIPPED = "Or restore the ones that belong to the repository:"
+BROKEN_CHECKPOINT = "This checkpoint cannot be used"
+NOTHING_TYPED = "Type a sentence"
+HOW_TO_BEGIN = "Press Enter to run the model, or start with one of these:"
+
+_LONGEST_IN_TITLE = 40
+
+
+def page_title(page: str = "", sentence: str = "") -> str:
+    """Name a page and its sentence for the browser's tab."""
+    words = " ".join(sentence[: 4 * _LONGEST_IN_TITLE].split())
+    if len(words) > _LONGEST_IN_TITLE:
+        words = f"{words[: _LONGEST_IN_TITLE - 1].rstrip()}…"
+    return " · ".join(part for part in (page, words, "Loupe") if part)
+
+
+def source_label(language: str | None) -> str:
+    """Head the field of the source."""
+    return f"{language} source" if language else "Source"
+
+
+def target_label(language: str | None) -> str:
+    """Head the field of the target."""
+    return f"{language} target" if language else "Target"
+
+
+def token_count(count: int, limit: int) -> str:
+    """Say how much of what can be run a source takes."""
+    return f"{count:,} of at most {limit} tokens"
+
+
+def no_such_checkpoint(asked: str) -> str:
+    """Say that a link asks for a checkpoint that is not there."""
+    return f"There is no checkpoint {asked}. Another one is shown."
+
+
+def model_facts(  # noqa: D417 - the others' names say what they are
+    title: str, *, layers: tuple[int, int], heads: int, parameters: int, device: str
+) -> str:
+    """Say what runs, how large it is, and on what.
+
+    Args:
+        layers: Of the encoder and of the decoder.
+    """
+    encoder, decoder = layers
+    return (
+        f"{title}: {encoder} + {decoder} layers, {heads} heads, {parameters:,} parameters, "
+        f"on {DEVICES[device]}."
+    )
+
+
+def none_found(folder: str) -> str:
+    """Say where no checkpoint was found."""
+    return f"None was found in {folder}."
+
+
+def broken_checkpoint(error: str) -> str:
+    """Say what is wrong with a checkpoint."""
+    return f"{error}\nChoose another one in the sidebar."
+
+
+def too_long(side: str) -> str:
+    """Head the message about a text that cannot be run."""
+    return f"This {side} is too long to run"
+
+
+def too_many_tokens(count: int, limit: int) -> str:
+    """Say how long a text may be, in tokens."""
+    return f"It has {count:,} tokens, counting special ones; at most {limit} can be run. {_SHORTEN}"
+
+
+def too_many_characters(count: int, *, cut: bool) -> str:
+    """Say how long a text may be, in characters; `cut` where the field did not hold it all."""
+    found = f"It has {'more than ' if cut else ''}{count:,} characters"
+    kept = " The field kept those and dropped the rest." if cut else ""
+    return f"{found}; at most {MAX_CHARACTERS:,} are read.{kept} {_SHORTEN}"
+
+
+_SHORTEN = "Shorten it, or start with one of these:"
+
+
+def unknown_words(side: str, count: int) -> str:
+    """Head the offers for words that the model does not know."""
+    words = f"1 {side} word is" if count == 1 else f"{count} {side} words are"
+    return f"{words} unknown to this model, which reads <unk> instead"
+
+
+def nothing_similar(count: int, offered: int, known: int) -> str:
+    """Say for which of some unknown words nothing can be offered."""
+    words = "the others" if offered else "it" if count == 1 else "them"
+    return f"Nothing similar to {words} was found among the {known:,} tokens that the model knows."

@@ -1,0 +1,43 @@
+// What each part of a page was made for: one made for another run, head or cell is not shown.
+
+/** Keeps what the parts of an explorer's page were made for.
+ * @param {import("./types").Loupe} loupe
+ */
+export function createFreshness(loupe) {
+  const parts = new Map(); // element -> names and values of the selection that it was made for
+  const isFresh = (made) =>
+    Object.entries(made).every(([name, value]) => loupe.selection?.[name] === value);
+  const show = () => {
+    for (const [node, made] of parts) node.classList.toggle("loupe-stale", !isFresh(made));
+  };
+  return {
+    /** @param {Element} node @param {Record<string, unknown>} made */
+    put(node, made) {
+      parts.set(node, made);
+      show();
+    },
+    forget: (node) => parts.delete(node),
+    show,
+    /** Whether every part is of the selection in view. */
+    isFresh: () => [...parts.values()].every(isFresh),
+  };
+}
+
+// Says what parts of the page that Streamlit draws were made for. Draws nothing.
+function made(loupe, { listen, signal }) {
+  const freshness = loupe.part(createFreshness);
+  let nodes = [];
+  const forget = () => {
+    nodes.forEach(freshness.forget);
+    nodes = [];
+  };
+  listen((what) => what === "selection" && freshness.show());
+  signal.addEventListener("abort", forget);
+  return ({ places, selection }) => {
+    forget();
+    nodes = places.flatMap((place) => [...document.querySelectorAll(`.st-key-${place}`)]);
+    for (const node of nodes) freshness.put(node, selection);
+  };
+}
+
+export const components = { made };

@@ -1,0 +1,81 @@
+"""What is sent of a run and of the selection, by name; wire.d.ts says the same to the browser.
+
+Matrices travel beside it, as tables of Arrow.
+"""
+
+from typing import Literal, TypedDict
+
+from viz.run.record import AttentionKind
+
+
+class WireStack(TypedDict):
+    """All heads of one kind of attention."""
+
+    name: str
+    layers: int
+    heads: int
+    rows: int
+    columns: int
+    drawn: list[int]
+    offset: int
+
+
+class WireRun(TypedDict):
+    """A run, without its weights."""
+
+    run: str
+    kinds: dict[AttentionKind, WireStack]
+    tokens: dict[Literal["source", "target"], tuple[str, ...]]
+    ids: dict[Literal["source"], tuple[int, ...]]
+    probabilities: list[float]
+    given: bool
+    languages: tuple[str, str]
+    axes: dict[AttentionKind, tuple[str, str]]
+    gold: list[tuple[int, int]] | None
+
+
+class WireMeasures(TypedDict):
+    """What every head of a run does, in numbers, by the measure's name."""
+
+    run: str
+    metrics: dict[AttentionKind, dict[str, list[list[float | None]]]]
+
+
+class WireHead(TypedDict):
+    """Which head it is whose weights are sent whole."""
+
+    run: str
+    kind: AttentionKind
+    layer: int
+    head: int
+
+
+class WireSelection(TypedDict):
+    """The one cell and step in view."""
+
+    run: str
+    kind: AttentionKind
+    layer: int
+    head: int
+    query: int
+    key: int
+    step: int
+
+
+class WireDisplay(TypedDict):
+    """How the heads are shown."""
+
+    shows: Literal["head", "mean", "maximum"]
+    lines: int
+    gold: bool
+    order: str
+    combined: bool
+
+
+class WireChoice(TypedDict):
+    """What Python last knew to be chosen."""
+
+    selection: WireSelection
+    display: WireDisplay
+    number: int
+    page: str

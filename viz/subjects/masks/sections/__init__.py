@@ -1,0 +1,1 @@
+"""The parts of the page of masks, in their order on it."""

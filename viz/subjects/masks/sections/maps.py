@@ -1,0 +1,131 @@
+"""The masks of one sentence, and one head's scores and weights under them."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from jaxtyping import Bool
+from torch import Tensor
+
+from viz.pictures import tokens
+from viz.pictures.panels import Panel, show_panels
+from viz.run.parcel import axis_titles
+from viz.run.record import KINDS, AttentionKind, attention_name
+from viz.run.selection import Selection
+from viz.subjects.masks import words
+from viz.subjects.masks.lab import LabRun, has_future
+
+
+def show_masks(run: LabRun, sentence: int, languages: tuple[str, str]) -> None:
+    """Draw what each mask hides from each kind of attention, where it can hide anything."""
+    st.html(tokens.heading(words.may_be_read(sentence)) + tokens.note(words.MASKS_NOTE))
+    panels = [
+        _mask_panel(
+            words.mask_title(kind, name),
+            mask[sentence].cpu().numpy(),
+            _axes(run, kind, sentence, languages),
+        )
+        for kind in KINDS
+        for name, mask in _drawn_masks(run, kind).items()
+    ]
+    show_panels(panels, key="masks", width=330, height=270, cell=16)
+
+
+def show_effect(
+    baseline: LabRun,
+    changed: LabRun,
+    selection: Selection,
+    sentence: int,
+    languages: tuple[str, str],
+) -> None:
+    """Draw the scores and the weights of the selected head, before and after the switches."""
+    kind = selection.kind
+    place = (kind, selection.layer, selection.head, sentence)
+    name = f"{attention_name(kind, selection.layer)}[{selection.head}]"
+    st.html(tokens.heading(words.before_and_after(sentence), code=name))
+    axes = _axes(changed, kind, sentence, languages)
+    show_panels(
+        (*_score_panels(changed, place, axes), *_weight_panels(baseline, changed, place, axes)),
+        key="effect",
+    )
+
+
+_Place = tuple[AttentionKind, int, int, int]
+"""Kind, layer, head and sentence."""
+
+
+def _score_panels(run: LabRun, place: _Place, axes: dict[str, Any]) -> tuple[Panel, ...]:
+    hidden = _hidden(run, place)
+    before = Panel(title=words.SCORES, values=run.scores(*place), scale="signed", **axes)
+    masked = Panel(
+        title=words.masked_scores(run.switches.fill),
+        values=run.masked_scores(*place),
+        scale="signed",
+        masked=hidden,
+        **axes,
+    )
+    return before, masked
+
+
+def _weight_panels(
+    baseline: LabRun, changed: LabRun, place: _Place, axes: dict[str, Any]
+) -> tuple[Panel, ...]:
+    before, after = baseline.weights(*place), changed.weights(*place)
+    leaking = changed.leaking_cells(*place)
+    return (
+        Panel(
+            title=words.WEIGHTS_BEFORE,
+            values=before,
+            scale="weights",
+            masked=_hidden(baseline, place) & (before == 0),
+            **axes,
+        ),
+        Panel(
+            title=words.WEIGHTS_NOW,
+            note=words.leaking(len(leaking)),
+            values=after,
+            scale="weights",
+            masked=_hidden(changed, place) & (after == 0),
+            marks=leaking,
+            **axes,
+        ),
+        Panel(title=words.WEIGHTS_CHANGE, values=after - before, scale="signed", **axes),
+    )
+
+
+def _mask_panel(title: str, allowed: np.ndarray, axes: dict[str, Any]) -> Panel:
+    return Panel(
+        title=title,
+        note=words.hidden_cells(int((~allowed).sum()), allowed.size),
+        values=allowed.astype(np.float32),
+        scale="mask",
+        masked=~allowed,
+        **axes,
+    )
+
+
+def _drawn_masks(run: LabRun, kind: AttentionKind) -> dict[str, Bool[Tensor, "batch query key"]]:
+    """Give the masks that can hide anything from one kind: without a future, no causal mask."""
+    masks = run.masks[kind]
+    if not has_future(kind):
+        return {"padding": masks.padding}
+    return {"padding": masks.padding, "causal": masks.causal, "combined": masks.combined}
+
+
+def _hidden(run: LabRun, place: _Place) -> np.ndarray:
+    kind, _, _, sentence = place
+    return ~run.masks[kind].combined[sentence].cpu().numpy()
+
+
+def _axes(
+    run: LabRun, kind: AttentionKind, sentence: int, languages: tuple[str, str]
+) -> dict[str, Any]:
+    rows, columns = run.batch.labels(kind, sentence)
+    row_title, column_title = axis_titles(kind, languages)
+    return {
+        "group": f"{kind} {sentence}",
+        "row_tokens": rows,
+        "column_tokens": columns,
+        "row_title": row_title,
+        "column_title": column_title,
+    }

@@ -1,0 +1,35 @@
+"""What leaks, what changes, and what becomes of a row without keys: the tables of the page."""
+
+import streamlit as st
+
+from viz.pictures import tokens
+from viz.run.view import View
+from viz.subjects.masks import cache, words
+from viz.subjects.masks.effects import compare
+from viz.subjects.masks.lab import LabRun
+from viz.subjects.masks.report import changes_table, empty_source_table, leaks_table
+
+
+def show_leaks(run: LabRun) -> None:
+    """Show how much weight goes to what must not be read."""
+    st.html(tokens.heading(words.LEAKS) + leaks_table(run) + tokens.note(words.fill_sentence(run)))
+
+
+def show_changes(baseline: LabRun, changed: LabRun) -> None:
+    """Show what the switches change in the output."""
+    table = changes_table(compare(baseline, changed), changed.batch)
+    st.html(tokens.heading(words.CHANGES) + table)
+
+
+def show_empty_source(view: View) -> None:
+    """Try a source of only padding, in this variant or in all of its task."""
+    st.html(tokens.heading(words.EMPTY) + tokens.note(words.EMPTY_NOTE))
+    every = st.toggle(words.EVERY_VARIANT, key="every_variant", bind="query-params")
+    try:
+        with st.spinner(words.RUNNING_VARIANTS, show_time=True):
+            results = cache.empty_sources(view.inputs, every=every)
+    except ValueError as error:
+        st.html(tokens.notice(words.NOT_TRIED, str(error)))
+        return
+    verdicts = [f"{name}: {result.verdict}" for name, result in results if result.own]
+    st.html(empty_source_table(results) + tokens.joined(map(tokens.note, verdicts)))
