@@ -122,9 +122,12 @@ def send_measures(measures: WireMeasures) -> None:
     _send_measures(key="measures", data=measures)
 
 
-def send_run(parcel: Parcel) -> None:
-    """Send a packed run; Streamlit does so again only when it is another one."""
-    _send_run(key="run", data=parcel.data)
+def send_run(parcel: Parcel, *, element_key: str = "run") -> None:
+    """Send a packed run; Streamlit does so again only when it is another one.
+
+    A page that draws other runs beside the one in view sends each of them under a key of its own.
+    """
+    _send_run(key=element_key, data=parcel.data)
 
 
 def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:
