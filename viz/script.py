@@ -8,6 +8,7 @@ import streamlit as st
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
 from viz.frame.look import show_style
+from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
 from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
@@ -52,6 +53,7 @@ def show(name: str) -> None:
         target = controls.choose_target(info, source)
         device = controls.choose_device()
         controls.choose_presenter()
+        show_running()
     with about:
         controls.describe_model(session.load_checkpoint(name, device), device)
     with st.container():

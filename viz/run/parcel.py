@@ -122,12 +122,12 @@ def send_measures(measures: WireMeasures) -> None:
     _send_measures(key="measures", data=measures)
 
 
-def send_run(parcel: Parcel, *, element_key: str = "run") -> None:
+def send_run(parcel: Parcel, *, place: str = "run") -> None:
     """Send a packed run; Streamlit does so again only when it is another one.
 
-    A page that draws other runs beside the one in view sends each of them under a key of its own.
+    `place` is a name of the page's own for a run that is shown beside the one in view.
     """
-    _send_run(key=element_key, data=parcel.data)
+    _send_run(key=place, data=parcel.data)
 
 
 def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:

@@ -1,1 +1,1 @@
-"""The decoding studio, computed: paths through the model's choices, what it read, its beam."""
+"""Decoding: paths through the model's choices, what it read, its beam."""

@@ -1,63 +1,63 @@
-"""Paths of the decoding studio, decoded and packed once for each choice."""
+"""Paths of the page of decoding, decoded and packed once for each choice."""
 
 from typing import Any
 
 from viz.run.view import View, per_view
 from viz.subjects.decoding.lens import read_lens
-from viz.subjects.decoding.paths import Path, decode_path, hypothesis_path
-from viz.subjects.decoding.pictures import pack_lens, pack_path, pack_tree
+from viz.subjects.decoding.packing import pack_lens, pack_path, pack_tree
+from viz.subjects.decoding.paths import DecodedPath, decode_path, hypothesis_path
 from viz.subjects.decoding.reading import Reading, played_steps, read_path
-from viz.subjects.decoding.recipe import Branch, Recipe
+from viz.subjects.decoding.strategy import Branch, Strategy
 from viz.subjects.decoding.tree import read_tree
 
 
 @per_view
-def find_path(view: View, recipe: Recipe, branch: Branch) -> Path:
+def find_path(view: View, strategy: Strategy, branch: Branch) -> DecodedPath:
     """Decode a path once. Raises ValueError on a fork that the path before it lacks."""
-    return decode_path(view.run, view.model, recipe, branch, view.inputs.device)
+    return decode_path(view.run, view.model, strategy, branch, view.inputs.device)
 
 
 @per_view
-def find_hypothesis(view: View, recipe: Recipe, branch: Branch, hypothesis: int) -> Path:
+def find_hypothesis(view: View, strategy: Strategy, branch: Branch, hypothesis: int) -> DecodedPath:
     """Give one hypothesis of a branch's beam as a path. Raises ValueError where there is none."""
-    found = find_path(view, recipe, branch)
+    found = find_path(view, strategy, branch)
     return hypothesis_path(view.run, view.model, found, hypothesis, view.inputs.device)
 
 
 @per_view
 def path_parcel(
-    view: View, recipe: Recipe, branch: Branch, hypothesis: int | None, key: str
+    view: View, strategy: Strategy, branch: Branch, hypothesis: int | None, key: str
 ) -> dict[str, Any]:
     """Pack what a path computed, for the browser."""
-    path, reading = _reading(view, recipe, branch, hypothesis)
-    return pack_path(view.run, view.model, path, reading, recipe.mode, view.parcel.languages, key)
+    path, reading = _reading(view, strategy, branch, hypothesis)
+    return pack_path(view.run, view.model, path, reading, strategy, view.parcel.languages, key)
 
 
 @per_view
 def lens_parcel(
-    view: View, recipe: Recipe, branch: Branch, hypothesis: int | None, key: str
+    view: View, strategy: Strategy, branch: Branch, hypothesis: int | None, key: str
 ) -> dict[str, Any]:
     """Pack what each depth of the decoder would have written, for the browser."""
-    path, reading = _reading(view, recipe, branch, hypothesis)
+    path, reading = _reading(view, strategy, branch, hypothesis)
     written = path.ids[: reading.states.size(1)]
     return pack_lens(view.run, read_lens(view.model, reading.states, written), written, key)
 
 
 @per_view
-def tree_parcel(view: View, recipe: Recipe, branch: Branch) -> dict[str, Any]:
+def tree_parcel(view: View, strategy: Strategy, branch: Branch) -> dict[str, Any]:
     """Pack the tree of a branch's beam, for the browser."""
-    path = find_path(view, recipe, branch)
+    path = find_path(view, strategy, branch)
     reading = read_tree(view.run, view.model, path.search, view.inputs.device)
-    return pack_tree(view.run, path, reading, recipe.length_penalty)
+    return pack_tree(view.run, path, reading, strategy.length_penalty)
 
 
 @per_view
 def _reading(
-    view: View, recipe: Recipe, branch: Branch, hypothesis: int | None
-) -> tuple[Path, Reading]:
+    view: View, strategy: Strategy, branch: Branch, hypothesis: int | None
+) -> tuple[DecodedPath, Reading]:
     if hypothesis is None:
-        path = find_path(view, recipe, branch)
+        path = find_path(view, strategy, branch)
     else:
-        path = find_hypothesis(view, recipe, branch, hypothesis)
+        path = find_hypothesis(view, strategy, branch, hypothesis)
     count = played_steps(view.run.info.config, path, len(view.run.source.ids))
     return path, read_path(view.run, view.model, path, count, view.inputs.device)

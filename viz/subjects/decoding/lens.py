@@ -20,7 +20,7 @@ class Lens:
     top_tokens: Int[Tensor, "depth step best"]
     top_probabilities: Float[Tensor, "depth step best"]
     ranks: Int[Tensor, "depth step"]
-    """Of the token written: 0 where that depth would write it."""
+    """Of the token written: 1 where that depth would write it."""
     probabilities: Float[Tensor, "depth step"]
     """Of the token written."""
 
@@ -60,6 +60,6 @@ def _rank(
     mine: Float[Tensor, "step 1"],
     tokens: Int[Tensor, " step"],
 ) -> Int[Tensor, " step"]:
-    """Count the tokens before each one: those more probable, and equals of a lower id."""
+    """Number each one, from 1: after those more probable, and equals of a lower id."""
     lower = torch.arange(found.size(1)) < tokens[:, None]
-    return ((found > mine) | ((found == mine) & lower)).sum(dim=1)
+    return ((found > mine) | ((found == mine) & lower)).sum(dim=1) + 1

@@ -13,11 +13,11 @@ from model.decoding import DecodingStep, greedy, sample, score
 from model.tokenizer import EOS_ID
 from model.transformer import Transformer
 from viz.run.record import MAX_WRITTEN, Run, max_tokens
-from viz.subjects.decoding.recipe import MAX_FORKS, Branch, Fork, Recipe
+from viz.subjects.decoding.strategy import MAX_FORKS, Branch, Fork, Strategy
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class DecodedPath:
     """A target, step by step, and the search that found it if there was one."""
 
     branch: Branch
@@ -55,23 +55,23 @@ def longest_path(run: Run, prefix_length: int = 0) -> int:
 
 
 def decode_path(
-    run: Run, model: Transformer, recipe: Recipe, branch: Branch = (), device: str = "cpu"
-) -> Path:
-    """Decode by the recipe; at each fork take its token instead, and decode on.
+    run: Run, model: Transformer, strategy: Strategy, branch: Branch = (), device: str = "cpu"
+) -> DecodedPath:
+    """Decode by the strategy; at each fork take its token instead, and decode on.
 
     Raises ValueError on a fork at a step, or with a token, that the path before it lacks.
     """
-    found = _decode(run, model, recipe, (), device)
+    found = _decode(run, model, strategy, (), device)
     for fork in branch:
         _check_fork(found, fork, run.info.config)
         prefix = (*found.ids[: fork.step], fork.token)
-        found = _decode(run, model, recipe, prefix, device)
+        found = _decode(run, model, strategy, prefix, device)
     return replace(found, branch=branch)
 
 
 def hypothesis_path(
-    run: Run, model: Transformer, found: Path, hypothesis: int, device: str = "cpu"
-) -> Path:
+    run: Run, model: Transformer, found: DecodedPath, hypothesis: int, device: str = "cpu"
+) -> DecodedPath:
     """Take another hypothesis of a path's search instead of the best one.
 
     Raises ValueError where the search has no such hypothesis.
@@ -84,10 +84,10 @@ def hypothesis_path(
         _in_beam(run, model, found.search, replace(step, forced=step.index < forced))
         for step in steps
     )
-    return Path(found.branch, steps, found.search, hypothesis)
+    return DecodedPath(found.branch, steps, found.search, hypothesis)
 
 
-def branch_to(find: Callable[[Branch], Path], wanted: Sequence[int]) -> Branch:
+def branch_to(find: Callable[[Branch], DecodedPath], wanted: Sequence[int]) -> Branch:
     """Find the forks whose path begins with the wanted ids; `find` decodes a branch.
 
     Raises ValueError where that takes more forks than a branch may have.
@@ -102,7 +102,7 @@ def branch_to(find: Callable[[Branch], Path], wanted: Sequence[int]) -> Branch:
     raise ValueError(f"a branch takes at most {MAX_FORKS} tokens against the model's choice")
 
 
-def differing(base: Sequence[int], path: Path) -> tuple[bool, ...]:
+def differing(base: Sequence[int], path: DecodedPath) -> tuple[bool, ...]:
     """Mark the ids of a path that the base does not have in that order, and those of its forks."""
     ids = path.ids
     different = [True] * len(ids)
@@ -125,7 +125,7 @@ def read_together(steps: Sequence[DecodingStep], *, causal: bool) -> tuple[int, 
     return tuple(ends[step.cached_positions] for step in steps)
 
 
-def _check_fork(found: Path, fork: Fork, config: TransformerConfig) -> None:
+def _check_fork(found: DecodedPath, fork: Fork, config: TransformerConfig) -> None:
     if not fork.step < len(found.steps):
         raise ValueError(f"a step must be from 0 to {len(found.steps) - 1}, got {fork.step}")
     if not fork.token < config.target_vocab_size:
@@ -135,50 +135,51 @@ def _check_fork(found: Path, fork: Fork, config: TransformerConfig) -> None:
 
 
 def _decode(
-    run: Run, model: Transformer, recipe: Recipe, prefix: tuple[int, ...], device: str
-) -> Path:
-    if not prefix and _is_the_run(run, recipe):
-        return Path((), run.steps)
+    run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...], device: str
+) -> DecodedPath:
+    if not prefix and _is_the_run(run, strategy):
+        return DecodedPath((), run.steps)
     source = source_ids(run, device)
     longest = longest_path(run, len(prefix))
-    if len(prefix) >= longest:
-        return Path((), score(model, source, prefix))
-    if recipe.mode == "Beam":
-        return _search(run, model, recipe, prefix, device)
-    if recipe.mode == "Sampling":
+    if strategy.mode == "Beam" and len(prefix) < longest:
+        return _search(run, model, strategy, prefix, device)
+    if len(prefix) >= longest or prefix[-1:] == (EOS_ID,):
+        # Nothing is left to write, so the last token is not read either.
+        return DecodedPath((), score(model, source, prefix))
+    if strategy.mode == "Sampling":
         steps = sample(
             model,
             source,
-            temperature=recipe.shaping.temperature,
-            top_k=recipe.shaping.top_k or None,
-            top_p=recipe.shaping.top_p,
-            seed=recipe.seed,
+            temperature=strategy.shaping.temperature,
+            top_k=strategy.shaping.top_k or None,
+            top_p=strategy.shaping.top_p,
+            seed=strategy.seed,
             max_length=longest,
             prefix=prefix,
         )
     else:
         steps = greedy(model, source, max_length=longest, prefix=prefix)
-    return Path((), tuple(steps))
+    return DecodedPath((), tuple(steps))
 
 
-def _is_the_run(run: Run, recipe: Recipe) -> bool:
-    return recipe.mode == ("Given" if run.given else "Greedy")
+def _is_the_run(run: Run, strategy: Strategy) -> bool:
+    return strategy.mode == ("Given" if run.given else "Greedy")
 
 
 def _search(
-    run: Run, model: Transformer, recipe: Recipe, prefix: tuple[int, ...], device: str
-) -> Path:
+    run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...], device: str
+) -> DecodedPath:
     search = tuple(
         beam(
             model,
             source_ids(run, device),
-            width=recipe.width,
-            length_penalty=recipe.length_penalty,
+            width=strategy.width,
+            length_penalty=strategy.length_penalty,
             max_length=longest_path(run, len(prefix)),
             prefix=prefix,
         )
     )
-    found = Path((), (), search)
+    found = DecodedPath((), (), search)
     return hypothesis_path(run, model, found, best_hypothesis(search).id, device)
 
 

@@ -8,15 +8,15 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.config import TransformerConfig
+from model.distribution import log_softmax
 from model.tokenizer import BOS_ID
 from model.traces import DecoderTrace, TransformerTrace
 from model.transformer import Transformer
 from viz.run.record import Run
-from viz.subjects.decoding.paths import Path, source_ids
+from viz.subjects.decoding.paths import DecodedPath, source_ids
 
 MOST_STEPS = 128
 """Steps of a path that are sent to the browser."""
-MOST_LOGITS = 6_000_000
 MOST_WEIGHTS = 12_000_000
 
 
@@ -32,9 +32,9 @@ class Reading:
     """The decoder's input, then its hidden states after each layer, before any final norm."""
 
 
-def played_steps(config: TransformerConfig, path: Path, n_source: int) -> int:
+def played_steps(config: TransformerConfig, path: DecodedPath, n_source: int) -> int:
     """Count the steps that are played: all, but where that would be too much for the browser."""
-    steps = min(len(path.steps), MOST_STEPS, max(1, MOST_LOGITS // config.target_vocab_size))
+    steps = min(len(path.steps), MOST_STEPS)
     heads = config.n_decoder_layers * config.n_heads
     while steps > 1 and heads * steps * (steps + n_source) > MOST_WEIGHTS:
         steps -= 1
@@ -42,7 +42,9 @@ def played_steps(config: TransformerConfig, path: Path, n_source: int) -> int:
 
 
 @torch.inference_mode()
-def read_path(run: Run, model: Transformer, path: Path, count: int, device: str = "cpu") -> Reading:
+def read_path(
+    run: Run, model: Transformer, path: DecodedPath, count: int, device: str = "cpu"
+) -> Reading:
     """Run the first `count` steps of a path: in one pass, or without a causal mask in one each."""
     ids = path.ids[:count]
     if not run.info.config.causal_mask:
@@ -51,6 +53,13 @@ def read_path(run: Run, model: Transformer, path: Path, count: int, device: str 
         return _cut(run.trace, count)
     target = torch.tensor([(BOS_ID, *ids[:-1])], device=device)
     return _cut(model(source_ids(run, device), target), count)
+
+
+def one_pass_loss(run: Run) -> float:
+    """Give the mean loss of a run's target in nats, its rows being those of the one whole pass."""
+    written = torch.tensor([step.token for step in run.steps])
+    logs = log_softmax(run.trace.logits[0])
+    return -logs.gather(1, written[:, None]).double().mean().item()
 
 
 def _cut(trace: TransformerTrace, count: int) -> Reading:

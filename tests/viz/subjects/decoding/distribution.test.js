@@ -4,38 +4,88 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
-  distributionEntropy,
-  distributionLogs,
-  distributionOrder,
+  rankedLogs,
   samplingDistribution,
 } from "../../../../viz/subjects/decoding/browser/distribution.js";
 
 const cases = JSON.parse(readFileSync(new URL("distribution.json", import.meta.url), "utf8"));
+const NONE = { count: 0, sum: 0, weighted: 0 };
+
+// The logits, the largest first, the lower id first among equals, and whose each is.
+function ranked(logits) {
+  const given = Float32Array.from(logits, (logit) => logit ?? -Infinity);
+  const ids = [...given.keys()].sort((a, b) => given[b] - given[a] || a - b);
+  return { ids, values: ids.map((id) => given[id]) };
+}
+
+// What is known of all but the first tokens.
+function othersOf(values, sent, temperature) {
+  const scaled = values.slice(sent).map((value) => (value - values[0]) / temperature);
+  const powers = scaled.map(Math.exp);
+  return {
+    count: scaled.length,
+    sum: powers.reduce((sum, power) => sum + power, 0),
+    weighted: powers.reduce((sum, power, i) => (power > 0 ? sum + power * scaled[i] : sum), 0),
+  };
+}
+
+function bitsOf(probabilities) {
+  return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log2(p) : sum), 0);
+}
+
+function close(found, expected, words) {
+  assert.ok(Math.abs(found - expected) < 1e-9, `${words}: ${found} for ${expected}`);
+}
 
 test("the sampler's distribution is the model's", () => {
   assert.ok(cases.length > 100);
   for (const { logits, probabilities, ...shaping } of cases) {
-    const given = Float32Array.from(logits, (logit) => logit ?? -Infinity);
-    const found = samplingDistribution(given, shaping);
-    probabilities.forEach((expected, id) => {
-      assert.ok(Math.abs(found.probabilities[id] - expected) < 1e-12, `${id} of ${logits}`);
+    const { ids, values } = ranked(logits);
+    const found = samplingDistribution(values, NONE, shaping);
+    ids.forEach((id, rank) => {
+      assert.ok(Math.abs((found.probabilities[rank] ?? 0) - probabilities[id]) < 1e-12);
     });
     assert.ok(found.kept >= probabilities.filter((share) => share > 0).length);
+    close(found.bits, bitsOf(probabilities), "entropy");
   }
 });
 
-test("among equals the lower id comes first", () => {
-  assert.deepEqual([...distributionOrder(Float32Array.of(1, 3, 3, 0, 3))], [1, 2, 4, 0, 3]);
+test("the most probable tokens and the sums of the others give the same, or say that they cannot", () => {
+  let told = 0;
+  for (const { logits, probabilities, ...shaping } of cases) {
+    const { ids, values } = ranked(logits);
+    const sent = 5;
+    const others = othersOf(values, sent, shaping.temperature);
+    const whole = samplingDistribution(values, NONE, shaping);
+    const found = samplingDistribution(values.slice(0, sent), others, shaping);
+    if (found.kept === null) {
+      assert.ok(whole.kept > sent);
+      assert.deepEqual([...found.probabilities], [...found.tempered]);
+      told++;
+      continue;
+    }
+    assert.equal(found.kept, whole.kept);
+    for (let rank = 0; rank < sent; rank++)
+      close(found.probabilities[rank] ?? 0, probabilities[ids[rank]], "probability");
+    close(found.bits, whole.bits, "entropy");
+    const beyond = ids.slice(sent).reduce((sum, id) => sum + probabilities[id], 0);
+    close(found.others, beyond, "others");
+    close(found.shareOf(values[sent] - values[0]), whole.tempered[sent], "share");
+  }
+  assert.ok(told > 5);
 });
 
 test("logs are those of a softmax, and an impossible token has none", () => {
-  const logs = distributionLogs(Float32Array.of(0, Math.log(3), -Infinity));
-  assert.ok(Math.abs(Math.exp(logs[0]) - 0.25) < 1e-7);
-  assert.ok(Math.abs(Math.exp(logs[1]) - 0.75) < 1e-7);
+  const logs = rankedLogs(Float32Array.of(Math.log(3), 0, -Infinity), NONE);
+  assert.ok(Math.abs(Math.exp(logs[0]) - 0.75) < 1e-7);
+  assert.ok(Math.abs(Math.exp(logs[1]) - 0.25) < 1e-7);
   assert.equal(logs[2], -Infinity);
+  const some = rankedLogs(Float32Array.of(0, 0), { count: 2, sum: 2, weighted: 0 });
+  assert.ok(Math.abs(Math.exp(some[0]) - 0.25) < 1e-7);
 });
 
 test("entropy is in bits, and impossible tokens add nothing", () => {
-  assert.equal(distributionEntropy([0.25, 0.25, 0.25, 0.25, 0]), 2);
-  assert.equal(distributionEntropy([1, 0]), 0);
+  const shaping = { temperature: 1, topK: 0, topP: 1 };
+  assert.equal(samplingDistribution([0, 0, 0, 0, -Infinity], NONE, shaping).bits, 2);
+  assert.equal(samplingDistribution([0, -Infinity], NONE, shaping).bits, 0);
 });

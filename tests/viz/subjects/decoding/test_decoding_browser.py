@@ -29,7 +29,7 @@ from tests.browsing import (
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import make_run
 from viz.subjects.decoding.paths import decode_path
-from viz.subjects.decoding.recipe import Fork, Recipe
+from viz.subjects.decoding.strategy import Fork, Strategy
 
 SHAPINGS = list(
     itertools.product((0.05, 0.7, 1.0, 5.0), (None, 1, 3, 400), (None, 0.05, 0.5, 0.9, 1.0))
@@ -222,7 +222,7 @@ def test_two_branches_and_the_way_back(browser: Browser, address: str, checkpoin
         first = run.steps[2].candidates()[3].token
         page.locator("button.studio-candidate").nth(3).click()
         expect(page.locator(".studio-branch")).to_have_count(2)
-        path = decode_path(run, checkpoint.model, Recipe(), (Fork(2, first),))
+        path = decode_path(run, checkpoint.model, Strategy(), (Fork(2, first),))
         assert where(page) == 2
         page.wait_for_function(
             "wanted => document.querySelectorAll('.studio-strip')[0].children.length === wanted",

@@ -32,7 +32,7 @@ def test_each_depth_is_read_by_the_final_norm_and_projection(variant: str):
             assert lens.top_probabilities[depth, step].numpy() == pytest.approx(
                 shares[step][order[:3]], abs=1e-5
             )
-            assert lens.ranks[depth, step] == list(order).index(token)
+            assert lens.ranks[depth, step] == list(order).index(token) + 1
             assert lens.probabilities[depth, step].item() == pytest.approx(
                 shares[step, token], abs=1e-5
             )
@@ -48,7 +48,7 @@ def test_the_last_depth_is_the_models_own_answer(run, checkpoint):
     decoder = run.trace.decoder
     states = torch.cat([run.trace.target_embedding.output, *(x.output for x in decoder.layers)])
     lens = read_lens(checkpoint.model, states, [step.token for step in run.steps])
-    assert lens.ranks[-1].tolist() == [step.rank for step in run.steps]
+    assert lens.ranks[-1].tolist() == [step.rank + 1 for step in run.steps]
     assert lens.top_tokens[-1, :, 0].tolist() == [step.candidates(1)[0].token for step in run.steps]
     written = [math.exp(step.log_probability) for step in run.steps]
     assert lens.probabilities[-1].tolist() == pytest.approx(written, abs=1e-6)
@@ -59,5 +59,5 @@ def test_equals_are_counted_in_the_order_of_their_ids():
     for parameter in model.generator.parameters():
         parameter.data.zero_()
     lens = read_lens(model, torch.zeros(1, 2, 16), (4, 0), best=2)
-    assert lens.ranks.tolist() == [[4, 0]]
+    assert lens.ranks.tolist() == [[5, 1]]
     assert lens.top_tokens.tolist() == [[[0, 1], [0, 1]]]

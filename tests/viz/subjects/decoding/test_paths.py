@@ -11,14 +11,14 @@ from model.tokenizer import EOS_ID
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import make_run
 from viz.subjects.decoding.paths import (
-    Path,
+    DecodedPath,
     branch_to,
     decode_path,
     differing,
     hypothesis_path,
     read_together,
 )
-from viz.subjects.decoding.recipe import Fork, Recipe, Shaping
+from viz.subjects.decoding.strategy import Fork, Shaping, Strategy
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +27,14 @@ def source(run):
 
 
 def test_the_models_choice_is_the_run_itself(run, checkpoint):
-    path = decode_path(run, checkpoint.model, Recipe())
+    path = decode_path(run, checkpoint.model, Strategy())
     assert path.steps is run.steps
     assert path.branch == ()
     assert path.finished
 
 
 def test_the_total_is_the_log_probability_of_the_whole_path(run, checkpoint, source):
-    path = decode_path(run, checkpoint.model, Recipe(), (Fork(3, 9),))
+    path = decode_path(run, checkpoint.model, Strategy(), (Fork(3, 9),))
     logits = checkpoint.model(source, torch.tensor([(1, *path.ids[:-1])])).logits[0]
     logs = logits.double().log_softmax(-1)
     by_hand = sum(logs[t, token].item() for t, token in enumerate(path.ids))
@@ -43,9 +43,9 @@ def test_the_total_is_the_log_probability_of_the_whole_path(run, checkpoint, sou
 
 @pytest.mark.parametrize("mode", ["Greedy", "Sampling"])
 def test_a_branch_keeps_what_stands_before_its_fork_and_decodes_on(run, checkpoint, source, mode):
-    recipe = Recipe(mode, Shaping(1.5, 0, 0.9), seed=7)
-    base = decode_path(run, checkpoint.model, recipe)
-    path = decode_path(run, checkpoint.model, recipe, (Fork(2, 11),))
+    strategy = Strategy(mode, Shaping(1.5, 0, 0.9), seed=7)
+    base = decode_path(run, checkpoint.model, strategy)
+    path = decode_path(run, checkpoint.model, strategy, (Fork(2, 11),))
     prefix = (*base.ids[:2], 11)
     again = greedy(checkpoint.model, source, prefix=prefix)
     if mode == "Sampling":
@@ -55,24 +55,43 @@ def test_a_branch_keeps_what_stands_before_its_fork_and_decodes_on(run, checkpoi
 
 
 def test_forks_of_one_branch_follow_each_other(run, checkpoint):
-    once = decode_path(run, checkpoint.model, Recipe(), (Fork(1, 20),))
-    twice = decode_path(run, checkpoint.model, Recipe(), (Fork(1, 20), Fork(3, 6)))
+    once = decode_path(run, checkpoint.model, Strategy(), (Fork(1, 20),))
+    twice = decode_path(run, checkpoint.model, Strategy(), (Fork(1, 20), Fork(3, 6)))
     assert twice.ids[:4] == (*once.ids[:3], 6)
     assert twice.branch == (Fork(1, 20), Fork(3, 6))
 
 
 def test_a_token_that_ends_the_sentence_ends_the_branch(run, checkpoint):
-    path = decode_path(run, checkpoint.model, Recipe(), (Fork(4, EOS_ID),))
+    path = decode_path(run, checkpoint.model, Strategy(), (Fork(4, EOS_ID),))
     assert len(path.ids) == 5
     assert path.finished
 
 
+@pytest.mark.parametrize("mode", ["Greedy", "Sampling"])
+def test_of_a_branch_that_ends_at_once_no_more_is_read_than_is_said(
+    run, checkpoint, mode, monkeypatch
+):
+    widths: list[int] = []
+    decode = checkpoint.model.decode
+    base = decode_path(run, checkpoint.model, Strategy(mode))
+
+    def count(target, *args, **kwargs):
+        widths.append(target.size(1))
+        return decode(target, *args, **kwargs)
+
+    monkeypatch.setattr(checkpoint.model, "decode", count)
+    branch = decode_path(run, checkpoint.model, Strategy(mode), (Fork(2, EOS_ID),))
+    assert branch.ids == (*base.ids[:2], EOS_ID)
+    assert read_together(branch.steps, causal=True) == (3, 3, 3)
+    assert widths[-1] == 3
+
+
 def test_a_branch_at_the_last_step_that_may_be_written_is_scored(unmasked_run, checkpoints):
     model = load_checkpoint(checkpoints / "english-french-headlist").model
-    recipe = Recipe("Sampling", Shaping(5.0))
-    path = decode_path(unmasked_run, model, recipe)
+    strategy = Strategy("Sampling", Shaping(5.0))
+    path = decode_path(unmasked_run, model, strategy)
     last = len(path.ids) - 1
-    branch = decode_path(unmasked_run, model, recipe, (Fork(last, 5),))
+    branch = decode_path(unmasked_run, model, strategy, (Fork(last, 5),))
     assert branch.ids[: last + 1] == (*path.ids[:last], 5)
 
 
@@ -85,15 +104,15 @@ def test_a_branch_at_the_last_step_that_may_be_written_is_scored(unmasked_run, c
 )
 def test_a_fork_that_the_path_lacks_is_an_error(run, checkpoint, fork, message):
     with pytest.raises(ValueError, match=message):
-        decode_path(run, checkpoint.model, Recipe(), (fork,))
+        decode_path(run, checkpoint.model, Strategy(), (fork,))
 
 
 def test_a_given_target_is_the_path_and_branches_decode_on(checkpoint):
     given = make_run(checkpoint, DEFAULT, target=BY_HEART["the cat sleeps ."])
-    path = decode_path(given, checkpoint.model, Recipe("Given"))
+    path = decode_path(given, checkpoint.model, Strategy("Given"))
     assert path.steps is given.steps
-    assert decode_path(given, checkpoint.model, Recipe("Greedy")).ids != path.ids
-    branch = decode_path(given, checkpoint.model, Recipe("Given"), (Fork(1, 8),))
+    assert decode_path(given, checkpoint.model, Strategy("Greedy")).ids != path.ids
+    branch = decode_path(given, checkpoint.model, Strategy("Given"), (Fork(1, 8),))
     source = torch.tensor([given.source.ids])
     again = tuple(greedy(checkpoint.model, source, prefix=(path.ids[0], 8)))
     assert branch.ids == tuple(step.token for step in again)
@@ -101,7 +120,7 @@ def test_a_given_target_is_the_path_and_branches_decode_on(checkpoint):
 
 def test_the_forks_to_some_tokens_are_found(run, checkpoint):
     def find(branch):
-        return decode_path(run, checkpoint.model, Recipe(), branch)
+        return decode_path(run, checkpoint.model, Strategy(), branch)
 
     base = find(())
     assert branch_to(find, base.ids[:4]) == ()
@@ -113,7 +132,7 @@ def test_the_forks_to_some_tokens_are_found(run, checkpoint):
 
 def test_more_forks_than_a_branch_may_have_are_an_error(run, checkpoint):
     def find(branch):
-        return decode_path(run, checkpoint.model, Recipe(), branch)
+        return decode_path(run, checkpoint.model, Strategy(), branch)
 
     with pytest.raises(ValueError, match="at most 8 tokens against the model's choice"):
         branch_to(find, (20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6))
@@ -121,7 +140,7 @@ def test_more_forks_than_a_branch_may_have_are_an_error(run, checkpoint):
 
 def test_differences_are_marked_with_the_forks():
     def path(ids, branch):
-        return Path(branch, steps_of(torch.zeros(len(ids), 10), ids))
+        return DecodedPath(branch, steps_of(torch.zeros(len(ids), 10), ids))
 
     base = (5, 6, 7, 8, 2)
     changed = path((5, 9, 7, 8, 2), (Fork(1, 9),))
@@ -133,17 +152,17 @@ def test_differences_are_marked_with_the_forks():
 
 
 def test_steps_of_one_pass_were_read_together(run, checkpoint):
-    branch = decode_path(run, checkpoint.model, Recipe(), (Fork(3, 9),))
+    branch = decode_path(run, checkpoint.model, Strategy(), (Fork(3, 9),))
     ends = read_together(branch.steps, causal=True)
     assert ends[:7] == (5, 5, 5, 5, 5, 6, 7)[: len(ends)]
     assert read_together(branch.steps, causal=False)[:4] == (1, 2, 3, 4)
 
 
-BEAM = Recipe("Beam", width=3, length_penalty=0.6)
+BEAM = Strategy("Beam", width=3, length_penalty=0.6)
 
 
 @pytest.fixture(scope="module")
-def searched(run, checkpoint) -> Path:
+def searched(run, checkpoint) -> DecodedPath:
     return decode_path(run, checkpoint.model, BEAM)
 
 

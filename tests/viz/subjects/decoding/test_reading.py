@@ -6,9 +6,11 @@ import torch
 
 from model.checkpoint import load_checkpoint
 from model.tokenizer import BOS_ID
+from tests.checkpoints import BY_HEART, DEFAULT
+from viz.run.record import make_run
 from viz.subjects.decoding.paths import decode_path
-from viz.subjects.decoding.reading import MOST_STEPS, played_steps, read_path
-from viz.subjects.decoding.recipe import Fork, Recipe, Shaping
+from viz.subjects.decoding.reading import MOST_STEPS, one_pass_loss, played_steps, read_path
+from viz.subjects.decoding.strategy import Fork, Shaping, Strategy
 
 
 def step_by_step(run, model, ids):
@@ -23,8 +25,8 @@ def step_by_step(run, model, ids):
 def test_rows_are_those_that_each_step_saw(checkpoints, run, unmasked_run, name):
     model = load_checkpoint(checkpoints / name).model
     own = run if name.endswith("paper") else unmasked_run
-    recipe = Recipe("Sampling", Shaping(2.0), seed=3)
-    path = decode_path(own, model, recipe, (Fork(1, 9),))
+    strategy = Strategy("Sampling", Shaping(2.0), seed=3)
+    path = decode_path(own, model, strategy, (Fork(1, 9),))
     count = min(len(path.steps), 7)
     reading = read_path(own, model, path, count)
     for t, trace in enumerate(step_by_step(own, model, path.ids[:count])):
@@ -41,19 +43,37 @@ def test_rows_are_those_that_each_step_saw(checkpoints, run, unmasked_run, name)
 
 
 def test_the_models_own_path_is_a_slice_of_the_run(run, checkpoint):
-    path = decode_path(run, checkpoint.model, Recipe())
+    path = decode_path(run, checkpoint.model, Strategy())
     reading = read_path(run, checkpoint.model, path, 5)
     weights = run.trace.decoder.layers[1].self_attn.weights[0, :, :5, :5].numpy()
     assert np.array_equal(reading.self_weights[1], weights)
 
 
 def test_no_more_steps_are_played_than_the_browser_can_take(run, checkpoint):
-    path = decode_path(run, checkpoint.model, Recipe())
+    path = decode_path(run, checkpoint.model, Strategy())
     config = run.info.config
     assert played_steps(config, path, 14) == len(path.steps)
     long = replace(path, steps=path.steps * 30)
     assert played_steps(config, long, 14) == MOST_STEPS
-    assert played_steps(replace(config, target_vocab_size=500_000), long, 14) == 12
+    # A vocabulary of any size: of each step only the most probable tokens are sent.
+    assert played_steps(replace(config, target_vocab_size=500_000), long, 14) == MOST_STEPS
     heads = replace(config, n_decoder_layers=48, n_heads=64)
     count = played_steps(heads, long, 14)
     assert 48 * 64 * count * (count + 14) <= 12_000_000 < 48 * 64 * (count + 1) * (count + 15)
+
+
+def test_the_loss_of_one_pass_has_read_what_it_predicts(run, checkpoints):
+    headlist = load_checkpoint(checkpoints / "english-french-headlist")
+    given = make_run(headlist, DEFAULT, target=BY_HEART[DEFAULT])
+    ids = [step.token for step in given.steps]
+    with torch.inference_mode():
+        logits = headlist.model(
+            torch.tensor([given.source.ids]), torch.tensor([[BOS_ID, *ids[:-1]]])
+        ).logits[0]
+    losses = torch.nn.functional.cross_entropy(logits.double(), torch.tensor(ids))
+    assert one_pass_loss(given) == pytest.approx(losses.item(), abs=1e-5)
+    stepwise = -sum(step.log_probability for step in given.steps) / len(ids)
+    assert abs(one_pass_loss(given) - stepwise) > 0.01
+    # With a causal mask both are one.
+    stepwise = -sum(step.log_probability for step in run.steps) / len(run.steps)
+    assert one_pass_loss(run) == pytest.approx(stepwise, abs=1e-5)

@@ -7,10 +7,10 @@ from model.checkpoint import load_checkpoint
 from model.tokenizer import BOS_ID
 from viz.subjects.decoding import tree
 from viz.subjects.decoding.paths import decode_path
-from viz.subjects.decoding.recipe import Recipe
+from viz.subjects.decoding.strategy import Strategy
 from viz.subjects.decoding.tree import drawn_steps, read_tree
 
-RECIPE = Recipe("Beam", width=3)
+RECIPE = Strategy("Beam", width=3)
 
 
 @pytest.mark.parametrize("name", ["english-french-paper", "english-french-headlist"])

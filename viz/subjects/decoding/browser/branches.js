@@ -3,7 +3,7 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { createStudio, studioLog } from "./studio.js";
 
-function decodingBranches(loupe, { host, signal }) {
+function decodingBranches(loupe, { host }) {
   const studio = loupe.part(createStudio);
   let data = null;
   let trigger = (_event, _value) => {};
@@ -16,11 +16,11 @@ function decodingBranches(loupe, { host, signal }) {
   const grid = element("div", { class: "studio-branches" });
   host.append(title, hint, grid);
 
-  const card = (branch, i, vocabulary) => {
+  const card = (branch, i) => {
     const played = i === data.played;
-    const length = branch.ids.length;
+    const length = branch.tokens.length;
     const tell = (name) => trigger(name, { number: i, step: studio.step });
-    const tokens = branch.ids.map((id, step) =>
+    const tokens = branch.tokens.map((token, step) =>
       element(
         "span",
         {
@@ -32,7 +32,7 @@ function decodingBranches(loupe, { host, signal }) {
               .join(" ")
               .trim() || null,
         },
-        vocabulary[id],
+        token,
       ),
     );
     const main = element(
@@ -49,7 +49,7 @@ function decodingBranches(loupe, { host, signal }) {
       element(
         "span",
         { class: "studio-branch-score" },
-        `log p ${studioLog(branch.total)}, ${studioLog(branch.total / length)} a token, ${length} token${length === 1 ? "" : "s"}${branch.finished ? "" : ", unfinished"}`,
+        `log p ${studioLog(branch.total)}, ${studioLog(branch.total / length)} per token, ${length} token${length === 1 ? "" : "s"}${branch.finished ? "" : ", unfinished"}`,
       ),
     );
     const drop =
@@ -70,12 +70,9 @@ function decodingBranches(loupe, { host, signal }) {
   };
 
   const draw = () => {
-    const path = studio.paths.get(data?.path);
-    if (!path) return;
     hint.hidden = data.branches.length > 1;
-    grid.replaceChildren(...data.branches.map((branch, i) => card(branch, i, path.vocabulary)));
+    grid.replaceChildren(...data.branches.map((branch, i) => card(branch, i)));
   };
-  studio.follow(signal, (what) => (what === "path" || what === "taken") && draw());
   return (given, setTriggerValue) => {
     trigger = setTriggerValue;
     data = given;

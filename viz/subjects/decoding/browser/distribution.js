@@ -1,63 +1,84 @@
-// From logits to the distribution that a token is drawn from, step for step as model/distribution.py does it.
+// From the most probable tokens of a step to the distribution that a token is drawn from, step for step as
+// model/distribution.py does it. Of all the other tokens only sums are known: viz/subjects/decoding/ranking.py.
 
 const DISTRIBUTION_ROUNDING = 1e-6; // float32 logits give a probability no more exactly than this, so neither is top-p
 
-// Ids, the most probable first, the lower id first among equals.
-export function distributionOrder(logits) {
-  return Int32Array.from(logits.keys()).sort((a, b) => logits[b] - logits[a] || a - b);
+/** What the other tokens of a step amount to at one temperature.
+ * @typedef {{count: number, sum: number, weighted: number}} Others
+ */
+
+// Distances below the largest logit, and how much each token weighs before all are made to sum to 1.
+function tempered(logits, others, temperature) {
+  const scaled = Float64Array.from(logits, (logit) => (logit - logits[0]) / temperature);
+  const powers = scaled.map(Math.exp);
+  return { scaled, powers, total: powers.reduce((sum, power) => sum + power, others.sum) };
 }
 
-// Softmax in float64 of values whose largest is 0.
-function distributionSoftmax(values) {
-  const found = Float64Array.from(values, Math.exp);
-  let sum = 0;
-  for (const value of found) sum += value;
-  for (let i = 0; i < found.length; i++) found[i] /= sum;
-  return found;
+/** Log-probabilities of the most probable tokens, in float64.
+ * @param {ArrayLike<number>} logits the largest first
+ * @param {Others} others at a temperature of 1
+ */
+export function rankedLogs(logits, others) {
+  const { scaled, total } = tempered(logits, others, 1);
+  return scaled.map((value) => value - Math.log(total));
 }
 
-// Log-probabilities under the softmax of the logits, in float64.
-export function distributionLogs(logits) {
-  let largest = -Infinity;
-  for (const value of logits) if (value > largest) largest = value;
-  let sum = 0;
-  for (const value of logits) sum += Math.exp(value - largest);
-  const log = Math.log(sum) + largest;
-  return Float64Array.from(logits, (value) => value - log);
+/** The distribution that a token is drawn from, by the rank of each token from 0.
+ *
+ * `tempered` are the probabilities before top-k and top-p cut any, `kept` counts what is left. Where the cut lies
+ * among the other tokens it is not known: `kept` is null, and the probabilities are those before the cut.
+ * @param {ArrayLike<number>} logits the largest first
+ * @param {Others} others at this temperature
+ * @param {{temperature: number, topK: number, topP: number}} shaping topK 0 keeps all
+ */
+export function samplingDistribution(logits, others, { temperature, topK, topP }) {
+  const { scaled, powers, total } = tempered(logits, others, temperature);
+  const shares = powers.map((power) => power / total);
+  // Of a token whose log-probability, unshaped, is so far below the best one's.
+  const shareOf = (distance) => Math.exp(distance / temperature) / total;
+  const size = logits.length + others.count;
+  const cut = cutShares(powers, total, topK && topK < size ? topK : size, topP, size);
+  if (cut)
+    return {
+      probabilities: cut,
+      tempered: shares,
+      kept: cut.length,
+      shareOf,
+      others: 0,
+      bits: bitsOf(cut),
+    };
+  const known = powers.reduce((sum, power, i) => sum + (power > 0 ? power * scaled[i] : 0), 0);
+  return {
+    probabilities: shares,
+    tempered: shares,
+    kept: (!topK || topK >= size) && topP >= 1 ? size : null,
+    shareOf,
+    others: others.sum / total,
+    bits: (Math.log(total) - (known + others.weighted) / total) / Math.LN2,
+  };
 }
 
-// The probabilities that a token is drawn from, and how many of the order's first are kept.
-// `tempered` are those before top-k and top-p cut any. topK 0 keeps all.
-export function samplingDistribution(
-  logits,
-  { temperature, topK, topP },
-  order = distributionOrder(logits),
-) {
-  const largest = logits[order[0]];
-  const scaled = Float64Array.from(order, (id) => (logits[id] - largest) / temperature);
-  const tempered = distributionSoftmax(scaled);
-  let kept = topK ? Math.min(topK, order.length) : order.length;
-  let shares = topK ? distributionSoftmax(scaled.subarray(0, kept)) : tempered;
+// What top-k and top-p leave, where that is all among the tokens that are known; null where it is not, or all is left.
+function cutShares(powers, total, topK, topP, size) {
+  if (topK === size && topP >= 1) return null;
+  if (topK > powers.length && topK < size) return null;
+  const first = powers.subarray(0, topK);
+  const whole = topK < size ? first.reduce((sum, power) => sum + power, 0) : total;
+  let kept = topK;
   if (topP < 1) {
     let before = 0;
-    let count = 0;
-    while (count < kept && before < topP - DISTRIBUTION_ROUNDING) before += shares[count++];
-    kept = Math.max(count, 1);
-    const sum = shares.subarray(0, kept).reduce((a, b) => a + b, 0);
-    shares = Float64Array.from(shares.subarray(0, kept), (share) => share / sum);
+    kept = 0;
+    while (kept < first.length && before < topP - DISTRIBUTION_ROUNDING)
+      before += first[kept++] / whole;
+    if (before < topP - DISTRIBUTION_ROUNDING && first.length < topK) return null;
+    kept = Math.max(kept, 1);
   }
-  const probabilities = new Float64Array(logits.length);
-  const uncut = new Float64Array(logits.length);
-  order.forEach((id, rank) => {
-    uncut[id] = tempered[rank];
-    if (rank < kept) probabilities[id] = shares[rank];
-  });
-  return { probabilities, tempered: uncut, kept };
+  const left = first.subarray(0, kept);
+  const sum = left.reduce((all, power) => all + power, 0);
+  return left.map((power) => power / sum);
 }
 
-// In bits; impossible tokens add nothing.
-export function distributionEntropy(probabilities) {
-  let sum = 0;
-  for (const p of probabilities) if (p > 0) sum -= p * Math.log2(p);
-  return sum;
+// Entropy in bits; impossible tokens add nothing.
+function bitsOf(probabilities) {
+  return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log2(p) : sum), 0);
 }

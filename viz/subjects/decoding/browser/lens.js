@@ -19,7 +19,7 @@ function decodingLens(loupe, { host, signal }) {
   const note = element(
     "p",
     { class: "loupe-note" },
-    "In each cell: the token that this depth would write, and the rank that it gives the token written in the end. The colour is that token's probability, from 0 to 1.",
+    "In each cell: the token that this depth would write, and the rank that it gives to the token written in the end, 1 being the most probable. The colour is that token's probability, from 0 to 1.",
   );
   const table = element("table", { class: "studio-lens" });
   const scroll = element("div", { class: "loupe-scroll" }, table);
@@ -30,7 +30,7 @@ function decodingLens(loupe, { host, signal }) {
       element(
         "div",
         { class: token === data.written[step] ? "studio-tip-written" : "" },
-        `${i}  ${token}  ${studioShare(data.shares[depth][step][i])}`,
+        `${i + 1}  ${token}  ${studioShare(data.shares[depth][step][i])}`,
       ),
     );
     const written = `written in the end: ${data.written[step]}, rank ${data.ranks[depth][step]}, probability ${studioShare(data.probabilities[depth][step])}`;
@@ -70,7 +70,7 @@ function decodingLens(loupe, { host, signal }) {
               onclick: () => studio.go(step),
             },
             element("bdi", {}, data.tops[depth][step][0]),
-            element("small", {}, rank ? `rank ${rank}` : "✓"),
+            element("small", {}, rank > 1 ? `rank ${rank}` : "✓"),
           );
           columns[step].push(cell);
           shades.push([cell, data.probabilities[depth][step]]);

@@ -13,14 +13,14 @@ function decodingLosses(loupe, { host, signal }) {
   const said = element(
     "p",
     { class: "loupe-note" },
-    "Below each token: the model's own choice where it is another one, and the rank of the given token.",
+    "Below each token: the model's own choice where it is another token, and the rank of the given one, 1 being the most probable.",
   );
   host.append(title, chart, said);
 
   const draw = () => {
     const path = studio.paths.get(key);
     if (!path) return;
-    const losses = path.ids.map((id, step) => -path.facts(step).logs[id]);
+    const losses = path.logs.map((log) => -log);
     const total = losses.reduce((a, b) => a + b, 0);
     const mean = total / losses.length;
     const most = Math.max(...losses, 1e-9);
@@ -33,16 +33,17 @@ function decodingLosses(loupe, { host, signal }) {
       ),
     );
     columns = losses.map((loss, step) => {
-      const { order, ranks } = path.facts(step);
+      const rank = path.ranks[step];
       const id = path.ids[step];
-      const other = order[0] !== id;
+      const best = path.vocabulary[path.facts(step).ids[0]];
+      const other = rank > 1;
       return element(
         "button",
         {
           type: "button",
           class: other ? "studio-other" : "",
-          title: `step ${step}: loss ${studioLog(loss)}, rank ${ranks[id]}`,
-          "aria-label": `step ${step}, ${path.vocabulary[id]}, loss ${studioLog(loss)}${other ? `, the model prefers ${path.vocabulary[order[0]]}` : ""}`,
+          title: `step ${step}: loss ${studioLog(loss)}, rank ${rank}`,
+          "aria-label": `step ${step}, ${path.vocabulary[id]}, loss ${studioLog(loss)}${other ? `, the model prefers ${best}` : ""}`,
           onclick: () => studio.go(step),
         },
         element("small", {}, loss.toFixed(2)),
@@ -52,8 +53,8 @@ function decodingLosses(loupe, { host, signal }) {
           element("i", { style: `height:${((100 * loss) / most).toFixed(1)}%` }),
         ),
         element("bdi", {}, path.vocabulary[id]),
-        element("em", {}, other ? path.vocabulary[order[0]] : "·"),
-        element("small", {}, other ? `rank ${ranks[id]}` : ""),
+        element("em", {}, other ? best : "·"),
+        element("small", {}, other ? `rank ${rank}` : ""),
       );
     });
     chart.replaceChildren(...columns);

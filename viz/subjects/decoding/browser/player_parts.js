@@ -202,15 +202,8 @@ export function playerRows(loupe, studio) {
   };
 }
 
-// The places of the slider, 0.05 to 5: finer below 1.
-const TEMPERATURES = [
-  ...Array.from({ length: 20 }, (_, i) => (i + 1) / 20),
-  ...Array.from({ length: 10 }, (_, i) => (i + 11) / 10),
-  ...Array.from({ length: 6 }, (_, i) => (i + 5) / 2),
-];
-
-function nearestTemperature(temperature) {
-  const distances = TEMPERATURES.map((each) => Math.abs(each - temperature));
+function nearestPlace(places, value) {
+  const distances = places.map((place) => Math.abs(place - value));
   return distances.indexOf(Math.min(...distances));
 }
 
@@ -234,12 +227,13 @@ export function playerShaper(studio, { reshape, draw }) {
       input,
     };
   };
+  let temperatures = [1]; // places of the slider
   const fields = {
     temperature: field(
       "Temperature",
-      { min: 0, max: TEMPERATURES.length - 1, step: 1 },
-      (place) => ({ temperature: TEMPERATURES[place] }),
-      ({ temperature }) => [nearestTemperature(temperature), String(temperature)],
+      { min: 0, max: 0, step: 1 },
+      (place) => ({ temperature: temperatures[place] }),
+      ({ temperature }) => [nearestPlace(temperatures, temperature), String(temperature)],
     ),
     topK: field(
       "Top-k",
@@ -282,10 +276,12 @@ export function playerShaper(studio, { reshape, draw }) {
   );
   return {
     node,
-    build(path, { drawn, lastSeed }) {
+    build(path, { drawn, lastSeed, temperatures: places }) {
+      temperatures = places;
+      fields.temperature.input.max = String(places.length - 1);
       seed.max = String(lastSeed);
       seed.value = String(drawn[3]);
-      fields.topK.input.max = String(Math.min(50, path.vocabulary.length));
+      fields.topK.input.max = String(Math.min(50, path.size));
     },
     paint(path, { drawn }) {
       node.hidden = path.mode !== "Sampling";

@@ -3,18 +3,50 @@
 import { context2d, fittedText } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
-import { distributionEntropy, samplingDistribution } from "./distribution.js";
+import { samplingDistribution } from "./distribution.js";
 import { studioLog, studioShare } from "./studio.js";
 
 const PLAYER_CANDIDATES = 10;
 const PLAYER_COUNT = new Intl.NumberFormat("en");
 
+const UNSHAPED = { temperature: 1, topK: 0, topP: 1 };
+
 // The distribution in view: the model's own, or as the sampler shapes it.
 function playerDistribution(studio, path, step) {
-  const { logs, order } = path.facts(step);
-  if (path.mode === "Sampling")
-    return samplingDistribution(path.logitsOf(step), studio.shaping, order);
-  return { probabilities: logs.map(Math.exp), tempered: null, kept: order.length };
+  const shaping = path.mode === "Sampling" ? studio.shaping : UNSHAPED;
+  const { logits } = path.facts(step);
+  return samplingDistribution(logits, path.others(step, shaping.temperature), shaping);
+}
+
+// One row: its rank from 1, its probability as shaped and unshaped; the share is null where the sampler cuts it.
+function playerRow(path, step, rank, distribution) {
+  const { ids, logs } = path.facts(step);
+  const { probabilities, tempered, kept, shareOf } = distribution;
+  const isSent = rank <= ids.length;
+  const id = isSent ? ids[rank - 1] : path.ids[step];
+  const log = isSent ? logs[rank - 1] : path.logs[step];
+  const uncut = isSent ? tempered[rank - 1] : shareOf(log - logs[0]);
+  const isCut = kept !== null && rank > kept;
+  const share = isCut ? null : isSent ? probabilities[rank - 1] : uncut;
+  return { id, rank, log, share, uncut };
+}
+
+// How many tokens are not listed, and what they amount to together.
+function playerUnlisted(path, distribution, rows) {
+  const left = (distribution.kept ?? path.size) - rows.filter(({ share }) => share !== null).length;
+  if (left < 1) return "";
+  const listed = new Set(rows.map(({ rank }) => rank));
+  const sent = distribution.probabilities.reduce(
+    (sum, p, i) => (listed.has(i + 1) ? sum : sum + p),
+    0,
+  );
+  const beyond = rows.filter(({ rank }) => rank > distribution.probabilities.length);
+  const share = sent + distribution.others - beyond.reduce((sum, row) => sum + (row.share ?? 0), 0);
+  const cut =
+    distribution.kept === null
+      ? ` The cut lies beyond the ${PLAYER_COUNT.format(distribution.probabilities.length)} most probable tokens: shown are the probabilities before it.`
+      : "";
+  return `${PLAYER_COUNT.format(left)} other${left === 1 ? "" : "s"}: ${studioShare(Math.max(0, share))}.${cut}`;
 }
 
 // The most probable tokens as bars, and the one that was written where it is not among them. A click takes one.
@@ -50,20 +82,22 @@ export function playerCandidates(studio, take) {
     return row;
   });
 
-  const fill = (row, path, id, rank, { probabilities, tempered, kept }, logs) => {
+  const unlisted = element("p", { class: "loupe-note studio-unlisted" });
+
+  const fill = (row, path, { id, rank, log, share, uncut }, sampled) => {
     const written = id === path.ids[studio.step];
-    const isCut = rank >= kept;
+    const isCut = share === null;
     row.id = id;
     row.rank.textContent = rank;
     row.token.textContent = path.vocabulary[id];
-    row.bar.style.width = `${probabilities[id] * 100}%`;
-    row.ghost.style.width = `${(isCut && tempered ? tempered[id] : 0) * 100}%`;
-    row.share.textContent = isCut ? "cut" : studioShare(probabilities[id]);
-    row.log.textContent = isCut ? "" : studioLog(tempered ? Math.log(probabilities[id]) : logs[id]);
-    row.model.textContent = tempered ? studioShare(Math.exp(logs[id])) : "";
+    row.bar.style.width = `${(share ?? 0) * 100}%`;
+    row.ghost.style.width = `${(isCut ? uncut : 0) * 100}%`;
+    row.share.textContent = isCut ? "cut" : studioShare(share);
+    row.log.textContent = isCut ? "" : studioLog(sampled ? Math.log(share) : log);
+    row.model.textContent = sampled ? studioShare(Math.exp(log)) : "";
     row.node.classList.toggle("studio-written", written);
     row.node.classList.toggle("studio-cut", isCut);
-    const words = isCut ? "cut" : `probability ${studioShare(probabilities[id])}`;
+    const words = isCut ? "cut" : `probability ${studioShare(share)}`;
     row.node.setAttribute(
       "aria-label",
       `${path.vocabulary[id]}, rank ${rank}, ${words}${written ? ", written" : ""}`,
@@ -72,21 +106,20 @@ export function playerCandidates(studio, take) {
   };
 
   return {
-    node: element("div", {}, title, list),
+    node: element("div", {}, title, list, unlisted),
     paint(path) {
       const { step } = studio;
-      const { logs, order, ranks } = path.facts(step);
       const distribution = playerDistribution(studio, path, step);
       const sampled = path.mode === "Sampling";
+      const kept = distribution.kept === null ? "some" : PLAYER_COUNT.format(distribution.kept);
+      const size = PLAYER_COUNT.format(path.size);
       title.replaceChildren(
         element("span", {}, `Candidates for step ${step}`),
         element("code", {}, `logits[${step}]`),
         element(
           "span",
           { class: "loupe-shape" },
-          sampled
-            ? `${PLAYER_COUNT.format(distribution.kept)} of ${PLAYER_COUNT.format(order.length)} kept`
-            : `${PLAYER_COUNT.format(order.length)} tokens`,
+          sampled ? `${kept} of ${size} kept` : `${size} tokens`,
         ),
       );
       list.classList.toggle("studio-sampled", sampled);
@@ -95,14 +128,15 @@ export function playerCandidates(studio, take) {
           element("span", {}, word),
         ),
       );
-      const count = Math.min(PLAYER_CANDIDATES, order.length);
-      const rank = ranks[path.ids[step]];
+      const count = Math.min(PLAYER_CANDIDATES, path.size);
+      const ranks = Array.from({ length: count }, (_, i) => i + 1);
+      if (path.ranks[step] > count) ranks.push(path.ranks[step]);
+      const listed = ranks.map((rank) => playerRow(path, step, rank, distribution));
       rows.forEach((row, i) => {
-        const extra = i === PLAYER_CANDIDATES && rank >= count;
-        row.node.style.visibility = i < count || extra ? "" : "hidden";
-        if (i < count) fill(row, path, order[i], i, distribution, logs);
-        else if (extra) fill(row, path, path.ids[step], rank, distribution, logs);
+        row.node.style.visibility = i < listed.length ? "" : "hidden";
+        if (i < listed.length) fill(row, path, listed[i], sampled);
       });
+      unlisted.textContent = playerUnlisted(path, distribution, listed);
     },
   };
 }
@@ -123,10 +157,9 @@ export function playerFacts(studio) {
     ),
     paint(path) {
       const { step } = studio;
-      const { logs, ranks } = path.facts(step);
       const id = path.ids[step];
-      const bits = distributionEntropy(playerDistribution(studio, path, step).probabilities);
-      const most = Math.log2(path.vocabulary.length);
+      const { bits } = playerDistribution(studio, path, step);
+      const most = Math.log2(path.size);
       const share = most ? bits / most : 0;
       said.replaceChildren(
         element("b", {}, `${bits.toFixed(3)} bits`),
@@ -137,9 +170,9 @@ export function playerFacts(studio) {
         [path.forced[step] ? "forced" : "written", element("bdi", {}, path.vocabulary[id])],
         [
           path.mode === "Sampling" ? "unshaped probability" : "its probability",
-          studioShare(Math.exp(logs[id])),
+          studioShare(Math.exp(path.logs[step])),
         ],
-        ["its rank", String(ranks[id])],
+        ["its rank", `${path.ranks[step]} of ${PLAYER_COUNT.format(path.size)}`],
         ["log p of all so far", studioLog(path.total(step))],
       ];
       list.replaceChildren(
@@ -249,7 +282,7 @@ function playerCacheWords(path, step) {
   const size = `${many(fresh)} numbers, ${many(fresh * path.element)} bytes`;
   if (!path.causal)
     return [
-      `No cache: without a causal mask each step reads all ${positions(end, "target")} and the source again, ${size} of keys and values.`,
+      `No cache: without a causal mask each step reads all ${positions(end, "target")} and the source again, which gives ${size} of keys and values.`,
     ];
   const read = held
     ? positions(end - held, "target")
@@ -258,6 +291,6 @@ function playerCacheWords(path, step) {
   if (!held) return ["Holds nothing yet.", `New: ${read}${together}: ${size}.`];
   return [
     `Holds ${positions(held, "target")} and ${positions(path.source.length, "source")} × ${each}${live}: ${many(path.bytes[step])} bytes.`,
-    `New: ${read}${together}: ${size}. Without it, ${positions(end, "target")} would be read again.`,
+    `New: ${read}${together}: ${size}. Without the cache, ${positions(held, "target")} would be read again, and the keys and values of ${positions(path.source.length, "source")} computed again.`,
   ];
 }

@@ -10,7 +10,7 @@ import {
   weightColour,
   weightOf,
 } from "../../../pictures/browser/weights.js";
-import { distributionLogs, distributionOrder } from "./distribution.js";
+import { rankedLogs } from "./distribution.js";
 
 const STUDIO_REST_MS = 600; // after the last move
 const STUDIO_PATHS_KEPT = 6;
@@ -97,8 +97,8 @@ function decodingPath(loupe) {
 function studioPath(data) {
   const { meta } = data;
   const steps = meta.ids.length;
-  const size = meta.vocabulary.length;
-  const logits = data.logits.getChild("logit").toArray();
+  const [ids, logits] = ["id", "logit"].map((name) => data.ranked.getChild(name).toArray());
+  const [sums, weighted] = ["sum", "weighted"].map((name) => data.others.getChild(name).toArray());
   const codes = data.codes.getChild("code").toArray();
   const cells = [steps, meta.source.length].map((columns) => ({
     columns,
@@ -110,19 +110,24 @@ function studioPath(data) {
     steps,
     target: [meta.begin, ...meta.ids.map((id) => meta.vocabulary[id])],
 
-    logitsOf: (step) => logits.subarray(step * size, (step + 1) * size),
+    // What the tokens that were not sent amount to, at a temperature that Python was told of.
+    others(step, temperature) {
+      const count = meta.size - meta.sent;
+      if (!count) return { count, sum: 0, weighted: 0 };
+      const place = step * meta.temperatures.length + meta.temperatures.indexOf(temperature);
+      return { count, sum: sums[place], weighted: weighted[place] };
+    },
 
-    // Log-probabilities and the order of all tokens at a step.
+    // The most probable tokens of a step, their logits and log-probabilities; their places are their ranks from 0.
     facts(step) {
       if (!known.has(step)) {
-        const row = this.logitsOf(step);
-        const logs = distributionLogs(row);
-        const order = distributionOrder(row);
-        const ranks = new Int32Array(size);
-        order.forEach((id, rank) => {
-          ranks[id] = rank;
+        const part = (all) => all.subarray(step * meta.sent, (step + 1) * meta.sent);
+        const best = part(logits);
+        known.set(step, {
+          ids: part(ids),
+          logits: best,
+          logs: rankedLogs(best, this.others(step, 1)),
         });
-        known.set(step, { logs, order, ranks });
       }
       return known.get(step);
     },

@@ -41,7 +41,7 @@ def _show_maps(view: View, views: Sequence[View], paper: TransformerConfig) -> N
         with columns[number % _MAPS_IN_A_ROW]:
             st.html(tokens.heading(variant))
             if each.parcel.key != view.parcel.key:
-                send_run(each.parcel, element_key=f"variants_run_{variant}")
+                send_run(each.parcel, place=f"run_{variant}")
             show_map(
                 each.run,
                 each.parcel.key,

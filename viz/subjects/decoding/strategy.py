@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from viz.subjects.decoding.words import not_a_branch, too_many_branches
+
 Mode = Literal["Greedy", "Sampling", "Beam", "Given"]
 """Given: the target was typed; what follows a fork is decoded greedily."""
 
@@ -13,7 +15,13 @@ MAX_BRANCHES = 8
 """Branches that a link may hold beside the model's choice."""
 MAX_FORKS = 8
 """Tokens that one branch may take against the model's choice."""
-TEMPERATURES = (0.05, 5.0)
+TEMPERATURE_PLACES = (
+    *(place / 20 for place in range(1, 21)),
+    *(place / 10 for place in range(11, 21)),
+    *(place / 2 for place in range(5, 11)),
+)
+"""Of the slider: finer below 1."""
+TEMPERATURES = (TEMPERATURE_PLACES[0], TEMPERATURE_PLACES[-1])
 WIDTHS = (1, 10)
 PENALTIES = (0.0, 2.0)
 LAST_SEED = 999_999
@@ -41,7 +49,7 @@ class Shaping(NamedTuple):
     top_p: float = 1.0
 
 
-class Recipe(NamedTuple):
+class Strategy(NamedTuple):
     """All that decides what is written after a prefix. Plain numbers, so that caches take it."""
 
     mode: Mode = "Greedy"
@@ -86,13 +94,11 @@ def read_branches(text: str) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
     for part in filter(None, text[:1000].split(",")):
         branch = _read_branch(part)
         if branch is None:
-            notes.append(f"The link asks for a branch {part[:40]!r}, which is none: left out.")
+            notes.append(not_a_branch(part[:40]))
         elif branch not in branches:
             branches.append(branch)
     if len(branches) > MAX_BRANCHES:
-        notes.append(
-            f"The link asks for {len(branches)} branches; at most {MAX_BRANCHES} are shown."
-        )
+        notes.append(too_many_branches(len(branches), MAX_BRANCHES))
     return tuple(branches[:MAX_BRANCHES]), tuple(notes)
 
 

@@ -1,4 +1,4 @@
-"""What the link says of the decoding studio, and how it is changed there."""
+"""What is chosen on the page of decoding, as its link says it, and how that is changed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from viz.subjects.decoding.recipe import (
+from viz.subjects.decoding.strategy import (
     LAST_SEED,
     MAX_BRANCHES,
     Branch,
@@ -17,7 +17,7 @@ from viz.subjects.decoding.recipe import (
     shaping_text,
 )
 
-_MEMORY = "decoding_studio"
+_MEMORY = "decoding_choices"
 """What is chosen, by name, as text: pages change the URL's query."""
 _OF_A_RUN = ("branches", "branch", "at", "node")
 _NAMES = (*_OF_A_RUN, "shaping", "drawn", "heads")
@@ -25,7 +25,7 @@ _EXPLORE = "decoding_explore"
 
 
 @dataclass(frozen=True)
-class Studio:
+class Choices:
     """All that is chosen on the page, but for the mode and the size of the beam."""
 
     branches: tuple[Branch, ...]
@@ -49,17 +49,17 @@ class Studio:
         return self.branches[self.played - 1] if self.played else ()
 
 
-def follow_studio(run_key: str) -> tuple[Studio, tuple[str, ...]]:
+def follow_choices(run_key: str) -> tuple[Choices, tuple[str, ...]]:
     """Give what is chosen, from this session or the link, and notes on what cannot be."""
     memory: dict[str, str] = st.session_state.get(_MEMORY, {})
     linked = {name: st.query_params[name] for name in _NAMES if name in st.query_params}
     chosen = linked if not memory else {k: v for k, v in memory.items() if k != "run"} | linked
     if memory and memory.get("run") != run_key:
         chosen = {name: value for name, value in chosen.items() if name not in _OF_A_RUN}
-    studio, notes = _read(chosen)
+    choices, notes = _read(chosen)
     st.session_state[_MEMORY] = {"run": run_key}
-    change(_written(studio))
-    return studio, notes
+    change(_written(choices))
+    return choices, notes
 
 
 def change(values: dict[str, str | None]) -> None:
@@ -76,12 +76,12 @@ def change(values: dict[str, str | None]) -> None:
     st.session_state[_MEMORY] = memory
 
 
-def with_branches(studio: Studio, branches: tuple[Branch, ...]) -> Studio:
+def with_branches(choices: Choices, branches: tuple[Branch, ...]) -> Choices:
     """Keep only these branches; the model's choice is played where the one played is not kept."""
-    if branches == studio.branches:
-        return studio
-    played = branches.index(studio.branch) + 1 if studio.branch in branches else 0
-    kept = replace(studio, branches=branches, played=played)
+    if branches == choices.branches:
+        return choices
+    played = branches.index(choices.branch) + 1 if choices.branch in branches else 0
+    kept = replace(choices, branches=branches, played=played)
     change(_written(kept))
     return kept
 
@@ -93,24 +93,24 @@ def keep_branches(branches: tuple[Branch, ...], played: int, at: int) -> None:
     change({"branches": text, "branch": branch, "at": str(at), "node": None})
 
 
-def take(studio: Studio, branch: Branch, step: int) -> None:
+def take(choices: Choices, branch: Branch, step: int) -> None:
     """Play a branch from a step on: a new one, one that is here, or the model's choice."""
-    branches = studio.branches
+    branches = choices.branches
     if branch and branch not in branches:
         branches = (*branches, branch)[-MAX_BRANCHES:]
     keep_branches(branches, branches.index(branch) + 1 if branch else 0, step)
 
 
-def drop(studio: Studio, number: int, at: int) -> None:
+def drop(choices: Choices, number: int, at: int) -> None:
     """Take a branch away; what was played stays, else the model's choice is."""
-    branches = tuple(b for i, b in enumerate(studio.branches, start=1) if i != number)
-    played = studio.played - (studio.played > number) if studio.played != number else 0
+    branches = tuple(b for i, b in enumerate(choices.branches, start=1) if i != number)
+    played = choices.played - (choices.played > number) if choices.played != number else 0
     keep_branches(branches, played, at)
 
 
-def undo(studio: Studio, at: int) -> None:
+def undo(choices: Choices, at: int) -> None:
     """Take the latest branch away, and play the one that it came from, if that is here."""
-    *branches, last = studio.branches
+    *branches, last = choices.branches
     parent = max((i for i, b in enumerate(branches, start=1) if b == last[: len(b)]), default=0)
     keep_branches(tuple(branches), parent, at)
 
@@ -130,13 +130,13 @@ def explores() -> bool:
     return bool(st.session_state.pop(_EXPLORE, False))
 
 
-def _read(chosen: dict[str, Any]) -> tuple[Studio, tuple[str, ...]]:
+def _read(chosen: dict[str, Any]) -> tuple[Choices, tuple[str, ...]]:
     branches, notes = read_branches(chosen.get("branches", ""))
     played = _number(chosen.get("branch"), len(branches)) or 0
     *text, seed = chosen.get("drawn", "").rpartition(":")
     drawn = read_shaping(text[0]) or Shaping()
     return (
-        Studio(
+        Choices(
             branches=branches,
             played=played,
             at=_number(chosen.get("at"), 99_999),
@@ -150,17 +150,17 @@ def _read(chosen: dict[str, Any]) -> tuple[Studio, tuple[str, ...]]:
     )
 
 
-def _written(studio: Studio) -> dict[str, str | None]:
-    drawn = f"{shaping_text(studio.drawn)}:{studio.seed}"
+def _written(choices: Choices) -> dict[str, str | None]:
+    drawn = f"{shaping_text(choices.drawn)}:{choices.seed}"
     plain = drawn == f"{shaping_text(Shaping())}:0"
     return {
-        "branches": branches_text(studio.branches) or None,
-        "branch": str(studio.played) if studio.played else None,
-        "at": None if studio.at is None else str(studio.at),
-        "node": None if studio.node is None else str(studio.node),
-        "shaping": None if studio.shaping == studio.drawn else shaping_text(studio.shaping),
+        "branches": branches_text(choices.branches) or None,
+        "branch": str(choices.played) if choices.played else None,
+        "at": None if choices.at is None else str(choices.at),
+        "node": None if choices.node is None else str(choices.node),
+        "shaping": None if choices.shaping == choices.drawn else shaping_text(choices.shaping),
         "drawn": None if plain else drawn,
-        "heads": "mean" if studio.mean else None,
+        "heads": "mean" if choices.mean else None,
     }
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from viz.subjects.decoding.recipe import (
+from viz.subjects.decoding.strategy import (
     MAX_BRANCHES,
     MAX_FORKS,
     Fork,

@@ -1,4 +1,4 @@
-"""What the decoding studio does when something is clicked or moved in it: callbacks of its page."""
+"""What a click or a move on the page of decoding does: callbacks of its pictures and buttons."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,30 +9,30 @@ from viz.pictures import tokens
 from viz.run.link import select
 from viz.run.view import View
 from viz.subjects.decoding.cache import find_path
-from viz.subjects.decoding.paths import Path, branch_to
+from viz.subjects.decoding.choices import Choices, change, drop, keep_branches, take, undo
+from viz.subjects.decoding.paths import DecodedPath, branch_to
 from viz.subjects.decoding.pictures import branch_event, player_event, tree_event
-from viz.subjects.decoding.recipe import (
+from viz.subjects.decoding.strategy import (
     LAST_SEED,
     Branch,
-    Recipe,
     Shaping,
+    Strategy,
     read_shaping,
     shaping_text,
 )
-from viz.subjects.decoding.studio import Studio, change, drop, keep_branches, take, undo
 
 
-def take_token(view: View, recipe: Recipe, studio: Studio, played: Path) -> None:
+def take_token(view: View, strategy: Strategy, choices: Choices, played: DecodedPath) -> None:
     """Take the candidate that was clicked: a branch, which is then played."""
     event = player_event("take")
     step, token = int(event["step"]), int(event["token"])
-    find: Callable[[Branch], Path] = partial(find_path, view, recipe)
+    find: Callable[[Branch], DecodedPath] = partial(find_path, view, strategy)
     try:
         branch = branch_to(find, (*played.ids[:step], token))
     except ValueError as error:
         st.toast(tokens.markdown(f"{error}"))
         return
-    take(studio, branch, step)
+    take(choices, branch, step)
     select({"step": step})
 
 
@@ -66,27 +66,27 @@ def draw_again() -> None:
     )
 
 
-def play_branch(studio: Studio) -> None:
+def play_branch(choices: Choices) -> None:
     """Play the branch that was clicked."""
     event = branch_event("play")
-    keep_branches(studio.branches, int(event["number"]), int(event["step"]))
+    keep_branches(choices.branches, int(event["number"]), int(event["step"]))
     select({"step": int(event["step"])})
 
 
-def drop_branch(studio: Studio) -> None:
+def drop_branch(choices: Choices) -> None:
     """Take the branch away whose cross was clicked."""
     event = branch_event("drop")
-    drop(studio, int(event["number"]), int(event["step"]))
+    drop(choices, int(event["number"]), int(event["step"]))
 
 
-def undo_branch(studio: Studio) -> None:
+def undo_branch(choices: Choices) -> None:
     """Take the latest branch away."""
-    undo(studio, studio.at or 0)
+    undo(choices, choices.at or 0)
 
 
-def return_to_choice(studio: Studio) -> None:
-    """Play what the recipe itself writes; the branches stay beside it."""
-    keep_branches(studio.branches, 0, studio.at or 0)
+def return_to_choice(choices: Choices) -> None:
+    """Play what the strategy itself writes; the branches stay beside it."""
+    keep_branches(choices.branches, 0, choices.at or 0)
 
 
 def pick_hypothesis() -> None:

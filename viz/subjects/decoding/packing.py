@@ -1,0 +1,196 @@
+"""What the pictures of decoding are sent: names and counts as plain values, numbers as tables."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from jaxtyping import Bool, Float, UInt
+
+from model.tokenizer import BOS_ID, Tokenizer
+from model.transformer import Transformer
+from viz.run.parcel import encode_weights
+from viz.run.record import Run, attention_name
+from viz.subjects.decoding.lens import Lens
+from viz.subjects.decoding.paths import DecodedPath, differing, read_together
+from viz.subjects.decoding.ranking import Ranking, rank_steps
+from viz.subjects.decoding.reading import Reading
+from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Strategy
+from viz.subjects.decoding.tree import TreeReading, drawn_steps
+
+
+class BranchCard(NamedTuple):
+    """One branch, beside the model's choice."""
+
+    title: str
+    path: DecodedPath
+
+
+def pack_path(
+    run: Run,
+    model: Transformer,
+    path: DecodedPath,
+    reading: Reading,
+    strategy: Strategy,
+    languages: tuple[str, str],
+    key: str,
+) -> dict[str, Any]:
+    """Pack a path: its tokens, the most probable tokens of each step, the weights as bytes."""
+    count = reading.states.size(1)
+    steps = path.steps[:count]
+    ranking = rank_steps(steps, _temperatures(strategy))
+    target = run.info.tokenizers.target
+    known = sorted({*path.ids[:count], *ranking.tokens.ravel().tolist()})
+    meta: dict[str, Any] = {
+        "key": key,
+        "mode": strategy.mode,
+        "given": strategy.mode == "Given" and not path.branch,
+        "isRun": path.steps is run.steps,
+        "languages": languages,
+        "source": run.source.tokens,
+        "vocabulary": dict(zip(map(str, known), target.tokens(known), strict=True)),
+        "begin": target.token(BOS_ID),
+        "ids": path.ids[:count],
+        "length": len(path.steps),
+        "finished": path.finished,
+        "forced": [step.forced for step in steps],
+        "logs": [step.log_probability for step in steps],
+        "totals": list(accumulate(step.log_probability for step in steps)),
+        **_ranking_meta(ranking),
+        **_cache_meta(run, model, path, count),
+        "names": _weight_names(),
+    }
+    codes = (
+        encode_weights(reading.self_weights, np.tri(count, dtype=bool)).ravel(),
+        encode_weights(reading.cross_weights, reading.cross_mask).ravel(),
+    )
+    return {
+        "meta": meta,
+        "ranked": pa.table({"id": ranking.tokens.ravel(), "logit": ranking.logits.ravel()}),
+        "others": pa.table({"sum": ranking.sums.ravel(), "weighted": ranking.weighted.ravel()}),
+        "codes": pa.table({"code": np.concatenate(codes)}),
+    }
+
+
+def _temperatures(strategy: Strategy) -> tuple[float, ...]:
+    """Give the temperatures that the browser may shape by; without a sampler there is only 1."""
+    if strategy.mode != "Sampling":
+        return (1.0,)
+    return tuple(dict.fromkeys((*TEMPERATURE_PLACES, strategy.shaping.temperature)))
+
+
+def _ranking_meta(ranking: Ranking) -> dict[str, Any]:
+    return {
+        "size": ranking.vocabulary_size,
+        "sent": ranking.tokens.shape[1],
+        "ranks": ranking.ranks,
+        "temperatures": ranking.temperatures,
+    }
+
+
+def _cache_meta(run: Run, model: Transformer, path: DecodedPath, count: int) -> dict[str, Any]:
+    config, steps = run.info.config, path.steps[:count]
+    return {
+        "causal": config.causal_mask,
+        "cached": [step.cached_positions for step in steps],
+        "bytes": [step.cache_bytes for step in steps],
+        "ends": read_together(path.steps, causal=config.causal_mask)[:count],
+        "live": _live(path, count),
+        "layers": config.n_decoder_layers,
+        "heads": config.n_heads,
+        "numbers": config.n_heads * (config.d_k + config.d_v),
+        "element": next(model.parameters()).element_size(),
+    }
+
+
+def _weight_names() -> list[str]:
+    """Name the weights of the decoder in any layer."""
+    names = (attention_name(kind, 0) for kind in ("decoder self-attention", "cross-attention"))
+    return [name.replace(".0.", ".{layer}.") for name in names]
+
+
+def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> dict[str, Any]:
+    """Pack what each depth would write, as plain values: [depth][step]."""
+    target = run.info.tokenizers.target
+    return {
+        "path": key,
+        "names": lens.names,
+        "written": target.tokens(written),
+        "tops": [[target.tokens(ids) for ids in row] for row in lens.top_tokens.tolist()],
+        "shares": [
+            [[round(p, 5) for p in cell] for cell in row] for row in lens.top_probabilities.tolist()
+        ],
+        "ranks": lens.ranks.tolist(),
+        "probabilities": [[round(p, 5) for p in row] for row in lens.probabilities.tolist()],
+    }
+
+
+def pack_tree(
+    run: Run, path: DecodedPath, reading: TreeReading | None, length_penalty: float
+) -> dict[str, Any]:
+    """Pack the hypotheses of a search, a list for each field, and the rows that they read."""
+    steps = path.search[: drawn_steps(path.search)]
+    nodes = [h for step in steps for h in step.hypotheses]
+    target = run.info.tokenizers.target
+    meta: dict[str, Any] = {
+        "id": [h.id for h in nodes],
+        "parent": [h.parent for h in nodes],
+        "token": target.tokens(h.token for h in nodes),
+        "index": [h.index for h in nodes],
+        "logProbability": [h.log_probability for h in nodes],
+        "total": [h.total for h in nodes],
+        "score": [h.score for h in nodes],
+        "kept": [h.kept for h in nodes],
+        "finished": [h.finished for h in nodes],
+        "row": [reading.rows[h.parent] if reading else None for h in nodes],
+        "best": path.hypothesis,
+        "steps": len(path.search),
+        "source": run.source.tokens,
+        "penalty": length_penalty,
+        "layers": run.info.config.n_decoder_layers,
+        "heads": run.info.config.n_heads,
+    }
+    data: dict[str, Any] = {"meta": meta}
+    if reading:
+        data["codes"] = pa.table({"code": _row_codes(reading.cross_weights)})
+    return data
+
+
+def pack_branches(
+    target: Tokenizer, cards: Sequence[BranchCard], played: int | None
+) -> dict[str, Any]:
+    """Pack branches: tokens, which of them the model's choice lacks, and scores.
+
+    `played` is None while another hypothesis of the beam is played than the best.
+    """
+    base = cards[0].path
+    return {
+        "played": played,
+        "branches": [
+            {
+                "title": card.title,
+                "text": target.decode(card.path.ids),
+                "tokens": target.tokens(card.path.ids),
+                "forks": [fork.step for fork in card.path.branch],
+                "differs": differing(base.ids, card.path),
+                "total": card.path.total,
+                "finished": card.path.finished,
+            }
+            for card in cards
+        ],
+    }
+
+
+def _live(path: DecodedPath, count: int) -> list[int]:
+    """Count the hypotheses that each step's pass went on from; 1 where no beam was searched."""
+    if not path.search:
+        return [1] * count
+    kept = [sum(h.kept and not h.finished for h in step.hypotheses) for step in path.search]
+    return [1, *kept][:count]
+
+
+def _row_codes(weights: Float[np.ndarray, "row layer head source"]) -> UInt[np.ndarray, " size"]:
+    rows = weights.reshape(-1, weights.shape[-1])
+    seen: Bool[np.ndarray, "row source"] = np.ones(rows.shape, dtype=bool)
+    return encode_weights(rows, seen).ravel()

@@ -1,0 +1,62 @@
+"""The most probable tokens of each step, and what all the others amount to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+
+from model.decoding import DecodingStep
+from model.distribution import best_first
+
+MOST_RANKED = 200
+"""Tokens of each step that are named; a large vocabulary has 50,000."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The best tokens, and sums over the others from which any tempered softmax follows.
+
+    With x = (logit - largest logit) / temperature, the sums are of exp(x), and of x exp(x), which
+    the entropy needs.
+    """
+
+    vocabulary_size: int
+    tokens: Int[np.ndarray, "step best"]
+    """Ids, the most probable first."""
+    logits: Float[np.ndarray, "step best"]
+    ranks: tuple[int, ...]
+    """Of the token written at each step, among all: 1 for the most probable."""
+    temperatures: tuple[float, ...]
+    sums: Float[np.ndarray, "step temperature"]
+    weighted: Float[np.ndarray, "step temperature"]
+
+
+def rank_steps(
+    steps: Sequence[DecodingStep], temperatures: Sequence[float], most: int = MOST_RANKED
+) -> Ranking:
+    """Rank the tokens of each step, and sum the others up for each temperature."""
+    size = len(steps[0].logits)
+    tokens, logits, sums, weighted = [], [], [], []
+    for step in steps:
+        best = best_first(step.logits, min(most, size))
+        is_other = torch.ones(size, dtype=torch.bool)
+        is_other[best] = False
+        others = step.logits[is_other].double().numpy()
+        largest = float(step.logits[best[0]])
+        scaled = (others - largest) / np.asarray(temperatures, dtype=np.float64)[:, None]
+        powers = np.exp(scaled)
+        tokens.append(best.numpy().astype(np.int32))
+        logits.append(step.logits[best].numpy().astype(np.float32))
+        sums.append(powers.sum(axis=1))
+        weighted.append((powers * np.where(powers > 0, scaled, 0.0)).sum(axis=1))
+    return Ranking(
+        vocabulary_size=size,
+        tokens=np.stack(tokens),
+        logits=np.stack(logits),
+        ranks=tuple(step.rank + 1 for step in steps),
+        temperatures=tuple(temperatures),
+        sums=np.stack(sums),
+        weighted=np.stack(weighted),
+    )

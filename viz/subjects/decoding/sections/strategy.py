@@ -1,0 +1,72 @@
+"""The choice of how the target is written."""
+
+import streamlit as st
+
+from viz.pictures import tokens
+from viz.run.view import View
+from viz.subjects.decoding import words
+from viz.subjects.decoding.actions import forget_hypothesis
+from viz.subjects.decoding.choices import Choices
+from viz.subjects.decoding.strategy import PENALTIES, WIDTHS, Mode, Strategy
+
+_MODE = "decoding"
+_WAS_GIVEN = "decoding_was_given"
+"""Whether the target of the run before was given: what is played changes with it."""
+_WIDTH, _PENALTY = 4, 0.6
+"""Of the beam, to begin with."""
+_PENALTY_STEP = 0.1
+
+
+def choose_strategy(view: View, choices: Choices) -> Strategy:
+    """Let the way of writing be chosen: the model's own, a sample, a beam, or what was given."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        st.html(tokens.heading(words.HEADING), width="content")
+        mode = _choose_mode(given=view.run.given)
+        if mode == "Sampling":
+            return Strategy(mode, choices.drawn, choices.seed)
+        if mode == "Beam":
+            return _choose_beam()
+    return Strategy(mode)
+
+
+def _choose_mode(*, given: bool) -> Mode:
+    modes: tuple[Mode, ...] = ("Greedy", "Sampling", "Beam")
+    if given:
+        modes = ("Given", *modes)
+    if st.session_state.get(_WAS_GIVEN, given) != given:
+        st.session_state[_MODE] = modes[0]
+    st.session_state[_WAS_GIVEN] = given
+    return st.segmented_control(
+        words.WRITTEN_BY,
+        modes,
+        default=modes[0],
+        required=True,
+        key=_MODE,
+        bind="query-params",
+        on_change=forget_hypothesis,
+        label_visibility="collapsed",
+    )
+
+
+def _choose_beam() -> Strategy:
+    width = st.slider(
+        words.WIDTH,
+        *WIDTHS,
+        _WIDTH,
+        key="beam_width",
+        bind="query-params",
+        on_change=forget_hypothesis,
+        width=200,
+    )
+    penalty = st.slider(
+        words.PENALTY,
+        *PENALTIES,
+        _PENALTY,
+        _PENALTY_STEP,
+        key="length_penalty",
+        bind="query-params",
+        on_change=forget_hypothesis,
+        width=200,
+        help=words.PENALTY_HELP,
+    )
+    return Strategy("Beam", width=width, length_penalty=penalty)
