@@ -1,5 +1,6 @@
 """The selection's way between the URL, the browser and the session, on every page."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -38,7 +39,7 @@ def follow_selection(run: Run, run_key: str, page: str) -> Selection:
     if any(str(memory.get(name)) != value for name, value in linked.items()):
         for note in notes:
             st.warning(markdown(note))
-    select(selection.to_dict())
+    _select(selection.to_dict(), in_link=selection.to_dict() if memory else linked)
     st.session_state[_MADE_IN] = (run_key, selection.kind, tokens_at(run, selection))
     st.session_state[_PAGE] = page
     sync_selection(
@@ -60,10 +61,7 @@ def current_selection(run: Run) -> Selection:
 
 def select(values: dict[str, Any]) -> None:
     """Select by name, for the session and in the URL."""
-    st.session_state[_MEMORY] = st.session_state.get(_MEMORY, {}) | values
-    changed = {n: str(v) for n, v in values.items() if st.query_params.get(n) != str(v)}
-    if changed:
-        st.query_params.update(changed)
+    _select(values, in_link=values)
 
 
 def selected_tensor() -> str | None:
@@ -79,6 +77,11 @@ def forget_selection() -> None:
         st.query_params.pop(name, None)
 
 
+def go_to(page: str) -> None:
+    """Open another page as soon as this run has ended, by its URL."""
+    st.session_state[_GO] = page
+
+
 def page_to_open() -> str | None:
     """Give the page that was asked for by a click in a picture, once."""
     return st.session_state.pop(_GO, None)
@@ -92,6 +95,19 @@ def take_choice(component: str) -> None:
     st.session_state[_MADE_IN] = (choice.run, choice.values.get("kind"), {})
     if choice.page not in (None, st.session_state.get(_PAGE)):
         st.session_state[_GO] = choice.page
+
+
+def _select(values: dict[str, Any], *, in_link: Iterable[str]) -> None:
+    """Select by name, and write those of these names into the URL that say something else there.
+
+    What a link left out stays out of it when it is opened: to write it there would add an entry to
+    the browser's history, since the code that keeps it from that comes only with the first page.
+    """
+    st.session_state[_MEMORY] = st.session_state.get(_MEMORY, {}) | values
+    changed = {name: str(values[name]) for name in in_link}
+    changed = {n: text for n, text in changed.items() if st.query_params.get(n) != text}
+    if changed:
+        st.query_params.update(changed)
 
 
 def _is_asked_anew(memory: dict[str, Any], linked: dict[str, str]) -> bool:

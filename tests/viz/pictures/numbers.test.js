@@ -5,6 +5,7 @@ import { test } from "node:test";
 import {
   columnTexts,
   differenceText,
+  equationTexts,
   largestOf,
   numberText,
   partOf,
@@ -56,4 +57,36 @@ test("the largest is of what is a number", () => {
 test("a vector is unpacked as it was packed", () => {
   const bytes = Buffer.from(Float32Array.of(1.5, -0.25).buffer).toString("base64");
   assert.deepEqual([...unpacked(bytes)], [1.5, -0.25]);
+});
+
+const read = (text) => Number(text.replaceAll("−", "-"));
+const rounded = (value, text) => {
+  const [mantissa, power = "0"] = text.replaceAll("−", "-").split("e");
+  const decimals = (mantissa.split(".")[1] ?? "").length - Number(power);
+  return Math.abs(value - read(text)) <= 0.5 * 10 ** -decimals * (1 + 1e-9);
+};
+
+test("an equation holds in the digits that it shows, or says that it does not", () => {
+  let seed = 1;
+  const random = () => {
+    seed = (seed * 48271) % 2147483647;
+    return seed / 2147483647;
+  };
+  let plain = 0;
+  for (let i = 0; i < 3000; i++) {
+    const [a, b] = [Math.fround(60 * (random() - 0.5)), Math.fround(1 + 3 * random())];
+    const { operands, sign, result } = equationTexts([a, b], (x, y) => x / y, a / b);
+    assert.ok(rounded(a, operands[0]) && rounded(b, operands[1]) && rounded(a / b, result));
+    if (sign === "=") {
+      plain++;
+      assert.ok(rounded(read(operands[0]) / read(operands[1]), result), `${operands} ${result}`);
+    }
+  }
+  assert.ok(plain > 2900);
+});
+
+test("an equation that was seen to be wrong by a digit", () => {
+  const { operands, sign, result } = equationTexts([38.7761], (dot) => dot / 4, 38.7761 / 4);
+  assert.deepEqual([operands[0], sign, result], ["38.776", "=", "9.694"]);
+  assert.equal(equationTexts([1], () => 2, 3).sign, "≈");
 });

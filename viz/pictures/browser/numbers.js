@@ -1,6 +1,7 @@
 // Numbers for people: few digits, and a minus sign that looks like one.
 
 const NUMBER_DIGITS = 4; // most significant digits that are shown
+const FLOAT32_DIGITS = 7;
 const [LEAST_PLAIN, LEAST_LONG] = [1e-3, 1e5]; // outside of these a power of ten is written
 
 // A vector as viz/subjects/attention/card.py packs it: float32 in base64.
@@ -11,19 +12,35 @@ export function unpacked(text) {
 }
 
 // One number, with a digit less where it has a power of ten.
-export function numberText(value) {
+export function numberText(value, digits = NUMBER_DIGITS) {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (value === 0) return "0";
-  if (!isPlain(value)) return powerText(value, NUMBER_DIGITS - 2);
-  return fixed(value, decimalsOf(value));
+  if (!isPlain(value)) return powerText(value, digits - 2);
+  return fixed(value, decimalsOf(value, digits));
+}
+
+/** Write an equation that holds in the digits it shows: its operands get as many as that takes.
+ * @param {number[]} operands
+ * @param {(...operands: number[]) => number} compute
+ * @param {number} result
+ * @returns {{ operands: string[], sign: "=" | "≈", result: string }} "≈" where no digits of float32 are enough
+ */
+export function equationTexts(operands, compute, result) {
+  const shown = numberText(result);
+  for (let digits = NUMBER_DIGITS; digits <= FLOAT32_DIGITS; digits++) {
+    const texts = operands.map((value) => numberText(value, digits));
+    if (numberText(compute(...texts.map(numberOf))) === shown)
+      return { operands: texts, sign: "=", result: shown };
+  }
+  return { operands: operands.map((value) => numberText(value)), sign: "≈", result: shown };
 }
 
 // A column of numbers with equally many decimals, so that the largest has 4 digits.
 export function columnTexts(values) {
   const largest = largestOf(values);
-  if (!isPlain(largest)) return Array.from(values, numberText);
-  const decimals = decimalsOf(largest);
+  if (!isPlain(largest)) return Array.from(values, (value) => numberText(value));
+  const decimals = decimalsOf(largest, NUMBER_DIGITS);
   return Array.from(values, (value) =>
     Number.isFinite(value) ? fixed(value, decimals) : numberText(value),
   );
@@ -63,9 +80,14 @@ function isPlain(value) {
 }
 
 // Decimals that leave the digits shown, counted after rounding to them.
-function decimalsOf(value) {
-  const power = Number(value.toExponential(NUMBER_DIGITS - 1).split("e")[1]);
-  return Math.max(0, NUMBER_DIGITS - 1 - power);
+function decimalsOf(value, digits) {
+  const power = Number(value.toExponential(digits - 1).split("e")[1]);
+  return Math.max(0, digits - 1 - power);
+}
+
+// The number that a text shows.
+function numberOf(text) {
+  return Number(text.replaceAll("−", "-").replace("∞", "Infinity"));
 }
 
 function fixed(value, decimals) {

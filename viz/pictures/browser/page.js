@@ -1,6 +1,7 @@
 // The explorer of the app's page, into which the stubs of Streamlit mount. Only this file names it for the whole window.
 
 import { createLoupe } from "./explorer.js";
+import { keepPlaces } from "./history.js";
 
 const explorers = new WeakMap(); // document -> its explorer
 
@@ -11,6 +12,7 @@ function explorerOf(page) {
 
 const loupe = explorerOf(document);
 Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
+keepPlaces(window);
 
 /** Draw a picture, or draw it again with other data; returns what cleans up after it.
  * @param {string} name

@@ -3,6 +3,7 @@
 import { element } from "../../../pictures/browser/elements.js";
 import {
   columnTexts,
+  equationTexts,
   largestOf,
   numberText,
   percentText,
@@ -88,19 +89,21 @@ export function dotBody() {
 }
 
 export function scaledBody() {
-  const result = cellWords({ class: "cell-result" });
+  const quotient = cellWords({ class: "cell-result" });
   const edit = cellWords({ class: "cell-soft" });
   return {
-    nodes: [result.node, edit.node],
+    nodes: [quotient.node, edit.node],
     put({ score }) {
       const size = score.dimensions.length;
-      const division = `${numberText(Number(score.dot))} / √${size} = `;
-      const scaled = numberText(Number(score.scaled));
+      const [dot, scaled] = [Number(score.dot), Number(score.scaled)];
+      const { operands, sign, result } = equationTexts(
+        [dot],
+        (shown) => shown / Math.sqrt(size),
+        score.edited ? dot / Math.sqrt(size) : scaled,
+      );
+      quotient.put(`${operands[0]} / √${size} ${sign} `, score.edited ? result : [result]);
       edit.node.hidden = !score.edited;
-      if (score.edited) {
-        result.put(division, numberText(Number(score.dot) / Math.sqrt(size)));
-        edit.put("An edit put ", [scaled], " in its place; what follows reads that.");
-      } else result.put(division, [scaled]);
+      edit.put("An edit put ", [numberText(scaled)], " in its place; what follows reads that.");
     },
   };
 }
@@ -151,10 +154,14 @@ export function softmaxBody() {
           numberText(Number(row.others)),
         ]);
       });
-      const total = numberText(Number(row.denominator));
-      scale.put(`max s' = ${numberText(Number(row.largest))}, Z = ${total}`);
       const own = unpacked(row.exponentials)[row.keys.indexOf(data.key.position)];
-      weight.put(`w = ${numberText(own)} / ${total} = `, [numberText(Number(data.weight))]);
+      const { operands, sign, result } = equationTexts(
+        [own, Number(row.denominator)],
+        (exponential, total) => exponential / total,
+        Number(data.weight),
+      );
+      scale.put(`max s' = ${numberText(Number(row.largest))}, Z = ${operands[1]}`);
+      weight.put(`w = ${operands[0]} / ${operands[1]} ${sign} `, [result]);
     },
   };
 }

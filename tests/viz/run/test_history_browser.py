@@ -1,0 +1,70 @@
+"""The browser's Back and Forward, and what stands in its tab."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browsing import centre, chosen, expect_chosen, expect_in_link, ready, settle, type_source
+from tests.checkpoints import DEFAULT
+
+SENTENCE = ".loupe-sentence"
+
+
+def entries(page: Page) -> int:
+    return page.evaluate("history.length")
+
+
+def test_back_returns_to_the_sentence_before_and_to_its_cell(page: Page):
+    ready(page)
+    opened = entries(page)
+    for row, column in ((4, 4), (5, 3), (6, 2)):
+        page.mouse.click(*centre(page, row, column))
+        expect_in_link(page, query=row, key=column)
+    assert entries(page) == opened  # a cell is no place to come back to
+    type_source(page, "the cat sleeps .")
+    expect(page.locator(SENTENCE)).to_have_text("le chat dort.")
+    settle(page)
+    assert entries(page) == opened + 1
+    there = chosen(page)
+
+    page.go_back()
+    expect(page.locator(SENTENCE)).to_contain_text("l'animal")
+    expect_chosen(page, query=6, key=2)
+    settle(page)
+    expect(page.get_by_role("textbox", name="English source")).to_have_value(DEFAULT)
+    expect_in_link(page, query=6, key=2)
+
+    page.go_forward()
+    expect(page.locator(SENTENCE)).to_have_text("le chat dort.")
+    settle(page)
+    assert chosen(page) == there
+    expect(page.get_by_role("textbox", name="English source")).to_have_value("the cat sleeps .")
+    assert entries(page) == opened + 1
+
+
+def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page):
+    ready(page)
+    opened = entries(page)
+    page.get_by_role("link", name="Masks").click()
+    page.wait_for_function("loupe.page === 'masks'")
+    settle(page)
+    page.get_by_role("combobox", name="Checkpoint").click()
+    page.get_by_role("option", name="english-french-headlist").click()
+    expect_in_link(page, checkpoint="english-french-headlist")
+    settle(page)
+    assert entries(page) == opened + 2
+    page.go_back()
+    page.wait_for_function("!location.search.includes('headlist')")
+    settle(page)
+    assert page.url.split("?")[0].endswith("/masks")
+    expect(page.get_by_role("combobox", name="Checkpoint")).to_have_value("english-french-paper")
+    page.go_back()
+    page.wait_for_function("loupe.page === 'attention'")
+    settle(page)
+    assert entries(page) == opened + 2
+
+
+def test_the_tab_names_page_and_sentence(page: Page):
+    expect(page).to_have_title(f"Attention · {DEFAULT[:39].rstrip()}… · Loupe")
+    type_source(page, "the cat sleeps .")
+    expect(page).to_have_title("Attention · the cat sleeps . · Loupe")
+    page.get_by_role("link", name="Masks").click()
+    expect(page).to_have_title("Masks · the cat sleeps . · Loupe")

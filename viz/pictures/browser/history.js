@@ -1,0 +1,34 @@
+// The browser's history: another page, checkpoint or text is a place to come back to; whatever else changes in the
+// address changes the place in view. Streamlit does it the other way round: it writes over the address when a text is
+// typed, and adds an entry whenever Python sets a part of it, so for each cell.
+
+const PLACE = ["checkpoint", "source", "target"];
+
+/** Whether two addresses of the app differ in more than how a place is looked at.
+ * @param {URL | Location} from
+ * @param {URL} to
+ */
+export function isAnotherPlace(from, to) {
+  if (from.pathname !== to.pathname) return true;
+  const [before, after] = [from, to].map((address) => new URLSearchParams(address.search));
+  return PLACE.some((name) => before.get(name) !== after.get(name));
+}
+
+/** Let a window's history keep places. What is set on the way back belongs to the entry come back to.
+ * @param {Window} page
+ */
+export function keepPlaces(page) {
+  const { history, location } = page;
+  const push = history.pushState.bind(history);
+  const replace = history.replaceState.bind(history);
+  let returning = false;
+  const set = (state, title, url) => {
+    const to = new URL(url ?? location.href, location.href);
+    const change = !returning && isAnotherPlace(location, to) ? push : replace;
+    change(state, title, url);
+  };
+  Object.assign(history, { pushState: set, replaceState: set });
+  page.addEventListener("popstate", () => (returning = true));
+  for (const input of ["pointerdown", "keydown"])
+    page.addEventListener(input, () => (returning = false), { capture: true });
+}
