@@ -65,16 +65,25 @@ export function createEcho(loupe) {
   return (data, setTriggerValue) => {
     trigger = setTriggerValue;
     sent = Math.max(sent, data.number);
+    const isOlder = data.number < sent;
+    const unheard = isOlder ? headChosen(loupe.selection, known) : {};
     known = { ...data.selection };
     waitForAnswer();
-    if (data.number < sent && loupe.selection?.run === data.selection.run) return;
+    if (isOlder && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     loupe.selection = data.selection;
     const shown = JSON.stringify(loupe.display);
     loupe.display = data.display;
     loupe.tell("selection");
     if (JSON.stringify(loupe.display) !== shown) loupe.tell("display");
+    loupe.select(unheard);
   };
+}
+
+// The head that was chosen since Python last showed one: it holds for the run that comes then, too.
+function headChosen(selection, known) {
+  const names = HEAD_NAMES.filter((name) => name !== "run" && selection?.[name] !== known[name]);
+  return Object.fromEntries(names.map((name) => [name, selection?.[name]]));
 }
 
 const KEYS = {
