@@ -1,6 +1,7 @@
 """What the server gives of the browser's modules: these by exact name, for good, nothing else."""
 
 import asyncio
+import gzip
 import re
 from pathlib import Path
 
@@ -16,7 +17,7 @@ VIZ = Path(__file__).parents[3] / "viz"
 LIBRARY = "pictures/browser/explorer.js"
 
 
-def get(path: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
+def get(path: str, accepts: str = "") -> tuple[int, dict[str, str], bytes]:
     """Ask the routes alone, with a path as it comes from the wire."""
     sent: list[Message] = []
 
@@ -28,11 +29,11 @@ def get(path: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
 
     scope = {
         "type": "http",
-        "method": method,
+        "method": "GET",
         "path": path,
         "root_path": "",
         "query_string": b"",
-        "headers": [],
+        "headers": [(b"accept-encoding", accepts.encode())],
     }
     asyncio.run(Starlette(routes=routes())(scope, receive, send))
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
@@ -45,6 +46,14 @@ def test_a_module_is_served_as_it_is_and_kept_for_good():
     assert headers["content-type"].startswith("text/javascript")
     assert headers["cache-control"] == "public, max-age=31536000, immutable"
     assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_browser_that_can_unpack_gets_it_packed():
+    status, headers, body = get(address(LIBRARY), accepts="gzip, deflate, br")
+    assert (status, headers["content-encoding"]) == (200, "gzip")
+    assert headers["vary"] == "Accept-Encoding"
+    assert gzip.decompress(body) == (VIZ / LIBRARY).read_bytes()
+    assert len(body) < (VIZ / LIBRARY).stat().st_size / 2
 
 
 @pytest.mark.parametrize(
