@@ -3,6 +3,7 @@
 
 import { isStyled } from "./canvas.js";
 import { clamp, element } from "./elements.js";
+import { isAdrift, isPlaced } from "./place.js";
 
 const STYLE_LOOK_MS = 100;
 
@@ -20,6 +21,7 @@ export function createLoupe(root) {
     root,
     runs: new Map(),
     selection: null,
+    adrift: false,
     hover: null,
     page: "",
     display: { shows: "head", lines: 90, gold: false, order: "place", combined: false },
@@ -48,6 +50,7 @@ export function createLoupe(root) {
       next.key = clamp(next.key, stack.columns);
       if (next.kind !== "encoder self-attention" && "query" in changes) next.step = next.query;
       if (Object.keys(next).every((name) => next[name] === loupe.selection[name])) return;
+      loupe.adrift = isAdrift(loupe.selection, changes) || (loupe.adrift && !isPlaced(changes));
       loupe.selection = next;
       loupe.commit();
       loupe.tell("selection");
