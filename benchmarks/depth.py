@@ -26,8 +26,8 @@ from model.tokenizer import Tokenizers
 from model.training import Recipe, Trainer, new_model, unigram_loss
 from sample_data.digits import carry_out
 from sample_data.pairs import Pair
+from viz.subjects.training.depth import RECORD
 
-RECORD = Path(__file__).parents[1] / "sample_data" / "recorded" / "depth.json"
 COMMAND = "python -m benchmarks.depth"
 LOSS_EVERY = 10
 GRADIENTS_AT = (1, 10, 50, 100, 200, 300)
@@ -38,7 +38,7 @@ BATCH_SIZE = 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class DepthRun:
+class Choice:
     """One model to train: all the others differ from it in these four alone."""
 
     layers: int
@@ -50,13 +50,13 @@ class DepthRun:
 
 
 RUNS = (
-    DepthRun(layers=2, norm_placement="post", warmup=100),
-    DepthRun(layers=6, norm_placement="post", warmup=100),
-    DepthRun(layers=12, norm_placement="post", warmup=100),
-    DepthRun(layers=12, norm_placement="post", warmup=100, factor=0.1),
-    DepthRun(layers=12, norm_placement="post", warmup=1, factor=0.03),
-    DepthRun(layers=12, norm_placement="pre", warmup=100),
-    DepthRun(layers=12, norm_placement="pre", warmup=1, factor=0.03),
+    Choice(layers=2, norm_placement="post", warmup=100),
+    Choice(layers=6, norm_placement="post", warmup=100),
+    Choice(layers=12, norm_placement="post", warmup=100),
+    Choice(layers=12, norm_placement="post", warmup=100, factor=0.1),
+    Choice(layers=12, norm_placement="post", warmup=1, factor=0.03),
+    Choice(layers=12, norm_placement="pre", warmup=100),
+    Choice(layers=12, norm_placement="pre", warmup=1, factor=0.03),
 )
 """Without a warm-up, a tenth of the factor: the rate then begins at the peak of the others."""
 
@@ -105,7 +105,7 @@ def make_corpus() -> tuple[Tokenizers, list[Example]]:
     return tokenizers, [make_example(tokenizers, pair.source, pair.target) for pair in pairs]
 
 
-def make_config(run: DepthRun, tokenizers: Tokenizers) -> TransformerConfig:
+def make_config(run: Choice, tokenizers: Tokenizers) -> TransformerConfig:
     """Make the paper's model in small, of the depth and with the norm of a run."""
     return preset(
         "paper",
@@ -120,7 +120,7 @@ def make_config(run: DepthRun, tokenizers: Tokenizers) -> TransformerConfig:
 
 
 def record(
-    run: DepthRun, tokenizers: Tokenizers, examples: Sequence[Example], steps: int
+    run: Choice, tokenizers: Tokenizers, examples: Sequence[Example], steps: int
 ) -> dict[str, Any]:
     """Train one model; give its loss and its gradients as plain JSON values."""
     recipe = Recipe(steps=steps, batch_size=BATCH_SIZE, warmup=run.warmup, factor=run.factor)

@@ -8,14 +8,17 @@ import streamlit as st
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
 from viz.frame.look import show_style
+from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
 from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
+from viz.pictures import tokens
 from viz.run import link, session
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
 from viz.run.view import Inputs
 from viz.subjects.map.picture import show_map
+from viz.subjects.map.words import whose_run
 
 LOGO = Path(__file__).parent / "frame"
 
@@ -52,6 +55,7 @@ def show(name: str) -> None:
         target = controls.choose_target(info, source)
         device = controls.choose_device()
         controls.choose_presenter()
+        show_running()
     with about:
         controls.describe_model(session.load_checkpoint(name, device), device)
     with st.container():
@@ -78,6 +82,7 @@ def show(name: str) -> None:
     page.run()
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+        st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))
     session.settle()
 

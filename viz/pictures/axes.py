@@ -1,8 +1,16 @@
-"""Tokens as labels of axes, which several figures share."""
+"""Axes of figures as plain values: numbers, tokens and levels, which several figures share."""
 
 import html
+from collections.abc import Sequence
+from typing import Any
+
+from viz.pictures.theme import CHARACTER_WIDTH, MONO, Palette
 
 _LONGEST_LABEL = 16
+_MOST_TICKS = 9
+_STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 512)
+_LABEL_HEIGHT = 13
+"""Pixels that the letters of a label need."""
 
 
 def literal(token: str) -> str:
@@ -14,3 +22,48 @@ def label(token: str) -> str:
     """Shorten a token to what an axis has room for."""
     shown = token if len(token) <= _LONGEST_LABEL else f"{token[: _LONGEST_LABEL - 1]}…"
     return literal(shown)
+
+
+def label_room(tokens: Sequence[str]) -> int:
+    """Give the pixels that the longest label beside an axis takes."""
+    longest = max(min(len(token), _LONGEST_LABEL) for token in tokens)
+    return round(longest * CHARACTER_WIDTH) + 14
+
+
+def axis(title: str, *, standoff: int = 8, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's own
+    """Name an axis, which nobody drags."""
+    return {"title": {"text": title, "standoff": standoff}, "fixedrange": True, **more}
+
+
+def number_ticks(count: int, most: int = _MOST_TICKS) -> dict[str, Any]:
+    """Tick an axis that counts from 0, at round steps."""
+    step = next(s for s in _STEPS if count <= s * most)
+    return {
+        "tickvals": [*range(0, count, step)],
+        "ticktext": [str(i) for i in range(0, count, step)],
+    }
+
+
+def token_ticks(tokens: Sequence[str], row: int) -> dict[str, Any]:
+    """Name rows of so many pixels by their tokens; where they are low, only some of them."""
+    step = -(-_LABEL_HEIGHT // row)
+    return {
+        "tickvals": [*range(0, len(tokens), step)],
+        "ticktext": [label(token) for token in tokens[::step]],
+        "tickfont": {"family": MONO, "size": 12},
+    }
+
+
+def grid_lines(palette: Palette) -> dict[str, Any]:
+    """Draw a quiet line at each number of an axis."""
+    return {"showgrid": True, "gridcolor": palette.grid}
+
+
+def level_lines(low: float, high: float, palette: Palette) -> dict[str, Any]:
+    """Let an axis count from `low` to `high`, with a line at each number and at 0."""
+    return {
+        "range": [low, high],
+        **grid_lines(palette),
+        "zeroline": True,
+        "zerolinecolor": palette.hatch,
+    }

@@ -60,6 +60,12 @@ def difference_text(relative: float) -> str:
     return fixed(relative, max(0, -_rounded(relative, 0).adjusted()), digits=1)
 
 
+def error_text(difference: float) -> str:
+    """Write how far a number is from the same one got in another way, for a check."""
+    text = difference_text(difference)
+    return text if difference == 0 else f"± {text}"
+
+
 def fixed(value: float, decimals: int, *, digits: int | None = None) -> str:
     """Write so many decimals; of a number with fewer significant digits, zeros are the rest."""
     exact = _exact(value) if digits is None else _rounded(value, digits - 1)

@@ -80,6 +80,11 @@ def forget_selection() -> None:
         st.query_params.pop(name, None)
 
 
+def go_to(page: str) -> None:
+    """Open another page as soon as this run has ended, by its URL."""
+    st.session_state[_GO] = page
+
+
 def page_to_open() -> str | None:
     """Give the page that was asked for by a click in a picture, once."""
     return st.session_state.pop(_GO, None)

@@ -122,9 +122,12 @@ def send_measures(measures: WireMeasures) -> None:
     _send_measures(key="measures", data=measures)
 
 
-def send_run(parcel: Parcel) -> None:
-    """Send a packed run; Streamlit does so again only when it is another one."""
-    _send_run(key="run", data=parcel.data)
+def send_run(parcel: Parcel, *, place: str = "run") -> None:
+    """Send a packed run; Streamlit does so again only when it is another one.
+
+    `place` is a name of the page's own for a run that is shown beside the one in view.
+    """
+    _send_run(key=place, data=parcel.data)
 
 
 def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:

@@ -43,18 +43,18 @@ class Job:
         module: str,
         request: Message,
         *,
-        owner: str,
+        owners: set[str],
         hear: Callable[[Message], None] = _ignore,
         grace: float = 0.0,
         mark: Mark | None = None,
         command: tuple[str, ...] | None = None,
     ) -> None:
-        """Prepare it for a session, its first owner.
+        """Prepare it for the sessions that want it; others may join.
 
         `hear` is given all that is told before the end, but the progress. When it is to stop, it
         has `grace` seconds to do so by itself.
         """
-        self.owners = {owner}
+        self.owners = owners
         self.grace = grace
         self.mark = mark
         self.status: Status = "waiting"

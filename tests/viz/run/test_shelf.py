@@ -17,26 +17,35 @@ def _folder(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_KEPT", str(tmp_path / "kept"))
 
 
-def test_what_is_kept_loads_and_has_its_own_name(series):
+@pytest.fixture(scope="session")
+def snapshot(checkpoint, tmp_path_factory) -> Path:
+    """A checkpoint of a training's step 12. Nobody writes to it."""
+    path = tmp_path_factory.mktemp("trained") / "tiny-000012"
+    info = replace(checkpoint.info, name=path.name, training={"step": 12})
+    save_checkpoint(path, checkpoint.model, info)
+    return path
+
+
+def test_what_is_kept_loads_and_has_its_own_name(snapshot):
     assert kept_names() == []
-    name = keep(series[-1])
+    name = keep(snapshot)
     assert name == "tiny-000012-step-12"
     assert kept_names() == [name]
     found = load_checkpoint(kept_folder() / name)
     assert found.info.name == name
-    before = load_checkpoint(series[-1]).model.state_dict()
+    before = load_checkpoint(snapshot).model.state_dict()
     assert all(tensor.equal(before[key]) for key, tensor in found.model.state_dict().items())
 
 
-def test_the_same_kept_again_takes_nothing_away(series):
-    names = [keep(series[-1]) for _ in range(3)]
+def test_the_same_kept_again_takes_nothing_away(snapshot):
+    names = [keep(snapshot) for _ in range(3)]
     assert names[1:] == ["tiny-000012-step-12-2", "tiny-000012-step-12-3"]
     assert kept_names() == sorted(names)
 
 
-def test_two_kept_at_the_same_moment_are_both_there(series, tmp_path, monkeypatch):
-    found = load_checkpoint(series[-1])
-    paths = {title: tmp_path / title / series[-1].name for title in ("one", "two")}
+def test_two_kept_at_the_same_moment_are_both_there(snapshot, tmp_path, monkeypatch):
+    found = load_checkpoint(snapshot)
+    paths = {title: tmp_path / title / snapshot.name for title in ("one", "two")}
     for title, path in paths.items():
         save_checkpoint(path, found.model, replace(found.info, title=title))
     together = threading.Barrier(2)
@@ -53,28 +62,28 @@ def test_two_kept_at_the_same_moment_are_both_there(series, tmp_path, monkeypatc
     assert titles == ["one", "two"]
 
 
-def test_what_could_not_be_kept_leaves_no_name_taken(series, monkeypatch):
+def test_what_could_not_be_kept_leaves_no_name_taken(snapshot, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
         patch.setattr(kept, "save_checkpoint", full)
         with pytest.raises(OSError, match="No space left"):
-            keep(series[-1])
+            keep(snapshot)
     assert list(kept_folder().iterdir()) == []
     (kept_folder() / "tiny-000012-step-12.json").write_text("{}")  # someone's, without weights
-    assert keep(series[-1]) == "tiny-000012-step-12-2"
+    assert keep(snapshot) == "tiny-000012-step-12-2"
 
 
-def test_only_so_many_are_kept(series, monkeypatch):
+def test_only_so_many_are_kept(snapshot, monkeypatch):
     monkeypatch.setattr(kept, "MOST_KEPT", 1)
-    keep(series[-1])
+    keep(snapshot)
     with pytest.raises(KeptFolderFullError, match="holds 1 checkpoints, at most 1 are kept"):
-        keep(series[-1])
+        keep(snapshot)
 
 
-def test_the_archive_holds_a_checkpoint_that_loads(series, tmp_path):
-    with zipfile.ZipFile(io.BytesIO(pack(series[-1]))) as files:
+def test_the_archive_holds_a_checkpoint_that_loads(snapshot, tmp_path):
+    with zipfile.ZipFile(io.BytesIO(pack(snapshot))) as files:
         files.extractall(tmp_path)
     assert load_checkpoint(tmp_path / "tiny-000012").info.training["step"] == 12
 

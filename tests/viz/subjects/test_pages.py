@@ -1,11 +1,16 @@
+import csv
+import io
 import re
+from dataclasses import replace
 
 import pytest
+import streamlit as st
 
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, panels, sent, texts
 from viz.pages import SUBJECTS
 from viz.run.record import KINDS
+from viz.subjects.map import page as map_page
 from viz.subjects.masks.batch import MAX_SENTENCES
 
 NAMES = SUBJECTS
@@ -59,6 +64,24 @@ def test_the_map_shows_the_tensor_that_a_link_names():
     ok(page.selectbox(key="tensor_choice").set_value("logits").run())
     assert "before the softmax" in texts(page)
     assert page.query_params["tensor"] == "logits"
+
+
+def test_the_map_writes_a_tensor_as_a_table_without_formulas(monkeypatch):
+    files, view = {}, map_page.tensor_view
+    monkeypatch.setattr(
+        st, "download_button", lambda label, data, **_: files.setdefault(label, data)
+    )
+
+    def hostile(run, name):
+        found = view(run, name)
+        return replace(found, row_tokens=["=1"] * len(found.row_tokens))
+
+    monkeypatch.setattr(map_page, "tensor_view", hostile)
+    open_page("map", tensor="decoder.layers.1.cross_attn.query")
+    header, *rows = csv.reader(io.StringIO(files["This tensor (CSV)"]()))
+    assert header == ["matrix", "row", *map(str, range(12))]
+    assert [row[:2] for row in rows] == [[f"head {h}", "'=1"] for h in range(4) for _ in range(16)]
+    assert all(abs(float(value)) < 100 for row in rows for value in row[2:])
 
 
 def test_the_map_opens_the_nearest_where_nothing_has_that_name():

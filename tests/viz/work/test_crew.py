@@ -37,7 +37,7 @@ DEAF = "import time; time.sleep(600)"
 
 
 def make(script: str, *, owner: str = "one", **more) -> Job:
-    return Job("none", {"number": 21}, owner=owner, command=python(script), **more)
+    return Job("none", {"number": 21}, owners={owner}, command=python(script), **more)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_a_failure_says_why(crew, script, problem):
 
 
 def test_a_program_that_is_not_there_says_so(crew):
-    job = crew.start(Job("none", {}, owner="one", command=("/no/such/program",)))
+    job = crew.start(Job("none", {}, owners={"one"}, command=("/no/such/program",)))
     until(lambda: job.ended)
     assert (job.status, "No such file" in job.problem) == ("failed", True)
     until(lambda: not crew.jobs())
@@ -185,7 +185,7 @@ import sys
 from viz.work.crew import Crew
 from viz.work.job import Job
 
-job = Job("none", {{}}, owner="one", command=(sys.executable, "-c", {worker!r}), grace={grace})
+job = Job("none", {{}}, owners={{"one"}}, command=(sys.executable, "-c", {worker!r}), grace={grace})
 Crew(1, lambda session: True, 30).start(job)
 while not (job.process and job.progress != (0, 0)):
     pass

@@ -1,6 +1,6 @@
 // Keeps what Python sent of a run, for all the pictures to draw from. Draws nothing.
 
-const RUNS_KEPT = 8;
+const RUNS_KEPT = 16; // all variants beside each other, and the runs before
 
 // Run key -> what came of a run before the run itself: pictures start in any order.
 const createEarly = () => new Map();
@@ -26,9 +26,16 @@ function keepRun(loupe) {
     loupe.part(createEarly).delete(run);
     loupe.runs.delete(run); // the latest stands last
     loupe.runs.set(run, { ...rest, kinds: stacks, heads, metrics });
-    while (loupe.runs.size > RUNS_KEPT) loupe.runs.delete(loupe.runs.keys().next().value);
+    forgetOldest(loupe, run);
     loupe.tell("run");
   };
+}
+
+function forgetOldest(loupe, latest) {
+  for (const key of loupe.runs.keys()) {
+    if (loupe.runs.size <= RUNS_KEPT) return;
+    if (key !== latest && key !== loupe.selection?.run) loupe.runs.delete(key);
+  }
 }
 
 // What every head of a run does, in numbers: {kind: {name: [layer][head]}}.

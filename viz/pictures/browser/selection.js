@@ -24,7 +24,7 @@ export function createEcho(loupe) {
   const choice = (changes = {}) => ({
     ...loupe.selection,
     ...changes,
-    adrift: loupe.adrift || isAdrift(loupe.selection, changes),
+    ...(loupe.adrift || isAdrift(loupe.selection, changes) ? { adrift: true } : {}),
     number: sent,
   });
   const isHeadKnown = () => HEAD_NAMES.every((name) => known[name] === loupe.selection[name]);

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from viz.pictures.spreadsheet import csv_text
 from viz.run.head_summary import METRICS
 from viz.run.record import AttentionKind
 from viz.subjects.attention import words
@@ -24,7 +25,7 @@ def show_head_table(frame: pd.DataFrame, *, key: str) -> tuple[AttentionKind, in
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             words.DOWNLOAD_CSV,
-            shown.to_csv(index=False),
+            csv_text(shown),
             file_name="heads.csv",
             mime="text/csv",
             key=f"{key}_csv",

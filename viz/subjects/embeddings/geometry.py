@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from viz.pictures.spreadsheet import cell
 from viz.subjects.embeddings.projection import distances, nearest
 
 
@@ -53,5 +54,5 @@ def points_csv(
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*columns, *"xyz"[: points.shape[1]]])
     for *words, point in zip(*columns.values(), points, strict=True):
-        writer.writerow([*words, *(f"{value:.6g}" for value in point)])
+        writer.writerow([*map(cell, words), *(f"{value:.6g}" for value in point)])
     return text.getvalue()

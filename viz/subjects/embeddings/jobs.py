@@ -45,7 +45,7 @@ class Projector:
             found = self._jobs.get(key)
             if found is None or found.status in ("stopped", "failed"):
                 request = pack_request(vectors, settings)
-                found = Job(WORKER, request, owner=owner, mark=mark, command=self._command)
+                found = Job(WORKER, request, owners={owner}, mark=mark, command=self._command)
                 self._jobs[key] = self.crew.start(found)
             self._jobs.move_to_end(key)
             while len(self._jobs) > KEPT:

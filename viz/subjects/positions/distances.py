@@ -1,13 +1,9 @@
-"""Which positions an encoding can hardly tell apart, and which dimensions hardly move."""
+"""Which positions an encoding can hardly tell apart."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
-
-MOVES = 0.1
-"""Least that a dimension has to rise and fall over some positions to be said to move; a whole sine
-does so by 2."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +70,3 @@ def coincidences(measured: Distances) -> tuple[Coincidence, ...]:
 def all_alike(measured: Distances) -> bool:
     """Tell whether no position differs from any other."""
     return not measured.farthest.any()
-
-
-def idle_dimensions(values: Float[np.ndarray, "position d_model"]) -> np.ndarray:
-    """List the dimensions whose highest and lowest values are less than `MOVES` apart."""
-    return np.flatnonzero(np.ptp(values, axis=0) < MOVES)

@@ -3,16 +3,17 @@
 from pathlib import Path
 
 import streamlit as st
-from streamlit.runtime import exists, get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from model.checkpoint import read_info
 from sample_data.gold import find_gold
 from viz.run.cached import cached
 from viz.run.session import checkpoint_folder
+from viz.run.shelf import kept_folder
+from viz.subjects.training import words
 from viz.subjects.training.depth import RECORD, DepthRecord, read_depth
 from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse
-from viz.subjects.training.trainings import Trainings, default_places
+from viz.subjects.training.trainings import GONE_AFTER, Trainings, default_places
+from viz.work.sessions import crew
 
 _FOLDER = "time-lapse"
 
@@ -42,19 +43,13 @@ def depth_record() -> DepthRecord:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def trainings() -> Trainings:
-    """Give the trainings that run on this server."""
-    return Trainings(default_places())
+    """Give the trainings that run on this server, and those that are left."""
+    return Trainings(crew("trainings", default_places(), GONE_AFTER), trainings_folder)
 
 
-def session_id() -> str:
-    """Name this session."""
-    context = get_script_run_ctx()
-    return context.session_id if context else ""
-
-
-def is_present(session: str) -> bool:
-    """Tell whether a session's page is still open."""
-    return not exists() or get_instance().is_active_session(session)
+def trainings_folder() -> Path:
+    """Give the folder of the trainings, beside the user's own checkpoints."""
+    return kept_folder().parent / "trainings"
 
 
 @cached
@@ -62,6 +57,6 @@ def _time_lapse(paths: tuple[str, ...], written: int, source: str) -> TimeLapse:
     chosen = [Path(path) for path in paths]
     pair = find_gold(read_info(chosen[-1]).task, source)
     if pair is None:
-        raise ValueError(f"the right target of {source!r} is not known")
-    with st.spinner("Running the snapshots"):
+        raise ValueError(f"the correct target of {source!r} is not known")
+    with st.spinner(words.RUNNING_SNAPSHOTS):
         return read_time_lapse(chosen, pair)

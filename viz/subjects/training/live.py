@@ -1,29 +1,24 @@
-"""A training that a page starts: a process of its own, what it told so far, and how to stop it."""
+"""A training that a page starts: its folder, the process that trains there, what it told so far."""
 
 import dataclasses
-import json
-import subprocess
-import sys
-import tempfile
+import shutil
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
+from viz.subjects.training.folder import Record, step_of_message
 from viz.subjects.training.plan import SIZES, Plan
 from viz.subjects.training.time_lapse import Snapshot, TimeLapse, noam_rates
 from viz.subjects.training.wire import Setup, read_setup, read_snapshot
+from viz.subjects.training.worker import GRACE
+from viz.work.crew import Crew
+from viz.work.job import Job, Mark
+from viz.work.messages import Message
 
 Status = Literal["starting", "training", "stopping", "stopped", "finished", "failed"]
 
-WORKER = (sys.executable, "-m", "viz.subjects.training.worker")
-GONE_AFTER = 30.0
-"""Seconds after which a training whose session is gone ends."""
-_LOOKS = 10
-"""That are taken in this time at whether the session is still there."""
-_ROOT = Path(__file__).parents[3]
-_LOG = "worker.log"
+WORKER = "viz.subjects.training.worker"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -41,86 +36,99 @@ class Report:
 
 
 class LiveTraining:
-    """One training of one session. It can be stopped and goes on where it stopped."""
+    """One training, for as long as its folder is there. It can be stopped, and goes on."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        present: Callable[[], bool],
-        *,
-        command: Sequence[str] = WORKER,
-        gone_after: float = GONE_AFTER,
-    ) -> None:
-        """Prepare it; `present` tells whether the session that wants it is still there."""
-        self.plan = plan
-        self.present = present
+    def __init__(self, folder: Path, command: tuple[str, ...] | None = None) -> None:
+        """Open a folder with a plan. Raises OSError or ValueError where there is none."""
+        self.folder = folder
+        self.plan = Plan.read(folder)
+        self.owners: set[str] = set()
+        """Sessions that show it."""
         self._command = command
-        self._gone_after = gone_after
-        self._folder = tempfile.TemporaryDirectory(prefix="loupe-training-")
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[str] | None = None
-        self._listener = threading.Thread()
-        self._status: Status = "stopped"
+        self._job: Job | None = None
+        self._has_told = False
         self._setup: Setup | None = None
         self._snapshots: list[Snapshot] = []
         self._losses: list[tuple[int, float]] = []
         self._step = 0
         self._seconds = 0.0
-        self._problem = ""
+        for message in Record(folder).read():
+            self._hear(message)
 
     @property
-    def folder(self) -> Path:
-        """Where the process writes."""
-        return Path(self._folder.name)
+    def id(self) -> str:
+        """Name it in links; who does not know it cannot guess it."""
+        return self.folder.name
 
     @property
     def checkpoint(self) -> Path:
-        """Path of the checkpoint without suffix; its files are there once it stopped."""
+        """Path of the checkpoint without suffix."""
         return self.folder / self.plan.name
 
     @property
     def alive(self) -> bool:
-        """Whether its process runs, or has just ended and is still being listened to."""
-        return self._listener.is_alive()
+        """Whether its process runs."""
+        return self._job is not None and not self._job.ended
 
-    def start(self, more: int = 0) -> None:
-        """Start, or go on, by `more` steps than were planned."""
+    @property
+    def is_lost(self) -> bool:
+        """Whether its files are not there any more: others may have cleaned them away."""
+        state = self.checkpoint.with_name(f"{self.plan.name}.state.json")
+        return not self.folder.exists() or (self._step > 0 and not state.exists())
+
+    def start(self, crew: Crew, words: Callable[[Report, Plan], str], more: int = 0) -> None:
+        """Start, or go on, by `more` steps than were planned; `words` tell how far it is.
+
+        Raises NoPlaceError where too many run, OSError where the folder cannot be written.
+        """
         if self.alive:
             raise ValueError("a training that runs cannot be started, stop it first")
-        self.plan = dataclasses.replace(self.plan, steps=self.plan.steps + more)
-        self.plan.write(self.folder)
-        with (self.folder / _LOG).open("w") as log:
-            process = subprocess.Popen(
-                [*self._command, str(self.folder)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                cwd=_ROOT,
-            )
+        plan = dataclasses.replace(self.plan, steps=self.plan.steps + more)
+        job = Job(
+            WORKER,
+            {"folder": str(self.folder)},
+            owners=self.owners,
+            hear=self._hear,
+            grace=GRACE,
+            mark=Mark(lambda _: words(self.report(), self.plan), "training", self.link, "training"),
+            command=self._command,
+        )
+        plan.write(self.folder)
+        crew.start(job, wait=False)
         with self._lock:
-            self._process, self._status, self._problem = process, "starting", ""
-        self._listener = threading.Thread(target=self._listen, args=(process,), daemon=True)
-        self._listener.start()
+            self.plan, self._job, self._has_told = plan, job, False
+
+    @property
+    def link(self) -> dict[str, str]:
+        """What in a link leads to it."""
+        return {"training": self.id, "part_training": "Live"}
 
     def stop(self) -> None:
         """Ask it to stop after its step; it then writes all that going on needs."""
-        with self._lock:
-            if self._process and self._status in ("starting", "training"):
-                self._status = "stopping"
-                _hang_up(self._process)
+        if self._job is not None:
+            self._job.stop()
 
-    def end(self) -> None:
+    def remove(self) -> None:
         """End it at once, and leave nothing of it on disk."""
-        if self._process is not None:
-            self._process.kill()
-            self._listener.join()
-        self._folder.cleanup()
+        if self._job is not None:
+            self._job.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def report(self) -> Report:
         """Give what is known now; later steps do not change it."""
         with self._lock:
-            return Report(self._status, self._step, self._seconds, self._lapse(), self._problem)
+            problem = self._job.problem if self._job else ""
+            return Report(self._status(), self._step, self._seconds, self._lapse(), problem)
+
+    def _status(self) -> Status:
+        status = self._job.status if self._job else "stopped"
+        match status:
+            case "waiting" | "running":
+                return "training" if self._has_told else "starting"
+            case "stopping" | "failed":
+                return status
+        return "finished" if self._step >= self.plan.steps else "stopped"
 
     def _lapse(self) -> TimeLapse | None:
         if self._setup is None or not self._snapshots:
@@ -140,58 +148,23 @@ class LiveTraining:
             steps=plan.steps,
         )
 
-    def _listen(self, process: subprocess.Popen[str]) -> None:
-        """Take in what the process tells, until it is gone or its session is."""
-        looked = seen = time.monotonic()
-        before: float | None = None
-        with process:
-            for line in process.stdout or ():
-                now = time.monotonic()
-                with self._lock:
-                    self._seconds += now - before if before else 0.0
-                    self._take(json.loads(line))
-                before = now
-                if now - looked > self._gone_after / _LOOKS:
-                    looked = now
-                    seen = now if self.present() else seen
-                    if now - seen > self._gone_after:
-                        process.kill()
+    def _hear(self, message: Message) -> None:
         with self._lock:
-            if self._process is process:
-                self._close(process.wait())
+            self._has_told = True
+            self._step = step_of_message(message) or self._step
+            match message:
+                case {"resumed": int(step)}:
+                    self._forget_after(step)
+                case {"setup": setup}:
+                    self._setup = read_setup(setup)
+                case {"snapshot": snapshot}:
+                    self._snapshots.append(read_snapshot(snapshot))
+                case {"step": int(step), "loss": float(loss), "seconds": float(seconds)}:
+                    self._losses.append((step, loss))
+                    self._seconds = seconds
 
-    def _take(self, values: dict[str, Any]) -> None:
-        match values:
-            case {"setup": setup}:
-                self._setup = read_setup(setup)
-                self._snapshots.clear()  # it starts anew if it was stopped before its first step
-            case {"snapshot": snapshot}:
-                self._snapshots.append(read_snapshot(snapshot))
-            case {"step": int(step), "loss": float(loss)}:
-                self._step = step
-                self._losses.append((step, loss))
-            case {"ended": int(step)}:
-                self._step = step
-        if self._status == "starting":
-            self._status = "training"
-
-    def _close(self, code: int) -> None:
-        """Note how the process ended: only now can another one go on."""
-        self._status = "finished" if self._step >= self.plan.steps else "stopped"
-        if code:
-            self._status = "failed"
-            self._problem = _last_line(self.folder / _LOG) or f"exit status {code}"
-
-
-def _hang_up(process: subprocess.Popen[str]) -> None:
-    """End the input of a process, which makes it stop."""
-    try:
-        if process.stdin is not None:
-            process.stdin.close()
-    except BrokenPipeError:  # it has just ended by itself
-        return
-
-
-def _last_line(log: Path) -> str:
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    return lines[-1] if lines else ""
+    def _forget_after(self, step: int) -> None:
+        """Forget what the process that goes on does not remember: it was not put away."""
+        self._step = step
+        self._snapshots = [snapshot for snapshot in self._snapshots if 0 < step >= snapshot.step]
+        self._losses = [(at, loss) for at, loss in self._losses if at <= step]

@@ -63,7 +63,7 @@ class Plan:
 
     @property
     def recipe(self) -> Recipe:
-        """Say it as the trainer wants it."""
+        """Put it as the trainer wants it."""
         return Recipe(
             steps=self.steps,
             batch_size=BATCH_SIZE,
@@ -121,7 +121,7 @@ def make_corpus(plan: Plan) -> Corpus:
 
 
 def shown_pair(plan: Plan) -> Pair:
-    """Give a command of the longest kind: the digits of pi."""
+    """Make a command of the longest kind: the digits of pi."""
     return carry_out("reverse", list("31415926"[: plan.longest]))
 
 

@@ -1,4 +1,4 @@
-"""What the training process tells the page, as plain JSON values, and how the page reads it."""
+"""What the training process tells the page, and how the page reads it."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -7,10 +7,9 @@ import numpy as np
 from jaxtyping import Bool
 
 from model.evaluation import Evaluation
-from viz.run.record import KINDS, AttentionKind
+from viz.run.record import AttentionKind
 from viz.subjects.training.time_lapse import Scores, Snapshot
-
-_DIGITS = 4
+from viz.work.messages import Message
 
 
 class Setup(NamedTuple):
@@ -21,41 +20,27 @@ class Setup(NamedTuple):
     masks: Mapping[AttentionKind, Bool[np.ndarray, "query key"]]
 
 
-def pack_setup(setup: Setup) -> dict[str, Any]:
+def pack_setup(setup: Setup) -> Message:
     """Write what stays the same."""
-    return {
-        "source_tokens": setup.source_tokens,
-        "target_tokens": setup.target_tokens,
-        "masks": {kind: mask.tolist() for kind, mask in setup.masks.items()},
-    }
+    return setup._asdict()
 
 
 def read_setup(values: Mapping[str, Any]) -> Setup:
     """Read what `pack_setup` wrote."""
-    return Setup(
-        tuple(values["source_tokens"]),
-        tuple(values["target_tokens"]),
-        {kind: np.array(values["masks"][kind], dtype=bool) for kind in KINDS},
-    )
+    return Setup(tuple(values["source_tokens"]), tuple(values["target_tokens"]), values["masks"])
 
 
-def pack_snapshot(snapshot: Snapshot, found: Evaluation) -> dict[str, Any]:
-    """Write a snapshot, its weights to four decimals."""
+def pack_snapshot(snapshot: Snapshot, found: Evaluation) -> Message:
+    """Write a snapshot."""
     return {
         "step": snapshot.step,
         "written": snapshot.written,
         "right": snapshot.right,
         "scores": found.to_dict(),
-        "weights": {kind: w.round(_DIGITS).tolist() for kind, w in snapshot.weights.items()},
+        "weights": snapshot.weights,
     }
 
 
 def read_snapshot(values: Mapping[str, Any]) -> Snapshot:
     """Read what `pack_snapshot` wrote."""
-    return Snapshot(
-        step=values["step"],
-        written=values["written"],
-        right=values["right"],
-        scores=Scores.of(values["scores"]),
-        weights={kind: np.array(values["weights"][kind], dtype=np.float32) for kind in KINDS},
-    )
+    return Snapshot(**{**values, "scores": Scores.of(values["scores"])})

@@ -12,7 +12,7 @@ from viz.subjects.variants.choices import conversions
 from viz.subjects.variants.convert import Conversion, NotTheSameError, measure_conversion
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 from viz.subjects.variants.material import Material
-from viz.subjects.variants.report import Demonstration
+from viz.subjects.variants.report import Report
 
 _PAIRS = 240
 
@@ -36,7 +36,7 @@ def richest_task() -> tuple[str, dict[str, str]]:
     return max(by_task.items(), key=lambda item: len(item[1]))
 
 
-def demonstrate(key: str, view: View) -> Demonstration:
+def demonstrate(key: str, view: View) -> Report:
     """Measure one demonstration on the checkpoints of the view's task, once.
 
     Raises ValueError on a text that it cannot be run on.
@@ -58,7 +58,7 @@ def _demonstrate(
     source: str,
     device: str,
     stamps: tuple[session.Stamp, ...],  # noqa: ARG001 - part of the cache's key
-) -> Demonstration:
+) -> Report:
     material = Material(
         checkpoints={
             variant: session.load_checkpoint(name, device)
@@ -67,7 +67,7 @@ def _demonstrate(
         text=source,
         pairs=[(pair.source, pair.target) for pair in load_held_out(task)[:_PAIRS]],
     )
-    return DEMONSTRATIONS[key].measure(material)
+    return DEMONSTRATIONS[key].report(material)
 
 
 @per_view

@@ -14,7 +14,7 @@ from model.distribution import log_softmax
 from model.positions import fixed_positions
 from model.transformer import Transformer
 from model.weights import stored_tensors
-from viz.subjects.variants.report import short
+from viz.pictures.numbers import number_text
 
 Weights = dict[str, Tensor]
 _LOW_ENOUGH = -1e9
@@ -49,7 +49,9 @@ class Conversion:
     @property
     def verdict(self) -> str:
         """Say how equal the two are."""
-        measured = f"log-probabilities differ by {short(self.log_probability_difference)} at most"
+        measured = (
+            f"log-probabilities differ by at most {number_text(self.log_probability_difference)}"
+        )
         largest = max(self.log_probability_difference, self.output_difference)
         if self.steps.keys() & {"norm", "norm_eps"} and largest < _EPS_MATTERS:
             return f"The same up to eps and rounding: {measured}."
@@ -175,7 +177,7 @@ def _refuse_biases(_old: TransformerConfig, new: TransformerConfig, weights: Wei
         return None
     used = [w.abs().max().item() for n, w in weights.items() if _is_bias(n) and ".key." not in n]
     largest = max(used, default=0.0)
-    return f"its biases are not zero, up to {largest:.2g}" if largest else None
+    return f"its biases are not zero, up to {number_text(largest)}" if largest else None
 
 
 def _change_biases(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
@@ -218,7 +220,7 @@ def _refuse_tying(_old: TransformerConfig, new: TransformerConfig, weights: Weig
 def _refuse_fill(old: TransformerConfig, new: TransformerConfig, _weights: Weights) -> str | None:
     high = [fill for fill in (old.mask_fill, new.mask_fill) if fill > _LOW_ENOUGH]
     if high:
-        return f"a hidden key filled with {high[0]:g} keeps some weight"
+        return f"a hidden key filled with {number_text(high[0])} keeps some weight"
     return None
 
 

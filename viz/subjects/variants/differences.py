@@ -1,11 +1,12 @@
 """How the configs of variants differ from the paper's, in plain words, and where each acts."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from model.config import TransformerConfig
+from viz.pictures.numbers import number_text
+from viz.run.config_words import POSITIONS, TYING
 from viz.run.record import Run
 from viz.subjects.map.blocks import Block
 from viz.subjects.map.describe import describe
@@ -74,17 +75,11 @@ _ROWS = {
         }.__getitem__,
         _NORMS,
     ),
-    "norm_eps": _Row("norm", "eps of the norm", lambda eps: _number(eps), _NORMS),
+    "norm_eps": _Row("norm", "eps of the norm", number_text, _NORMS),
     "positions": _Row(
         "positions",
         "how positions are encoded",
-        {
-            "sinusoidal": "sine and cosine, base 10000",
-            "double_sine": "sine and sine, base 1000, exponent doubled",
-            "single_frequency": "sine and cosine of one frequency",
-            "learned": "a learned vector for each",
-            "none": "none",
-        }.__getitem__,
+        lambda kind: POSITIONS[kind].formula,
         ("positions",),
     ),
     "max_length": _Row("positions", "positions in the table", str, ("positions",)),
@@ -97,11 +92,7 @@ _ROWS = {
     "tying": _Row(
         "embedding",
         "tied weights",
-        {
-            "none": "none",
-            "decoder": "target embedding = generator",
-            "all": "both embeddings = generator",
-        }.__getitem__,
+        TYING.__getitem__,
         ("embedding", "linear"),
     ),
     "source_vocab_size": _Row("embedding", "known source tokens", str, ("embedding:encoder",)),
@@ -126,9 +117,7 @@ _ROWS = {
         _either("hidden", "can be read"),
         ("attention:decoder self-attention", "attention:cross-attention"),
     ),
-    "mask_fill": _Row(
-        "masks", "a hidden score becomes", lambda fill: _number(fill), ("attention",)
-    ),
+    "mask_fill": _Row("masks", "a hidden score becomes", number_text, ("attention",)),
     "pad_id": _Row("masks", "id of the padding", str, ("tokens",)),
     "attention_bias": _Row(
         "attention", "biases of its four projections", _either("yes", "no"), ("attention",)
@@ -192,9 +181,3 @@ def _roles(block: Block) -> set[str]:
 
 def _changed(config: TransformerConfig, paper: TransformerConfig, field: str) -> bool:
     return getattr(config, field) != getattr(paper, field)
-
-
-def _number(value: float) -> str:
-    if math.isinf(value):
-        return "−∞"
-    return f"{value:g}".replace("e-0", "e-").replace("e+0", "e").replace("-", "−", 1)

@@ -109,3 +109,13 @@ def test_what_is_shown_can_be_downloaded(frame, monkeypatch):
     everything, one_kind = (pd.read_csv(io.StringIO(file)) for file in files)
     pd.testing.assert_frame_equal(everything, frame, check_exact=False)
     assert one_kind["kind"].unique().tolist() == [KINDS[0]]
+
+
+def test_a_token_that_would_be_a_formula_is_downloaded_as_text(frame, monkeypatch):
+    import streamlit as st
+
+    files = []
+    monkeypatch.setattr(st, "download_button", lambda _, data, **__: files.append(data))
+    hostile = frame.assign(most_read="=1+1")
+    AppTest.from_function(show, kwargs={"frame": hostile}).run(timeout=30)
+    assert set(pd.read_csv(io.StringIO(files[0]))["most_read"]) == {"'=1+1"}

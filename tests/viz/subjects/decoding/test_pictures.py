@@ -49,9 +49,9 @@ def test_a_path_carries_every_weight(packed):
     later = ~np.tri(len(path.steps), dtype=bool)
     assert (own[:, :, later] == CODE_MASKED).all()
     error = own[:, :, ~later] / CODE_ONE - reading.self_weights[:, :, ~later]
-    assert np.abs(error).max() <= 1.01e-5
+    assert np.abs(error).max() <= 0.51 / CODE_ONE
     cross = codes[split:].reshape(reading.cross_weights.shape)
-    assert np.abs(cross / CODE_ONE - reading.cross_weights).max() <= 1.01e-5
+    assert np.abs(cross / CODE_ONE - reading.cross_weights).max() <= 0.51 / CODE_ONE
 
 
 def test_a_path_says_what_the_cache_holds(packed, run):
@@ -90,7 +90,7 @@ def test_a_tree_carries_every_hypothesis_and_its_row(run, checkpoint):
     assert meta["score"] == [h.score for h in nodes]
     assert meta["best"] == path.hypothesis
     codes = data["codes"]["code"].to_numpy().reshape(reading.cross_weights.shape)
-    assert np.abs(codes / CODE_ONE - reading.cross_weights).max() <= 1.01e-5
+    assert np.abs(codes / CODE_ONE - reading.cross_weights).max() <= 0.51 / CODE_ONE
     assert meta["row"] == [reading.rows[h.parent] for h in nodes]
     assert "codes" not in pack_tree(run, path, None, 0.6)
 

@@ -46,6 +46,9 @@ def test_a_table_has_what_each_point_is_and_where():
     text = points_csv(points, {"token": ['a,"b', "c"], "id": [4, 5]})
     assert text == 'token,id,x,y\n"a,""b",4,1,-0.5\nc,5,0.333333,2e-09\n'
     assert points_csv(np.zeros((0, 3)), {"token": []}) == "token,x,y,z\n"
+    assert points_csv(points[:1], {"token": ["=1+1"], "id": [-4]}) == (
+        "token,id,x,y\n'=1+1,-4,1,-0.5\n"
+    )
 
 
 def test_a_table_has_a_row_for_each_point():

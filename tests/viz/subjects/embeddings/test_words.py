@@ -34,7 +34,7 @@ def test_says_what_is_shown_and_what_is_distorted():
 
 
 def test_says_how_far_a_projection_is():
-    job = Job("none", {}, owner="one")
+    job = Job("none", {}, owners={"one"})
     assert progress_words(job, TSNE()) == "t-SNE: waiting for its turn, 0 s"
     job.status = "running"
     assert progress_words(job, TSNE()) == "t-SNE: starting, 0 s"

@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from viz.subjects.positions.distances import all_alike, coincidences, distances, idle_dimensions
+from viz.run.encodings import still_dimensions
+from viz.subjects.positions.distances import all_alike, coincidences, distances
 from viz.subjects.positions.table import formula_table
 
 
@@ -63,7 +64,7 @@ def test_counts_the_dimensions_that_hardly_move_over_50_positions():
     once = still(
         lambda pos, j: (math.cos if j % 2 else math.sin)(pos / 10000 ** ((j - j % 2) / d)), d
     )
-    assert idle_dimensions(formula_table("double_sine", 50, d).values).tolist() == twice
-    assert idle_dimensions(formula_table("sinusoidal", 50, d).values).tolist() == once
+    assert still_dimensions(formula_table("double_sine", 50, d).values).tolist() == twice
+    assert still_dimensions(formula_table("sinusoidal", 50, d).values).tolist() == once
     assert (len(twice), len(once)) == (35, 25)
     assert twice == [*range(29, 64)]

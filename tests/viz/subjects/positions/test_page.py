@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import load_checkpoint, save_checkpoint
 from model.transformer import Transformer
+from tests.checkpoints import DEFAULT
 from tests.pages import figures, ok, open_page, texts
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -115,6 +116,45 @@ def test_smaller_sizes_keep_the_picked_number_within():
     ok(page.number_input(key="positions_d_model").set_value(8).run())
     ok(page.number_input(key="positions_length").set_value(3).run())
     assert "3 × 8" in size_of_the_map(page)
+
+
+def typed(source):  # AppTest runs its source alone: no annotations, imports inside
+    import streamlit as st
+
+    from viz.run import session
+    from viz.run.view import Inputs
+    from viz.subjects.positions.page import render
+
+    text = st.text_input("Source", source, key="source")
+    render(session.open_view(Inputs("english-french-paper", text, "", "cpu")))
+
+
+def send_text_alone(page: AppTest, source: str) -> AppTest:
+    """Change the text as a client does that sends no value of the page's own fields."""
+    tree = page._tree
+    collected = tree.get_widget_states
+
+    def without_the_pages_own():
+        states = collected()
+        kept = [state for state in states.widgets if "positions_" not in state.id]
+        del states.widgets[:]
+        states.widgets.extend(kept)
+        return states
+
+    tree.get_widget_states = without_the_pages_own
+    return page.text_input(key="source").set_value(source).run()
+
+
+@pytest.mark.parametrize(("field", "value"), [("pos", 15), ("shift", 14)])
+def test_a_shorter_text_moves_a_slider_back_to_its_last_position(field, value):
+    page = AppTest.from_function(typed, args=(DEFAULT,), default_timeout=60)
+    page.query_params["positions_closer"] = "Shift by k"
+    key = f"positions_{field}"
+    ok(ok(page.run()).slider(key=key).set_value(value).run())
+    page = send_text_alone(page, "the cat sleeps .")
+    page = ok(send_text_alone(page, "the cat sleeps ."))
+    assert page.slider(key=key).value == page.slider(key=key).max < value
+    assert not page.warning
 
 
 def test_another_base_is_not_the_one_of_the_run():

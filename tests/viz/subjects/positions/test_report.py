@@ -1,7 +1,7 @@
 import math
 
 from viz.subjects.positions.report import ratios_table, rerun_table, summaries_table
-from viz.subjects.positions.words import summarise
+from viz.subjects.positions.summary import summarise
 
 
 def test_encodings_stand_beside_each_other_with_the_chosen_one_lit():
@@ -12,13 +12,13 @@ def test_encodings_stand_beside_each_other_with_the_chosen_one_lit():
     assert shown.count("positions-chosen") == 1
     plain = shown.replace(' class="loupe-number"', "")
     assert "<td>47,117</td><td>25</td><td>none</td><td>✓ yes</td><td>✓ yes</td>" in plain
-    assert "<td>6.28</td><td>0</td><td>44 apart: 1.8% of a length</td>" in plain
+    assert "<td>6.283</td><td>0</td><td>44 apart: 1.8 % of a length</td>" in plain
     assert "<td>no wave</td><td>64</td><td>all positions alike</td>" in plain
 
 
 def test_what_a_model_wrote_is_escaped():
     shown = rerun_table([("as it is", 0.25, 3, 4, "<script>"), ("changed", math.nan, 0, 4, "")])
-    assert '<td class="loupe-number">0.250</td><td class="loupe-number">3 of 4</td>' in shown
+    assert '<td class="loupe-number">0.2500</td><td class="loupe-number">3 of 4</td>' in shown
     assert "&lt;script&gt;" in shown
     assert "<script>" not in shown
     assert "(no words)" in shown

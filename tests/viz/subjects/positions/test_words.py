@@ -1,12 +1,18 @@
 import math
 import re
 
+import numpy as np
 import pytest
 
 from viz.subjects.positions import latex
 from viz.subjects.positions.distances import distances
 from viz.subjects.positions.table import PositionTable, formula_table
-from viz.subjects.positions.words import describe, say_coincidences, say_one_frequency, summarise
+from viz.subjects.positions.words.sentences import (
+    describe,
+    say_coincidences,
+    say_one_frequency,
+    say_waves,
+)
 
 
 @pytest.mark.parametrize("kind", ["sinusoidal", "double_sine", "single_frequency", "none"])
@@ -50,19 +56,19 @@ def test_a_pair_turned_is_the_shifted_pair():
 
 
 def test_says_what_the_formulas_do():
-    assert "6.28 positions in dimension 0" in describe(formula_table("sinusoidal", 4, 64))
+    assert "6.283 positions in dimension 0" in describe(formula_table("sinusoidal", 4, 64))
     twice = describe(formula_table("double_sine", 4, 64))
     assert "35 of 64 dimensions move by less than 0.1 over 50 positions" in twice
     assert "in the paper's formula 25" in twice
     assert "all 32 pairs" in describe(formula_table("single_frequency", 4, 64))
-    assert "in any order alike" in describe(formula_table("none", 4, 64))
+    assert "their order makes no difference" in describe(formula_table("none", 4, 64))
     learned = PositionTable("learned", formula_table("sinusoidal", 9, 4).values)
     assert "4 weights for each of 9 positions" in describe(learned)
 
 
 def test_says_which_positions_coincide():
     one = distances(formula_table("single_frequency", 128, 64).values)
-    assert "44 (1.8%)" in say_coincidences(one)
+    assert "44 (1.8 %)" in say_coincidences(one)
     assert "from 19 positions on" in say_coincidences(one)
     assert "positions 44 apart nearly coincide" in say_one_frequency(one)
     assert "positions 22 apart are nearly opposite" in say_one_frequency(one)
@@ -72,13 +78,21 @@ def test_says_which_positions_coincide():
     assert none.startswith("All positions are the same vector")
 
 
-def test_sums_a_formula_up():
-    paper, twice, one, none = (
-        summarise(kind, 64) for kind in ("sinusoidal", "double_sine", "single_frequency", "none")
-    )
-    assert (paper.rotates, paper.by_offset, paper.idle, paper.nearest) == (True, True, 25, None)
-    assert (twice.rotates, twice.by_offset, twice.idle) == (False, False, 35)
-    assert (one.rotates, one.by_offset, one.nearest.shift) == (True, True, 44)
-    assert one.longest_wave == pytest.approx(2 * math.pi)
-    assert none.alike
-    assert none.longest_wave is None
+@pytest.mark.parametrize("d_model", [16, 64, 128])
+def test_two_sines_grow_as_much_faster_as_their_wavelengths_do(d_model):
+    dimension = np.arange(0, d_model, 2)
+    paper = np.log(2 * np.pi * 10000.0 ** (dimension / d_model))
+    twice = np.log(2 * np.pi * 1000.0 ** (2 * dimension / d_model))
+    faster = np.polyfit(dimension, twice, 1)[0] / np.polyfit(dimension, paper, 1)[0]
+    said = describe(formula_table("double_sine", 4, d_model))
+    assert f"grows {faster:.1f} times as fast as in the paper's formula" in said
+    assert "twice" not in said
+
+
+@pytest.mark.parametrize("length", [15, 16, 40])
+def test_a_wave_comes_round_within_the_steps_of_a_text(length):
+    exponents = (np.arange(64) - np.arange(64) % 2) / 64
+    whole = int(sum(2 * np.pi * 10000.0**exponent <= length - 1 for exponent in exponents))
+    said = say_waves(formula_table("sinusoidal", length, 64), 3, length)
+    assert f"Right: {whole} of 64 dimensions come round at least once" in said
+    assert f"{length} positions span {length - 1} steps" in said

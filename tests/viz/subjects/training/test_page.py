@@ -1,7 +1,6 @@
 import shutil
 import sys
 import time
-from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,10 +9,10 @@ from model.checkpoint import load_checkpoint
 from model.training_session import TrainingSession
 from tests.checkpoints import write_checkpoints
 from tests.pages import figures, ok, open_page, sent, texts
-from viz.subjects.training import cache
+from viz.subjects.training import cache, trainings
 from viz.subjects.training import plan as plans
-from viz.subjects.training.live import LiveTraining
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer
+from viz.subjects.training.sections import live_actions
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +36,9 @@ def _folders(snapshots, tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(snapshots))
     monkeypatch.setenv("LOUPE_KEPT", str(tmp_path / "kept"))
     yield
-    cache.trainings().end("test session id")
+    for job in cache.trainings().crew.jobs():
+        job.kill()
+    cache.trainings().leave("test session id")
 
 
 def lapse(page: AppTest) -> dict:
@@ -48,7 +49,8 @@ def lapse(page: AppTest) -> dict:
 
 def test_it_opens_with_the_snapshots():
     page = open_page("training")
-    assert "One training in 3 snapshots" in texts(page)
+    assert "One training in 3 snapshots · Digits" in texts(page)
+    assert "is for another task, English to French, and plays no part" in texts(page)
     shown = lapse(page)
     assert shown["steps"] == [0, 1, 2]
     assert shown["kind"] == "cross-attention"
@@ -99,7 +101,7 @@ def test_schedules_are_drawn_for_the_setting_of_the_link():
     (figure,) = figures(page)
     assert len(figure["data"]) == 4
     assert figure["data"][0]["name"] == "Noam"
-    assert "rises for 4,000 steps to 0.000699" in texts(page)  # 1 / sqrt(512 * 4000)
+    assert "rises for 4,000 steps to 6.99e−4" in texts(page)  # 1 / sqrt(512 * 4000)
     page = ok(page.button(key="schedule_model").click().run())
     assert page.number_input(key="schedule_d_model").value == 48
 
@@ -113,7 +115,7 @@ def test_smoothing_shows_the_target_of_the_chosen_token(snapshots):
     best = 0.8 + 0.2 / vocabulary
     assert f"1 − ε + ε/V = {best:.4f}" in texts(page)
     page = open_page("training", part_training="Label smoothing", smoothing="0.0")
-    assert "falls for ever" in texts(page)
+    assert "keeps falling as the correct token" in texts(page)
 
 
 def test_depth_shows_what_was_recorded():
@@ -135,36 +137,98 @@ def until(page: AppTest, words: str) -> AppTest:
     return page
 
 
-def test_a_model_is_trained_stopped_and_kept(monkeypatch):
-    monkeypatch.setattr(plans, "BATCH_SIZE", 8)
+def start_and_stop(**query: str) -> AppTest:
+    page = open_page("training", part_training="Live", live_longest="4", **query)
+    page = ok(page.button(key="live_start").click().run())
+    page = until(page, "Training")
+    page = ok(page.button(key="live_stop").click().run())
+    return ok(until(page, "Stopped:").run())
+
+
+def labels(page: AppTest) -> list[str]:
+    return [button.label for button in page.button]
+
+
+def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
+    asked: list[str] = []
+    monkeypatch.setattr(live_actions, "go_to", asked.append)
     page = open_page(
         "training", part_training="Live", live_longest="4", live_steps="100", live_seed="7"
     )
     assert "Train a model, here and now" in texts(page)
     page = ok(page.button(key="live_start").click().run())
     assert page.number_input(key="live_seed").disabled
+    [job] = cache.trainings().crew.jobs()
+    assert job.mark.words(job).endswith("of 100")
     page = until(page, "Training")
     page = ok(page.button(key="live_stop").click().run())
-    page = until(page, "Stopped")
-    page = ok(page.run())
+    page = ok(until(page, "Stopped:").run())
     assert lapse(page)["total"] == 100
     page = ok(page.button(key="live_keep").click().run())
-    assert page.button(key="live_open").label.startswith("Open reverse-live-seed-7-step-")
+    name = page.button(key="live_open").label.removeprefix("Open ")
+    assert name.startswith("reverse-live-seed-7-step-")
+    page = ok(page.button(key="live_open").click().run())
+    assert asked == ["attention"]
+    assert page.session_state["checkpoint"] == name
+    assert page.session_state["source"] == "reverse 3 1 4 1"
+
+
+def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
+    page = start_and_stop(live_seed="3")
+    id = page.query_params["training"]
+    cache.trainings().leave("test session id")
+
+    page = open_page("training", part_training="Live", training=id)
+    assert "Stopped" in page.get("progress")[0].proto.text
+    assert "Trainings that were left" not in texts(page)
+    page = ok(page.button(key="live_anew").click().run())
+    page = ok(page.button(key="live_stop").click().run())
+    assert "interrupted at step" in texts(page)
+    assert [label for label in labels(page) if label in ("Continue", "Remove")] != []
+    page = ok(page.button(key=f"left_keep_{id}").click().run())
+    assert page.button(key="live_open").label.startswith("Open reverse-live-seed-3-step-")
+    page = ok(page.button(key=f"left_remove_{id}").click().run())
+    assert "interrupted at step" not in texts(page)
+    assert cache.trainings().find(id) is None
+    assert "not here any more" in texts(open_page("training", part_training="Live", training=id))
+
+
+def test_a_training_whose_folder_was_cleaned_away_says_so():
+    page = start_and_stop(live_seed="5")
+    id = page.query_params["training"]
+    shutil.rmtree(cache.trainings().find(id).folder)
+    page = ok(page.button(key="live_keep").click().run())
+    assert "It was not kept" in texts(page)
+    assert "The files of this training are gone" in texts(page)
+    assert lapse(page)["steps"][0] == 0
+    assert labels(page) == ["Train a new model", "Remove"]
+    page = ok(page.button(key="live_remove").click().run())
+    assert labels(page) == ["Train"]
+
+
+def test_what_makes_room_is_named(monkeypatch):
+    page = start_and_stop(live_seed="6")
+    monkeypatch.setattr(trainings, "MOST_LEFT", 0)
+    cache.trainings().leave("test session id")
+    page = open_page("training", part_training="Live")
+    assert "One old training was removed to make room" in texts(page)
+    assert "Digits: reverse up to 4" in texts(page)
+    assert not list(cache.trainings_folder().iterdir())
 
 
 def test_a_full_server_says_so(monkeypatch):
-    monkeypatch.setattr(cache.trainings(), "places", 0)
+    monkeypatch.setattr(cache.trainings().crew, "places", 0)
     page = open_page("training", part_training="Live")
     page = ok(page.button(key="live_start").click().run())
-    assert "trains 0 models at a time, and others are at it" in texts(page)
+    assert "trains at most 0 models at a time, and no place is free" in texts(page)
     assert not page.get("progress")
 
 
 def test_what_goes_wrong_in_the_process_is_told(monkeypatch):
     script = "import sys; sys.stderr.write('no <disk> left'); sys.exit(1)"
-    failing = partial(LiveTraining, command=(sys.executable, "-c", script))
-    monkeypatch.setattr(cache.trainings(), "_make", failing)
+    monkeypatch.setattr(cache.trainings(), "_command", (sys.executable, "-c", script))
     page = open_page("training", part_training="Live")
     page = ok(page.button(key="live_start").click().run())
-    page = until(page, "It failed")
+    page = ok(until(page, "Failed").run())
     assert "no &lt;disk&gt; left" in texts(page)
+    assert "Try again" in labels(page)

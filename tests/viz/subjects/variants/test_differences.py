@@ -17,8 +17,8 @@ EXPECTED = {
         "norm_eps": ("norm", "1e−5", "1e−6"),
         "positions": (
             "positions",
-            "sine and cosine, base 10000",
-            "sine and sine, base 1000, exponent doubled",
+            "sine and cosine, base 10,000",
+            "sine and sine, base 1,000, exponent doubled",
         ),
         "tying": ("embedding", "both embeddings = generator", "none"),
         "mask_fill": ("masks", "−∞", "−1e9"),
@@ -61,7 +61,7 @@ EXPECTED = {
     "headlist": {
         "positions": (
             "positions",
-            "sine and cosine, base 10000",
+            "sine and cosine, base 10,000",
             "sine and cosine of one frequency",
         ),
         "scale_embeddings": ("embedding", "yes", "no"),

@@ -1,15 +1,8 @@
 // All heads: a thumbnail for each, by layer and head or sorted by what they do. A click opens one.
 
-import {
-  colours,
-  context2d,
-  hatchCells,
-  paintCells,
-  tooltip,
-} from "../../../pictures/browser/canvas.js";
+import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
-import { drawnHead } from "../../../pictures/browser/run.js";
-import { CODE_MASKED, weightColour } from "../../../pictures/browser/weights.js";
+import { paintCombined, paintThumb } from "./thumbs.js";
 
 /** @type {[import("../../../pictures/browser/wire").Kind | "combined", string][]} */
 const KIND_WORDS = [
@@ -22,205 +15,161 @@ const THUMB_GAP = 6;
 const LABEL_ROOM = 30;
 
 function heads(loupe, { host, listen, signal }) {
-  let drawn = null;
+  let drawn = ""; // the state that the thumbnails were drawn for
 
   const draw = () => {
-    const run = loupe.run();
-    const { selection } = loupe;
-    if (!run || !selection) return;
-    const { combined } = loupe.display;
-    const shown = combined ? "combined" : selection.kind;
-    drawn = state();
+    if (!loupe.run() || !loupe.selection) return;
+    drawn = stateOf(loupe);
+    const order = orderOf(loupe);
+    const width = host.clientWidth;
     host.replaceChildren(
-      choice("Kind of attention", KIND_WORDS, shown, (kind) => {
-        loupe.adjust({ combined: kind === "combined" });
-        if (kind !== "combined") loupe.select({ kind });
-      }),
-      element(
-        "label",
-        { class: "loupe-field" },
-        "Sort by ",
-        element(
-          "select",
-          { onchange: (event) => loupe.adjust({ order: event.target.value }) },
-          ...orders(),
-        ),
-      ),
-      order() === "place" ? grid(run, shown) : sorted(run, shown, measured()[order()]),
-      element("p", { class: "loupe-note" }, note(shown)),
+      kindChoice(loupe),
+      orderField(loupe),
+      order === "place" ? grid(loupe, width) : sorted(loupe, measuredIn(loupe)[order], width),
+      element("p", { class: "loupe-note" }, noteOn(loupe)),
     );
-    mark();
-  };
-
-  const state = () =>
-    `${loupe.selection.run} ${loupe.selection.kind} ${loupe.display.combined} ${order()}`;
-  const measured = () =>
-    loupe.run().metrics[loupe.display.combined ? "cross-attention" : loupe.selection.kind] ?? {};
-  const order = () => (measured()[loupe.display.order] ? loupe.display.order : "place");
-
-  const orders = () =>
-    [["place", "layer and head"], ...Object.keys(measured()).map((name) => [name, name])].map(
-      ([value, words]) => element("option", { value, selected: value === order() }, words),
-    );
-
-  const sizes = (run) => {
-    const layers = loupe.display.combined
-      ? Math.max(run.kinds["encoder self-attention"].layers, run.kinds["cross-attention"].layers)
-      : loupe.stack().layers;
-    return { layers, heads: loupe.stack("cross-attention").heads };
-  };
-
-  // A table of layers and heads, the lowest layer first.
-  const grid = (run, shown) => {
-    const { layers, heads } = sizes(run);
-    const gap = heads > 8 ? 3 : THUMB_GAP;
-    const room = host.clientWidth - LABEL_ROOM - heads * (gap + 2);
-    const side = Math.max(
-      14,
-      Math.min(loupe.display.combined ? 150 : 96, Math.floor(room / heads)),
-    );
-    const table = element("div", {
-      class: "loupe-grid",
-      style: `grid-template-columns: 20px repeat(${heads}, ${side + 2}px); gap: ${gap}px`,
-    });
-    table.append(element("span"));
-    for (let head = 0; head < heads; head++)
-      table.append(element("span", { class: "loupe-label" }, `H${head}`));
-    for (let layer = 0; layer < layers; layer++) {
-      table.append(element("span", { class: "loupe-label" }, `L${layer}`));
-      for (let head = 0; head < heads; head++) table.append(thumb(run, shown, layer, head, side));
-    }
-    return table;
-  };
-
-  const sorted = (run, shown, values) => {
-    const heads = values.flatMap((row, layer) =>
-      row.map((value, head) => ({ layer, head, value })),
-    );
-    heads.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
-    const side = Math.max(40, Math.min(96, Math.floor(host.clientWidth / 4) - THUMB_GAP - 2));
-    return element(
-      "div",
-      { class: "loupe-flow" },
-      ...heads.map(({ layer, head, value }) =>
-        element(
-          "figure",
-          {},
-          thumb(run, shown, layer, head, side),
-          element(
-            "figcaption",
-            {},
-            `L${layer} H${head} `,
-            element("b", {}, value === null ? "–" : value.toFixed(2)),
-          ),
-        ),
-      ),
-    );
-  };
-
-  const thumb = (run, shown, layer, head, side) => {
-    const { combined } = loupe.display;
-    const kind = combined ? "cross-attention" : shown;
-    const canvas = element("canvas");
-    const button = element(
-      "button",
-      {
-        type: "button",
-        class: "loupe-thumb",
-        "data-layer": layer,
-        "data-head": head,
-        "aria-label": `${shown}, layer ${layer}, head ${head}`,
-        onclick: () => loupe.select({ kind, layer, head }),
-        onpointermove: (event) =>
-          tooltip.show(event, `layer ${layer}, head ${head}`, ...facts(run, kind, layer, head)),
-        onpointerleave: () => tooltip.hide(),
-      },
-      canvas,
-    );
-    const palette = colours();
-    if (combined) paintCombined(canvas, run, layer, head, side, palette);
-    else paintThumb(canvas, loupe.stack(shown), layer, head, side, palette);
-    return button;
-  };
-
-  const facts = (run, kind, layer, head) =>
-    Object.entries(run.metrics[kind] ?? {}).flatMap(([name, values]) => {
-      const value = values[layer]?.[head];
-      return value == null ? [] : [`${name} ${value.toFixed(2)}`];
-    });
-
-  const note = (shown) => {
-    if (shown === "combined")
-      return (
-        "Encoder and cross-attention above, decoder below: here columns are the tokens that read, rows the tokens " +
-        "read, first those of the source, then those of the target."
-      );
-    const reduced = loupe.stack().whole
-      ? ""
-      : ` Reduced to ${loupe.stack().drawn.join(" × ")}: each cell shows the largest weight of its part.`;
-    return `Rows read columns, as in the large map; stronger colour is more weight, from 0 to 1.${reduced}`;
-  };
-
-  const mark = () => {
-    const { layer, head } = loupe.selection;
-    for (const node of host.querySelectorAll(".loupe-thumb")) {
-      const chosen = Number(node.dataset.layer) === layer && Number(node.dataset.head) === head;
-      node.setAttribute("aria-pressed", String(chosen));
-    }
+    mark(loupe, host);
   };
 
   listen((what) => {
     if (what === "hover" || what === "exact" || !loupe.run()) return;
-    if (what === "run" || drawn !== state()) draw();
-    else if (what === "measures") host.querySelector("select").replaceChildren(...orders());
-    else mark();
+    if (what === "run" || drawn !== stateOf(loupe)) draw();
+    else if (what === "measures") host.querySelector("select").replaceChildren(...orders(loupe));
+    else mark(loupe, host);
   });
   followWidth(host, draw, signal);
   return draw;
 }
 
-// One head in a square of `side` pixels, as wide and high as its matrix allows.
-function paintThumb(canvas, stack, layer, head, side, palette) {
-  const { rows, columns, codes } = drawnHead(stack, layer, head);
-  const cell = side / Math.max(rows, columns);
-  const context = context2d(canvas, columns * cell, rows * cell);
-  const place = { x: 0, y: 0, cell, gap: 0 };
-  paintCells(context, rows, columns, place, (row, column) =>
-    weightColour(codes[row * columns + column], palette),
-  );
-  if (cell > 3)
-    hatchCells(
-      context,
-      rows,
-      columns,
-      place,
-      (r, c) => codes[r * columns + c] === CODE_MASKED,
-      palette.hatch,
-    );
+// What has to be the same for the thumbnails to stay.
+function stateOf(loupe) {
+  const { selection, display } = loupe;
+  return `${selection.run} ${selection.kind} ${display.combined} ${orderOf(loupe)}`;
 }
 
-// All three kinds of one layer and head: (encoder | cross ; - | decoder), columns reading rows.
-function paintCombined(canvas, run, layer, head, side, palette) {
-  const sources = run.kinds["encoder self-attention"].drawn[0];
-  const targets = run.kinds["decoder self-attention"].drawn[0];
-  const gap = 2;
-  const cell = (side - gap) / (sources + targets);
-  const context = context2d(canvas, side, side);
-  /** @type {[import("../../../pictures/browser/wire").Kind, number, number][]} */
-  const blocks = [
-    ["encoder self-attention", 0, 0],
-    ["cross-attention", sources * cell + gap, 0],
-    ["decoder self-attention", sources * cell + gap, sources * cell + gap],
-  ];
-  for (const [kind, x, y] of blocks) {
-    const stack = run.kinds[kind];
-    if (layer >= stack.layers) continue;
-    const { rows, columns, codes } = drawnHead(stack, layer, head);
-    paintCells(context, columns, rows, { x, y, cell, gap: 0 }, (key, query) =>
-      weightColour(codes[query * columns + key], palette),
+// What there is measured of the heads in view, and the measure that they are sorted by.
+function measuredIn(loupe) {
+  const { combined } = loupe.display;
+  return loupe.run().metrics[combined ? "cross-attention" : loupe.selection.kind] ?? {};
+}
+function orderOf(loupe) {
+  const { order } = loupe.display;
+  return measuredIn(loupe)[order] ? order : "place";
+}
+
+// What the thumbnails show: a kind of attention, or all three together.
+const shownIn = ({ display, selection }) => (display.combined ? "combined" : selection.kind);
+
+function kindChoice(loupe) {
+  return choice("Kind of attention", KIND_WORDS, shownIn(loupe), (kind) => {
+    loupe.adjust({ combined: kind === "combined" });
+    if (kind !== "combined") loupe.select({ kind });
+  });
+}
+
+function orderField(loupe) {
+  const onchange = (event) => loupe.adjust({ order: event.target.value });
+  return element(
+    "label",
+    { class: "loupe-field" },
+    "Sort by ",
+    element("select", { onchange }, ...orders(loupe)),
+  );
+}
+
+function orders(loupe) {
+  const names = Object.keys(measuredIn(loupe)).map((name) => [name, name]);
+  return [["place", "layer and head"], ...names].map(([value, words]) =>
+    element("option", { value, selected: value === orderOf(loupe) }, words),
+  );
+}
+
+// A table of layers and heads, the lowest layer first.
+function grid(loupe, width) {
+  const { layers, heads } = sizesOf(loupe);
+  const gap = heads > 8 ? 3 : THUMB_GAP;
+  const room = width - LABEL_ROOM - heads * (gap + 2);
+  const most = loupe.display.combined ? 150 : 96;
+  const side = Math.max(14, Math.min(most, Math.floor(room / heads)));
+  const style = `grid-template-columns: 20px repeat(${heads}, ${side + 2}px); gap: ${gap}px`;
+  const label = (text) => element("span", { class: "loupe-label" }, text);
+  const all = Array.from({ length: heads }, (_, head) => head);
+  const rows = Array.from({ length: layers }, (_, layer) => [
+    label(`L${layer}`),
+    ...all.map((head) => thumb(loupe, layer, head, side)),
+  ]);
+  const titles = [element("span"), ...all.map((head) => label(`H${head}`))];
+  return element("div", { class: "loupe-grid", style }, ...titles, ...rows.flat());
+}
+
+function sizesOf(loupe) {
+  const { kinds } = loupe.run();
+  const { layers: below } = kinds["encoder self-attention"];
+  const { layers: above, heads } = kinds["cross-attention"];
+  return { layers: loupe.display.combined ? Math.max(below, above) : loupe.stack().layers, heads };
+}
+
+// All heads one after the other, those with the largest value first.
+function sorted(loupe, values, width) {
+  const heads = values.flatMap((row, layer) => row.map((value, head) => ({ layer, head, value })));
+  heads.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
+  const side = Math.max(40, Math.min(96, Math.floor(width / 4) - THUMB_GAP - 2));
+  const figures = heads.map(({ layer, head, value }) => {
+    const text = element("b", {}, value === null ? "–" : value.toFixed(2));
+    const caption = element("figcaption", {}, `L${layer} H${head} `, text);
+    return element("figure", {}, thumb(loupe, layer, head, side), caption);
+  });
+  return element("div", { class: "loupe-flow" }, ...figures);
+}
+
+function thumb(loupe, layer, head, side) {
+  const shown = shownIn(loupe);
+  const kind = shown === "combined" ? "cross-attention" : shown;
+  const canvas = element("canvas", { "aria-hidden": "true" });
+  if (shown === "combined") paintCombined(canvas, loupe.run(), layer, head, side, colours());
+  else paintThumb(canvas, loupe.stack(kind), layer, head, side, colours());
+  return element(
+    "button",
+    {
+      type: "button",
+      class: "loupe-thumb",
+      "data-layer": layer,
+      "data-head": head,
+      "aria-label": `${shown}, layer ${layer}, head ${head}`,
+      onclick: () => loupe.select({ kind, layer, head }),
+      onpointermove: (event) =>
+        tooltip.show(event, `layer ${layer}, head ${head}`, ...factsOf(loupe, kind, layer, head)),
+      onpointerleave: () => tooltip.hide(),
+    },
+    canvas,
+  );
+}
+
+function factsOf(loupe, kind, layer, head) {
+  return Object.entries(loupe.run().metrics[kind] ?? {}).flatMap(([name, values]) => {
+    const value = values[layer]?.[head];
+    return value == null ? [] : [`${name} ${value.toFixed(2)}`];
+  });
+}
+
+function noteOn(loupe) {
+  if (loupe.display.combined)
+    return (
+      "Encoder and cross-attention above, decoder below: here columns are the tokens that read, rows the tokens " +
+      "read, first those of the source, then those of the target."
     );
-    context.strokeStyle = palette.line;
-    context.strokeRect(x + 0.5, y + 0.5, rows * cell - 1, columns * cell - 1);
+  const { whole, drawn } = loupe.stack();
+  const reduced = whole
+    ? ""
+    : ` Reduced to ${drawn.join(" × ")}: each cell shows the largest weight of its part.`;
+  return `Rows read columns, as in the large map; stronger colour is more weight, from 0 to 1.${reduced}`;
+}
+
+function mark({ selection }, host) {
+  for (const node of host.querySelectorAll(".loupe-thumb")) {
+    const { layer, head } = node.dataset;
+    const isChosen = Number(layer) === selection.layer && Number(head) === selection.head;
+    node.setAttribute("aria-pressed", String(isChosen));
   }
 }
 

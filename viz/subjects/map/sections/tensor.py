@@ -10,6 +10,7 @@ import streamlit as st
 
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
+from viz.pictures.spreadsheet import csv_text
 from viz.run.link import select
 from viz.run.record import Run
 from viz.subjects.map import words
@@ -97,11 +98,13 @@ def _panel(tensor: TensorView, title: str, values: np.ndarray) -> Panel:
 def _csv(tensor: TensorView) -> str:
     columns = tensor.column_tokens or range(tensor.array.shape[-1])
     labels = [f"{i} {token}" if tensor.column_tokens else i for i, token in enumerate(columns)]
-    frames = [
-        pd.DataFrame(values, columns=labels).assign(row=tensor.row_tokens, matrix=title)
-        for title, values in tensor.matrices
-    ]
-    return pd.concat(frames).set_index(["matrix", "row"]).to_csv()
+    frames = []
+    for title, values in tensor.matrices:
+        frame = pd.DataFrame(values, columns=labels)
+        frame.insert(0, "row", tensor.row_tokens)
+        frame.insert(0, "matrix", title)
+        frames.append(frame)
+    return csv_text(pd.concat(frames))
 
 
 def _npz(run: Run) -> bytes:

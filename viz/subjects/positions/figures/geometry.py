@@ -6,8 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from viz.pictures.axes import axis, level_lines, number_ticks
 from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.positions.figures.frame import draw_level_lines, lay_out, number_ticks
+from viz.subjects.positions.figures.frame import Values, box, framed, words_at
+from viz.subjects.positions.words import labels
 
 _SIDE = 320
 _BESIDE = 390
@@ -19,28 +21,25 @@ def product_map(
     """Heat map of the Gram matrix: the dot product of every two encodings."""
     length = len(products)
     largest = float(np.abs(products).max()) or 1.0
-    figure = go.Figure(
-        go.Heatmap(
-            z=products.astype(np.float32),
-            zmin=-largest,
-            zmax=largest,
-            colorscale=list(palette.diverging),
-            showscale=False,
-            hovertemplate="PE(%{y})·PE(%{x}) = %{z:.4f}<extra></extra>",
-        )
+    cells = {
+        "type": "heatmap",
+        "z": products.astype(np.float32),
+        "zmin": -largest,
+        "zmax": largest,
+        "colorscale": list(palette.diverging),
+        "showscale": False,
+        "hovertemplate": labels.PRODUCT_HOVER,
+    }
+    ticks = number_ticks(length)
+    row = box((-0.5, length - 0.5), (picked - 0.5, picked + 0.5), palette.accent, 2)
+    return framed(
+        [cells],
+        size=(_SIDE, _SIDE),
+        x=axis(labels.POSITION_J, standoff=10, range=[-0.5, length - 0.5], **ticks),
+        y=axis(labels.POSITION_I, range=[length - 0.5, -0.5], **ticks),
+        top=True,
+        shapes=[row],
     )
-    figure.add_shape(
-        type="rect",
-        x0=-0.5,
-        x1=length - 0.5,
-        y0=picked - 0.5,
-        y1=picked + 0.5,
-        line={"color": palette.accent, "width": 2},
-    )
-    lay_out(figure, wide=_SIDE, high=_SIDE, x_title="position j", y_title="position i", top=True)
-    figure.update_xaxes(range=[-0.5, length - 0.5], **number_ticks(length))
-    figure.update_yaxes(range=[length - 0.5, -0.5], **number_ticks(length))
-    return figure
 
 
 def band(
@@ -49,7 +48,6 @@ def band(
     highest: Float[np.ndarray, " offset"],
     *,
     first: int,
-    x_title: str,
     y_title: str,
     name: str,
     wide: int = _BESIDE,
@@ -60,51 +58,77 @@ def band(
 
     `marked` offsets get a ring and their number on the lowest line.
     """
-    offsets = np.arange(first, first + len(lowest))
-    figure = go.Figure()
-    figure.add_scatter(
-        x=np.concatenate([offsets, offsets[::-1]]),
-        y=np.concatenate([highest, lowest[::-1]]),
-        fill="toself",
-        fillcolor=_faint(palette.accent),
-        line={"width": 0},
-        mode="lines",
-        hoverinfo="skip",
-    )
     drawn = lowest if middle is None else middle
-    figure.add_scatter(
-        x=offsets,
-        y=drawn,
-        customdata=np.stack([lowest, highest], axis=1),
-        mode="lines+markers",
-        line={"color": palette.accent, "width": 1.5},
-        marker={"color": palette.accent, "size": 4},
-        hovertemplate=f"k = %{{x}}<br>{name} %{{y:.4f}}"
-        "<br>over all positions %{customdata[0]:.4f} to %{customdata[1]:.4f}<extra></extra>",
-    )
-    for k in marked:
-        figure.add_annotation(
-            x=k,
-            y=float(drawn[k - first]),
-            text=str(k),
-            yshift=-11,
-            showarrow=False,
-            font={"color": palette.wrong},
-        )
-    figure.add_scatter(
-        x=[*marked],
-        y=[float(drawn[k - first]) for k in marked],
-        mode="markers",
-        marker={"color": palette.wrong, "size": 9, "symbol": "circle-open", "line_width": 2},
-        hoverinfo="skip",
-    )
-    lay_out(figure, wide=wide, high=_SIDE, x_title=x_title, y_title=y_title)
+    places = [(k, float(drawn[k - first])) for k in marked]
     low, high = min(float(lowest.min()), 0.0), float(highest.max()) or 1.0
     pad = 0.08 * (high - low)
     last = first + len(lowest)
-    figure.update_xaxes(range=[first - 0.5, last - 0.5], **number_ticks(last))
-    draw_level_lines(figure, low - pad, high + pad, palette)
-    return figure
+    return framed(
+        [
+            _area(lowest, highest, first, palette),
+            _line(drawn, lowest, highest, first, name, palette),
+            _rings(places, palette),
+        ],
+        size=(wide, _SIDE),
+        x=axis(
+            labels.OFFSET_AXIS, standoff=10, range=[first - 0.5, last - 0.5], **number_ticks(last)
+        ),
+        y=axis(y_title, **level_lines(low - pad, high + pad, palette)),
+        annotations=[
+            words_at(k, y, str(k), yshift=-11, font={"color": palette.wrong}) for k, y in places
+        ],
+    )
+
+
+def _area(
+    lowest: Float[np.ndarray, " offset"],
+    highest: Float[np.ndarray, " offset"],
+    first: int,
+    palette: Palette,
+) -> Values:
+    offsets = np.arange(first, first + len(lowest))
+    return {
+        "type": "scatter",
+        "x": np.concatenate([offsets, offsets[::-1]]),
+        "y": np.concatenate([highest, lowest[::-1]]),
+        "fill": "toself",
+        "fillcolor": _faint(palette.accent),
+        "line": {"width": 0},
+        "mode": "lines",
+        "hoverinfo": "skip",
+    }
+
+
+def _line(
+    drawn: Float[np.ndarray, " offset"],
+    lowest: Float[np.ndarray, " offset"],
+    highest: Float[np.ndarray, " offset"],
+    first: int,
+    name: str,
+    palette: Palette,
+) -> Values:
+    return {
+        "type": "scatter",
+        "x": np.arange(first, first + len(drawn)),
+        "y": drawn,
+        "customdata": np.stack([lowest, highest], axis=1),
+        "mode": "lines+markers",
+        "line": {"color": palette.accent, "width": 1.5},
+        "marker": {"color": palette.accent, "size": 4},
+        "hovertemplate": labels.band_hover(name),
+    }
+
+
+def _rings(places: Sequence[tuple[int, float]], palette: Palette) -> Values:
+    ring = {"color": palette.wrong, "size": 9, "symbol": "circle-open", "line": {"width": 2}}
+    return {
+        "type": "scatter",
+        "x": [k for k, _ in places],
+        "y": [y for _, y in places],
+        "mode": "markers",
+        "marker": ring,
+        "hoverinfo": "skip",
+    }
 
 
 def _faint(colour: str) -> str:

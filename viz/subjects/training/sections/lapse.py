@@ -6,10 +6,10 @@ from pathlib import Path
 import streamlit as st
 
 from model.checkpoint import CheckpointError, read_info
-from sample_data.tasks import TASKS
 from viz.pictures import tokens
 from viz.run.record import KINDS, AttentionKind
-from viz.subjects.training import cache
+from viz.run.view import View
+from viz.subjects.training import cache, words
 from viz.subjects.training.lapse import chosen_head, rested_at, show_lapse
 from viz.subjects.training.time_lapse import TimeLapse, step_of
 
@@ -17,47 +17,35 @@ _PLACE = "snapshot"
 """Names the step in view in the URL."""
 
 
-def show_time_lapse() -> None:
+def show_time_lapse(view: View) -> None:
     """Play a training that left snapshots, on one of its task's examples."""
     found = cache.series()
     if not found:
-        st.html(
-            tokens.notice(
-                "There are no snapshots here",
-                "python -m model.train digits --snapshot-every 250 writes them as it trains; they "
-                "are shown from the folder time-lapse beside the checkpoints.",
-            )
-        )
+        st.html(tokens.notice(*words.NO_SNAPSHOTS))
         return
     names = list(found)
     name = names[0]
     if len(names) > 1:
-        name = st.selectbox("Training", names, key="lapse_series", bind="query-params")
+        name = st.selectbox(words.TRAINING, names, key="lapse_series", bind="query-params")
     try:
-        _show_series(found[name])
+        _show_series(found[name], view.run.info.task)
     except CheckpointError as error:
-        st.html(tokens.notice("These snapshots cannot be used", str(error)))
+        st.html(tokens.notice(words.UNUSABLE_SNAPSHOTS, str(error)))
 
 
-def _show_series(paths: tuple[Path, ...]) -> None:
+def _show_series(paths: tuple[Path, ...], chosen_task: str) -> None:
     info = read_info(paths[-1])
-    config, steps = info.config, step_of(paths[-1])
     st.html(
-        tokens.heading(f"One training in {len(paths)} snapshots")
-        + tokens.note(
-            f"{info.title}: {config.n_encoder_layers} + {config.n_decoder_layers} layers, "
-            f"d_model {config.d_model}, {steps:,} steps. "
-            "Nothing is drawn between two snapshots. The weights are those with the right target "
-            "given, so that all rows stay; what the model itself writes stands above them."
-        )
+        tokens.heading(words.lapse_heading(info.task, len(paths)))
+        + tokens.note(words.lapse_note(info, step_of(paths[-1]), chosen_task))
     )
     examples = cache.lapse_examples(paths)
     if not examples:
-        st.html(tokens.notice("No example", f"No sentence of the task {info.task} is known."))
+        st.html(tokens.notice(words.NO_EXAMPLE, words.no_example(info.task)))
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         source = st.selectbox(
-            "Example", examples, key="lapse_example", bind="query-params", width=220
+            words.EXAMPLE, examples, key="lapse_example", bind="query-params", width=220
         )
         lapse = cache.time_lapse(paths, source)
         kind, layer, head = choose_lapse_head(lapse, "lapse", first=_best_head(lapse))
@@ -67,7 +55,7 @@ def _show_series(paths: tuple[Path, ...]) -> None:
         kind,
         layer,
         head,
-        languages=task_languages(info.task),
+        languages=words.task_languages(info.task),
         key="lapse",
         at=int(asked) if asked.isdecimal() and len(asked) < 9 else None,
         on_choice=partial(take_head, "lapse"),
@@ -83,7 +71,7 @@ def choose_lapse_head(
     chosen: list[int] = []
     with st.container(horizontal=True, gap="medium", width="content"):
         kind: AttentionKind = st.segmented_control(  # pyright: ignore[reportAssignmentType]
-            "Kind",
+            words.KIND,
             KINDS,
             default="cross-attention",
             required=True,
@@ -91,13 +79,16 @@ def choose_lapse_head(
             bind="query-params",
         )
         layers, heads = last.weights[kind].shape[:2]
-        for name, size, default in (("layer", layers, first[0]), ("head", heads, first[1])):
+        for name, label, size, default in (
+            ("layer", words.LAYER, layers, first[0]),
+            ("head", words.HEAD, heads, first[1]),
+        ):
             if size == 1:
                 chosen.append(0)
                 continue
             chosen.append(
                 st.segmented_control(
-                    name.capitalize(),
+                    label,
                     range(size),
                     default=default,
                     required=True,
@@ -113,12 +104,6 @@ def take_head(prefix: str) -> None:
     for name, number in zip(("layer", "head"), chosen_head(prefix), strict=True):
         if f"{prefix}_{name}" in st.session_state:
             st.session_state[f"{prefix}_{name}"] = number
-
-
-def task_languages(task: str) -> tuple[str, str]:
-    """Say what the two sides of a task are called."""
-    known = TASKS.get(task)
-    return (known.source_language, known.target_language) if known else ("Source", "Target")
 
 
 def _best_head(lapse: TimeLapse) -> tuple[int, int]:

@@ -7,10 +7,10 @@ from jaxtyping import Float
 
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
-from viz.run.link import select
+from viz.run.link import current_selection, select
 from viz.run.record import Run
-from viz.run.selection import Selection
 from viz.run.view import View
+from viz.subjects.training import words
 from viz.subjects.training.figures.training import smoothed_loss_curve, target_bars
 from viz.subjects.training.smoothing import (
     best_probability,
@@ -22,21 +22,19 @@ from viz.subjects.training.smoothing import (
 
 _WIDTH = 432
 _OTHERS_SHOWN = 5
-"""Tokens beside the right one in the bars: those that the model finds likeliest."""
+"""Tokens beside the correct one in the bars: those that the model finds likeliest."""
 _PAPER_SMOOTHING = 0.1
 _LOG_ODDS = (-7.0, 9.5)
 """Ends of the curve: probabilities of 0.0009 and 0.99993."""
-_OVER_CONFIDENT = 0.9999
 
 
-def show_smoothing(view: View, selection: Selection) -> None:
+def show_smoothing(view: View) -> None:
     """Show the smoothed target of one token of the run, and what predictions cost under it."""
     run = view.run
-    size = run.info.config.target_vocab_size
-    st.html(tokens.heading("The target that training asks for, and what predictions then cost"))
+    st.html(tokens.heading(words.SMOOTHING_HEADING))
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         smoothing = st.slider(
-            "Label smoothing ε",
+            words.SMOOTHING_RANGE,
             0.0,
             0.5,
             float(run.info.training.get("label_smoothing", _PAPER_SMOOTHING)),
@@ -45,29 +43,29 @@ def show_smoothing(view: View, selection: Selection) -> None:
             bind="query-params",
             width=260,
         )
-        step = _choose_step(run, selection)
+        step = _choose_step(run)
     with st.container(horizontal=True, gap="small"):
         show_figure(
             _bars(run, step, smoothing),
             key="smoothing_bars",
-            alt="the target distribution and the model's own",
+            alt=words.BARS_ALT,
         )
         show_figure(
             _curve(run, smoothing),
             key="smoothing_curve",
-            alt="loss by the probability given to the right token",
+            alt=words.CURVE_ALT,
         )
-    st.html("".join(tokens.note(words) for words in _words(size, smoothing)))
+    st.html("".join(map(tokens.note, _sentences(run, smoothing))))
 
 
-def _choose_step(run: Run, selection: Selection) -> int:
+def _choose_step(run: Run) -> int:
     """Let a token of the run be chosen; it is the step that all pages share."""
     key = "smoothing_step"
-    st.session_state[key] = selection.step
+    st.session_state[key] = current_selection(run).step
     return st.selectbox(
-        "Right token",
+        words.CORRECT_TOKEN,
         range(len(run.steps)),
-        format_func=lambda step: f"step {step}: {run.target_tokens[step + 1]}",
+        format_func=lambda step: words.step_label(step, run.target_tokens[step + 1]),
         key=key,
         on_change=_take_step,
         args=(key,),
@@ -87,7 +85,7 @@ def _bars(run: Run, step: int, smoothing: float) -> go.Figure:
     others = [int(i) for i in np.argsort(-predicted) if i != taken.token][:_OTHERS_SHOWN]
     shown = [taken.token, *others]
     return target_bars(
-        {"target": target[shown], "this model": predicted[shown]},
+        {words.TARGET_BAR: target[shown], words.MODEL_BAR: predicted[shown]},
         tokens=run.info.tokenizers.target.tokens(shown),
         width=_WIDTH,
         palette=palette(),
@@ -114,18 +112,12 @@ def _probabilities() -> Float[np.ndarray, " point"]:
     return 1 / (1 + np.exp(-np.linspace(*_LOG_ODDS, 200)))
 
 
-def _words(size: int, smoothing: float) -> list[str]:
-    """Say in numbers what the figures show."""
-    if not smoothing:
-        return ["Without smoothing the loss falls for ever as the right token gets more."]
-    best, least = best_probability(size, smoothing), least_loss(size, smoothing)
-    sure = float(loss_at(np.array([_OVER_CONFIDENT]), size, smoothing)[0])
-    return [
-        f"The target gives the right token 1 − ε + ε/V = {best:.4f} and each of the other "
-        f"{size - 1:,} tokens ε/V = {smoothing / size:.2g}, with V = {size:,} tokens.",
-        f"So the loss is least, {least:.3f} nats, where the right token is given {best:.4f} and "
-        f"the others share the rest evenly. It is not zero: it is the entropy of the target. "
-        f"A prediction of {_OVER_CONFIDENT} costs {sure:.3f}: being surer costs more.",
-        "The curve is the least that a prediction can cost. Tokens of this run lie above it as far "
-        "as their model spreads the rest unevenly.",
-    ]
+def _sentences(run: Run, smoothing: float) -> list[str]:
+    size = run.info.config.target_vocab_size
+    return words.smoothing_words(
+        size,
+        smoothing,
+        best_probability(size, smoothing),
+        least_loss(size, smoothing),
+        float(loss_at(np.array([words.OVER_CONFIDENT]), size, smoothing)[0]),
+    )

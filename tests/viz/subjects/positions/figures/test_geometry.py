@@ -23,7 +23,6 @@ def draw_band(**options):
         options.pop("middle", None),
         np.array([3.0, 2.5, 2.0]),
         first=1,
-        x_title="k, positions apart",
         y_title="distance",
         name="least distance",
         **options,

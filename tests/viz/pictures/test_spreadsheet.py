@@ -1,0 +1,54 @@
+import csv
+import io
+
+import pandas as pd
+import pytest
+
+from viz.pictures.spreadsheet import cell, csv_text
+
+FORMULAS = (
+    "=1+1",
+    "=cmd|' /C calc'!A0",
+    "+1+cmd",
+    "-2+3",
+    "@sum(1+1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "＝1",
+    "-",
+)
+ROWS = ("a\r=1", "a\r\n=1", "a\n=1", 'a"\r=1', "a,=1")
+"""Texts that would begin a new row, or a new cell, where they are not quoted."""
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_text_that_begins_a_formula_is_marked_as_text(text):
+    assert cell(text) == f"'{text}".replace("\r", "\n")
+
+
+@pytest.mark.parametrize("value", ["", "a=1", "l'", "'=1", "␣", "1-2", -1, -0.5, 3, None, True])
+def test_anything_else_stays(value):
+    assert cell(value) == value
+    assert type(cell(value)) is type(value)
+
+
+def test_a_table_keeps_its_numbers_and_escapes_its_texts():
+    frame = pd.DataFrame(
+        {"=name": FORMULAS, "value": [-float(i) for i in range(10)], 7: range(-5, 5)},
+        index=[f"={i}" for i in range(10)],
+    )
+    header, *rows = csv.reader(io.StringIO(csv_text(frame), newline=""))
+    assert header == ["'=name", "value", "7"]
+    assert [row[0] for row in rows] == [cell(text) for text in FORMULAS]
+    assert [float(row[1]) for row in rows] == [-float(i) for i in range(10)]
+    assert [int(row[2]) for row in rows] == list(range(-5, 5))
+    assert list(frame["=name"]) == list(FORMULAS)  # the frame given is not changed
+
+
+def test_no_text_ends_its_row_or_its_cell():
+    text = csv_text(pd.DataFrame({"token": ROWS, "id": range(5)}))
+    read = pd.read_csv(io.StringIO(text))
+    assert read["id"].tolist() == list(range(5))
+    assert read["token"].tolist() == ["a\n=1"] * 3 + ['a"\n=1', "a,=1"]
+    assert "\r" not in text

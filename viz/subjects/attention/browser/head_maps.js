@@ -1,0 +1,112 @@
+// The heat map of a head. Where it is too fine for labels, a lens below it on the cells around the selected one.
+
+import { colours } from "../../../pictures/browser/canvas.js";
+import { clamp, element } from "../../../pictures/browser/elements.js";
+import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
+import { axisTokens } from "../../../pictures/browser/run.js";
+import { CODE_MASKED, weightColour } from "../../../pictures/browser/weights.js";
+
+const LENS_CELLS = 19; // tokens a side
+
+/** The two maps of `view.matrix`; `room()` gives the width and height that there are for the first. */
+export function createMaps(loupe, view, room, pointer) {
+  const node = element("div", { class: "loupe-maps" });
+  const isFine = () =>
+    room()[0] / (view.matrix.columns + 8) < LEAST_LABELLED ||
+    560 / view.matrix.rows < LEAST_LABELLED;
+  const whole = () => ({ row: 0, column: 0, rows: view.matrix.rows, columns: view.matrix.columns });
+  const map = heatmap(
+    node,
+    () => {
+      const [rowTitle, columnTitle] = loupe.run().axes[loupe.selection.kind];
+      const area = isFine() ? [room()[0], 420] : room();
+      return { ...cellsOf(loupe, view.matrix, whole()), rowTitle, columnTitle, room: area };
+    },
+    pointer,
+  );
+  const lens = createLens(loupe, view, node, room, pointer);
+  return {
+    node,
+    draw() {
+      node.style.maxWidth = `${room()[0]}px`;
+      map.draw();
+      lens.show(isFine());
+    },
+    outline(marks) {
+      map.outline(marks);
+      lens.outline(marks);
+    },
+    follow: lens.follow,
+  };
+}
+
+function createLens(loupe, view, node, room, pointer) {
+  let window = { row: 0, column: 0, rows: 0, columns: 0 };
+  const inWhole = (cell) => cell && moved(cell, window.row, window.column);
+  const map = heatmap(
+    node,
+    () => ({ ...cellsOf(loupe, view.matrix, window), room: room(), most: 18 }),
+    {
+      label: "the cells around the selected one, with their tokens",
+      point: (cell, event) => pointer.point(inWhole(cell), event),
+      choose: (cell) => pointer.choose(inWhole(cell)),
+    },
+  );
+  const follow = () => {
+    if (map.frame.hidden) return;
+    window = windowAround(loupe.selection, view.matrix);
+    map.draw();
+  };
+  return {
+    follow,
+    show(isShown) {
+      map.frame.hidden = !isShown;
+      follow();
+    },
+    outline(marks) {
+      if (map.frame.hidden) return;
+      const near = marks.filter((mark) => isWithin(mark, window));
+      map.outline(near.map((mark) => ({ ...mark, ...moved(mark, -window.row, -window.column) })));
+    },
+  };
+}
+
+// The cells around the selected one.
+function windowAround({ query, key }, matrix) {
+  const [rows, columns] = [matrix.rows, matrix.columns].map((size) => Math.min(LENS_CELLS, size));
+  return {
+    rows,
+    columns,
+    row: clamp(query - rows / 2, matrix.rows - rows + 1),
+    column: clamp(key - columns / 2, matrix.columns - columns + 1),
+  };
+}
+
+function isWithin({ row, column }, window) {
+  const isOn = (place, first, size) =>
+    place === undefined || (place >= first && place < first + size);
+  return isOn(row, window.row, window.rows) && isOn(column, window.column, window.columns);
+}
+
+// A cell, or a whole row or column, moved.
+function moved({ row, column }, down, across) {
+  return {
+    row: row === undefined ? undefined : row + down,
+    column: column === undefined ? undefined : column + across,
+  };
+}
+
+// A window of a matrix of codes, for a heat map.
+function cellsOf(loupe, { columns, codes }, window) {
+  const tokens = axisTokens(loupe, loupe.selection.kind);
+  const palette = colours();
+  const code = (row, column) => codes[(row + window.row) * columns + column + window.column];
+  return {
+    rows: window.rows,
+    columns: window.columns,
+    rowTokens: tokens.rows.slice(window.row, window.row + window.rows),
+    columnTokens: tokens.columns.slice(window.column, window.column + window.columns),
+    colourOf: (row, column) => weightColour(code(row, column), palette),
+    isMasked: (row, column) => code(row, column) === CODE_MASKED,
+  };
+}

@@ -1,0 +1,160 @@
+"""Single dimensions drawn as waves over the positions, and the length of each wave."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from viz.pictures.axes import axis, grid_lines, number_ticks
+from viz.pictures.theme import LIGHT, Palette
+from viz.subjects.positions.figures.frame import (
+    Values,
+    framed,
+    line_across,
+    line_upwards,
+    words_at,
+)
+from viz.subjects.positions.words import labels
+
+Curve = tuple[Float[np.ndarray, " place"], Float[np.ndarray, "place wave"]]
+"""Places between the positions too, and the values of each wave there."""
+
+_WIDE = 350
+"""Pixels of a plot: two stand beside each other."""
+_STRIP = 54
+_ROOM = 2.4
+"""Height of a strip; its wave takes 2 of it."""
+MOST_WAVES = 6
+
+
+def wave_strips(
+    values: Float[np.ndarray, "position wave"],
+    *,
+    dimensions: Sequence[int],
+    curve: Curve | None,
+    picked: int,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Chosen dimensions over the positions, one strip each, at most 6.
+
+    `curve` is the wave between the positions, where a formula gives one.
+    """
+    if not 1 <= len(dimensions) <= MOST_WAVES:
+        raise ValueError(f"1 to {MOST_WAVES} dimensions are drawn, got {len(dimensions)}")
+    middles = [-_ROOM * strip for strip in range(len(dimensions))]
+    strips = {
+        "tickvals": middles,
+        "ticktext": [str(dimension) for dimension in dimensions],
+        "range": [middles[-1] - _ROOM / 2, _ROOM / 2],
+    }
+    grid = {"color": palette.grid, "width": 1}
+    length = len(values)
+    return framed(
+        _strips(values, dimensions, middles, curve, palette),
+        size=(_WIDE, _STRIP * len(dimensions) + 20),
+        x=axis(
+            labels.POSITION_AXIS, standoff=10, range=[-0.5, length - 0.5], **number_ticks(length)
+        ),
+        y=axis(labels.WAVES_AXIS, **strips),
+        shapes=[
+            *(line_across(middle, grid, layer="below") for middle in middles),
+            line_upwards(picked, {"color": palette.soft, "width": 1, "dash": "dot"}),
+        ],
+    )
+
+
+def wavelength_dots(
+    wavelengths: Float[np.ndarray, " d_model"],
+    *,
+    length: int,
+    picked: int,
+    palette: Palette = LIGHT,
+) -> go.Figure:
+    """Wavelength of each dimension on a logarithmic axis, with the length of the text across."""
+    count = len(wavelengths)
+    dots = {
+        "type": "scatter",
+        "x": np.arange(count),
+        "y": wavelengths,
+        "mode": "markers",
+        "marker": {"color": palette.accent, "size": 5},
+        "hovertemplate": labels.WAVELENGTH_HOVER,
+    }
+    ring = {"color": palette.accent, "size": 13, "symbol": "circle-open", "line": {"width": 2}}
+    one = {"type": "scatter", "x": [picked], "y": [wavelengths[picked]], "mode": "markers"}
+    low = np.log10(min(float(wavelengths.min()), length))
+    high = np.log10(max(float(wavelengths.max()), length))
+    pad = max(0.15 * (high - low), 0.3)
+    columns = {"range": [-0.02 * count - 0.5, count * 1.02], **number_ticks(count)}
+    levels = {"type": "log", "range": [low - pad, high + pad], "tickformat": ",", "dtick": 1}
+    return framed(
+        [dots, {**one, "marker": ring, "hoverinfo": "skip"}],
+        size=(_WIDE, _STRIP * MOST_WAVES + 20),
+        x=axis(labels.DIMENSION_AXIS, standoff=10, **columns),
+        y=axis(labels.WAVELENGTH_AXIS, **levels, **grid_lines(palette)),
+        left=84,
+        shapes=[line_across(length, {"color": palette.wrong, "width": 1.5, "dash": "dash"})],
+        annotations=[_name_text(count, length, palette), *_name_extremes(wavelengths)],
+    )
+
+
+def _strips(
+    values: Float[np.ndarray, "position wave"],
+    dimensions: Sequence[int],
+    middles: Sequence[float],
+    curve: Curve | None,
+    palette: Palette,
+) -> list[Values]:
+    largest = float(np.abs(values).max()) or 1.0
+    traces: list[Values] = []
+    for strip, (middle, dimension) in enumerate(zip(middles, dimensions, strict=True)):
+        if curve is not None:
+            places, between = curve
+            line = {"mode": "lines", "line": {"color": palette.soft, "width": 1}}
+            y = middle + between[:, strip] / largest
+            traces.append({"type": "scatter", "x": places, "y": y, "hoverinfo": "skip", **line})
+        traces.append(
+            {
+                "type": "scatter",
+                "x": np.arange(len(values)),
+                "y": middle + values[:, strip] / largest,
+                "customdata": values[:, strip],
+                "mode": "markers" if curve is not None else "lines+markers",
+                "marker": {"color": palette.accent, "size": 5},
+                "line": {"color": palette.accent, "width": 1},
+                "name": labels.dimension(dimension),
+                "hovertemplate": labels.wave_hover(dimension),
+            }
+        )
+    return traces
+
+
+def _name_text(count: int, length: int, palette: Palette) -> Values:
+    return words_at(
+        count - 1,
+        np.log10(length),
+        labels.text_length(length),
+        font={"color": palette.wrong},
+        xanchor="right",
+        yanchor="top",
+    )
+
+
+def _name_extremes(wavelengths: Float[np.ndarray, " d_model"]) -> list[Values]:
+    """Name the shortest and the longest; one name where all are equal."""
+    longest = int(wavelengths.argmax())
+    places = [(int(wavelengths.argmin()), "shortest", "top"), (longest, "longest", "bottom")]
+    if np.ptp(wavelengths) < 1e-9:
+        places = [(0, "all", "bottom")]
+    return [
+        words_at(
+            place,
+            np.log10(wavelengths[place]),
+            f"{words} {labels.wavelength(float(wavelengths[place]))}",
+            xanchor="right" if place > len(wavelengths) / 2 else "left",
+            yanchor=anchor,
+            yshift=8 if anchor == "bottom" else -8,
+        )
+        for place, words, anchor in places
+    ]

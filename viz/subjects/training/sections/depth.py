@@ -1,0 +1,79 @@
+"""The part of the page on training about deep stacks."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from viz.frame.controls import palette, show_figure
+from viz.pictures import tokens
+from viz.run.view import View
+from viz.subjects.training import cache, words
+from viz.subjects.training.depth import DepthRecord, DepthRun
+from viz.subjects.training.figures.depth import Line, depth_losses, layer_gradients
+
+_WIDE = 860
+_TALL = 380
+
+
+def show_depth(view: View) -> None:  # noqa: ARG001 - these trainings are of no run
+    """Show recorded trainings of deep stacks: their losses, and what reaches each layer."""
+    record = cache.depth_record()
+    st.html(tokens.heading(words.DEPTH_HEADING) + tokens.note(words.depth_note(record)))
+    names = [run.name for run in record.runs]
+    chosen = st.pills(
+        words.DEPTH_RUNS,
+        names,
+        selection_mode="multi",
+        default=names,
+        key="depth_runs",
+        bind="query-params",
+    )
+    runs = [run for run in record.runs if run.name in chosen]
+    if not runs:
+        st.html(tokens.note(words.DEPTH_NONE))
+        return
+    _show_losses(record, runs)
+    step = _show_gradients(runs)
+    st.html("".join(map(tokens.note, words.depth_words(record, runs, step))))
+
+
+def _show_losses(record: DepthRecord, runs: Sequence[DepthRun]) -> None:
+    st.html(tokens.heading(words.DEPTH_LOSS))
+    show_figure(
+        depth_losses(
+            [Line(run.name, run.norm_placement == "pre", run.losses) for run in runs],
+            every=record.loss_every,
+            unigram=record.unigram_loss,
+            width=_WIDE,
+            height=_TALL,
+            palette=palette(),
+        ),
+        key="depth_losses",
+        alt=words.DEPTH_LOSS_ALT,
+    )
+
+
+def _show_gradients(runs: Sequence[DepthRun]) -> int:
+    """Show the gradients at a step that is chosen; give the step."""
+    steps = sorted(set.intersection(*(set(run.gradients) for run in runs)))
+    st.html(tokens.heading(words.DEPTH_GRADIENTS))
+    step = st.segmented_control(
+        words.AT_STEP,
+        steps,
+        default=steps[0],
+        required=True,
+        key="depth_step",
+        bind="query-params",
+    )
+    stacks = {
+        stack: [
+            Line(run.name, run.norm_placement == "pre", run.gradients[step][stack]) for run in runs
+        ]
+        for stack in ("encoder", "decoder")
+    }
+    show_figure(
+        layer_gradients(stacks, width=_WIDE, height=_TALL, palette=palette()),
+        key="depth_gradients",
+        alt=words.DEPTH_GRADIENTS_ALT,
+    )
+    return step

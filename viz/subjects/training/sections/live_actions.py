@@ -1,0 +1,117 @@
+"""What can be done with a training on the page, and what the page answers."""
+
+import streamlit as st
+
+from model.checkpoint import CheckpointError
+from viz.pictures import tokens
+from viz.run.link import forget_selection, go_to
+from viz.run.shelf import KeptFolderFullError, keep, kept_names, pack
+from viz.subjects.training import cache, words
+from viz.subjects.training.live import LiveTraining
+from viz.subjects.training.plan import Plan, shown_pair
+from viz.subjects.training.trainings import TrainingRefusedError
+from viz.work.sessions import session_id
+
+_ANSWER = "live_said"
+"""What the last button answered: it is shown once."""
+_KEPT = "live_kept"
+"""Name of the checkpoint that was kept last, and the plan that it was trained by."""
+
+
+def show_answer() -> None:
+    """Show what the last button answered, and offer to open what was kept."""
+    if answer := st.session_state.pop(_ANSWER, None):
+        st.html(tokens.notice(*answer))
+    name, plan = st.session_state.get(_KEPT, ("", None))
+    if name in kept_names() and st.button(
+        words.open_words(name), key="live_open", on_click=_open, args=(name, plan)
+    ):
+        st.rerun()  # the inputs are in the sidebar
+
+
+def offer_start(plan: Plan, label: str) -> None:
+    """Offer to train a new model."""
+    first = label == words.TRAIN
+    st.button(
+        label,
+        key="live_start" if first else "live_anew",
+        type="primary" if first else "secondary",
+        on_click=_start,
+        args=(plan,),
+    )
+
+
+def offer_to_take_away(training: LiveTraining) -> None:
+    """Offer the model as it is now: to keep, to download; nothing where its files are gone."""
+    try:
+        packed = pack(training.checkpoint)
+    except OSError:
+        return
+    offer_to_keep(training.id, key="live_keep")
+    st.download_button(
+        words.DOWNLOAD,
+        packed,
+        file_name=f"{training.plan.name}.zip",
+        mime="application/zip",
+        key="live_download",
+        on_click="ignore",
+    )
+
+
+def offer_to_keep(id: str, *, key: str) -> None:
+    """Offer to keep the model of a training."""
+    if st.button(words.KEEP, key=key, on_click=_keep, args=(id,)):
+        st.rerun()  # the list in the sidebar has one more
+
+
+def go_on(id: str, more: int = 0) -> None:
+    """Let a training go on, and show it."""
+    found = cache.trainings()
+    try:
+        if (training := found.find(id)) is None:
+            raise TrainingRefusedError(words.LOST)
+        found.go_on(training, session_id(), more)
+    except TrainingRefusedError as refused:
+        st.session_state[_ANSWER] = (words.NOT_NOW, str(refused))
+    else:
+        st.query_params["training"] = id
+
+
+def remove(id: str) -> None:
+    """Remove a training from disk."""
+    if training := cache.trainings().find(id):
+        cache.trainings().remove(training)
+    if st.query_params.get("training") == id:
+        st.query_params.pop("training")
+
+
+def _start(plan: Plan) -> None:
+    try:
+        training = cache.trainings().start(plan, session_id())
+    except TrainingRefusedError as refused:
+        st.session_state[_ANSWER] = (words.NOT_NOW, str(refused))
+    else:
+        st.query_params["training"] = training.id
+
+
+def _keep(id: str) -> None:
+    training = cache.trainings().find(id)
+    if training is None:
+        st.session_state[_ANSWER] = (words.NOT_KEPT, words.LOST_HEADING)
+        return
+    try:
+        name = keep(training.checkpoint)
+    except (KeptFolderFullError, CheckpointError, OSError) as error:
+        st.session_state[_ANSWER] = (words.NOT_KEPT, str(error))
+    else:
+        st.session_state[_KEPT] = (name, training.plan)
+        st.session_state[_ANSWER] = (words.KEPT, words.kept_words(name))
+
+
+def _open(name: str, plan: Plan) -> None:
+    """Choose a kept checkpoint in the sidebar, with a command that it knows, and look at it."""
+    forget_selection()
+    st.session_state["checkpoint"] = name
+    st.session_state["source"] = shown_pair(plan).source
+    st.session_state["target"] = ""
+    go_to("attention")
