@@ -9,7 +9,7 @@ import pyarrow as pa
 from jaxtyping import Bool, Float, UInt16
 
 from model.traces import AttentionTrace
-from sample_data.tasks import TASKS
+from sample_data.tasks import task_languages
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
 from viz.run.head_summary import Links, Metrics
@@ -19,6 +19,7 @@ from viz.run.record import (
     Run,
     attention_name,
     attention_trace,
+    axis_texts,
     layer_count,
     probability,
 )
@@ -81,8 +82,7 @@ class Parcel(NamedTuple):
 
 def pack_run(run: Run, key: str) -> Parcel:
     """Pack a run: names, tokens and measures as plain values, the weights as bytes."""
-    task = TASKS.get(run.info.task)
-    languages = (task.source_language, task.target_language) if task else ("Source", "Target")
+    languages = task_languages(run.info.task)
     gold = gold_links(run)
     side = _side(run)
     kinds: dict[AttentionKind, WireStack] = {}
@@ -176,12 +176,15 @@ def _pack_stack(
     layers = layer_count(run.info.config, kind)
     coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
     _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
+    queries, keys = axis_texts(kind)
     stack: WireStack = {
         "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
         "layers": layers,
         "heads": heads,
         "rows": rows,
         "columns": columns,
+        "queries": queries,
+        "keys": keys,
         "drawn": list(coded[0].shape[-2:]),
         "offset": 0,
     }

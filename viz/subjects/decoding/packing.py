@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from jaxtyping import Bool, Float, UInt
+from jaxtyping import Bool, Float, UInt16
 
 from model.tokenizer import BOS_ID, Tokenizer
 from model.transformer import Transformer
@@ -190,7 +190,7 @@ def _live(path: DecodedPath, count: int) -> list[int]:
     return [1, *kept][:count]
 
 
-def _row_codes(weights: Float[np.ndarray, "row layer head source"]) -> UInt[np.ndarray, " size"]:
+def _row_codes(weights: Float[np.ndarray, "row layer head source"]) -> UInt16[np.ndarray, " size"]:
     rows = weights.reshape(-1, weights.shape[-1])
     seen: Bool[np.ndarray, "row source"] = np.ones(rows.shape, dtype=bool)
     return encode_weights(rows, seen).ravel()

@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 
 from model.decoding import DecodingStep
 from model.distribution import best_first
+from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Shaping
 
 MOST_RANKED = 200
 """Tokens of each step that are named; a large vocabulary has 50,000."""
@@ -31,6 +32,17 @@ class Ranking:
     temperatures: tuple[float, ...]
     sums: Float[np.ndarray, "step temperature"]
     weighted: Float[np.ndarray, "step temperature"]
+
+
+def shown_shaping(shaping: Shaping, drawn: Shaping, vocabulary_size: int) -> Shaping:
+    """Give a shaping that can be shown, by the nearest temperature that the others are summed for.
+
+    Without others, any temperature can.
+    """
+    if vocabulary_size <= MOST_RANKED or shaping.temperature == drawn.temperature:
+        return shaping
+    nearest = min(TEMPERATURE_PLACES, key=lambda place: abs(place - shaping.temperature))
+    return shaping._replace(temperature=nearest)
 
 
 def rank_steps(

@@ -98,13 +98,14 @@ AT_STEP = "At step"
 
 def lapse_heading(task: str, snapshots: int) -> str:
     """Head a time-lapse: its task, which may not be that of the sidebar."""
-    return f"{_task_title(task)}: one training in {snapshots} snapshots"
+    return f"One training in {snapshots} snapshots · {_task_title(task)}"
 
 
 def lapse_note(info: CheckpointInfo, steps: int, chosen_task: str) -> str:
     """Tell what is played, and that it is another task than the chosen checkpoint's."""
     other = (
-        f" The checkpoint in the sidebar, {_task_title(chosen_task)}, plays no part here."
+        f" The checkpoint in the sidebar is for another task, {_task_title(chosen_task)}, and "
+        "plays no part here."
         if chosen_task != info.task
         else ""
     )

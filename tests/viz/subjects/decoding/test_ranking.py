@@ -4,7 +4,8 @@ import torch
 
 from model.decoding import steps_of
 from model.distribution import best_first
-from viz.subjects.decoding.ranking import rank_steps
+from viz.subjects.decoding.ranking import MOST_RANKED, rank_steps, shown_shaping
+from viz.subjects.decoding.strategy import Shaping
 
 TEMPERATURES = (0.05, 1.0, 5.0)
 
@@ -43,3 +44,11 @@ def test_a_softmax_and_its_entropy_follow_from_the_best_and_the_sums(steps, most
             entropy = np.log(total) - (known + ranking.weighted[t, i]) / total
             expected = -(whole[whole > 0] * np.log(whole[whole > 0])).sum()
             assert entropy == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_shaping_is_shown_at_a_temperature_that_the_others_are_summed_for():
+    drawn = Shaping(0.73)
+    for shaping in (Shaping(1.9), drawn):
+        assert shown_shaping(shaping, drawn, 50_000) == shaping
+    assert shown_shaping(Shaping(0.78, 5, 0.9), drawn, 50_000) == Shaping(0.8, 5, 0.9)
+    assert shown_shaping(Shaping(0.78), drawn, MOST_RANKED) == Shaping(0.78)

@@ -12,6 +12,7 @@ from tests.pages import figures, ok, open_page, sent, texts
 from viz.subjects.training import cache, trainings
 from viz.subjects.training import plan as plans
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer
+from viz.subjects.training.sections import live_actions
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +49,8 @@ def lapse(page: AppTest) -> dict:
 
 def test_it_opens_with_the_snapshots():
     page = open_page("training")
-    assert "Digits: one training in 3 snapshots" in texts(page)
-    assert "The checkpoint in the sidebar, English to French, plays no part" in texts(page)
+    assert "One training in 3 snapshots · Digits" in texts(page)
+    assert "is for another task, English to French, and plays no part" in texts(page)
     shown = lapse(page)
     assert shown["steps"] == [0, 1, 2]
     assert shown["kind"] == "cross-attention"
@@ -148,7 +149,9 @@ def labels(page: AppTest) -> list[str]:
     return [button.label for button in page.button]
 
 
-def test_a_model_is_trained_stopped_kept_and_opened():
+def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
+    asked: list[str] = []
+    monkeypatch.setattr(live_actions, "go_to", asked.append)
     page = open_page(
         "training", part_training="Live", live_longest="4", live_steps="100", live_seed="7"
     )
@@ -164,16 +167,15 @@ def test_a_model_is_trained_stopped_kept_and_opened():
     page = ok(page.button(key="live_keep").click().run())
     name = page.button(key="live_open").label.removeprefix("Open ")
     assert name.startswith("reverse-live-seed-7-step-")
-    page.button(key="live_open").click()
-    page = page.run()
+    page = ok(page.button(key="live_open").click().run())
+    assert asked == ["attention"]
     assert page.session_state["checkpoint"] == name
     assert page.session_state["source"] == "reverse 3 1 4 1"
-    assert page.session_state["go_to"] == "attention"
 
 
 def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
     page = start_and_stop(live_seed="3")
-    [id] = page.query_params["training"]
+    id = page.query_params["training"]
     cache.trainings().leave("test session id")
 
     page = open_page("training", part_training="Live", training=id)
@@ -193,7 +195,7 @@ def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
 
 def test_a_training_whose_folder_was_cleaned_away_says_so():
     page = start_and_stop(live_seed="5")
-    [id] = page.query_params["training"]
+    id = page.query_params["training"]
     shutil.rmtree(cache.trainings().find(id).folder)
     page = ok(page.button(key="live_keep").click().run())
     assert "It was not kept" in texts(page)

@@ -49,11 +49,12 @@ def show_live(view: View) -> None:  # noqa: ARG001 - it trains a model of its ow
 def _find_training() -> LiveTraining | None:
     """Find what the link names, or else what this session showed last; keep it in the link."""
     found, asked = cache.trainings(), st.query_params.get("training", "")
-    training = found.find(asked) or found.of(session_id())
+    training = found.find(asked)
+    if training is None and asked:
+        st.query_params.pop("training", None)
+        st.html(tokens.notice(*words.NOT_FOUND))
+    training = training or found.of(session_id())
     if training is None:
-        if asked:
-            st.query_params.pop("training", None)
-            st.html(tokens.notice(*words.NOT_FOUND))
         return None
     training.owners.add(session_id())
     if asked != training.id:
