@@ -5,7 +5,7 @@ import pytest
 
 from model.traces import named_tensors
 from viz.run.record import make_run
-from viz.subjects.map.pictures import (
+from viz.subjects.map.thumbnails import (
     CODE_NAN,
     MOST_COLUMNS,
     MOST_ROWS,
