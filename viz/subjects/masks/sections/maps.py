@@ -28,7 +28,7 @@ def show_masks(run: LabRun, sentence: int, languages: tuple[str, str]) -> None:
         for kind in KINDS
         for name, mask in _drawn_masks(run, kind).items()
     ]
-    show_panels(panels, key="masks", width=330, height=270, cell=16)
+    show_panels(panels, key="masks", width=260, height=270, cell=16)
 
 
 def show_effect(
