@@ -123,3 +123,30 @@ test("[ and ] are free on keyboards that write them with AltGr or Option", () =>
   assert.equal(press("ArrowLeft", ["Alt"]), true);
   assert.equal(press("c", ["Control"]), true);
 });
+
+test("another kind without a cell of it is told as such, until a cell is chosen", () => {
+  loupe.runs.get("r").kinds["encoder self-attention"] = STACK;
+  loupe.select({ kind: "encoder self-attention", layer: 1 });
+  assert.equal(sent.at(-1)[1].adrift, true);
+  wait(200);
+  loupe.select({ head: 2 });
+  assert.equal(sent.at(-1)[1].adrift, true);
+  wait(200);
+  loupe.select({ query: 3 });
+  assert.equal("adrift" in sent.at(-1)[1], false);
+  wait(200);
+  loupe.select({ kind: "cross-attention", query: 2, key: 1 });
+  assert.equal("adrift" in sent.at(-1)[1], false);
+  wait(200);
+  loupe.go("attention", { kind: "encoder self-attention", layer: 0 });
+  assert.equal(sent.at(-1)[1].adrift, true);
+});
+
+test("what Python answers is a cell again", () => {
+  loupe.runs.get("r").kinds["encoder self-attention"] = STACK;
+  loupe.select({ kind: "encoder self-attention" });
+  receive(shown({ ...loupe.selection, query: 4 }, sent.at(-1)[1].number), trigger);
+  wait(200);
+  loupe.select({ head: 1 });
+  assert.equal("adrift" in sent.at(-1)[1], false);
+});

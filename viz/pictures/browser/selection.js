@@ -2,6 +2,7 @@
 
 import { keyboardInUse } from "./keyboard.js";
 import { createFreshness } from "./made.js";
+import { isAdrift } from "./place.js";
 
 const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
 const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
@@ -20,6 +21,12 @@ export function createEcho(loupe) {
   let asking = null; // timer until the choice is told again
   let asked = 0;
   const freshness = loupe.part(createFreshness);
+  const choice = (changes = {}) => ({
+    ...loupe.selection,
+    ...changes,
+    ...(loupe.adrift || isAdrift(loupe.selection, changes) ? { adrift: true } : {}),
+    number: sent,
+  });
   const isHeadKnown = () => HEAD_NAMES.every((name) => known[name] === loupe.selection[name]);
 
   // Streamlit may drop a part of the page that was asked for while it runs for another.
@@ -28,7 +35,8 @@ export function createEcho(loupe) {
     asking = setTimeout(
       () => {
         if ((isHeadKnown() && freshness.isFresh()) || ++asked > MOST_ASKED) return;
-        trigger("commit", { ...loupe.selection, number: ++sent });
+        sent++;
+        trigger("commit", choice());
         waitForAnswer();
       },
       ASK_AGAIN_MS * 2 ** asked,
@@ -40,7 +48,7 @@ export function createEcho(loupe) {
     last = performance.now();
     const byCard = loupe.card?.host.isConnected && isHeadKnown();
     const send = byCard ? loupe.card.send : trigger;
-    send("commit", { ...loupe.selection, number: sent });
+    send("commit", choice());
     asked = 0;
     waitForAnswer();
   };
@@ -59,7 +67,7 @@ export function createEcho(loupe) {
   loupe.go = (page, changes = {}) => {
     clearTimeout(timer);
     sent++;
-    trigger("go", { ...loupe.selection, ...changes, number: sent, page });
+    trigger("go", { ...choice(changes), page });
   };
 
   return (data, setTriggerValue) => {
@@ -70,6 +78,7 @@ export function createEcho(loupe) {
     if (data.number < sent && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     loupe.selection = data.selection;
+    loupe.adrift = false;
     const shown = JSON.stringify(loupe.display);
     loupe.display = data.display;
     loupe.tell("selection");

@@ -64,7 +64,11 @@ def _say_biases(found: Biases) -> str:
     if not found.parameters:
         return "This checkpoint has no biases in its attentions."
     idle = [name for name, change in found.changes.items() if change < _ROUNDING]
-    needed = [f"{n} {number_text(c)}" for n, c in found.changes.items() if c >= _ROUNDING]
+    needed = [
+        f"{name} by up to {number_text(change)}"
+        for name, change in found.changes.items()
+        if change >= _ROUNDING
+    ]
     said = [f"The biases are {found.parameters:,} of {found.of:,} parameters."]
     if idle:
         why = (
@@ -76,5 +80,5 @@ def _say_biases(found: Biases) -> str:
             f"Without those of {listed(idle)} the logits change by rounding errors alone{why}."
         )
     if needed:
-        said.append(f"Without each of the others a logit changes by up to: {', '.join(needed)}.")
+        said.append(f"Removing any of the others changes a logit: {', '.join(needed)}.")
     return " ".join(said)

@@ -7,7 +7,7 @@ PLACEHOLDER = "Choose two or more variants"
 TWO_NEEDED = ("Two are needed", "Choose at least two variants to compare.")
 OUTPUTS_HEADER = ("", "writes", "exact match", "loss, nats a token", "best head")
 OUTPUTS_NOTE = (
-    "Each token stands with its probability. Exact match, loss and best head were measured on "
+    "Each token is shown with its probability. Exact match, loss and best head were measured on "
     "held-out sentences when the checkpoint was trained; the loss is that of the correct target "
     "given to the decoder."
 )
