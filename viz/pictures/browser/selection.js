@@ -18,8 +18,6 @@ export function createEcho(loupe) {
   let timer = null;
   let last = -COMMIT_EVERY_MS;
   let trigger = (_event, _value) => {};
-  let asking = null; // timer until the choice is told again
-  let asked = 0;
   const freshness = loupe.part(createFreshness);
   const choice = (changes = {}) => ({
     ...loupe.selection,
@@ -29,19 +27,11 @@ export function createEcho(loupe) {
   });
   const isHeadKnown = () => HEAD_NAMES.every((name) => known[name] === loupe.selection[name]);
 
-  // Streamlit may drop a part of the page that was asked for while it runs for another.
-  const waitForAnswer = () => {
-    clearTimeout(asking);
-    asking = setTimeout(
-      () => {
-        if ((isHeadKnown() && freshness.isFresh()) || ++asked > MOST_ASKED) return;
-        sent++;
-        trigger("commit", choice());
-        waitForAnswer();
-      },
-      ASK_AGAIN_MS * 2 ** asked,
-    );
-  };
+  const isAnswered = () => isHeadKnown() && freshness.isFresh();
+  const reminder = createReminder(isAnswered, () => {
+    sent++;
+    trigger("commit", choice());
+  });
 
   const commitNow = () => {
     timer = null;
@@ -49,8 +39,7 @@ export function createEcho(loupe) {
     const byCard = loupe.card?.host.isConnected && isHeadKnown();
     const send = byCard ? loupe.card.send : trigger;
     send("commit", choice());
-    asked = 0;
-    waitForAnswer();
+    reminder.begin();
   };
 
   loupe.commit = () => {
@@ -74,7 +63,7 @@ export function createEcho(loupe) {
     trigger = setTriggerValue;
     sent = Math.max(sent, data.number);
     known = { ...data.selection };
-    waitForAnswer();
+    reminder.wait();
     if (data.number < sent && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     loupe.selection = data.selection;
@@ -83,6 +72,29 @@ export function createEcho(loupe) {
     loupe.display = data.display;
     loupe.tell("selection");
     if (JSON.stringify(loupe.display) !== shown) loupe.tell("display");
+  };
+}
+
+// Tells a choice again until it is answered: Streamlit may drop a part of the page that was asked for while it runs
+// for another.
+function createReminder(isAnswered, tellAgain) {
+  let timer = null;
+  let asked = 0;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(remind, ASK_AGAIN_MS * 2 ** asked);
+  };
+  const remind = () => {
+    if (isAnswered() || ++asked > MOST_ASKED) return;
+    tellAgain();
+    wait();
+  };
+  return {
+    begin() {
+      asked = 0;
+      wait();
+    },
+    wait,
   };
 }
 
