@@ -15,6 +15,7 @@ from model.positions import fixed_positions
 from model.transformer import Transformer
 from model.weights import stored_tensors
 from viz.pictures.numbers import number_text
+from viz.run.record import Run
 
 Weights = dict[str, Tensor]
 _LOW_ENOUGH = -1e9
@@ -72,6 +73,23 @@ def convert(model: Transformer, config: TransformerConfig) -> Transformer:
         for name, tensor in stored_tensors(converted).items():
             tensor.copy_(weights[name])
     return converted.eval().requires_grad_(False)
+
+
+def convert_run(model: Transformer, run: Run, changes: Mapping[str, Any]) -> Conversion:
+    """Convert the model of a run, and compare on what the run read and wrote.
+
+    Raises NotTheSameError.
+    """
+    device = model.generator.weight.device
+    bos = run.info.tokenizers.encode_target("").ids[:1]
+    ids = [*bos, *(step.token for step in run.steps)]
+    source, target = ([run.source.ids], [ids[:-1]])
+    return measure_conversion(
+        model,
+        changes,
+        torch.tensor(source, device=device),
+        torch.tensor(target, device=device),
+    )
 
 
 def measure_conversion(
