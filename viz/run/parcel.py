@@ -96,7 +96,7 @@ def pack_run(run: Run, key: str) -> Parcel:
         "kinds": kinds,
         "tokens": {"source": run.source.tokens, "target": run.target_tokens},
         "ids": {"source": run.source.ids},
-        "probabilities": [round(probability(step), 6) for step in run.steps],
+        "probabilities": [probability(step) for step in run.steps],
         "given": run.given,
         "languages": languages,
         "axes": {kind: axis_titles(kind, languages) for kind in KINDS},
@@ -203,7 +203,7 @@ def _encode_layer(
 
 
 def _plain(values: Float[np.ndarray, "layer head"]) -> list[list[float | None]]:
-    return [[None if np.isnan(v) else round(float(v), 4) for v in row] for row in values]
+    return [[None if np.isnan(v) else float(v) for v in row] for row in values]
 
 
 def _empty(values: Float[np.ndarray, "layer head"]) -> bool:

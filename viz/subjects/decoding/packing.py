@@ -118,11 +118,9 @@ def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> dict[st
         "names": lens.names,
         "written": target.tokens(written),
         "tops": [[target.tokens(ids) for ids in row] for row in lens.top_tokens.tolist()],
-        "shares": [
-            [[round(p, 5) for p in cell] for cell in row] for row in lens.top_probabilities.tolist()
-        ],
+        "shares": lens.top_probabilities.tolist(),
         "ranks": lens.ranks.tolist(),
-        "probabilities": [[round(p, 5) for p in row] for row in lens.probabilities.tolist()],
+        "probabilities": lens.probabilities.tolist(),
     }
 
 

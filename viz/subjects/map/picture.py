@@ -11,7 +11,7 @@ from viz.pictures.component import picture
 from viz.run.cached import cached
 from viz.run.record import Run
 from viz.subjects.map.describe import describe
-from viz.subjects.map.pictures import candidates, pictures
+from viz.subjects.map.thumbnails import candidates, pictures
 
 _map = picture("map", "subjects/map/browser/map.js")
 

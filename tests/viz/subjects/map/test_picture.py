@@ -15,7 +15,7 @@ from tests.checkpoints import DEFAULT
 from viz.run.record import Run, make_run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
-from viz.subjects.map.pictures import pictures
+from viz.subjects.map.thumbnails import pictures
 
 
 def size(payload) -> int:
