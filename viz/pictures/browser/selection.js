@@ -78,12 +78,6 @@ export function createEcho(loupe) {
   };
 }
 
-// The head that was chosen since Python last showed one: it holds for the run that comes then, too.
-function headChosen(selection, known) {
-  const names = HEAD_NAMES.filter((name) => name !== "run" && selection?.[name] !== known[name]);
-  return Object.fromEntries(names.map((name) => [name, selection?.[name]]));
-}
-
 // Tells a choice again until it is answered: Streamlit may drop a part of the page that was asked for while it runs
 // for another.
 function createReminder(isAnswered, tellAgain) {
@@ -105,6 +99,12 @@ function createReminder(isAnswered, tellAgain) {
     },
     wait,
   };
+}
+
+// The head that was chosen since Python last showed one: it holds for the run that comes then, too.
+function headChosen(selection, known) {
+  const names = HEAD_NAMES.filter((name) => name !== "run" && selection?.[name] !== known[name]);
+  return Object.fromEntries(names.map((name) => [name, selection?.[name]]));
 }
 
 const KEYS = {

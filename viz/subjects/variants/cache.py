@@ -1,7 +1,5 @@
 """One checkpoint of each variant of a task, what the demonstrations measured, and conversions."""
 
-import torch
-
 from model.checkpoint import CheckpointError
 from model.presets import PRESETS
 from sample_data.tasks import TASKS, load_held_out
@@ -9,7 +7,7 @@ from viz.run import session
 from viz.run.cached import cached
 from viz.run.view import View, per_view
 from viz.subjects.variants.choices import conversions
-from viz.subjects.variants.convert import Conversion, NotTheSameError, measure_conversion
+from viz.subjects.variants.convert import Conversion, NotTheSameError, convert_run
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 from viz.subjects.variants.material import Material
 from viz.subjects.variants.report import Report
@@ -72,14 +70,7 @@ def _demonstrate(
 
 @per_view
 def _convert_and_compare(view: View, label: str) -> Conversion | NotTheSameError:
-    device = view.model.generator.weight.device
-    source = torch.tensor([view.run.source.ids], device=device)
-    bos = view.run.info.tokenizers.encode_target("").ids[:1]
-    ids = [*bos, *(step.token for step in view.run.steps)]
-    changes = conversions(view.run.info.config)[label]
     try:
-        return measure_conversion(
-            view.model, changes, source, torch.tensor([ids[:-1]], device=device)
-        )
+        return convert_run(view.model, view.run, conversions(view.run.info.config)[label])
     except NotTheSameError as error:
         return error

@@ -12,6 +12,7 @@ from viz.subjects.variants.convert import Conversion, NotTheSameError
 from viz.subjects.variants.differences import Difference
 from viz.subjects.variants.report import Table, Value
 from viz.subjects.variants.words import labels
+from viz.subjects.variants.words.conversion import STEPS, say_conversion
 
 _MOST_TOKENS = 40
 
@@ -79,11 +80,12 @@ def conversion_report(result: Conversion | NotTheSameError) -> Markup:
         result.log_probability_difference,
         result.output_difference,
     )
+    steps = [(field, STEPS[field]) for field in result.fields]
     rows = tuple(zip(labels.MEASURED_ROWS, differences, strict=True))
     measured = Table(labels.MEASURED_ON, ("of", ""), rows)
     return (
-        verdict(result.verdict)
-        + table(("field", "what was done"), list(result.steps.items()), kind="variants-steps")
+        verdict(say_conversion(result))
+        + table(("field", "what was done"), steps, kind="variants-steps")
         + demonstration_table(measured)
     )
 
