@@ -2,7 +2,8 @@
 
 import gzip
 import hashlib
-from pathlib import Path
+import re
+from pathlib import Path, PurePosixPath
 
 import streamlit as st
 from starlette.requests import Request
@@ -32,6 +33,8 @@ def hash_of(modules: dict[str, bytes]) -> str:
     return found.hexdigest()[:16]
 
 
+_IMPORT = re.compile(r'^(?:import|\}) .*?from "(\.[^"]+)";$', re.MULTILINE)
+
 _MODULES = read_modules(_VIZ)
 _HASH = hash_of(_MODULES)
 _PACKED = {name: gzip.compress(code, mtime=0) for name, code in _MODULES.items()}
@@ -43,6 +46,20 @@ def address(name: str = "") -> str:
     if name and name not in _MODULES:
         raise ValueError(f"a module must be one of those served, got {name!r}")
     return f"{_base()}/loupe/{_HASH}/{name}"
+
+
+def imports_of(*names: str) -> tuple[str, ...]:
+    """Give some modules and all that they import, these too, each once."""
+    found = dict.fromkeys(names)
+    waiting = [*names]
+    while waiting:
+        name = waiting.pop()
+        for path in _IMPORT.findall(_MODULES[name].decode()):
+            wanted = _joined(PurePosixPath(name).parent, path)
+            if wanted not in found:
+                found[wanted] = None
+                waiting.append(wanted)
+    return tuple(found)
 
 
 def routes() -> list[BaseRoute]:
@@ -58,6 +75,16 @@ async def _send(request: Request) -> Response:
         packed = _HEADERS | {"Content-Encoding": "gzip"}
         return Response(_PACKED[name], media_type="text/javascript", headers=packed)
     return Response(_MODULES[name], media_type="text/javascript", headers=_HEADERS)
+
+
+def _joined(folder: PurePosixPath, path: str) -> str:
+    parts = [*folder.parts]
+    for part in path.split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
 
 
 def _base() -> str:

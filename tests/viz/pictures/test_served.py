@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.types import Message
 
 from viz.pictures.component import picture
-from viz.pictures.served import address, hash_of, read_modules, routes
+from viz.pictures.served import address, hash_of, imports_of, read_modules, routes
 
 VIZ = Path(__file__).parents[3] / "viz"
 LIBRARY = "pictures/browser/explorer.js"
@@ -86,6 +86,19 @@ def test_every_import_leads_to_a_module_that_is_served():
         for wanted in re.findall(r'from "(\.[^"]+)"', code.decode()):
             path = (VIZ / name).parent.joinpath(wanted).resolve().relative_to(VIZ).as_posix()
             assert path in modules, f"{name} imports {wanted}"
+
+
+def test_a_picture_asks_for_all_that_it_needs_at_once():
+    page, lines = "pictures/browser/page.js", "subjects/attention/browser/lines.js"
+    found = imports_of(page, lines)
+    assert found[:2] == (page, lines)
+    assert {LIBRARY, "pictures/browser/weights.js", "pictures/browser/elements.js"} <= set(found)
+    assert len(found) == len(set(found))
+    modules = read_modules(VIZ)
+    for name in found:
+        for wanted in re.findall(r'from "(\.[^"]+)"', modules[name].decode()):
+            path = (VIZ / name).parent.joinpath(wanted).resolve().relative_to(VIZ).as_posix()
+            assert path in found
 
 
 def test_another_content_or_name_has_another_hash():
