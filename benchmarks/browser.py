@@ -60,7 +60,11 @@ def chromium() -> Iterator[BrowserContext]:
         sys.exit(f"this needs a browser on the path: one of {', '.join(names)}")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield browser.new_context(viewport={"width": 1600, "height": 1000}, reduced_motion="reduce")
+        yield browser.new_context(
+            viewport={"width": 1600, "height": 1000},
+            reduced_motion="reduce",
+            bypass_csp=True,  # to wait for a function, Playwright makes code of text in the page
+        )
         browser.close()
 
 

@@ -46,6 +46,12 @@ class Task:
     target_classes: Mapping[str, str] = field(default_factory=dict)
 
 
+def task_languages(name: str) -> tuple[str, str]:
+    """Say what the two sides of a task are called; of one that is not here, by their part."""
+    task = TASKS.get(name)
+    return (task.source_language, task.target_language) if task else ("Source", "Target")
+
+
 _ENGLISH_FRENCH = Task(
     name="english-french",
     title="English to French",

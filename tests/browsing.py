@@ -17,6 +17,7 @@ from urllib.parse import urlparse
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
@@ -35,6 +36,26 @@ FLAGS = [
 ]
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
+
+
+def wait_for_function(page: Page, expression: str, *, arg: object = None) -> None:
+    """Wait until an expression holds in the page.
+
+    Playwright's own asks again by making code of text in the page, which the app's policy forbids.
+    """
+    ends = time.monotonic() + PATIENCE_MS / 1000
+    while True:
+        try:
+            if page.evaluate(expression, arg):
+                return
+        except PlaywrightError as error:  # another page is being loaded
+            if "context was destroyed" not in str(error):
+                raise
+        assert time.monotonic() < ends, f"it never came to {expression}"
+        page.wait_for_timeout(20)
+
+
+Page.wait_for_function = wait_for_function
 
 
 @contextmanager

@@ -260,7 +260,7 @@ def test_another_sentence_drops_a_cell_that_would_mean_something_else(tmp_path):
 def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of_this():
     app = start()
     app.session_state["selection"] = app.session_state["selection"] | {"query": 1, "key": 1}
-    app.session_state["selection_made_in"] = ("another", "cross-attention", {})
+    app.session_state["selection_made_in"] = ("another", app.session_state["selection"])
     app.query_params["query"] = app.query_params["key"] = "1"
     ok(app.run())
     default = selection(start())

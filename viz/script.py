@@ -12,11 +12,13 @@ from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
 from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
+from viz.pictures import tokens
 from viz.run import link, session
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
 from viz.run.view import Inputs
 from viz.subjects.map.picture import show_map
+from viz.subjects.map.words import whose_run
 
 LOGO = Path(__file__).parent / "frame"
 
@@ -80,6 +82,7 @@ def show(name: str) -> None:
     page.run()
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+        st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))
     session.settle()
 

@@ -9,12 +9,12 @@ import streamlit as st
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
 from model.text import MAX_CHARACTERS, TextTooLongError
 from model.tokenizer import Encoding
-from sample_data.gold import find_gold
-from sample_data.tasks import TASKS
+from sample_data.tasks import TASKS, task_languages
 from viz.frame import words
 from viz.pictures import tokens
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
+from viz.run.alignment import known_pair
 from viz.run.link import forget_selection, select
 from viz.run.record import KINDS, Run, layer_count, max_tokens
 from viz.run.selection import Selection
@@ -76,7 +76,7 @@ def choose_source(info: CheckpointInfo) -> Side:
     st.session_state[_TASK] = info.task
     task = TASKS.get(info.task)
     source = st.text_input(
-        words.source_label(task.source_language if task else None),
+        words.field_label(task_languages(info.task)[0], "source"),
         default_source(info),
         max_chars=LONGEST_TYPED,
         key="source",
@@ -99,16 +99,15 @@ def choose_source(info: CheckpointInfo) -> Side:
 
 def choose_target(info: CheckpointInfo, source: Side) -> Side:
     """Let a target be given; an empty field leaves the writing to the model."""
-    task = TASKS.get(info.task)
     target = st.text_input(
-        words.target_label(task.target_language if task else None),
+        words.field_label(task_languages(info.task)[1], "target"),
         max_chars=LONGEST_TYPED,
         key="target",
         bind="query-params",
         placeholder=words.TARGET_PLACEHOLDER,
         help=words.TARGET_HELP,
     )
-    gold = find_gold(info.task, source.text) if source.encoding else None
+    gold = known_pair(info.task, source.text) if source.encoding else None
     with st.container(horizontal=True, gap="xsmall"):
         if gold and target != gold.target:
             put = set_text("target", gold.target)

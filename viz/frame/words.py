@@ -48,14 +48,9 @@ def page_title(page: str = "", sentence: str = "") -> str:
     return " · ".join(part for part in (page, words, "Loupe") if part)
 
 
-def source_label(language: str | None) -> str:
-    """Head the field of the source."""
-    return f"{language} source" if language else "Source"
-
-
-def target_label(language: str | None) -> str:
-    """Head the field of the target."""
-    return f"{language} target" if language else "Target"
+def field_label(language: str, side: str) -> str:
+    """Head the field of a text: "English source"; of a task of one's own just "Source"."""
+    return language if language.lower() == side else f"{language} {side}"
 
 
 def token_count(count: int, limit: int) -> str:

@@ -1,5 +1,6 @@
 """The look of every figure: one palette for light pages, one for dark, and their template."""
 
+import functools
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -79,6 +80,7 @@ DARK = Palette(
 )
 
 
+@functools.cache
 def template(palette: Palette) -> go.layout.Template:
     """Build the template: transparent ground, quiet axes, weights on the palette's scale."""
     axis = {

@@ -4,7 +4,11 @@ from model.backend import join_byte_pairs
 from model.corpus import make_example
 from model.tokenizer import BOS_ID
 from sample_data.gold import find_gold
+from viz.run.cached import cached
 from viz.run.record import Run
+
+known_pair = cached(find_gold)
+"""The right pair of a task's source, worked out once: None where there is none."""
 
 
 def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
@@ -13,7 +17,7 @@ def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
     The row is the one that writes the target token, so it is also the index of its step. None where
     the sample data do not know the source, or where another target was written.
     """
-    gold = find_gold(run.info.task, _known_source(run))
+    gold = known_pair(run.info.task, _known_source(run))
     if gold is None:
         return None
     example = make_example(run.info.tokenizers, gold.source, gold.target, gold.alignment)

@@ -1,5 +1,6 @@
 """What is computed once and kept for all sessions, up to so many bytes altogether."""
 
+import functools
 import os
 from collections.abc import Callable, Hashable
 from threading import Condition
@@ -48,9 +49,25 @@ class Store:
             found = key(*arguments, **named) if key else (arguments, *sorted(named.items()))
             return (name, found)
 
-        return cachetools.cached(self._values, key=named_key, condition=self._change)(function)
+        # Kept with its key, which a long text can make larger than the value.
+        def compute(*arguments: P.args, **named: P.kwargs) -> tuple[R, Hashable]:
+            return function(*arguments, **named), named_key(*arguments, **named)
+
+        keep = cachetools.cached(self._values, key=named_key, condition=self._change)
+        kept = keep(compute)
+
+        @functools.wraps(function)
+        def ask(*arguments: P.args, **named: P.kwargs) -> R:
+            return kept(*arguments, **named)[0]
+
+        return ask
 
 
 _store = Store(most_bytes())
 cached = _store.cached
 """Keep what a function gives for all sessions. Its arguments are names, numbers and tuples."""
+
+
+def kept_bytes() -> int:
+    """Give the bytes of all that is kept for the sessions."""
+    return _store.kept_bytes

@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from viz.pictures.tokens import markdown
 from viz.run.display import NAMES, Display, read_display
 from viz.run.record import Run
-from viz.run.selection import FIELDS, Selection, carry_over, nearest, tokens_at
+from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
 from viz.run.sync import SYNC, latest_choice, latest_display, sync_selection
 
 _MEMORY = "selection"
@@ -18,7 +18,9 @@ _MEMORY = "selection"
 _DISPLAY = "display"
 _NUMBER = "selection_number"
 _MADE_IN = "selection_made_in"
-"""The run and the kind in which it was selected, and the tokens that it names there."""
+"""The run in which it was selected, and what was selected there, by name."""
+_TEXTS = "selection_texts"
+"""The run that was in view last, and its texts: they tell what was selected there."""
 _PAGE = "page"
 _GO = "go_to"
 _GO_WITH = "go_to_with"
@@ -41,7 +43,8 @@ def follow_selection(run: Run, run_key: str, page: str) -> Selection:
         for note in notes:
             st.warning(markdown(note))
     _select(selection.to_dict(), in_link=selection.to_dict() if memory else linked)
-    st.session_state[_MADE_IN] = (run_key, selection.kind, tokens_at(run, selection))
+    st.session_state[_MADE_IN] = (run_key, selection.to_dict())
+    st.session_state[_TEXTS] = (run_key, _texts(run))
     st.session_state[_PAGE] = page
     sync_selection(
         selection.to_dict(),
@@ -104,7 +107,8 @@ def take_choice(component: str) -> None:
     choice = latest_choice(component)
     st.session_state[_NUMBER] = choice.number
     select(choice.values)
-    st.session_state[_MADE_IN] = (choice.run, choice.values.get("kind"), {})
+    if not choice.adrift:
+        st.session_state[_MADE_IN] = (choice.run, choice.values)
     if choice.page not in (None, st.session_state.get(_PAGE)):
         st.session_state[_GO] = choice.page
 
@@ -132,10 +136,17 @@ def _is_asked_anew(memory: dict[str, Any], linked: dict[str, str]) -> bool:
 
 def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Drop what was selected in another run or kind and means something else in this one."""
-    made_in_run, made_in_kind, tokens = st.session_state.get(_MADE_IN, (run_key, None, {}))
-    if made_in_run == run_key and made_in_kind in (None, asked.get("kind")):
+    run_before, made = st.session_state.get(_MADE_IN, (run_key, asked))
+    if run_before == run_key and made.get("kind") == asked.get("kind"):
         return asked
-    return carry_over(run, asked, tokens)
+    run_of_texts, texts = st.session_state[_TEXTS]
+    before = texts.at(made | {"step": asked.get("step")}) if run_of_texts == run_before else {}
+    cell = {name: made[name] for name in ("query", "key") if name in made}
+    return carry_over(_texts(run), asked | cell, before)
+
+
+def _texts(run: Run) -> Texts:
+    return Texts(run.source.tokens, run.target_tokens)
 
 
 def _follow_display() -> Display:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from jaxtyping import Bool, Float, UInt16
 
 from model.traces import AttentionTrace
-from sample_data.tasks import TASKS
+from sample_data.tasks import task_languages
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
 from viz.run.head_summary import Links, Metrics
@@ -19,6 +19,7 @@ from viz.run.record import (
     Run,
     attention_name,
     attention_trace,
+    axis_texts,
     layer_count,
     probability,
 )
@@ -81,8 +82,7 @@ class Parcel(NamedTuple):
 
 def pack_run(run: Run, key: str) -> Parcel:
     """Pack a run: names, tokens and measures as plain values, the weights as bytes."""
-    task = TASKS.get(run.info.task)
-    languages = (task.source_language, task.target_language) if task else ("Source", "Target")
+    languages = task_languages(run.info.task)
     gold = gold_links(run)
     side = _side(run)
     kinds: dict[AttentionKind, WireStack] = {}
@@ -96,7 +96,7 @@ def pack_run(run: Run, key: str) -> Parcel:
         "kinds": kinds,
         "tokens": {"source": run.source.tokens, "target": run.target_tokens},
         "ids": {"source": run.source.ids},
-        "probabilities": [round(probability(step), 6) for step in run.steps],
+        "probabilities": [probability(step) for step in run.steps],
         "given": run.given,
         "languages": languages,
         "axes": {kind: axis_titles(kind, languages) for kind in KINDS},
@@ -176,12 +176,15 @@ def _pack_stack(
     layers = layer_count(run.info.config, kind)
     coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
     _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
+    queries, keys = axis_texts(kind)
     stack: WireStack = {
         "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
         "layers": layers,
         "heads": heads,
         "rows": rows,
         "columns": columns,
+        "queries": queries,
+        "keys": keys,
         "drawn": list(coded[0].shape[-2:]),
         "offset": 0,
     }
@@ -200,7 +203,7 @@ def _encode_layer(
 
 
 def _plain(values: Float[np.ndarray, "layer head"]) -> list[list[float | None]]:
-    return [[None if np.isnan(v) else round(float(v), 4) for v in row] for row in values]
+    return [[None if np.isnan(v) else float(v) for v in row] for row in values]
 
 
 def _empty(values: Float[np.ndarray, "layer head"]) -> bool:

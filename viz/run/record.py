@@ -20,6 +20,9 @@ from model.transformer import Transformer
 AttentionKind = Literal["encoder self-attention", "decoder self-attention", "cross-attention"]
 KINDS: tuple[AttentionKind, ...] = get_args(AttentionKind)
 
+AxisText = tuple[Literal["source", "target"], int]
+"""A text, and the token of it with which an axis begins."""
+
 MAX_TOKENS = 512
 """Of a source, and of a given target."""
 MAX_WRITTEN = 64
@@ -130,14 +133,30 @@ def attention_name(kind: AttentionKind, layer: int) -> str:
 
 
 def axis_tokens(run: Run, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the rows and the columns of one kind of attention.
+    """Name the rows and the columns of one kind of attention."""
+    return name_axes(kind, run.source.tokens, run.target_tokens)
 
-    A decoder row is named after the token that it writes; the keys of decoder self-attention are
-    the tokens that are already there.
+
+def name_axes(
+    kind: AttentionKind, source: tuple[str, ...], target: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Name the rows and the columns by tokens; the target is from `<s>` to the last one written."""
+    texts = {"source": (source, len(source)), "target": (target, len(target) - 1)}
+    rows, columns = (
+        texts[side][0][first : first + texts[side][1]] for side, first in axis_texts(kind)
+    )
+    return rows, columns
+
+
+def axis_texts(kind: AttentionKind) -> tuple[AxisText, AxisText]:
+    """Say of which text the rows and the columns are, and with which of its tokens they begin.
+
+    A decoder row is named after the token that it writes, so its text begins after `<s>`; the keys
+    of decoder self-attention are the tokens that are already there.
     """
-    source, target = run.source.tokens, run.target_tokens
-    rows = source if kind == "encoder self-attention" else target[1:]
-    return rows, target[:-1] if kind == "decoder self-attention" else source
+    rows: AxisText = ("source", 0) if kind == "encoder self-attention" else ("target", 1)
+    columns: AxisText = ("target", 0) if kind == "decoder self-attention" else ("source", 0)
+    return rows, columns
 
 
 def all_heads(run: Run, kind: AttentionKind) -> Float[np.ndarray, "layer head query key"]:

@@ -2,12 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from model.tokenizer import SPECIAL_TOKENS
-from viz.run.record import KINDS, AttentionKind, Run, attention_trace, axis_tokens, layer_count
+from viz.run.record import (
+    KINDS,
+    AttentionKind,
+    Run,
+    attention_trace,
+    axis_tokens,
+    layer_count,
+    name_axes,
+)
 
 _LONGEST_QUOTED = 40
 
@@ -88,18 +97,28 @@ def strongest_key(run: Run, kind: AttentionKind, layer: int, head: int, query: i
     return int(_weights_and_mask(run, kind, layer, head)[0][query].argmax())
 
 
-def tokens_at(run: Run, selection: Selection) -> dict[str, str]:
-    """Name what is selected by its tokens: the row's, the column's, and the step's."""
-    rows, columns = axis_tokens(run, selection.kind)
-    return {
-        "query": rows[selection.query],
-        "key": columns[selection.key],
-        "step": run.target_tokens[1:][selection.step],
-    }
+class Texts(NamedTuple):
+    """The tokens of a run, by which a place in it can be known again."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    """From `<s>` on."""
+
+    def at(self, place: Mapping[str, object]) -> dict[str, str]:
+        """Name the tokens of a selection's row, column and step, as far as they are there."""
+        kind = _known_kind(place.get("kind")) or "cross-attention"
+        rows, columns = name_axes(kind, *self)
+        named = {"query": rows, "key": columns, "step": self.target[1:]}
+        numbers = {name: _number(place.get(name)) for name in named}
+        return {
+            name: tokens[numbers[name]]
+            for name, tokens in named.items()
+            if 0 <= numbers[name] < len(tokens)
+        }
 
 
 def carry_over(
-    run: Run, asked: Mapping[str, object], before: Mapping[str, str]
+    texts: Texts, asked: Mapping[str, object], before: Mapping[str, str]
 ) -> dict[str, object]:
     """Keep of a selection in another run or kind what still means the same in this one.
 
@@ -107,18 +126,13 @@ def carry_over(
     key, so that goes with its row.
 
     Args:
-        run: The one to select in.
-        asked: What was selected, by name.
-        before: What `tokens_at` gave there; empty where that is not known.
+        texts: Of the run to select in.
+        asked: What is selected, by name.
+        before: The tokens that it named; empty where they are not known.
     """
-    kind = _known_kind(asked.get("kind")) or "cross-attention"
-    rows, columns = axis_tokens(run, kind)
-    tokens = {"query": rows, "key": columns, "step": run.target_tokens[1:]}
-    changed = {
-        name
-        for name, there in tokens.items()
-        if dict(enumerate(there)).get(_number(asked.get(name))) != before.get(name, "")
-    }
+    now = texts.at(asked)
+    places = ("query", "key", "step")
+    changed = {n for n in places if n not in now or now[n] != before.get(n)}
     if "query" in changed:
         changed.add("key")
     return {name: value for name, value in asked.items() if name not in changed}

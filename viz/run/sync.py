@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from viz.pictures.component import picture
+from viz.run.selection import FIELDS
 
 SYNC = "selection_sync"
 """Key of the component that draws nothing."""
@@ -23,6 +24,8 @@ class Choice(NamedTuple):
     """URL path of the page to open, if it is another one."""
     run: str | None
     """Key of the run in which it was chosen."""
+    adrift: bool
+    """Whether it is another kind of attention, but no cell of it was chosen."""
 
 
 def sync_selection(
@@ -57,8 +60,9 @@ def latest_choice(key: str) -> Choice:
     """Give the choice that the callback of a component was called for."""
     state = st.session_state[key]
     made = state.get("go") or state["commit"]
-    values = {name: value for name, value in made.items() if name not in ("run", "number", "page")}
-    return Choice(values, int(made["number"]), made.get("page"), made.get("run"))
+    run, number, page, adrift = (made.get(name) for name in ("run", "number", "page", "adrift"))
+    values = {name: value for name, value in made.items() if name in (*FIELDS, "tensor")}
+    return Choice(values, int(number), page, run, bool(adrift))
 
 
 def latest_display() -> tuple[dict[str, Any], int]:

@@ -5,7 +5,7 @@ Matrices travel beside it, as tables of Arrow.
 
 from typing import Literal, TypedDict
 
-from viz.run.record import AttentionKind
+from viz.run.record import AttentionKind, AxisText
 
 
 class WireStack(TypedDict):
@@ -16,6 +16,8 @@ class WireStack(TypedDict):
     heads: int
     rows: int
     columns: int
+    queries: AxisText
+    keys: AxisText
     drawn: list[int]
     offset: int
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { createLoupe } from "../../../viz/pictures/browser/explorer.js";
 import { keyboardInUse } from "../../../viz/pictures/browser/keyboard.js";
+import { createFreshness } from "../../../viz/pictures/browser/made.js";
 import { createEcho } from "../../../viz/pictures/browser/selection.js";
 
 const STACK = { layers: 2, heads: 4, rows: 6, columns: 5 };
@@ -80,6 +81,17 @@ test("another run is taken up even with an older number", () => {
   assert.deepEqual([loupe.selection.run, loupe.selection.key], ["s", 4]);
 });
 
+test("a head that was chosen while another run was on its way is chosen in that run", () => {
+  loupe.runs.set("s", { kinds: { "cross-attention": STACK } });
+  loupe.select({ head: 2 });
+  loupe.select({ key: 3 });
+  wait(200);
+  receive(shown({ ...START, run: "s", key: 4 }, 0), trigger);
+  assert.deepEqual([loupe.selection.run, loupe.selection.head, loupe.selection.key], ["s", 2, 4]);
+  wait(200);
+  assert.deepEqual(sent.at(-1), ["commit", { ...START, run: "s", head: 2, key: 4, number: 3 }]);
+});
+
 test("a cell goes by the card only once Python has shown its head", () => {
   const byCard = [];
   loupe.card = { host: { isConnected: true }, send: (...all) => byCard.push(all) };
@@ -122,4 +134,74 @@ test("[ and ] are free on keyboards that write them with AltGr or Option", () =>
   assert.equal(press("[", ["Meta"]), true); // back, in a browser on a Mac
   assert.equal(press("ArrowLeft", ["Alt"]), true);
   assert.equal(press("c", ["Control"]), true);
+});
+
+test("another kind without a cell of it is told as such, until a cell is chosen", () => {
+  loupe.runs.get("r").kinds["encoder self-attention"] = STACK;
+  loupe.select({ kind: "encoder self-attention", layer: 1 });
+  assert.equal(sent.at(-1)[1].adrift, true);
+  wait(200);
+  loupe.select({ head: 2 });
+  assert.equal(sent.at(-1)[1].adrift, true);
+  wait(200);
+  loupe.select({ query: 3 });
+  assert.equal("adrift" in sent.at(-1)[1], false);
+  wait(200);
+  loupe.select({ kind: "cross-attention", query: 2, key: 1 });
+  assert.equal("adrift" in sent.at(-1)[1], false);
+  wait(200);
+  loupe.go("attention", { kind: "encoder self-attention", layer: 0 });
+  assert.equal(sent.at(-1)[1].adrift, true);
+});
+
+test("what Python answers is a cell again", () => {
+  loupe.runs.get("r").kinds["encoder self-attention"] = STACK;
+  loupe.select({ kind: "encoder self-attention" });
+  receive(shown({ ...loupe.selection, query: 4 }, sent.at(-1)[1].number), trigger);
+  wait(200);
+  loupe.select({ head: 1 });
+  assert.equal("adrift" in sent.at(-1)[1], false);
+});
+
+test("a choice without an answer is told again, and no more once it is answered", () => {
+  loupe.select({ head: 2 });
+  wait(1499);
+  assert.equal(sent.length, 1);
+  wait(1);
+  assert.deepEqual(
+    sent.map(([, { head, number }]) => [head, number]),
+    [
+      [2, 1],
+      [2, 2],
+    ],
+  );
+  receive(shown({ ...START, head: 2 }, 2), trigger);
+  wait(600_000);
+  assert.equal(sent.length, 2);
+});
+
+test("a choice that is never answered is given up", () => {
+  loupe.select({ head: 2 });
+  for (let minute = 0; minute < 60; minute++) wait(60_000);
+  assert.equal(sent.length, 1 + 6);
+});
+
+test("a part that shows another cell is hidden, and asked for through the page", () => {
+  const classes = new Map();
+  const part = { classList: { toggle: (name, on) => classes.set(name, on) } };
+  const freshness = loupe.part(createFreshness);
+  freshness.put(part, { run: "r", query: 0, key: 0 });
+  assert.equal(classes.get("loupe-stale"), false);
+  const byCard = [];
+  loupe.card = { host: { isConnected: true }, send: (...all) => byCard.push(all) };
+  loupe.select({ key: 3 });
+  freshness.show();
+  assert.equal(classes.get("loupe-stale"), true);
+  assert.deepEqual([byCard.length, sent.length], [1, 0]);
+  wait(1500);
+  assert.deepEqual([byCard.length, sent.length], [1, 1]);
+  freshness.put(part, { run: "r", query: 0, key: 3 });
+  assert.equal(classes.get("loupe-stale"), false);
+  wait(600_000);
+  assert.equal(sent.length, 1);
 });

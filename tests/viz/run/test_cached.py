@@ -11,7 +11,7 @@ KB = 1000
 
 
 def test_keeps_no_more_than_its_bytes_and_drops_what_was_not_asked_for_longest():
-    store = Store(10 * KB)
+    store = Store(11 * KB)
     made: list[int] = []
 
     @store.cached
@@ -22,7 +22,7 @@ def test_keeps_no_more_than_its_bytes_and_drops_what_was_not_asked_for_longest()
     for number in (1, 2, 3, 1, 4):
         make(number)
     assert made == [1, 2, 3, 4]
-    assert store.kept_bytes <= 10 * KB
+    assert store.kept_bytes <= 11 * KB
     make(1)
     assert made == [1, 2, 3, 4]
     make(2)
@@ -54,8 +54,17 @@ def test_gives_what_is_too_large_to_be_kept():
     assert store.kept_bytes == 0
 
 
+def test_counts_the_text_that_a_value_is_kept_by():
+    store = Store(1000 * KB)
+    length = store.cached(len)
+    for number in range(100):
+        length(f"{number} {'a' * 20 * KB}")
+    assert store.kept_bytes <= 1000 * KB
+    assert store.kept_bytes > 40 * 20 * KB
+
+
 def test_functions_with_equal_arguments_have_each_their_own_value():
-    store = Store(KB)
+    store = Store(10 * KB)
     assert store.cached(str)(1) == "1"
     assert store.cached(float)(1) == 1.0
 
@@ -88,7 +97,7 @@ def test_all_who_ask_at_once_wait_for_one_computation():
 
 
 def test_what_could_not_be_computed_is_tried_again():
-    store = Store(KB)
+    store = Store(10 * KB)
     tries: list[int] = []
 
     @store.cached
@@ -104,7 +113,7 @@ def test_what_could_not_be_computed_is_tried_again():
 
 
 def test_one_value_may_need_another():
-    store = Store(KB)
+    store = Store(10 * KB)
 
     @store.cached
     def inner(number: int) -> int:

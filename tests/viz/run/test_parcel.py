@@ -15,7 +15,7 @@ from viz.run.parcel import (
     reduce_weights,
     run_key,
 )
-from viz.run.record import KINDS, all_heads, attention_trace, make_run
+from viz.run.record import KINDS, all_heads, attention_trace, axis_tokens, make_run
 
 
 def codes_of(parcel, kind):
@@ -68,9 +68,13 @@ def test_a_parcel_says_what_everything_is(run):
     assert meta["tokens"] == {"source": run.source.tokens, "target": run.target_tokens}
     assert meta["kinds"]["cross-attention"]["name"] == "decoder.layers.{layer}.cross_attn.weights"
     assert meta["probabilities"] == pytest.approx(
-        [np.exp(s.log_probability) for s in run.steps], abs=1e-6
+        [np.exp(s.log_probability) for s in run.steps], rel=1e-12
     )
     assert meta["axes"]["cross-attention"] == axis_titles("cross-attention", ("English", "French"))
+    for kind, stack in meta["kinds"].items():
+        axes = ((stack["queries"], stack["rows"]), (stack["keys"], stack["columns"]))
+        named = tuple(meta["tokens"][text][first : first + count] for (text, first), count in axes)
+        assert named == axis_tokens(run, kind)
 
 
 def test_a_large_run_is_packed_reduced(checkpoint, monkeypatch):

@@ -7,12 +7,12 @@ from viz.run.record import KINDS, Run, attention_trace, axis_tokens, make_run
 from viz.run.selection import (
     FIELDS,
     Selection,
+    Texts,
     carry_over,
     default_selection,
     matrix_size,
     nearest,
     telling_cell,
-    tokens_at,
 )
 
 CROSS = "cross-attention"
@@ -146,7 +146,22 @@ def test_what_no_link_asks_for_is_the_strongest_cell(cat):
 
 
 def carried(before: Run, selection: Selection, now: Run, **changes: object) -> dict:
-    return carry_over(now, selection.to_dict() | changes, tokens_at(before, selection))
+    there = selection.to_dict()
+    return carry_over(texts(now), there | changes, texts(before).at(there))
+
+
+def texts(run: Run) -> Texts:
+    return Texts(run.source.tokens, run.target_tokens)
+
+
+def test_a_place_is_named_by_its_tokens(cat):
+    assert texts(cat).at(Selection(CROSS, 1, 2, 1, 2, 3).to_dict()) == {
+        "query": "chat",
+        "key": "sleeps",
+        "step": ".",
+    }
+    asked = {"kind": "decoder self-attention", "query": "4", "key": "0", "step": "5"}
+    assert texts(cat).at(asked) == {"query": "</s>", "key": "<s>"}
 
 
 def test_a_cell_is_kept_where_the_same_tokens_stand(cat, dog):
@@ -185,9 +200,9 @@ def test_another_kind_keeps_what_it_shares(cat):
 
 def test_what_was_selected_elsewhere_without_its_tokens_is_not_carried_over(cat):
     there = Selection(CROSS, 1, 2, 1, 1, 1).to_dict()
-    assert carry_over(cat, there, {}) == {"kind": CROSS, "layer": 1, "head": 2}
+    assert carry_over(texts(cat), there, {}) == {"kind": CROSS, "layer": 1, "head": 2}
 
 
 def test_a_place_that_is_no_number_is_dropped(cat):
     asked = {"kind": "<b>", "query": "x", "key": "-1", "step": "9" * 5000}
-    assert carry_over(cat, asked, {"query": "le"}) == {"kind": "<b>"}
+    assert carry_over(texts(cat), asked, {"query": "le"}) == {"kind": "<b>"}

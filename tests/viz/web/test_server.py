@@ -240,7 +240,7 @@ def test_bertviz_draws_and_is_cut_off_from_the_app(browser: Browser, server: Ser
     link = f"{server.address}/?below=BertViz&kind=encoder+self-attention"
     with open_page(browser, link) as page:
         if view != "Head":
-            page.get_by_role("radiogroup", name="View of BertViz").get_by_text(view.lower()).click()
+            page.locator(".st-key-bertviz_view").get_by_text(view.lower()).click()
         page.frame_locator("iframe").frame_locator(f"iframe[title*='{view.lower()} view']").locator(
             "svg"
         ).first.wait_for()

@@ -3,6 +3,7 @@
 
 import { clamp } from "./elements.js";
 import { createPictures } from "./pictures.js";
+import { isAdrift, isPlaced } from "./place.js";
 
 /** Make an explorer.
  * @param {Document | HTMLElement} root what holds its pictures: keys pressed elsewhere are not its own
@@ -28,6 +29,7 @@ export function createLoupe(root) {
     select(changes) {
       const next = selectionAfter(loupe, changes);
       if (!next) return;
+      loupe.adrift = isAdrift(loupe.selection, changes) || (loupe.adrift && !isPlaced(changes));
       loupe.selection = next;
       loupe.commit();
       loupe.tell("selection");
@@ -59,6 +61,7 @@ function atFirst() {
   return {
     runs: new Map(),
     selection: null,
+    adrift: false,
     hover: null,
     page: "",
     display: { shows: "head", lines: 90, gold: false, order: "place", combined: false },

@@ -74,11 +74,10 @@ export function wholeHead(loupe, kind, layer, head) {
 
 // The tokens beside a matrix: rows are queries, columns are keys.
 export function axisTokens(loupe, kind) {
-  const { source, target } = loupe.run().tokens;
-  return {
-    rows: kind === "encoder self-attention" ? source : target.slice(1),
-    columns: kind === "decoder self-attention" ? target.slice(0, -1) : source,
-  };
+  const { tokens } = loupe.run();
+  const { queries, keys, rows, columns } = loupe.stack(kind);
+  const named = ([text, first], count) => tokens[text].slice(first, first + count);
+  return { rows: named(queries, rows), columns: named(keys, columns) };
 }
 
 // The trace's name for the weights of a head.

@@ -2,6 +2,7 @@
 
 import { keyboardInUse } from "./keyboard.js";
 import { createFreshness } from "./made.js";
+import { isAdrift } from "./place.js";
 
 const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
 const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
@@ -17,32 +18,28 @@ export function createEcho(loupe) {
   let timer = null;
   let last = -COMMIT_EVERY_MS;
   let trigger = (_event, _value) => {};
-  let asking = null; // timer until the choice is told again
-  let asked = 0;
   const freshness = loupe.part(createFreshness);
+  const choice = (changes = {}) => ({
+    ...loupe.selection,
+    ...changes,
+    ...(loupe.adrift || isAdrift(loupe.selection, changes) ? { adrift: true } : {}),
+    number: sent,
+  });
   const isHeadKnown = () => HEAD_NAMES.every((name) => known[name] === loupe.selection[name]);
 
-  // Streamlit may drop a part of the page that was asked for while it runs for another.
-  const waitForAnswer = () => {
-    clearTimeout(asking);
-    asking = setTimeout(
-      () => {
-        if ((isHeadKnown() && freshness.isFresh()) || ++asked > MOST_ASKED) return;
-        trigger("commit", { ...loupe.selection, number: ++sent });
-        waitForAnswer();
-      },
-      ASK_AGAIN_MS * 2 ** asked,
-    );
-  };
+  const isAnswered = () => isHeadKnown() && freshness.isFresh();
+  const reminder = createReminder(isAnswered, () => {
+    sent++;
+    trigger("commit", choice());
+  });
 
   const commitNow = () => {
     timer = null;
     last = performance.now();
     const byCard = loupe.card?.host.isConnected && isHeadKnown();
     const send = byCard ? loupe.card.send : trigger;
-    send("commit", { ...loupe.selection, number: sent });
-    asked = 0;
-    waitForAnswer();
+    send("commit", choice());
+    reminder.begin();
   };
 
   loupe.commit = () => {
@@ -59,22 +56,55 @@ export function createEcho(loupe) {
   loupe.go = (page, changes = {}) => {
     clearTimeout(timer);
     sent++;
-    trigger("go", { ...loupe.selection, ...changes, number: sent, page });
+    trigger("go", { ...choice(changes), page });
   };
 
   return (data, setTriggerValue) => {
     trigger = setTriggerValue;
     sent = Math.max(sent, data.number);
+    const isOlder = data.number < sent;
+    const unheard = isOlder ? headChosen(loupe.selection, known) : {};
     known = { ...data.selection };
-    waitForAnswer();
-    if (data.number < sent && loupe.selection?.run === data.selection.run) return;
+    reminder.wait();
+    if (isOlder && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     loupe.selection = data.selection;
+    loupe.adrift = false;
     const shown = JSON.stringify(loupe.display);
     loupe.display = data.display;
     loupe.tell("selection");
     if (JSON.stringify(loupe.display) !== shown) loupe.tell("display");
+    loupe.select(unheard);
   };
+}
+
+// Tells a choice again until it is answered: Streamlit may drop a part of the page that was asked for while it runs
+// for another.
+function createReminder(isAnswered, tellAgain) {
+  let timer = null;
+  let asked = 0;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(remind, ASK_AGAIN_MS * 2 ** asked);
+  };
+  const remind = () => {
+    if (isAnswered() || ++asked > MOST_ASKED) return;
+    tellAgain();
+    wait();
+  };
+  return {
+    begin() {
+      asked = 0;
+      wait();
+    },
+    wait,
+  };
+}
+
+// The head that was chosen since Python last showed one: it holds for the run that comes then, too.
+function headChosen(selection, known) {
+  const names = HEAD_NAMES.filter((name) => name !== "run" && selection?.[name] !== known[name]);
+  return Object.fromEntries(names.map((name) => [name, selection?.[name]]));
 }
 
 const KEYS = {

@@ -23,13 +23,13 @@ function sentences(loupe, { host, listen }) {
       ),
       chips(loupe, run, "target", run.tokens.target.slice(1)),
     );
-    mark(loupe, host);
+    mark(loupe, drawn, host);
   };
 
   const follow = (what) => {
     if (what === "exact") return;
     if (loupe.run() !== drawn) draw();
-    else if (drawn) mark(loupe, host);
+    else if (drawn) mark(loupe, drawn, host);
     if (what !== "hover" && drawn) reveal(host);
   };
   listen(follow);
@@ -41,13 +41,13 @@ function chips(loupe, run, side, tokens) {
   return element("ol", { class: "loupe-chips" }, ...nodes);
 }
 
-// Which position of a kind's matrix a chip stands for: as a query, as a key.
-function rolesOf(kind, side, position) {
-  const asKey = position + (side === "target" ? 1 : 0); // keys of the decoder are its inputs, `<s>` first
-  return {
-    query: (kind === "encoder self-attention") === (side === "source") ? position : null,
-    key: (kind === "decoder self-attention") === (side === "target") ? asKey : null,
-  };
+// Which position of a kind's matrix a chip stands for: as a query, as a key. Null where it is none.
+function rolesOf(run, kind, side, position) {
+  const { queries, keys, rows, columns } = run.kinds[kind];
+  const token = position + (side === "target" ? 1 : 0); // the chips leave `<s>` out
+  const along = ([text, first], count) =>
+    text === side && token >= first && token - first < count ? token - first : null;
+  return { query: along(queries, rows), key: along(keys, columns) };
 }
 
 function chip(loupe, run, side, token, position) {
@@ -58,8 +58,9 @@ function chip(loupe, run, side, token, position) {
       : `step ${position}, probability ${probability.toFixed(4)}`;
   // The cell that it means: as a query where it can be one, as a key with Shift.
   const meant = (asKey) => {
-    const { query, key } = rolesOf(loupe.selection.kind, side, position);
-    return query !== null && !(asKey && key !== null) ? { query } : { key };
+    const { query, key } = rolesOf(run, loupe.selection.kind, side, position);
+    if (query !== null && !(asKey && key !== null)) return { query };
+    return key === null ? {} : { key };
   };
   const bar = element("i", { style: `width:${((probability ?? 0) * 100).toFixed(1)}%` });
   return element(
@@ -84,10 +85,11 @@ function chip(loupe, run, side, token, position) {
   );
 }
 
-function mark({ selection, hover }, host) {
+function mark(loupe, run, host) {
+  const { selection, hover } = loupe;
   for (const node of host.querySelectorAll(".loupe-chip")) {
     const { side, position } = node.dataset;
-    const { query, key } = rolesOf(selection.kind, side, Number(position));
+    const { query, key } = rolesOf(run, selection.kind, side, Number(position));
     const isAt = (cell) => ({
       query: query !== null && query === cell.query,
       key: key !== null && key === cell.key,

@@ -49,6 +49,8 @@ export interface Loupe {
   root: Document | HTMLElement;
   runs: Map<string, Run>;
   selection: WireSelection | null;
+  /** Whether another kind was chosen but no cell of it: Python then finds one that means the same. */
+  adrift: boolean;
   hover: Hover | null;
   /** Path of the page in view. */
   page: string;

@@ -14,6 +14,8 @@ export interface WireStack {
   heads: number;
   rows: number;
   columns: number;
+  queries: ["source" | "target", number];
+  keys: ["source" | "target", number];
   drawn: number[];
   offset: number;
 }

@@ -12,11 +12,17 @@ from viz.run.record import Run, axis_tokens, check_head
 from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
-from viz.subjects.attention.card import CARD, show_cell, show_formulas
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
-from viz.subjects.attention.pictures import show_head, show_heads, show_sentences
-from viz.subjects.attention.sections import show_sections
+from viz.subjects.attention.pictures import (
+    CARD,
+    show_cell,
+    show_formulas,
+    show_head,
+    show_heads,
+    show_sentences,
+)
+from viz.subjects.attention.sections.below import show_sections
 from viz.subjects.attention.stages import WINDOW
 
 TITLE = "Attention"

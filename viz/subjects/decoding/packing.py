@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from jaxtyping import Bool, Float, UInt
+from jaxtyping import Bool, Float, UInt16
 
 from model.tokenizer import BOS_ID, Tokenizer
 from model.transformer import Transformer
@@ -14,7 +14,7 @@ from viz.run.parcel import encode_weights
 from viz.run.record import Run, attention_name
 from viz.subjects.decoding.lens import Lens
 from viz.subjects.decoding.paths import DecodedPath, differing, read_together
-from viz.subjects.decoding.ranking import Ranking, rank_steps
+from viz.subjects.decoding.ranking import Ranking, rank_steps, ranked_tokens
 from viz.subjects.decoding.reading import Reading
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Strategy
 from viz.subjects.decoding.tree import TreeReading, drawn_steps
@@ -39,7 +39,8 @@ def pack_path(
     """Pack a path: its tokens, the most probable tokens of each step, the weights as bytes."""
     count = reading.states.size(1)
     steps = path.steps[:count]
-    ranking = rank_steps(steps, _temperatures(strategy))
+    size, sampled = run.info.config.target_vocab_size, strategy.mode == "Sampling"
+    ranking = rank_steps(steps, _temperatures(strategy), ranked_tokens(size, sampled=sampled))
     target = run.info.tokenizers.target
     known = sorted({*path.ids[:count], *ranking.tokens.ravel().tolist()})
     meta: dict[str, Any] = {
@@ -61,16 +62,20 @@ def pack_path(
         **_cache_meta(run, model, path, count),
         "names": _weight_names(),
     }
-    codes = (
-        encode_weights(reading.self_weights, np.tri(count, dtype=bool)).ravel(),
-        encode_weights(reading.cross_weights, reading.cross_mask).ravel(),
-    )
     return {
         "meta": meta,
         "ranked": pa.table({"id": ranking.tokens.ravel(), "logit": ranking.logits.ravel()}),
         "others": pa.table({"sum": ranking.sums.ravel(), "weighted": ranking.weighted.ravel()}),
-        "codes": pa.table({"code": np.concatenate(codes)}),
+        "codes": pa.table({"code": _path_codes(reading, count)}),
     }
+
+
+def _path_codes(reading: Reading, count: int) -> UInt16[np.ndarray, " size"]:
+    codes = (
+        encode_weights(reading.self_weights, np.tri(count, dtype=bool)),
+        encode_weights(reading.cross_weights, reading.cross_mask),
+    )
+    return np.concatenate([part.ravel() for part in codes])
 
 
 def _temperatures(strategy: Strategy) -> tuple[float, ...]:
@@ -118,11 +123,9 @@ def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> dict[st
         "names": lens.names,
         "written": target.tokens(written),
         "tops": [[target.tokens(ids) for ids in row] for row in lens.top_tokens.tolist()],
-        "shares": [
-            [[round(p, 5) for p in cell] for cell in row] for row in lens.top_probabilities.tolist()
-        ],
+        "shares": lens.top_probabilities.tolist(),
         "ranks": lens.ranks.tolist(),
-        "probabilities": [[round(p, 5) for p in row] for row in lens.probabilities.tolist()],
+        "probabilities": lens.probabilities.tolist(),
     }
 
 
@@ -190,7 +193,7 @@ def _live(path: DecodedPath, count: int) -> list[int]:
     return [1, *kept][:count]
 
 
-def _row_codes(weights: Float[np.ndarray, "row layer head source"]) -> UInt[np.ndarray, " size"]:
+def _row_codes(weights: Float[np.ndarray, "row layer head source"]) -> UInt16[np.ndarray, " size"]:
     rows = weights.reshape(-1, weights.shape[-1])
     seen: Bool[np.ndarray, "row source"] = np.ones(rows.shape, dtype=bool)
     return encode_weights(rows, seen).ravel()

@@ -37,7 +37,7 @@ def render(view: View) -> None:
             _show_losses(view, played)
     with st.container(border=True, key="card_decoding_branches", gap="small"):
         compare_branches(view, strategy, choices, played)
-    if strategy.mode == "Beam":
+    if played.paths[choices.played].search:
         with st.container(border=True, key="card_decoding_tree", gap="small"):
             with st.spinner(words.DRAWING_TREE, show_time=True):
                 parcel = tree_parcel(view, strategy, choices.branch)

@@ -8,7 +8,7 @@ import streamlit as st
 from viz.pictures.component import picture
 from viz.subjects.decoding.choices import Choices
 from viz.subjects.decoding.paths import DecodedPath
-from viz.subjects.decoding.strategy import LAST_SEED, TEMPERATURE_PLACES, Strategy
+from viz.subjects.decoding.strategy import LAST_SEED, TEMPERATURE_PLACES, Shaping, Strategy
 
 _PLAYER, _BRANCHES, _TREE = "decoding_player", "decoding_branches", "decoding_tree"
 _send_path = picture("decoding_path", "subjects/decoding/browser/studio.js")
@@ -40,6 +40,7 @@ def show_player(
     played: Played,
     strategy: Strategy,
     choices: Choices,
+    shaping: Shaping,
     step: int,
     *,
     on_take: Callable[[], None],
@@ -56,7 +57,7 @@ def show_player(
             "path": played.key,
             "mode": strategy.mode,
             "at": step if choices.at is None else choices.at,
-            "shaping": list(choices.shaping),
+            "shaping": list(shaping),
             "drawn": [*choices.drawn, choices.seed],
             "temperatures": list(TEMPERATURE_PLACES),
             "lastSeed": LAST_SEED,

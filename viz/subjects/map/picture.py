@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from viz.pictures.component import picture
+from viz.run.cached import cached
 from viz.run.record import Run
 from viz.subjects.map.describe import describe
-from viz.subjects.map.pictures import candidates, pictures
+from viz.subjects.map.thumbnails import candidates, pictures
 
 _map = picture("map", "subjects/map/browser/map.js")
 
@@ -30,7 +31,7 @@ def show_map(
 
     A click on a block opens it: attention on its page, any other tensor on the map's.
     """
-    data = map_payload(run, key)
+    data = _payload(run, key)
     meta = {**data["meta"], "size": size, "tensor": tensor, "lit": list(lit)}
     _map(key=element_key, data={**data, "meta": meta})
 
@@ -57,6 +58,14 @@ def map_payload(run: Run, key: str) -> dict[str, Any]:
     }
     codes = np.concatenate([one.codes.ravel() for one in drawn.values()])
     return {"meta": meta, "codes": pa.table({"code": codes})}
+
+
+def _name(run: Run, key: str) -> str:  # noqa: ARG001 - the key names the run
+    return key
+
+
+_payload = cached(map_payload, key=_name)
+"""What every page sends after each change, packed once."""
 
 
 def _filled(fields: dict[str, Any], sentences: list[str]) -> dict[str, Any]:

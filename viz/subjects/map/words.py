@@ -86,6 +86,11 @@ def position_name(kind: Positions) -> str:
     return _POSITIONS[kind][0]
 
 
+def whose_run(*, given: bool) -> str:
+    """Say which run the map shows, beside pages that play other ones too."""
+    return f"This map shows {'the target that you gave' if given else 'the greedy run'}."
+
+
 def unknown_tensor(asked: str, shown: str) -> str:
     """Say, in Markdown, that no tensor has the name that was asked for."""
     return f"There is no tensor called {asked}. Showing {shown}."

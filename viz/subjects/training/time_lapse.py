@@ -20,7 +20,7 @@ from model.transformer import Transformer
 from sample_data.gold import find_gold
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
-from viz.run.record import KINDS, AttentionKind
+from viz.run.record import KINDS, AttentionKind, name_axes
 
 EVALUATED = 100
 """Held-out pairs that a snapshot without recorded scores is scored on."""
@@ -83,9 +83,7 @@ class TimeLapse:
 
     def axis_tokens(self, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Name the rows and columns: a decoder row after the token that it is to write."""
-        source, target = self.source_tokens, self.target_tokens
-        rows = source if kind == "encoder self-attention" else target[1:]
-        return rows, target[:-1] if kind == "decoder self-attention" else source
+        return name_axes(kind, self.source_tokens, self.target_tokens)
 
 
 def find_series(folder: Path) -> dict[str, tuple[Path, ...]]:

@@ -1,7 +1,5 @@
 """One checkpoint of each variant of a task, what the demonstrations measured, and conversions."""
 
-import torch
-
 from model.checkpoint import CheckpointError
 from model.presets import PRESETS
 from sample_data.tasks import TASKS, load_held_out
@@ -9,10 +7,10 @@ from viz.run import session
 from viz.run.cached import cached
 from viz.run.view import View, per_view
 from viz.subjects.variants.choices import conversions
-from viz.subjects.variants.convert import Conversion, NotTheSameError, measure_conversion
+from viz.subjects.variants.convert import Conversion, NotTheSameError, convert_run
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 from viz.subjects.variants.material import Material
-from viz.subjects.variants.report import Demonstration
+from viz.subjects.variants.report import Report
 
 _PAIRS = 240
 
@@ -36,7 +34,7 @@ def richest_task() -> tuple[str, dict[str, str]]:
     return max(by_task.items(), key=lambda item: len(item[1]))
 
 
-def demonstrate(key: str, view: View) -> Demonstration:
+def demonstrate(key: str, view: View) -> Report:
     """Measure one demonstration on the checkpoints of the view's task, once.
 
     Raises ValueError on a text that it cannot be run on.
@@ -58,7 +56,7 @@ def _demonstrate(
     source: str,
     device: str,
     stamps: tuple[session.Stamp, ...],  # noqa: ARG001 - part of the cache's key
-) -> Demonstration:
+) -> Report:
     material = Material(
         checkpoints={
             variant: session.load_checkpoint(name, device)
@@ -67,19 +65,12 @@ def _demonstrate(
         text=source,
         pairs=[(pair.source, pair.target) for pair in load_held_out(task)[:_PAIRS]],
     )
-    return DEMONSTRATIONS[key].measure(material)
+    return DEMONSTRATIONS[key].report(material)
 
 
 @per_view
 def _convert_and_compare(view: View, label: str) -> Conversion | NotTheSameError:
-    device = view.model.generator.weight.device
-    source = torch.tensor([view.run.source.ids], device=device)
-    bos = view.run.info.tokenizers.encode_target("").ids[:1]
-    ids = [*bos, *(step.token for step in view.run.steps)]
-    changes = conversions(view.run.info.config)[label]
     try:
-        return measure_conversion(
-            view.model, changes, source, torch.tensor([ids[:-1]], device=device)
-        )
+        return convert_run(view.model, view.run, conversions(view.run.info.config)[label])
     except NotTheSameError as error:
         return error

@@ -7,6 +7,10 @@ from typing import Any
 from model.config import TransformerConfig
 from model.presets import PRESETS
 
+PAPER = "paper"
+MOST_TELLING = "headlist"
+"""Compared with the paper's to begin with, where the checkpoint in view is the paper's."""
+
 _SINGLE: dict[str, Mapping[str, Any]] = {
     "Output: logits": {"output": "logits"},
     "Output: log-softmax": {"output": "log_softmax"},

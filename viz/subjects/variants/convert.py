@@ -14,14 +14,12 @@ from model.distribution import log_softmax
 from model.positions import fixed_positions
 from model.transformer import Transformer
 from model.weights import stored_tensors
-from viz.subjects.variants.report import short
+from viz.pictures.numbers import number_text
+from viz.run.record import Run
 
 Weights = dict[str, Tensor]
 _LOW_ENOUGH = -1e9
 """A fill that no score comes near: beside any other key its weight is exactly 0 in float32."""
-_ROUNDING = 3e-5
-_EPS_MATTERS = 0.01
-"""Largest difference that two values of eps beside a variance of about 1 make in a small model."""
 _EMBEDDINGS = ("source_embedding", "target_embedding")
 
 
@@ -37,8 +35,8 @@ class NotTheSameError(ValueError):
 class Conversion:
     """A model converted and run beside the one it came from."""
 
-    steps: Mapping[str, str]
-    """What was done about each field that differs."""
+    fields: tuple[str, ...]
+    """Of the config, those that differ."""
     logit_difference: float
     """Largest difference of two logits."""
     log_probability_difference: float
@@ -46,24 +44,12 @@ class Conversion:
     output_difference: float
     """Largest difference of two probabilities, from what each model hands on."""
 
-    @property
-    def verdict(self) -> str:
-        """Say how equal the two are."""
-        measured = f"log-probabilities differ by {short(self.log_probability_difference)} at most"
-        largest = max(self.log_probability_difference, self.output_difference)
-        if self.steps.keys() & {"norm", "norm_eps"} and largest < _EPS_MATTERS:
-            return f"The same up to eps and rounding: {measured}."
-        if largest < _ROUNDING:
-            return f"The same but for rounding: {measured}."
-        return f"Not the same: {measured}."
-
 
 @dataclass(frozen=True)
 class _Rule:
     """How one field is converted. `refuse` gives the reason where it cannot be, else None."""
 
     refuse: Callable[[TransformerConfig, TransformerConfig, Weights], str | None]
-    step: str
     change: Callable[[TransformerConfig, TransformerConfig, Weights], Weights]
 
 
@@ -89,6 +75,23 @@ def convert(model: Transformer, config: TransformerConfig) -> Transformer:
     return converted.eval().requires_grad_(False)
 
 
+def convert_run(model: Transformer, run: Run, changes: Mapping[str, Any]) -> Conversion:
+    """Convert the model of a run, and compare on what the run read and wrote.
+
+    Raises NotTheSameError.
+    """
+    device = model.generator.weight.device
+    bos = run.info.tokenizers.encode_target("").ids[:1]
+    ids = [*bos, *(step.token for step in run.steps)]
+    source, target = ([run.source.ids], [ids[:-1]])
+    return measure_conversion(
+        model,
+        changes,
+        torch.tensor(source, device=device),
+        torch.tensor(target, device=device),
+    )
+
+
 def measure_conversion(
     model: Transformer,
     changes: Mapping[str, Any],
@@ -107,11 +110,9 @@ def measure_conversion(
     with torch.inference_mode():
         before, after = (m(source, target) for m in (model, converted))
     return Conversion(
-        steps={
-            name: _RULES[name].step
-            for name in changes
-            if getattr(model.config, name) != getattr(config, name)
-        },
+        fields=tuple(
+            name for name in changes if getattr(model.config, name) != getattr(config, name)
+        ),
         logit_difference=_largest(before.logits - after.logits),
         log_probability_difference=_largest(log_softmax(before.logits) - log_softmax(after.logits)),
         output_difference=_largest(
@@ -175,7 +176,7 @@ def _refuse_biases(_old: TransformerConfig, new: TransformerConfig, weights: Wei
         return None
     used = [w.abs().max().item() for n, w in weights.items() if _is_bias(n) and ".key." not in n]
     largest = max(used, default=0.0)
-    return f"its biases are not zero, up to {largest:.2g}" if largest else None
+    return f"its biases are not zero, up to {number_text(largest)}" if largest else None
 
 
 def _change_biases(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
@@ -218,7 +219,7 @@ def _refuse_tying(_old: TransformerConfig, new: TransformerConfig, weights: Weig
 def _refuse_fill(old: TransformerConfig, new: TransformerConfig, _weights: Weights) -> str | None:
     high = [fill for fill in (old.mask_fill, new.mask_fill) if fill > _LOW_ENOUGH]
     if high:
-        return f"a hidden key filled with {high[0]:g} keeps some weight"
+        return f"a hidden key filled with {number_text(high[0])} keeps some weight"
     return None
 
 
@@ -242,38 +243,16 @@ def _refuse_length(old: TransformerConfig, new: TransformerConfig, _weights: Wei
 
 
 _RULES = {
-    "output": _Rule(
-        _never, "the same logits, handed on in another form: nothing to change", _as_it_is
-    ),
-    "norm": _Rule(
-        _never,
-        "√((n − 1)/n), by which the two norms differ, folded into the weight of each norm; "
-        "the same up to eps",
-        _fold_std,
-    ),
-    "norm_eps": _Rule(_never, "the same weights; the same up to eps", _as_it_is),
-    "attention_bias": _Rule(
-        _refuse_biases,
-        "biases of zero added, or dropped where they are zero; those of the keys never count",
-        _change_biases,
-    ),
-    "scale_embeddings": _Rule(
-        _refuse_scale, "√d_model folded into both embedding matrices", _fold_scale
-    ),
-    "tying": _Rule(
-        _refuse_tying, "one matrix copied for each use, or equal ones shared", _as_it_is
-    ),
-    "mask_fill": _Rule(
-        _refuse_fill,
-        "the same weights; the same wherever a row has a key that it may read",
-        _as_it_is,
-    ),
-    "positions": _Rule(
-        _refuse_positions,
-        "the formula's values written into the table that is learned",
-        _fill_table,
-    ),
-    "max_length": _Rule(_refuse_length, "a formula has no limit: nothing to change", _as_it_is),
-    "dropout": _Rule(_never, "acts only while training: nothing to change", _as_it_is),
-    "dropout_at": _Rule(_never, "acts only while training: nothing to change", _as_it_is),
+    "output": _Rule(_never, _as_it_is),
+    "norm": _Rule(_never, _fold_std),
+    "norm_eps": _Rule(_never, _as_it_is),
+    "attention_bias": _Rule(_refuse_biases, _change_biases),
+    "scale_embeddings": _Rule(_refuse_scale, _fold_scale),
+    "tying": _Rule(_refuse_tying, _as_it_is),
+    "mask_fill": _Rule(_refuse_fill, _as_it_is),
+    "positions": _Rule(_refuse_positions, _fill_table),
+    "max_length": _Rule(_refuse_length, _as_it_is),
+    "dropout": _Rule(_never, _as_it_is),
+    "dropout_at": _Rule(_never, _as_it_is),
 }
+"""By field. What each does is told in words/conversion.py."""

@@ -13,17 +13,13 @@ from model.config import NormPlacement
 from model.presets import preset
 from model.transformer import Transformer
 from viz.subjects.variants.material import Material, source_ids, target_ids
-from viz.subjects.variants.report import Demonstration, Lines, Table, Value, short
 
 DEEP_LAYERS = 12
 _SENTENCES = 8
-_UNEVEN = 10.0
-"""Times by which the largest gradient of a stack exceeds the smallest, to be called uneven."""
-_GROWS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Depth(Demonstration):
+class Depth:
     """What a norm after or before the sublayer does with depth. Layers count from 0."""
 
     placements: Mapping[str, NormPlacement]
@@ -34,56 +30,6 @@ class Depth(Demonstration):
     gradients: Mapping[str, Float[np.ndarray, " deep_layer"]]
     """By placement, of a new deep model: length of the gradient of each decoder layer's first
     feed-forward weights, at one random batch."""
-
-    @property
-    def verdict(self) -> str:
-        """Say how the streams grow, and how even the gradients are."""
-        grown = {name: stream[-1] / stream[0] for name, stream in self.streams.items()}
-        parts = [
-            f"{name} ({self.placements[name]}-norm) × {short(ratio)}"
-            for name, ratio in grown.items()
-        ]
-        words = [
-            f"with {name}-norm the last layer's is {short(g[-1] / g[0])} times the first's"
-            f"{', uneven' if _spread(g) >= _UNEVEN else ''}"
-            for name, g in self.gradients.items()
-        ]
-        pre = [r for name, r in grown.items() if self.placements[name] == "pre"]
-        post = [r for name, r in grown.items() if self.placements[name] == "post"]
-        if pre and post and min(pre) > _GROWS >= max(post):
-            said = "Only with pre-norm does the stream grow from layer to layer"
-        else:
-            said = "The stream changes its length from the first layer to the last"
-        return (
-            f"{said}: {', '.join(parts)}. Gradients of a new decoder of "
-            f"{len(next(iter(self.gradients.values())))} layers: {'; '.join(words)}."
-        )
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the lengths of the streams."""
-        layers = len(next(iter(self.streams.values()))) - 1
-        head = ("", "norm", "into layer 0", *(f"out of layer {i}" for i in range(layers)))
-        rows: list[tuple[Value, ...]] = [
-            (name, f"{self.placements[name]}-norm", *map(float, stream))
-            for name, stream in self.streams.items()
-        ]
-        return (Table("Mean length of the decoder's residual stream", head, tuple(rows)),)
-
-    @property
-    def lines(self) -> tuple[Lines, ...]:
-        """Draw the gradients of the new models."""
-        size = len(next(iter(self.gradients.values())))
-        return (
-            Lines(
-                title="Gradient of each decoder layer of a new, deep model",
-                x_title="decoder layer",
-                y_title="length of the gradient",
-                x=np.arange(size, dtype=float),
-                lines={f"{name}-norm": g for name, g in self.gradients.items()},
-                log_y=True,
-            ),
-        )
 
 
 def compare_depth(material: Material) -> Depth:
@@ -140,7 +86,3 @@ def gradient_lengths(placement: NormPlacement, n_layers: int) -> Float[np.ndarra
         if name.endswith("feed_forward.expand.weight") and parameter.grad is not None
     ]
     return np.array(gradients)
-
-
-def _spread(gradients: Float[np.ndarray, " layer"]) -> float:
-    return float(gradients.max() / gradients.min())

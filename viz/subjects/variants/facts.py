@@ -13,42 +13,17 @@ from model.edits import Edit, Edits
 from model.transformer import Transformer, count_parameters
 from viz.run.record import KINDS, attention_name, layer_count
 from viz.subjects.variants.material import Material, source_ids, target_ids
-from viz.subjects.variants.report import Demonstration, Table, share, short
-
-_ROUNDING = 1e-4
 
 
 @dataclass(frozen=True)
-class Tied(Demonstration):
+class Tied:
     """Parameters of one and the same model with its weights tied or not."""
 
     counts: dict[Tying, int]
 
-    @property
-    def verdict(self) -> str:
-        """Say what tying saves."""
-        saved = 1 - self.counts["all"] / self.counts["none"]
-        if saved == 0:
-            return "Tying saves nothing here."
-        return (
-            f"Tied, both embeddings and the generator are one matrix: {self.counts['all']:,} "
-            f"parameters instead of {self.counts['none']:,}, {share(saved)} fewer."
-        )
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the counts."""
-        words = {
-            "none": "nothing tied",
-            "decoder": "target embedding = generator",
-            "all": "both embeddings = generator",
-        }
-        rows = tuple((words[tying], f"{count:,}") for tying, count in self.counts.items())
-        return (Table("Parameters, all else equal", ("", "parameters"), rows),)
-
 
 @dataclass(frozen=True)
-class Scale(Demonstration):
+class Scale:
     """Sizes of embedded tokens and of positions, by variant: root mean square of their numbers."""
 
     scaled: dict[str, bool]
@@ -57,51 +32,12 @@ class Scale(Demonstration):
     table: dict[str, float]
     """Of the embedding matrix itself."""
 
-    @property
-    def verdict(self) -> str:
-        """Say how the sizes compare where the embeddings are scaled and where not."""
-        parts: list[str] = []
-        for scaled, words in ((True, "scaled by √d_model"), (False, "not scaled")):
-            ratios = [
-                t / self.positions[n] for n, t in self.tokens.items() if self.scaled[n] is scaled
-            ]
-            if ratios:
-                parts.append(
-                    f"where embeddings are {words}, tokens are {short(min(ratios))} to "
-                    f"{short(max(ratios))} times as large as positions"
-                )
-        both = "; ".join(parts)
-        return (
-            f"{both[0].upper()}{both[1:]}. The factor need not change what a model computes: its "
-            "matrix can hold it as well."
-        )
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the sizes."""
-        return (
-            Table(
-                "Root mean square of the numbers of a source",
-                ("", "times √d_model", "embedding matrix", "tokens", "positions"),
-                tuple(
-                    (
-                        name,
-                        "yes" if self.scaled[name] else "no",
-                        self.table[name],
-                        self.tokens[name],
-                        self.positions[name],
-                    )
-                    for name in self.tokens
-                ),
-            ),
-        )
-
 
 Projection = Literal["query", "key", "value", "output"]
 
 
 @dataclass(frozen=True)
-class Biases(Demonstration):
+class Biases:
     """What becomes of the logits when one projection's biases are taken out of every attention."""
 
     parameters: int
@@ -110,32 +46,6 @@ class Biases(Demonstration):
     largest: dict[Projection, float]
     changes: dict[Projection, float]
     """Largest change of a logit."""
-
-    @property
-    def verdict(self) -> str:
-        """Say which of them can be left out."""
-        if not self.parameters:
-            return "This checkpoint has no biases in its attentions."
-        idle = [name for name, change in self.changes.items() if change < _ROUNDING]
-        needed = [f"{n} {short(c)}" for n, c in self.changes.items() if c >= _ROUNDING]
-        said = [f"The biases are {self.parameters:,} of {self.of:,} parameters."]
-        if idle:
-            said.append(
-                f"Without those of {' and '.join(idle)} no logit changes but by rounding: they add "
-                "the same to all scores of a row, and the softmax takes that out."
-                if idle == ["key"]
-                else f"Without those of {' and '.join(idle)} no logit changes but by rounding."
-            )
-        if needed:
-            said.append(f"The others count: {', '.join(needed)}.")
-        return " ".join(said)
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the changes."""
-        rows = tuple((n, self.largest[n], change) for n, change in self.changes.items())
-        head = ("biases of", "largest", "without them, largest change of a logit")
-        return (Table("Biases of the attentions", head, rows),)
 
 
 def count_tied(material: Material, variant: str = "paper") -> Tied:

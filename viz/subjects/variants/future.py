@@ -13,11 +13,8 @@ from model.edits import NO_EDITS, Edits
 from model.masks import causal_mask
 from model.transformer import Transformer
 from viz.subjects.variants.material import Material, score_pairs, source_ids, target_ids, write
-from viz.subjects.variants.report import Demonstration, Table, share, short
 
 _SENTENCES = 32
-_DEPENDS = 2.0
-"""Times as large a loss shows that a model cannot do without what was taken from it."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class Future(Demonstration):
+class Future:
     """What a checkpoint reads of later tokens, and what it can do without them."""
 
     own: Reading
@@ -46,71 +43,7 @@ class Future(Demonstration):
     later: Float[np.ndarray, "layer head"]
     """Share of a row's weight that falls on later tokens, mean of the rows that have such."""
     following: Float[np.ndarray, "layer head"]
-    """The part of it on the very next token, which the row is to predict."""
-
-    @property
-    def verdict(self) -> str:
-        """Say whether it reads ahead, and what that is worth."""
-        if not self.later.max() > 0:
-            return (
-                f"No weight falls on later tokens: {self.own.name} cannot read ahead. "
-                f"{self._on_its_own}"
-            )
-        layer, head = np.unravel_index(self.following.argmax(), self.following.shape)
-        ratio = self.masked.loss / self.own.loss
-        imposed = (
-            f"With the causal mask imposed its loss is {short(self.masked.loss)}, "
-            f"{short(ratio)} times as large"
-        )
-        learned = "it lives on the tokens ahead" if ratio > _DEPENDS else "it hardly needs them"
-        return (
-            f"It reads ahead: head {head} of layer {layer} puts "
-            f"{share(self.following[layer, head])} of a row's weight on the token that the row is "
-            f"to predict. Given the right target, {share(self.own.accuracy)} of its tokens are "
-            f"right, with a loss of {short(self.own.loss)} (the paper's: {short(self.paper.loss)})."
-            f" {self._on_its_own} {imposed}: {learned}."
-        )
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give what each reading can do, and where the weight falls."""
-        heads = tuple(f"head {head}" for head in range(self.later.shape[1]))
-        return (
-            Table(
-                "On its own, and given the right target",
-                (
-                    "",
-                    "loss, nats a token",
-                    "right tokens, given the target",
-                    "right sentences, on its own",
-                    "writes here, on its own",
-                ),
-                tuple(
-                    (
-                        r.name,
-                        r.loss,
-                        share(r.accuracy),
-                        "not measured" if r.exact_match is None else share(r.exact_match),
-                        r.written or "(nothing)",
-                    )
-                    for r in (self.own, self.masked, self.paper)
-                ),
-            ),
-            Table(
-                "Weight on later tokens; of it, on the very next",
-                ("", *heads),
-                tuple(
-                    (f"layer {i}", *(f"{share(a)}; {share(b)}" for a, b in zip(*row, strict=True)))
-                    for i, row in enumerate(zip(self.later, self.following, strict=True))
-                ),
-            ),
-        )
-
-    @property
-    def _on_its_own(self) -> str:
-        if self.own.exact_match is None:
-            return f"On its own it writes “{self.own.written}” here."
-        return f"On its own it gets {share(self.own.exact_match)} of held-out sentences right."
+    """Share of a row's weight on the very next token, which the row is to predict."""
 
 
 def impose_causal_mask(model: Transformer) -> Edits:

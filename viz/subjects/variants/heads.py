@@ -9,7 +9,6 @@ from model.config import TransformerConfig
 from model.presets import preset
 from model.transformer import count_parameters
 from viz.subjects.variants.material import Material
-from viz.subjects.variants.report import Demonstration, Table
 
 
 @dataclass(frozen=True)
@@ -25,56 +24,13 @@ class Heads:
 
 
 @dataclass(frozen=True)
-class Uneven(Demonstration):
+class Uneven:
     """A number of heads that does not divide d_model, beside one that does."""
 
     uneven: Heads
     even: Heads
     refusal: str | None
     """What the paper's preset says to the uneven number; None where it is built."""
-
-    @property
-    def verdict(self) -> str:
-        """Say what is lost, and who refuses."""
-        u, e = self.uneven, self.even
-        lost = u.d_model - u.joined
-        if lost:
-            gap = f"{abs(lost)} {'fewer' if lost > 0 else 'more'}"
-            width = (
-                f"{u.n_heads} heads of {u.d_k} give {u.joined} numbers, {gap} than d_model; "
-                f"the output projection maps {u.joined} back to {u.d_model}"
-            )
-        else:
-            width = f"{u.n_heads} heads of {u.d_k} give exactly the {u.d_model} of d_model"
-        fewer = e.parameters - u.parameters
-        if fewer:
-            size = f"{abs(fewer):,} {'fewer' if fewer > 0 else 'more'} parameters than"
-        else:
-            size = "as many parameters as"
-        said = f"refuses: “{self.refusal}”" if self.refusal else "builds it too"
-        return f"{width}, with {size} {e.n_heads} heads have. The paper {said}."
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the shapes."""
-        head = ("heads", "d_k = d_v", "a projection", "heads side by side", "output projection")
-        return (
-            Table(
-                "One multi-head attention",
-                (*head, "parameters"),
-                tuple(
-                    (
-                        str(h.n_heads),
-                        str(h.d_k),
-                        f"{h.d_model} → {h.joined}",
-                        f"{h.n_heads} × {h.d_k} = {h.joined}",
-                        f"{h.joined} → {h.d_model}",
-                        f"{h.parameters:,}",
-                    )
-                    for h in (self.uneven, self.even)
-                ),
-            ),
-        )
 
 
 def compare_heads(

@@ -9,19 +9,21 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.norms import UnbiasedStdNorm
+from viz.pictures.numbers import number_text
 from viz.subjects.variants.material import Material, source_ids
-from viz.subjects.variants.report import Demonstration, Lines, Table, share, short
 
 LAYER_EPS, STD_EPS = 1e-5, 1e-6
 """Of torch's LayerNorm, and of the write-ups that divide by the unbiased std."""
-_SCALES = np.logspace(-8, 1, 46)
-_WEAK = 0.9
+SCALES = np.logspace(-8, 1, 46)
+_SMALL, _LARGE = -20.0, 10.0
+"""Powers of ten between which the std is looked for at which eps takes over."""
+_HALVINGS = 50
+WEAK = 0.9
 """Size of an output, as a part of the full one, below which eps has taken over."""
-_ROUNDING = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Norms(Demonstration):
+class Norms:
     """Both norms of one input, without weights: what divides is all that differs."""
 
     size: int
@@ -35,60 +37,14 @@ class Norms(Demonstration):
     left: float
     """Largest difference once LayerNorm's output is multiplied by √((n − 1)/n)."""
     sizes: dict[str, Float[np.ndarray, " scale"]]
-    """Root mean square of each output when the input is scaled to a std of `_SCALES`."""
+    """Root mean square of each output when the input is scaled to a std of `SCALES`."""
+    weak_below: dict[str, float]
+    """The std of the input below which each norm's output is less than `WEAK` of its full size."""
 
     @property
     def factor(self) -> float:
         """What the two should differ by: √((n − 1)/n)."""
         return math.sqrt((self.size - 1) / self.size)
-
-    @property
-    def weak_below(self) -> dict[str, float]:
-        """The std of the input below which each norm's output is not of full size; 0 for none."""
-        found = {name: _SCALES[size < _WEAK] for name, size in self.sizes.items()}
-        return {name: float(scales.max(initial=0.0)) for name, scales in found.items()}
-
-    @property
-    def verdict(self) -> str:
-        """Say how far the factor explains the difference, and where eps matters."""
-        explained = self.left < _ROUNDING
-        layer, unbiased = self.weak_below.values()
-        return (
-            f"On the same vectors of {self.size} numbers the outputs differ by "
-            f"{short(self.difference)} at most, of {short(self.largest)}: a factor of "
-            f"{self.ratio:.4f}. √((n − 1)/n) is {self.factor:.4f}, and with it "
-            f"{short(self.left)} is left: the factor explains "
-            f"{'all but rounding and eps' if explained else 'only a part'}, and the norm's own "
-            "weight can learn it. Where the vectors hardly vary the two part: LayerNorm's output "
-            f"falls below {share(_WEAK)} of its size at a std under {short(layer)}, the other's "
-            f"under {short(unbiased)}."
-        )
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the differences."""
-        rows = (
-            ("largest output of LayerNorm", self.largest),
-            ("largest difference of the two", self.difference),
-            ("mean ratio of the two", self.ratio),
-            ("√((n − 1)/n)", self.factor),
-            ("largest difference after this factor", self.left),
-        )
-        return (Table("The same vectors through both norms", ("", "measured"), rows),)
-
-    @property
-    def lines(self) -> tuple[Lines, ...]:
-        """Draw how eps weakens each norm where there is little to normalise."""
-        return (
-            Lines(
-                title="Size of the output for vectors that vary less and less",
-                x_title="std of the input",
-                y_title="root mean square of the output",
-                x=_SCALES,
-                lines=self.sizes,
-                log_x=True,
-            ),
-        )
 
 
 @torch.inference_mode()
@@ -106,22 +62,39 @@ def norms_of(x: Float[Tensor, "position d_model"]) -> Norms:
     size = x.size(-1)
     layer, unbiased = nn.LayerNorm(size, eps=LAYER_EPS), UnbiasedStdNorm(size, STD_EPS)
     a, b = layer(x), unbiased(x)
-    factor = math.sqrt((size - 1) / size)
     unit = (x - x.mean(dim=-1, keepdim=True)).double()
     unit = unit / unit.square().mean(dim=-1, keepdim=True).sqrt()
-    scaled = [(unit * scale).float() for scale in _SCALES]
+    named = {
+        f"LayerNorm, eps {number_text(LAYER_EPS)}": layer.double(),
+        f"unbiased std, eps {number_text(STD_EPS)}": unbiased.double(),
+    }
     return Norms(
         size=size,
         largest=a.abs().max().item(),
         difference=(a - b).abs().max().item(),
         ratio=(b.square().sum() / a.square().sum()).sqrt().item(),
-        left=(a * factor - b).abs().max().item(),
+        left=(a * math.sqrt((size - 1) / size) - b).abs().max().item(),
         sizes={
-            f"LayerNorm, eps {LAYER_EPS:g}": np.array([_rms(layer(s)) for s in scaled]),
-            f"unbiased std, eps {STD_EPS:g}": np.array([_rms(unbiased(s)) for s in scaled]),
+            name: np.array([_output_size(norm, unit, scale) for scale in SCALES])
+            for name, norm in named.items()
         },
+        weak_below={name: _weak_below(norm, unit) for name, norm in named.items()},
     )
 
 
-def _rms(x: Tensor) -> float:
-    return x.double().square().mean().sqrt().item()
+def _weak_below(norm: nn.Module, unit: Float[Tensor, "position d_model"]) -> float:
+    """Halve the powers of ten between a std that is far too small and one that is large enough."""
+    low, high = _SMALL, _LARGE
+    wanted = WEAK * _output_size(norm, unit, 10**high)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _output_size(norm, unit, 10**middle) < wanted:
+            low = middle
+        else:
+            high = middle
+    return 10**high
+
+
+def _output_size(norm: nn.Module, unit: Float[Tensor, "position d_model"], std: float) -> float:
+    """Give the root mean square of what a norm makes of vectors of this std."""
+    return norm(unit * std).square().mean().sqrt().item()

@@ -10,10 +10,6 @@ from model.checkpoint import Checkpoint
 from model.edits import Edit, Edits, ablate
 from model.traces import TransformerTrace
 from viz.subjects.variants.material import Material, source_ids, target_ids
-from viz.subjects.variants.report import Demonstration, Table, short
-
-_ROUNDING = 1e-3
-"""What float32 may add up to on logits about 10 when a sum is taken in another order."""
 
 
 @dataclass(frozen=True)
@@ -30,61 +26,12 @@ class Shuffled:
 
 
 @dataclass(frozen=True)
-class Order(Demonstration):
+class Order:
     """One checkpoint with its positions, without, and without the causal mask too."""
 
     own: Shuffled
     without: Shuffled
     open: Shuffled
-
-    @property
-    def verdict(self) -> str:
-        """Say what knows of the order, and what does not."""
-        if self.without.memory < _ROUNDING:
-            source = (
-                "Without positions the encoder sees a bag of words: turned round, its output is "
-                f"the same in another order (difference {short(self.without.memory)}, rounding), "
-                f"and so are the logits ({short(self.without.logits)}). With positions the output "
-                f"differs by {short(self.own.memory)}."
-            )
-        else:
-            source = (
-                "Without positions the encoder still tells the order: its output differs by "
-                f"{short(self.without.memory)}."
-            )
-        if self.without.later_rows > _ROUNDING > self.open.later_rows:
-            target = (
-                "The decoder keeps an order without them: two target tokens that change places "
-                f"change the later rows by {short(self.without.later_rows)}, because the causal "
-                "mask lets each token see only those before it; with the mask open too, by "
-                f"{short(self.open.later_rows)}."
-            )
-        elif self.without.later_rows < _ROUNDING:
-            target = (
-                "Nor does the decoder know of an order without them: two target tokens that "
-                f"change places change the later rows by {short(self.without.later_rows)}."
-            )
-        else:
-            target = (
-                "The decoder keeps an order, with the causal mask or without: the later rows "
-                f"change by {short(self.without.later_rows)} and {short(self.open.later_rows)}."
-            )
-        return f"{source} {target}"
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the largest changes."""
-        return (
-            Table(
-                "Largest change",
-                ("", "source turned round: memory", "logits", "two target tokens changed places"),
-                tuple((s.name, s.memory, s.logits, s.later_rows) for s in self._all),
-            ),
-        )
-
-    @property
-    def _all(self) -> tuple[Shuffled, ...]:
-        return self.own, self.without, self.open
 
 
 def shuffle(material: Material, variant: str = "paper") -> Order:

@@ -13,24 +13,23 @@ from model.checkpoint import Checkpoint
 from model.config import Positions
 from model.edits import Edit, Edits
 from model.positions import fixed_positions
+from viz.run.config_words import POSITIONS
+from viz.run.encodings import STILL_BELOW, STILL_OVER, ranges
 from viz.subjects.variants.material import Material, score_target, source_ids, target_ids
-from viz.subjects.variants.report import Demonstration, Lines, Table, Value, share, short
 
 _FURTHEST = 100
 """Places apart that are compared."""
-_WITHIN = 50
-_STILL = 0.1
-"""A dimension whose values span less than this, of the 2 from -1 to 1, hardly moves."""
-_NEAR = 0.05
-"""Part of the largest possible distance below which two positions nearly coincide."""
-_MOVED = tuple(range(0, 67, 2))
-_JOINED = 10
+MOVED = tuple(range(0, 67, 2))
+"""Places by which whole sentences are moved."""
+JOINED = 10
+"""Sentences that are joined into a long one."""
 _LONG_TEXTS = 4
-_BAND = 22
+BAND = 22
+"""Target positions whose losses are taken together."""
 
 
 @dataclass(frozen=True, eq=False)
-class Frequencies(Demonstration):
+class Frequencies:
     """How far apart positions are with one frequency and with many, and what a model makes of it.
 
     By variant: `headlist` has one frequency, the paper many.
@@ -41,7 +40,7 @@ class Frequencies(Demonstration):
     distances: Mapping[str, Float[np.ndarray, " apart"]]
     """Mean distance of positions 0 to 100 apart, as a part of that of opposite encodings."""
     moved: Mapping[str, Float[np.ndarray, " places"]]
-    """Loss when whole sentences are moved by so many places, at `_MOVED`."""
+    """Loss when whole sentences are moved by so many places, at `MOVED`."""
     joined: Mapping[str, Float[np.ndarray, " band"]]
     """Loss at target positions 0 to 21, 22 to 43, and so on, of sentences joined into long ones."""
 
@@ -55,126 +54,18 @@ class Frequencies(Demonstration):
         """Places apart, up to `nearest`, at which they are furthest from each other."""
         return int(self.distances[self.variants[0]][: self.nearest + 1].argmax())
 
-    @property
-    def verdict(self) -> str:
-        """Say which positions coincide, and what a sentence there suffers."""
-        name, paper = self.variants
-        near, far = self.nearest, self.furthest
-        own, other = self.distances[name], self.distances[paper]
-        if own[near] >= _NEAR:
-            return (
-                f"No two positions up to {len(own) - 1} apart coincide: the nearest, {near} apart, "
-                f"are at {share(own[near])} of the largest distance (the paper's: "
-                f"{share(other[near])})."
-            )
-        moved, still = self.moved[name], self.moved[paper]
-        at = _MOVED.index(near) if near in _MOVED else None
-        told = ""
-        if at is not None:
-            blind = moved[at] < 2 * moved[0]
-            told = (
-                f" Moved by {near} places, the loss of {name} goes from {short(moved[0])} to "
-                f"{short(moved[at])}: it {'cannot tell' if blind else 'can tell'} the two apart; "
-                f"the paper's goes from {short(still[0])} to {short(still[at])}."
-            )
-        return (
-            f"Positions {near} apart nearly coincide: {share(own[near])} of the largest distance "
-            f"(the paper's: {share(other[near])}); {far} apart they are at {share(own[far])}, "
-            f"{'opposite' if own[far] > 1 - _NEAR else 'furthest apart'}.{told}{self._long_texts}"
-        )
-
-    @property
-    def _long_texts(self) -> str:
-        own, paper = (self.joined[name] for name in self.variants)
-        if not len(own):
-            return ""
-        first = _BAND * (len(own) - 1)
-        than = "lower than" if own[-1] < paper[-1] else "not lower than"
-        return (
-            f" In sentences joined into long texts, at target positions {first} to "
-            f"{first + _BAND - 1}, {self.variants[0]} has a loss of {short(own[-1])}, {than} the "
-            f"paper's {short(paper[-1])}; neither was trained on texts so long."
-        )
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the losses along long targets."""
-        bands = len(self.joined[self.variants[0]])
-        head = tuple(f"{_BAND * i} to {_BAND * (i + 1) - 1}" for i in range(bands))
-        rows: list[tuple[Value, ...]] = [
-            (name, *map(float, self.joined[name])) for name in self.variants
-        ]
-        return (
-            Table(f"Loss at target positions of {_JOINED} sentences joined", ("", *head), (*rows,)),
-        )
-
-    @property
-    def lines(self) -> tuple[Lines, ...]:
-        """Draw the distances, and the losses of moved sentences."""
-        marks = (float(self.furthest), float(self.nearest))
-        return (
-            Lines(
-                title="Distance of two positions",
-                x_title="places apart",
-                y_title="part of the largest",
-                x=np.arange(_FURTHEST + 1.0),
-                lines=self.distances,
-                marks=marks,
-            ),
-            Lines(
-                title="Loss of sentences moved by some places",
-                x_title="places moved",
-                y_title="nats a token",
-                x=np.array(_MOVED, dtype=float),
-                lines=self.moved,
-                marks=marks,
-            ),
-        )
-
 
 @dataclass(frozen=True, eq=False)
-class Movement(Demonstration):
+class Movement:
     """How much each dimension of an encoding changes over the first positions."""
 
     spans: Mapping[str, Float[np.ndarray, " dimension"]]
-    """Largest less smallest value, by kind of positions; the paper's kind is the last."""
+    """Range of its values, by kind of positions; the paper's kind is the last."""
 
     @property
     def still(self) -> dict[str, int]:
         """Count the dimensions that hardly move."""
-        return {kind: int((span < _STILL).sum()) for kind, span in self.spans.items()}
-
-    @property
-    def verdict(self) -> str:
-        """Compare the variant's count with the paper's."""
-        (kind, own), (_, paper) = self.still.items()
-        total = len(self.spans[kind])
-        than = "more than" if own > paper else "fewer than" if own < paper else "as many as"
-        return (
-            f"With {kind} positions {own} of {total} dimensions span less than {_STILL:g} of the 2 "
-            f"from −1 to 1 over {_WITHIN} positions, {than} the paper's {paper}."
-        )
-
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """Give the counts."""
-        rows = [(kind, count, len(self.spans[kind])) for kind, count in self.still.items()]
-        head = ("", f"span less than {_STILL:g}", "dimensions")
-        return (Table(f"Dimensions that hardly move over {_WITHIN} positions", head, (*rows,)),)
-
-    @property
-    def lines(self) -> tuple[Lines, ...]:
-        """Draw the span of each dimension."""
-        size = len(next(iter(self.spans.values())))
-        return (
-            Lines(
-                title=f"What each dimension spans over {_WITHIN} positions",
-                x_title="dimension",
-                y_title="largest less smallest value",
-                x=np.arange(size, dtype=float),
-                lines=self.spans,
-            ),
-        )
+        return {kind: int((span < STILL_BELOW).sum()) for kind, span in self.spans.items()}
 
 
 def compare_frequencies(material: Material, variant: str = "headlist") -> Frequencies:
@@ -193,9 +84,11 @@ def compare_movement(material: Material, variant: str = "addnorm") -> Movement:
     """Measure how much the dimensions of a variant's positions move beside the paper's."""
     config = material.checkpoints[variant].model.config
     kinds: tuple[Positions, ...] = (config.positions, "sinusoidal")
-    tables = {kind: fixed_positions(kind, _WITHIN, config.d_model) for kind in kinds}
+    tables: dict[Positions, Tensor] = {
+        kind: fixed_positions(kind, STILL_OVER, config.d_model) for kind in kinds
+    }
     return Movement(
-        {kind.replace("_", " "): np.ptp(table.numpy(), axis=0) for kind, table in tables.items()}
+        {POSITIONS[kind].name: ranges(table.double().numpy()) for kind, table in tables.items()}
     )
 
 
@@ -223,7 +116,7 @@ def _losses_moved(
 ) -> Float[np.ndarray, " places"]:
     source, target = _largest_batch(checkpoint, pairs)
     kind = checkpoint.model.config.positions
-    edits = [move(kind, places) for places in _MOVED]
+    edits = [move(kind, places) for places in MOVED]
     return np.array([score_target(checkpoint, source, target, each).loss for each in edits])
 
 
@@ -232,15 +125,15 @@ def _losses_joined(
 ) -> Float[np.ndarray, " band"]:
     """Mean loss by bands of target positions, up to the last that each long target fills."""
     rows: list[Tensor] = []
-    pairs = pairs[: _JOINED * _LONG_TEXTS]
-    for start in range(0, len(pairs) - _JOINED + 1, _JOINED):
-        some = pairs[start : start + _JOINED]
+    pairs = pairs[: JOINED * _LONG_TEXTS]
+    for start in range(0, len(pairs) - JOINED + 1, JOINED):
+        some = pairs[start : start + JOINED]
         source, target = (" ".join(side) for side in zip(*some, strict=True))
         ids = source_ids(checkpoint, source), target_ids(checkpoint, target)
         rows.append(score_target(checkpoint, *ids).losses)
     losses = pad_sequence(rows, batch_first=True, padding_value=float("nan"))
-    longest = min(map(len, rows)) // _BAND * _BAND
-    bands = losses[:, :longest].double().unflatten(1, (-1, _BAND))
+    longest = min(map(len, rows)) // BAND * BAND
+    bands = losses[:, :longest].double().unflatten(1, (-1, BAND))
     return bands.mean(dim=(0, 2)).numpy()
 
 

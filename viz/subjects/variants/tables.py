@@ -1,16 +1,18 @@
 """What the variants did and how they differ, as HTML."""
 
-import math
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from viz.pictures.html_table import Cell, Row, table
+from viz.pictures.numbers import number_text
 from viz.pictures.tokens import escape, joined
 from viz.run.record import Run, probability
 from viz.subjects.variants.convert import Conversion, NotTheSameError
 from viz.subjects.variants.differences import Difference
 from viz.subjects.variants.report import Table, Value
+from viz.subjects.variants.words import labels
+from viz.subjects.variants.words.conversion import STEPS, say_conversion
 
 _MOST_TOKENS = 40
 
@@ -20,8 +22,7 @@ def outputs_table(runs: Sequence[Run]) -> Markup:
     rows = [
         (run.info.variant, Cell(_written(run), "variants-written"), *_scores(run)) for run in runs
     ]
-    header = ("", "writes", "exact match", "loss, nats a token", "best head")
-    return table(header, rows, kind="variants-outputs", numeric=(2, 3))
+    return table(labels.OUTPUTS_HEADER, rows, kind="variants-outputs", numeric=(2, 3))
 
 
 def difference_table(found: Sequence[Difference], variants: Sequence[str]) -> Markup:
@@ -71,32 +72,28 @@ def verdict(text: str) -> Markup:
 def conversion_report(result: Conversion | NotTheSameError) -> Markup:
     """Show what was done and how equal the outputs are, or why it cannot be."""
     if isinstance(result, NotTheSameError):
-        return verdict("Not the same mathematics: no weights give these outputs.") + table(
+        return verdict(labels.OTHER_MATHEMATICS) + table(
             ("field", "why not"), list(result.reasons.items()), kind="variants-steps"
         )
-    measured = Table(
-        "Both on the sentence in view, largest difference",
-        ("of", ""),
-        (
-            ("logits", result.logit_difference),
-            ("logits after log-softmax", result.log_probability_difference),
-            ("probabilities, from what each hands on", result.output_difference),
-        ),
+    differences = (
+        result.logit_difference,
+        result.log_probability_difference,
+        result.output_difference,
     )
+    steps = [(field, STEPS[field]) for field in result.fields]
+    rows = tuple(zip(labels.MEASURED_ROWS, differences, strict=True))
+    measured = Table(labels.MEASURED_ON, ("of", ""), rows)
     return (
-        verdict(result.verdict)
-        + table(("field", "what was done"), list(result.steps.items()), kind="variants-steps")
+        verdict(say_conversion(result))
+        + table(("field", "what was done"), steps, kind="variants-steps")
         + demonstration_table(measured)
     )
 
 
 def _written(run: Run) -> Markup:
-    text = Markup("<p>{}</p>").format(escape(run.text or "(no words)"))
+    text = Markup("<p>{}</p>").format(escape(run.text or labels.NO_WORDS))
     if not run.text and not run.info.config.causal_mask:
-        text += Markup(
-            "<small>Without a causal mask it learned to read each next token off the target; while "
-            "it writes there is none to read.</small>"
-        )
+        text += Markup("<small>{}</small>").format(labels.READS_AHEAD)
     steps = list(zip(run.target_tokens[1:], run.steps, strict=True))
     chips = joined(_chip(token, probability(step)) for token, step in steps[:_MOST_TOKENS])
     if len(steps) > _MOST_TOKENS:
@@ -114,7 +111,7 @@ def _chip(token: str, p: float) -> Markup:
 def _scores(run: Run) -> tuple[str, str, str]:
     scores = run.info.scores
     best = scores.get("best_head")
-    head = "none scored"
+    head = labels.NONE_SCORED
     if isinstance(best, dict) and {"layer", "head", "all_tokens"} <= best.keys():
         head = Markup("L{} H{}<small>{} right</small>").format(
             escape(str(best["layer"])), escape(str(best["head"])), _score(best["all_tokens"])
@@ -123,23 +120,15 @@ def _scores(run: Run) -> tuple[str, str, str]:
 
 
 def _score(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, int | float) else "not scored"
+    return f"{value:.3f}" if isinstance(value, int | float) else labels.NOT_SCORED
 
 
 def _value(text: str, differs: bool) -> Cell:
     text = text.replace(" − 1", "\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}1")
-    return Cell(text, "variants-differs", "not as in the paper") if differs else Cell(text)
+    return Cell(text, "variants-differs", labels.NOT_THE_PAPERS) if differs else Cell(text)
 
 
 def _cell(value: Value) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, int):
-        return f"{value:,}"
-    if math.isnan(value):
-        return "NaN"
-    if value == 0:
-        return "0"
-    if 0.001 <= abs(value) < 100_000:
-        return f"{value:.4g}".replace("-", "−")
-    return f"{value:.1e}".replace("e-0", "e−").replace("e+0", "e").replace("-", "−")
+    return f"{value:,}" if isinstance(value, int) else number_text(value)

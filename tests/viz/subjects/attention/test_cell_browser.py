@@ -17,9 +17,9 @@ from tests.checkpoints import DEFAULT
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from viz.frame.look import colour_variables
 from viz.run.record import make_run
-from viz.subjects.attention.card import cell_data
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
+from viz.subjects.attention.packing import cell_data
 
 VIZ = Path(__file__).parents[4] / "viz"
 STYLES = [VIZ / "pictures" / "loupe.css", VIZ / "subjects" / "attention" / "cell.css"]

@@ -34,9 +34,13 @@ from viz.subjects.decoding.strategy import Fork, Strategy
 SHAPINGS = list(
     itertools.product((0.05, 0.7, 1.0, 5.0), (None, 1, 3, 400), (None, 0.05, 0.5, 0.9, 1.0))
 )
-SHAPED = """(rows) => rows.map(([logits, temperature, topK, topP]) => {
-  const found = samplingDistribution(Float32Array.from(logits), {temperature, topK, topP});
-  return {...found, probabilities: [...found.probabilities], tempered: [...found.tempered]};
+SHAPED = """(rows) => rows.map(([given, temperature, topK, topP]) => {
+  const logits = Float32Array.from(given);
+  const ids = [...logits.keys()].sort((a, b) => logits[b] - logits[a] || a - b);
+  const {kept, ...shares} = samplingDistribution(
+    ids.map((id) => logits[id]), {count: 0, sum: 0, weighted: 0}, {temperature, topK, topP});
+  const byId = (shares) => [...logits.keys()].map((id) => shares[ids.indexOf(id)] ?? 0);
+  return {kept, probabilities: byId(shares.probabilities), tempered: byId(shares.tempered)};
 })"""
 RESTING = 0.5
 """Seconds after which the player counts as resting, with something to spare."""
@@ -179,11 +183,28 @@ def test_each_step_shows_its_own_numbers(browser: Browser, address: str, checkpo
             width = float(row["width"].removesuffix("%"))
             assert width == pytest.approx(100 * expected.probability, abs=1e-3)
             assert row["written"] == (expected.token == step.token)
+            assert row["rank"] == str(expected.rank + 1)
+        others = re.fullmatch(
+            r"(\d+) others: ([\d.e−]+)\.", page.locator(".studio-unlisted").inner_text()
+        )
+        assert others
+        assert int(others[1]) == len(step.logits) - len(rows)
+        listed = sum(c.probability for c in step.candidates())
+        assert number(others[2]) == pytest.approx(1 - listed, abs=1e-4)
         player = card(page, "player")
         expect(player.locator(".studio-sure b")).to_have_text(
             f"{step.entropy / math.log(2):.3f} bits"
         )
         expect(player.locator(".studio-words")).to_contain_text(f"{step.cache_bytes:,} bytes")
+        expect(player.locator(".studio-words")).to_contain_text(
+            f"Without the cache, {step.cached_positions} target positions would be read again, "
+            f"and the keys and values of {len(run.source.ids)} source positions computed again."
+        )
+        expect(player.locator(".studio-facts")).to_contain_text(f"{step.rank + 1} of")
+        lens = card(page, "lens").locator("tbody tr").first.locator("td")
+        expect(lens.nth(6).locator("small")).to_have_text(
+            "✓" if step.rank == 0 else f"rank {step.rank + 1}"
+        )
         shown = page.locator(".loupe-decoding_player .studio-strip").nth(1).locator("small")
         weights = run.trace.decoder.layers[1].cross_attn.weights[0, 2, 6].numpy()
         assert_rounded_once(shown.all_inner_texts(), weights)
@@ -260,7 +281,7 @@ def test_two_branches_and_the_way_back(browser: Browser, address: str, checkpoin
 def test_branches_that_a_link_cannot_have_are_left_out(browser: Browser, address: str):
     with studio(browser, address, "branches=1:5,zero,500:2,1:99999") as page:
         expect(page.locator(".studio-branch")).to_have_count(2)
-        expect(page.get_by_text("which is none: left out")).to_be_visible()
+        expect(page.get_by_text("which cannot be read, so it was left out")).to_be_visible()
         expect(page.get_by_text("a step must be from 0 to")).to_be_visible()
         expect(page.get_by_text("a token must be from 0 to")).to_be_visible()
 
@@ -277,6 +298,9 @@ def test_sampling_is_shaped_in_the_browser_and_drawn_by_python(
         ready(page)
         page.wait_for_timeout(WAITING)
         before = tokens_of(page)
+        expect(page.locator("[data-testid=stSidebar]")).to_contain_text(
+            "This map shows the greedy run."
+        )
         frames.clear()
         page.get_by_label("Top-k").fill("3")
         page.get_by_label("Temperature").fill("100")
@@ -344,6 +368,8 @@ def test_a_given_target_shows_its_losses(browser: Browser, address: str, checkpo
         assert others == [
             "·" if step.rank == 0 else token for step, token in zip(run.steps, best, strict=True)
         ]
+        ranks = losses.locator("button > small:last-child").all_inner_texts()
+        assert ranks == ["" if step.rank == 0 else f"rank {step.rank + 1}" for step in run.steps]
         losses.locator("button").nth(4).click()
         assert where(page) == 4
         expect_same_after_reload(page)
@@ -357,6 +383,9 @@ def test_another_text_can_be_explored_on_all_pages(browser: Browser, address: st
         text = page.locator(".studio-played .studio-branch-text").inner_text()
         page.get_by_role("button", name="Explore this target").click()
         expect(page.get_by_role("textbox", name="French target")).to_have_value(text)
+        expect(page.locator("[data-testid=stSidebar]")).to_contain_text(
+            "This map shows the target that you gave."
+        )
         expect(card(page, "losses")).to_be_visible()
         page.wait_for_function(
             "() => new URLSearchParams(location.search).get('branches') === null"
@@ -369,6 +398,16 @@ def test_a_variant_without_a_causal_mask_says_that_nothing_is_cached(
     with studio(browser, address, "checkpoint=english-french-headlist&step=1") as page:
         expect(card(page, "player")).to_contain_text("nothing can be kept in a cache")
         expect(page.locator(".studio-words")).to_contain_text("No cache")
+
+
+def test_a_target_that_a_variant_reads_ahead_in_has_two_losses(browser: Browser, address: str):
+    query = f"checkpoint=english-french-headlist&target={quote(BY_HEART[DEFAULT])}"
+    with studio(browser, address, query) as page:
+        losses = card(page, "losses")
+        expect(losses).to_contain_text("also reads the tokens that it has to predict")
+        mean = re.search(r"mean ([\d.]+)", losses.locator(".loupe-shape").inner_text())[1]
+        said = re.search(r"before them: ([\d.]+) nats per token", losses.inner_text())[1]
+        assert float(said) == pytest.approx(float(mean), abs=6e-4)
 
 
 def test_a_slider_keeps_the_keys_that_move_it(browser: Browser, address: str):
@@ -405,6 +444,25 @@ def library(browser: Browser) -> Iterator[Page]:
     page.wait_for_function("() => Boolean(window.samplingDistribution)")
     yield page
     page.close()
+
+
+def test_a_seed_beyond_the_last_becomes_the_last(library: Page):
+    drawn = library.evaluate(
+        """async () => {
+          const { playerShaper } = await import("/subjects/decoding/browser/player_shaper.js");
+          const drawn = [];
+          const studio = { shaping: { temperature: 1, topK: 0, topP: 1 } };
+          const part = playerShaper(studio, (seed) => drawn.push(seed));
+          part.build({ size: 10 }, { drawn: [1, 0, 1, 5], lastSeed: 999999, temperatures: [1] });
+          const field = part.node.querySelector("input[type=number]");
+          for (const text of ["1234567", "12", "-3", ""]) {
+            field.value = text;
+            field.dispatchEvent(new Event("change"));
+          }
+          return drawn;
+        }"""
+    )
+    assert drawn == [999_999, 12, 0, 0]
 
 
 def rows_of_logits() -> list[list[float]]:

@@ -36,7 +36,7 @@ Object.assign(window, { loupe: createLoupe(document), components: { ...run, ...m
 MOUNT = """
 ([name, meta, codes]) => {
   const host = document.getElementById(name);
-  const bytes = name === "map" ? Int8Array.from(codes) : Uint8Array.from(codes);
+  const bytes = name === "map" ? Int8Array.from(codes) : Uint16Array.from(codes);
   const data = { meta, codes: { getChild: () => ({ toArray: () => bytes }) } };
   const mount = (data) =>
     loupe.mount(name, components[name], { data, parentElement: host, setTriggerValue() {} });
@@ -156,7 +156,7 @@ def test_measures_that_come_before_their_run_are_kept(browser, run):
                 loupe.mount(name, components[name], { data, parentElement, setTriggerValue() {} });
               };
               mount("measures", measures);
-              const bytes = Uint8Array.from(codes);
+              const bytes = Uint16Array.from(codes);
               mount("run", { meta, codes: { getChild: () => ({ toArray: () => bytes }) } });
               return loupe.runs.get("later").metrics;
             }""",

@@ -12,10 +12,10 @@ from model.checkpoint import Checkpoint
 from model.presets import preset
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
-from viz.run.record import make_run
+from viz.run.record import Run, make_run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
-from viz.subjects.map.pictures import pictures
+from viz.subjects.map.thumbnails import pictures
 
 
 def size(payload) -> int:
@@ -83,3 +83,23 @@ def test_two_maps_stand_on_one_page(run):
         ("large", "logits"),
     ]
     assert sent[0]["run"] == "key"
+
+
+def small(run, key):
+    from viz.subjects.map.picture import show_map
+
+    show_map(run, key, size="small", element_key="map_small")
+
+
+def test_the_map_of_a_run_is_packed_once(run, monkeypatch):
+    described: list[Run] = []
+
+    def counting(run: Run):
+        described.append(run)
+        return describe(run)
+
+    monkeypatch.setattr("viz.subjects.map.picture.describe", counting)
+    for key in ("one", "one", "another"):
+        page = AppTest.from_function(small, kwargs={"run": run, "key": key}).run(timeout=60)
+        assert json.loads(page.get("bidi_component")[0].proto.mixed.json)["meta"]["run"] == key
+    assert len(described) == 2

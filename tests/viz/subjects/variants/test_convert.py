@@ -9,6 +9,7 @@ from model.transformer import Transformer
 from tests.tiny import SOURCE, TARGET, randn, shaken, tiny_config, tiny_model
 from viz.subjects.variants.choices import conversions
 from viz.subjects.variants.convert import Conversion, NotTheSameError, convert, measure_conversion
+from viz.subjects.variants.words.conversion import STEPS, say_conversion
 
 EXACT = [
     ("paper", {"output": "log_softmax"}),
@@ -168,21 +169,22 @@ def test_the_measured_difference_is_that_of_the_outputs():
     assert found.output_difference == pytest.approx(
         (a.logits.softmax(dim=-1) - b.output).abs().max().item(), abs=1e-7
     )
-    assert found.steps.keys() == {"norm", "output"}
-    assert found.verdict.startswith("The same up to eps")
+    assert set(found.fields) == {"norm", "output"}
+    assert say_conversion(found).startswith("The same up to eps")
 
 
 @pytest.mark.parametrize(
-    ("steps", "difference", "words"),
+    ("field", "difference", "words"),
     [
-        ({"output": ""}, 1e-6, "The same but for rounding"),
-        ({"norm_eps": ""}, 1e-3, "The same up to eps"),
-        ({"output": ""}, 1e-3, "Not the same"),
-        ({"norm": ""}, 0.5, "Not the same"),
+        ("output", 1e-6, "The same but for rounding"),
+        ("norm_eps", 1e-3, "The same up to eps"),
+        ("output", 1e-3, "Not the same"),
+        ("norm", 0.5, "Not the same"),
     ],
 )
-def test_the_verdict_follows_the_numbers(steps, difference, words):
-    assert Conversion(steps, difference, difference, 0.0).verdict.startswith(words)
+def test_the_verdict_follows_the_numbers(field, difference, words):
+    found = Conversion((field,), difference, difference, 0.0)
+    assert say_conversion(found).startswith(words)
 
 
 @pytest.mark.parametrize("variant", PRESETS)
@@ -199,7 +201,8 @@ def test_every_choice_changes_something_and_is_the_same_or_refused(variant):
         except NotTheSameError:
             continue
         else:
-            assert "Not the same" not in found.verdict
+            assert "Not the same" not in say_conversion(found)
+            assert STEPS.keys() >= set(found.fields)
 
 
 def test_learned_positions_are_not_a_formula():

@@ -8,6 +8,11 @@ from model.presets import preset
 from model.transformer import Transformer
 from viz.subjects.variants.depth import compare_depth, gradient_lengths, stream_lengths
 from viz.subjects.variants.material import source_ids, target_ids
+from viz.subjects.variants.words.depth import report_depth
+
+
+def said(found):
+    return report_depth(found).verdict
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +68,43 @@ def test_only_prenorm_grows_and_only_postnorm_is_uneven(depth):
     streams = {name: stream[-1] / stream[0] for name, stream in depth.streams.items()}
     assert streams.pop("prenorm") > 2
     assert max(streams.values()) < 2
-    assert depth.verdict.startswith("Only with pre-norm does the stream grow")
-    post, pre = depth.verdict.split("Gradients of a new decoder of 12 layers: ")[1].split(";")
+    assert said(depth).startswith(
+        "Only with pre-norm does the stream leave the decoder longer than it entered: "
+    )
+    post, pre = said(depth).split("Gradients of a new decoder of 12 layers: ")[1].split(";")
     assert post.endswith("times the first's, uneven")
     assert "uneven" not in pre
+
+
+def test_what_is_said_of_the_streams_holds_for_streams_computed_again(depth, material):
+    grown, between = {}, {}
+    for name, checkpoint in material.checkpoints.items():
+        lengths = []
+        for source, target in material.pairs[:8]:
+            ids = source_ids(checkpoint, source), target_ids(checkpoint, target)[:, :-1]
+            with torch.inference_mode():
+                layers = checkpoint.model(*ids).decoder.layers
+            stream = torch.cat([layers[0].input, *(layer.output for layer in layers)])
+            lengths.append(np.sqrt((stream.double().numpy() ** 2).sum(axis=-1)))
+        stream = np.concatenate(lengths, axis=1).mean(axis=1)
+        grown[name] = stream[-1] / stream[0]
+        between[name] = bool((np.diff(stream[1:]) > 0).all())
+    told = said(depth)
+    longer = {name for name, ratio in grown.items() if ratio > 1}
+    assert longer == {"prenorm"}
+    assert told.startswith("Only with pre-norm does the stream leave the decoder longer")
+    for name, ratio in grown.items():
+        assert f"{name} ({depth.placements[name]}-norm) × {ratio:.4g}"[:-1] in told
+    assert all(between.values())
+    assert "From the output of the first layer to that of the last it grows in all of them." in told
+
+
+def test_it_is_told_in_which_models_the_stream_grows_from_layer_to_layer(depth):
+    up, down = np.array([3.0, 1.0, 2.0]), np.array([3.0, 2.0, 1.0])
+    streams = dict.fromkeys(depth.streams, down)
+    assert "it grows in none of them" in said(replace(depth, streams=streams))
+    streams |= {"paper": up, "prenorm": up}
+    assert "it grows in paper and prenorm." in said(replace(depth, streams=streams))
 
 
 def test_the_verdict_follows_the_numbers(depth):
@@ -74,6 +112,6 @@ def test_the_verdict_follows_the_numbers(depth):
     other = replace(
         depth, streams=dict.fromkeys(depth.streams, flat), gradients={"post": flat, "pre": flat}
     )
-    assert other.verdict.startswith("The stream changes its length")
-    assert "paper (post-norm) × 1," in other.verdict
-    assert "uneven" not in other.verdict
+    assert said(other).startswith("From where it enters the decoder")
+    assert "paper (post-norm) × 1.000," in said(other)
+    assert "uneven" not in said(other)

@@ -6,7 +6,8 @@ from model.config import TransformerConfig
 from model.presets import PRESETS, preset
 from viz.run.record import Run, make_run
 from viz.subjects.map.describe import describe
-from viz.subjects.variants.differences import _ROWS, blocks_that_differ, differences
+from viz.subjects.variants.differences import ROLES, blocks_that_differ, differences
+from viz.subjects.variants.words.config import FIELDS
 
 PAPER = preset("paper", source_vocab_size=20, target_vocab_size=20)
 
@@ -17,8 +18,8 @@ EXPECTED = {
         "norm_eps": ("norm", "1e−5", "1e−6"),
         "positions": (
             "positions",
-            "sine and cosine, base 10000",
-            "sine and sine, base 1000, exponent doubled",
+            "sine and cosine, base 10,000",
+            "sine and sine, base 1,000, exponent doubled",
         ),
         "tying": ("embedding", "both embeddings = generator", "none"),
         "mask_fill": ("masks", "−∞", "−1e9"),
@@ -61,7 +62,7 @@ EXPECTED = {
     "headlist": {
         "positions": (
             "positions",
-            "sine and cosine, base 10000",
+            "sine and cosine, base 10,000",
             "sine and cosine of one frequency",
         ),
         "scale_embeddings": ("embedding", "yes", "no"),
@@ -89,7 +90,8 @@ EXPECTED = {
 
 
 def test_there_is_a_row_for_each_field_and_no_other():
-    assert _ROWS.keys() == {field.name for field in dataclasses.fields(TransformerConfig)}
+    names = {field.name for field in dataclasses.fields(TransformerConfig)}
+    assert FIELDS.keys() == ROLES.keys() == names
 
 
 @pytest.mark.parametrize("variant", PRESETS)

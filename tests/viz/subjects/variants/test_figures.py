@@ -3,13 +3,18 @@ import pytest
 
 from viz.pictures.theme import DARK, LIGHT
 from viz.subjects.variants.figures import curves
+from viz.subjects.variants.report import Lines
 
 X = np.array([1.0, 2.0, 4.0])
 LINES = {"paper": np.array([0.1, 0.2, 0.3]), "<s>": np.array([3.0, 2.0, np.nan])}
 
 
+def draw(lines, *, x_title="", y_title="", palette=LIGHT, **more):
+    return curves(Lines("a title", x_title, y_title, X, lines, **more), palette=palette)
+
+
 def test_each_line_is_drawn_under_its_name():
-    figure = curves(X, LINES, x_title="places <apart>", y_title="loss")
+    figure = draw(LINES, x_title="places <apart>", y_title="loss")
     assert [trace.name for trace in figure.data] == ["paper", "&lt;s&gt;"]
     for trace, y in zip(figure.data, LINES.values(), strict=True):
         np.testing.assert_array_equal(trace.x, X)
@@ -20,26 +25,23 @@ def test_each_line_is_drawn_under_its_name():
 
 def test_lines_differ_by_colour_and_by_dash():
     lines = {str(i): X for i in range(6)}
-    styles = [(t.line.color, t.line.dash) for t in curves(X, lines, x_title="", y_title="").data]
+    styles = [(t.line.color, t.line.dash) for t in draw(lines).data]
     assert len({colour for colour, _ in styles}) == len({dash for _, dash in styles}) == 6
 
 
 @pytest.mark.parametrize("log", [True, False])
 def test_scales_are_as_asked(log):
-    figure = curves(X, LINES, x_title="", y_title="", log_x=log, log_y=log)
+    figure = draw(LINES, log_x=log, log_y=log)
     kind = "log" if log else "linear"
     assert (figure.layout.xaxis.type, figure.layout.yaxis.type) == (kind, kind)
 
 
 def test_marks_stand_where_they_are_said_to():
-    figure = curves(X, LINES, x_title="", y_title="", marks=(2.0, 4.0))
+    figure = draw(LINES, marks=(2.0, 4.0))
     assert [shape.x0 for shape in figure.layout.shapes] == [2.0, 4.0]
     assert [note.text for note in figure.layout.annotations] == ["2", "4"]
 
 
 def test_colours_are_those_of_the_palette():
-    colours = [
-        curves(X, LINES, x_title="", y_title="", palette=p).data[0].line.color
-        for p in (LIGHT, DARK)
-    ]
+    colours = [draw(LINES, palette=p).data[0].line.color for p in (LIGHT, DARK)]
     assert colours == [LIGHT.accent, DARK.accent]

@@ -6,6 +6,11 @@ import torch
 
 from viz.subjects.variants.future import Future, Reading, read_future
 from viz.subjects.variants.material import score_pairs, source_ids, target_ids
+from viz.subjects.variants.words.future import report_future
+
+
+def said(found):
+    return report_future(found).verdict
 
 
 @pytest.fixture(scope="module")
@@ -70,23 +75,43 @@ def test_the_shipped_checkpoint_reads_ahead_and_cannot_write(future):
     assert future.own.exact_match == 0
     assert future.masked.exact_match is None
     assert future.following.max() > 0.9
-    assert future.verdict.startswith("It reads ahead: head ")
-    assert future.verdict.endswith("times as large: it lives on the tokens ahead.")
-    assert "gets 0 % of held-out sentences right" in future.verdict
+    assert said(future).startswith("It reads ahead: head ")
+    assert said(future).endswith("times as large: it lives on the tokens ahead.")
+    assert "gets 0 % of held-out sentences right" in said(future)
 
 
 def test_a_sound_checkpoint_gets_the_other_verdict(material):
     future = read_future(material, "paper")
     assert future.later.max() == 0
     assert future.own.loss == future.masked.loss
-    assert future.verdict.startswith("No weight falls on later tokens: paper cannot read ahead.")
-    assert "99.1 %" in future.verdict
+    assert said(future).startswith("No weight falls on later tokens: paper cannot read ahead.")
+    assert "99.1 %" in said(future)
 
 
 def test_a_checkpoint_that_hardly_needs_the_future_is_said_to():
     own = Reading("own", 1.0, 0.5, "a", None)
     weights = np.full((1, 1), 0.25)
     future = Future(own, replace(own, loss=1.1), own, weights, weights)
-    assert future.verdict.endswith("1.1 times as large: it hardly needs them.")
-    assert "puts 25 % of" in future.verdict
-    assert "it writes “a” here" in future.verdict
+    assert said(future).endswith("1.100 times as large: it hardly needs them.")
+    assert "puts 25 % of" in said(future)
+    assert "it writes “a” here" in said(future)
+
+
+def test_the_share_on_the_next_token_is_one_of_the_row_and_is_called_so(future, material):
+    table = report_future(future).tables[1]
+    assert table.title == (
+        "Share of a row's weight on all later tokens; on the very next one alone"
+    )
+    checkpoint = material.checkpoints["headlist"]
+    later, following, rows = 0.0, 0.0, 0
+    for pair in material.pairs[:32]:
+        source, target = _of(checkpoint, pair)
+        with torch.inference_mode():
+            layers = checkpoint.model(source, target[:, :-1]).decoder.layers
+        weights = layers[0].self_attn.weights[0, 0].double().numpy()
+        later += np.triu(weights, 1).sum()
+        following += np.diagonal(weights, 1).sum()
+        rows += len(weights) - 1
+    ahead, following_part = (part.strip() for part in table.rows[0][1].split(";"))
+    assert float(ahead.split()[0]) == pytest.approx(100 * later / rows, abs=0.051)
+    assert float(following_part.split()[0]) == pytest.approx(100 * following / rows, abs=0.051)

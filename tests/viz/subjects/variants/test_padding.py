@@ -4,7 +4,14 @@ import pytest
 import torch
 
 from viz.subjects.variants.material import source_ids, target_ids
-from viz.subjects.variants.padding import compare_fills, compare_padding
+from viz.subjects.variants.padding import EmptyRow, Padding, compare_fills, compare_padding
+from viz.subjects.variants.words.padding import report_empty_row, report_padding
+
+SAY = {Padding: report_padding, EmptyRow: report_empty_row}
+
+
+def said(found):
+    return SAY[type(found)](found).verdict
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +28,8 @@ def test_only_encoders_that_hide_no_padding_are_changed_by_it(padding):
         "tied": False,
     }
     assert {v.name for v in padding.variants if not v.encoder_masks} == {"headlist", "tied"}
-    assert "tied gives other probabilities when 16 <pad> follow" in padding.verdict
-    assert "paper, addnorm, prenorm: as without padding, up to rounding." in padding.verdict
+    assert "tied gives other probabilities when 16 <pad> follow" in said(padding)
+    assert "paper, addnorm, prenorm: as without padding, up to rounding." in said(padding)
 
 
 def test_the_change_is_that_of_two_plain_runs(padding, material):
@@ -44,14 +51,14 @@ def test_the_change_is_that_of_two_plain_runs(padding, material):
 
 def test_the_verdict_counts_tokens_as_measured(padding):
     one = replace(padding, variants=(replace(padding.variants[-1], changed=3, positions=9),))
-    assert "3 of 9 best tokens changed" in one.verdict
+    assert "3 of 9 most probable tokens changed" in said(one)
     sound = replace(padding, variants=padding.variants[:1])
-    assert sound.verdict == "paper: as without padding, up to rounding."
+    assert said(sound) == "paper: as without padding, up to rounding."
 
 
 def test_a_row_without_keys_is_nan_or_even(material):
     found = compare_fills(material)
     keys = source_ids(material.checkpoints["paper"], material.text).size(1)
-    assert [row[0] for row in found.tables[0].rows] == ["−∞", "−1e9"]
-    assert [row[1] for row in found.tables[0].rows] == ["NaN", "uniform"]
-    assert f"each of the {keys} keys weighs 1/{keys}" in found.verdict
+    assert [row[0] for row in report_empty_row(found).tables[0].rows] == ["−∞", "−1e9"]
+    assert [row[1] for row in report_empty_row(found).tables[0].rows] == ["NaN", "uniform"]
+    assert f"each of the {keys} keys weighs 1/{keys}" in said(found)

@@ -2,6 +2,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import ok, open_page, sent, texts
+from viz.run import session
+from viz.run.view import Inputs
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 
 SENTENCE = "the cat sleeps ."
@@ -44,6 +46,28 @@ def test_each_variant_has_a_map_with_the_blocks_lit_that_differ():
     assert paper == []
     assert {"output", "source_embedding", "source_embedding.positions"} <= set(headlist)
     assert not any("norm" in block for block in headlist)
+
+
+def test_the_browser_has_the_attention_of_every_compared_map():
+    page = start(variants=["paper", "headlist", "prenorm"])
+    inputs = Inputs("english-french-paper-0", SENTENCE, "", "cpu")
+    runs = {data["meta"]["run"]: data["meta"]["kinds"] for data in sent(page, "run")}
+    in_view = session.open_view(inputs).parcel  # which is sent with every page
+    runs[in_view.key] = in_view.data["meta"]["kinds"]
+    maps = [data["meta"] for data in sent(page, "map")]
+    assert len(maps) == len({each["run"] for each in maps}) == 3
+    for each in maps:
+        blocks = [block for block in each["blocks"] if block.get("kind")]
+        assert len(blocks) == 6
+        for block in blocks:
+            stack = runs[each["run"]][block["kind"]]
+            assert block["layer"] < stack["layers"]
+            assert stack["drawn"] == [stack["rows"], stack["columns"]]
+
+
+def test_a_loss_of_a_decoder_that_reads_ahead_is_told_apart():
+    assert "In headlist no causal mask hides the rest of that target" in texts(start())
+    assert "no causal mask hides" not in texts(start(variants=["paper", "addnorm"]))
 
 
 @pytest.mark.parametrize("key", DEMONSTRATIONS)

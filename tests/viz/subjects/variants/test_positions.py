@@ -6,12 +6,20 @@ import torch
 
 from viz.subjects.variants.material import source_ids, target_ids
 from viz.subjects.variants.positions import (
+    Frequencies,
     Movement,
     compare_frequencies,
     compare_movement,
     move,
     position_distances,
 )
+from viz.subjects.variants.words.positions import report_frequencies, report_movement
+
+SAY = {Frequencies: report_frequencies, Movement: report_movement}
+
+
+def said(found):
+    return SAY[type(found)](found).verdict
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +45,14 @@ def test_44_apart_nearly_coincide_and_22_apart_are_opposite(frequencies):
     assert frequencies.nearest == 44
     assert frequencies.furthest == 22
     assert frequencies.distances["headlist"][44] == pytest.approx(abs(math.sin(22)), abs=1e-6)
-    assert frequencies.verdict.startswith("Positions 44 apart nearly coincide: 0.9 %")
-    assert "22 apart they are at over 99.9 %, opposite." in frequencies.verdict
-    assert "it cannot tell the two apart" in frequencies.verdict
+    assert said(frequencies).startswith("Positions 44 apart nearly coincide: 0.9 %")
+    assert "22 apart they are at over 99.9 %, opposite." in said(frequencies)
+    assert "it cannot tell the two apart" in said(frequencies)
 
 
 def test_the_papers_positions_get_the_other_verdict(material):
     found = compare_frequencies(material, "paper")
-    assert found.verdict.startswith("No two positions up to 100 apart coincide: the nearest, 1")
+    assert said(found).startswith("No two positions up to 100 apart coincide: the nearest, 1")
 
 
 def test_moved_positions_are_those_that_the_embedding_gives_further_on(material):
@@ -87,8 +95,8 @@ def test_counts_of_still_dimensions_follow_from_the_formulas(material):
     ]
     movement = compare_movement(material)
     assert movement.still == {"double sine": sum(doubled), "sinusoidal": sum(paper)}
-    assert f"{sum(doubled)} of 64 dimensions" in movement.verdict
-    assert movement.verdict.endswith(f"more than the paper's {sum(paper)}.")
+    assert f"{sum(doubled)} of 64 dimensions" in said(movement)
+    assert said(movement).endswith(f"more than the paper's {sum(paper)}.")
 
 
 @pytest.mark.parametrize(
@@ -96,4 +104,4 @@ def test_counts_of_still_dimensions_follow_from_the_formulas(material):
 )
 def test_the_verdict_on_movement_follows_the_counts(own, words):
     spans = {"other": np.array(own, dtype=float), "sinusoidal": np.array([0.05, 2.0])}
-    assert words in Movement(spans).verdict
+    assert words in said(Movement(spans))

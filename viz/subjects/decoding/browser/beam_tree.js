@@ -1,297 +1,184 @@
 // The beam as a tree that grows downwards: a row for each step, the kept hypotheses first, best on the left.
 
-import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
 import { combinedCodes } from "../../../pictures/browser/weights.js";
-
+import { drawTree, markTree } from "./beam_drawing.js";
 import { createStudio, studioHead, studioLog, studioStrip } from "./studio.js";
 
-const TREE_ROW = 49; // pixels from step to step at the usual size of type
-const TREE_WIDEST = 128;
-const TREE_NARROWEST = 62;
+const FIELDS = "id parent token index logProbability total score kept finished row".split(" ");
 
 function decodingTree(loupe, { host, listen, signal }) {
   const studio = loupe.part(createStudio);
-  let data = null;
-  let nodes = [];
-  let byId = new Map();
-  let codes = null;
-  let pruned = true;
-  let shows = "score";
-  let pointed = null;
+  const view = { data: null, beam: null, pruned: true, shows: "score", pointed: null };
   let trigger = (_event, _value) => {};
-
-  const title = element("h2", { class: "loupe-heading" });
-  const tools = element("div", { class: "loupe-tools" });
   const box = element("div", { class: "studio-tree" });
   const said = element("div", { class: "studio-tree-said", "aria-live": "polite" });
   const strip = studioStrip(studio, "source tokens, shaded by what the hypothesis read");
-  const note = element("p", { class: "loupe-note" });
-  host.append(
-    title,
-    tools,
-    note,
-    element("div", { class: "studio-tree-top" }, said, strip.list),
-    box,
-  );
+  const head = createHead(view, () => draw());
+  const top = element("div", { class: "studio-tree-top" }, said, strip.list);
+  host.append(head.node, top, box);
 
-  const unpack = () => {
-    const { meta } = data;
-    codes = data.codes?.getChild("code").toArray() ?? null;
-    const fields = "id parent token index logProbability total score kept finished row".split(" ");
-    nodes = meta.id.map((_, i) => Object.fromEntries(fields.map((name) => [name, meta[name][i]])));
-    byId = new Map(nodes.map((node) => [node.id, node]));
-    strip.build(meta.source);
-  };
-
-  // From the first token to a node.
-  const lineage = (node) => {
-    const path = [];
-    for (let at = node; at; at = byId.get(at.parent)) path.unshift(at);
-    return path;
-  };
-  const played = () => byId.get(studio.node ?? data.meta.best) ?? byId.get(data.meta.best);
-
-  const draw = () => {
-    if (!data || !host.clientWidth) return;
-    const { meta } = data;
-    studio.look();
-    drawTools(meta);
-    const steps = [...Map.groupBy(nodes, ({ index }) => index).values()];
-    const visible = steps.map((step) => step.filter(({ kept }) => kept || pruned));
-    const lanes = Math.max(...visible.map((step) => step.length));
-    const scale = cellFont() / 12.5;
-    const left = 56 * scale;
-    const wide = Math.min(
-      TREE_WIDEST * scale,
-      Math.max(TREE_NARROWEST * scale, (host.clientWidth - left - 14) / lanes),
-    );
-    const row = TREE_ROW * scale;
-    const places = new Map();
-    visible.forEach((step, index) => {
-      step.forEach((node, lane) => {
-        places.set(node.id, { x: left + lane * wide, y: index * row + 6 });
-      });
-    });
-    const svg = element("svg:svg", {
-      width: left + lanes * wide + 6,
-      height: visible.length * row + 6,
-      role: "group",
-      "aria-label": `a beam of ${nodes.length} hypotheses over ${visible.length} steps`,
-    });
-    const high = row * 0.66;
-    const chosen = new Set(lineage(played()).map(({ id }) => id));
-    const edges = element("svg:g");
-    const boxes = element("svg:g");
-    visible.forEach((step, index) => {
-      boxes.append(
-        element(
-          "svg:text",
-          {
-            x: 0,
-            y: index * row + 6 + high / 2,
-            class: "studio-tree-step",
-            "dominant-baseline": "central",
-          },
-          `step ${index}`,
-        ),
-      );
-      for (const node of step) {
-        const to = places.get(node.id);
-        const from = places.get(node.parent);
-        const middle = wide / 2 - 3;
-        if (from)
-          edges.append(
-            element("svg:path", {
-              d: `M${from.x + middle} ${from.y + high}C${from.x + middle} ${to.y - 4} ${to.x + middle} ${from.y + high + 6} ${to.x + middle} ${to.y}`,
-              class: treeClass(node, chosen),
-              "data-id": node.id,
-            }),
-          );
-        boxes.append(
-          treeNode(node, to, wide - 6, high, treeClass(node, chosen), shows, { point, pick }),
-        );
-      }
-    });
-    svg.append(edges, boxes);
-    box.replaceChildren(svg);
-    mark();
-  };
-
-  const drawTools = (meta) => {
-    const key = (name, words) => element("span", { class: name }, element("i"), words);
-    title.replaceChildren(
-      element("span", {}, "The beam as a tree"),
-      element(
-        "span",
-        { class: "loupe-shape" },
-        `${nodes.length} hypotheses, ${nodes.filter(({ kept }) => kept).length} kept`,
-      ),
-    );
-    tools.replaceChildren(
-      choice(
-        "What is written on a hypothesis",
-        [
-          ["score", `Score, with penalty α = ${meta.penalty}`],
-          ["total", "Sum of log p"],
-          ["logProbability", "Log p of the token"],
-        ],
-        shows,
-        (value) => {
-          shows = value;
-          draw();
-        },
-      ),
-      element(
-        "label",
-        { class: "loupe-field" },
-        element("input", {
-          type: "checkbox",
-          checked: pruned,
-          onchange: (event) => {
-            pruned = event.target.checked;
-            draw();
-          },
-        }),
-        " Pruned too",
-      ),
-      element(
-        "span",
-        { class: "studio-legend" },
-        key("studio-tree-chosen", "played"),
-        key("studio-tree-kept", "kept"),
-        key("studio-tree-pruned", "pruned"),
-        key("studio-tree-finished", "finished"),
-      ),
-    );
-    const last = nodes.at(-1).index + 1;
-    note.textContent = [
-      last < meta.steps ? `The first ${last} of ${meta.steps} steps are drawn.` : "",
-      codes
-        ? ""
-        : "What each hypothesis read of the source is too much to send: choose a narrower beam to see it.",
-    ].join(" ");
-    note.hidden = !note.textContent.trim();
-  };
-
-  const point = (id) => {
-    pointed = id;
-    mark();
-  };
-  const pick = (id) => {
-    clearTimeout(studio.timer);
-    trigger("pick", { id, step: byId.get(id).index });
-  };
-
+  const lineage = () => view.beam.lineage(view.beam.played(studio.node));
   const mark = () => {
-    const node = byId.get(pointed) ?? lineage(played())[studio.step] ?? played();
+    const { beam, pointed } = view;
+    const path = lineage();
+    const now = path[studio.step];
+    const node = beam.byId.get(pointed) ?? now ?? path.at(-1);
     if (!node) return;
-    const trail = new Set(pointed === null ? [] : lineage(node).map(({ id }) => String(id)));
-    const now = String(lineage(played())[studio.step]?.id);
-    for (const one of /** @type {NodeListOf<SVGElement>} */ (box.querySelectorAll("[data-id]"))) {
-      one.classList.toggle("studio-tree-pointed", trail.has(one.dataset.id));
-      one.classList.toggle("studio-tree-now", one.dataset.id === now);
-    }
-    const state = node.finished ? "finished" : node.kept ? "kept" : "pruned";
-    said.replaceChildren(
-      element(
-        "b",
-        {},
-        lineage(node)
-          .map(({ token }) => token)
-          .join(" "),
-      ),
-      element(
-        "span",
-        {},
-        `${state}; log p of the token ${studioLog(node.logProbability)}, sum ${studioLog(node.total)}, score with penalty ${studioLog(node.score)}`,
-      ),
-    );
-    strip.list.hidden = !codes;
-    if (codes) strip.paint(rowOf(node));
+    markTree(box, pointed === null ? [] : beam.lineage(node), now);
+    said.replaceChildren(...hypothesisWords(beam.lineage(node)));
+    strip.list.hidden = !beam.codes;
+    if (beam.codes) strip.paint(rowRead(loupe, studio, beam, node));
+  };
+  const events = {
+    point(id) {
+      view.pointed = id;
+      mark();
+    },
+    pick(id) {
+      clearTimeout(studio.timer);
+      trigger("pick", { id, step: view.beam.byId.get(id).index });
+    },
+  };
+  const draw = () => {
+    if (!view.data || !host.clientWidth) return;
+    studio.look();
+    head.draw();
+    box.replaceChildren(drawTree(view, lineage(), host.clientWidth, events));
+    mark();
   };
 
-  const rowOf = (node) => {
-    const { layers, heads, source } = data.meta;
-    const { layer, head } = studioHead(loupe, { layers, heads });
-    const of = (h) => {
-      const first = ((node.row * layers + layer) * heads + h) * source.length;
-      return codes.subarray(first, first + source.length);
-    };
-    return studio.mean
-      ? combinedCodes(
-          Array.from({ length: heads }, (_, h) => of(h)),
-          "mean",
-        )
-      : of(head);
-  };
-
-  studio.follow(signal, (what) => data && (what === "taken" ? draw() : mark()));
-  listen((what) => data && what === "selection" && mark());
+  studio.follow(signal, (what) => view.data && (what === "taken" ? draw() : mark()));
+  listen((what) => view.data && what === "selection" && mark());
   followWidth(host, draw, signal);
-  return (given, setTriggerValue) => {
+  return (data, setTriggerValue) => {
     trigger = setTriggerValue;
-    if (data !== given) {
-      data = given;
-      pointed = null;
-      unpack();
+    if (view.data !== data) {
+      Object.assign(view, { data, beam: unpackBeam(data), pointed: null });
+      strip.build(data.meta.source);
     }
     draw();
   };
 }
 
-function treeClass({ id, kept, finished }, chosen) {
-  return [
-    chosen.has(id) ? "studio-tree-chosen" : kept ? "studio-tree-kept" : "studio-tree-pruned",
-    finished ? "studio-tree-finished" : "",
-  ]
-    .join(" ")
-    .trim();
+// The hypotheses, and the way from the first token to each.
+function unpackBeam({ meta, codes }) {
+  const nodes = meta.id.map((_, i) =>
+    Object.fromEntries(FIELDS.map((name) => [name, meta[name][i]])),
+  );
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return {
+    meta,
+    nodes,
+    byId,
+    codes: codes?.getChild("code").toArray() ?? null,
+    played: (id) => byId.get(id ?? meta.best) ?? byId.get(meta.best),
+    lineage(node) {
+      const path = [];
+      for (let one = node; one; one = byId.get(one.parent)) path.unshift(one);
+      return path;
+    },
+  };
 }
 
-function treeNode(node, { x, y }, wide, high, name, shows, { point, pick }) {
-  const size = cellFont();
-  const letters = Math.floor((wide - 8) / (size * 0.62));
-  const words = `${node.token}, ${node.finished ? "finished" : node.kept ? "kept" : "pruned"}, score ${studioLog(node.score)}`;
-  return element(
-    "svg:g",
-    {
-      class: `studio-tree-node ${name}`,
-      transform: `translate(${x} ${y})`,
-      tabindex: "0",
-      role: "button",
-      "aria-label": words,
-      "data-id": node.id,
-      onpointerenter: () => point(node.id),
-      onpointerleave: () => point(null),
-      onfocus: () => point(node.id),
-      onblur: () => point(null),
-      onclick: () => pick(node.id),
-      onkeydown: (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        event.stopPropagation();
-        pick(node.id);
-      },
+// What a hypothesis read of the source when it was made, as codes.
+function rowRead(loupe, studio, { meta, codes }, node) {
+  const { layers, heads, source } = meta;
+  const { layer, head } = studioHead(loupe, { layers, heads });
+  const of = (h) => {
+    const first = ((node.row * layers + layer) * heads + h) * source.length;
+    return codes.subarray(first, first + source.length);
+  };
+  if (!studio.mean) return of(head);
+  const all = Array.from({ length: heads }, (_, h) => of(h));
+  return combinedCodes(all, "mean");
+}
+
+// The heading, what is written on a hypothesis and which ones are drawn, and what is left out.
+function createHead(view, draw) {
+  const title = element("h2", { class: "loupe-heading" });
+  const tools = element("div", { class: "loupe-tools" });
+  const note = element("p", { class: "loupe-note" });
+  return {
+    node: element("div", {}, title, tools, note),
+    draw() {
+      const { nodes } = view.beam;
+      const kept = nodes.filter((node) => node.kept).length;
+      title.replaceChildren(
+        element("span", {}, "The beam as a tree"),
+        element("span", { class: "loupe-shape" }, `${nodes.length} hypotheses, ${kept} kept`),
+      );
+      tools.replaceChildren(valueChoice(view, draw), prunedBox(view, draw), legend());
+      note.textContent = leftOut(view.beam);
+      note.hidden = !note.textContent;
     },
-    element("svg:rect", { width: wide, height: high, rx: 5 }),
-    element(
-      "svg:text",
-      { x: wide / 2, y: high * 0.33, "text-anchor": "middle", "dominant-baseline": "central" },
-      shortened(node.token, letters),
-    ),
-    element(
-      "svg:text",
-      {
-        x: wide / 2,
-        y: high * 0.76,
-        "text-anchor": "middle",
-        "dominant-baseline": "central",
-        class: "studio-tree-score",
-      },
-      studioLog(node[shows]),
-    ),
+  };
+}
+
+function valueChoice(view, draw) {
+  const { penalty } = view.data.meta;
+  return choice(
+    "What is written on a hypothesis",
+    [
+      ["score", `Score, with penalty α = ${penalty}`],
+      ["total", "Sum of log p"],
+      ["logProbability", "Log p of the token"],
+    ],
+    view.shows,
+    (shows) => {
+      view.shows = shows;
+      draw();
+    },
   );
+}
+
+function prunedBox(view, draw) {
+  const box = element("input", {
+    type: "checkbox",
+    checked: view.pruned,
+    onchange: () => {
+      view.pruned = box.checked;
+      draw();
+    },
+  });
+  return element("label", { class: "loupe-field" }, box, " Pruned too");
+}
+
+function legend() {
+  const words = ["chosen", "kept", "pruned", "finished"];
+  const key = (name) =>
+    element(
+      "span",
+      { class: `studio-tree-${name}` },
+      element("i"),
+      name === "chosen" ? "played" : name,
+    );
+  return element("span", { class: "studio-legend" }, ...words.map(key));
+}
+
+function leftOut({ nodes, meta, codes }) {
+  const last = nodes.at(-1).index + 1;
+  const words = [];
+  if (last < meta.steps) words.push(`The first ${last} of ${meta.steps} steps are drawn.`);
+  if (!codes)
+    words.push(
+      "What each hypothesis read of the source is too much to send: choose a narrower beam to see it.",
+    );
+  return words.join(" ");
+}
+
+function hypothesisWords(lineage) {
+  const node = lineage.at(-1);
+  const state = node.finished ? "finished" : node.kept ? "kept" : "pruned";
+  const [log, total, score] = [node.logProbability, node.total, node.score].map(studioLog);
+  return [
+    element("b", {}, lineage.map(({ token }) => token).join(" ")),
+    element(
+      "span",
+      {},
+      `${state}; log p of the token ${log}, sum ${total}, score with penalty ${score}`,
+    ),
+  ];
 }
 
 export const components = { decoding_tree: decodingTree };

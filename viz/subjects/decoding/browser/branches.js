@@ -5,79 +5,64 @@ import { createStudio, studioLog } from "./studio.js";
 
 function decodingBranches(loupe, { host }) {
   const studio = loupe.part(createStudio);
-  let data = null;
-  let trigger = (_event, _value) => {};
-  const title = element("h2", { class: "loupe-heading" }, "Branches");
   const hint = element(
     "p",
     { class: "loupe-note" },
     "Click a candidate in the player to take it instead: the model decodes on from there.",
   );
   const grid = element("div", { class: "studio-branches" });
-  host.append(title, hint, grid);
+  host.append(element("h2", { class: "loupe-heading" }, "Branches"), hint, grid);
 
-  const card = (branch, i) => {
-    const played = i === data.played;
-    const length = branch.tokens.length;
-    const tell = (name) => trigger(name, { number: i, step: studio.step });
-    const tokens = branch.tokens.map((token, step) =>
-      element(
-        "span",
-        {
-          class:
-            [
-              branch.differs[step] ? "studio-differs" : "",
-              branch.forks.includes(step) ? "studio-fork" : "",
-            ]
-              .join(" ")
-              .trim() || null,
-        },
-        token,
-      ),
-    );
-    const main = element(
-      "button",
-      {
-        type: "button",
-        class: "studio-branch-play",
-        "aria-pressed": String(played),
-        onclick: () => played || tell("play"),
-      },
-      element("b", {}, branch.title),
-      element("span", { class: "studio-branch-tokens" }, ...tokens),
-      element("span", { class: "studio-branch-text", dir: "auto" }, branch.text || "(no words)"),
-      element(
-        "span",
-        { class: "studio-branch-score" },
-        `log p ${studioLog(branch.total)}, ${studioLog(branch.total / length)} per token, ${length} token${length === 1 ? "" : "s"}${branch.finished ? "" : ", unfinished"}`,
-      ),
-    );
-    const drop =
-      i === 0
-        ? null
-        : element(
-            "button",
-            {
-              type: "button",
-              class: "studio-drop",
-              title: "Remove this branch",
-              "aria-label": `Remove the branch ${branch.title}`,
-              onclick: () => tell("drop"),
-            },
-            "✕",
-          );
-    return element("div", { class: `studio-branch${played ? " studio-played" : ""}` }, main, drop);
+  return ({ branches, played }, trigger) => {
+    hint.hidden = branches.length > 1;
+    const tell = (name, number) => trigger(name, { number, step: studio.step });
+    const cards = branches.map((branch, i) => branchCard(branch, i, i === played, tell));
+    grid.replaceChildren(...cards);
   };
+}
 
-  const draw = () => {
-    hint.hidden = data.branches.length > 1;
-    grid.replaceChildren(...data.branches.map((branch, i) => card(branch, i)));
-  };
-  return (given, setTriggerValue) => {
-    trigger = setTriggerValue;
-    data = given;
-    draw();
-  };
+function branchCard(branch, i, isPlayed, tell) {
+  const main = element(
+    "button",
+    {
+      type: "button",
+      class: "studio-branch-play",
+      "aria-pressed": String(isPlayed),
+      onclick: () => isPlayed || tell("play", i),
+    },
+    element("b", {}, branch.title),
+    element("span", { class: "studio-branch-tokens" }, ...branchTokens(branch)),
+    element("span", { class: "studio-branch-text", dir: "auto" }, branch.text || "(no words)"),
+    element("span", { class: "studio-branch-score" }, branchScore(branch)),
+  );
+  const drop = element(
+    "button",
+    {
+      type: "button",
+      class: "studio-drop",
+      title: "Remove this branch",
+      "aria-label": `Remove the branch ${branch.title}`,
+      onclick: () => tell("drop", i),
+    },
+    "✕",
+  );
+  const name = `studio-branch${isPlayed ? " studio-played" : ""}`;
+  return element("div", { class: name }, main, i === 0 ? null : drop);
+}
+
+function branchTokens({ tokens, differs, forks }) {
+  return tokens.map((token, step) => {
+    const names = [];
+    if (differs[step]) names.push("studio-differs");
+    if (forks.includes(step)) names.push("studio-fork");
+    return element("span", { class: names.join(" ") || null }, token);
+  });
+}
+
+function branchScore({ tokens: { length }, total, finished }) {
+  const size = `${length} token${length === 1 ? "" : "s"}`;
+  const each = studioLog(total / length);
+  return `log p ${studioLog(total)}, ${each} per token, ${size}${finished ? "" : ", unfinished"}`;
 }
 
 export const components = { decoding_branches: decodingBranches };

@@ -6,106 +6,106 @@ import { createStudio, studioKeepInView, studioShare } from "./studio.js";
 
 function decodingLens(loupe, { host, signal }) {
   const studio = loupe.part(createStudio);
-  let data = null;
-  let built = null;
-  let columns = []; // for each step, its cells
-  let shades = []; // cells with the probability that they are shaded by
-  let under = "";
-  const title = element(
-    "h2",
-    { class: "loupe-heading" },
-    element("span", {}, "Every depth, read by the final projection"),
-  );
+  let shown = null; // the table that is shown, of the path in `shown.path`
+  const title = element("span", {}, "Every depth, read by the final projection");
   const note = element(
     "p",
     { class: "loupe-note" },
     "In each cell: the token that this depth would write, and the rank that it gives to the token written in the end, 1 being the most probable. The colour is that token's probability, from 0 to 1.",
   );
-  const table = element("table", { class: "studio-lens" });
-  const scroll = element("div", { class: "loupe-scroll" }, table);
-  host.append(title, scroll, note);
+  const scroll = element("div", { class: "loupe-scroll" });
+  host.append(element("h2", { class: "loupe-heading" }, title), scroll, note);
 
-  const tip = (depth, step, event) => {
-    const tops = data.tops[depth][step].map((token, i) =>
-      element(
-        "div",
-        { class: token === data.written[step] ? "studio-tip-written" : "" },
-        `${i + 1}  ${token}  ${studioShare(data.shares[depth][step][i])}`,
-      ),
-    );
-    const written = `written in the end: ${data.written[step]}, rank ${data.ranks[depth][step]}, probability ${studioShare(data.probabilities[depth][step])}`;
-    tooltip.show(event, element("b", {}, `${data.names[depth]}, step ${step}`), ...tops, written);
-  };
-
-  const build = () => {
-    columns = data.written.map(() => []);
-    shades = [];
-    const head = element(
-      "tr",
-      {},
-      element("th", {}, "written"),
-      ...data.written.map((token, step) => {
-        const button = element(
-          "button",
-          { type: "button", title: `step ${step}`, onclick: () => studio.go(step) },
-          token,
-        );
-        const cell = element("th", { scope: "col" }, button);
-        columns[step].push(cell);
-        return cell;
-      }),
-    );
-    const rows = data.names.map((name, depth) =>
-      element(
-        "tr",
-        {},
-        element("th", { scope: "row" }, name),
-        ...data.written.map((_, step) => {
-          const rank = data.ranks[depth][step];
-          const cell = element(
-            "td",
-            {
-              onpointermove: (event) => tip(depth, step, event),
-              onpointerleave: () => tooltip.hide(),
-              onclick: () => studio.go(step),
-            },
-            element("bdi", {}, data.tops[depth][step][0]),
-            element("small", {}, rank > 1 ? `rank ${rank}` : "✓"),
-          );
-          columns[step].push(cell);
-          shades.push([cell, data.probabilities[depth][step]]);
-          return cell;
-        }),
-      ),
-    );
-    table.replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows.reverse()));
-    built = data.path;
-    under = "";
-  };
   const paint = () => {
-    const { palette } = studio;
-    if (under !== palette.under) {
-      under = palette.under;
-      for (const [cell, p] of shades) {
-        cell.style.background = cssColour(palette.scale[Math.round(p * 200)]);
-        cell.style.color = p > 0.45 ? palette.panel : "";
-      }
-    }
-    columns.forEach((cells, step) => {
-      for (const cell of cells)
-        if (cell.classList.contains("studio-at") !== (step === studio.step))
-          cell.classList.toggle("studio-at");
-    });
-    const [head] = columns[studio.step] ?? [];
-    if (head) studioKeepInView(scroll, head, table.querySelector("th"));
+    shown.shade(studio.palette);
+    shown.mark(studio.step);
+    const [head] = shown.columns[studio.step] ?? [];
+    if (head) studioKeepInView(scroll, head, shown.node.querySelector("th"));
   };
-  studio.follow(signal, (what) => data && what !== "shaping" && paint());
-  return (given) => {
-    data = given;
-    if (built !== data.path) build();
+  studio.follow(signal, (what) => shown && what !== "shaping" && paint());
+  return (data) => {
+    if (shown?.path !== data.path) {
+      shown = lensTable(data, (step) => studio.go(step));
+      scroll.replaceChildren(shown.node);
+    }
     studio.look();
     paint();
   };
+}
+
+// Steps across, depths from below; `columns` are the cells of each step.
+function lensTable(data, go) {
+  const columns = data.written.map((token, step) => [
+    lensHead(token, step, go),
+    ...data.names.map((_, depth) => lensCell(data, depth, step, go)),
+  ]);
+  const rows = data.names.map((name, depth) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, name),
+      ...columns.map((cells) => cells[depth + 1]),
+    ),
+  );
+  const head = element("tr", {}, element("th", {}, "written"), ...columns.map(([cell]) => cell));
+  const body = element("tbody", {}, ...rows.reverse());
+  let under = ""; // the colours that it is painted in
+  return {
+    path: data.path,
+    columns,
+    node: element("table", { class: "studio-lens" }, element("thead", {}, head), body),
+    shade(palette) {
+      if (under === palette.under) return;
+      under = palette.under;
+      columns.forEach((cells, step) => {
+        data.probabilities.forEach((row, depth) => {
+          shadeCell(cells[depth + 1], row[step], palette);
+        });
+      });
+    },
+    mark(now) {
+      columns.forEach((cells, step) => {
+        for (const cell of cells) cell.classList.toggle("studio-at", step === now);
+      });
+    },
+  };
+}
+
+function shadeCell({ style }, probability, palette) {
+  style.background = cssColour(palette.scale[Math.round(probability * 200)]);
+  style.color = probability > 0.45 ? palette.panel : "";
+}
+
+function lensHead(token, step, go) {
+  const onclick = () => go(step);
+  const button = element("button", { type: "button", title: `step ${step}`, onclick }, token);
+  return element("th", { scope: "col" }, button);
+}
+
+function lensCell(data, depth, step, go) {
+  const rank = data.ranks[depth][step];
+  return element(
+    "td",
+    {
+      onpointermove: (event) => tooltip.show(event, ...lensLines(data, depth, step)),
+      onpointerleave: () => tooltip.hide(),
+      onclick: () => go(step),
+    },
+    element("bdi", {}, data.tops[depth][step][0]),
+    element("small", {}, rank > 1 ? `rank ${rank}` : "✓"),
+  );
+}
+
+// What the pointer says of a cell: the most probable tokens there, and the one written in the end.
+function lensLines(data, depth, step) {
+  const token = data.written[step];
+  const tops = data.tops[depth][step].map((top, i) => {
+    const words = `${i + 1}  ${top}  ${studioShare(data.shares[depth][step][i])}`;
+    return element("div", { class: top === token ? "studio-tip-written" : "" }, words);
+  });
+  const [rank, share] = [data.ranks[depth][step], studioShare(data.probabilities[depth][step])];
+  const written = `written in the end: ${token}, rank ${rank}, probability ${share}`;
+  return [element("b", {}, `${data.names[depth]}, step ${step}`), ...tops, written];
 }
 
 export const components = { decoding_lens: decodingLens };

@@ -2,197 +2,192 @@
 
 import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
-import { playerControls, playerRows, playerShaper } from "./player_parts.js";
-import { playerCache, playerCandidates, playerFacts } from "./player_step.js";
+import { playerCache } from "./player_cache.js";
+import { playerCandidates } from "./player_candidates.js";
+import { playerControls } from "./player_controls.js";
+import { playerFacts } from "./player_facts.js";
+import { playerRows } from "./player_rows.js";
+import { playerShaper } from "./player_shaper.js";
 import { createStudio } from "./studio.js";
+
+const IGNORED = ["hover", "measures", "exact"];
 
 function decodingPlayer(loupe, { host, listen, signal }) {
   const studio = loupe.part(createStudio);
-  let data = null;
-  let trigger = (_event, _value) => {};
-  let shown = null; // key of the path that was built
-  let timer = null;
-  let speed = 1;
-  let selected = null; // step of the selection that was last heard of
+  const player = {
+    data: null, // what Python sent last
+    trigger: (_event, _value) => {},
+    told: "", // what Python knows of how the path is shown
+    selected: null, // step of the selection that was last heard of
+  };
+  const playback = createPlayback(studio, () => parts.controls.state(studio.path()), signal);
+  const parts = createParts(loupe, studio, player, playback);
+  host.append(parts.node);
 
-  const controls = playerControls(studio, {
-    go: (step) => moveTo(step),
-    toggle: () => (studio.playing ? pause() : play()),
-    pace(value) {
-      speed = value;
-      if (studio.playing) play();
-    },
+  const draw = () => studio.path() && parts.draw(studio.path(), player.data);
+  const start = () => {
+    if (!player.data || !studio.paths.has(player.data.path)) return;
+    playback.pause();
+    takeUp(loupe, studio, player);
+    studio.tell("taken");
+  };
+  const followSelection = (path) => {
+    player.selected = loupe.selection.step;
+    studio.step = clamp(player.selected, path.steps);
+    studio.tell("step");
+  };
+  const look = () => {
+    studio.look();
+    draw();
+  };
+
+  studio.follow(signal, (what) => {
+    if (what !== "path") draw();
+    else if (studio.key !== player.data?.path) start();
   });
+  listen((what) => {
+    const path = studio.path();
+    if (!path || IGNORED.includes(what)) return;
+    const moves = path.isRun && what === "selection" && loupe.selection.step !== player.selected;
+    if (moves) followSelection(path);
+    else look();
+  });
+  const fit = () => {
+    parts.measure();
+    look();
+  };
+  followWidth(host, fit, signal);
+  const press = (event) => loupe.page === "decoding" && pressKey(event, studio, playback);
+  loupe.root.addEventListener("keydown", press, { capture: true, signal });
+
+  return (data, setTriggerValue) => {
+    Object.assign(player, { data, trigger: setTriggerValue });
+    studio.commit = () => host.isConnected && commit(loupe, studio, player);
+    studio.look();
+    if (studio.key === data.path && parts.isBuilt()) draw();
+    else start();
+  };
+}
+
+// Make a path the one that is played, as Python wants it shown.
+function takeUp(loupe, studio, player) {
+  const { path: key, at, shaping, mean, node } = player.data;
+  const [temperature, topK, topP] = shaping;
+  const path = studio.paths.get(key);
+  player.selected = path.isRun && loupe.selection ? loupe.selection.step : at;
+  const step = clamp(player.selected, path.steps);
+  Object.assign(studio, { key, step, mean, node, shaping: { temperature, topK, topP } });
+  player.told = stateOf(studio);
+  clearTimeout(studio.timer);
+}
+
+const shapingText = ({ shaping: { temperature, topK, topP } }) => `${temperature}:${topK}:${topP}`;
+const stateOf = (studio) => `${studio.key} ${shapingText(studio)} ${studio.mean}`;
+
+// Tell Python of the step, and of how it is shown where that is another way.
+function commit(loupe, studio, player) {
+  const path = studio.path();
+  if (!path || loupe.page !== "decoding") return;
+  const isOther = stateOf(studio) !== player.told;
+  player.told = stateOf(studio);
+  player.selected = studio.step;
+  const { step, mean } = studio;
+  if (path.isRun && !isOther) loupe.select({ step });
+  else player.trigger("rest", { step, shaping: shapingText(studio), mean });
+}
+
+// All that the player shows of the step in view.
+function createParts(loupe, studio, player, playback) {
+  const controls = playerControls(studio, playback);
   const rows = playerRows(loupe, studio);
-  const shaper = playerShaper(studio, {
-    reshape: (changes) => studio.change("shaping", { shaping: { ...studio.shaping, ...changes } }),
-    draw: (seed) => trigger("draw", { step: studio.step, shaping: shapingText(), seed }),
-  });
+  const shaper = playerShaper(studio, (seed) =>
+    player.trigger("draw", { step: studio.step, shaping: shapingText(studio), seed }),
+  );
   const candidates = playerCandidates(studio, (token) => {
-    pause();
+    playback.pause();
     clearTimeout(studio.timer);
-    trigger("take", { step: studio.step, token });
+    player.trigger("take", { step: studio.step, token });
   });
   const facts = playerFacts(studio);
   const cache = playerCache(studio);
-  const body = element(
-    "div",
-    { class: "studio-columns" },
-    element("div", {}, candidates.node, shaper.node),
-    element("div", { class: "studio-side" }, facts.node, cache.node),
-  );
-  host.append(controls.node, rows.node, body);
-
-  const shapingText = () => {
-    const { temperature, topK, topP } = studio.shaping;
-    return `${temperature}:${topK}:${topP}`;
+  const left = element("div", {}, candidates.node, shaper.node);
+  const right = element("div", { class: "studio-side" }, facts.node, cache.node);
+  const body = element("div", { class: "studio-columns" }, left, right);
+  let built = null; // key of the path that they were built for
+  return {
+    node: element("div", {}, controls.node, rows.node, body),
+    controls,
+    measure: cache.measure,
+    isBuilt: () => built !== null,
+    draw(path, data) {
+      if (built !== studio.key)
+        for (const part of [rows, controls, cache, shaper]) part.build(path, data);
+      built = studio.key;
+      controls.state(path);
+      for (const part of [rows, candidates, facts, cache, shaper]) part.paint(path, data);
+    },
   };
+}
 
-  const play = () => {
-    const path = studio.path();
-    if (!path) return;
-    if (studio.step === path.steps - 1) studio.go(0);
-    studio.playing = true;
-    clearInterval(timer);
-    timer = setInterval(() => {
-      if (!host.isConnected) return pause();
-      studio.go(studio.step + 1);
-      if (studio.step >= studio.path().steps - 1) pause();
-    }, 1000 / speed);
-    controls.state(path);
-  };
+// The clock of the player; `show` is called when it starts and stops.
+function createPlayback(studio, show, signal) {
+  let timer = null;
+  let speed = 1;
   const pause = () => {
     clearInterval(timer);
     if (!studio.playing) return;
     studio.playing = false;
-    controls.state(studio.path());
+    show();
     studio.restSoon();
   };
-
-  const moveTo = (step) => {
-    pause();
-    studio.go(step);
+  const play = () => {
+    if (!studio.path()) return;
+    if (studio.isLast()) studio.go(0);
+    studio.playing = true;
+    clearInterval(timer);
+    timer = setInterval(() => {
+      studio.go(studio.step + 1);
+      if (studio.isLast()) pause();
+    }, 1000 / speed);
+    show();
   };
-
-  let committed = "";
-  const state = () => `${studio.key} ${shapingText()} ${studio.mean}`;
-  const commit = () => {
-    const path = studio.path();
-    if (!path || !host.isConnected || loupe.page !== "decoding") return;
-    const others = state() !== committed;
-    committed = state();
-    selected = studio.step;
-    if (path.isRun && !others) loupe.select({ step: studio.step });
-    else trigger("rest", { step: studio.step, shaping: shapingText(), mean: studio.mean });
-  };
-
-  const draw = () => {
-    const path = studio.path();
-    if (!path) return;
-    if (shown !== studio.key) {
-      shown = studio.key;
-      rows.build(path);
-      controls.build(path);
-      cache.build(path);
-      shaper.build(path, data);
-    }
-    controls.state(path);
-    rows.paint(path);
-    candidates.paint(path);
-    facts.paint(path);
-    cache.paint(path);
-    shaper.paint(path, data);
-  };
-
-  studio.follow(signal, (what) => {
-    if (what === "path") return start();
-    draw();
-  });
-  listen((what) => {
-    const path = studio.path();
-    if (!path || what === "hover" || what === "measures" || what === "exact") return;
-    if (path.isRun && what === "selection" && loupe.selection.step !== selected) {
-      selected = loupe.selection.step;
-      studio.step = clamp(selected, path.steps);
-      studio.tell("step");
-    } else {
-      studio.look();
-      draw();
-    }
-  });
-  followWidth(
-    host,
-    () => {
-      cache.measure();
-      studio.look();
-      draw();
-    },
-    signal,
-  );
-
-  // Take up a path once both its numbers and its place are here.
-  const start = () => {
-    if (!data || studio.key === data.path || !studio.paths.has(data.path)) return;
-    pause();
-    studio.key = data.path;
-    const path = studio.path();
-    const at = path.isRun && loupe.selection ? loupe.selection.step : data.at;
-    selected = at;
-    studio.step = clamp(at, path.steps);
-    const [temperature, topK, topP] = data.shaping;
-    Object.assign(studio, {
-      shaping: { temperature, topK, topP },
-      mean: data.mean,
-      node: data.node,
-    });
-    committed = state();
-    clearTimeout(studio.timer);
-    studio.tell("taken");
-  };
-
-  const keys = {
-    ArrowLeft: () => moveTo(studio.step - 1),
-    ArrowRight: () => moveTo(studio.step + 1),
-    Home: () => moveTo(0),
-    End: () => moveTo(Infinity),
-    " ": () => (studio.playing ? pause() : play()),
-  };
-  loupe.root.addEventListener("keydown", (event) => pressKey(loupe, keys, event), {
-    capture: true,
-    signal,
-  });
   signal.addEventListener("abort", () => {
     clearInterval(timer);
     studio.playing = false;
   });
-  return (given, setTriggerValue) => {
-    trigger = setTriggerValue;
-    studio.commit = commit;
-    data = given;
-    studio.look();
-    if (studio.key === data.path && studio.paths.has(data.path)) {
-      if (shown === null) {
-        studio.key = null;
-        start();
-      } else draw();
-    } else start();
+  return {
+    pause,
+    toggle: () => (studio.playing ? pause() : play()),
+    go(step) {
+      pause();
+      studio.go(step);
+    },
+    pace(value) {
+      speed = value;
+      if (studio.playing) play();
+    },
   };
 }
 
 // The keys of the player come before those of the selection, which would move the cell.
-function pressKey(loupe, keys, event) {
-  if (loupe.page !== "decoding" || !keys[event.key]) return;
-  if (keyboardInUse(event)) return;
-  const onButton = event
-    .composedPath()
-    .some(
-      (node) =>
-        node instanceof HTMLElement && node.matches("button, summary, a, input:not([type=range])"),
-    );
-  if (event.key === " " && onButton) return;
+function pressKey(event, studio, { go, toggle }) {
+  const keys = {
+    ArrowLeft: () => go(studio.step - 1),
+    ArrowRight: () => go(studio.step + 1),
+    Home: () => go(0),
+    End: () => go(Infinity),
+    " ": toggle,
+  };
+  if (!keys[event.key] || keyboardInUse(event)) return;
+  if (event.key === " " && event.composedPath().some(isPressedBySpace)) return;
   keys[event.key]();
   event.preventDefault();
   event.stopImmediatePropagation();
+}
+
+function isPressedBySpace(node) {
+  const pressed = "button, summary, a, input:not([type=range])";
+  return node instanceof HTMLElement && node.matches(pressed);
 }
 
 export const components = { decoding_player: decodingPlayer };

@@ -32,6 +32,7 @@ export function createStudio() {
     palette: null, // colours of the page, read before anything is written: to read them later lays the page out again
 
     path: () => studio.paths.get(studio.key),
+    isLast: () => studio.step >= studio.path().steps - 1,
 
     follow(signal, follower) {
       followers.add(follower);
@@ -159,6 +160,9 @@ export function studioHead(loupe, path) {
   const { layer, head } = loupe.selection ?? { layer: 0, head: 0 };
   return { layer: clamp(layer, path.layers), head: clamp(head, path.heads) };
 }
+
+const COUNT = new Intl.NumberFormat("en");
+export const studioCount = (count) => COUNT.format(count);
 
 // Probabilities as a reader wants them: never a 0 or a 1 that is not one.
 export function studioShare(p) {

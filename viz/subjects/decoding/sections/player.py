@@ -15,6 +15,7 @@ from viz.subjects.decoding.cache import find_hypothesis, find_path, path_parcel
 from viz.subjects.decoding.choices import Choices, with_branches
 from viz.subjects.decoding.paths import DecodedPath
 from viz.subjects.decoding.pictures import Played, send_path, show_player
+from viz.subjects.decoding.ranking import shown_shaping
 from viz.subjects.decoding.strategy import Strategy
 
 
@@ -37,10 +38,12 @@ def play(
 ) -> None:
     """Show the player of the path."""
     send_path(path_parcel(view, strategy, choices.branch, played.node, played.key))
+    size = view.run.info.config.target_vocab_size
     show_player(
         played,
         strategy,
         choices,
+        shown_shaping(choices.shaping, choices.drawn, size),
         selection.step,
         on_take=partial(take_token, view, strategy, choices, played.path),
         on_rest=rest,
@@ -56,7 +59,8 @@ def say_what_is_odd(view: View, place: DeltaGenerator, played: Played) -> None:
         is_picked=played.node is not None,
         causal=view.run.info.config.causal_mask,
     )
-    place.html(tokens.joined(map(tokens.note, said)))
+    if said:
+        place.html(tokens.joined(map(tokens.note, said)))
 
 
 def _find_paths(

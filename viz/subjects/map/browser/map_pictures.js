@@ -7,7 +7,7 @@ import { CODE_NAN, combinedCodes, weightColour } from "../../../pictures/browser
 import { mapBox, mapButton } from "./map_draw.js";
 import { mapHover } from "./map_words.js";
 
-const MAP_NAN = -128; // as in viz/subjects/map/pictures.py
+const MAP_NAN = -128; // as in viz/subjects/map/thumbnails.py
 const MAP_LARGEST_CODE = 127;
 const MAP_SMALLEST_THUMB = 17;
 

@@ -3,7 +3,7 @@
 from typing import Literal, get_args
 
 from model.config import Positions
-from viz.pictures.numbers import number_text
+from viz.pictures.numbers import fixed, number_text
 from viz.run.config_words import POSITIONS
 from viz.run.encodings import STILL_OVER
 from viz.subjects.positions.reruns import Change, Where
@@ -138,8 +138,8 @@ def pair_hover(number: int) -> str:
 def hand_hover(number: int, position: int, even: float, odd: float) -> str:
     """Say where a pair is at a position."""
     return (
-        f"PE({position})<br>{dimension(2 * number)} {even:.6f}"
-        f"<br>{dimension(2 * number + 1)} {odd:.6f}<extra></extra>"
+        f"PE({position})<br>{dimension(2 * number)} {fixed(even, 6)}"
+        f"<br>{dimension(2 * number + 1)} {fixed(odd, 6)}<extra></extra>"
     )
 
 

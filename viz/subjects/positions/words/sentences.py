@@ -96,8 +96,8 @@ def say_coincidences(measured: Distances) -> str:
     listed = ", ".join(f"{c.shift} ({percent_text(c.part)})" for c in found)
     text = (
         f"Some positions lie nearer to each other than any two neighbours do: those {listed} "
-        "apart. In brackets stands their distance, as a share of the mean length of an encoding; "
-        "each is nearer than any before it."
+        "apart. The distance is in brackets, as a share of the mean length of an encoding; each is "
+        "smaller than any before it."
     )
     near = [c.shift for c in found if c.part < _NEAR]
     if near:

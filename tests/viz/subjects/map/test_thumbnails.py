@@ -5,7 +5,7 @@ import pytest
 
 from model.traces import named_tensors
 from viz.run.record import make_run
-from viz.subjects.map.pictures import (
+from viz.subjects.map.thumbnails import (
     CODE_NAN,
     MOST_COLUMNS,
     MOST_ROWS,
@@ -73,7 +73,7 @@ def test_candidates_are_the_best_of_the_softmax(run):
         logits = step.logits.double().numpy()
         exponentials = np.exp(logits - logits.max())
         probabilities = np.sort(exponentials / exponentials.sum())[::-1]
-        np.testing.assert_allclose([p for _, p, _ in found], probabilities[: len(found)], atol=6e-5)
+        np.testing.assert_allclose([p for _, p, _ in found], probabilities[: len(found)], atol=1e-6)
         assert [text for text, _, written in found if written] == [
             run.target_tokens[step.index + 1]
         ]

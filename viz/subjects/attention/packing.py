@@ -1,19 +1,15 @@
-"""One cell of attention as a card: the numbers that the browser draws, and the formulas beside."""
+"""One cell of attention, packed for its card: the numbers, and the formulas beside them."""
 
 import base64
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
-from viz.pictures.component import picture
 from viz.subjects.attention.cell.arithmetic import CellArithmetic, Mix, Output, Row, Score
 from viz.subjects.attention.cell.recompute import TOLERANCE
 
-CARD = "cell_card"
-"""Key of the card."""
 PRODUCTS_SHOWN = 8
 KEYS_SHOWN = 6
 """Rows of a table that do not have to be unfolded."""
@@ -24,44 +20,6 @@ _DIGITS = 7
 
 _COLOURS = {r"\mathbf{q}": "orange", r"\mathbf{k}": "blue", r"\mathbf{v}": "green"}
 """Names that KaTeX knows; the style sheet gives each the page's colour for its role."""
-
-_draw_cell = picture("cell", "subjects/attention/browser/cell.js")
-
-
-def show_formulas(cell: CellArithmetic) -> None:
-    """Put the formulas on the page, hidden: the card shows a copy of each in its step."""
-    with st.container(key="cell_formulas"):
-        st.markdown(cell_formulas(cell))
-
-
-def show_cell(
-    cell: CellArithmetic,
-    *,
-    query_tokens: Sequence[str],
-    key_tokens: Sequence[str],
-    query_words: str,
-    key_words: str,
-    made_for: dict[str, str | int] | None = None,
-    on_choice: Callable[[], None] | None = None,
-) -> None:
-    """Draw the card. `show_formulas` has to stand on the same page.
-
-    The tokens are those of all rows and columns; the words say what a row and a column are. The
-    card hides while the run and the selection in view are not those that it was made for. With
-    `on_choice`, another cell of the same head is committed through the card itself, so that in a
-    fragment only the card is drawn again.
-    """
-    data = cell_data(
-        cell,
-        query_tokens=query_tokens,
-        key_tokens=key_tokens,
-        query_words=query_words,
-        key_words=key_words,
-    ) | {"made": made_for or {}}
-    if on_choice is None:
-        _draw_cell(key=CARD, data=data)
-    else:
-        _draw_cell(key=CARD, data={**data, "commits": True}, on_commit_change=on_choice)
 
 
 def cell_formulas(cell: CellArithmetic) -> str:

@@ -1,4 +1,4 @@
-"""The table of all heads: filtered, downloaded, and a row selected to open its head."""
+"""Every head in numbers: a table to filter and to download, whose rows open their heads."""
 
 import zlib
 from collections import Counter
@@ -8,11 +8,27 @@ import pandas as pd
 import streamlit as st
 
 from viz.pictures.spreadsheet import csv_text
+from viz.run import session
 from viz.run.head_summary import METRICS
+from viz.run.link import select
 from viz.run.record import AttentionKind
+from viz.run.view import View
 from viz.subjects.attention import words
 
+_OPENED = "head_table_opened"
+"""The row of the table that was opened last: it stays selected when another head is chosen."""
 _PINNED = ("kind", "layer", "head")
+
+
+def show_table(view: View) -> None:
+    """Show what every head does, in numbers and in a word; a row opens its head."""
+    chosen = show_head_table(session.head_summary(view.inputs), key="head_table")
+    before = st.session_state.get(_OPENED)
+    st.session_state[_OPENED] = chosen
+    if chosen not in (None, before):
+        kind, layer, head = chosen
+        select({"kind": kind, "layer": layer, "head": head})
+        st.rerun(scope="fragment")
 
 
 def show_head_table(frame: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:

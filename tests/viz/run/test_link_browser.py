@@ -1,8 +1,17 @@
-"""The browser's Back and Forward, and what stands in its tab."""
+"""The way of the selection between the browser and the link, Back and Forward, the tab's title."""
 
 from playwright.sync_api import Page, expect
 
-from tests.browsing import centre, chosen, expect_chosen, expect_in_link, ready, settle, type_source
+from tests.browsing import (
+    centre,
+    chosen,
+    expect_chosen,
+    expect_in_link,
+    ready,
+    seen_run,
+    settle,
+    type_source,
+)
 from tests.checkpoints import DEFAULT
 
 SENTENCE = ".loupe-sentence"
@@ -68,3 +77,20 @@ def test_the_tab_names_page_and_sentence(page: Page):
     expect(page).to_have_title("Attention · the cat sleeps . · Loupe")
     page.get_by_role("link", name="Masks").click()
     expect(page).to_have_title("Masks · the cat sleeps . · Loupe")
+
+
+def test_another_kind_keeps_a_row_that_means_the_same_and_finds_its_strongest_cell(
+    page: Page, checkpoints_folder
+):
+    ready(page)
+    run = seen_run(checkpoints_folder)
+    page.mouse.click(*centre(page, 4, 2))
+    expect_in_link(page, query=4, key=2)
+    page.get_by_role("button", name="Decoder", exact=True).click()
+    strongest = int(run.trace.decoder.layers[1].self_attn.weights[0, 2, 4].argmax())
+    expect_in_link(page, kind="decoder self-attention", query=4, key=strongest)
+    expect_chosen(page, kind="decoder self-attention", layer=1, head=2, query=4, key=strongest)
+    page.mouse.click(*centre(page, 6, 1))  # a cell that is chosen is kept as it is
+    expect_in_link(page, kind="decoder self-attention", query=6, key=1)
+    settle(page)
+    expect_chosen(page, query=6, key=1)

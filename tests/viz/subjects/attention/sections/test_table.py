@@ -12,7 +12,7 @@ from viz.run.record import KINDS
 def show(frame):  # AppTest runs its source alone: no annotations, imports inside
     import streamlit as st
 
-    from viz.subjects.attention.head_table import show_head_table
+    from viz.subjects.attention.sections.table import show_head_table
 
     st.text(repr(show_head_table(frame, key="table")))
 

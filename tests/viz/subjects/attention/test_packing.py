@@ -11,16 +11,16 @@ from streamlit.testing.v1 import AppTest
 from tests.checkpoints import DEFAULT
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from viz.run.record import KINDS, attention_trace, axis_tokens
-from viz.subjects.attention.card import (
+from viz.subjects.attention.cell.arithmetic import CellArithmetic
+from viz.subjects.attention.cell.explain import explain_cell
+from viz.subjects.attention.cell.recompute import TOLERANCE
+from viz.subjects.attention.packing import (
     KEYS_SENT,
     KEYS_SHOWN,
     PRODUCTS_SHOWN,
     cell_data,
     cell_formulas,
 )
-from viz.subjects.attention.cell.arithmetic import CellArithmetic
-from viz.subjects.attention.cell.explain import explain_cell
-from viz.subjects.attention.cell.recompute import TOLERANCE
 
 MOST_BYTES = 3 * 1024
 TEMPERATURE = "english-french-temperature"
@@ -203,8 +203,8 @@ def test_formulas_stay_the_same_from_cell_to_cell(cell):
 
 def test_a_card_is_two_elements():
     def page():
-        from tests.viz.subjects.attention.test_card import cell_of
-        from viz.subjects.attention.card import show_cell, show_formulas
+        from tests.viz.subjects.attention.test_packing import cell_of
+        from viz.subjects.attention.pictures import show_cell, show_formulas
 
         cell = cell_of("cross-attention", 1, 3, 7, 6)
         show_formulas(cell)

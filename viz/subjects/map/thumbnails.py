@@ -66,7 +66,7 @@ def candidates(run: Run) -> list[list[tuple[str, float, bool]]]:
             best[-1] = (step.token, float(np.exp(step.log_probability)))
         texts = target.tokens([token for token, _ in best])
         rows = zip(texts, best, strict=True)
-        found.append([(text, round(p, 4), token == step.token) for text, (token, p) in rows])
+        found.append([(text, p, token == step.token) for text, (token, p) in rows])
     return found
 
 

@@ -1,0 +1,55 @@
+// Which changes of the address are places to come back to.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keepPlaces } from "../../../viz/pictures/browser/history.js";
+
+const BASE = "http://127.0.0.1:8501";
+
+function openAt(path) {
+  const done = [];
+  const page = new EventTarget();
+  const go = (how) => (_state, _title, url) => {
+    done.push(how);
+    page.location = new URL(url, page.location);
+  };
+  page.location = new URL(path, BASE);
+  page.history = { pushState: go("push"), replaceState: go("replace") };
+  keepPlaces(page);
+  const { history } = page;
+  const set = (how, url) => history[how]({}, "", url);
+  return {
+    page,
+    done,
+    push: (url) => set("pushState", url),
+    replace: (url) => set("replaceState", url),
+  };
+}
+
+test("a text, a checkpoint and a page are places, however Streamlit sets them", () => {
+  const { done, push, replace } = openAt("/?source=a&query=1");
+  replace("/?source=b&query=1");
+  push("/?source=b&target=c&query=1");
+  replace("/?source=b&target=c&checkpoint=d");
+  push("/masks?source=b&target=c&checkpoint=d");
+  replace("/masks?source=b&checkpoint=d");
+  assert.deepEqual(done, Array(5).fill("push"));
+});
+
+test("a cell, a switch and the order of what is asked for are none", () => {
+  const { done, push, replace } = openAt("/?source=a&query=1");
+  push("/?source=a&query=2");
+  push("/?query=2&source=a&kind=cross-attention");
+  replace("/?source=a&presenter=true");
+  assert.deepEqual(done, Array(3).fill("replace"));
+});
+
+test("what is set on the way back changes the entry come back to", () => {
+  const { page, done, push, replace } = openAt("/?checkpoint=gone");
+  page.dispatchEvent(new Event("popstate"));
+  push("/");
+  replace("/?source=a");
+  page.dispatchEvent(new Event("keydown"));
+  replace("/?source=b");
+  assert.deepEqual(done, ["replace", "replace", "push"]);
+});

@@ -1,0 +1,1 @@
+"""What stands below the selected head, each opened by itself."""

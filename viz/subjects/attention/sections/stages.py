@@ -1,0 +1,30 @@
+"""Equation 1 of the selected head, stage by stage."""
+
+import streamlit as st
+
+from viz.pictures import tokens
+from viz.pictures.made import show_made_for
+from viz.pictures.panels import show_panels
+from viz.run.record import attention_name, axis_tokens
+from viz.run.selection import Selection, cell_in_view, head_in_view
+from viz.run.view import View
+from viz.subjects.attention import words
+from viz.subjects.attention.stage_panels import shown, stage_panels
+from viz.subjects.attention.stages import attention_stages
+
+
+def show_stages(view: View, selection: Selection) -> None:
+    """Show equation 1 as six matrices of the selected head, which share the pointer."""
+    run, kind, head = view.run, selection.kind, selection.head
+    stages = attention_stages(run, kind, selection.layer, head, selection.query, selection.key)
+    path = attention_name(kind, selection.layer).removesuffix(".weights")
+    whole = [len(part) for part in shown(stages)] == [len(side) for side in axis_tokens(run, kind)]
+    with st.container(key="stage_by_stage", gap="small"):
+        st.html(tokens.heading(words.STAGES_HEADING, code=f"{path}.*[{head}]"))
+        show_panels(
+            stage_panels(run, kind, head, stages), key="stages", width=285, height=320, selects=True
+        )
+        if not whole:
+            st.html(tokens.note(words.window(*shown(stages))))
+    in_view = head_in_view if whole else cell_in_view
+    show_made_for(in_view(view.parcel.key, selection), "stage_by_stage", key="made_stages")

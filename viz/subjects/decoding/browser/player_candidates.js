@@ -1,0 +1,125 @@
+// The most probable tokens of a step as bars, and the one that was written where it is not among them. A click takes one.
+
+import { element } from "../../../pictures/browser/elements.js";
+import { playerDistribution } from "./player_distribution.js";
+import { studioCount, studioLog, studioShare } from "./studio.js";
+
+const MOST_LISTED = 10;
+
+export function playerCandidates(studio, take) {
+  const title = element("h2", { class: "loupe-heading" });
+  const head = element("div", {
+    class: "studio-candidate studio-candidate-head",
+    "aria-hidden": "true",
+  });
+  const rows = Array.from({ length: MOST_LISTED + 1 }, () => candidateRow(take));
+  const list = element(
+    "div",
+    { class: "studio-candidates" },
+    head,
+    ...rows.map(({ node }) => node),
+  );
+  const unlisted = element("p", { class: "loupe-note studio-unlisted" });
+
+  return {
+    node: element("div", {}, title, list, unlisted),
+    paint(path) {
+      const { step } = studio;
+      const distribution = playerDistribution(studio, path, step);
+      const isSampled = path.mode === "Sampling";
+      title.replaceChildren(...titleWords(path, step, distribution));
+      list.classList.toggle("studio-sampled", isSampled);
+      const words = ["rank", "token", "", "probability", "log p", isSampled ? "unshaped" : ""];
+      head.replaceChildren(...words.map((word) => element("span", {}, word)));
+      const listed = ranksListed(path, step).map((rank) =>
+        candidateAt(path, step, rank, distribution),
+      );
+      rows.forEach((row, i) => {
+        row.node.style.visibility = i < listed.length ? "" : "hidden";
+        if (i < listed.length) row.fill(path, step, listed[i]);
+      });
+      unlisted.textContent = unlistedWords(path, distribution, listed);
+    },
+  };
+}
+
+function titleWords(path, step, { kept }) {
+  const size = studioCount(path.size);
+  const of = kept === null ? "some" : studioCount(kept);
+  const words = path.mode === "Sampling" ? `${of} of ${size} kept` : `${size} tokens`;
+  return [
+    element("span", {}, `Candidates for step ${step}`),
+    element("code", {}, `logits[${step}]`),
+    element("span", { class: "loupe-shape" }, words),
+  ];
+}
+
+// The first ranks, from 1, and that of the token that was written.
+function ranksListed(path, step) {
+  const count = Math.min(MOST_LISTED, path.size);
+  const ranks = Array.from({ length: count }, (_, i) => i + 1);
+  return path.ranks[step] > count ? [...ranks, path.ranks[step]] : ranks;
+}
+
+// One candidate: its rank from 1, its probability as shaped and unshaped; the share is null where the sampler cuts it.
+function candidateAt(path, step, rank, distribution) {
+  const { ids, logs } = path.facts(step);
+  const { probabilities, tempered, kept, shareOf } = distribution;
+  const isSent = rank <= ids.length;
+  const id = isSent ? ids[rank - 1] : path.ids[step];
+  const log = isSent ? logs[rank - 1] : path.logs[step];
+  const uncut = isSent ? tempered[rank - 1] : shareOf(log - logs[0]);
+  const isCut = kept !== null && rank > kept;
+  const share = isCut ? null : isSent ? probabilities[rank - 1] : uncut;
+  return { id, rank, log, share, uncut };
+}
+
+// A row of the list; `fill` says of which candidate it is.
+function candidateRow(take) {
+  let id = 0;
+  const [rank, share, log, model] = [0, 1, 2, 3].map(() => element("span"));
+  const [token, bar, ghost] = [element("bdi"), element("i"), element("u")];
+  const track = element("span", { class: "studio-track" }, ghost, bar);
+  const node = element(
+    "button",
+    { type: "button", class: "studio-candidate", onclick: () => take(id) },
+    ...[rank, token, track, share, log, model],
+  );
+  return {
+    node,
+    fill(path, step, one) {
+      const isSampled = path.mode === "Sampling";
+      const isWritten = one.id === path.ids[step];
+      const isCut = one.share === null;
+      id = one.id;
+      rank.textContent = String(one.rank);
+      token.textContent = path.vocabulary[id];
+      bar.style.width = `${(one.share ?? 0) * 100}%`;
+      ghost.style.width = `${(isCut ? one.uncut : 0) * 100}%`;
+      share.textContent = isCut ? "cut" : studioShare(one.share);
+      log.textContent = isCut ? "" : studioLog(isSampled ? Math.log(one.share) : one.log);
+      model.textContent = isSampled ? studioShare(Math.exp(one.log)) : "";
+      node.classList.toggle("studio-written", isWritten);
+      node.classList.toggle("studio-cut", isCut);
+      const words = isCut ? "cut" : `probability ${studioShare(one.share)}`;
+      const spoken = [path.vocabulary[id], `rank ${one.rank}`, words];
+      if (isWritten) spoken.push("written");
+      node.setAttribute("aria-label", spoken.join(", "));
+      node.title = isWritten ? "written at this step" : "take it instead, and decode on";
+    },
+  };
+}
+
+// How many tokens are not listed, and what they amount to together.
+function unlistedWords(path, { kept, probabilities, others }, rows) {
+  const left = (kept ?? path.size) - rows.filter(({ share }) => share !== null).length;
+  if (left < 1) return "";
+  const listed = new Set(rows.map(({ rank }) => rank));
+  const sent = probabilities.reduce((sum, p, i) => (listed.has(i + 1) ? sum : sum + p), 0);
+  const beyond = rows.filter(({ rank }) => rank > probabilities.length);
+  const share = sent + others - beyond.reduce((sum, row) => sum + (row.share ?? 0), 0);
+  const words = `${studioCount(left)} other${left === 1 ? "" : "s"}: ${studioShare(Math.max(0, share))}.`;
+  if (kept !== null) return words;
+  const count = studioCount(probabilities.length);
+  return `${words} The cut lies beyond the ${count} most probable tokens: shown are the probabilities before it.`;
+}

@@ -1,0 +1,90 @@
+// The controls of the player: steps, play, the place, the pace.
+
+import { element } from "../../../pictures/browser/elements.js";
+
+const SPEEDS = [0.5, 1, 2, 4]; // steps a second
+
+const ICONS = {
+  first: "M3 3h2v10H3zM13 3v10L6 8z",
+  back: "M11 3v10L4 8z",
+  play: "M4 2.5v11L13 8z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  forward: "M5 3v10l7-5z",
+  last: "M11 3h2v10h-2zM3 3v10l7-5z",
+};
+
+export function playerControls(studio, { go, toggle, pace }) {
+  const first = iconButton("first", "First step", "Home", () => go(0));
+  const back = iconButton("back", "Step back", "←", () => go(studio.step - 1));
+  const middle = iconButton("play", "Play", "space", toggle);
+  middle.classList.add("studio-play");
+  const forward = iconButton("forward", "Step forward", "→", () => go(studio.step + 1));
+  const last = iconButton("last", "Last step", "End", () => go(Infinity));
+  const range = stepRange(go);
+  const where = element("output", { class: "studio-where" });
+  const speeds = element("label", { class: "studio-field" }, speedChoice(pace));
+  const all = [first, back, middle, forward, last, range, where, speeds];
+  const note = element("p", { class: "loupe-note" });
+  let playing = null;
+  return {
+    node: element("div", {}, element("div", { class: "studio-controls" }, ...all), note),
+    build(path) {
+      range.max = String(path.steps - 1);
+      range.disabled = path.steps < 2;
+      note.hidden = path.steps === path.length;
+      note.textContent = `The first ${path.steps} of ${path.length} steps are played.`;
+    },
+    state(path) {
+      range.value = String(studio.step);
+      where.textContent = `step ${studio.step} / ${path.steps - 1}`;
+      first.disabled = back.disabled = studio.step === 0;
+      last.disabled = forward.disabled = studio.isLast();
+      if (playing === studio.playing) return;
+      playing = studio.playing;
+      const words = playing ? "Pause" : "Play";
+      middle.replaceChildren(icon(words.toLowerCase()));
+      middle.setAttribute("aria-label", words);
+      middle.title = `${words} (space)`;
+    },
+  };
+}
+
+function icon(name) {
+  return element(
+    "svg:svg",
+    { viewBox: "0 0 16 16", "aria-hidden": "true" },
+    element("svg:path", { d: ICONS[name] }),
+  );
+}
+
+function iconButton(name, words, key, onclick) {
+  const title = `${words} (${key})`;
+  return element(
+    "button",
+    { type: "button", class: "studio-button", title, "aria-label": words, onclick },
+    icon(name),
+  );
+}
+
+function stepRange(go) {
+  const range = element("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    class: "studio-scrubber",
+    "aria-label": "step of the decoding",
+    oninput: () => go(Number(range.value)),
+  });
+  return range;
+}
+
+function speedChoice(pace) {
+  const speeds = element(
+    "select",
+    { "aria-label": "steps a second", onchange: () => pace(Number(speeds.value)) },
+    ...SPEEDS.map((value) =>
+      element("option", { value, selected: value === 1 }, `${value} a second`),
+    ),
+  );
+  return speeds;
+}

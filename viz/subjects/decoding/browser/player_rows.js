@@ -1,0 +1,91 @@
+// The tokens so far and the source, each shaded by what the selected head reads of it at the step in view.
+
+import { choice, element } from "../../../pictures/browser/elements.js";
+import { studioHead, studioStrip } from "./studio.js";
+
+export function playerRows(loupe, studio) {
+  const target = studioStrip(
+    studio,
+    "tokens so far, shaded by the decoder's self-attention",
+    (position) => studio.go(position - 1),
+  );
+  const source = studioStrip(studio, "source tokens, shaded by the cross-attention");
+  const [above, below] = [0, 1].map(() => element("h2", { class: "loupe-heading" }));
+  const heads = element("div", { class: "loupe-tools" });
+  let drawn = "";
+
+  const drawHeadings = (path, head) => {
+    const [from, to] = path.languages;
+    heads.replaceChildren(...headChoices(loupe, studio, path, head));
+    above.replaceChildren(
+      element("span", {}, `${to} tokens so far: what this step reads of them`),
+      element("code", {}, tensorName(studio, path, 0, head)),
+    );
+    below.replaceChildren(
+      element("span", {}, `${from} tokens: what it reads of the source`),
+      element("code", {}, tensorName(studio, path, 1, head)),
+    );
+  };
+
+  return {
+    node: element("div", { class: "studio-rows" }, heads, above, target.list, below, source.list),
+    build(path) {
+      target.build(path.target);
+      source.build(path.source);
+      drawn = "";
+    },
+    paint(path) {
+      const { layer, head } = studioHead(loupe, path);
+      const { step, mean, key } = studio;
+      const heading = `${layer} ${head} ${mean} ${key}`;
+      if (drawn !== heading) drawHeadings(path, { layer, head });
+      drawn = heading;
+      target.paint(path.row("self", layer, head, step, mean).subarray(0, step + 1));
+      source.paint(path.row("cross", layer, head, step, mean));
+      target.chips().forEach(({ item }, i) => {
+        const state = i === step + 1 ? "studio-now" : i > step ? "studio-later" : "";
+        if (item.className !== state) item.className = state;
+      });
+      // In a frame of its own: to ask for places right after writing lays the page out twice.
+      requestAnimationFrame(() => keepInView(target.list, target.chips()[studio.step + 1]?.item));
+    },
+  };
+}
+
+function tensorName(studio, path, i, { layer, head }) {
+  const tensor = path.names[i].replace("{layer}", layer);
+  return studio.mean ? `${tensor}, mean of ${path.heads} heads` : `${tensor}[${head}]`;
+}
+
+// Which layer and head of the decoder the rows are of, or the mean of all heads.
+function headChoices(loupe, studio, path, { layer, head }) {
+  const select = (changes) => {
+    const isEncoder = loupe.selection.kind === "encoder self-attention";
+    loupe.select({ ...(isEncoder ? { kind: "cross-attention" } : {}), ...changes });
+  };
+  const chooseHead = (value) => {
+    const mean = value === "mean";
+    if (!mean) select({ head: value });
+    if (studio.mean !== mean) studio.change("heads", { mean });
+  };
+  /** @returns {[number | "mean", string][]} */
+  const numbers = (count) => Array.from({ length: count }, (_, i) => [i, String(i)]);
+  const layers = choice("Layer", numbers(path.layers), layer, (value) => select({ layer: value }));
+  const heads = choice(
+    "Head",
+    [...numbers(path.heads), ["mean", "Mean of heads"]],
+    studio.mean ? "mean" : head,
+    chooseHead,
+  );
+  return [
+    element("span", { class: "studio-field" }, "Layer ", layers),
+    element("span", { class: "studio-field" }, "Head ", heads),
+  ];
+}
+
+function keepInView(list, now) {
+  if (!now || list.scrollHeight <= list.clientHeight) return;
+  const isAbove = now.offsetTop < list.scrollTop;
+  const isBelow = now.offsetTop + now.offsetHeight > list.scrollTop + list.clientHeight;
+  if (isAbove || isBelow) list.scrollTop = now.offsetTop - list.clientHeight / 2;
+}

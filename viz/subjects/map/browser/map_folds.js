@@ -1,0 +1,58 @@
+// How far the stacks of a map are unfolded, and the layer that stands for a folded one.
+
+import { MAP_STACKS } from "./map_sizes.js";
+import { mapBlocksInView } from "./map_view.js";
+
+const MAP_FOLD_MS = 260;
+const createUnfolded = () => ({}); // "small encoder" -> whether its layers are all drawn; kept from page to page
+
+/** The folds of one map; `mapNow()` gives what Python sent of it, `arrange` is called for each frame of a movement. */
+export function createFolds(loupe, mapNow, arrange, signal) {
+  const kept = loupe.part(createUnfolded);
+  const amount = { encoder: 0, decoder: 0 }; // 0 is folded, 1 unfolded
+  const latest = { encoder: null, decoder: null }; // layer that was last in view
+  let moving = 0;
+  const stop = () => cancelAnimationFrame(moving);
+  signal.addEventListener("abort", stop);
+
+  const keyOf = (stack) => `${mapNow().size} ${stack}`;
+  const isUnfolded = (stack) => Boolean(kept[keyOf(stack)]);
+  // The layer that is drawn where its stack is folded: the one in view, or that was last.
+  const shown = (stack) => {
+    const map = mapNow();
+    const last = map.layers[stack] - 1;
+    const block = mapBlocksInView(loupe, map).find(
+      (one) => one.stack === stack && one.layer != null,
+    );
+    if (block && !map.lit.length) latest[stack] = block.layer;
+    return Math.min(latest[stack] ?? last, last);
+  };
+
+  return {
+    amount,
+    isUnfolded,
+    shown,
+    isSeen: ({ stack, layer }) =>
+      layer === undefined || amount[stack] > 0 || shown(stack) === layer,
+    settle() {
+      stop();
+      for (const stack of MAP_STACKS) amount[stack] = Number(isUnfolded(stack));
+    },
+    toggle(stack) {
+      kept[keyOf(stack)] = !isUnfolded(stack);
+      stop();
+      const from = { ...amount };
+      const started = performance.now();
+      const isQuiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const step = (now) => {
+        const part = isQuiet ? 1 : Math.max(0, Math.min((now - started) / MAP_FOLD_MS, 1));
+        const eased = 1 - (1 - part) ** 3;
+        for (const each of MAP_STACKS)
+          amount[each] = from[each] + (Number(isUnfolded(each)) - from[each]) * eased;
+        arrange();
+        if (part < 1) moving = requestAnimationFrame(step);
+      };
+      step(started);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// What of the map is in view: the blocks that are lit, and the pictures that are painted.
+
+import { colours } from "../../../pictures/browser/canvas.js";
+
+// What the pages show that have a block of their own.
+const MAP_ROLES = {
+  positions: ["positions", "sum"],
+  embeddings: ["embedding"],
+  decoding: ["linear", "output"],
+};
+
+// The blocks in view. Every tensor of a run belongs to one block.
+export function mapBlocksInView(loupe, map) {
+  const { page, selection } = loupe;
+  if (map.lit.length) return map.blocks.filter(({ id }) => map.lit.includes(id));
+  if ((page === "" || page === "attention") && selection)
+    return map.blocks.filter(
+      ({ kind, layer }) => kind === selection.kind && layer === selection.layer,
+    );
+  const tensor = map.tensor ?? loupe.tensor;
+  if (page !== "map" || !tensor)
+    return map.blocks.filter(({ role }) => MAP_ROLES[page]?.includes(role));
+  const holds = (block) => block.holds?.includes(tensor);
+  const found = map.blocks.filter((block) => holds(block) || tensor.startsWith(`${block.id}.`));
+  return [found.find(holds) ?? found.at(-1)].filter(Boolean);
+}
+
+// Light the blocks in view, the badges on the page of masks, and the selected head.
+export function mapLight(loupe, root, map) {
+  const lit = new Set(mapBlocksInView(loupe, map).map(({ id }) => id));
+  for (const node of root.querySelectorAll(".loupe-map-block")) {
+    const here = lit.has(node.dataset.block);
+    node.classList.toggle("loupe-map-lit", here);
+    if (here) node.setAttribute("aria-current", "location");
+    else node.removeAttribute("aria-current");
+  }
+  for (const node of root.querySelectorAll(".loupe-map-badge"))
+    node.classList.toggle("loupe-map-lit", loupe.page === "masks");
+  for (const node of root.querySelectorAll(".loupe-map-head")) {
+    const here = loupe.page !== "map" && lit.has(node.dataset.block);
+    node.classList.toggle(
+      "loupe-map-lit",
+      here && node.dataset.head === String(loupe.selection?.head),
+    );
+  }
+}
+
+// Paint the pictures of the blocks that can be seen, where they changed.
+export function mapPaint(ctx, seen) {
+  let palette = null;
+  for (const picture of ctx.pictures) {
+    if (!seen(picture.block)) continue;
+    if (picture.needsRun && !ctx.loupe.runs.has(ctx.map.run)) continue;
+    const key = picture.key();
+    if (picture.painted === key) continue;
+    picture.painted = key;
+    palette ??= colours();
+    picture.paint(palette);
+  }
+}

@@ -1,0 +1,132 @@
+// The heads of a training at the snapshot in view: the chosen one large, all of them small.
+
+import {
+  colours,
+  context2d,
+  paintCells,
+  readsLine,
+  tooltip,
+} from "../../../pictures/browser/canvas.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { heatmap } from "../../../pictures/browser/heatmap.js";
+import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browser/weights.js";
+
+const SMALLEST = 34; // side of a small head in pixels
+const LARGEST = 72;
+const ROOM = 430;
+
+export function createHeads(view) {
+  const title = element("h2", { class: "loupe-heading" });
+  const big = element("div", { class: "loupe-lapse-head" });
+  const thumbs = createThumbs(view);
+  const map = heatmap(big, () => specOf(view, big.clientWidth), {
+    label: "attention of the chosen head at the snapshot in view",
+    point: (cell, event) => point(view, map, cell, event),
+    choose: () => {},
+  });
+  return {
+    node: element("div", { class: "loupe-lapse-left" }, title, big, thumbs.node),
+    build() {
+      const { name, layer, head } = view.meta;
+      title.replaceChildren(
+        element("span", {}, "One head"),
+        element("code", {}, `${name.replace("{layer}", layer)}[${head}]`),
+      );
+      thumbs.build();
+    },
+    draw() {
+      map.draw();
+      thumbs.draw();
+    },
+  };
+}
+
+// The code of a cell of a head at the snapshot in view.
+function codeAt({ meta, codes, now }, layer, head, row, column) {
+  const [rows, columns] = [meta.rowTokens.length, meta.columnTokens.length];
+  const first = ((now * meta.layers + layer) * meta.heads + head) * rows * columns;
+  return codes[first + row * columns + column];
+}
+
+function specOf(view, width) {
+  const { rowTokens, columnTokens, rowTitle, columnTitle, layer, head } = view.meta;
+  const palette = colours();
+  const code = (row, column) => codeAt(view, layer, head, row, column);
+  return {
+    rows: rowTokens.length,
+    columns: columnTokens.length,
+    rowTokens,
+    columnTokens,
+    rowTitle,
+    columnTitle,
+    room: [Math.min(ROOM, width || ROOM), ROOM],
+    most: 38,
+    colourOf: (row, column) => weightColour(code(row, column), palette),
+    isMasked: (row, column) => code(row, column) === CODE_MASKED,
+  };
+}
+
+function point(view, map, cell, event) {
+  if (cell?.row === undefined || cell.column === undefined) {
+    map.outline([]);
+    return tooltip.hide();
+  }
+  const palette = colours();
+  map.outline([
+    { row: cell.row, colour: palette.query, width: 1.5 },
+    { column: cell.column, colour: palette.key, width: 1.5 },
+  ]);
+  const { rowTokens, columnTokens, layer, head, steps } = view.meta;
+  const weight = weightWords(codeAt(view, layer, head, cell.row, cell.column));
+  const step = steps[view.now].toLocaleString("en");
+  const tokens = readsLine(rowTokens[cell.row], columnTokens[cell.column]);
+  tooltip.show(event, tokens, `weight ${weight} at step ${step}`);
+}
+
+function createThumbs(view) {
+  const node = element("div", { class: "loupe-lapse-heads" });
+  let thumbs = [];
+  let built = ""; // what they were built for
+  const button = ({ layer, head, canvas }) =>
+    element(
+      "button",
+      {
+        type: "button",
+        "aria-label": `layer ${layer}, head ${head}`,
+        "aria-pressed": String(layer === view.meta.layer && head === view.meta.head),
+        onclick: () => view.trigger("head", { layer, head }),
+      },
+      canvas,
+      element("span", {}, `L${layer} H${head}`),
+    );
+  return {
+    node,
+    build() {
+      const { layers, heads, layer, head } = view.meta;
+      const shape = [layers, heads, layer, head, node.clientWidth].join();
+      if (shape === built) return;
+      built = shape;
+      node.hidden = layers * heads < 2;
+      const fits = Math.floor((node.clientWidth || ROOM) / heads) - 12;
+      const size = Math.max(SMALLEST, Math.min(LARGEST, fits));
+      thumbs = Array.from({ length: layers * heads }, (_, i) => {
+        const canvas = element("canvas", { "aria-hidden": "true" });
+        return { layer: Math.floor(i / heads), head: i % heads, canvas, size };
+      });
+      node.style.setProperty("--lapse-heads", heads);
+      node.replaceChildren(...thumbs.map(button));
+    },
+    draw() {
+      for (const thumb of thumbs) paintThumb(view, thumb, colours());
+    },
+  };
+}
+
+function paintThumb(view, { layer, head, canvas, size }, palette) {
+  const [rows, columns] = [view.meta.rowTokens.length, view.meta.columnTokens.length];
+  const cell = size / Math.max(rows, columns);
+  const context = context2d(canvas, Math.ceil(columns * cell), Math.ceil(rows * cell));
+  paintCells(context, rows, columns, { x: 0, y: 0, cell, gap: 0 }, (row, column) =>
+    weightColour(codeAt(view, layer, head, row, column), palette),
+  );
+}

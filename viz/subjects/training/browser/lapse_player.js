@@ -1,0 +1,116 @@
+// The player of a training: its controls, its clock, and the keys that move it.
+
+import { clamp, element } from "../../../pictures/browser/elements.js";
+import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+
+const FRAME_MS = 420; // each snapshot is real: nothing is drawn between two of them, so they want a moment
+const REST_MS = 400;
+
+/** The player of `view.now`; `drawNow` is called when it has moved. */
+export function createPlayer(view, drawNow, signal) {
+  let playing = null; // timer
+  let chasing = null; // timer that follows a training which goes on, until its newest snapshot is in view
+  let resting = null; // timer until Python hears where it rests
+
+  const stop = () => {
+    clearInterval(playing);
+    clearInterval(chasing);
+    playing = chasing = null;
+  };
+  signal.addEventListener("abort", () => {
+    stop();
+    clearTimeout(resting);
+  });
+  const moveTo = (index) => {
+    view.now = clamp(index, view.meta.steps.length);
+    clearTimeout(resting);
+    drawNow();
+  };
+  const seek = (index) => {
+    stop();
+    moveTo(index);
+    resting = setTimeout(() => view.trigger("rest", view.meta.steps[view.now]), REST_MS);
+  };
+  const play = () => {
+    stop();
+    playing = setInterval(() => {
+      moveTo(view.now + 1);
+      if (view.now === view.last()) seek(view.now);
+    }, FRAME_MS);
+    moveTo(view.now === view.last() ? 0 : view.now);
+  };
+  const toggle = () => (playing ? seek(view.now) : play());
+  const controls = createControls(toggle, seek);
+
+  return {
+    node: controls.node,
+    seek,
+    draw: () => controls.draw(view, playing !== null),
+    press: (event, isInside) => pressKey(event, isInside, view, { toggle, seek }),
+    chase() {
+      if (playing || chasing) return;
+      chasing = setInterval(() => {
+        if (view.now < view.last()) moveTo(view.now + 1);
+        if (view.now === view.last()) stop();
+      }, FRAME_MS);
+    },
+  };
+}
+
+function createControls(toggle, seek) {
+  const button = element("button", {
+    type: "button",
+    class: "loupe-lapse-play",
+    onclick: toggle,
+  });
+  const scrubber = element("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    "aria-label": "snapshot of the training",
+    oninput: () => seek(Number(scrubber.value)),
+  });
+  const place = element("span", { class: "loupe-lapse-step" });
+  const wrote = element("span", { class: "loupe-lapse-written" });
+  return {
+    node: element("div", { class: "loupe-lapse-player" }, button, scrubber, place, wrote),
+    draw({ meta, now, last }, isPlaying) {
+      button.textContent = isPlaying ? "❚❚" : "▶";
+      button.setAttribute("aria-label", isPlaying ? "pause" : "play");
+      const step = meta.steps[now].toLocaleString("en");
+      scrubber.max = String(last());
+      scrubber.value = String(now);
+      scrubber.setAttribute("aria-valuetext", `step ${meta.steps[now]}`);
+      place.replaceChildren(
+        "step ",
+        element("b", {}, step),
+        ` of ${meta.total.toLocaleString("en")}`,
+      );
+      const [role, sign] = meta.right[now] ? ["loupe-right", " ✓"] : ["loupe-wrong", " ✗"];
+      wrote.replaceChildren(
+        "writes ",
+        element("b", {}, meta.written[now] || "nothing"),
+        element("i", { class: role }, sign),
+      );
+    },
+  };
+}
+
+// Arrow keys and the space bar move the player wherever nothing else wants them: on this page no cell is shown.
+function pressKey(event, isInside, view, { toggle, seek }) {
+  if (keyboardInUse(event) && !isInside) return;
+  const target = event.composedPath()[0];
+  const isOnButton = target instanceof HTMLElement && target.matches("button, a, [role=radio]");
+  const moves = {
+    ArrowLeft: view.now - 1,
+    ArrowRight: view.now + 1,
+    Home: 0,
+    End: view.last(),
+  };
+  if (event.key === " " && !isOnButton) toggle();
+  else if (event.key in moves && (isInside || event.key.startsWith("Arrow")))
+    seek(moves[event.key]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,86 @@
+"""Texts of the page on variants that stand around what was measured."""
+
+from collections.abc import Sequence
+
+OUTPUTS = "The same sentence through each"
+PLACEHOLDER = "Choose two or more variants"
+TWO_NEEDED = ("Two are needed", "Choose at least two variants to compare.")
+OUTPUTS_HEADER = ("", "writes", "exact match", "loss, nats a token", "best head")
+OUTPUTS_NOTE = (
+    "Each token is shown with its probability. Exact match, loss and best head were measured on "
+    "held-out sentences when the checkpoint was trained; the loss is that of the correct target "
+    "given to the decoder."
+)
+NO_WORDS = "(no words)"
+NOT_SCORED, NONE_SCORED = "not scored", "none scored"
+READS_AHEAD = (
+    "Without a causal mask it learned to read each next token off the target; while it writes "
+    "there is none to read."
+)
+NOT_THE_PAPERS = "not as in the paper"
+HOW_THEY_DIFFER = "How they differ"
+COLOURED = "Coloured: not as in the paper. Read from the configs of the checkpoints."
+SHOW_MAPS = "Show where on the map"
+HEADS = "One head in each"
+SELECTED, BEST = "The selected head", "The best head of each"
+SAME_TARGET = "Give all the same target"
+SAME_TARGET_HELP = (
+    "Each decoder reads what the first of them wrote, so that all have the same rows."
+)
+HEADS_NOTE = (
+    "Heads of two trainings have nothing in common but their number: which head does what was left "
+    "to chance. The best is the one that looks at the right source token most often, on held-out "
+    "sentences."
+)
+DEMONSTRATIONS = "What each difference does"
+CHOOSE_ONE = "Choose one: it is measured now, on these checkpoints."
+MEASURING = "Measuring"
+CANNOT_RUN = "This text cannot be run"
+CONVERT = "Convert this checkpoint"
+CONVERT_NOTE = (
+    "Some variants are the same mathematics in another form: with their weights changed to fit, "
+    "they give the same outputs. Others are not, whatever the weights."
+)
+CONVERT_PLACEHOLDER = "Choose what it is to become"
+CONVERTING = "Converting"
+OTHER_MATHEMATICS = "Not the same mathematics: no weights give these outputs."
+MEASURED_ON = "Both on the sentence in view, largest difference"
+MEASURED_ROWS = (
+    "logits",
+    "logits after log-softmax",
+    "probabilities, from what each hands on",
+)
+ONE_VARIANT = "One variant only"
+
+
+def outputs_note(unmasked: Sequence[str]) -> str:
+    """Say what the numbers beside the outputs are, and what they are not without a causal mask."""
+    if not unmasked:
+        return OUTPUTS_NOTE
+    names = " and ".join(unmasked)
+    return (
+        f"{OUTPUTS_NOTE} In {names} no causal mask hides the rest of that target, so this loss is "
+        "that of tokens which the decoder could already read. The probabilities beside the tokens, "
+        "and the losses on Decoding, are of steps that read only the tokens before them: they are "
+        "not comparable with it."
+    )
+
+
+def cannot_run(variant: str) -> str:
+    """Head the reason for which a variant cannot run a text."""
+    return f"{variant} cannot run this"
+
+
+def needs(variants: Sequence[str]) -> tuple[str, str]:
+    """Say whose checkpoints are missing."""
+    return "Not here", f"This needs a checkpoint of {', '.join(variants)}."
+
+
+def nothing_to_compare(task: str, variant: str) -> str:
+    """Say that a task has one variant."""
+    return f"{task} has a checkpoint of {variant} alone, so there is nothing to compare."
+
+
+def go_to(task: str, count: int) -> str:
+    """Offer the task that has most variants."""
+    return f"Go to {task}, which has {count} variants"
