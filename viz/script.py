@@ -77,7 +77,7 @@ def show(name: str) -> None:
     }
     page = st.navigation(list(pages.values()), position="top")
     if asked := link.page_to_open():
-        st.switch_page(pages[asked], query_params=st.query_params.to_dict())
+        st.switch_page(pages[asked], query_params=link.query_to_take())
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
     with map_place:

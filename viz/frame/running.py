@@ -35,8 +35,8 @@ def _show(jobs: list[Job]) -> None:
 
 
 def _open(mark: Mark) -> None:
-    st.query_params.update(mark.query)
-    for name, value in mark.query.items():
-        if name in st.session_state:
-            st.session_state[name] = value
-    go_to(mark.page)
+    """Go to its page, where widgets that are there already take what the link would say."""
+    here = {name: value for name, value in mark.query.items() if name in st.session_state}
+    for name, value in here.items():
+        st.session_state[name] = value
+    go_to(mark.page, {n: value for n, value in mark.query.items() if n not in here})

@@ -66,3 +66,8 @@ class Store:
 _store = Store(most_bytes())
 cached = _store.cached
 """Keep what a function gives for all sessions. Its arguments are names, numbers and tuples."""
+
+
+def kept_bytes() -> int:
+    """Give the bytes of all that is kept for the sessions."""
+    return _store.kept_bytes

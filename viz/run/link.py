@@ -1,6 +1,6 @@
 """The selection's way between the URL, the browser and the session, on every page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,7 @@ _TEXTS = "selection_texts"
 """The run that was in view last, and its texts: they tell what was selected there."""
 _PAGE = "page"
 _GO = "go_to"
+_GO_WITH = "go_to_with"
 
 
 def follow_selection(run: Run, run_key: str, page: str) -> Selection:
@@ -80,14 +81,25 @@ def forget_selection() -> None:
         st.query_params.pop(name, None)
 
 
-def go_to(page: str) -> None:
-    """Open another page as soon as this run has ended, by its URL."""
+def go_to(page: str, query: Mapping[str, str] | None = None) -> None:
+    """Open another page as soon as this run has ended, by its URL, with parameters of its own."""
     st.session_state[_GO] = page
+    st.session_state[_GO_WITH] = dict(query or {})
 
 
 def page_to_open() -> str | None:
     """Give the page that was asked for by a click in a picture, once."""
     return st.session_state.pop(_GO, None)
+
+
+def query_to_take() -> dict[str, str]:
+    """Give what goes along to the page that was asked for.
+
+    Widgets bring their own parameters, and refuse to have them set by others.
+    """
+    own = (*FIELDS, "tensor", *NAMES)
+    kept = {name: st.query_params[name] for name in own if name in st.query_params}
+    return kept | st.session_state.pop(_GO_WITH, {})
 
 
 def take_choice(component: str) -> None:

@@ -6,6 +6,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import torch
 from torch import Tensor, nn
@@ -53,5 +54,7 @@ def _memory(part: Any) -> tuple[object, int]:  # noqa: ANN401 - anything has a s
             return id(part), part.nbytes if part.base is None else 0
         case pa.Table() | pa.Array() | pa.ChunkedArray():
             return id(part), part.get_total_buffer_size()
+        case pd.DataFrame() | pd.Series() | pd.Index():
+            return id(part), 0  # what they say of themselves is the size of their arrays
         case _:
             return id(part), sys.getsizeof(part, 0)

@@ -81,6 +81,17 @@ test("another run is taken up even with an older number", () => {
   assert.deepEqual([loupe.selection.run, loupe.selection.key], ["s", 4]);
 });
 
+test("a head that was chosen while another run was on its way is chosen in that run", () => {
+  loupe.runs.set("s", { kinds: { "cross-attention": STACK } });
+  loupe.select({ head: 2 });
+  loupe.select({ key: 3 });
+  wait(200);
+  receive(shown({ ...START, run: "s", key: 4 }, 0), trigger);
+  assert.deepEqual([loupe.selection.run, loupe.selection.head, loupe.selection.key], ["s", 2, 4]);
+  wait(200);
+  assert.deepEqual(sent.at(-1), ["commit", { ...START, run: "s", head: 2, key: 4, number: 3 }]);
+});
+
 test("a cell goes by the card only once Python has shown its head", () => {
   const byCard = [];
   loupe.card = { host: { isConnected: true }, send: (...all) => byCard.push(all) };

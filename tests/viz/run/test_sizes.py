@@ -12,7 +12,7 @@ from viz.run.record import make_run
 from viz.run.sizes import size_of
 
 MB = 1_000_000
-SLACK = 5_000
+SLACK = 30_000
 """Bytes of the Python objects around the numbers."""
 
 
@@ -35,7 +35,8 @@ def million() -> torch.Tensor:
         bytes(MB),
         "a" * MB,
         pa.table({"code": np.zeros(MB, dtype=np.uint8)}),
-        pd.DataFrame({"one": np.zeros(MB // 8)}),
+        pd.DataFrame(np.zeros((125, MB // 1000))),
+        pd.DataFrame({"word": [f"{i:05} {'a' * 994}" for i in range(1000)]}),
         Record(Record(million())),
         {"name": [million()]},
         MappingProxyType({"name": (million(),)}),

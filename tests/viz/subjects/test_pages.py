@@ -115,8 +115,8 @@ def test_a_mask_switched_off_puts_the_head_that_leaks_most_in_view():
     page = open_page("masks", kind="cross-attention", layer="1", head="0")
     ok(page.toggle(key="causal").set_value(False).run())
     said = re.search(
-        r"off: Row \d+ \(.*?\) of sentence (\d+) gives (?:over )?[\d.]+ % of its weight in (.*?), "
-        r"layer (\d), head (\d), to later tokens",
+        r"is off\. Row \d+ \(.*?\) of sentence (\d+) gives (?:over )?[\d.]+ % of its weight in "
+        r"(.*?), layer (\d), head (\d), to later tokens",
         texts(page),
     )
     sentence, kind, layer, head = said.groups()

@@ -13,7 +13,7 @@ const LONGEST_LABEL = 110;
 // `point({row, column} or null, event)` is called as the pointer moves: over a label one of the two is missing.
 // `choose({row, column})` is called on a click.
 export function heatmap(host, spec, { point, choose, label }) {
-  const base = element("canvas", { class: "loupe-canvas" });
+  const base = element("canvas", { class: "loupe-canvas", "aria-hidden": "true" });
   const over = element("canvas", {
     class: "loupe-canvas loupe-over",
     role: "img",

@@ -62,9 +62,11 @@ export function createEcho(loupe) {
   return (data, setTriggerValue) => {
     trigger = setTriggerValue;
     sent = Math.max(sent, data.number);
+    const isOlder = data.number < sent;
+    const unheard = isOlder ? headChosen(loupe.selection, known) : {};
     known = { ...data.selection };
     reminder.wait();
-    if (data.number < sent && loupe.selection?.run === data.selection.run) return;
+    if (isOlder && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     loupe.selection = data.selection;
     loupe.adrift = false;
@@ -72,6 +74,7 @@ export function createEcho(loupe) {
     loupe.display = data.display;
     loupe.tell("selection");
     if (JSON.stringify(loupe.display) !== shown) loupe.tell("display");
+    loupe.select(unheard);
   };
 }
 
@@ -96,6 +99,12 @@ function createReminder(isAnswered, tellAgain) {
     },
     wait,
   };
+}
+
+// The head that was chosen since Python last showed one: it holds for the run that comes then, too.
+function headChosen(selection, known) {
+  const names = HEAD_NAMES.filter((name) => name !== "run" && selection?.[name] !== known[name]);
+  return Object.fromEntries(names.map((name) => [name, selection?.[name]]));
 }
 
 const KEYS = {

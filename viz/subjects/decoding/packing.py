@@ -14,7 +14,7 @@ from viz.run.parcel import encode_weights
 from viz.run.record import Run, attention_name
 from viz.subjects.decoding.lens import Lens
 from viz.subjects.decoding.paths import DecodedPath, differing, read_together
-from viz.subjects.decoding.ranking import Ranking, rank_steps
+from viz.subjects.decoding.ranking import Ranking, rank_steps, ranked_tokens
 from viz.subjects.decoding.reading import Reading
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Strategy
 from viz.subjects.decoding.tree import TreeReading, drawn_steps
@@ -39,7 +39,8 @@ def pack_path(
     """Pack a path: its tokens, the most probable tokens of each step, the weights as bytes."""
     count = reading.states.size(1)
     steps = path.steps[:count]
-    ranking = rank_steps(steps, _temperatures(strategy))
+    size, sampled = run.info.config.target_vocab_size, strategy.mode == "Sampling"
+    ranking = rank_steps(steps, _temperatures(strategy), ranked_tokens(size, sampled=sampled))
     target = run.info.tokenizers.target
     known = sorted({*path.ids[:count], *ranking.tokens.ravel().tolist()})
     meta: dict[str, Any] = {
@@ -61,16 +62,20 @@ def pack_path(
         **_cache_meta(run, model, path, count),
         "names": _weight_names(),
     }
-    codes = (
-        encode_weights(reading.self_weights, np.tri(count, dtype=bool)).ravel(),
-        encode_weights(reading.cross_weights, reading.cross_mask).ravel(),
-    )
     return {
         "meta": meta,
         "ranked": pa.table({"id": ranking.tokens.ravel(), "logit": ranking.logits.ravel()}),
         "others": pa.table({"sum": ranking.sums.ravel(), "weighted": ranking.weighted.ravel()}),
-        "codes": pa.table({"code": np.concatenate(codes)}),
+        "codes": pa.table({"code": _path_codes(reading, count)}),
     }
+
+
+def _path_codes(reading: Reading, count: int) -> UInt16[np.ndarray, " size"]:
+    codes = (
+        encode_weights(reading.self_weights, np.tri(count, dtype=bool)),
+        encode_weights(reading.cross_weights, reading.cross_mask),
+    )
+    return np.concatenate([part.ravel() for part in codes])
 
 
 def _temperatures(strategy: Strategy) -> tuple[float, ...]:

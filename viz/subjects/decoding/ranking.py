@@ -13,6 +13,8 @@ from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Shaping
 
 MOST_RANKED = 200
 """Tokens of each step that are named; a large vocabulary has 50,000."""
+MOST_WHOLE = 2000
+"""Tokens of a vocabulary up to which a sampler's are all named: its top-p may keep any of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,20 +36,28 @@ class Ranking:
     weighted: Float[np.ndarray, "step temperature"]
 
 
+def ranked_tokens(vocabulary_size: int, *, sampled: bool) -> int:
+    """Count the tokens of each step that are named."""
+    if sampled and vocabulary_size <= MOST_WHOLE:
+        return vocabulary_size
+    return min(vocabulary_size, MOST_RANKED)
+
+
 def shown_shaping(shaping: Shaping, drawn: Shaping, vocabulary_size: int) -> Shaping:
     """Give a shaping that can be shown, by the nearest temperature that the others are summed for.
 
     Without others, any temperature can.
     """
-    if vocabulary_size <= MOST_RANKED or shaping.temperature == drawn.temperature:
+    if (
+        vocabulary_size <= ranked_tokens(vocabulary_size, sampled=True)
+        or shaping.temperature == drawn.temperature
+    ):
         return shaping
     nearest = min(TEMPERATURE_PLACES, key=lambda place: abs(place - shaping.temperature))
     return shaping._replace(temperature=nearest)
 
 
-def rank_steps(
-    steps: Sequence[DecodingStep], temperatures: Sequence[float], most: int = MOST_RANKED
-) -> Ranking:
+def rank_steps(steps: Sequence[DecodingStep], temperatures: Sequence[float], most: int) -> Ranking:
     """Rank the tokens of each step, and sum the others up for each temperature."""
     size = len(steps[0].logits)
     tokens, logits, sums, weighted = [], [], [], []

@@ -28,7 +28,7 @@ ENDED_AT_ONCE = (
 )
 NO_CACHE = (
     "This variant has no causal mask: earlier positions change with each new token, so nothing can "
-    "be kept in a cache, and every step reads the whole target so far."
+    "be kept in a cache. Every step reads the whole target so far, and nothing that comes later."
 )
 
 

@@ -109,6 +109,16 @@ class LabRun:
         """Find one multi-head attention in the trace."""
         return attention_in(self.trace, kind, layer)
 
+    def masks_of(
+        self, kind: AttentionKind, sentence: int
+    ) -> dict[str, Bool[np.ndarray, "query key"]]:
+        """Give the masks that can hide anything from one kind: without a future, no causal one."""
+        masks = self.masks[kind]
+        found = {"padding": masks.padding}
+        if has_future(kind):
+            found |= {"causal": masks.causal, "combined": masks.combined}
+        return {name: mask[sentence].cpu().numpy() for name, mask in found.items()}
+
     def scores(
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> Float[np.ndarray, "query key"]:

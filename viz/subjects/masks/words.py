@@ -14,7 +14,7 @@ from viz.subjects.masks.leaks import Leak
 
 TITLE = "Masks"
 BATCH = f"The batch: {MIN_SENTENCES} to {MAX_SENTENCES} sentences, one per line"
-BATCH_READ = "What is read, and what is written for each sentence alone, padded to one length"
+BATCH_READ = "Each sentence, and what the model writes for it alone, padded to one length"
 CANNOT_RUN = "This batch cannot be run"
 SENTENCE = "Sentence in view"
 IN_FORCE = "Masks in force"
@@ -115,9 +115,9 @@ def switch_results(
     leaks = leak_sentences(changed)
     for name, is_on in now.named().items():
         if not is_on:
-            said.append(f"{SWITCHES[name]}, off: {leaks[name]}")
+            said.append(f"“{SWITCHES[name]}” is off. {leaks[name]}")
         elif not before.named()[name]:
-            said.append(f"{SWITCHES[name]}, on: {_leak_sentence(changed, name)}")
+            said.append(f"“{SWITCHES[name]}” is on. {_leak_sentence(changed, name)}")
     if before.fill != now.fill:
         said.append(fill_sentence(changed))
     if before != now:

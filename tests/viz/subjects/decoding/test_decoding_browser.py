@@ -446,6 +446,25 @@ def library(browser: Browser) -> Iterator[Page]:
     page.close()
 
 
+def test_a_seed_beyond_the_last_becomes_the_last(library: Page):
+    drawn = library.evaluate(
+        """async () => {
+          const { playerShaper } = await import("/subjects/decoding/browser/player_shaper.js");
+          const drawn = [];
+          const studio = { shaping: { temperature: 1, topK: 0, topP: 1 } };
+          const part = playerShaper(studio, (seed) => drawn.push(seed));
+          part.build({ size: 10 }, { drawn: [1, 0, 1, 5], lastSeed: 999999, temperatures: [1] });
+          const field = part.node.querySelector("input[type=number]");
+          for (const text of ["1234567", "12", "-3", ""]) {
+            field.value = text;
+            field.dispatchEvent(new Event("change"));
+          }
+          return drawn;
+        }"""
+    )
+    assert drawn == [999_999, 12, 0, 0]
+
+
 def rows_of_logits() -> list[list[float]]:
     generator = torch.Generator().manual_seed(3)
     random = [4 * torch.randn(60, generator=generator) for _ in range(3)]

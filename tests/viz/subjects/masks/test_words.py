@@ -101,7 +101,7 @@ def results(checkpoint, batch, before, now):
 def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch):
     said, difference, changed = results(checkpoint, batch, Switches(), Switches(causal=False))
     leak, output = said
-    assert leak.startswith(f"{SWITCHES['causal']}, off: Row ")
+    assert leak.startswith(f"“{SWITCHES['causal']}” is off. Row ")
     assert leak.endswith(" to later tokens.")
     numbers = re.fullmatch(
         r"In the output, the most probable token changes at (\d+) of (\d+) positions, "
@@ -115,9 +115,9 @@ def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch
 
 def test_says_what_a_mask_does_that_the_variant_lacks(checkpoint, batch):
     said, _, changed = results(checkpoint, batch, OFF, replace(OFF, causal=True))
-    assert f"{SWITCHES['causal']}, on: No weight goes to later tokens in this batch." in said
+    assert f"“{SWITCHES['causal']}” is on. No weight goes to later tokens in this batch." in said
     assert f"changes at {changed} of " in said[-1]
-    assert sum(", off: " in sentence for sentence in said) == 3
+    assert sum("” is off. " in sentence for sentence in said) == 3
 
 
 def test_says_that_nothing_was_switched_and_that_nothing_changed(checkpoint, batch):

@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-from jaxtyping import Bool
-from torch import Tensor
 
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
@@ -13,7 +11,7 @@ from viz.run.parcel import axis_titles
 from viz.run.record import KINDS, AttentionKind, attention_name
 from viz.run.selection import Selection
 from viz.subjects.masks import words
-from viz.subjects.masks.lab import LabRun, has_future
+from viz.subjects.masks.lab import LabRun
 
 
 def show_masks(run: LabRun, sentence: int, languages: tuple[str, str]) -> None:
@@ -22,13 +20,13 @@ def show_masks(run: LabRun, sentence: int, languages: tuple[str, str]) -> None:
     panels = [
         _mask_panel(
             words.mask_title(kind, name),
-            mask[sentence].cpu().numpy(),
+            mask,
             _axes(run, kind, sentence, languages),
         )
         for kind in KINDS
-        for name, mask in _drawn_masks(run, kind).items()
+        for name, mask in run.masks_of(kind, sentence).items()
     ]
-    show_panels(panels, key="masks", width=330, height=270, cell=16)
+    show_panels(panels, key="masks", width=260, height=270, cell=16)
 
 
 def show_effect(
@@ -102,14 +100,6 @@ def _mask_panel(title: str, allowed: np.ndarray, axes: dict[str, Any]) -> Panel:
         masked=~allowed,
         **axes,
     )
-
-
-def _drawn_masks(run: LabRun, kind: AttentionKind) -> dict[str, Bool[Tensor, "batch query key"]]:
-    """Give the masks that can hide anything from one kind: without a future, no causal mask."""
-    masks = run.masks[kind]
-    if not has_future(kind):
-        return {"padding": masks.padding}
-    return {"padding": masks.padding, "causal": masks.causal, "combined": masks.combined}
 
 
 def _hidden(run: LabRun, place: _Place) -> np.ndarray:
