@@ -281,7 +281,7 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
     said = page.get_by_text("“Decoder: hide later tokens” is off.")
     expect(said).to_contain_text("to later tokens.")
     expect_in_link(page, causal="false")
-    page.get_by_role("button", name="As the variant has them").click()
+    page.get_by_role("button", name="As in the variant").click()
     expect(effect).to_contain_text("no cell leaks")
 
 
