@@ -44,13 +44,13 @@ def show_lapse(
 
 
 def chosen_head(key: str) -> tuple[int, int]:
-    """Give the (layer, head) that a callback was called for."""
+    """Return the (layer, head) that a callback was called for."""
     chosen = st.session_state[key]["head"]
     return int(chosen["layer"]), int(chosen["head"])
 
 
 def rested_at(key: str) -> int:
-    """Give the step at which the player came to rest."""
+    """Return the step at which the player came to rest."""
     return int(st.session_state[key]["rest"])
 
 
