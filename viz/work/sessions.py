@@ -15,12 +15,12 @@ def session_id() -> str:
 
 
 def is_present(session: str) -> bool:
-    """Tell whether a session's page is still open."""
+    """Return whether a session's page is still open."""
     return not exists() or bool(get_instance().is_active_session(session))
 
 
 def crew(kind: str, places: int, gone_after: float) -> Crew:
-    """Give the one crew of a kind that all sessions share."""
+    """Return the one crew of a kind that all sessions share."""
     return _crews().setdefault(kind, Crew(places, is_present, gone_after))
 
 

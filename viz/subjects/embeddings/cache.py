@@ -13,5 +13,5 @@ project_here = cached(project, key=projection_key)
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def projector() -> Projector:
-    """Give the one that starts the projections that take their time."""
+    """Return the one that starts the projections that take their time."""
     return Projector(crew("projections", AT_ONCE, GONE_AFTER))

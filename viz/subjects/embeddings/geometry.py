@@ -27,7 +27,7 @@ def cosines(vectors: Float[np.ndarray, "token d_model"]) -> Float[np.ndarray, "t
 def neighbours(
     vectors: Float[np.ndarray, "token d_model"], token: int, count: int
 ) -> tuple[Neighbour, ...]:
-    """Give the tokens at the smallest angles to one token, the nearest first."""
+    """Return the tokens at the smallest angles to one token, the nearest first."""
     away = distances(vectors, "cosine", of=token)[0]
     found = nearest(vectors, token, count, "cosine")
     return tuple(Neighbour(int(i), float(1 - away[i])) for i in found)

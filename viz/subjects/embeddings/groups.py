@@ -83,7 +83,7 @@ def _parts_of_speech(
 
 
 def _texts(info: CheckpointInfo, ids: Sequence[int]) -> list[str]:
-    """Say in which texts the tokens of a shared id space were seen, in training."""
+    """State in which texts the tokens of a shared id space were seen, in training."""
     task = TASKS.get(info.task)
     languages = (task.source_language, task.target_language) if task else ("source", "target")
     in_source = set(info.tokenizers.source.vocabulary.values())

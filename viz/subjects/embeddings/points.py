@@ -79,7 +79,7 @@ def vocabulary(run: Run, model: Transformer, side: Side, most: int = MOST_POINTS
 
 
 def text_ids(run: Run, side: Side) -> tuple[int, ...]:
-    """Give the ids that the encoder or the decoder read."""
+    """Return the ids that the encoder or the decoder read."""
     if side == "source":
         return run.source.ids
     return (BOS_ID, *(step.token for step in run.steps))[:-1]

@@ -113,7 +113,7 @@ def project(
 def pca(
     vectors: Float[np.ndarray, "point d_model"], dimensions: int
 ) -> tuple[Float[np.ndarray, "point dimension"], Float[np.ndarray, " component"]]:
-    """Give the points, and the share of the variance that each component explains.
+    """Return the points, and the share of the variance that each component explains.
 
     The largest weight of each component is positive: the SVD itself leaves the sign open.
     """
@@ -194,7 +194,7 @@ def trustworthiness(
     *,
     metric: Metric = "euclidean",
 ) -> float:
-    """Say how far neighbours in the picture are neighbours of the vectors (Venna and Kaski, 2001).
+    """Measure how far neighbours in the picture are those of the vectors (Venna and Kaski, 2001).
 
     Each of a point's neighbours in the picture that is not among as many of its vector costs the
     number of ranks by which it fails. 1 is the best; a random picture has about 0.5. Raises
@@ -216,7 +216,7 @@ def trustworthiness(
 def nearest(
     vectors: Float[np.ndarray, "point d_model"], point: int, count: int, metric: Metric
 ) -> Int[np.ndarray, " neighbour"]:
-    """Give the points whose vectors are nearest to that of one point, the nearest first."""
+    """Return the points whose vectors are nearest to that of one point, the nearest first."""
     away = distances(vectors, metric, of=point)[0]
     order = np.argsort(away, kind="stable")
     return order[order != point][:count]

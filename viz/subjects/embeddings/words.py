@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from model.config import TransformerConfig
+from viz.pictures.numbers import fixed, percent_text
 from viz.subjects.embeddings.projection import METRICS, PCA, TSNE, Metric, Projection, Settings
 from viz.work.job import Job
 
@@ -71,17 +72,17 @@ def method_name(settings: Settings) -> str:
 
 
 def perplexity_words(points: int, allowed: int) -> str:
-    """Tell that the perplexity was lowered to what so many points allow."""
+    """State that the perplexity was lowered to what so many points allow."""
     return f"{points} points allow a perplexity of at most {allowed}, which is used instead."
 
 
 def neighbours_words(points: int, allowed: int) -> str:
-    """Tell that the neighbours were cut to what so many points have."""
+    """State that the neighbours were cut to what so many points have."""
     return f"{points} points have at most {allowed} neighbours, and that many are used."
 
 
 def tying_words(config: TransformerConfig, side: str) -> str:
-    """Tell what else uses these rows."""
+    """State what else uses these rows."""
     if config.tying == "all":
         return (
             "Tied: the source embedding, the target embedding and the final linear layer are "
@@ -93,12 +94,12 @@ def tying_words(config: TransformerConfig, side: str) -> str:
 
 
 def left_out_words(count: int) -> str:
-    """Tell how many tokens of a vocabulary there was no room for; nothing where all are shown."""
+    """State how many tokens of a vocabulary there was no room for; nothing where all are shown."""
     return f" The {count:,} least frequent tokens are left out." if count else ""
 
 
 def trails_words(states: int, left_out: int) -> str:
-    """Tell what is projected together, and how many tokens there was no room for."""
+    """State what is projected together, and how many tokens there was no room for."""
     rest = f" The last {left_out:,} tokens are left out." if left_out else ""
     return (
         f"All {states:,} states are projected together, so points of different steps can be "
@@ -123,12 +124,12 @@ def nearest_words(token: str) -> str:
 
 def nearest_alt(names: Sequence[str], cosines: Sequence[float]) -> str:
     """List the neighbours of a token for those who do not see the picture."""
-    listed = ", ".join(f"{n} {cosine:.3f}" for n, cosine in zip(names, cosines, strict=True))
+    listed = ", ".join(f"{n} {fixed(cosine, 3)}" for n, cosine in zip(names, cosines, strict=True))
     return f"The nearest tokens with their cosines: {listed}"
 
 
 def first_words(shown: int, tokens: int) -> str:
-    """Tell that a matrix shows only the first tokens."""
+    """State that a matrix shows only the first tokens."""
     return f"The first {shown} of {tokens} tokens."
 
 
@@ -137,15 +138,16 @@ def axis_titles(settings: Settings, projection: Projection) -> tuple[str, ...]:
     numbers = range(1, settings.dimensions + 1)
     if projection.explained is None:
         return tuple(f"{method_name(settings)} {i}" for i in numbers)
-    return tuple(f"component {i} ({_percent(projection.explained[i - 1])})" for i in numbers)
+    return tuple(f"component {i} ({percent_text(projection.explained[i - 1])})" for i in numbers)
 
 
 def trust_words(settings: Settings, projection: Projection, d_model: int) -> str:
-    """Tell how far nearness in the picture can be trusted, and what else not to read into it."""
+    """State how far nearness in the picture can be trusted, and what else not to read into it."""
     words = (
-        f"Trustworthiness {projection.trust:.3f}: how far the {projection.trust_neighbours} points "
-        f"nearest to each point of this picture are also near it in all {d_model} dimensions "
-        f"({_METRIC_NAMES[settings.metric]} distance). 1 means entirely; chance gives about 0.5."
+        f"Trustworthiness {fixed(projection.trust, 3)}: how far the "
+        f"{projection.trust_neighbours} points nearest to each point of this picture are also near "
+        f"it in all {d_model} dimensions ({_METRIC_NAMES[settings.metric]} distance). 1 "
+        "means entirely; chance gives about 0.5."
     )
     if isinstance(settings, PCA):
         return words
@@ -156,25 +158,25 @@ def trust_words(settings: Settings, projection: Projection, d_model: int) -> str
 
 
 def variance_words(settings: Settings, projection: Projection) -> str:
-    """Tell how much of the variance the axes show; nothing where it is no PCA."""
+    """State how much of the variance the axes show; nothing where it is no PCA."""
     if projection.explained is None:
         return ""
     share = projection.explained[: settings.dimensions].sum()
-    return f"The {settings.dimensions} axes show {_percent(share)} of the variance."
+    return f"The {settings.dimensions} axes show {percent_text(share)} of the variance."
 
 
 def mean_words(cosine: float) -> str:
-    """Tell how alike different tokens are on average."""
-    return f"mean of different tokens {cosine:.2f}".replace("-", "−")
+    """State how alike different tokens are on average."""
+    return f"mean of different tokens {fixed(cosine, 2)}"
 
 
 def norm_words(means: Mapping[str, float]) -> str:
     """List the mean length of the vectors after each step."""
-    return f"On average: {', '.join(f'{step} {mean:.2f}' for step, mean in means.items())}."
+    return f"On average: {', '.join(f'{step} {fixed(mean, 2)}' for step, mean in means.items())}."
 
 
 def kept_words(token: str, kept: int, count: int) -> str:
-    """Tell how many true neighbours of a token stand next to it in the picture."""
+    """State how many true neighbours of a token stand next to it in the picture."""
     are = "is" if kept == 1 else "are"
     return (
         f"Of the {count} tokens nearest to “{token}” by cosine, {kept} {are} among its {count} "
@@ -183,12 +185,12 @@ def kept_words(token: str, kept: int, count: int) -> str:
 
 
 def stopped_words(seconds: float) -> str:
-    """Tell that a projection was stopped."""
+    """State that a projection was stopped."""
     return f"Stopped after {seconds:.1f} s"
 
 
 def progress_words(job: Job, settings: Settings) -> str:
-    """Tell how far a projection is."""
+    """State how far a projection is."""
     name, seconds = method_name(settings), f"{job.seconds:.0f} s"
     if job.ended:
         return f"{name}: {job.status}"
@@ -200,7 +202,3 @@ def progress_words(job: Job, settings: Settings) -> str:
     if isinstance(settings, TSNE):
         return f"{name}: starting, {seconds}"
     return f"{name}: starting, {seconds}. The first time on a computer takes about half a minute."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"

@@ -43,12 +43,12 @@ def depth_record() -> DepthRecord:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def trainings() -> Trainings:
-    """Give the trainings that run on this server, and those that are left."""
+    """Return the trainings that run on this server, and those that are left."""
     return Trainings(crew("trainings", default_places(), GONE_AFTER), trainings_folder)
 
 
 def trainings_folder() -> Path:
-    """Give the folder of the trainings, beside the user's own checkpoints."""
+    """Return the folder of the trainings, beside the user's own checkpoints."""
     return kept_folder().parent / "trainings"
 
 

@@ -77,6 +77,6 @@ def read_depth(path: Path = RECORD) -> DepthRecord:
 
 
 def first_to_last(run: DepthRun, stack: str, step: int) -> float:
-    """Give the gradient of the lowest layer as a part of that of the highest."""
+    """Return the gradient of the lowest layer as a part of that of the highest."""
     norms = run.gradients[step][stack]
     return norms[0] / norms[-1]

@@ -15,7 +15,7 @@ def lock_file(folder: Path) -> Path:
 
 
 def is_at_work(folder: Path) -> bool:
-    """Tell whether a process trains there, of this server or of another."""
+    """Return whether a process trains there, of this server or of another."""
     try:
         with locked(lock_file(folder)):
             return False
@@ -54,7 +54,7 @@ class Record:
 
 
 def step_of_message(message: Message) -> int:
-    """Give the step that a message is about."""
+    """Return the step that a message is about."""
     match message:
         case {"snapshot": {"step": int(step)}} | {"step": int(step)} | {"ended": int(step)}:
             return step

@@ -116,7 +116,7 @@ class LiveTraining:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def report(self) -> Report:
-        """Give what is known now; later steps do not change it."""
+        """Return what is known now; later steps do not change it."""
         with self._lock:
             problem = self._job.problem if self._job else ""
             return Report(self._status(), self._step, self._seconds, self._lapse(), problem)

@@ -45,7 +45,7 @@ def _cosine(step: int, setting: Setting) -> float:
 
 
 def _inverse_root(step: int, setting: Setting) -> float:
-    """Give Noam's rate after its warm-up, from the first step on."""
+    """Return Noam's rate after its warm-up, from the first step on."""
     return noam_rate(step, d_model=setting.d_model, warmup=1, factor=setting.factor)
 
 

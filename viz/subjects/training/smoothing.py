@@ -46,12 +46,12 @@ def loss_at(
 
 
 def best_probability(size: int, smoothing: float) -> float:
-    """Give the probability of the right id at which the smoothed loss is smallest."""
+    """Return the probability of the right id at which the smoothed loss is smallest."""
     return 1 - smoothing + smoothing / size
 
 
 def least_loss(size: int, smoothing: float) -> float:
-    """Give the smallest smoothed loss that there is: the entropy of the target distribution."""
+    """Return the smallest smoothed loss that there is: the entropy of the target distribution."""
     target = target_distribution(0, size, smoothing)
     positive = target[target > 0]
     return float(-(positive * np.log(positive)).sum())

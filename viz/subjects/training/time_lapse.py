@@ -101,7 +101,7 @@ def step_of(path: Path) -> int:
 
 
 def examples_of(task: str, tokenizers: Tokenizers) -> tuple[Pair, ...]:
-    """Give the task's examples that a model has words for and whose right target is known."""
+    """Return the task's examples that a model has words for and whose right target is known."""
     if task not in TASKS:
         return ()
     pairs = (find_gold(task, source) for source in TASKS[task].examples)
@@ -170,7 +170,7 @@ def attentions(trace: TransformerTrace, kind: AttentionKind) -> list[AttentionTr
 def attention_masks(
     trace: TransformerTrace,
 ) -> dict[AttentionKind, Bool[np.ndarray, "query key"]]:
-    """Give the mask of each kind, which all layers share, at full size."""
+    """Return the mask of each kind, which all layers share, at full size."""
     masks: dict[AttentionKind, Bool[np.ndarray, "query key"]] = {}
     for kind in KINDS:
         attention = attentions(trace, kind)[0]
@@ -181,7 +181,7 @@ def attention_masks(
 def noam_rates(
     steps: Iterable[int], *, d_model: int, warmup: int, factor: float
 ) -> tuple[float, ...]:
-    """Give the learning rate that the trainer used at some steps, counted from 1."""
+    """Return the learning rate that the trainer used at some steps, counted from 1."""
     return tuple(noam_rate(step, d_model=d_model, warmup=warmup, factor=factor) for step in steps)
 
 

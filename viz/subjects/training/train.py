@@ -18,7 +18,7 @@ REPORT_EVERY = 10
 
 
 def train(folder: Path, is_asked: Callable[[], bool], tell: Tell) -> int:
-    """Train until the plan is done or someone asks to stop; give the step that it came to.
+    """Train until the plan is done or someone asks to stop; return the step that it came to.
 
     What is told is also recorded in the folder. State and checkpoint are written at every look at
     the model, and at the end. Raises LockedError where another process trains there.
@@ -61,7 +61,7 @@ class _Training:
         self._tell(message)
 
     def _take_up(self) -> float:
-        """Go on where the folder's state was left, if there is one; give the seconds so far."""
+        """Go on where the folder's state was left, if there is one; return the seconds so far."""
         if self.session.state_path.with_suffix(".state.json").exists():
             self.session.load_state()
         step = self.trainer.step_count
@@ -72,7 +72,7 @@ class _Training:
         return max((message.get("seconds", 0.0) for message in kept), default=0.0)
 
     def _look(self) -> None:
-        """Tell how the model does as it is now; before the first step also what it is shown on."""
+        """Report how the model does now; before the first step also what it is shown on."""
         session, corpus, step = self.session, self.corpus, self.trainer.step_count
         found = session.evaluate()
         session.exact_matches.append((step, found.exact_match))

@@ -142,13 +142,10 @@ class Trainings:
         found = [left for folder in self._folders() if (left := self._describe(folder))]
         return sorted(found, key=lambda left: left.age)
 
-    def sweep(self) -> list[Left]:
-        """Remove those of `left` that are too many or too old; give what was removed."""
-        gone = [
-            left
-            for place, left in enumerate(self.left())
-            if place >= MOST_LEFT or left.age > LONGEST_LEFT.total_seconds()
-        ]
+    def sweep(self, found: list[Left]) -> list[Left]:
+        """Remove those of `left` that are too many or too old; return what was removed."""
+        longest = LONGEST_LEFT.total_seconds()
+        gone = [left for n, left in enumerate(found) if n >= MOST_LEFT or left.age > longest]
         for left in gone:
             if training := self.find(left.id):
                 self.remove(training)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from model.checkpoint import CheckpointInfo
 from sample_data.tasks import TASKS
-from viz.pictures.numbers import number_text
+from viz.pictures.numbers import fixed, number_text
 from viz.subjects.training.depth import DepthRecord, DepthRun, first_to_last
 from viz.subjects.training.live import Report
 from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
@@ -102,7 +102,7 @@ def lapse_heading(task: str, snapshots: int) -> str:
 
 
 def lapse_note(info: CheckpointInfo, steps: int, chosen_task: str) -> str:
-    """Tell what is played, and that it is another task than the chosen checkpoint's."""
+    """State what is played, and that it is another task than the chosen checkpoint's."""
     other = (
         f" The checkpoint in the sidebar is for another task, {_task_title(chosen_task)}, and "
         "plays no part here."
@@ -119,17 +119,17 @@ def lapse_note(info: CheckpointInfo, steps: int, chosen_task: str) -> str:
 
 
 def no_example(task: str) -> str:
-    """Tell that a time-lapse has nothing to be shown on."""
+    """State that a time-lapse has nothing to be shown on."""
     return f"No sentence of the task {task} is known."
 
 
 def progress_words(report: Report, plan: Plan) -> str:
-    """Tell how far a training is."""
+    """State how far a training is."""
     parts = [f"{_STATUS[report.status]}: step {report.step:,} of {plan.steps:,}"]
     if report.seconds:
         parts.append(f"{report.seconds:.0f} s")
     if report.lapse and report.lapse.losses:
-        parts.append(f"loss {report.lapse.losses[-1]:.2f}")
+        parts.append(f"loss {fixed(report.lapse.losses[-1], 2)}")
     if report.lapse:
         exact = report.lapse.snapshots[-1].scores.exact_match
         parts.append(f"{100 * exact:.0f} % of held-out commands right")
@@ -142,7 +142,7 @@ def more_words(more: int) -> str:
 
 
 def full_words(places: int) -> str:
-    """Tell that all places of the server are taken."""
+    """State that all places of the server are taken."""
     models = "1 model" if places == 1 else f"{places} models"
     return (
         f"This server trains at most {models} at a time, and no place is free: try again in half "
@@ -151,12 +151,12 @@ def full_words(places: int) -> str:
 
 
 def not_written(error: OSError) -> str:
-    """Tell that a training has no place on the disk."""
+    """State that a training has no place on the disk."""
     return f"Its folder cannot be written: {error}"
 
 
 def kept_words(name: str) -> str:
-    """Tell where a kept model is."""
+    """State where a kept model is."""
     return f"{name} is now among the checkpoints in the sidebar."
 
 
@@ -175,7 +175,7 @@ def left_words(title: str, step: int, steps: int, exact_match: float, age: float
 
 
 def left_note(most: int, days: int) -> str:
-    """Tell how long such trainings are there."""
+    """State how long such trainings are there."""
     return (
         f"An interrupted training can continue where it stopped. The latest {most} are kept, for "
         f"up to {days} days."
@@ -183,13 +183,13 @@ def left_note(most: int, days: int) -> str:
 
 
 def swept_words(titles: Sequence[str]) -> tuple[str, str]:
-    """Tell which trainings were removed to make room."""
+    """State which trainings were removed to make room."""
     count = "One old training was" if len(titles) == 1 else f"{len(titles)} old trainings were"
     return f"{count} removed to make room", "; ".join(titles)
 
 
 def schedule_words(setting: Setting) -> str:
-    """Tell in numbers what the curves show."""
+    """State in numbers what the curves show."""
     first = SCHEDULES["Inverse square root, no warm-up"](1, setting)
     return (
         f"Noam rises for {setting.warmup:,} steps to {number_text(setting.peak)} = factor / "
@@ -208,25 +208,26 @@ def step_label(step: int, token: str) -> str:
 def smoothing_words(
     size: int, smoothing: float, best: float, least: float, sure: float
 ) -> list[str]:
-    """Tell in numbers what the figures show."""
+    """State in numbers what the figures show."""
     if not smoothing:
         return [
             "Without smoothing the loss keeps falling as the correct token gets more: there is no "
             "best probability."
         ]
     return [
-        f"The target gives the correct token 1 − ε + ε/V = {best:.4f} and each of the other "
+        f"The target gives the correct token 1 − ε + ε/V = {fixed(best, 4)} and each of the other "
         f"{size - 1:,} tokens ε/V = {number_text(smoothing / size)}, with V = {size:,} tokens.",
-        f"So the loss is least, {least:.3f} nats, where the correct token is given {best:.4f} and "
-        "the others share the rest evenly. It is not zero: it is the entropy of the target. "
-        f"A prediction of {OVER_CONFIDENT} costs {sure:.3f}: being surer costs more.",
+        f"So the loss is least, {fixed(least, 3)} nats, where the correct token is given "
+        f"{fixed(best, 4)} and the others share the rest evenly. It is not zero: it is the "
+        f"entropy of the target. A prediction of {OVER_CONFIDENT} costs "
+        f"{fixed(sure, 3)}: being surer costs more.",
         "The curve is the least that a prediction can cost. Tokens of this run lie above it by as "
         "much as their model spreads the rest unevenly.",
     ]
 
 
 def depth_note(record: DepthRecord) -> str:
-    """Tell what was recorded, and how it is named."""
+    """State what was recorded, and how it is named."""
     return (
         f"Recorded, not computed now: {record.task}, d_model {record.d_model}, {record.steps} "
         f"steps each, by {record.command}. Each name gives the place of the norm, and in how many "
@@ -236,7 +237,7 @@ def depth_note(record: DepthRecord) -> str:
 
 
 def depth_words(record: DepthRecord, runs: Sequence[DepthRun], step: int) -> list[str]:
-    """Tell what the recorded numbers show, from the deepest of each placement in view."""
+    """State what the recorded numbers show, from the deepest of each placement in view."""
     told = []
     for placement in ("post", "pre"):
         same = [run for run in runs if run.norm_placement == placement]
@@ -246,8 +247,8 @@ def depth_words(record: DepthRecord, runs: Sequence[DepthRun], step: int) -> lis
         part = first_to_last(run, "decoder", step)
         told.append(
             f"{run.name}: at step {step} the lowest decoder layer gets {number_text(part)} times "
-            f"the gradient of the highest; the loss ends at {run.losses[-1]:.2f}, where "
-            f"frequencies alone give {record.unigram_loss:.2f}."
+            f"the gradient of the highest; the loss ends at {fixed(run.losses[-1], 2)}, where "
+            f"frequencies alone give {fixed(record.unigram_loss, 2)}."
         )
     if {run.norm_placement for run in runs} == {"post", "pre"}:
         told.append(

@@ -16,15 +16,15 @@ LAID_OUT = Projection(np.zeros((5, 3)), None, 0.9, 2)
 
 
 def test_axes_say_what_they_show():
-    assert axis_titles(PCA(2), FLAT) == ("component 1 (50.0 %)", "component 2 (25.0 %)")
+    assert axis_titles(PCA(2), FLAT) == ("component 1 (50 %)", "component 2 (25 %)")
     assert axis_titles(TSNE(3), LAID_OUT) == ("t-SNE 1", "t-SNE 2", "t-SNE 3")
 
 
 def test_says_what_is_shown_and_what_is_distorted():
-    assert variance_words(PCA(2), FLAT) == "The 2 axes show 75.0 % of the variance."
+    assert variance_words(PCA(2), FLAT) == "The 2 axes show 75 % of the variance."
     assert variance_words(UMAP(3), LAID_OUT) == ""
     words = trust_words(PCA(2), FLAT, 64)
-    assert words.startswith("Trustworthiness 0.812: how far the 2 points nearest to each point")
+    assert words.startswith("Trustworthiness 0.813: how far the 2 points nearest to each point")
     assert "also near it in all 64 dimensions (Euclidean distance)" in words
     assert trust_words(UMAP(3), LAID_OUT, 64).endswith(
         "UMAP preserves neighbourhoods: how far apart groups lie says little."

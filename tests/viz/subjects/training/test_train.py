@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -130,3 +132,9 @@ def test_one_folder_is_trained_in_once_at_a_time(tmp_path):
     lock_file(tmp_path).write_text(str(os.getppid()))
     with pytest.raises(LockedError, match=f"held by process {os.getppid()}"):
         train(tmp_path, lambda: True, lambda _: None)
+
+
+@pytest.mark.parametrize("module", ["torch", "streamlit", "numba"])
+def test_the_process_watches_its_input_before_it_imports_anything_slow(module):
+    script = f"import sys, viz.subjects.training.worker; sys.exit('{module}' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -150,10 +150,10 @@ def test_old_ones_make_room_and_are_named(trainings, trained, monkeypatch):
         put(trained, trainings, name_of(number), age=100 * number)
     put(trained, trainings, name_of(9), age=31 * 86_400)
     trainings.find(name_of(3)).owners.add("a")
-    assert [left.id for left in trainings.sweep()] == [name_of(2), name_of(9)]
+    assert [left.id for left in trainings.sweep(trainings.left())] == [name_of(2), name_of(9)]
     assert [left.id for left in trainings.left()] == [name_of(0), name_of(1)]
     assert (trainings._folder() / name_of(3)).exists()
-    assert trainings.sweep() == []
+    assert trainings.sweep(trainings.left()) == []
 
 
 def test_broken_folders_are_passed_over(trainings, trained):

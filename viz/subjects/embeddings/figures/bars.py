@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from viz.pictures.axes import label, literal
+from viz.pictures.numbers import fixed
 from viz.pictures.theme import LIGHT, MONO, Palette
 
 _BAR = 26
@@ -29,7 +30,7 @@ def neighbour_bars(
             y=list(range(len(tokens))),
             orientation="h",
             marker={"color": list(colours)},
-            text=[f"{cosine:.3f}".replace("-", "−") for cosine in cosines],
+            text=[fixed(cosine, 3) for cosine in cosines],
             textposition="outside",
             cliponaxis=False,
             textfont={"family": MONO, "color": palette.ink},

@@ -55,7 +55,7 @@ class Marks:
     """Whether the groups go from less to more: then they have the steps of one scale."""
 
     def hover(self, index: int, norm: float, *more: str) -> str:
-        """Say what a point is."""
+        """Describe a point."""
         lines = [
             f"<b>{literal(self.tokens[index])}</b>",
             f"id {self.ids[index]}",
@@ -66,7 +66,7 @@ class Marks:
         return "<br>".join(lines)
 
     def looks(self, palette: Palette) -> dict[str, Look]:
-        """Give each group its look; special tokens are hollow and grey."""
+        """Assign each group its look; special tokens are hollow and grey."""
         names = [name for name in self.names if name != _SPECIAL]
         found = {_SPECIAL: Look(palette.soft, "circle-open")}
         if self.ordered:

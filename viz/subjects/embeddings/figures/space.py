@@ -73,7 +73,7 @@ def shown_text(text: str, dimensions: int) -> str:
 
 
 def label_font(dimensions: int, palette: Palette) -> dict[str, Any]:
-    """Give the font of labels among points, with a halo where the drawing has one: in the plane."""
+    """Choose the font of labels among points; in the plane, where it can be drawn, with a halo."""
     font = {"family": MONO, "size": 12, "color": palette.ink}
     if dimensions == 3:
         return font
@@ -88,7 +88,7 @@ def lay_out_space(
     *,
     below: int = 40,
 ) -> None:
-    """Give the axes their titles and one scale, so that distances are seen as they are."""
+    """Set the titles of the axes and one scale, so that distances are seen as they are."""
     axis = {"showticklabels": False, "zeroline": False}
     if points.shape[1] == 3:
         in_space = {

@@ -178,7 +178,7 @@ def _now(
 
 
 def _move(*, in_space: bool, every: int) -> dict[str, Any]:
-    """Say how to go to a frame: in space the whole scene is drawn again, so nothing glides."""
+    """State how to go to a frame: in space the whole scene is drawn again, so nothing glides."""
     return {
         "mode": "immediate",
         "fromcurrent": True,

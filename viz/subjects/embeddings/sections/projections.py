@@ -32,7 +32,7 @@ class Waiting(NamedTuple):
 def project_or_wait(
     vectors: Float[np.ndarray, "point d_model"], settings: Settings
 ) -> Projection | None:
-    """Give the finished projection; else show how far it is, with a way to stop it."""
+    """Return the finished projection; else show how far it is, with a way to stop it."""
     key = projection_key(vectors, settings)
     before: Waiting | None = st.session_state.get(_WAITING)
     if before is not None and before.key != key:

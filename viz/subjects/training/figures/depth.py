@@ -128,7 +128,7 @@ def _powers(least: float, most: float) -> list[int]:
 
 
 def _looks(lines: Sequence[Line], palette: Palette) -> list[dict[str, object]]:
-    """Give pre-norm one colour and post-norm another, and tell those of a colour apart by dashes.
+    """Draw pre-norm in one colour and post-norm in another, those of a colour in different dashes.
 
     The colours are the two that no role has.
     """

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float, Int
 
 from viz.pictures.axes import label, literal
+from viz.pictures.numbers import number_text
 from viz.pictures.theme import LIGHT, Palette
 
 _HEIGHT = 340
@@ -72,7 +73,7 @@ def target_bars(
                 y=np.arange(len(tokens)),
                 name=name,
                 orientation="h",
-                text=[_short(value) for value in values],
+                text=[number_text(value) for value in values],
                 textposition="outside",
                 textfont={"size": 11},
                 cliponaxis=False,
@@ -147,10 +148,10 @@ def _best_mark(best: tuple[float, float], palette: Palette) -> go.Scatter:
     return go.Scatter(
         x=log_odds(np.array([best[0]])),
         y=[best[1]],
-        name=f"least loss, at {_short(best[0])}",
+        name=f"least loss, at {number_text(best[0])}",
         mode="markers",
         marker={"symbol": "diamond", "size": 12, "color": palette.gold},
-        hovertemplate=f"given {best[0]:.4f}: {best[1]:.3f} nats, the least<extra></extra>",
+        hovertemplate=f"given {number_text(best[0])}: {best[1]:.3f} nats, the least<extra></extra>",
     )
 
 
@@ -194,10 +195,3 @@ def _lay_out(
         legend=_LEGEND,
         dragmode=False,
     )
-
-
-def _short(value: float) -> str:
-    """Write a probability with as many digits as it needs to be told from 0 and from 1."""
-    if value == 0:
-        return "0"
-    return f"{value:.2g}" if value < 0.1 else f"{value:.4f}"

@@ -54,7 +54,7 @@ def _show_losses(record: DepthRecord, runs: Sequence[DepthRun]) -> None:
 
 
 def _show_gradients(runs: Sequence[DepthRun]) -> int:
-    """Show the gradients at a step that is chosen; give the step."""
+    """Show the gradients at a step that is chosen; return the step."""
     steps = sorted(set.intersection(*(set(run.gradients) for run in runs)))
     st.html(tokens.heading(words.DEPTH_GRADIENTS))
     step = st.segmented_control(

@@ -10,16 +10,16 @@ from viz.subjects.training.trainings import LONGEST_LEFT, MOST_LEFT, Left
 
 def show_left() -> None:
     """Offer them to go on, to be kept or removed; old ones make room, and the page says so."""
-    if gone := cache.trainings().sweep():
-        st.html(tokens.notice(*words.swept_words([_describe(left) for left in gone])))
     found = cache.trainings().left()
-    if not found:
+    if gone := cache.trainings().sweep(found):
+        st.html(tokens.notice(*words.swept_words([_describe(left) for left in gone])))
+    if len(found) == len(gone):
         return
     st.html(
         tokens.heading(words.LEFT_HEADING)
         + tokens.note(words.left_note(MOST_LEFT, LONGEST_LEFT.days))
     )
-    for left in found:
+    for left in found[: len(found) - len(gone)]:
         _show(left)
 
 

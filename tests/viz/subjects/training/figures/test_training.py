@@ -31,8 +31,8 @@ def test_bars_have_their_numbers_and_repeated_tokens_stay_apart():
     target, model = figure.data
     assert list(target.y) == [0, 1, 2]
     assert list(target.x) == [0.9, 0.05, 0.00012]
-    assert list(target.text) == ["0.9000", "0.05", "0.00012"]
-    assert list(model.text) == ["1.0000", "0", "0"]
+    assert list(target.text) == ["0.9000", "0.05000", "1.2e−4"]
+    assert list(model.text) == ["1.000", "0", "0"]
     assert list(figure.layout.yaxis.ticktext) == ["&lt;s&gt;", "a", "a"]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # the first at the top
 
