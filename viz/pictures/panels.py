@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -42,6 +42,39 @@ class Panel:
     """Query and key at which a window of a larger matrix begins."""
 
 
+class WirePanel(TypedDict):
+    """A panel as the browser reads it; its numbers begin at `offset` of those of all panels."""
+
+    title: str
+    code: str
+    note: str
+    scale: Literal["weights", "signed", "mask"]
+    largest: float
+    group: str
+    axes: tuple[str, str]
+    rows: int
+    columns: int
+    rowTokens: Sequence[str] | None
+    columnTokens: Sequence[str] | None
+    rowTitle: str
+    columnTitle: str
+    offset: int
+    masked: int | None
+    marks: Sequence[tuple[int, int]]
+    first: tuple[int, int]
+    selects: bool
+
+
+class WirePanels(TypedDict):
+    """Panels, and how large they are in pixels."""
+
+    panels: list[WirePanel]
+    selects: bool
+    width: int
+    height: int
+    cell: int
+
+
 def show_panels(
     panels: Sequence[Panel],
     *,
@@ -55,14 +88,21 @@ def show_panels(
 
     With `selects`, the selected query and key are outlined, and a click selects them.
     """
-    data = pack_panels(panels, selects=selects)
-    data["meta"] |= {"width": width, "height": height, "cell": cell}
+    data = pack_panels(panels, selects=selects, width=width, height=height, cell=cell)
     _panels(key=key, data=data)
 
 
-def pack_panels(panels: Sequence[Panel], *, selects: bool) -> dict[str, Any]:
+def pack_panels(
+    panels: Sequence[Panel], *, selects: bool, width: int = 250, height: int = 300, cell: int = 22
+) -> dict[str, Any]:
     """Pack the words as plain values, the numbers as float32 one matrix after the other."""
-    meta = {"panels": _packed(panels, selects), "selects": selects, "first": panels[0].first}
+    meta: WirePanels = {
+        "panels": _packed(panels, selects),
+        "selects": selects,
+        "width": width,
+        "height": height,
+        "cell": cell,
+    }
     values = np.concatenate([np.asarray(p.values, dtype=np.float32).ravel() for p in panels])
     data: dict[str, Any] = {"meta": meta, "values": pa.table({"value": values})}
     masks = [panel.masked.ravel() for panel in panels if panel.masked is not None]
@@ -71,8 +111,8 @@ def pack_panels(panels: Sequence[Panel], *, selects: bool) -> dict[str, Any]:
     return data
 
 
-def _packed(panels: Sequence[Panel], selects: bool) -> list[dict[str, Any]]:
-    packed: list[dict[str, Any]] = []
+def _packed(panels: Sequence[Panel], selects: bool) -> list[WirePanel]:
+    packed: list[WirePanel] = []
     offset = masked = 0
     for panel in panels:
         rows, columns = panel.values.shape

@@ -2,9 +2,11 @@
 
 import re
 import types
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+from viz.pictures import panels
 from viz.run import wire
 from viz.run.record import AttentionKind
 
@@ -24,7 +26,7 @@ def as_typescript(annotation: Any) -> str:
     parts = [as_typescript(argument) for argument in arguments if argument is not Ellipsis]
     if origin in (Union, types.UnionType):
         return " | ".join(parts)
-    if origin is list:
+    if origin in (list, Sequence):
         several = get_origin(arguments[0]) in (Union, types.UnionType)
         return f"({parts[0]})[]" if several else f"{parts[0]}[]"
     if origin is tuple and arguments[-1] is Ellipsis:
@@ -40,7 +42,7 @@ def shapes() -> dict[str, dict[str, str]]:
     """The shapes of Python, in TypeScript."""
     return {
         name: {field: as_typescript(hint) for field, hint in get_type_hints(shape).items()}
-        for name, shape in vars(wire).items()
+        for name, shape in (vars(wire) | vars(panels)).items()
         if is_typeddict(shape)
     }
 

@@ -1,4 +1,4 @@
-// What Python sends of a run and the browser reads. The dictionaries of viz/run/wire.py say the same in Python.
+// What Python sends and the browser reads: the dictionaries of viz/run/wire.py and viz/pictures/panels.py say the same.
 
 export type Kind = "encoder self-attention" | "decoder self-attention" | "cross-attention";
 
@@ -42,6 +42,35 @@ export interface WireHead {
   kind: Kind;
   layer: number;
   head: number;
+}
+
+export interface WirePanel {
+  title: string;
+  code: string;
+  note: string;
+  scale: "weights" | "signed" | "mask";
+  largest: number;
+  group: string;
+  axes: [string, string];
+  rows: number;
+  columns: number;
+  rowTokens: string[] | null;
+  columnTokens: string[] | null;
+  rowTitle: string;
+  columnTitle: string;
+  offset: number;
+  masked: number | null;
+  marks: [number, number][];
+  first: [number, number];
+  selects: boolean;
+}
+
+export interface WirePanels {
+  panels: WirePanel[];
+  selects: boolean;
+  width: number;
+  height: number;
+  cell: number;
 }
 
 export interface WireSelection {
