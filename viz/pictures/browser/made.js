@@ -24,6 +24,7 @@ export function createFreshness(loupe) {
 }
 
 // Says what parts of the page that Streamlit draws were made for. Draws nothing.
+/** @type {import("./types").Setup} */
 function made(loupe, { listen, signal }) {
   const freshness = loupe.part(createFreshness);
   let nodes = [];

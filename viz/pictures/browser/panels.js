@@ -7,6 +7,7 @@ import { numberText } from "./numbers.js";
 
 const MAY_READ = 50; // of 200 colours: a tone that is not mistaken for a weight of 1
 
+/** @type {import("./types").Setup} */
 function showPanels(loupe, { host, listen, signal }) {
   const state = {
     panels: [],

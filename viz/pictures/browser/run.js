@@ -11,6 +11,7 @@ function partsOf(loupe, run) {
   return loupe.runs.get(run) ?? early.get(run);
 }
 
+/** @type {import("./types").Setup} */
 function keepRun(loupe) {
   return (data) => {
     const { run, kinds, ...rest } = data.meta;
@@ -39,6 +40,7 @@ function forgetOldest(loupe, latest) {
 }
 
 // What every head of a run does, in numbers: {kind: {name: [layer][head]}}.
+/** @type {import("./types").Setup} */
 function keepMeasures(loupe) {
   return ({ run, metrics }) => {
     partsOf(loupe, run).metrics = metrics;
@@ -47,6 +49,7 @@ function keepMeasures(loupe) {
 }
 
 // One whole head of a run whose stacks are sent reduced.
+/** @type {import("./types").Setup} */
 function keepWholeHead(loupe) {
   return (data) => {
     const { run, kind, layer, head } = data.meta;

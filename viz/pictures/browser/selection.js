@@ -130,6 +130,7 @@ function moveByKey(loupe, event) {
   event.preventDefault();
 }
 
+/** @type {import("./types").Setup} */
 function selection(loupe, { signal }) {
   loupe.root.addEventListener("keydown", (event) => moveByKey(loupe, event), { signal });
   return loupe.part(createEcho);

@@ -4,6 +4,7 @@ import { element } from "./elements.js";
 
 export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 
+/** @type {import("./types").Setup} */
 function sentences(loupe, { host, listen }) {
   let drawn = null; // the run that the chips are of
 

@@ -16,6 +16,7 @@ import {
   weightedBody,
 } from "./cell_steps.js";
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function cell(loupe, { host, listen, signal }) {
   const freshness = loupe.part(createFreshness);
   listen((what) => what === "selection" && freshness.show());

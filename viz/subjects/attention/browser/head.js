@@ -10,6 +10,7 @@ import { LINES_SHOWN, markLines, textLines } from "./lines.js";
 
 const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function head(loupe, { host, listen, signal }) {
   const view = { matrix: null, drawn: "" }; // what is drawn, and the state that it was drawn for
   const pointer = createPointer(loupe, view);

@@ -14,6 +14,7 @@ const KIND_WORDS = [
 const THUMB_GAP = 6;
 const LABEL_ROOM = 30;
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function heads(loupe, { host, listen, signal }) {
   let drawn = ""; // the state that the thumbnails were drawn for
 

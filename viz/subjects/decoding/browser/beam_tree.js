@@ -7,6 +7,7 @@ import { createStudio, studioHead, studioLog, studioStrip } from "./studio.js";
 
 const FIELDS = "id parent token index logProbability total score kept finished row".split(" ");
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function decodingTree(loupe, { host, listen, signal }) {
   const studio = loupe.part(createStudio);
   const view = { data: null, beam: null, pruned: true, shows: "score", pointed: null };

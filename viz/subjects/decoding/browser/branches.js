@@ -3,6 +3,7 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { createStudio, studioLog } from "./studio.js";
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function decodingBranches(loupe, { host }) {
   const studio = loupe.part(createStudio);
   const hint = element(

@@ -4,6 +4,7 @@ import { cssColour, tooltip } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { createStudio, studioKeepInView, studioShare } from "./studio.js";
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function decodingLens(loupe, { host, signal }) {
   const studio = loupe.part(createStudio);
   let shown = null; // the table that is shown, of the path in `shown.path`

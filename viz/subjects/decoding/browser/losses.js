@@ -4,6 +4,7 @@ import { element } from "../../../pictures/browser/elements.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { createStudio, studioKeepInView, studioLog } from "./studio.js";
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function decodingLosses(loupe, { host, signal }) {
   const studio = loupe.part(createStudio);
   let key = null;

@@ -12,6 +12,7 @@ import { createStudio } from "./studio.js";
 
 const IGNORED = ["hover", "measures", "exact"];
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function decodingPlayer(loupe, { host, listen, signal }) {
   const studio = loupe.part(createStudio);
   const player = {

@@ -83,6 +83,7 @@ export function createStudio() {
   return studio;
 }
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function decodingPath(loupe) {
   const studio = loupe.part(createStudio);
   return (data) => {

@@ -9,6 +9,7 @@ import { mapLight, mapPaint } from "./map_view.js";
 
 let mapCount = 0;
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function drawMap(loupe, { host, listen, signal }) {
   const root = element("div", { class: "loupe-map" });
   host.append(root);

@@ -6,6 +6,7 @@ import { lapseCurves } from "./lapse_curves.js";
 import { createHeads } from "./lapse_heads.js";
 import { createPlayer } from "./lapse_player.js";
 
+/** @type {import("../../../pictures/browser/types").Setup} */
 function lapse(loupe, { host, signal }) {
   const view = {
     meta: null,
