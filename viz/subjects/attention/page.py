@@ -12,8 +12,7 @@ from viz.run.record import Run, axis_tokens, check_head
 from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
-from viz.subjects.attention.cell.arithmetic import CellArithmetic
-from viz.subjects.attention.cell.explain import explain_cell
+from viz.subjects.attention.cache import explained
 from viz.subjects.attention.pictures import (
     CARD,
     show_cell,
@@ -54,7 +53,7 @@ def render(view: View) -> None:
             show_head(key)
         with st.container(border=True, key="card_cell", gap="xsmall"):
             with st.container(key="cell", gap=None):
-                show_formulas(_explain(view, selection))
+                show_formulas(explained(view, selection))
                 _show_cell(view)
             with st.container(key="cell_checks", gap=None):
                 _show_checks(run, selection)
@@ -71,25 +70,13 @@ def _show_cell(view: View) -> None:
     queries, keys = axis_tokens(run, selection.kind)
     query_words, key_words = axis_titles(selection.kind, parcel.languages)
     show_cell(
-        _explain(view, selection),
+        explained(view, selection),
         query_tokens=queries,
         key_tokens=keys,
         query_words=query_words,
         key_words=key_words,
         made_for=cell_in_view(parcel.key, selection),
         on_choice=partial(take_choice, CARD) if max(len(queries), len(keys)) <= WINDOW else None,
-    )
-
-
-def _explain(view: View, selection: Selection) -> CellArithmetic:
-    return explain_cell(
-        view.run,
-        view.model,
-        selection.kind,
-        selection.layer,
-        selection.head,
-        selection.query,
-        selection.key,
     )
 
 
