@@ -10,7 +10,7 @@ from viz.pictures import tokens
 from viz.run.record import KINDS, AttentionKind
 from viz.run.view import View
 from viz.subjects.training import cache, words
-from viz.subjects.training.lapse import chosen_head, rested_at, show_lapse
+from viz.subjects.training.pictures import chosen_head, rested_at, show_lapse
 from viz.subjects.training.time_lapse import TimeLapse, step_of
 
 _PLACE = "snapshot"

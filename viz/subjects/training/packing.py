@@ -1,57 +1,13 @@
-"""A training that plays in the browser: the attention of a head beside curves with a cursor."""
+"""A training as it is sent to the browser, which plays it."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import streamlit as st
 
-from viz.pictures.component import picture
 from viz.run.parcel import axis_titles, encode_weights
 from viz.run.record import AttentionKind, attention_name
 from viz.subjects.training.time_lapse import TimeLapse
-
-_lapse = picture("lapse", "subjects/training/browser/lapse.js")
-
-
-def show_lapse(
-    lapse: TimeLapse,
-    kind: AttentionKind,
-    layer: int,
-    head: int,
-    *,
-    languages: tuple[str, str],
-    key: str,
-    at: int | None = None,
-    follow: bool = False,
-    on_choice: Callable[[], None] | None = None,
-    on_stop: Callable[[], None] | None = None,
-) -> None:
-    """Show a training at one of its snapshots, the last one unless `at` names a step.
-
-    With `follow`, snapshots that come later are shown as they come. `on_choice` is called after a
-    head was chosen in the picture, `on_stop` after the player came to rest elsewhere.
-    """
-    data = pack_lapse(lapse, kind, languages)
-    data["meta"] |= {"layer": layer, "head": head, "at": at, "follow": follow}
-    _lapse(
-        key=key,
-        data=data,
-        on_head_change=on_choice or _ignore,
-        on_rest_change=on_stop or _ignore,
-    )
-
-
-def chosen_head(key: str) -> tuple[int, int]:
-    """Return the (layer, head) that a callback was called for."""
-    chosen = st.session_state[key]["head"]
-    return int(chosen["layer"]), int(chosen["head"])
-
-
-def rested_at(key: str) -> int:
-    """Return the step at which the player came to rest."""
-    return int(st.session_state[key]["rest"])
 
 
 def pack_lapse(lapse: TimeLapse, kind: AttentionKind, languages: tuple[str, str]) -> dict[str, Any]:
@@ -84,7 +40,3 @@ def pack_lapse(lapse: TimeLapse, kind: AttentionKind, languages: tuple[str, str]
     }
     codes = encode_weights(weights, lapse.masks[kind])
     return {"meta": meta, "codes": pa.table({"code": codes.ravel()})}
-
-
-def _ignore() -> None:
-    """Do nothing with what the browser reports."""
