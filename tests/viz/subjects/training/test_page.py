@@ -179,7 +179,7 @@ def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
 
     page = open_page("training", part_training="Live", training=id)
     assert "Stopped" in page.get("progress")[0].proto.text
-    assert "Trainings that were left" not in texts(page)
+    assert "Earlier trainings" not in texts(page)
     page = ok(page.button(key="live_anew").click().run())
     page = ok(page.button(key="live_stop").click().run())
     assert "interrupted at step" in texts(page)
