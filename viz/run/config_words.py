@@ -14,8 +14,8 @@ class PositionWords(NamedTuple):
     """With the write-up that has it."""
     formula: str
     """In a table of differences."""
-    numbers: str
-    """What the numbers of the encoding are."""
+    sentence: str
+    """What the numbers are; with `longest` wavelength over 2π, and the `most` positions learned."""
 
 
 POSITIONS: dict[Positions, PositionWords] = {
@@ -23,24 +23,27 @@ POSITIONS: dict[Positions, PositionWords] = {
         "sinusoidal",
         "Paper: sine, cosine",
         "sine and cosine, base 10,000",
-        "sines and cosines of many wavelengths",
+        "Sines and cosines of the position, with wavelengths from 2π to {longest:.0f} · 2π.",
     ),
     "double_sine": PositionWords(
         "double sine",
         "addnorm: sine, sine",
         "sine and sine, base 1,000, exponent doubled",
-        "sines in every dimension, as one write-up has it",
+        "A sine of the position in every dimension, without the cosine beside it.",
     ),
     "single_frequency": PositionWords(
         "single frequency",
         "headlist: one frequency",
         "sine and cosine of one frequency",
-        "one frequency for all dimensions, as one write-up has it",
+        "Sine and cosine of the position itself: one wavelength in all dimensions.",
     ),
     "learned": PositionWords(
-        "learned", "Learned", "a learned vector for each position", "learned in training"
+        "learned",
+        "Learned",
+        "a learned vector for each position",
+        "A learned vector for each of {most} positions.",
     ),
-    "none": PositionWords("none", "None", "none", "zeros, for this variant has none"),
+    "none": PositionWords("none", "None", "none", "Zeros: this variant does not encode positions."),
 }
 
 TYING: dict[Tying, str] = {

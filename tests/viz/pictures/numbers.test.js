@@ -1,6 +1,7 @@
 // Numbers for people: the digits shown are the value's own, rounded once.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import {
   columnTexts,
@@ -89,4 +90,21 @@ test("an equation that was seen to be wrong by a digit", () => {
   const { operands, sign, result } = equationTexts([38.7761], (dot) => dot / 4, 38.7761 / 4);
   assert.deepEqual([operands[0], sign, result], ["38.776", "=", "9.694"]);
   assert.equal(equationTexts([1], () => 2, 3).sign, "≈");
+});
+
+test("the browser writes what Python writes", () => {
+  const path = new URL("numbers.json", import.meta.url);
+  const golden = JSON.parse(readFileSync(path, "utf-8"));
+  const functions = {
+    number_text: numberText,
+    column_texts: columnTexts,
+    percent_text: percentText,
+    difference_text: differenceText,
+  };
+  assert.deepEqual(Object.keys(golden), Object.keys(functions));
+  for (const [name, cases] of Object.entries(golden))
+    for (const [given, text] of cases) {
+      const values = Array.isArray(given) ? given.map(Number) : Number(given);
+      assert.deepEqual(functions[name](values), text, `${name}(${given})`);
+    }
 });

@@ -12,24 +12,26 @@ import { createLoupe } from "/pictures/browser/explorer.js";
 import { components as run } from "/pictures/browser/run.js";
 import { components as selection } from "/pictures/browser/selection.js";
 import { components as sentences } from "/pictures/browser/sentences.js";
-const stack = (rows, columns) => ({
+const stack = (rows, columns, queries, keys) => ({
   name: "x.{layer}.weights", layers: 1, heads: 1, rows, columns, drawn: [rows, columns], offset: 0,
+  queries, keys,
 });
+const [read, written, before] = [["source", 0], ["target", 1], ["target", 0]];
 const parcel = (key, source, target) => {
   const [s, t] = [source.length, target.length - 1];
   return {
     meta: {
       run: key,
       kinds: {
-        "encoder self-attention": stack(s, s),
-        "decoder self-attention": stack(t, t),
-        "cross-attention": stack(t, s),
+        "encoder self-attention": stack(s, s, read, read),
+        "decoder self-attention": stack(t, t, written, before),
+        "cross-attention": stack(t, s, written, read),
       },
       tokens: { source, target }, ids: { source: source.map((_, i) => i) },
       probabilities: target.slice(1).map(() => 0.5), given: false, languages: ["A", "B"],
       axes: {}, gold: null,
     },
-    codes: { getChild: () => ({ toArray: () => new Uint8Array(400) }) },
+    codes: { getChild: () => ({ toArray: () => new Uint16Array(400) }) },
   };
 };
 window.explore = (place, key, source, target) => {
@@ -65,7 +67,7 @@ def two_explorers(browser: Browser) -> Iterator[Page]:
     page = browser.new_page()
     places = '<div id="left" tabindex="0"></div><div id="right" tabindex="0"></div>'
     open_library(page, f'<div class="stApp" style="--ink: black">{places}</div>', SCRIPT)
-    page.wait_for_function("() => Boolean(window.right)")
+    page.wait_for_function("() => Boolean(window.right?.loupe)")
     yield page
     page.close()
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from model.config import Positions, TransformerConfig
 from viz.pictures.numbers import number_text
+from viz.run import config_words
 from viz.run.record import AttentionKind
 
 NORM_NAMES = {"layer": "LayerNorm", "unbiased_std": "unbiased std"}
@@ -25,24 +26,6 @@ PROBABILITIES, PROBABILITIES_SHORT = "Output probabilities", "Output"
 SHIFTED = "shifted right"
 WHEN_DECODING = "when decoding"
 CANDIDATES = "The most probable tokens at the selected step, by the softmax of the logits."
-
-_POSITIONS: dict[Positions, tuple[str, str]] = {
-    "sinusoidal": (
-        "sinusoidal",
-        "Sines and cosines of the position, with wavelengths from 2π to {longest:.0f} · 2π.",
-    ),
-    "double_sine": (
-        "double sine",
-        "A sine of the position in every dimension, without the cosine beside it.",
-    ),
-    "single_frequency": (
-        "single frequency",
-        "Sine and cosine of the position itself: one wavelength in all dimensions.",
-    ),
-    "learned": ("learned", "A learned vector for each of {most} positions."),
-    "none": ("none", "Zeros: this variant does not encode positions."),
-}
-"""Of each kind of positions its name, and what they are."""
 
 _TENSORS = {
     "input": "What goes into the layer.",
@@ -83,7 +66,7 @@ def embedding_label(side: str) -> str:
 
 def position_name(kind: Positions) -> str:
     """Name a kind of positions."""
-    return _POSITIONS[kind][0]
+    return config_words.POSITIONS[kind].name
 
 
 def whose_run(*, given: bool) -> str:
@@ -169,7 +152,8 @@ def embedding(config: TransformerConfig, side: str) -> str:
 def positions(config: TransformerConfig) -> str:
     """Say how positions are told apart."""
     longest = 10000 ** ((config.d_model - 2) / config.d_model)
-    return _POSITIONS[config.positions][1].format(longest=longest, most=config.max_length)
+    words = config_words.POSITIONS[config.positions].sentence
+    return words.format(longest=longest, most=config.max_length)
 
 
 def embedding_sum(stack: str) -> str:

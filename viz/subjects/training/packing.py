@@ -1,4 +1,4 @@
-"""A training as it is sent to the browser, which plays it."""
+"""A training, packed for the player in the browser: the weights of its heads beside its curves."""
 
 from typing import Any
 

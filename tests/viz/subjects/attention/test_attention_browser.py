@@ -278,9 +278,10 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
     page.get_by_text("Decoder: hide later tokens").click()
     expect(effect).to_contain_text("cells leak")
     expect(leaks.locator("tbody tr").nth(1)).to_contain_text("of a row")
-    expect(leaks).to_contain_text("to later tokens.")
+    said = page.get_by_text("“Decoder: hide later tokens” is off.")
+    expect(said).to_contain_text("to later tokens.")
     expect_in_link(page, causal="false")
-    page.get_by_role("button", name="As the variant has them").click()
+    page.get_by_role("button", name="As in the variant").click()
     expect(effect).to_contain_text("no cell leaks")
 
 
