@@ -61,7 +61,7 @@ NOT_FOUND = (
     "The training of this link is not here any more",
     "It was removed, or made way for newer ones. You can train a new model.",
 )
-LEFT_HEADING = "Trainings that were left"
+LEFT_HEADING = "Earlier trainings"
 _STATUS = {
     "starting": "Starting its process",
     "training": "Training",

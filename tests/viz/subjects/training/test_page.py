@@ -9,10 +9,9 @@ from model.checkpoint import load_checkpoint
 from model.training_session import TrainingSession
 from tests.checkpoints import write_checkpoints
 from tests.pages import figures, ok, open_page, sent, texts
-from viz.subjects.training import cache, trainings
+from viz.subjects.training import actions, cache, trainings
 from viz.subjects.training import plan as plans
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer
-from viz.subjects.training.sections import live_actions
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +150,7 @@ def labels(page: AppTest) -> list[str]:
 
 def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     asked: list[str] = []
-    monkeypatch.setattr(live_actions, "go_to", asked.append)
+    monkeypatch.setattr(actions, "go_to", asked.append)
     page = open_page(
         "training", part_training="Live", live_longest="4", live_steps="100", live_seed="7"
     )
@@ -180,7 +179,7 @@ def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
 
     page = open_page("training", part_training="Live", training=id)
     assert "Stopped" in page.get("progress")[0].proto.text
-    assert "Trainings that were left" not in texts(page)
+    assert "Earlier trainings" not in texts(page)
     page = ok(page.button(key="live_anew").click().run())
     page = ok(page.button(key="live_stop").click().run())
     assert "interrupted at step" in texts(page)

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from viz.pictures import tokens
-from viz.subjects.training import cache, words
-from viz.subjects.training.sections import live_actions as actions
+from viz.subjects.training import actions, cache, words
 from viz.subjects.training.trainings import LONGEST_LEFT, MOST_LEFT, Left
 
 

@@ -6,11 +6,10 @@ import streamlit as st
 
 from viz.pictures import tokens
 from viz.run.view import View
-from viz.subjects.training import cache, words
+from viz.subjects.training import actions, cache, words
 from viz.subjects.training.live import LiveTraining
 from viz.subjects.training.pictures import show_lapse
 from viz.subjects.training.plan import MOST_STEPS, TASK, Plan
-from viz.subjects.training.sections import live_actions as actions
 from viz.subjects.training.sections.lapse import choose_lapse_head, take_head
 from viz.subjects.training.sections.left import show_left
 from viz.work.sessions import session_id
