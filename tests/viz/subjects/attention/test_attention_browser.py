@@ -197,8 +197,9 @@ def test_the_mean_and_the_maximum_of_the_heads(page: Page, checkpoints_folder: P
         ("Maximum", weights.max(axis=0)),
     ):
         page.get_by_role("button", name=button).click()
+        (x, y), (right, below) = centre(page, 0, 0), centre(page, 1, 1)
         for row, column in np.ndindex(*expected.shape):
-            page.mouse.move(*centre(page, row, column))
+            page.mouse.move(x + column * (right - x), y + row * (below - y))
             said = page.locator(".loupe-tip").inner_text().split("weight ")[1]
             assert_rounded_once(said, expected[row, column])
 
