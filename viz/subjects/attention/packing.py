@@ -3,12 +3,19 @@
 import base64
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from viz.subjects.attention.cell.arithmetic import CellArithmetic, Mix, Output, Row, Score
 from viz.subjects.attention.cell.recompute import TOLERANCE
+from viz.subjects.attention.wire import (
+    WireCell,
+    WireMix,
+    WireOutput,
+    WireRow,
+    WireScore,
+    WireSide,
+)
 
 PRODUCTS_SHOWN = 8
 KEYS_SHOWN = 6
@@ -34,7 +41,7 @@ def cell_data(
     key_tokens: Sequence[str],
     query_words: str,
     key_words: str,
-) -> dict[str, Any]:
+) -> WireCell:
     """Pack every number that the card shows: one as text, a vector as float32 in base64.
 
     JSON has neither infinity nor NaN, and the digits of a vector would be twice as long. What is
@@ -73,11 +80,11 @@ def _vector(values: Sequence[float] | np.ndarray) -> str:
     return base64.b64encode(np.asarray(values, "<f4").tobytes()).decode("ascii")
 
 
-def _side(position: int, tokens: Sequence[str], words: str) -> dict[str, Any]:
+def _side(position: int, tokens: Sequence[str], words: str) -> WireSide:
     return {"position": position, "token": tokens[position], "words": words}
 
 
-def _score(score: Score) -> dict[str, Any]:
+def _score(score: Score) -> WireScore:
     """Give the products by magnitude, q and k in the same order."""
     products = score.products[score.order]
     return {
@@ -96,7 +103,7 @@ def _score(score: Score) -> dict[str, Any]:
     }
 
 
-def _row(cell: CellArithmetic, key_tokens: Sequence[str]) -> dict[str, Any]:
+def _row(cell: CellArithmetic, key_tokens: Sequence[str]) -> WireRow:
     """Give the strongest keys, the one in view among those that are shown first."""
     row = cell.row
     shown: list[int] = row.order[:KEYS_SHOWN].tolist()
@@ -126,7 +133,7 @@ def _sum_without(row: Row, keys: list[int]) -> float:
     return math.fsum(np.delete(row.weights, keys))
 
 
-def _mix(mix: Mix) -> dict[str, str]:
+def _mix(mix: Mix) -> WireMix:
     return {
         "v": _vector(mix.v),
         "weighted": _vector(mix.weighted),
@@ -135,7 +142,7 @@ def _mix(mix: Mix) -> dict[str, str]:
     }
 
 
-def _output(output: Output, head: int) -> dict[str, str]:
+def _output(output: Output, head: int) -> WireOutput:
     """Give what the head writes and what all write together, and how long each of them is."""
     bias = "" if output.bias is None else _text(float(np.linalg.norm(output.bias)))
     return {

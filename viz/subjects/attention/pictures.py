@@ -61,7 +61,8 @@ def show_cell(
         key_tokens=key_tokens,
         query_words=query_words,
         key_words=key_words,
-    ) | {"made": made_for or {}}
+    )
+    data["made"] = made_for or {}
     if on_choice is None:
         _cell(key=CARD, data=data)
     else:

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from viz.subjects.embeddings.projection import Settings
-from viz.subjects.embeddings.wire import pack_request
+from viz.subjects.embeddings.told import pack_request
 from viz.work.crew import Crew
 from viz.work.job import Job, Mark
 

@@ -10,7 +10,7 @@ from typing import Literal
 from viz.subjects.training.folder import Record, step_of_message
 from viz.subjects.training.plan import SIZES, Plan
 from viz.subjects.training.time_lapse import Snapshot, TimeLapse, noam_rates
-from viz.subjects.training.wire import Setup, read_setup, read_snapshot
+from viz.subjects.training.told import Setup, read_setup, read_snapshot
 from viz.subjects.training.worker import GRACE
 from viz.work.crew import Crew
 from viz.work.job import Job, Mark

@@ -8,6 +8,7 @@ import pyarrow as pa
 from viz.run.parcel import axis_titles, encode_weights
 from viz.run.record import AttentionKind, attention_name
 from viz.subjects.training.time_lapse import TimeLapse
+from viz.subjects.training.wire import WireLapse
 
 
 def pack_lapse(lapse: TimeLapse, kind: AttentionKind, languages: tuple[str, str]) -> dict[str, Any]:
@@ -16,7 +17,7 @@ def pack_lapse(lapse: TimeLapse, kind: AttentionKind, languages: tuple[str, str]
     rows, columns = lapse.axis_tokens(kind)
     row_title, column_title = axis_titles(kind, languages)
     scores = [snapshot.scores for snapshot in lapse.snapshots]
-    meta = {
+    meta: WireLapse = {
         "steps": [snapshot.step for snapshot in lapse.snapshots],
         "total": lapse.steps,
         "written": [snapshot.written for snapshot in lapse.snapshots],

@@ -9,7 +9,7 @@ from model.training_session import TrainingSession
 from viz.subjects.training.folder import Record, lock_file
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer
 from viz.subjects.training.time_lapse import Scores, attention_masks, take_snapshot
-from viz.subjects.training.wire import Setup, pack_setup, pack_snapshot
+from viz.subjects.training.told import Setup, pack_setup, pack_snapshot
 from viz.work.messages import Message
 from viz.work.worker import Tell
 

@@ -1,46 +1,49 @@
-"""What the training process tells the page, and how the page reads it."""
+"""What is sent of a training that plays, by name; browser/wire.d.ts says the same to the browser.
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+The weights of its heads travel beside it, as a table of Arrow.
+"""
 
-import numpy as np
-from jaxtyping import Bool
-
-from model.evaluation import Evaluation
-from viz.run.record import AttentionKind
-from viz.subjects.training.time_lapse import Scores, Snapshot
-from viz.work.messages import Message
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict
 
 
-class Setup(NamedTuple):
-    """What stays the same from snapshot to snapshot."""
+class WireLosses(TypedDict):
+    """The loss and the learning rate of single steps."""
 
-    source_tokens: tuple[str, ...]
-    target_tokens: tuple[str, ...]
-    masks: Mapping[AttentionKind, Bool[np.ndarray, "query key"]]
-
-
-def pack_setup(setup: Setup) -> Message:
-    """Write what stays the same."""
-    return setup._asdict()
+    steps: Sequence[int]
+    values: Sequence[float]
+    rates: Sequence[float]
 
 
-def read_setup(values: Mapping[str, Any]) -> Setup:
-    """Read what `pack_setup` wrote."""
-    return Setup(tuple(values["source_tokens"]), tuple(values["target_tokens"]), values["masks"])
+class WireScores(TypedDict):
+    """How often one head looked at the gold token, at each snapshot."""
+
+    layer: int
+    head: int
+    values: list[float]
 
 
-def pack_snapshot(snapshot: Snapshot, found: Evaluation) -> Message:
-    """Write a snapshot."""
-    return {
-        "step": snapshot.step,
-        "written": snapshot.written,
-        "right": snapshot.right,
-        "scores": found.to_dict(),
-        "weights": snapshot.weights,
-    }
+class WireLapse(TypedDict):
+    """A training at its snapshots, and the head in view."""
 
-
-def read_snapshot(values: Mapping[str, Any]) -> Snapshot:
-    """Read what `pack_snapshot` wrote."""
-    return Snapshot(**{**values, "scores": Scores.of(values["scores"])})
+    steps: list[int]
+    total: int
+    written: list[str]
+    right: list[bool]
+    loss: WireLosses
+    heldOut: list[float]
+    exact: list[float]
+    alignment: list[WireScores]
+    chance: float | None
+    kind: str
+    name: str
+    layers: int
+    heads: int
+    rowTokens: Sequence[str]
+    columnTokens: Sequence[str]
+    rowTitle: str
+    columnTitle: str
+    layer: NotRequired[int]
+    head: NotRequired[int]
+    at: NotRequired[int | None]
+    follow: NotRequired[bool]

@@ -10,7 +10,7 @@ from viz.subjects.embeddings import jobs
 from viz.subjects.embeddings.cache import project_here
 from viz.subjects.embeddings.jobs import Projector
 from viz.subjects.embeddings.projection import PCA, TSNE, UMAP, project
-from viz.subjects.embeddings.wire import (
+from viz.subjects.embeddings.told import (
     pack_projection,
     pack_request,
     read_projection,

@@ -38,8 +38,12 @@ function cell(loupe, { host, listen, signal }) {
     loupe.exact = null;
     freshness.forget(host);
   });
-  return (data, setTriggerValue) => {
-    loupe.card = data.commits ? { host, send: setTriggerValue } : null;
+  /**
+   * @param {import("./wire").WireCell} data
+   * @param {import("../../../pictures/browser/types").Trigger} send
+   */
+  const update = (data, send) => {
+    loupe.card = data.commits ? { host, send } : null;
     freshness.put(host, data.made ?? {});
     const relative = unpacked(data.lines);
     const lines = new Map(
@@ -50,9 +54,13 @@ function cell(loupe, { host, listen, signal }) {
     for (const step of steps) step.put(data, lines);
     tellWeight(loupe, data);
   };
+  return update;
 }
 
-// The weight itself, for whatever shows this cell: Python sends the others in steps.
+/** Tell the weight itself to whatever shows this cell: Python sends the others in steps.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {import("./wire").WireCell} cell
+ */
 function tellWeight(loupe, { made, weight }) {
   loupe.exact = made ? { made, weight: Number(weight) } : null;
   loupe.tell("exact");
@@ -122,6 +130,10 @@ function cellHeading() {
   );
   return {
     node,
+    /**
+     * @param {import("./wire").WireCell} data
+     * @param {Map<string, number>} lines
+     */
     put(data, lines) {
       const { query, key } = data;
       question.put(
@@ -151,7 +163,9 @@ function cellHeading() {
   };
 }
 
-// Where the weight stands among those of its row.
+/** Where the weight stands among those of its row.
+ * @param {import("./wire").WireCell} cell
+ */
 function weightRank({ weight, rank, score, row }) {
   if (weight === "NaN") return "is no weight: see the softmax";
   if (!score.allowed && weight === "0") return "of the weight: the mask hides it";

@@ -52,6 +52,7 @@ export function productsBody() {
   const more = cellMore(others);
   return {
     nodes: [strips.node, first.node, more.node],
+    /** @param {import("./wire").WireCell} cell */
     put({ score, query, key }) {
       dimensions = score.dimensions;
       first.size = score.shown;
@@ -93,6 +94,7 @@ export function scaledBody() {
   const edit = cellWords({ class: "cell-soft" });
   return {
     nodes: [quotient.node, edit.node],
+    /** @param {import("./wire").WireCell} cell */
     put({ score }) {
       const size = score.dimensions.length;
       const [dot, scaled] = [Number(score.dot), Number(score.scaled)];
@@ -112,6 +114,7 @@ export function maskBody() {
   const result = cellWords({ class: "cell-result" });
   return {
     nodes: [result.node],
+    /** @param {import("./wire").WireCell} cell */
     put({ score }) {
       const words = score.allowed ? "may attend: stays " : "may not attend: becomes ";
       result.put(words, [numberText(Number(score.masked))]);
@@ -138,6 +141,7 @@ export function softmaxBody() {
   const sum = element("p", { class: "cell-sum" }, scale.node, weight.node);
   return {
     nodes: [first.node, more.node, remark.node, sum],
+    /** @param {import("./wire").WireCell} data */
     put(data) {
       const { row, score } = data;
       const isNumber = data.weight !== "NaN";
@@ -166,7 +170,9 @@ export function softmaxBody() {
   };
 }
 
-// Token, masked score, exponential, weight and its bar, for each key that is listed.
+/** Token, masked score, exponential, weight and its bar, for each key that is listed.
+ * @param {import("./wire").WireCell} cell
+ */
 function softmaxRows({ key, row }) {
   const hidden = new Set(row.hidden);
   const [scores, exponentials, weights] = [row.scores, row.exponentials, row.weights].map(unpacked);
@@ -208,6 +214,7 @@ export function weightedBody() {
   const strips = cellStrips(["value", "value"]);
   return {
     nodes: [strips.node],
+    /** @param {import("./wire").WireCell} cell */
     put({ key, weight, mix }) {
       strips.put(
         [["v of ", tokenOf(key, "key")], unpacked(mix.v)],
@@ -224,6 +231,7 @@ export function mixBody() {
   const all = allNumbers(["v", "w · v", "others", "mix"], strips);
   return {
     nodes: [strips.node, share.node, all.node],
+    /** @param {import("./wire").WireCell} cell */
     put({ key, row, mix }) {
       const [v, weighted, whole] = [mix.v, mix.weighted, mix.mix].map(unpacked);
       const others = minus(whole, weighted);
@@ -255,6 +263,7 @@ export function outputBody() {
   const all = allNumbers(["this head", "the rest", "output"], strips);
   return {
     nodes: [lengths.node, strips.node, all.node],
+    /** @param {import("./wire").WireCell} cell */
     put({ head, output }) {
       lengths.put(headLengths(head, output));
       const [own, whole] = [output.own, output.output].map(unpacked);
@@ -265,7 +274,10 @@ export function outputBody() {
   };
 }
 
-// The length of what each head writes, of the bias, and of their sum.
+/** The length of what each head writes, of the bias, and of their sum.
+ * @param {number} own
+ * @param {import("./wire").WireOutput} output
+ */
 function headLengths(own, { norms, bias, together }) {
   const rows = Array.from(unpacked(norms), (norm, head) => [
     [`head ${head}`, head === own ? "cell-own" : ""],

@@ -11,7 +11,7 @@ from viz.subjects.embeddings import words
 from viz.subjects.embeddings.cache import project_here, projector
 from viz.subjects.embeddings.jobs import Key, projection_key
 from viz.subjects.embeddings.projection import PCA, Projection, Settings
-from viz.subjects.embeddings.wire import read_projection
+from viz.subjects.embeddings.told import read_projection
 from viz.work.job import Job, Mark
 from viz.work.sessions import session_id
 

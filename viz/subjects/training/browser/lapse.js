@@ -9,6 +9,7 @@ import { createPlayer } from "./lapse_player.js";
 /** @type {import("../../../pictures/browser/types").Setup} */
 function lapse(loupe, { host, signal }) {
   const view = {
+    /** @type {import("./wire").WireLapse | null} */
     meta: null,
     codes: null,
     now: 0, // index of the snapshot in view

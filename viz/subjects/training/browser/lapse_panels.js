@@ -3,6 +3,7 @@
 const share = (value) => `${(100 * value).toFixed(value > 0.995 && value < 1 ? 1 : 0)} %`;
 const nats = (value) => value.toFixed(2);
 
+/** @param {import("./wire").WireLapse} meta */
 export function lapsePanels(meta) {
   return [lossPanel(meta), ratePanel(meta), scorePanel(meta)];
 }
@@ -35,9 +36,11 @@ function ratePanel({ loss: { steps, rates } }) {
   };
 }
 
+/** @param {import("./wire").WireLapse} meta */
 function scorePanel(meta) {
   const { steps, total, chance, exact } = meta;
   const lead = leadOf(meta);
+  /** @type {Record<string, unknown>[]} */
   const lines = meta.alignment
     .filter((one) => one !== lead)
     .map(({ values }) => ({ steps, values, colour: "gold", alpha: 0.28, width: 1 }));
@@ -58,7 +61,9 @@ function scorePanel(meta) {
   return { title: "Held out", label: "exact match and alignment by step", ceiling: 1, lines };
 }
 
-// The head whose alignment stands out: the chosen one where it has one, else the best in the end.
+/** The head whose alignment stands out: the chosen one where it has one, else the best in the end.
+ * @param {import("./wire").WireLapse} meta
+ */
 function leadOf({ kind, alignment, layer, head }) {
   if (kind === "cross-attention")
     return alignment.find((one) => one.layer === layer && one.head === head);

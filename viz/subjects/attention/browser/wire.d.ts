@@ -1,0 +1,77 @@
+// What Python sends of one cell: the dictionaries of viz/subjects/attention/wire.py say the same.
+// A number is text where it may be infinite or none; a vector is float32 in base64.
+
+export interface WireSide {
+  position: number;
+  token: string;
+  words: string;
+}
+
+/** The products of query and key, by magnitude, and what becomes of their sum. */
+export interface WireScore {
+  dimensions: number[];
+  q: string;
+  k: string;
+  products: string;
+  shown: number;
+  more: string;
+  dot: string;
+  scaled: string;
+  edited: boolean;
+  allowed: boolean;
+  masked: string;
+  fill: string;
+}
+
+/** The strongest keys of the row. */
+export interface WireRow {
+  size: number;
+  keys: number[];
+  tokens: string[];
+  hidden: number[];
+  scores: string;
+  exponentials: string;
+  weights: string;
+  shown: number;
+  more: string;
+  others: string;
+  largest: string;
+  denominator: string;
+  open: boolean;
+}
+
+/** What the key brings to the mix of the row. */
+export interface WireMix {
+  v: string;
+  weighted: string;
+  mix: string;
+  share: string;
+}
+
+/** What the head writes, and all heads together. */
+export interface WireOutput {
+  own: string;
+  output: string;
+  norms: string;
+  bias: string;
+  together: string;
+}
+
+export interface WireCell {
+  name: string;
+  head: number;
+  query: WireSide;
+  key: WireSide;
+  weight: string;
+  rank: number;
+  lines: string;
+  tolerance: string;
+  score: WireScore;
+  row: WireRow;
+  mix: WireMix;
+  output: WireOutput;
+  /** What of the selection it was made for. */
+  made?: Record<string, string | number>;
+  /** Whether another cell of the same head goes by the card. */
+  commits?: boolean;
+}

@@ -1,0 +1,89 @@
+"""What is sent of one cell, by name; browser/wire.d.ts says the same to the browser.
+
+A number is text where it may be infinite or none; a vector is float32 in base64.
+"""
+
+from typing import NotRequired, TypedDict
+
+
+class WireSide(TypedDict):
+    """The query or the key."""
+
+    position: int
+    token: str
+    words: str
+
+
+class WireScore(TypedDict):
+    """The products of query and key, by magnitude, and what becomes of their sum."""
+
+    dimensions: list[int]
+    q: str
+    k: str
+    products: str
+    shown: int
+    more: str
+    dot: str
+    scaled: str
+    edited: bool
+    allowed: bool
+    masked: str
+    fill: str
+
+
+class WireRow(TypedDict):
+    """The strongest keys of the row."""
+
+    size: int
+    keys: list[int]
+    tokens: list[str]
+    hidden: list[int]
+    scores: str
+    exponentials: str
+    weights: str
+    shown: int
+    more: str
+    others: str
+    largest: str
+    denominator: str
+    open: bool
+
+
+class WireMix(TypedDict):
+    """What the key brings to the mix of the row."""
+
+    v: str
+    weighted: str
+    mix: str
+    share: str
+
+
+class WireOutput(TypedDict):
+    """What the head writes, and all heads together."""
+
+    own: str
+    output: str
+    norms: str
+    bias: str
+    together: str
+
+
+class WireCell(TypedDict):
+    """One cell with its arithmetic."""
+
+    name: str
+    head: int
+    query: WireSide
+    key: WireSide
+    weight: str
+    rank: int
+    lines: str
+    tolerance: str
+    score: WireScore
+    row: WireRow
+    mix: WireMix
+    output: WireOutput
+    made: NotRequired[dict[str, str | int]]
+    """What of the selection it was made for."""
+    commits: NotRequired[bool]
+    """Whether another cell of the same head goes by the card."""
