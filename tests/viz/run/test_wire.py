@@ -5,7 +5,7 @@ A subject's shapes are declared in its own wire.d.ts, all others in the one of t
 
 import re
 import types
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -85,9 +85,13 @@ def choices(file: Path) -> dict[str, str]:
 def declared(file: Path) -> dict[str, dict[str, str]]:
     """The shapes that the browser's half declares."""
     text = file.read_text(encoding="utf-8")
-    found = re.findall(r"export interface (Wire\w+) \{(.*?)\n\}", text, re.DOTALL)
+    heading = r"export interface (Wire\w+)(?: extends ([\w, ]+))? \{(.*?)\n\}"
     fields = re.compile(r"^  (\w+\??): (.*);$", re.MULTILINE)
-    return {name: dict(fields.findall(body)) for name, body in found}
+    found: dict[str, dict[str, str]] = {}
+    for name, bases, body in re.findall(heading, text, re.DOTALL):
+        inherited = [found[base] for base in bases.split(", ") if base]
+        found[name] = dict(ChainMap(dict(fields.findall(body)), *inherited))
+    return found
 
 
 def test_what_one_half_declares_the_other_has_a_place_for():

@@ -9,6 +9,7 @@ from viz.subjects.decoding.paths import DecodedPath, decode_path, hypothesis_pat
 from viz.subjects.decoding.reading import Reading, played_steps, read_path
 from viz.subjects.decoding.strategy import Branch, Strategy
 from viz.subjects.decoding.tree import read_tree
+from viz.subjects.decoding.wire import WireLens
 
 
 @per_view
@@ -36,7 +37,7 @@ def path_parcel(
 @per_view
 def lens_parcel(
     view: View, strategy: Strategy, branch: Branch, hypothesis: int | None, key: str
-) -> dict[str, Any]:
+) -> WireLens:
     """Pack what each depth of the decoder would have written, for the browser."""
     path, reading = _reading(view, strategy, branch, hypothesis)
     written = path.ids[: reading.states.size(1)]

@@ -18,6 +18,14 @@ from viz.subjects.decoding.ranking import Ranking, rank_steps, ranked_tokens
 from viz.subjects.decoding.reading import Reading
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Strategy
 from viz.subjects.decoding.tree import TreeReading, drawn_steps
+from viz.subjects.decoding.wire import (
+    WireBranches,
+    WireCache,
+    WireLens,
+    WirePath,
+    WireRanking,
+    WireTree,
+)
 
 
 class BranchCard(NamedTuple):
@@ -43,7 +51,7 @@ def pack_path(
     ranking = rank_steps(steps, _temperatures(strategy), ranked_tokens(size, sampled=sampled))
     target = run.info.tokenizers.target
     known = sorted({*path.ids[:count], *ranking.tokens.ravel().tolist()})
-    meta: dict[str, Any] = {
+    meta: WirePath = {
         "key": key,
         "mode": strategy.mode,
         "given": strategy.mode == "Given" and not path.branch,
@@ -85,7 +93,7 @@ def _temperatures(strategy: Strategy) -> tuple[float, ...]:
     return tuple(dict.fromkeys((*TEMPERATURE_PLACES, strategy.shaping.temperature)))
 
 
-def _ranking_meta(ranking: Ranking) -> dict[str, Any]:
+def _ranking_meta(ranking: Ranking) -> WireRanking:
     return {
         "size": ranking.vocabulary_size,
         "sent": ranking.tokens.shape[1],
@@ -94,7 +102,7 @@ def _ranking_meta(ranking: Ranking) -> dict[str, Any]:
     }
 
 
-def _cache_meta(run: Run, model: Transformer, path: DecodedPath, count: int) -> dict[str, Any]:
+def _cache_meta(run: Run, model: Transformer, path: DecodedPath, count: int) -> WireCache:
     config, steps = run.info.config, path.steps[:count]
     return {
         "causal": config.causal_mask,
@@ -115,7 +123,7 @@ def _weight_names() -> list[str]:
     return [name.replace(".0.", ".{layer}.") for name in names]
 
 
-def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> dict[str, Any]:
+def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> WireLens:
     """Pack what each depth would write, as plain values: [depth][step]."""
     target = run.info.tokenizers.target
     return {
@@ -136,7 +144,7 @@ def pack_tree(
     steps = path.search[: drawn_steps(path.search)]
     nodes = [h for step in steps for h in step.hypotheses]
     target = run.info.tokenizers.target
-    meta: dict[str, Any] = {
+    meta: WireTree = {
         "id": [h.id for h in nodes],
         "parent": [h.parent for h in nodes],
         "token": target.tokens(h.token for h in nodes),
@@ -162,7 +170,7 @@ def pack_tree(
 
 def pack_branches(
     target: Tokenizer, cards: Sequence[BranchCard], played: int | None
-) -> dict[str, Any]:
+) -> WireBranches:
     """Pack branches: tokens, which of them the model's choice lacks, and scores.
 
     `played` is None while another hypothesis of the beam is played than the best.

@@ -9,6 +9,7 @@ from viz.pictures.component import picture
 from viz.subjects.decoding.choices import Choices
 from viz.subjects.decoding.paths import DecodedPath
 from viz.subjects.decoding.strategy import LAST_SEED, TEMPERATURE_PLACES, Shaping, Strategy
+from viz.subjects.decoding.wire import WireBranches, WireLens, WireLosses, WirePlayer
 
 _PLAYER, _BRANCHES, _TREE = "decoding_player", "decoding_branches", "decoding_tree"
 _send_path = picture("decoding_path", "subjects/decoding/browser/studio.js")
@@ -51,19 +52,20 @@ def show_player(
 
     It steps without Python.
     """
+    data: WirePlayer = {
+        "path": played.key,
+        "mode": strategy.mode,
+        "at": step if choices.at is None else choices.at,
+        "shaping": list(shaping),
+        "drawn": [*choices.drawn, choices.seed],
+        "temperatures": list(TEMPERATURE_PLACES),
+        "lastSeed": LAST_SEED,
+        "mean": choices.mean,
+        "node": played.path.hypothesis if played.node is None else played.node,
+    }
     _player(
         key=_PLAYER,
-        data={
-            "path": played.key,
-            "mode": strategy.mode,
-            "at": step if choices.at is None else choices.at,
-            "shaping": list(shaping),
-            "drawn": [*choices.drawn, choices.seed],
-            "temperatures": list(TEMPERATURE_PLACES),
-            "lastSeed": LAST_SEED,
-            "mean": choices.mean,
-            "node": played.path.hypothesis if played.node is None else played.node,
-        },
+        data=data,
         on_take_change=on_take,
         on_rest_change=on_rest,
         on_draw_change=on_draw,
@@ -76,7 +78,7 @@ def player_event(name: str) -> dict[str, Any]:
 
 
 def show_branches(
-    data: dict[str, Any],
+    data: WireBranches,
     *,
     on_play: Callable[[], None],
     on_drop: Callable[[], None],
@@ -97,7 +99,8 @@ def branch_event(name: str) -> dict[str, Any]:
 
 def show_losses(key: str) -> None:
     """Show the loss of each token of a given target, from the path of that key."""
-    _losses(key="decoding_losses", data={"path": key})
+    data: WireLosses = {"path": key}
+    _losses(key="decoding_losses", data=data)
 
 
 def show_tree(parcel: dict[str, Any], *, on_pick: Callable[[], None]) -> None:
@@ -110,6 +113,6 @@ def tree_event() -> dict[str, Any]:
     return st.session_state[_TREE]["pick"]
 
 
-def show_lens(parcel: dict[str, Any]) -> None:
+def show_lens(parcel: WireLens) -> None:
     """Show what each depth of the decoder would have written."""
     _lens(key="decoding_lens", data=parcel)

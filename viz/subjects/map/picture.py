@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,7 @@ from viz.run.cached import cached
 from viz.run.record import Run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.thumbnails import candidates, pictures
+from viz.subjects.map.wire import WireBlock, WireMap, WirePicture, WireShownMap
 
 _map = picture("map", "subjects/map/browser/map.js")
 
@@ -32,7 +33,8 @@ def show_map(
     A click on a block opens it: attention on its page, any other tensor on the map's.
     """
     data = _payload(run, key)
-    meta = {**data["meta"], "size": size, "tensor": tensor, "lit": list(lit)}
+    packed: WireMap = data["meta"]
+    meta: WireShownMap = {**packed, "size": size, "tensor": tensor, "lit": list(lit)}
     _map(key=element_key, data={**data, "meta": meta})
 
 
@@ -40,15 +42,20 @@ def map_payload(run: Run, key: str) -> dict[str, Any]:
     """Pack the map of a run: its blocks as plain values, their pictures as bytes."""
     described = describe(run)
     drawn = pictures(run, (b.tensor for b in described.blocks if b.pictured))
-    packed, offset = {}, 0
+    packed: dict[str, WirePicture] = {}
+    offset = 0
     for name, one in drawn.items():
         rows, columns = one.codes.shape
-        packed[name] = {"rows": rows, "columns": columns, "offset": offset}
-        packed[name]["largest"] = float(f"{one.largest:.4g}")
+        largest = float(f"{one.largest:.4g}")
+        packed[name] = {"rows": rows, "columns": columns, "offset": offset, "largest": largest}
         offset += one.codes.size
     sentences = list(dict.fromkeys(block.sentence for block in described.blocks))
-    meta = {
-        **asdict(described),
+    meta: WireMap = {
+        "layers": described.layers,
+        "widths": described.widths,
+        "heads": described.heads,
+        "pre_norm": described.pre_norm,
+        "ties": described.ties,
         "blocks": [_filled(asdict(block), sentences) for block in described.blocks],
         "sentences": sentences,
         "run": key,
@@ -68,11 +75,12 @@ _payload = cached(map_payload, key=_name)
 """What every page sends after each change, packed once."""
 
 
-def _filled(fields: dict[str, Any], sentences: list[str]) -> dict[str, Any]:
+def _filled(fields: dict[str, Any], sentences: list[str]) -> WireBlock:
     """Keep what has to be sent of a block: there are hundreds in a deep model.
 
     Not what is empty, nor the names that the block's own begins; of the sentence its number.
     """
     held = tuple(name for name in fields["holds"] if not name.startswith(f"{fields['id']}."))
     fields = {**fields, "holds": held, "sentence": sentences.index(fields["sentence"])}
-    return {name: v for name, v in fields.items() if v not in (None, "", ()) and v is not False}
+    kept = {name: v for name, v in fields.items() if v not in (None, "", ()) and v is not False}
+    return cast("WireBlock", kept)

@@ -16,6 +16,7 @@ from viz.run.record import Run, make_run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
 from viz.subjects.map.thumbnails import pictures
+from viz.subjects.map.wire import WireBlock
 
 
 def size(payload) -> int:
@@ -65,6 +66,12 @@ def test_what_is_empty_is_left_out(run):
         assert all(value not in (None, "", (), False) or value == 0 for value in block.values())
         assert not any(name.startswith(f"{block['id']}.") for name in block.get("holds", ()))
     assert 0 in [block.get("layer") for block in meta["blocks"]]
+
+
+def test_every_block_has_the_fields_that_are_declared(run):
+    required, optional = WireBlock.__required_keys__, WireBlock.__optional_keys__
+    for block in map_payload(run, "key")["meta"]["blocks"]:
+        assert required <= set(block) <= required | optional
 
 
 def app(run):  # AppTest runs its source alone: no annotations, imports inside

@@ -1,0 +1,122 @@
+"""What is sent of a decoding, by name; browser/wire.d.ts says the same to the browser."""
+
+from typing import TypedDict
+
+from viz.subjects.decoding.strategy import Mode
+
+
+class WireRanking(TypedDict):
+    """How many tokens there are, how many of each step are sent, and the ranks of the written."""
+
+    size: int
+    sent: int
+    ranks: tuple[int, ...]
+    temperatures: tuple[float, ...]
+
+
+class WireCache(TypedDict):
+    """What the cache of keys and values held at each step, and how large it is."""
+
+    causal: bool
+    cached: list[int]
+    bytes: list[int]
+    ends: tuple[int, ...]
+    live: list[int]
+    layers: int
+    heads: int
+    numbers: int
+    element: int
+
+
+class WirePath(WireRanking, WireCache):
+    """A path, step by step."""
+
+    key: str
+    mode: Mode
+    given: bool
+    isRun: bool
+    languages: tuple[str, str]
+    source: tuple[str, ...]
+    vocabulary: dict[str, str]
+    begin: str
+    ids: tuple[int, ...]
+    length: int
+    finished: bool
+    forced: list[bool]
+    logs: list[float]
+    totals: list[float]
+    names: list[str]
+
+
+class WirePlayer(TypedDict):
+    """Which path is played, from where, and how it is shown."""
+
+    path: str
+    mode: Mode
+    at: int
+    shaping: list[float]
+    """Temperature, top-k and top-p."""
+    drawn: list[float]
+    """The same of the sample that is played, then its seed."""
+    temperatures: list[float]
+    lastSeed: int
+    mean: bool
+    node: int | None
+
+
+class WireBranch(TypedDict):
+    """One branch, beside the model's choice."""
+
+    title: str
+    text: str
+    tokens: tuple[str, ...]
+    forks: list[int]
+    differs: tuple[bool, ...]
+    total: float
+    finished: bool
+
+
+class WireBranches(TypedDict):
+    """All branches, the model's choice first."""
+
+    played: int | None
+    branches: list[WireBranch]
+
+
+class WireLosses(TypedDict):
+    """The path whose losses are shown."""
+
+    path: str
+
+
+class WireTree(TypedDict):
+    """The hypotheses of a search, a list for each field."""
+
+    id: list[int]
+    parent: list[int | None]
+    token: tuple[str, ...]
+    index: list[int]
+    logProbability: list[float]
+    total: list[float]
+    score: list[float]
+    kept: list[bool]
+    finished: list[bool]
+    row: list[int | None]
+    best: int | None
+    steps: int
+    source: tuple[str, ...]
+    penalty: float
+    layers: int
+    heads: int
+
+
+class WireLens(TypedDict):
+    """What each depth would write: [depth][step]."""
+
+    path: str
+    names: tuple[str, ...]
+    written: tuple[str, ...]
+    tops: list[list[tuple[str, ...]]]
+    shares: list[list[list[float]]]
+    ranks: list[list[int]]
+    probabilities: list[list[float]]

@@ -1,0 +1,61 @@
+"""What is sent of a map, by name; browser/wire.d.ts says the same to the browser."""
+
+from typing import Literal, NotRequired, TypedDict
+
+from viz.run.record import AttentionKind
+from viz.subjects.map.blocks import MaskName, Role, StackName
+
+
+class WireBlock(TypedDict):
+    """One block; what is empty or false of it is not sent."""
+
+    id: str
+    stack: StackName
+    layer: NotRequired[int]
+    role: Role
+    label: str
+    short: str
+    note: NotRequired[str]
+    tensor: str
+    holds: NotRequired[tuple[str, ...]]
+    """Without the names that begin with the block's own."""
+    shape: str
+    sentence: int
+    """Its number among the map's sentences."""
+    pictured: NotRequired[bool]
+    kind: NotRequired[AttentionKind]
+    masks: NotRequired[tuple[MaskName, ...]]
+    outside: NotRequired[bool]
+
+
+class WirePicture(TypedDict):
+    """A small picture of a tensor, and where its codes begin among all."""
+
+    rows: int
+    columns: int
+    offset: int
+    largest: float
+
+
+class WireMap(TypedDict):
+    """The map of a run, wherever it is shown."""
+
+    blocks: list[WireBlock]
+    layers: dict[StackName, int]
+    widths: dict[StackName, str]
+    heads: int
+    pre_norm: bool
+    ties: tuple[tuple[str, str], ...]
+    sentences: list[str]
+    run: str
+    pictures: dict[str, WirePicture]
+    candidates: list[list[tuple[str, float, bool]]]
+    tokens: dict[StackName, tuple[str, ...]]
+
+
+class WireShownMap(WireMap):
+    """The map in one place of a page."""
+
+    size: Literal["small", "large"]
+    tensor: str | None
+    lit: list[str]
