@@ -52,6 +52,10 @@ function decodingTree(loupe, { host, listen, signal }) {
   studio.follow(signal, (what) => view.data && (what === "taken" ? draw() : mark()));
   listen((what) => view.data && what === "selection" && mark());
   followWidth(host, draw, signal);
+  /**
+   * @param {import("./wire").TreeParcel} data
+   * @param {import("../../../pictures/browser/types").Trigger} setTriggerValue
+   */
   return (data, setTriggerValue) => {
     trigger = setTriggerValue;
     if (view.data !== data) {
@@ -62,7 +66,9 @@ function decodingTree(loupe, { host, listen, signal }) {
   };
 }
 
-// The hypotheses, and the way from the first token to each.
+/** The hypotheses, and the way from the first token to each.
+ * @param {import("./wire").TreeParcel} parcel
+ */
 function unpackBeam({ meta, codes }) {
   const nodes = meta.id.map((_, i) =>
     Object.fromEntries(FIELDS.map((name) => [name, meta[name][i]])),

@@ -14,6 +14,10 @@ function decodingBranches(loupe, { host }) {
   const grid = element("div", { class: "studio-branches" });
   host.append(element("h2", { class: "loupe-heading" }, "Branches"), hint, grid);
 
+  /**
+   * @param {import("./wire").WireBranches} data
+   * @param {import("../../../pictures/browser/types").Trigger} trigger
+   */
   return ({ branches, played }, trigger) => {
     hint.hidden = branches.length > 1;
     const tell = (name, number) => trigger(name, { number, step: studio.step });
@@ -22,6 +26,7 @@ function decodingBranches(loupe, { host }) {
   };
 }
 
+/** @param {import("./wire").WireBranch} branch */
 function branchCard(branch, i, isPlayed, tell) {
   const main = element(
     "button",
@@ -51,6 +56,7 @@ function branchCard(branch, i, isPlayed, tell) {
   return element("div", { class: name }, main, i === 0 ? null : drop);
 }
 
+/** @param {import("./wire").WireBranch} branch */
 function branchTokens({ tokens, differs, forks }) {
   return tokens.map((token, step) => {
     const names = [];
@@ -60,6 +66,7 @@ function branchTokens({ tokens, differs, forks }) {
   });
 }
 
+/** @param {import("./wire").WireBranch} branch */
 function branchScore({ tokens: { length }, total, finished }) {
   const size = `${length} token${length === 1 ? "" : "s"}`;
   const each = studioLog(total / length);

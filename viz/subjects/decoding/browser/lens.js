@@ -24,6 +24,7 @@ function decodingLens(loupe, { host, signal }) {
     if (head) studioKeepInView(scroll, head, shown.node.querySelector("th"));
   };
   studio.follow(signal, (what) => shown && what !== "shaping" && paint());
+  /** @param {import("./wire").WireLens} data */
   return (data) => {
     if (shown?.path !== data.path) {
       shown = lensTable(data, (step) => studio.go(step));
@@ -34,7 +35,9 @@ function decodingLens(loupe, { host, signal }) {
   };
 }
 
-// Steps across, depths from below; `columns` are the cells of each step.
+/** Steps across, depths from below; `columns` are the cells of each step.
+ * @param {import("./wire").WireLens} data
+ */
 function lensTable(data, go) {
   const columns = data.written.map((token, step) => [
     lensHead(token, step, go),
@@ -83,6 +86,7 @@ function lensHead(token, step, go) {
   return element("th", { scope: "col" }, button);
 }
 
+/** @param {import("./wire").WireLens} data */
 function lensCell(data, depth, step, go) {
   const rank = data.ranks[depth][step];
   return element(
@@ -97,7 +101,9 @@ function lensCell(data, depth, step, go) {
   );
 }
 
-// What the pointer says of a cell: the most probable tokens there, and the one written in the end.
+/** What the pointer says of a cell: the most probable tokens there, and the one written in the end.
+ * @param {import("./wire").WireLens} data
+ */
 function lensLines(data, depth, step) {
   const token = data.written[step];
   const tops = data.tops[depth][step].map((top, i) => {

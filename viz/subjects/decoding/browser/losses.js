@@ -70,6 +70,7 @@ function decodingLosses(loupe, { host, signal }) {
   studio.follow(signal, (what) =>
     what === "step" ? mark() : what === "path" || what === "taken" ? draw() : null,
   );
+  /** @param {import("./wire").WireLosses} data */
   return (data) => {
     key = data.path;
     draw();

@@ -16,7 +16,8 @@ const IGNORED = ["hover", "measures", "exact"];
 function decodingPlayer(loupe, { host, listen, signal }) {
   const studio = loupe.part(createStudio);
   const player = {
-    data: null, // what Python sent last
+    /** @type {import("./wire").WirePlayer | null} What Python sent last. */
+    data: null,
     trigger: (_event, _value) => {},
     told: "", // what Python knows of how the path is shown
     selected: null, // step of the selection that was last heard of
@@ -32,6 +33,7 @@ function decodingPlayer(loupe, { host, listen, signal }) {
     takeUp(loupe, studio, player);
     studio.tell("taken");
   };
+  /** @param {import("./studio").Path} path */
   const followSelection = (path) => {
     player.selected = loupe.selection.step;
     studio.step = clamp(player.selected, path.steps);
@@ -61,6 +63,10 @@ function decodingPlayer(loupe, { host, listen, signal }) {
   const press = (event) => loupe.page === "decoding" && pressKey(event, studio, playback);
   loupe.root.addEventListener("keydown", press, { capture: true, signal });
 
+  /**
+   * @param {import("./wire").WirePlayer} data
+   * @param {import("../../../pictures/browser/types").Trigger} setTriggerValue
+   */
   return (data, setTriggerValue) => {
     Object.assign(player, { data, trigger: setTriggerValue });
     studio.commit = () => host.isConnected && commit(loupe, studio, player);
@@ -120,6 +126,10 @@ function createParts(loupe, studio, player, playback) {
     controls,
     measure: cache.measure,
     isBuilt: () => built !== null,
+    /**
+     * @param {import("./studio").Path} path
+     * @param {import("./wire").WirePlayer} data
+     */
     draw(path, data) {
       if (built !== studio.key)
         for (const part of [rows, controls, cache, shaper]) part.build(path, data);

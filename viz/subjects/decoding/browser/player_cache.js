@@ -20,6 +20,7 @@ export function playerCache(studio) {
   return {
     node,
     measure,
+    /** @param {import("./studio").Path} path */
     build(path) {
       measure();
       const key = (name, text) => element("span", { class: name }, element("i"), text);
@@ -30,6 +31,7 @@ export function playerCache(studio) {
       );
       drawn = "";
     },
+    /** @param {import("./studio").Path} path */
     paint(path) {
       const { step, palette } = studio;
       const [held, end] = [path.cached[step], path.ends[step]];
@@ -50,6 +52,11 @@ function placesOf({ source, steps, layers }, width, size) {
   return { columns, cell, high, left: 5 * size, top: 1.6 * size, gap: cell > 4 ? 1 : 0 };
 }
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {import("./studio").Path} path
+ * @param {{held: number, end: number}} read
+ */
 function draw(canvas, path, { held, end }, place, palette) {
   const { columns, cell, high, left, top } = place;
   const { layers, steps } = path;
@@ -90,6 +97,7 @@ function fillCells(context, { cell, high, left, top, gap }, layers, first, count
 
 const several = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
+/** @param {import("./studio").Path} path */
 function cacheWords(path, step) {
   const [held, end] = [path.cached[step], path.ends[step]];
   const targets = (count) => several(count, "target position");
@@ -108,12 +116,15 @@ function cacheWords(path, step) {
   ];
 }
 
-// How much so many positions are.
+/** How much so many positions are.
+ * @param {import("./studio").Path} path
+ */
 function sizeWords({ layers, numbers, live, element: bytes }, step, positions) {
   const count = layers * numbers * positions * live[step];
   return `${studioCount(count)} numbers, ${studioCount(count * bytes)} bytes`;
 }
 
+/** @param {import("./studio").Path} path */
 function eachWords({ layers, heads, numbers, live }, step) {
   const each = `${several(layers, "layer")} × ${several(heads, "head")} × ${numbers / heads} numbers`;
   return live[step] > 1 ? `${each} × ${live[step]} hypotheses` : each;

@@ -23,6 +23,7 @@ export function playerCandidates(studio, take) {
 
   return {
     node: element("div", {}, title, list, unlisted),
+    /** @param {import("./studio").Path} path */
     paint(path) {
       const { step } = studio;
       const distribution = playerDistribution(studio, path, step);
@@ -43,6 +44,11 @@ export function playerCandidates(studio, take) {
   };
 }
 
+/**
+ * @param {import("./studio").Path} path
+ * @param {number} step
+ * @param {ReturnType<typeof playerDistribution>} distribution
+ */
 function titleWords(path, step, { kept }) {
   const size = studioCount(path.size);
   const of = kept === null ? "some" : studioCount(kept);
@@ -54,14 +60,18 @@ function titleWords(path, step, { kept }) {
   ];
 }
 
-// The first ranks, from 1, and that of the token that was written.
+/** The first ranks, from 1, and that of the token that was written.
+ * @param {import("./studio").Path} path
+ */
 function ranksListed(path, step) {
   const count = Math.min(MOST_LISTED, path.size);
   const ranks = Array.from({ length: count }, (_, i) => i + 1);
   return path.ranks[step] > count ? [...ranks, path.ranks[step]] : ranks;
 }
 
-// One candidate: its rank from 1, its probability as shaped and unshaped; the share is null where the sampler cuts it.
+/** One candidate: its rank from 1, its probability as shaped and unshaped; the share is null where the sampler cuts it.
+ * @param {import("./studio").Path} path
+ */
 function candidateAt(path, step, rank, distribution) {
   const { ids, logs } = path.facts(step);
   const { probabilities, tempered, kept, shareOf } = distribution;
@@ -87,6 +97,7 @@ function candidateRow(take) {
   );
   return {
     node,
+    /** @param {import("./studio").Path} path */
     fill(path, step, one) {
       const isSampled = path.mode === "Sampling";
       const isWritten = one.id === path.ids[step];
@@ -110,7 +121,10 @@ function candidateRow(take) {
   };
 }
 
-// How many tokens are not listed, and what they amount to together.
+/** How many tokens are not listed, and what they amount to together.
+ * @param {import("./studio").Path} path
+ * @param {ReturnType<typeof playerDistribution>} distribution
+ */
 function unlistedWords(path, { kept, probabilities, others }, rows) {
   const left = (kept ?? path.size) - rows.filter(({ share }) => share !== null).length;
   if (left < 1) return "";

@@ -28,12 +28,14 @@ export function playerControls(studio, { go, toggle, pace }) {
   let playing = null;
   return {
     node: element("div", {}, element("div", { class: "studio-controls" }, ...all), note),
+    /** @param {import("./studio").Path} path */
     build(path) {
       range.max = String(path.steps - 1);
       range.disabled = path.steps < 2;
       note.hidden = path.steps === path.length;
       note.textContent = `The first ${path.steps} of ${path.length} steps are played.`;
     },
+    /** @param {import("./studio").Path} path */
     state(path) {
       range.value = String(studio.step);
       where.textContent = `step ${studio.step} / ${path.steps - 1}`;

@@ -4,7 +4,9 @@ import { samplingDistribution } from "./distribution.js";
 
 const UNSHAPED = { temperature: 1, topK: 0, topP: 1 };
 
-// The model's own, or as the sampler shapes it.
+/** The model's own, or as the sampler shapes it.
+ * @param {import("./studio").Path} path
+ */
 export function playerDistribution(studio, path, step) {
   const shaping = path.mode === "Sampling" ? studio.shaping : UNSHAPED;
   const { logits } = path.facts(step);

@@ -18,6 +18,7 @@ export function playerFacts(studio) {
       element("div", { class: "studio-meter" }, bar),
       list,
     ),
+    /** @param {import("./studio").Path} path */
     paint(path) {
       const { bits } = playerDistribution(studio, path, studio.step);
       const most = Math.log2(path.size);
@@ -36,6 +37,7 @@ export function playerFacts(studio) {
   };
 }
 
+/** @param {import("./studio").Path} path */
 function factsOf(path, step) {
   const token = element("bdi", {}, path.vocabulary[path.ids[step]]);
   const isSampled = path.mode === "Sampling";

@@ -14,6 +14,7 @@ export function playerRows(loupe, studio) {
   const heads = element("div", { class: "loupe-tools" });
   let drawn = "";
 
+  /** @param {import("./studio").Path} path */
   const drawHeadings = (path, head) => {
     const [from, to] = path.languages;
     heads.replaceChildren(...headChoices(loupe, studio, path, head));
@@ -29,11 +30,13 @@ export function playerRows(loupe, studio) {
 
   return {
     node: element("div", { class: "studio-rows" }, heads, above, target.list, below, source.list),
+    /** @param {import("./studio").Path} path */
     build(path) {
       target.build(path.target);
       source.build(path.source);
       drawn = "";
     },
+    /** @param {import("./studio").Path} path */
     paint(path) {
       const { layer, head } = studioHead(loupe, path);
       const { step, mean, key } = studio;

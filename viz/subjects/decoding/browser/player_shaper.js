@@ -32,11 +32,19 @@ export function playerShaper(studio, draw) {
   );
   return {
     node,
+    /**
+     * @param {import("./studio").Path} path
+     * @param {import("./wire").WirePlayer} data
+     */
     build(path, { drawn, lastSeed, temperatures }) {
       fields.build(path, temperatures);
       seed.max = String(lastSeed);
       seed.value = String(drawn[3]);
     },
+    /**
+     * @param {import("./studio").Path} path
+     * @param {import("./wire").WirePlayer} data
+     */
     paint(path, { drawn }) {
       node.hidden = path.mode !== "Sampling";
       if (node.hidden) return;
@@ -69,6 +77,7 @@ function createFields(studio) {
   const all = [temperature, topK, topP];
   return {
     nodes: all.map(({ node }) => node),
+    /** @param {import("./studio").Path} path */
     build(path, places) {
       temperatures = places;
       temperature.input.max = String(places.length - 1);
@@ -107,6 +116,10 @@ function nearestPlace(places, value) {
   return distances.indexOf(Math.min(...distances));
 }
 
+/**
+ * @param {number[]} drawn
+ * @param {{temperature: number, topK: number, topP: number}} shaping
+ */
 function drawnWords([temperature, topK, topP, seed], shaping) {
   const isSame =
     shaping.temperature === temperature && shaping.topK === topK && shaping.topP === topP;

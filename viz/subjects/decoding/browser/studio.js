@@ -15,11 +15,14 @@ import { rankedLogs } from "./distribution.js";
 const STUDIO_REST_MS = 600; // after the last move
 const STUDIO_PATHS_KEPT = 6;
 
+/** @typedef {ReturnType<typeof studioPath>} Path */
+
 // The state of the studio, of one explorer.
 export function createStudio() {
   const followers = new Set(); // called with what changed: "path", "taken", "step", "shaping", "heads" or "look"
   const studio = {
-    paths: new Map(), // key -> a path as `studioPath` unpacks it
+    /** @type {Map<string, Path>} By their keys. */
+    paths: new Map(),
     key: null, // of the path that is played
     step: 0,
     playing: false,
@@ -86,6 +89,7 @@ export function createStudio() {
 /** @type {import("../../../pictures/browser/types").Setup} */
 function decodingPath(loupe) {
   const studio = loupe.part(createStudio);
+  /** @param {import("./wire").PathParcel} data */
   return (data) => {
     if (studio.paths.has(data.meta.key)) return;
     studio.paths.set(data.meta.key, studioPath(data));
@@ -95,7 +99,9 @@ function decodingPath(loupe) {
   };
 }
 
-// A path as Python sent it, with what is computed of a step when it is first seen.
+/** A path as Python sent it, with what is computed of a step when it is first seen.
+ * @param {import("./wire").PathParcel} data
+ */
 function studioPath(data) {
   const { meta } = data;
   const steps = meta.ids.length;

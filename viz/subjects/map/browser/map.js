@@ -7,6 +7,10 @@ import { createFolds } from "./map_folds.js";
 import { mapSizes } from "./map_sizes.js";
 import { mapLight, mapPaint } from "./map_view.js";
 
+/** What is drawn: the map, its sizes, its pictures.
+ * @typedef {Record<string, any> & {map: import("./wire").WireShownMap, sizes: any, fonts: any}} Context
+ */
+
 let mapCount = 0;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -46,6 +50,7 @@ function drawMap(loupe, { host, listen, signal }) {
     mark();
   });
   followWidth(root, draw, signal);
+  /** @param {import("./wire").MapParcel} data */
   return (data) => {
     given = { map: data.meta, codes: data.codes.getChild("code").toArray() };
     draw();
@@ -63,6 +68,10 @@ function createEvents(loupe, folds) {
     card?.scrollIntoView({ block: "nearest", behavior: "smooth" });
   };
   return {
+    /**
+     * @param {import("./wire").WireBlock} block
+     * @param {{head?: number}} [more]
+     */
     open(block, more = {}) {
       tooltip.hide();
       const change = { kind: block.kind, layer: block.layer, ...more };
@@ -70,10 +79,12 @@ function createEvents(loupe, folds) {
       else if (loupe.page === "" || loupe.page === "attention") loupe.select(change);
       else loupe.go("attention", change);
     },
+    /** @param {import("./wire").WireBlock} block */
     openMask({ kind, layer }) {
       tooltip.hide();
       loupe.go("masks", { kind, layer });
     },
+    /** @param {import("./wire").Stack} stack */
     fold(stack) {
       tooltip.hide();
       folds.toggle(stack);
@@ -92,6 +103,7 @@ function fontsOf(root) {
   };
 }
 
+/** @param {import("./wire").WireMap} map */
 function mapLegend({ blocks }) {
   const hatched = blocks.some(({ masks }) => masks) ? ", hatched where a mask hides" : "";
   return (

@@ -5,7 +5,9 @@ import { mapBox, mapButton, mapLine, mapText, mapTextWidth, mapWire } from "./ma
 import { mapInputs, mapLayer, mapOutputs, mapPartNode } from "./map_parts.js";
 import { MAP_STACKS } from "./map_sizes.js";
 
-// All nodes of the map, in reading order; `mapArrange` puts them in their places.
+/** All nodes of the map, in reading order; `mapArrange` puts them in their places.
+ * @param {import("./map").Context} ctx
+ */
 export function mapDrawing(ctx) {
   const { map, sizes } = ctx;
   const under = element("svg:g", { "aria-hidden": "true" });
@@ -52,7 +54,10 @@ function mapHatch(id) {
   );
 }
 
-// "2 layers", which unfolds them: the paper's N×.
+/** "2 layers", which unfolds them: the paper's N×.
+ * @param {import("./wire").Stack} stack
+ * @param {import("./map").Context} ctx
+ */
 function mapToggle(stack, ctx) {
   const { map, sizes, fonts } = ctx;
   const count = map.layers[stack];
@@ -97,7 +102,12 @@ function mapToggle(stack, ctx) {
   );
 }
 
-// Put every part in its place, the stacks unfolded by so much (0 to 1).
+/** Put every part in its place, the stacks unfolded by so much (0 to 1).
+ * @param {Record<string, any>} drawing
+ * @param {Record<import("./wire").Stack, number>} amount
+ * @param {(stack: import("./wire").Stack) => number} shown
+ * @param {import("./map").Context} ctx
+ */
 export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
   const { sizes, map } = ctx;
   const ends = {};
@@ -185,7 +195,9 @@ function mapMemoryWires(columns, ends, sizes) {
   );
 }
 
-// Dotted lines between blocks that have the same weights.
+/** Dotted lines between blocks that have the same weights.
+ * @param {import("./map").Context} ctx
+ */
 function mapTies(columns, ends, ctx) {
   const { sizes, map, fonts } = ctx;
   const boxes = {

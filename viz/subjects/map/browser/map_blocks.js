@@ -6,7 +6,10 @@ import { mapBox, mapButton, mapText, mapTextWidth } from "./map_draw.js";
 import { mapStrip, mapThumb } from "./map_pictures.js";
 import { mapHover, mapSpoken } from "./map_words.js";
 
-// One block in a box {x, y, width, height}; what it is to be painted with joins `ctx.pictures`.
+/** One block in a box {x, y, width, height}; what it is to be painted with joins `ctx.pictures`.
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./map").Context} ctx
+ */
 export function mapBlock(block, box, ctx) {
   const { x, y, width, height } = box;
   const outline =
@@ -33,7 +36,10 @@ export function mapBlock(block, box, ctx) {
   return node;
 }
 
-// What stands in the box of each role.
+/** What stands in the box of each role.
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./map").Context} ctx
+ */
 function mapInside(block, box, ctx) {
   if (block.role === "sum") return mapPlus(box);
   if (block.role === "tokens") return mapTokens(block, box, ctx);
@@ -51,7 +57,11 @@ function mapPlus({ x, y, width, height }) {
   ];
 }
 
-// Small: the name above, under it what it is here, and the picture in the lower right corner.
+/** Small: the name above, under it what it is here, and the picture in the lower right corner.
+ * @param {import("./wire").WireBlock} block
+ * @param {{x: number, y: number, width: number, height: number}} box
+ * @param {import("./map").Context} ctx
+ */
 function mapSmallInside(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
   if (block.role === "positions")
@@ -82,13 +92,21 @@ function mapSmallInside(block, { x, y, width, height }, ctx) {
   return [...parts, block.kind ? mapThumb(block, null, place, ctx) : mapStrip(block, place, ctx)];
 }
 
-// The name of a block, or its short one where there is no room.
+/** The name of a block, or its short one where there is no room.
+ * @param {import("./wire").WireBlock} block
+ * @param {number} room
+ * @param {import("./map").Context} ctx
+ */
 function mapName({ label, short }, room, { sizes, fonts }) {
   fonts.context.font = `500 ${sizes.label}px ${fonts.sans}`;
   return fonts.context.measureText(label).width < room ? label : (short ?? label);
 }
 
-// Large: everything in the middle of the box; the pictures stand beside the frame.
+/** Large: everything in the middle of the box; the pictures stand beside the frame.
+ * @param {import("./wire").WireBlock} block
+ * @param {{x: number, y: number, width: number, height: number}} box
+ * @param {import("./map").Context} ctx
+ */
 function mapLargeInside(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
   const middle = x + width / 2;
@@ -112,7 +130,11 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   );
 }
 
-// The tokens of one side, as many as fit: on two lines where the map is large.
+/** The tokens of one side, as many as fit: on two lines where the map is large.
+ * @param {import("./wire").WireBlock} block
+ * @param {{x: number, y: number, width: number, height: number}} box
+ * @param {import("./map").Context} ctx
+ */
 function mapTokens(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
   const tokens = ctx.map.tokens[block.stack];
@@ -138,7 +160,10 @@ function mapTwoLines(tokens, width, { fonts, sizes }) {
     : [tokens.slice(0, first).join(" "), tokens.slice(first).join(" ")];
 }
 
-// The most probable tokens of the selected step, each with a bar: filled anew for each step.
+/** The most probable tokens of the selected step, each with a bar: filled anew for each step.
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./map").Context} ctx
+ */
 function mapCandidates(block, box, ctx) {
   const list = element("svg:g");
   const { sizes, fonts } = ctx;

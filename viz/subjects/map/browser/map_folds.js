@@ -6,7 +6,12 @@ import { mapBlocksInView } from "./map_view.js";
 const MAP_FOLD_MS = 260;
 const createUnfolded = () => ({}); // "small encoder" -> whether its layers are all drawn; kept from page to page
 
-/** The folds of one map; `mapNow()` gives what Python sent of it, `arrange` is called for each frame of a movement. */
+/** The folds of one map; `mapNow()` gives what Python sent of it, `arrange` is called for each frame of a movement.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {() => import("./wire").WireShownMap} mapNow
+ * @param {() => void} arrange
+ * @param {AbortSignal} signal
+ */
 export function createFolds(loupe, mapNow, arrange, signal) {
   const kept = loupe.part(createUnfolded);
   const amount = { encoder: 0, decoder: 0 }; // 0 is folded, 1 unfolded
@@ -32,6 +37,7 @@ export function createFolds(loupe, mapNow, arrange, signal) {
     amount,
     isUnfolded,
     shown,
+    /** @param {import("./wire").WireBlock} block */
     isSeen: ({ stack, layer }) =>
       layer === undefined || amount[stack] > 0 || shown(stack) === layer,
     settle() {

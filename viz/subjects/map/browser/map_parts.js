@@ -23,10 +23,10 @@ export function mapPartNode({ frame, wires, beside, blocks }, words) {
 
 /** Put a block above what is there; `gap` is the wire that leads to it.
  * @param {Record<string, any>} part
- * @param {Record<string, any>} block
+ * @param {import("./wire").WireBlock} block
  * @param {number} height
  * @param {number} gap
- * @param {Record<string, any>} ctx
+ * @param {import("./map").Context} ctx
  * @param {{wire?: boolean, x?: number, width?: number}} [options]
  */
 function mapStack(part, block, height, gap, ctx, { wire = true, x, width } = {}) {
@@ -55,7 +55,10 @@ function mapStack(part, block, height, gap, ctx, { wire = true, x, width } = {})
   return box;
 }
 
-// Tokens, their embedding, and the positions that are added to it.
+/** Tokens, their embedding, and the positions that are added to it.
+ * @param {import("./wire").Stack} stack
+ * @param {import("./map").Context} ctx
+ */
 export function mapInputs(stack, ctx) {
   const { sizes, map } = ctx;
   const column = sizes[stack];
@@ -135,7 +138,11 @@ function mapShape(text, x, y, { sizes, fonts }, right) {
   return mapText(text, x, y, right - x, { role: "detail", sizes, fonts });
 }
 
-// One layer in its frame: for each sublayer the norm before it, itself, and where its residual ends.
+/** One layer in its frame: for each sublayer the norm before it, itself, and where its residual ends.
+ * @param {import("./wire").Stack} stack
+ * @param {number} layer
+ * @param {import("./map").Context} ctx
+ */
 export function mapLayer(stack, layer, ctx) {
   const { sizes, map } = ctx;
   const column = sizes[stack];
@@ -199,8 +206,10 @@ function mapSublayer(part, norm, sublayer, end, ctx) {
   part.wires.push(mapWire(around, { arrow: sizes.arrow, corner: sizes.corner }));
 }
 
-// The wire into an attention splits into value, key and query, in the order of the paper's figure.
-// Cross-attention takes values and keys from the memory; only its queries come from below.
+/** The wire into an attention splits into value, key and query, in the order of the paper's figure.
+ * Cross-attention takes values and keys from the memory; only its queries come from below.
+ * @param {import("./wire").WireBlock} block
+ */
 function mapFork(part, block, ctx) {
   const { sizes } = ctx;
   const { centre, x: frame } = sizes[block.stack];
@@ -267,7 +276,9 @@ function mapFork(part, block, ctx) {
   part.top = bottom;
 }
 
-// The masks of the attention that was put last, in its box.
+/** The masks of the attention that was put last, in its box.
+ * @param {import("./wire").WireBlock} block
+ */
 function mapBadges(part, block, ctx) {
   const { sizes, fonts } = ctx;
   const column = sizes[block.stack];
@@ -289,7 +300,10 @@ function mapBadges(part, block, ctx) {
   part.blocks.push(...made);
 }
 
-// What stands above a stack: room for the fold, the final norm, and for the decoder its outputs.
+/** What stands above a stack: room for the fold, the final norm, and for the decoder its outputs.
+ * @param {import("./wire").Stack} stack
+ * @param {import("./map").Context} ctx
+ */
 export function mapOutputs(stack, ctx) {
   const { sizes, map } = ctx;
   const column = sizes[stack];
@@ -329,7 +343,9 @@ export function mapOutputs(stack, ctx) {
   return part;
 }
 
-// The encoder's output turns towards the decoder: the memory.
+/** The encoder's output turns towards the decoder: the memory.
+ * @param {import("./map").Context} ctx
+ */
 function mapMemory(part, norm, ctx) {
   const { sizes, map, fonts } = ctx;
   const column = sizes.encoder;

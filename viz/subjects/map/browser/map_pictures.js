@@ -11,7 +11,10 @@ const MAP_NAN = -128; // as in viz/subjects/map/thumbnails.py
 const MAP_LARGEST_CODE = 127;
 const MAP_SMALLEST_THUMB = 17;
 
-// A place for a block's tensor, positions down and dimensions across.
+/** A place for a block's tensor, positions down and dimensions across.
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./map").Context} ctx
+ */
 export function mapStrip(block, place, ctx) {
   const frame = element("svg:g", { class: "loupe-map-picture" });
   ctx.pictures.push({
@@ -35,8 +38,12 @@ export function mapStrip(block, place, ctx) {
   return frame;
 }
 
-// A place for an attention's weights: of one head, or, where `head` is null, of the head that is
-// selected in this layer, else the mean of all heads.
+/** A place for an attention's weights: of one head, or, where `head` is null, of the head that is
+ * selected in this layer, else the mean of all heads.
+ * @param {import("./wire").WireBlock} block
+ * @param {number | null} head
+ * @param {import("./map").Context} ctx
+ */
 export function mapThumb(block, head, place, ctx) {
   const frame = element("svg:g", { class: "loupe-map-picture" });
   const selected = () => {
@@ -69,7 +76,12 @@ export function mapThumb(block, head, place, ctx) {
   return frame;
 }
 
-// The weights of one head as codes, or their mean over the heads of the layer.
+/** The weights of one head as codes, or their mean over the heads of the layer.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {string} run
+ * @param {import("./wire").WireBlock} block
+ * @param {number | null} head
+ */
 function mapWeights(loupe, run, { kind, layer }, head) {
   const stack = loupe.runs.get(run).kinds[kind];
   if (head !== null) return drawnHead(stack, layer, head);
@@ -107,7 +119,10 @@ function mapPicture(url, { x, y, width, height }, rows, columns) {
   });
 }
 
-// Beside the frame of a large map: the strip of a block, or a thumbnail for each head.
+/** Beside the frame of a large map: the strip of a block, or a thumbnail for each head.
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./map").Context} ctx
+ */
 export function mapFlank(block, y, height, ctx) {
   const { sizes } = ctx;
   const column = sizes[block.stack];
@@ -151,6 +166,10 @@ function mapThumbGrid(heads, width, height) {
     : best;
 }
 
+/**
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./map").Context} ctx
+ */
 function mapStripButton(block, place, ctx) {
   return element(
     "svg:g",
@@ -165,6 +184,11 @@ function mapStripButton(block, place, ctx) {
   );
 }
 
+/**
+ * @param {import("./wire").WireBlock} block
+ * @param {number | null} head
+ * @param {import("./map").Context} ctx
+ */
 function mapHeadButton(block, head, place, ctx) {
   const words = head === null ? `mean of ${ctx.map.heads} heads` : `head ${head}`;
   return mapButton(

@@ -1,5 +1,6 @@
 // How large everything on the map is, in CSS pixels: small in the sidebar, large on its own page.
 
+/** @type {import("./wire").Stack[]} */
 export const MAP_STACKS = ["encoder", "decoder"];
 const MAP_LARGEST = 1100;
 const MAP_ROOMY = 640; // below it a large map is drawn as a small one
@@ -84,7 +85,10 @@ const MAP_LARGE = {
   sum: 11,
 };
 
-// The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
+/** The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
+ * @param {import("./wire").WireShownMap} map
+ * @param {number} room
+ */
 export function mapSizes({ size, ties, pre_norm: preNorm }, room) {
   const tied = ties.length > 0;
   const large = size === "large" && room >= MAP_ROOMY;

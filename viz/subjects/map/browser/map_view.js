@@ -9,7 +9,10 @@ const MAP_ROLES = {
   decoding: ["linear", "output"],
 };
 
-// The blocks in view. Every tensor of a run belongs to one block.
+/** The blocks in view. Every tensor of a run belongs to one block.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {import("./wire").WireShownMap} map
+ */
 export function mapBlocksInView(loupe, map) {
   const { page, selection } = loupe;
   if (map.lit.length) return map.blocks.filter(({ id }) => map.lit.includes(id));
@@ -25,7 +28,10 @@ export function mapBlocksInView(loupe, map) {
   return [found.find(holds) ?? found.at(-1)].filter(Boolean);
 }
 
-// Light the blocks in view, the badges on the page of masks, and the selected head.
+/** Light the blocks in view, the badges on the page of masks, and the selected head.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {import("./wire").WireShownMap} map
+ */
 export function mapLight(loupe, root, map) {
   const lit = new Set(mapBlocksInView(loupe, map).map(({ id }) => id));
   for (const node of root.querySelectorAll(".loupe-map-block")) {
@@ -45,7 +51,10 @@ export function mapLight(loupe, root, map) {
   }
 }
 
-// Paint the pictures of the blocks that can be seen, where they changed.
+/** Paint the pictures of the blocks that can be seen, where they changed.
+ * @param {import("./map").Context} ctx
+ * @param {(block: import("./wire").WireBlock) => boolean} seen
+ */
 export function mapPaint(ctx, seen) {
   let palette = null;
   for (const picture of ctx.pictures) {

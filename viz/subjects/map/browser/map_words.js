@@ -2,11 +2,19 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 
+/**
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./map").Context} ctx
+ */
 export function mapSpoken({ label, layer, note, shape, sentence }, ctx) {
   const place = layer === undefined ? "" : `, layer ${layer}`;
   return `${label}${place}${note ? `, ${note}` : ""}, ${shape.replaceAll("×", "by")}. ${ctx.map.sentences[sentence]}`;
 }
 
+/**
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./map").Context} ctx
+ */
 export function mapHover(block, ctx) {
   const picture = ctx.map.pictures[block.tensor];
   const size = picture && `${picture.rows} × ${picture.columns}`;
