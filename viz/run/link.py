@@ -35,14 +35,16 @@ def follow_selection(run: Run, run_key: str, page: str) -> Selection:
         st.rerun()
     memory: dict[str, Any] = st.session_state.get(_MEMORY, {})
     linked = {name: st.query_params[name] for name in FIELDS if name in st.query_params}
-    asked = memory | linked
-    if not _is_asked_anew(memory, linked):
+    returned = _is_returned()
+    asked = linked if returned else memory | linked
+    if not (returned or _is_asked_anew(memory, linked)):
         asked = _still_meant(run, run_key, asked)
     selection, notes = nearest(run, asked)
     if any(str(memory.get(name)) != value for name, value in linked.items()):
         for note in notes:
             st.warning(markdown(note))
-    _select(selection.to_dict(), in_link=selection.to_dict() if memory else linked)
+    in_link = linked if returned or not memory else selection.to_dict()
+    _select(selection.to_dict(), in_link=in_link)
     st.session_state[_MADE_IN] = (run_key, selection.to_dict())
     st.session_state[_TEXTS] = (run_key, _texts(run))
     st.session_state[_PAGE] = page
@@ -126,10 +128,15 @@ def _select(values: dict[str, Any], *, in_link: Iterable[str]) -> None:
         st.query_params.update(changed)
 
 
-def _is_asked_anew(memory: dict[str, Any], linked: dict[str, str]) -> bool:
-    """Tell whether the address asks for a cell: at first, after Back, or written by hand."""
+def _is_returned() -> bool:
+    """Tell whether the browser went back or forward: then the address says all."""
     context = get_script_run_ctx()
-    return (context is not None and context.is_history_navigation) or any(
+    return context is not None and context.is_history_navigation
+
+
+def _is_asked_anew(memory: dict[str, Any], linked: dict[str, str]) -> bool:
+    """Tell whether the address asks for a cell: at first, or written by hand."""
+    return any(
         str(memory.get(name)) != linked[name] for name in ("query", "key", "step") if name in linked
     )
 

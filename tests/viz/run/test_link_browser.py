@@ -49,6 +49,19 @@ def test_back_returns_to_the_sentence_before_and_to_its_cell(page: Page):
     assert entries(page) == opened + 1
 
 
+def test_back_returns_to_the_cell_that_was_shown_at_first(page: Page):
+    ready(page)
+    first = chosen(page)
+    type_source(page, "the cat sleeps .")
+    expect(page.locator(SENTENCE)).to_have_text("le chat dort.")
+    settle(page)
+    assert chosen(page) != first
+    page.go_back()
+    expect(page.locator(SENTENCE)).to_contain_text("l'animal")
+    settle(page)
+    assert chosen(page) == first
+
+
 def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page):
     ready(page)
     opened = entries(page)

@@ -11,6 +11,8 @@ import { mapLight, mapPaint } from "./map_view.js";
  * @typedef {Record<string, any> & {map: import("./wire").WireShownMap, sizes: any, fonts: any}} Context
  */
 
+const NARROWEST = 120; // pixels: with less, as in a sidebar that is closed, there is no map
+
 let mapCount = 0;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -33,7 +35,7 @@ function drawMap(loupe, { host, listen, signal }) {
     mapLight(loupe, root, ctx.map);
   };
   const draw = () => {
-    if (!given || !root.clientWidth) return;
+    if (!given || root.clientWidth < NARROWEST) return;
     const sizes = mapSizes(given.map, root.clientWidth);
     ctx = { loupe, ...given, ...events, fonts: fontsOf(root), sizes, hatch, pictures: [] };
     drawing = mapDrawing(ctx);
