@@ -10,6 +10,8 @@ from threading import Lock
 
 import streamlit as st
 
+from viz.pictures.served import base_path
+
 FOLDER = "frame"
 """What the path of a document begins with."""
 
@@ -21,8 +23,7 @@ _lock = Lock()
 
 def show_document(document: str, *, height: int) -> None:
     """Show an HTML document in a frame on the page."""
-    base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    st.iframe("/".join(("", *filter(None, (base, FOLDER, _keep(document))))), height=height)
+    st.iframe(f"{base_path()}/{FOLDER}/{_keep(document)}", height=height)
 
 
 def find_document(key: str) -> bytes | None:

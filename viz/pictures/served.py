@@ -45,7 +45,7 @@ def address(name: str = "") -> str:
     """Give the path at which the server has a module; without a name, the folder of all."""
     if name and name not in _MODULES:
         raise ValueError(f"a module must be one of those served, got {name!r}")
-    return f"{_base()}/loupe/{_HASH}/{name}"
+    return f"{base_path()}/loupe/{_HASH}/{name}"
 
 
 def imports_of(*names: str) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def imports_of(*names: str) -> tuple[str, ...]:
 
 def routes() -> list[BaseRoute]:
     """Give the server's routes to the modules: these and nothing else, by exact name."""
-    return [Route(f"{_base()}/loupe/{_HASH}/{{name:path}}", _send, methods=["GET"])]
+    return [Route(f"{base_path()}/loupe/{_HASH}/{{name:path}}", _send, methods=["GET"])]
 
 
 async def _send(request: Request) -> Response:
@@ -87,6 +87,7 @@ def _joined(folder: PurePosixPath, path: str) -> str:
     return "/".join(parts)
 
 
-def _base() -> str:
+def base_path() -> str:
+    """Give what every path begins with: "", or "/loupe" of a server at example.org/loupe."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}" if base else ""

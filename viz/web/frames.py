@@ -5,8 +5,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from viz.pictures import framed
+from viz.pictures.served import base_path
 from viz.web.policy import FRAMED
-from viz.web.shell import base_path
 
 _HEADERS = {
     "Content-Security-Policy": FRAMED,

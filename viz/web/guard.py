@@ -12,9 +12,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from viz.pictures.served import base_path
 from viz.web.hosts import configured_hosts, is_same_origin
 from viz.web.policy import KEPT, page_policy, security_headers
-from viz.web.shell import SHELL, STATIC, base_path, page_shell
+from viz.web.shell import SHELL, STATIC, page_shell
 
 UPLOADS = 0
 """Megabytes of a file that a page may ask for. While no page does, there is no way in for one."""

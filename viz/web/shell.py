@@ -8,18 +8,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from viz.pages import FIRST, PAGES
+from viz.pictures.served import base_path
 
 STATIC = Path(st.__file__).parent / "static"
 SHELL = (STATIC / "index.html").read_text(encoding="utf-8")
 """What Streamlit itself answers with at the root."""
 _BASE = "<script>window.__streamlit = {{ BACKEND_BASE_URL: location.origin + '{base}' }}</script>"
 """Tells the browser where the server is: below the path of a page it would look for it in vain."""
-
-
-def base_path() -> str:
-    """Give what every path begins with: "", or "/loupe" of a server at example.org/loupe."""
-    base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{base}" if base else ""
 
 
 def page_shell() -> str:

@@ -260,12 +260,6 @@ def depth_words(record: DepthRecord, runs: Sequence[DepthRun], step: int) -> lis
     return told
 
 
-def task_languages(task: str) -> tuple[str, str]:
-    """Name the two sides of a task."""
-    known = TASKS.get(task)
-    return (known.source_language, known.target_language) if known else ("Source", "Target")
-
-
 def _task_title(task: str) -> str:
     return TASKS[task].title if task in TASKS else task
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from model.checkpoint import CheckpointError, read_info
+from sample_data.tasks import task_languages
 from viz.pictures import tokens
 from viz.run.record import KINDS, AttentionKind
 from viz.run.view import View
@@ -55,7 +56,7 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str) -> None:
         kind,
         layer,
         head,
-        languages=words.task_languages(info.task),
+        languages=task_languages(info.task),
         key="lapse",
         at=int(asked) if asked.isdecimal() and len(asked) < 9 else None,
         on_choice=partial(take_head, "lapse"),

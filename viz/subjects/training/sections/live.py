@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from sample_data.tasks import task_languages
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.training import actions, cache, words
@@ -129,7 +130,7 @@ def _watch(training: LiveTraining, *, refreshed: bool) -> None:
         kind,
         layer,
         head,
-        languages=words.task_languages(TASK),
+        languages=task_languages(TASK),
         key="live",
         follow=True,
         on_choice=partial(take_head, "live"),
