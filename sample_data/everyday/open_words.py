@@ -1,0 +1,249 @@
+"""Nouns, adjectives and verbs of the lexicon as entries of the grammar."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+
+from sample_data.everyday import english_forms
+from sample_data.everyday.spoken_verb import SpokenVerb
+from sample_data.everyday.tables import Row, english_words, french_words, read_table
+from sample_data.grammar.lexicon import Entry, Features, French, Said
+
+_ANIMATE = frozenset({"person", "animal", "family", "job", "pet"})
+_ALL = frozenset(
+    "person animal thing place food drink clothes vehicle building room furniture body".split()
+)
+_ALWAYS_DEFINITE = frozenset({"sport", "subject", "language", "instrument", "game"})
+_BEFORE_VOWEL = {"beau": "bel", "vieux": "vieil", "nouveau": "nouvel", "fou": "fol"}
+_WEATHER = frozenset({"cold", "hot", "warm", "cool", "sunny", "windy", "cloudy", "dark"})
+"""Of "it" these say the weather: "il fait froid", not "c'est froid"."""
+_TASTES = frozenset({"like", "love", "hate", "prefer", "adore", "dislike"})
+"""Verbs whose object without an article is the kind as a whole: "j'aime les chats"."""
+_OTHERS = "je|tu|nous|ils"
+
+Make = Callable[[Features], Said]
+
+
+def values(text: str) -> frozenset[str]:
+    """Return the alternatives that a text lists: "je|tu"."""
+    return frozenset(text.split("|"))
+
+
+def features(**texts: str) -> dict[str, frozenset[str]]:
+    """Return features by their alternatives."""
+    return {name: values(text) for name, text in texts.items()}
+
+
+def weight(row: Row) -> float:
+    """Return how often a word is drawn: each step of "often" doubles it."""
+    return 2.0 ** (int(row["often"]) - 1)
+
+
+def kinds(text: str) -> frozenset[str]:
+    """Return the kinds of a field, "all" written out; a job and a relative are persons too."""
+    found = frozenset(text.split())
+    if "all" in found:
+        found = (found - {"all"}) | _ALL
+    if found & {"job", "family"}:
+        found |= {"person"}
+    return found
+
+
+def _said(text: str) -> Make:
+    said = {"": tuple(French(word) for word in french_words(text))}
+    return lambda _features: said
+
+
+def nouns() -> Iterator[Entry]:
+    """Make an entry of each form of each noun."""
+    for row in read_table("nouns"):
+        yield from _noun(row)
+
+
+def _noun(row: Row) -> Iterator[Entry]:
+    english = {
+        "il": "" if row["english"] == "-" else row["english"],
+        "ils": "" if row["plural"] == "-" else row["plural"] or english_forms.plural(row["english"]),
+    }
+    french = {
+        "il": "" if row["french"] == "-" else row["french"],
+        "ils": ""
+        if row["french_plural"] == "-"
+        else row["french_plural"] or plural_of(row["french"]),
+    }
+    spoken = [number for number in ("il", "ils") if english[number]]
+    for agr in spoken:
+        per = agr if french[agr] else next(number for number in ("il", "ils") if french[number])
+        of_kinds = kinds(row["kinds"])
+        yield Entry(
+            "Noun",
+            english_words(english[agr]),
+            {
+                **features(agr=agr, per=per, gen=row["gender"]),
+                "mass": values("yes" if spoken == ["il"] else "no"),
+                "bare": values(_bare(of_kinds, counted=len(spoken) > 1 and agr == "il")),
+                "of": values("animate" if of_kinds & _ANIMATE else "thing"),
+                "kind": of_kinds,
+            },
+            _said(french[per]),
+            weight(row) * (1 if agr == "il" or len(spoken) == 1 else 0.5),
+        )
+
+
+def _bare(of_kinds: frozenset[str], *, counted: bool) -> str:
+    """Say whether English leaves the article out: "football" always, "milk" and "cats" may."""
+    return "always" if of_kinds & _ALWAYS_DEFINITE else "no" if counted else "yes"
+
+
+def plural_of(french: str) -> str:
+    """Return the regular French plural of a noun or an adjective."""
+    if french.endswith(("s", "x", "z")):
+        return french
+    if french.endswith(("eau", "eu", "œu")):
+        return f"{french}x"
+    return f"{french[:-2]}aux" if french.endswith("al") else f"{french}s"
+
+
+def adjectives() -> Iterator[Entry]:
+    """Make entries of adjectives, and of their comparatives and superlatives in -er and -est."""
+    for row in read_table("adjectives"):
+        yield from _adjective(row)
+
+
+def _adjective(row: Row) -> Iterator[Entry]:
+    of_kinds = kinds(row["kinds"])
+    said = {
+        "place": values(
+            "none" if row["use"] == "be" else "before" if row["position"] == "b" else "after"
+        ),
+        "predicate": values("no" if row["use"] == "noun" else "yes"),
+        "weather": values("yes" if row["english"] in _WEATHER else "no"),
+        "kind": of_kinds,
+        "of": values(
+            "animate"
+            if of_kinds <= _ANIMATE
+            else "thing"
+            if of_kinds.isdisjoint(_ANIMATE)
+            else "both"
+        ),
+    }
+    short = _comparison(row)
+    how = "none" if row["compare"] == "-" else "er" if short else "more"
+    agree = _agreeing(row)
+    yield Entry(
+        "Adjective",
+        english_words(row["english"]),
+        {**said, "compare": values(how)},
+        agree,
+        weight(row),
+    )
+    if short:
+        for category, english in zip(("Comparative", "Superlative"), short, strict=True):
+            yield Entry(category, (english,), said, _compared(row, agree), weight(row))
+
+
+def _comparison(row: Row) -> tuple[str, str] | None:
+    given = row["compare"]
+    if given in ("-", "more"):
+        return None
+    if given == "er":
+        stem = row["english"].removesuffix("y")
+        word = f"{stem}i" if stem != row["english"] else stem.removesuffix("e")
+        return f"{word}er", f"{word}est"
+    if given:
+        comparative, superlative = given.split()
+        return comparative, superlative
+    return english_forms.compared(row["english"])
+
+
+def _agreeing(row: Row) -> Make:
+    forms = french_forms(row)
+
+    def agree(of: Features) -> Said:
+        text = forms[of.get("per") in ("nous", "ils"), of.get("gen") == "f"]
+        words = french_words(text)
+        special = None if of.get("per") in ("nous", "ils") else _BEFORE_VOWEL.get(text)
+        return {
+            "": tuple(French(word) for word in words),
+            "attributive": tuple(French(word, before_vowel=special) for word in words),
+        }
+
+    return agree
+
+
+def french_forms(row: Row) -> dict[tuple[bool, bool], str]:
+    """Return the forms of an adjective by (plural, feminine)."""
+    masculine = row["french"]
+    if row["feminine"] == "=":
+        return dict.fromkeys(product((False, True), repeat=2), masculine)
+    feminine = row["feminine"] or (masculine if masculine.endswith("e") else f"{masculine}e")
+    return {
+        (False, False): masculine,
+        (False, True): feminine,
+        (True, False): row["masculine_plural"] or plural_of(masculine),
+        (True, True): plural_of(feminine),
+    }
+
+
+def _compared(row: Row, agree: Make) -> Make:
+    better = {"bon": "meilleur", "mauvais": "pire"}.get(row["french"])
+
+    def compare(of: Features) -> Said:
+        if better is None:
+            return {"": (French("plus"), *agree(of)[""])}
+        feminine = "e" if of.get("gen") == "f" and better == "meilleur" else ""
+        return {"": (French(better + feminine + "s" * (of.get("per") in ("nous", "ils"))),)}
+
+    return compare
+
+
+def verbs() -> Iterator[Entry]:
+    """Make entries of all forms of verbs, and of those that take another verb."""
+    for row in read_table("verbs"):
+        flags = row["flags"].split()
+        frame = {
+            "frame": values("object" if row["object"] else "none"),
+            "sub": kinds(row["subject"] or "person"),
+            **({"obj": kinds(row["object"])} if row["object"] else {}),
+            **{flag: values("yes" if flag in flags else "no") for flag in ("give", "to", "at")},
+            "taste": values("yes" if row["english"] in _TASTES else "no"),
+        }
+        yield from verb_entries("Verb", row["english"], row, frame)
+    for row in read_table("catenatives"):
+        english, _, form = row["english"].rpartition(" ")
+        frame = {
+                "inf": values(form),
+            "neg": values("yes|no|ask") if english != "have" else values("no"),
+        }
+        yield from verb_entries("Catenative", english, row, frame)
+
+
+def verb_entries(
+    category: str, english: str, row: Row, frame: Mapping[str, frozenset[str]]) -> Iterator[Entry]:
+    flags = row["flags"].split()
+    first, *rest = english.split()
+    spoken = SpokenVerb.of(row["french"], has_object=bool(row.get("object")) or category != "Verb")
+    past = "" if row["past"] == "-" else row["past"] or english_forms.past(first)
+    ongoing = "" if "noing" in flags else row["ing"] or english_forms.ing_form(first)
+    settled = "imperfect" if "state" in flags else "past"
+    orders = "" if "state" in flags else "|imperative|together"
+    forms = [
+        (first, features(form="base", tense=f"present|future|inf|habit|{settled}{orders}")),
+        (first, features(form="finite", agr=_OTHERS, tense="present")),
+        (english_forms.third_person(first), features(form="finite", agr="il", tense="present")),
+        (past, features(form="past", tense=settled)),
+        (row["participle"] or past, features(form="participle", tense="past")),
+        (ongoing, features(form="ing", tense="present|imperfect|inf")),
+    ]
+    if "noing" in flags:
+        ing = row["ing"] or english_forms.ing_form(first)
+        forms.append((ing, features(form="ing", tense="inf")))
+    for form, of in forms:
+        if form:
+            words = (form, *english_words(" ".join(rest)))
+            yield Entry(
+                category,
+                words,
+                {**frame, **of, "gov": values(spoken.governs)},
+                spoken.say(len(words)),
+                weight(row),
+            )

@@ -1,0 +1,97 @@
+"""What a French verb says in each place of a clause: pronoun, finite form, participle, the rest."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sample_data.everyday.conjugation import PERSONS, FrenchVerb, conjugate
+from sample_data.grammar.lexicon import Features, French, Said
+
+_PREPOSITIONS = frozenset({"à", "de", "dans", "avec", "en", "sur", "pour", "contre"})
+_SELF = {"je": "me", "tu": "te", "il": "se", "nous": "nous", "ils": "se"}
+_TOGETHER = {"être": "soyons", "avoir": "ayons", "savoir": "sachons"}
+
+
+@dataclass(frozen=True)
+class SpokenVerb:
+    """A verb with what belongs to it: "se lever", "avoir besoin de", "jouer à"."""
+
+    verb: FrenchVerb
+    pronominal: bool
+    tail: tuple[str, ...]
+    """Words behind it: "besoin"."""
+    preposition: str
+    """What stands before its object; "" for none."""
+
+    @classmethod
+    def of(cls, text: str, *, has_object: bool) -> "SpokenVerb":
+        """Take an infinitive apart, as the lexicon writes it."""
+        words = text.replace("'", "' ").split()
+        pronominal = words[0] in ("se", "s'")
+        verb, *tail = words[pronominal:]
+        preposition = tail.pop() if has_object and tail and tail[-1] in _PREPOSITIONS else ""
+        return cls(conjugate(verb), pronominal, tuple(tail), preposition)
+
+    @property
+    def governs(self) -> str:
+        """How it takes its object: "none", "à" or "other"."""
+        return {"": "none", "à": "à"}.get(self.preposition, "other")
+
+    def say(self, count: int) -> Callable[[Features], Said]:
+        """Return what it says, as a translation of so many English words."""
+        apart = bool(self.tail or self.preposition) and count > 1
+        head = (0,) if apart else None
+        tail = tuple(
+            French(
+                word,
+                of=(min(1 + i, count - 1),) if apart else None,
+                article=word in ("le", "les"),
+            )
+            for i, word in enumerate(self.tail)
+        )
+        preposition = (French(self.preposition, of=(count - 1,) if apart else None),)
+
+        def said(of: Features) -> Said:
+            person = of.get("per") or "il"
+            fields = self._forms(of.get("tense") or "inf", person, of)
+            words = {name: (French(text, of=head),) for name, text in fields.items() if text}
+            return {
+                **words,
+                **({"tail": tail} if tail else {}),
+                **({"preposition": preposition} if self.preposition else {}),
+            }
+
+        return said
+
+    def _forms(self, tense: str, person: str, of: Features) -> dict[str, str]:
+        verb, own = self.verb, _SELF[person] if self.pronominal else ""
+        if tense == "inf":
+            return {"self": own, "infinitive": verb.infinitive}
+        if tense == "imperative":
+            return {"finite": verb.imperative, "self": own, "toi": "-toi" if own else ""}
+        if tense == "together":
+            together = _TOGETHER.get(verb.infinitive, verb.present[3])
+            return {"finite": together, "toi": "-nous" if own else ""}
+        if tense == "past":
+            etre = self.pronominal or verb.with_etre
+            helper = conjugate("être" if etre else "avoir")
+            agreeing = (of.get("gen"), person) if etre else (of.get("cgen"), of.get("cper"))
+            return {
+                "self": own,
+                "helper": helper.present[PERSONS.index(person)],
+                "participle": _agreed(verb.participle, *agreeing),
+            }
+        if tense == "future":
+            return {"self": own, "future": verb.future(person)}
+        forms = {
+            "present": verb.present[PERSONS.index(person)],
+            "imperfect": verb.imperfect(person),
+            "habit": verb.imperfect(person),
+            "conditional": verb.conditional(person),
+        }
+        return {"self": own, "finite": forms[tense]}
+
+
+def _agreed(participle: str, gender: str | None, person: str | None) -> str:
+    """Return "venues" for what is feminine and several."""
+    ending = "e" * (gender == "f") + "s" * (person in ("nous", "ils"))
+    return participle if ending.startswith("s") and participle.endswith("s") else participle + ending

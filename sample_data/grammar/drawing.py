@@ -1,0 +1,99 @@
+"""Random sentences of a grammar."""
+
+import random
+from collections.abc import Mapping
+from itertools import accumulate
+
+from sample_data.grammar.features import Slot, Slots, Values
+from sample_data.grammar.grammar import Grammar
+from sample_data.grammar.lexicon import Entry
+from sample_data.grammar.notation import Rule
+from sample_data.grammar.trees import Leaf, Node, Tree, Word, settle_absent, slots_of, variables
+
+_Known = tuple[tuple[str, Values], ...]
+"""What is settled of a phrase before it is drawn."""
+
+
+class _DeadEndError(Exception):
+    """Choices so far leave no word for a place."""
+
+
+class Drawing:
+    """Draws trees; keeps, for speed, what each place can hold."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self._entries: dict[tuple[str, _Known], tuple[list[Entry], list[float]]] = {}
+        self._rules: dict[tuple[str, _Known], tuple[list[Rule], list[float]]] = {}
+
+    def draw(self, category: str, rng: random.Random) -> Tree:
+        """Draw a phrase whose words go together."""
+        while True:
+            try:
+                return self._phrase(category, {}, rng)
+            except _DeadEndError:
+                continue
+
+    def _phrase(self, category: str, asked: Slots, rng: random.Random) -> Tree:
+        if category in self._grammar.entries:
+            return self._word(category, asked, rng)
+        rules, weights = self._fitting_rules(category, _known(asked))
+        if not rules:
+            raise _DeadEndError
+        (rule,) = rng.choices(rules, cum_weights=weights)
+        held = variables(rule)
+        _agree(slots_of(rule.pattern, held), asked)
+        settle_absent(rule, held)
+        for guess in rule.guesses:
+            self._phrase(guess.category or "", slots_of(guess.pattern, held), rng)
+        parts: dict[int, Tree] = {}
+        for index in rule.order:
+            part = rule.parts[index]
+            if part.category is None:
+                parts[index] = Word(part.name)
+            else:
+                parts[index] = self._phrase(part.category, slots_of(part.pattern, held), rng)
+        return Node(rule, tuple(parts[index] for index in range(len(rule.parts))))
+
+    def _word(self, category: str, asked: Slots, rng: random.Random) -> Leaf:
+        entries, weights = self._fitting_entries(category, _known(asked))
+        if not entries:
+            raise _DeadEndError
+        (entry,) = rng.choices(entries, cum_weights=weights)
+        slots = {name: Slot(values) for name, values in entry.features.items()}
+        _agree(slots, asked)
+        return Leaf(entry, {**asked, **slots})
+
+    def _fitting_entries(self, category: str, known: _Known) -> tuple[list[Entry], list[float]]:
+        key = (category, known)
+        if key not in self._entries:
+            entries = self._grammar.entries[category]
+            fitting = [e for e in entries if e.weight > 0 and _fits(e.features, known)]
+            self._entries[key] = fitting, list(accumulate(entry.weight for entry in fitting))
+        return self._entries[key]
+
+    def _fitting_rules(self, category: str, known: _Known) -> tuple[list[Rule], list[float]]:
+        key = (category, known)
+        if key not in self._rules:
+            fitting = [
+                rule
+                for rule in self._grammar.rules[category]
+                if rule.weight > 0
+                and _fits({n: t.values for n, t in rule.pattern.items() if t.values}, known)
+            ]
+            self._rules[key] = fitting, list(accumulate(rule.weight for rule in fitting))
+        return self._rules[key]
+
+
+def _known(asked: Slots) -> _Known:
+    return tuple((name, values) for name, slot in asked.items() if (values := slot.values))
+
+
+def _fits(features: Mapping[str, Values], known: _Known) -> bool:
+    return all(name not in features or features[name] & values for name, values in known)
+
+
+def _agree(slots: Slots, asked: Slots) -> None:
+    for name, slot in slots.items():
+        if name in asked and not slot.equal(asked[name]):
+            raise _DeadEndError
