@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from sample_data import dates, digits, english_french, g2p, numbers
+from sample_data import dates, digits, english_french, everyday, g2p, numbers
 from sample_data.pairs import Pair, read_tsv
 
 Units = Literal["word", "character"]
@@ -44,6 +44,8 @@ class Task:
     source_classes: Mapping[str, str] = field(default_factory=dict)
     """The part of speech of each source word, where it is known."""
     target_classes: Mapping[str, str] = field(default_factory=dict)
+    construction: Callable[[str], str | None] | None = None
+    """Names the kind of sentence that a source is, where scores are told apart by it."""
 
 
 def task_languages(name: str) -> tuple[str, str]:

@@ -1,5 +1,15 @@
 """Everyday English to French: what a beginner says, by one grammar that both writes and reads it."""
 
+from sample_data.everyday.classes import content_words, english_classes, french_classes
+from sample_data.everyday.constructions import construction, constructions
 from sample_data.everyday.language import read, sentences
 
-__all__ = ["read", "sentences"]
+__all__ = [
+    "construction",
+    "constructions",
+    "content_words",
+    "english_classes",
+    "french_classes",
+    "read",
+    "sentences",
+]

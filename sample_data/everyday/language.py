@@ -14,6 +14,7 @@ from sample_data.everyday.tables import read_words
 from sample_data.grammar.drawing import Drawing
 from sample_data.grammar.grammar import Grammar
 from sample_data.grammar.reading import read as read_trees
+from sample_data.grammar.trees import Tree
 from sample_data.pairs import Pair
 
 _RULES = Path(__file__).parent / "rules.txt"
@@ -36,12 +37,12 @@ def _aspirated() -> frozenset[str]:
 
 
 def sentences(rng: random.Random) -> Iterator[Pair]:
-    """Yield random sentences without end."""
+    """Yield random sentences without end; each is read back as what it was drawn as."""
     drawing = Drawing(grammar())
     while True:
         pair = to_pair(drawing.draw("Text", rng), aspirated=_aspirated())
         words = pair.source.split()
-        if len(words) <= _LONGEST and _slots_in_order(words):
+        if len(words) <= _LONGEST and _slots_in_order(words) and read(pair.source) == pair:
             yield pair
 
 
@@ -57,20 +58,21 @@ def _slots_in_order(words: list[str]) -> bool:
     return True
 
 
+def trees_of(source: str) -> list[Tree]:
+    """Return the trees of a text, its words separated by single spaces, that are as likely meant.
+
+    More than one may still say the same in French.
+    """
+    words = ["a" if word == "an" else word for word in source.split()]
+    readings = read_trees(grammar(), "Text", words)
+    return [reading.tree for reading in readings if reading.order == readings[0].order]
+
+
 def read(source: str) -> Pair | None:
     """Translate a sentence, its words separated by single spaces.
 
     None where the grammar cannot have written it, or where it has more than one translation.
     """
-    words = ["a" if word == "an" else word for word in source.split()]
-    readings = read_trees(grammar(), "Text", words)
-    if not readings:
-        return None
-    first = readings[0].order
-    pairs = {
-        to_pair(reading.tree, aspirated=_aspirated())
-        for reading in readings
-        if reading.order == first
-    }
+    pairs = {to_pair(tree, aspirated=_aspirated()) for tree in trees_of(source)}
     found = [pair for pair in pairs if pair.source == source]
     return found[0] if len(found) == 1 else None

@@ -12,10 +12,16 @@ _ANIMATE = frozenset({"person", "animal", "family", "job", "pet"})
 _ALL = frozenset(
     "person animal thing place food drink clothes vehicle building room furniture body".split()
 )
-_ALWAYS_DEFINITE = frozenset({"sport", "subject", "language", "instrument", "game"})
+_ALWAYS_DEFINITE = frozenset({"sport", "subject", "language", "instrument", "meal", "bare"})
 _BEFORE_VOWEL = {"beau": "bel", "vieux": "vieil", "nouveau": "nouvel", "fou": "fol"}
 _WEATHER = frozenset({"cold", "hot", "warm", "cool", "sunny", "windy", "cloudy", "dark"})
 """Of "it" these say the weather: "il fait froid", not "c'est froid"."""
+_WITH_THE = frozenset(
+    "other same only next last first second third following favourite favorite".split()
+)
+"""Adjectives that stand behind "the" or "my", not behind "a"."""
+PARTICLES = frozenset("up on off away out down back".split())
+"""Of "put on": a pronoun stands before them ("put it on")."""
 _TASTES = frozenset({"like", "love", "hate", "prefer", "adore", "dislike"})
 """Verbs whose object without an article is the kind as a whole: "j'aime les chats"."""
 _OTHERS = "je|tu|nous|ils"
@@ -34,8 +40,8 @@ def features(**texts: str) -> dict[str, frozenset[str]]:
 
 
 def weight(row: Row) -> float:
-    """Return how often a word is drawn: each step of "often" doubles it."""
-    return 2.0 ** (int(row["often"]) - 1)
+    """Return how often a word is drawn: each step of "often" more than doubles it."""
+    return 2.4 ** (int(row["often"]) - 1)
 
 
 def kinds(text: str) -> frozenset[str]:
@@ -48,18 +54,21 @@ def kinds(text: str) -> frozenset[str]:
     return found
 
 
-def _said(text: str) -> Make:
-    said = {"": tuple(French(word) for word in french_words(text))}
-    return lambda _features: said
+def _noun_said(text: str, feminine: str, *, plural: bool) -> Make:
+    """Say a noun; said of somebody, a job agrees with who has it ("elle est infirmière")."""
+    said = tuple(French(word) for word in french_words(text))
+    of_her = plural_of(feminine) if plural else feminine
+    hers = tuple(French(word) for word in french_words(of_her)) or said
+    return lambda of: {"": said, "job": hers if of.get("sgen") == "f" else said}
 
 
 def nouns() -> Iterator[Entry]:
     """Make an entry of each form of each noun."""
     for row in read_table("nouns"):
-        yield from _noun(row)
+        yield from noun_entries(row)
 
 
-def _noun(row: Row) -> Iterator[Entry]:
+def noun_entries(row: Row) -> Iterator[Entry]:
     english = {
         "il": "" if row["english"] == "-" else row["english"],
         "ils": "" if row["plural"] == "-" else row["plural"] or english_forms.plural(row["english"]),
@@ -70,6 +79,8 @@ def _noun(row: Row) -> Iterator[Entry]:
         if row["french_plural"] == "-"
         else row["french_plural"] or plural_of(row["french"]),
     }
+    if english["ils"] == english["il"]:  # which number "the fish" has, nobody can see
+        english["ils"] = ""
     spoken = [number for number in ("il", "ils") if english[number]]
     for agr in spoken:
         per = agr if french[agr] else next(number for number in ("il", "ils") if french[number])
@@ -79,19 +90,26 @@ def _noun(row: Row) -> Iterator[Entry]:
             english_words(english[agr]),
             {
                 **features(agr=agr, per=per, gen=row["gender"]),
-                "mass": values("yes" if spoken == ["il"] else "no"),
-                "bare": values(_bare(of_kinds, counted=len(spoken) > 1 and agr == "il")),
+                "mass": values(_mass(row["plural"] == "-", of_kinds)),
+                "bare": values(_bare(of_kinds, counted=row["plural"] != "-" and agr == "il")),
                 "of": values("animate" if of_kinds & _ANIMATE else "thing"),
                 "kind": of_kinds,
             },
-            _said(french[per]),
+            _noun_said(french[per], row["feminine"], plural=per == "ils"),
             weight(row) * (1 if agr == "il" or len(spoken) == 1 else 0.5),
         )
 
 
+def _mass(uncounted: bool, of_kinds: frozenset[str]) -> str:
+    """Say whether it is measured: "some bread", and "some cake" beside "a cake"."""
+    return "yes" if uncounted else "yes|no" if "measured" in of_kinds else "no"
+
+
 def _bare(of_kinds: frozenset[str], *, counted: bool) -> str:
     """Say whether English leaves the article out: "football" always, "milk" and "cats" may."""
-    return "always" if of_kinds & _ALWAYS_DEFINITE else "no" if counted else "yes"
+    if of_kinds & _ALWAYS_DEFINITE:
+        return "always"
+    return "yes|no" if "measured" in of_kinds else "no" if counted else "yes"
 
 
 def plural_of(french: str) -> str:
@@ -116,6 +134,7 @@ def _adjective(row: Row) -> Iterator[Entry]:
             "none" if row["use"] == "be" else "before" if row["position"] == "b" else "after"
         ),
         "predicate": values("no" if row["use"] == "noun" else "yes"),
+        "def": values("yes" if row["english"] in _WITH_THE else "yes|no"),
         "weather": values("yes" if row["english"] in _WEATHER else "no"),
         "kind": of_kinds,
         "of": values(
@@ -206,6 +225,7 @@ def verbs() -> Iterator[Entry]:
             **({"obj": kinds(row["object"])} if row["object"] else {}),
             **{flag: values("yes" if flag in flags else "no") for flag in ("give", "to", "at")},
             "taste": values("yes" if row["english"] in _TASTES else "no"),
+            "have": values("yes" if row["french"] == "avoir" else "no"),
         }
         yield from verb_entries("Verb", row["english"], row, frame)
     for row in read_table("catenatives"):
@@ -221,7 +241,7 @@ def verb_entries(
     category: str, english: str, row: Row, frame: Mapping[str, frozenset[str]]) -> Iterator[Entry]:
     flags = row["flags"].split()
     first, *rest = english.split()
-    spoken = SpokenVerb.of(row["french"], has_object=bool(row.get("object")) or category != "Verb")
+    spoken = SpokenVerb.of(row["french"], has_object=bool(row.get("object")) or category != "Verb", invariable="invariable" in flags)
     past = "" if row["past"] == "-" else row["past"] or english_forms.past(first)
     ongoing = "" if "noing" in flags else row["ing"] or english_forms.ing_form(first)
     settled = "imperfect" if "state" in flags else "past"
@@ -237,13 +257,12 @@ def verb_entries(
     if "noing" in flags:
         ing = row["ing"] or english_forms.ing_form(first)
         forms.append((ing, features(form="ing", tense="inf")))
-    for form, of in forms:
-        if form:
-            words = (form, *english_words(" ".join(rest)))
-            yield Entry(
-                category,
-                words,
-                {**frame, **of, "gov": values(spoken.governs)},
-                spoken.say(len(words)),
-                weight(row),
-            )
+    splits = bool(row.get("object")) and len(rest) == 1 and rest[0] in PARTICLES
+    whole = {"gov": values(spoken.governs), "whole": values("no" if splits else "yes")}
+    for form, of in ((form, of) for form, of in forms if form):
+        words = (form, *english_words(" ".join(rest)))
+        said = {**frame, **of, **whole}
+        yield Entry(category, words, said, spoken.say(len(words)), weight(row))
+        if splits:
+            split = {**said, "particle": values(rest[0])}
+            yield Entry("SplitVerb", (form,), split, spoken.say(1), weight(row))

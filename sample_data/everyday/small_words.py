@@ -4,7 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from sample_data.everyday.conjugation import PERSONS, conjugate
-from sample_data.everyday.open_words import Make, kinds, values, verb_entries, weight
+from sample_data.everyday.open_words import (
+    PARTICLES,
+    Make,
+    kinds,
+    noun_entries,
+    plural_of,
+    values,
+    verb_entries,
+    weight,
+)
 from sample_data.everyday.spoken_verb import SpokenVerb
 from sample_data.everyday.tables import Row, english_words, french_words, read_table
 from sample_data.grammar.lexicon import Entry, Features, French, Said
@@ -62,6 +71,10 @@ _DETERMINERS = (
     ("our", "il|ils", "yes|no", "notre notre nos", 4),
     ("their", "il|ils", "yes|no", "leur leur leurs", 3),
 )
+_OWNERS = {
+    **{"my": "je", "your": "tu", "his": "il", "her": "il", "its": "il"},
+    **{"our": "nous", "their": "ils"},
+}
 _BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "ta": "ton", "sa": "son"}
 _QUANTITIES = (
     ("many", "ils", "no", "beaucoup de", 3),
@@ -77,7 +90,7 @@ _QUANTITIES = (
     ("a few", "ils", "no", "quelques", 2),
     ("several", "ils", "no", "plusieurs", 2),
 )
-_IN_RULES = frozenset("to from with without for at of about like into except".split())
+_IN_RULES = frozenset("to from with without for of about like into except".split())
 _OF_MOTION = frozenset("towards toward through along".split())
 _FEMININE = frozenset({"échecs"})
 _IN_COUNTRY = {"f": "en", "m": "au", "p": "aux", "-": "à"}
@@ -121,6 +134,18 @@ _SMALL = (
     ("Link", "because", "parce que", "", 5),
     ("Link", "or", "ou", "", 1),
     ("Link", "so", "donc", "", 2),
+    ("And", "and", "et", "", 1),
+    ("Or", "or", "ou", "", 1),
+    ("That", "that", "ça", "", 2),
+    ("That", "this", "ça", "", 1),
+    ("ThankYou", "thank you", "merci", "", 3),
+    ("ThankYou", "thanks", "merci", "", 2),
+    ("ThankYou", "thank you very much", "merci beaucoup", "", 1),
+    ("Hurts", "hurts", "", "agr=il", 1),
+    ("Hurts", "hurt", "", "agr=ils", 1),
+    ("Meal", "breakfast", "le petit déjeuner", "", 1),
+    ("Meal", "lunch", "le déjeuner", "", 1),
+    ("Meal", "dinner", "le dîner", "", 1),
     ("Because", "because", "parce que", "", 1),
     ("Condition", "when", "quand", "", 5),
     ("Condition", "if", "si", "", 4),
@@ -161,6 +186,11 @@ _SMALL = (
     ("Sky", "nice", "beau", "", 1),
     ("Sky", "sunny", "soleil", "", 3),
     ("Sky", "dark", "nuit", "", 1),
+    ("Sky", "windy", "du vent", "", 3),
+    ("Sky", "cloudy", "gris", "", 2),
+    ("Sky", "foggy", "du brouillard", "", 1),
+    ("Very", "very", "très", "", 4),
+    ("Very", "really", "vraiment", "", 1),
     ("As", "as", "aussi", "", 1),
     ("AsThat", "as", "que", "", 1),
     ("Mine", "mine", "à moi", "", 2),
@@ -193,6 +223,50 @@ _SMALL = (
     ("PartOfDay", "afternoon", "après-midi", "", 1),
     ("PartOfDay", "evening", "soir", "", 2),
     ("PartOfDay", "night", "soir", "", 1),
+)
+_NAMING = (
+    ("my name", "je m'", "appelle"),
+    ("your name", "tu t'", "appelles"),
+    ("his name", "il s'", "appelle"),
+    ("her name", "elle s'", "appelle"),
+)
+_POSSESSORS = (
+    ("my", "je", "ai"),
+    ("your", "tu", "as"),
+    ("his", "il", "a"),
+    ("her", "elle", "a"),
+    ("our", "nous", "avons"),
+    ("their", "ils", "ont"),
+)
+_BODY_VERBS = (
+    ("wash", "", "laver"),
+    ("brush", "", "brosser"),
+    ("clean", "", "laver"),
+    ("break", "broke broken breaking", "casser"),
+    ("burn", "", "brûler"),
+    ("dry", "", "sécher"),
+    ("cut", "- cut cutting", "couper"),
+)
+_VESSELS = (
+    ("glass", "glasses", "verre", "m", 4),
+    ("cup", "cups", "tasse", "f", 4),
+    ("bottle", "bottles", "bouteille", "f", 3),
+    ("piece", "pieces", "morceau", "m", 3),
+    ("slice", "slices", "tranche", "f", 2),
+    ("pair", "pairs", "paire", "f", 2),
+    ("box", "boxes", "boîte", "f", 2),
+    ("bag", "bags", "sac", "m", 1),
+    ("bowl", "bowls", "bol", "m", 2),
+    ("plate", "plates", "assiette", "f", 1),
+    ("kilo", "kilos", "kilo", "m", 1),
+    ("litre", "litres", "litre", "m", 1),
+    ("packet", "packets", "paquet", "m", 1),
+)
+_TRAVELLING = (
+    ("train", "trains", "train", "m", 4),
+    ("bus", "buses", "bus", "m", 3),
+    ("plane", "planes", "avion", "m", 2),
+    ("ticket", "tickets", "billet", "m", 3),
 )
 _MINUTES = (("five", "cinq"), ("ten", "dix"), ("twenty", "vingt"))
 _MANY = "agr=ils mass=no def=no definite=no near=no possessive=no"
@@ -227,6 +301,7 @@ def small_words() -> Iterator[Entry]:
         _adverbs,
         _phrases,
         _agreeing,
+        _idioms,
         _slots,
     ):
         yield from make()
@@ -266,6 +341,15 @@ def _partitive(of: Features) -> Said:
     return {"": said, "before_adjective": (French("de"),) if words == ("des",) else said}
 
 
+def _another(of: Features) -> Said:
+    words = (French("une" if of.get("gen") == "f" else "un"), French("autre"))
+    return {"": words, "before_adjective": words}
+
+
+def _more_of_it(of: Features) -> Said:
+    return {name: (French("encore"), *words) for name, words in _partitive(of).items()}
+
+
 def _determiners() -> Iterator[Entry]:
     for entry in _all_determiners():
         yield replace(entry, features={**_parsed("definite=no near=no possessive=no"), **entry.features})
@@ -285,19 +369,26 @@ def _all_determiners() -> Iterator[Entry]:
     some = "def=no neg=no|ask"
     yield _entry("Det", "some", _parsed(f"agr=ils mass=no {some}"), _partitive, 7)
     yield _entry("Det", "some", _parsed(f"agr=il mass=yes {some}"), _partitive, 7)
+    yield _entry("Det", "some more", _parsed(f"agr=ils mass=no {some}"), _more_of_it, 1)
+    yield _entry("Det", "some more", _parsed(f"agr=il mass=yes {some}"), _more_of_it, 1)
     any_ = "def=no neg=yes|ask"
     yield _entry("Det", "any", _parsed(f"agr=ils mass=no {any_}"), _partitive, 9)
     yield _entry("Det", "any", _parsed(f"agr=il mass=yes {any_}"), _partitive, 9)
     for english, agr, mass, french, share in _DETERMINERS:
         near = "yes" if english in ("this", "that", "these", "those") else "no"
-        of = _parsed(f"{definite} agr={agr} mass={mass} near={near} possessive={_NOT[near]}")
+        own = f"own={_OWNERS[english]}" if near == "no" else ""
+        of = _parsed(f"{definite} agr={agr} mass={mass} near={near} possessive={_NOT[near]} {own}")
         yield _entry("Det", english, of, _agreeing_determiner(french), share)
     every = _parsed("def=yes agr=il mass=no")
     for english, share in (("every", 1.5), ("each", 0.7)):
         yield _entry("Det", english, every, _both("chaque"), share)
     for english, agr, mass, french, share in _QUANTITIES:
-        of = _parsed(f"def=no agr={agr} mass={mass} neg=no|ask")
-        yield _entry("Det", english, of, _both(french), share * 0.7)
+        for number in agr.split("|"):
+            measured = "yes" if number == "il" else mass
+            of = _parsed(f"def=no agr={number} mass={measured} neg=no|ask")
+            yield _entry("Det", english, of, _both(french), share * 0.7)
+    another = _parsed("agr=il mass=no def=no neg=no|ask")
+    yield _entry("Det", "another", another, _another, 2)
 
 
 _NOT = {"yes": "no", "no": "yes"}
@@ -352,7 +443,7 @@ def _operators() -> Iterator[Entry]:
         for per, word in zip(PERSONS, english, strict=True):
             of = {
                 **_parsed(f"agr={per} form={form} tense={tense}"),
-                "time": values(time.get(tense, "present" if form == "ing" else "habit|present")),
+                "time": values(time.get(tense, "present|future" if form == "ing" else "habit|present")),
             }
             yield _entry("Do" if kind == "do" else "Operator", word, of, say(), share)
             if form == "base":
@@ -368,12 +459,12 @@ def _being() -> Iterator[Entry]:
     verbs = "être|avoir|faire|venir|aller|coûter"
     for tense, per, word in forms:
         time = "past" if tense == "imperfect" else "habit|present"
-        of = _parsed(f"agr={per} tense={tense} form=finite be={verbs} time={time}")
+        of = _parsed(f"agr={per} tense={tense} form=finite whole=no be={verbs} time={time}")
         yield _entry("Be", word, of, _as_verb, 3 if tense == "present" else 1)
         yield _entry("ShortOperator", word, _parsed(f"agr={per}"), say())
     tenses = "future|inf|imperative|together|past"
-    yield _entry("Be", "be", _parsed(f"tense={tenses} form=base be={verbs}"), _as_verb)
-    yield _entry("Be", "been", _parsed(f"tense=past form=participle be={verbs}"), _as_verb)
+    yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={verbs}"), _as_verb)
+    yield _entry("Be", "been", _parsed(f"tense=past form=participle whole=yes be={verbs}"), _as_verb)
 
 
 def _as_verb(of: Features) -> Said:
@@ -451,8 +542,10 @@ def _names() -> Iterator[Entry]:
         elif row["kinds"] in ("country", "continent"):
             yield _country(row)
         elif row["kinds"] == "season":
-            inside = "au" if french == "printemps" else "en"
-            yield _entry("Season", row["english"], {}, say(french, **{"in": inside}), share)
+            spring = french == "printemps"
+            yield _entry("Season", row["english"], {}, _season(french, spring=spring), share)
+        elif row["kinds"] == "feast" and row["gender"] == "-":
+            yield _entry("Feast", row["english"], {}, say(french), share)
         elif row["kinds"] == "day":
             yield _entry("Day", row["english"], {}, say(french), share)
             yield _entry("Days", f"{row['english']}s", {}, say(french), share)
@@ -462,6 +555,15 @@ def _names() -> Iterator[Entry]:
             yield _mass_name(row)
     for slot in _SLOTS:
         yield _entry("Name", f"<n{slot}>", _parsed("gen=m"), say(f"<n{slot}>"), 45)
+
+
+def _season(french: str, *, spring: bool) -> Make:
+    said = {
+        "": (French(french),),
+        "the": (French("le", article=True),),
+        "in": (French("au" if spring else "en"),),
+    }
+    return lambda _of: said
 
 
 def _country(row: Row) -> Entry:
@@ -499,7 +601,11 @@ def _adverbs() -> Iterator[Entry]:
         for kind in row["kinds"].split():
             if kind == "never":
                 never = say(ne="ne", pas=row["french"])
-                yield _entry("Often", row["english"], {}, never, share)
+                for category in ("Often", "Never"):
+                    yield _entry(category, row["english"], _parsed("neg=yes never=yes"), never, share)
+                continue
+            if kind == "ever":
+                yield _entry("Ever", row["english"], {}, say(row["french"]), share)
                 continue
             category = {
                 "frequency": "Often",
@@ -509,7 +615,8 @@ def _adverbs() -> Iterator[Entry]:
                 "degree": "Degree",
                 "time": "Time",
             }[kind]
-            of = _parsed(f"time={time}") if kind == "time" else {}
+            of = _parsed("neg=no never=no") if kind == "frequency" else {}
+            of = _parsed(f"time={time}") if kind == "time" else of
             yield _entry(category, row["english"], of, say(row["french"]), share)
     for row in read_table("prepositions"):
         if row["kinds"] == "transport":
@@ -550,6 +657,8 @@ def _agreeing() -> Iterator[Entry]:
     yield _entry("Possessive", "'s", {}, possessive)
     yield _entry("Zero", "", _parsed("how=part bare=yes"), _partitive)
     definite = _parsed("how=def bare=yes|always")
+    always = _parsed("how=part bare=always neg=yes|no|ask")
+    yield _entry("Zero", "", always, lambda of: {"": _articles(of), "before_adjective": _articles(of)})
     yield _entry(
         "Zero", "", definite, lambda of: {"": _articles(of), "before_adjective": _articles(of)}
     )
@@ -558,8 +667,50 @@ def _agreeing() -> Iterator[Entry]:
     yield _entry("Quel", "which", {}, forms, 2)
     yield _entry("All", "all", {}, _by_gender_and_number("tout toute tous toutes", always="ils"))
     yield _entry("GoodAt", "good at", {}, _by_gender_and_number("bon bonne bons bonnes"))
-    yield _entry("Called", "<called>", {}, say("<called>"), 0)
+    for particle in sorted(PARTICLES):
+        yield _entry("Particle", particle, _parsed(f"particle={particle}"), say())
+    called = _by_gender_and_number("appelé appelée appelés appelées")
+    yield _entry("CalledWord", "called", {}, called, 2)
+    yield _entry("CalledWord", "named", {}, called, 1)
     yield _entry("Not", "not", _parsed("neg=yes"), say(ne="ne", pas="pas"))
+
+
+def _idioms() -> Iterator[Entry]:
+    """Make the words of what French says in another way: "je m'appelle", "j'ai mal au dos"."""
+    for english, french, verb in _NAMING:
+        yield _entry("Naming", english, {}, say(french, verb=verb))
+    for english, french, verb in _POSSESSORS:
+        yield _entry("Possessor", english, {}, say(french, verb=verb))
+    for row in read_table("nouns"):
+        if "body" in row["kinds"].split():
+            yield from _body_part(row)
+    for english, forms, french in _BODY_VERBS:
+        past, participle, ing = forms.split() or ("", "", "")
+        parts = {"past": past, "participle": participle, "ing": ing}
+        row = {**parts, "french": f"se {french}", "flags": "invariable", "often": "2"}
+        yield from verb_entries("BodyVerb", english, row, {"sub": values("person")})
+    speak = {"past": "spoke", "participle": "spoken", "ing": "speaking"}
+    row = {**speak, "french": "parler", "flags": "", "often": "3"}
+    yield from verb_entries("Speak", "speak", row, {})
+    for row in read_table("names"):
+        if row["kinds"] == "language":
+            yield _entry("Spoken", row["english"], {}, say(row["french"]), weight(row))
+    for category, rows in (("Vessel", _VESSELS), ("Travelling", _TRAVELLING)):
+        for singular, plural, french, gen, share in rows:
+            one, many = (_parsed(f"agr={n} per={n} gen={gen}") for n in ("il", "ils"))
+            yield _entry(category, singular, one, say(french), share)
+            yield _entry(category, plural, many, say(plural_of(french)), share / 3)
+
+
+def _body_part(row: Row) -> Iterator[Entry]:
+    """Make a part of the body as French says whose it is: with "le" ("se laver les mains")."""
+    for entry in noun_entries(row):
+
+        def said(of: Features, entry: Entry = entry) -> Said:
+            settled = {name: next(iter(entry.features[name])) for name in ("per", "gen")}
+            return {"": (*_articles(settled), *entry.french(of)[""])}
+
+        yield replace(entry, category="BodyPart", french=said)
 
 
 def _by_gender_and_number(text: str, *, always: str = "") -> Make:

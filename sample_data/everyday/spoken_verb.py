@@ -21,15 +21,17 @@ class SpokenVerb:
     """Words behind it: "besoin"."""
     preposition: str
     """What stands before its object; "" for none."""
+    invariable: bool
+    """Whether its participle never agrees, as in "elle s'est lavé les mains"."""
 
     @classmethod
-    def of(cls, text: str, *, has_object: bool) -> "SpokenVerb":
+    def of(cls, text: str, *, has_object: bool, invariable: bool = False) -> "SpokenVerb":
         """Take an infinitive apart, as the lexicon writes it."""
         words = text.replace("'", "' ").split()
         pronominal = words[0] in ("se", "s'")
         verb, *tail = words[pronominal:]
         preposition = tail.pop() if has_object and tail and tail[-1] in _PREPOSITIONS else ""
-        return cls(conjugate(verb), pronominal, tuple(tail), preposition)
+        return cls(conjugate(verb), pronominal, tuple(tail), preposition, invariable)
 
     @property
     def governs(self) -> str:
@@ -78,7 +80,9 @@ class SpokenVerb:
             return {
                 "self": own,
                 "helper": helper.present[PERSONS.index(person)],
-                "participle": _agreed(verb.participle, *agreeing),
+                "participle": verb.participle
+                if self.invariable
+                else _agreed(verb.participle, *agreeing),
             }
         if tense == "future":
             return {"self": own, "future": verb.future(person)}

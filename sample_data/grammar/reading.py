@@ -12,7 +12,7 @@ from sample_data.grammar.trees import (
     Node,
     Tree,
     Word,
-    leaves,
+    count_units,
     rules_of,
     settle_absent,
     slots_of,
@@ -50,7 +50,7 @@ class Reading:
     def order(self) -> tuple[int, int, int]:
         """What comes first is meant: what makes sense, what the rules prefer, the longest words."""
         preference = sum(rule.preference for rule in rules_of(self.tree))
-        return self.clashes, -preference, sum(1 for _ in leaves(self.tree))
+        return self.clashes, -preference, count_units(self.tree)
 
 
 class _TooManyError(Exception):

@@ -142,6 +142,13 @@ def leaves(tree: Tree) -> Iterator[Leaf]:
             yield from leaves(part)
 
 
+def count_units(tree: Tree) -> int:
+    """Count the entries and words of a tree; an entry of several words is one."""
+    if isinstance(tree, Node):
+        return sum(count_units(part) for part in tree.parts)
+    return 1 if tree.english else 0
+
+
 def rules_of(tree: Tree) -> Iterator[Rule]:
     """Walk through the rules of a tree, the outermost first."""
     if isinstance(tree, Node):
