@@ -105,6 +105,7 @@ def noun_entries(row: Row) -> Iterator[Entry]:
                     if agr == "ils" and per == "il"
                     else _bare(of_kinds, counted=row["plural"] != "-" and agr == "il")
                 ),
+                "sgen": values("m|f" if row["feminine"] or "job" not in of_kinds else row["gender"]),
                 "owner": values("no" if agr == "ils" and english[agr].endswith("s") else "yes"),
                 "of": values("animate" if of_kinds & _ANIMATE else "thing"),
                 "kind": of_kinds,
@@ -248,7 +249,7 @@ def verbs() -> Iterator[Entry]:
             **({"obj": kinds(row["object"])} if row["object"] else {}),
             **{
                 flag: values("yes" if flag in flags else "no")
-                for flag in ("give", "to", "at", "turn", "placed")
+                for flag in ("give", "to", "from", "at", "turn", "placed")
             },
             "taste": values("yes" if row["english"] in _TASTES else "no"),
             "have": values("yes" if row["french"] == "avoir" else "no"),

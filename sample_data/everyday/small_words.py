@@ -92,9 +92,16 @@ _QUANTITIES = (
     ("a few", "ils", "no", "quelques", 2),
     ("several", "ils", "no", "plusieurs", 2),
 )
+_PAINLESS = frozenset("hair beard moustache nail blood voice brain body".split())
 _IN_RULES = frozenset("to from with without for of about like into except".split())
 _SIDES = {"left": "yes", "right": "yes", "to the left": "yes|no", "to the right": "yes|no"}
 """Whether one turns there; where "no" stands too, one also comes there."""
+_AFTER_NOT = frozenset("always often usually really very too so completely".split())
+"""Adverbs that "not" stands before: "not often", never "not rarely" or "not a bit"."""
+_MUCH = frozenset(
+    {"a lot", "very much", "too much", "so much", "enough", "more", "less", "a little", "a bit"}
+)
+"""How much one does: not said beside an object, but for what one is fond of."""
 _OF_MOTION = frozenset("towards toward through along".split())
 _FEMININE = frozenset({"échecs"})
 _WITH_DETERMINER = frozenset({"music", "art", "sport", "history", "shopping", "drums"})
@@ -216,10 +223,10 @@ _SMALL = (
     ("Of", "in", "", "", 2),
     ("Of", "of", "", "", 1),
     ("AskingAdverb", "where", "où", "", 4),
-    ("AskingAdverb", "when", "quand", "", 4),
+    ("AskingAdverb", "when", "quand", "time=habit|present|past|future", 4),
     ("AskingAdverb", "why", "pourquoi", "", 4),
     ("AskingAdverb", "how", "comment", "", 2),
-    ("AskingAdverb", "what time", "à quelle heure", "", 2),
+    ("AskingAdverb", "what time", "à quelle heure", "time=habit|present|past|future", 2),
     ("AskingAdverb", "how often", "à quelle fréquence", "", 1),
     ("AskingAdverb", "how long", "combien de temps", "", 1),
     ("ClockSlot", "<t1>", "<t1>", "", 1),
@@ -276,7 +283,7 @@ _TRAVELLING = (
     ("ticket", "tickets", "billet", "m", 3),
 )
 _MINUTES = (("five", "cinq"), ("ten", "dix"), ("twenty", "vingt"))
-_MANY = "agr=ils per=ils mass=no def=no definite=no near=no possessive=no"
+_MANY = "agr=ils per=ils mass=no def=no definite=no near=no possessive=no plain=no"
 _MOST_HOURS = 12
 _SLOTS = (1, 2)
 """How many unknown words of a kind a sentence holds."""
@@ -359,7 +366,7 @@ def _more_of_it(of: Features) -> Said:
 
 def _determiners() -> Iterator[Entry]:
     for entry in _all_determiners():
-        yield replace(entry, features={**_parsed("definite=no near=no possessive=no"), **entry.features})
+        yield replace(entry, features={**_parsed("definite=no near=no possessive=no plain=no"), **entry.features})
 
 
 def _all_determiners() -> Iterator[Entry]:
@@ -374,8 +381,8 @@ def _all_determiners() -> Iterator[Entry]:
 
     definite = "def=yes definite=yes"
     yield _entry("Det", "the", _parsed("def=yes|same definite=yes mass=yes|no"), the, 40)
-    yield _entry("Det", "a", _parsed("agr=il mass=no def=no"), a, 28)
-    some = "def=no neg=no|ask"
+    yield _entry("Det", "a", _parsed("agr=il mass=no def=no plain=yes"), a, 28)
+    some = "def=no neg=no|ask plain=yes"
     yield _entry("Det", "some", _parsed(f"agr=ils per=ils mass=no {some}"), _partitive, 7)
     yield _entry("Det", "some", _parsed(f"agr=il mass=yes {some}"), _partitive, 7)
     yield _entry("Det", "some more", _parsed(f"agr=ils per=ils mass=no {some}"), _more_of_it, 1)
@@ -524,7 +531,7 @@ def _numbers() -> Iterator[Entry]:
         share = 8.0 if number <= 5 else 3.0 if number <= _MOST_HOURS else 0.25
         if number == 1:
             one = _agreeing_determiner("un une un")
-            yield _entry("Det", "one", _parsed("agr=il per=il mass=no def=no definite=no near=no possessive=no neg=no|ask"), one, 3)
+            yield _entry("Det", "one", _parsed("agr=il per=il mass=no def=no definite=no near=no possessive=no plain=no neg=no|ask"), one, 3)
         elif number > 1:
             plural = _parsed("agr=ils")
             yield _entry("Count", row["english"], plural, say(row["french"]), share)
@@ -630,12 +637,20 @@ def _adverbs() -> Iterator[Entry]:
                 "degree": "Degree",
                 "time": "Time",
             }[kind]
-            of = _parsed("neg=no never=no") if kind == "frequency" else {}
+            of = {}
+            if kind == "frequency":
+                negated = "yes|no" if row["english"] in _AFTER_NOT else "no"
+                of = _parsed(f"neg=no never=no negated={negated}")
             if kind == "time":
                 day = "no" if row["tenses"] == "habit past future" else "yes"
                 of = _parsed(f"time={time} day={day}")
             if kind == "degree":
-                of = _parsed("graded=yes|some" if row["english"] in ("really", "so") else "graded=yes")
+                graded = "yes|some" if row["english"] in ("really", "so") else "yes"
+                neg = "yes|no|ask" if row["english"] in _AFTER_NOT else "no|ask"
+                of = _parsed(f"graded={graded} neg={neg}")
+            if kind == "manner" and row["english"] in _MUCH:
+                category = "Much"
+                of = _parsed(f"fond={'yes' if row['english'] in ('a lot', 'very much') else 'no'}")
             if kind == "goal":
                 of = _parsed(f"side={_SIDES.get(row['english'], 'no')}")
             yield _entry(category, row["english"], of, say(row["french"]), share)
@@ -733,7 +748,8 @@ def _body_part(row: Row) -> Iterator[Entry]:
             settled = {name: next(iter(entry.features[name])) for name in ("per", "gen")}
             return {"": (*_articles(settled), *entry.french(of)[""])}
 
-        yield replace(entry, category="BodyPart", french=said)
+        of = {**entry.features, "hurts": values("no" if row["english"] in _PAINLESS else "yes")}
+        yield replace(entry, category="BodyPart", features=of, french=said)
 
 
 def _by_gender_and_number(text: str, *, always: str = "") -> Make:
