@@ -100,6 +100,7 @@ _AFTER_NOT = frozenset("always often usually really very too so completely".spli
 """Adverbs that "not" stands before: "not often", never "not rarely" or "not a bit"."""
 _MUCH = frozenset(
     {"a lot", "very much", "too much", "so much", "enough", "more", "less", "a little", "a bit"}
+    | {"well", "badly", "better"}
 )
 """How much one does: not said beside an object, but for what one is fond of."""
 _OF_MOTION = frozenset("towards toward through along".split())
@@ -479,9 +480,9 @@ def _being() -> Iterator[Entry]:
         of = _parsed(f"agr={per} tense={tense} form=finite whole=no be={verbs} time={time}")
         yield _entry("Be", word, of, _as_verb, 3 if tense == "present" else 1)
         yield _entry("ShortOperator", word, _parsed(f"agr={per}"), say())
-    tenses = "future|inf|imperative|together|past"
-    yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={verbs}"), _as_verb)
-    yield _entry("Be", "been", _parsed(f"tense=past form=participle whole=yes be={verbs}"), _as_verb)
+    tenses, whole = "future|inf|imperative|together|past", "être|avoir|faire"
+    yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={whole}"), _as_verb)
+    yield _entry("Be", "been", _parsed(f"tense=past form=participle whole=yes be={whole}"), _as_verb)
 
 
 def _as_verb(of: Features) -> Said:
@@ -520,7 +521,8 @@ def _opinions() -> Iterator[Entry]:
             "flags": "noing" if french == "dire" else "noing state",
             "often": str(share),
         }
-        yield from verb_entries("Opinion", english, row, {"neg": values("no")})
+        neg = "yes|no|ask" if french in ("savoir", "dire") else "no|ask"  # else a subjunctive
+        yield from verb_entries("Opinion", english, row, {"neg": values(neg)})
 
 
 def _numbers() -> Iterator[Entry]:
@@ -650,7 +652,9 @@ def _adverbs() -> Iterator[Entry]:
                 of = _parsed(f"graded={graded} neg={neg}")
             if kind == "manner" and row["english"] in _MUCH:
                 category = "Much"
-                of = _parsed(f"fond={'yes' if row['english'] in ('a lot', 'very much') else 'no'}")
+                fond = "yes" if row["english"] in ("a lot", "very much") else "no"
+                well = "yes" if row["english"] in ("well", "badly", "better") else "no"
+                of = _parsed(f"fond={fond} well={well}")
             if kind == "goal":
                 of = _parsed(f"side={_SIDES.get(row['english'], 'no')}")
             yield _entry(category, row["english"], of, say(row["french"]), share)
