@@ -116,12 +116,16 @@ def noun_entries(row: Row) -> Iterator[Entry]:
 
 
 def _mass(uncounted: bool, of_kinds: frozenset[str]) -> str:
-    """Say whether it is measured: "some bread", and "some cake" beside "a cake"."""
+    """Say whether it is measured: "some bread", and "some cake" beside "a cake"; the sun is "one"."""
+    if "unique" in of_kinds:
+        return "one"
     return "yes" if uncounted else "yes|no" if "measured" in of_kinds else "no"
 
 
 def _bare(of_kinds: frozenset[str], *, counted: bool) -> str:
     """Say whether English leaves the article out: "football" always, "milk" and "cats" may."""
+    if "unique" in of_kinds:
+        return "no"
     if of_kinds & _ALWAYS_DEFINITE:
         return "always"
     return "yes|no" if "measured" in of_kinds else "no" if counted else "yes"
@@ -152,7 +156,9 @@ def _adjective(row: Row) -> Iterator[Entry]:
         "def": values(
             "same" if row["english"] == "same" else "yes" if row["english"] in _WITH_THE else "yes|no"
         ),
-        "graded": values("some|no" if _is_ungraded(row) else "yes|some|no"),
+        "graded": values(
+            "no" if row["use"] == "noun" else "some|no" if _is_ungraded(row) else "yes|some|no"
+        ),
         "weather": values("yes" if row["english"] in _WEATHER else "no"),
         "kind": of_kinds,
         "of": values(

@@ -77,6 +77,7 @@ _OWNERS = {
     **{"my": "je", "your": "tu", "his": "il", "her": "il", "its": "il"},
     **{"our": "nous", "their": "ils"},
 }
+_OWN_GENDER = {"his": "m", "her": "f"}
 _BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "ta": "ton", "sa": "son"}
 _QUANTITIES = (
     ("many", "ils", "no", "beaucoup de", 3),
@@ -127,7 +128,7 @@ _SMALL = (
     ("Pause", ",", ",", "", 6),
     ("Pause", "!", "!", "", 3),
     ("Pause", ".", ".", "", 2),
-    ("Pause", "", "", "", 1),
+    ("Pause", "", "", "", 0.5),
     ("Yes", "yes", "oui", "", 1),
     ("No", "no", "non", "", 1),
     ("Please", "please", "s' il te plaît", "", 1),
@@ -381,7 +382,7 @@ def _all_determiners() -> Iterator[Entry]:
         return {name: (French(text),) for name in ("", "before_adjective")}
 
     definite = "def=yes definite=yes"
-    yield _entry("Det", "the", _parsed("def=yes|same definite=yes mass=yes|no"), the, 40)
+    yield _entry("Det", "the", _parsed("def=yes|same definite=yes mass=yes|no|one"), the, 40)
     yield _entry("Det", "a", _parsed("agr=il mass=no def=no plain=yes"), a, 28)
     some = "def=no neg=no|ask plain=yes"
     yield _entry("Det", "some", _parsed(f"agr=ils per=ils mass=no {some}"), _partitive, 7)
@@ -393,7 +394,7 @@ def _all_determiners() -> Iterator[Entry]:
     yield _entry("Det", "any", _parsed(f"agr=il mass=yes {any_}"), _partitive, 9)
     for english, agr, mass, french, share in _DETERMINERS:
         near = "yes" if english in ("this", "that", "these", "those") else "no"
-        own = f"own={_OWNERS[english]}" if near == "no" else ""
+        own = f"own={_OWNERS[english]} owner={_OWN_GENDER.get(english, 'm|f')}" if near == "no" else ""
         of = _parsed(f"{definite} agr={agr} mass={mass} near={near} possessive={_NOT[near]} {own}")
         yield _entry("Det", english, of, _agreeing_determiner(french), share)
     every = _parsed("def=yes agr=il per=il mass=no")
