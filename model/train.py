@@ -36,6 +36,7 @@ class Corpus:
     source_kind: TokenizerKind
     target_kind: TokenizerKind
     scored_words: frozenset[str]
+    construction: Callable[[str], str | None] | None = None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -120,7 +121,8 @@ def load_corpus(args: argparse.Namespace) -> Corpus:
             held_out=load_held_out(task.name),
             source_kind=args.tokenizer or task.source_units,
             target_kind=args.tokenizer or task.target_units,
-            scored_words=task.scored_words or frozenset(),
+            scored_words=task.scored_words,
+            construction=task.construction,
         )
     path = Path(args.corpus)
     if not path.exists():
@@ -217,7 +219,7 @@ def prepare(
         _encode, corpus=corpus, tokenizers=info.tokenizers, max_tokens=args.max_tokens
     )
     training = encode(corpus.training, "training")
-    held_out = encode(corpus.held_out, "held-out")
+    held_out = encode(corpus.held_out, "held-out", name=corpus.construction)
     model = new_model(info.config, recipe.seed).to(_device(args.device))
     session = TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
     return session, len(corpus.training) - len(training)
@@ -268,11 +270,27 @@ def _finish(session: TrainingSession) -> None:
 
 
 def _encode(
-    pairs: Sequence[Pair], which: str, *, corpus: Corpus, tokenizers: Tokenizers, max_tokens: int
+    pairs: Sequence[Pair],
+    which: str,
+    *,
+    corpus: Corpus,
+    tokenizers: Tokenizers,
+    max_tokens: int,
+    name: Callable[[str], str | None] | None = None,
 ) -> list[Example]:
-    """Turn pairs into ids, but for those that are too long. Raises ValueError where all are."""
+    """Turn pairs into ids, but for those that are too long. Raises ValueError where all are.
+
+    `name` tells the construction of each source, which takes time.
+    """
     examples = [
-        make_example(tokenizers, p.source, p.target, p.alignment, corpus.scored_words)
+        make_example(
+            tokenizers,
+            p.source,
+            p.target,
+            p.alignment,
+            corpus.scored_words,
+            name(p.source) if name else None,
+        )
         for p in pairs
         if max(len(p.source), len(p.target)) <= MAX_CHARACTERS
     ]
