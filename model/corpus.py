@@ -47,7 +47,8 @@ def make_example(
     construction: str | None = None,
 ) -> Example:
     """Encode a pair; an alignment of words or characters becomes one of tokens."""
-    source_code, target_code = tokenizers.encode_source(source), tokenizers.encode_target(target)
+    source_code = tokenizers.encode_source(source, typed=False)
+    target_code = tokenizers.encode_target(target, typed=False)
     source_tokens, target_tokens = _tokens_of_units(source_code), _tokens_of_units(target_code)
     return Example(
         source=source_code.ids,
