@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from sample_data import dates, digits, english_french, everyday, g2p, numbers
-from sample_data.pairs import Pair, read_tsv
+from sample_data.pairs import Pair, UnknownWords, read_tsv
 
 Units = Literal["word", "character"]
 
@@ -52,6 +52,8 @@ class Task:
     """How many pairs train a model."""
     word_classes: Callable[[], WordClasses] | None = None
     """Gives what is known of its words; asked for when needed, since it may take a second."""
+    unknown_words: Callable[[], UnknownWords] | None = None
+    """Gives the words in whose place the texts have other ones; None where there are none."""
     construction: Callable[[str], str | None] | None = None
     """Names the kind of sentence that a source is, where scores are told apart by it."""
 
@@ -104,6 +106,7 @@ _EVERYDAY = Task(
     word_classes=lambda: WordClasses(
         everyday.content_words(), everyday.english_classes(), everyday.french_classes()
     ),
+    unknown_words=everyday.unknown_words,
     construction=everyday.construction,
 )
 
