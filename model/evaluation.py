@@ -132,9 +132,7 @@ def greedy_batch(
     return [_until_end(row) for row in target[:, 1:].tolist()]
 
 
-def _find_right(
-    model: Transformer, examples: Sequence[Example], max_length: int
-) -> list[bool]:
+def _find_right(model: Transformer, examples: Sequence[Example], max_length: int) -> list[bool]:
     """Say of each example whether greedy decoding gets it right to the last token."""
     device = next(model.parameters()).device
     right: dict[int, bool] = {}

@@ -71,7 +71,9 @@ def nouns() -> Iterator[Entry]:
 def noun_entries(row: Row) -> Iterator[Entry]:
     english = {
         "il": "" if row["english"] == "-" else row["english"],
-        "ils": "" if row["plural"] == "-" else row["plural"] or english_forms.plural(row["english"]),
+        "ils": ""
+        if row["plural"] == "-"
+        else row["plural"] or english_forms.plural(row["english"]),
     }
     french = {
         "il": "" if row["french"] == "-" else row["french"],
@@ -231,17 +233,22 @@ def verbs() -> Iterator[Entry]:
     for row in read_table("catenatives"):
         english, _, form = row["english"].rpartition(" ")
         frame = {
-                "inf": values(form),
+            "inf": values(form),
             "neg": values("yes|no|ask") if english != "have" else values("no"),
         }
         yield from verb_entries("Catenative", english, row, frame)
 
 
 def verb_entries(
-    category: str, english: str, row: Row, frame: Mapping[str, frozenset[str]]) -> Iterator[Entry]:
+    category: str, english: str, row: Row, frame: Mapping[str, frozenset[str]]
+) -> Iterator[Entry]:
     flags = row["flags"].split()
     first, *rest = english.split()
-    spoken = SpokenVerb.of(row["french"], has_object=bool(row.get("object")) or category != "Verb", invariable="invariable" in flags)
+    spoken = SpokenVerb.of(
+        row["french"],
+        has_object=bool(row.get("object")) or category != "Verb",
+        invariable="invariable" in flags,
+    )
     past = "" if row["past"] == "-" else row["past"] or english_forms.past(first)
     ongoing = "" if "noing" in flags else row["ing"] or english_forms.ing_form(first)
     settled = "imperfect" if "state" in flags else "past"

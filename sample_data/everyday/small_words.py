@@ -96,7 +96,6 @@ _FEMININE = frozenset({"échecs"})
 _IN_COUNTRY = {"f": "en", "m": "au", "p": "aux", "-": "à"}
 
 
-
 _SMALL = (
     # category, English, French, further features, weight
     ("Close", ".", ".", "", 70),
@@ -352,7 +351,9 @@ def _more_of_it(of: Features) -> Said:
 
 def _determiners() -> Iterator[Entry]:
     for entry in _all_determiners():
-        yield replace(entry, features={**_parsed("definite=no near=no possessive=no"), **entry.features})
+        yield replace(
+            entry, features={**_parsed("definite=no near=no possessive=no"), **entry.features}
+        )
 
 
 def _all_determiners() -> Iterator[Entry]:
@@ -438,12 +439,19 @@ def _pronouns() -> Iterator[Entry]:
 
 def _operators() -> Iterator[Entry]:
     for english, kind, form, tense in _AUXILIARIES:
-        time = {"future": "future", "past": "perfect", "past|imperfect": "past", "imperfect": "past"}
+        time = {
+            "future": "future",
+            "past": "perfect",
+            "past|imperfect": "past",
+            "imperfect": "past",
+        }
         share = {"future": 10, "past": 5, "imperfect": 5}.get(tense, 9)
         for per, word in zip(PERSONS, english, strict=True):
             of = {
                 **_parsed(f"agr={per} form={form} tense={tense}"),
-                "time": values(time.get(tense, "present|future" if form == "ing" else "habit|present")),
+                "time": values(
+                    time.get(tense, "present|future" if form == "ing" else "habit|present")
+                ),
             }
             yield _entry("Do" if kind == "do" else "Operator", word, of, say(), share)
             if form == "base":
@@ -464,7 +472,9 @@ def _being() -> Iterator[Entry]:
         yield _entry("ShortOperator", word, _parsed(f"agr={per}"), say())
     tenses = "future|inf|imperative|together|past"
     yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={verbs}"), _as_verb)
-    yield _entry("Be", "been", _parsed(f"tense=past form=participle whole=yes be={verbs}"), _as_verb)
+    yield _entry(
+        "Be", "been", _parsed(f"tense=past form=participle whole=yes be={verbs}"), _as_verb
+    )
 
 
 def _as_verb(of: Features) -> Said:
@@ -475,9 +485,7 @@ def _modals() -> Iterator[Entry]:
     for english, french, tense, share in _MODALS:
         for per in PERSONS:
             verb = conjugate(french)
-            text = (
-                verb.present[PERSONS.index(per)] if tense == "present" else verb.conditional(per)
-            )
+            text = verb.present[PERSONS.index(per)] if tense == "present" else verb.conditional(per)
             yield _entry("Modal", english, _parsed(f"per={per}"), say(text), share)
     for per in PERSONS:
         would = conjugate("vouloir").conditional(per)
@@ -512,7 +520,13 @@ def _numbers() -> Iterator[Entry]:
         share = 8.0 if number <= 5 else 3.0 if number <= _MOST_HOURS else 0.25
         if number == 1:
             one = _agreeing_determiner("un une un")
-            yield _entry("Det", "one", _parsed("agr=il mass=no def=no definite=no near=no possessive=no neg=no|ask"), one, 3)
+            yield _entry(
+                "Det",
+                "one",
+                _parsed("agr=il mass=no def=no definite=no near=no possessive=no neg=no|ask"),
+                one,
+                3,
+            )
         elif number > 1:
             plural = _parsed("agr=ils")
             yield _entry("Count", row["english"], plural, say(row["french"]), share)
@@ -602,7 +616,9 @@ def _adverbs() -> Iterator[Entry]:
             if kind == "never":
                 never = say(ne="ne", pas=row["french"])
                 for category in ("Often", "Never"):
-                    yield _entry(category, row["english"], _parsed("neg=yes never=yes"), never, share)
+                    yield _entry(
+                        category, row["english"], _parsed("neg=yes never=yes"), never, share
+                    )
                 continue
             if kind == "ever":
                 yield _entry("Ever", row["english"], {}, say(row["french"]), share)
@@ -658,7 +674,9 @@ def _agreeing() -> Iterator[Entry]:
     yield _entry("Zero", "", _parsed("how=part bare=yes"), _partitive)
     definite = _parsed("how=def bare=yes|always")
     always = _parsed("how=part bare=always neg=yes|no|ask")
-    yield _entry("Zero", "", always, lambda of: {"": _articles(of), "before_adjective": _articles(of)})
+    yield _entry(
+        "Zero", "", always, lambda of: {"": _articles(of), "before_adjective": _articles(of)}
+    )
     yield _entry(
         "Zero", "", definite, lambda of: {"": _articles(of), "before_adjective": _articles(of)}
     )
