@@ -42,7 +42,9 @@ def sentences(rng: random.Random) -> Iterator[Pair]:
     while True:
         pair = to_pair(drawing.draw("Text", rng), aspirated=_aspirated())
         words = pair.source.split()
-        if len(words) <= _LONGEST and _slots_in_order(words) and read(pair.source) == pair:
+        if len(words) > _LONGEST or not _slots_in_order(words) or _says_twice(words):
+            continue
+        if read(pair.source) == pair:
             yield pair
 
 
@@ -56,6 +58,14 @@ def _slots_in_order(words: list[str]) -> bool:
                 return False
             last[kind] = number
     return True
+
+
+def _says_twice(words: list[str]) -> bool:
+    """Say whether a word is joined to itself: "young and young"."""
+    return any(
+        one == two and link in ("and", "but", "or")
+        for one, link, two in zip(words, words[1:], words[2:], strict=False)
+    )
 
 
 def trees_of(source: str) -> list[Tree]:

@@ -14,12 +14,21 @@ _ALL = frozenset(
 )
 _ALWAYS_DEFINITE = frozenset({"sport", "subject", "language", "instrument", "meal", "bare"})
 _BEFORE_VOWEL = {"beau": "bel", "vieux": "vieil", "nouveau": "nouvel", "fou": "fol"}
+_BETTER = {"bon": "meilleur", "mauvais": "pire"}
+"""Comparatives that stand before their noun."""
 _WEATHER = frozenset({"cold", "hot", "warm", "cool", "sunny", "windy", "cloudy", "dark"})
 """Of "it" these say the weather: "il fait froid", not "c'est froid"."""
 _WITH_THE = frozenset(
     "other same only next last first second third following favourite favorite".split()
 )
 """Adjectives that stand behind "the" or "my", not behind "a"."""
+_UNGRADED = frozenset(
+    "square everyday excellent perfect ideal magic possible impossible correct false empty full open"
+    " closed broken used wooden plastic gold foreign single married dead blind deaf asleep awake alone"
+    " ready huge enormous tiny ancient wonderful fantastic amazing terrible horrible awful"
+    " delicious".split()
+)
+"""Adjectives that no teacher says "very" or "a bit" before, though "really" and "so"."""
 PARTICLES = frozenset("up on off away out down back".split())
 """Of "put on": a pronoun stands before them ("put it on")."""
 _TASTES = frozenset({"like", "love", "hate", "prefer", "adore", "dislike"})
@@ -93,7 +102,12 @@ def noun_entries(row: Row) -> Iterator[Entry]:
             {
                 **features(agr=agr, per=per, gen=row["gender"]),
                 "mass": values(_mass(row["plural"] == "-", of_kinds)),
-                "bare": values(_bare(of_kinds, counted=row["plural"] != "-" and agr == "il")),
+                "bare": values(
+                    "no"  # "jeans" are one thing in French: never "du jean"
+                    if agr == "ils" and per == "il"
+                    else _bare(of_kinds, counted=row["plural"] != "-" and agr == "il")
+                ),
+                "owner": values("no" if agr == "ils" and english[agr].endswith("s") else "yes"),
                 "of": values("animate" if of_kinds & _ANIMATE else "thing"),
                 "kind": of_kinds,
             },
@@ -136,7 +150,14 @@ def _adjective(row: Row) -> Iterator[Entry]:
             "none" if row["use"] == "be" else "before" if row["position"] == "b" else "after"
         ),
         "predicate": values("no" if row["use"] == "noun" else "yes"),
-        "def": values("yes" if row["english"] in _WITH_THE else "yes|no"),
+        "def": values(
+            "same"
+            if row["english"] == "same"
+            else "yes"
+            if row["english"] in _WITH_THE
+            else "yes|no"
+        ),
+        "graded": values("some|no" if _is_ungraded(row) else "yes|some|no"),
         "weather": values("yes" if row["english"] in _WEATHER else "no"),
         "kind": of_kinds,
         "of": values(
@@ -159,7 +180,13 @@ def _adjective(row: Row) -> Iterator[Entry]:
     )
     if short:
         for category, english in zip(("Comparative", "Superlative"), short, strict=True):
-            yield Entry(category, (english,), said, _compared(row, agree), weight(row))
+            order = values("before" if row["french"] in _BETTER else "after")
+            of = {**said, "order": order}
+            yield Entry(category, (english,), of, _compared(row, agree), weight(row))
+
+
+def _is_ungraded(row: Row) -> bool:
+    return row["english"] in _UNGRADED or "nationality" in row["kinds"].split()
 
 
 def _comparison(row: Row) -> tuple[str, str] | None:
@@ -206,7 +233,7 @@ def french_forms(row: Row) -> dict[tuple[bool, bool], str]:
 
 
 def _compared(row: Row, agree: Make) -> Make:
-    better = {"bon": "meilleur", "mauvais": "pire"}.get(row["french"])
+    better = _BETTER.get(row["french"])
 
     def compare(of: Features) -> Said:
         if better is None:
@@ -225,7 +252,10 @@ def verbs() -> Iterator[Entry]:
             "frame": values("object" if row["object"] else "none"),
             "sub": kinds(row["subject"] or "person"),
             **({"obj": kinds(row["object"])} if row["object"] else {}),
-            **{flag: values("yes" if flag in flags else "no") for flag in ("give", "to", "at")},
+            **{
+                flag: values("yes" if flag in flags else "no")
+                for flag in ("give", "to", "at", "turn", "placed")
+            },
             "taste": values("yes" if row["english"] in _TASTES else "no"),
             "have": values("yes" if row["french"] == "avoir" else "no"),
         }
@@ -252,7 +282,7 @@ def verb_entries(
     past = "" if row["past"] == "-" else row["past"] or english_forms.past(first)
     ongoing = "" if "noing" in flags else row["ing"] or english_forms.ing_form(first)
     settled = "imperfect" if "state" in flags else "past"
-    orders = "" if "state" in flags else "|imperative|together"
+    orders = "" if {"state", "noorder"} & set(flags) else "|imperative|together"
     forms = [
         (first, features(form="base", tense=f"present|future|inf|habit|{settled}{orders}")),
         (first, features(form="finite", agr=_OTHERS, tense="present")),

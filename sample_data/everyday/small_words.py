@@ -33,11 +33,13 @@ _AUXILIARIES = (
     (_BE["imperfect"], "other", "ing", "imperfect"),
 )
 _MODALS = (
-    ("can", "pouvoir", "present", 8),
-    ("must", "devoir", "present", 4),
-    ("should", "devoir", "conditional", 3),
-    ("could", "pouvoir", "conditional", 2),
-    ("may", "pouvoir", "present", 1),
+    # English, French, its tense, whether negated, weight
+    ("can", "pouvoir", "present", "yes|no|ask", 8),
+    ("must", "devoir", "present", "yes|no|ask", 4),
+    ("should", "devoir", "conditional", "yes|no|ask", 3),
+    ("could", "pouvoir", "conditional", "no|ask", 2),
+    ("could", "pouvoir", "imperfect", "yes", 2),
+    ("may", "pouvoir", "present", "yes|no|ask", 1),
 )
 _SUBJECTS = (
     ("i", "je", "je", "m", 8),
@@ -91,8 +93,12 @@ _QUANTITIES = (
     ("several", "ils", "no", "plusieurs", 2),
 )
 _IN_RULES = frozenset("to from with without for of about like into except".split())
+_SIDES = {"left": "yes", "right": "yes", "to the left": "yes|no", "to the right": "yes|no"}
+"""Whether one turns there; where "no" stands too, one also comes there."""
 _OF_MOTION = frozenset("towards toward through along".split())
 _FEMININE = frozenset({"échecs"})
+_WITH_DETERMINER = frozenset({"music", "art", "sport", "history", "shopping", "drums"})
+"""Of sports and subjects, those that one says "the" or "my" before."""
 _IN_COUNTRY = {"f": "en", "m": "au", "p": "aux", "-": "à"}
 
 
@@ -188,8 +194,8 @@ _SMALL = (
     ("Sky", "windy", "du vent", "", 3),
     ("Sky", "cloudy", "gris", "", 2),
     ("Sky", "foggy", "du brouillard", "", 1),
-    ("Very", "very", "très", "", 4),
-    ("Very", "really", "vraiment", "", 1),
+    ("Very", "very", "très", "graded=yes", 4),
+    ("Very", "really", "vraiment", "graded=yes|some", 1),
     ("As", "as", "aussi", "", 1),
     ("AsThat", "as", "que", "", 1),
     ("Mine", "mine", "à moi", "", 2),
@@ -213,7 +219,7 @@ _SMALL = (
     ("AskingAdverb", "why", "pourquoi", "", 4),
     ("AskingAdverb", "how", "comment", "", 2),
     ("AskingAdverb", "what time", "à quelle heure", "", 2),
-    ("AskingAdverb", "how often", "tous les combien", "", 1),
+    ("AskingAdverb", "how often", "à quelle fréquence", "", 1),
     ("AskingAdverb", "how long", "combien de temps", "", 1),
     ("ClockSlot", "<t1>", "<t1>", "", 1),
     ("Year", "<d1>", "<d1>", "", 1),
@@ -224,10 +230,11 @@ _SMALL = (
     ("PartOfDay", "night", "soir", "", 1),
 )
 _NAMING = (
-    ("my name", "je m'", "appelle"),
-    ("your name", "tu t'", "appelles"),
-    ("his name", "il s'", "appelle"),
-    ("her name", "elle s'", "appelle"),
+    # English, French, its verb, gender of the name
+    ("my name", "je m'", "appelle", "m|f"),
+    ("your name", "tu t'", "appelles", "m|f"),
+    ("his name", "il s'", "appelle", "m"),
+    ("her name", "elle s'", "appelle", "f"),
 )
 _POSSESSORS = (
     ("my", "je", "ai"),
@@ -268,7 +275,7 @@ _TRAVELLING = (
     ("ticket", "tickets", "billet", "m", 3),
 )
 _MINUTES = (("five", "cinq"), ("ten", "dix"), ("twenty", "vingt"))
-_MANY = "agr=ils mass=no def=no definite=no near=no possessive=no"
+_MANY = "agr=ils per=ils mass=no def=no definite=no near=no possessive=no"
 _MOST_HOURS = 12
 _SLOTS = (1, 2)
 """How many unknown words of a kind a sentence holds."""
@@ -361,34 +368,37 @@ def _all_determiners() -> Iterator[Entry]:
         return {"": _articles(of), "before_adjective": _articles(of)}
 
     def a(of: Features) -> Said:
+        if _is_plural(of):  # "a holiday", "des vacances"
+            return _partitive(of)
         text = "de" if of.get("neg") == "yes" else "une" if of.get("gen") == "f" else "un"
         return {name: (French(text),) for name in ("", "before_adjective")}
 
     definite = "def=yes definite=yes"
-    yield _entry("Det", "the", _parsed(f"{definite} mass=yes|no"), the, 40)
+    yield _entry("Det", "the", _parsed("def=yes|same definite=yes mass=yes|no"), the, 40)
     yield _entry("Det", "a", _parsed("agr=il mass=no def=no"), a, 28)
     some = "def=no neg=no|ask"
-    yield _entry("Det", "some", _parsed(f"agr=ils mass=no {some}"), _partitive, 7)
+    yield _entry("Det", "some", _parsed(f"agr=ils per=ils mass=no {some}"), _partitive, 7)
     yield _entry("Det", "some", _parsed(f"agr=il mass=yes {some}"), _partitive, 7)
-    yield _entry("Det", "some more", _parsed(f"agr=ils mass=no {some}"), _more_of_it, 1)
+    yield _entry("Det", "some more", _parsed(f"agr=ils per=ils mass=no {some}"), _more_of_it, 1)
     yield _entry("Det", "some more", _parsed(f"agr=il mass=yes {some}"), _more_of_it, 1)
     any_ = "def=no neg=yes|ask"
-    yield _entry("Det", "any", _parsed(f"agr=ils mass=no {any_}"), _partitive, 9)
+    yield _entry("Det", "any", _parsed(f"agr=ils per=ils mass=no {any_}"), _partitive, 9)
     yield _entry("Det", "any", _parsed(f"agr=il mass=yes {any_}"), _partitive, 9)
     for english, agr, mass, french, share in _DETERMINERS:
         near = "yes" if english in ("this", "that", "these", "those") else "no"
         own = f"own={_OWNERS[english]}" if near == "no" else ""
         of = _parsed(f"{definite} agr={agr} mass={mass} near={near} possessive={_NOT[near]} {own}")
         yield _entry("Det", english, of, _agreeing_determiner(french), share)
-    every = _parsed("def=yes agr=il mass=no")
+    every = _parsed("def=yes agr=il per=il mass=no")
     for english, share in (("every", 1.5), ("each", 0.7)):
         yield _entry("Det", english, every, _both("chaque"), share)
     for english, agr, mass, french, share in _QUANTITIES:
         for number in agr.split("|"):
             measured = "yes" if number == "il" else mass
-            of = _parsed(f"def=no agr={number} mass={measured} neg=no|ask")
+            per = "ils" if number == "ils" else "il|ils"
+            of = _parsed(f"def=no agr={number} per={per} mass={measured} neg=no|ask")
             yield _entry("Det", english, of, _both(french), share * 0.7)
-    another = _parsed("agr=il mass=no def=no neg=no|ask")
+    another = _parsed("agr=il per=il mass=no def=no neg=no|ask")
     yield _entry("Det", "another", another, _another, 2)
 
 
@@ -482,11 +492,17 @@ def _as_verb(of: Features) -> Said:
 
 
 def _modals() -> Iterator[Entry]:
-    for english, french, tense, share in _MODALS:
-        for per in PERSONS:
-            verb = conjugate(french)
-            text = verb.present[PERSONS.index(per)] if tense == "present" else verb.conditional(per)
-            yield _entry("Modal", english, _parsed(f"per={per}"), say(text), share)
+    for english, french, tense, neg, share in _MODALS:
+        verb = conjugate(french)
+        for index, per in enumerate(PERSONS):
+            forms = {
+                "present": verb.present[index],
+                "conditional": verb.conditional(per),
+                "imperfect": verb.imperfect(per),
+            }
+            yield _entry(
+                "Modal", english, _parsed(f"per={per} neg={neg}"), say(forms[tense]), share
+            )
     for per in PERSONS:
         would = conjugate("vouloir").conditional(per)
         yield _entry("Would", "would", _parsed(f"per={per}"), say(would))
@@ -523,7 +539,9 @@ def _numbers() -> Iterator[Entry]:
             yield _entry(
                 "Det",
                 "one",
-                _parsed("agr=il mass=no def=no definite=no near=no possessive=no neg=no|ask"),
+                _parsed(
+                    "agr=il per=il mass=no def=no definite=no near=no possessive=no neg=no|ask"
+                ),
                 one,
                 3,
             )
@@ -550,7 +568,9 @@ def _names() -> Iterator[Entry]:
     for row in read_table("names"):
         share, french, gen = weight(row), row["french"], row["gender"]
         if row["kinds"] == "first":
-            yield _entry("Name", row["english"], _parsed(f"gen={gen}"), say(french), share)
+            yield _entry(
+                "Name", row["english"], _parsed(f"gen={gen} named={gen}"), say(french), share
+            )
         elif row["kinds"] == "city":
             yield _entry("City", row["english"], {}, say(french), share)
         elif row["kinds"] in ("country", "continent"):
@@ -568,7 +588,7 @@ def _names() -> Iterator[Entry]:
         else:
             yield _mass_name(row)
     for slot in _SLOTS:
-        yield _entry("Name", f"<n{slot}>", _parsed("gen=m"), say(f"<n{slot}>"), 45)
+        yield _entry("Name", f"<n{slot}>", _parsed("gen=m named=m|f"), say(f"<n{slot}>"), 45)
 
 
 def _season(french: str, *, spring: bool) -> Make:
@@ -599,10 +619,13 @@ def _country(row: Row) -> Entry:
 
 def _mass_name(row: Row) -> Entry:
     """Make a sport, an instrument, a subject: nouns that French gives an article."""
-    kind = "sport" if row["kinds"] == "doing" else row["kinds"]
+    kind = {"doing": "sport", "sport": "sport|played"}.get(row["kinds"], row["kinds"])
+    mass = "no" if kind == "instrument" and row["english"] != "drums" else "none"
+    if row["english"] in _WITH_DETERMINER:
+        mass = "yes"
     number = "ils" if row["gender"] == "p" else "il"
     gen = row["gender"] if row["gender"] in "mf" else "f" if row["french"] in _FEMININE else "m"
-    of = _parsed(f"agr=il per={number} gen={gen} mass=yes bare=always of=thing kind={kind}")
+    of = _parsed(f"agr=il per={number} gen={gen} mass={mass} bare=always of=thing kind={kind}")
     return _entry("Noun", row["english"], of, say(row["french"]), weight(row))
 
 
@@ -632,7 +655,15 @@ def _adverbs() -> Iterator[Entry]:
                 "time": "Time",
             }[kind]
             of = _parsed("neg=no never=no") if kind == "frequency" else {}
-            of = _parsed(f"time={time}") if kind == "time" else of
+            if kind == "time":
+                day = "no" if row["tenses"] == "habit past future" else "yes"
+                of = _parsed(f"time={time} day={day}")
+            if kind == "degree":
+                of = _parsed(
+                    "graded=yes|some" if row["english"] in ("really", "so") else "graded=yes"
+                )
+            if kind == "goal":
+                of = _parsed(f"side={_SIDES.get(row['english'], 'no')}")
             yield _entry(category, row["english"], of, say(row["french"]), share)
     for row in read_table("prepositions"):
         if row["kinds"] == "transport":
@@ -695,8 +726,8 @@ def _agreeing() -> Iterator[Entry]:
 
 def _idioms() -> Iterator[Entry]:
     """Make the words of what French says in another way: "je m'appelle", "j'ai mal au dos"."""
-    for english, french, verb in _NAMING:
-        yield _entry("Naming", english, {}, say(french, verb=verb))
+    for english, french, verb, gen in _NAMING:
+        yield _entry("Naming", english, _parsed(f"named={gen}"), say(french, verb=verb))
     for english, french, verb in _POSSESSORS:
         yield _entry("Possessor", english, {}, say(french, verb=verb))
     for row in read_table("nouns"):
@@ -723,6 +754,8 @@ def _idioms() -> Iterator[Entry]:
 def _body_part(row: Row) -> Iterator[Entry]:
     """Make a part of the body as French says whose it is: with "le" ("se laver les mains")."""
     for entry in noun_entries(row):
+        if "once" in entry.features["kind"] and entry.features["agr"] == {"ils"}:
+            continue
 
         def said(of: Features, entry: Entry = entry) -> Said:
             settled = {name: next(iter(entry.features[name])) for name in ("per", "gen")}

@@ -8,6 +8,8 @@ from sample_data.grammar.lexicon import Features, French, Said
 
 _PREPOSITIONS = frozenset({"à", "de", "dans", "avec", "en", "sur", "pour", "contre"})
 _SELF = {"je": "me", "tu": "te", "il": "se", "nous": "nous", "ils": "se"}
+_WITH_STRONG = frozenset({"penser"})
+"""Verbs with "à" whose pronoun stands behind them: "penser à lui"."""
 _TOGETHER = {"être": "soyons", "avoir": "ayons", "savoir": "sachons"}
 
 
@@ -36,6 +38,8 @@ class SpokenVerb:
     @property
     def governs(self) -> str:
         """How it takes its object: "none", "à" or "other"."""
+        if self.verb.infinitive in _WITH_STRONG:
+            return "other"
         return {"": "none", "à": "à"}.get(self.preposition, "other")
 
     def say(self, count: int) -> Callable[[Features], Said]:
