@@ -27,6 +27,8 @@ class Example:
     """Gold pairs (index into source, index into target)."""
     scored: frozenset[int] = frozenset()
     """Indices into target of the words that carry meaning, where the task says which do."""
+    construction: str | None = None
+    """What kind of sentence it is, where scores are told apart by it."""
 
 
 class Batch(NamedTuple):
@@ -42,9 +44,11 @@ def make_example(
     target: str,
     alignment: frozenset[tuple[int, int]] = frozenset(),
     scored_words: frozenset[str] = frozenset(),
+    construction: str | None = None,
 ) -> Example:
     """Encode a pair; an alignment of words or characters becomes one of tokens."""
-    source_code, target_code = tokenizers.encode_source(source), tokenizers.encode_target(target)
+    source_code = tokenizers.encode_source(source, typed=False)
+    target_code = tokenizers.encode_target(target, typed=False)
     source_tokens, target_tokens = _tokens_of_units(source_code), _tokens_of_units(target_code)
     return Example(
         source=source_code.ids,
@@ -56,6 +60,7 @@ def make_example(
             for j in target_tokens.get(target_unit, ())
         ),
         scored=frozenset(j for j, t in enumerate(target_code.tokens) if t in scored_words),
+        construction=construction,
     )
 
 

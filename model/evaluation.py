@@ -33,6 +33,15 @@ class HeadScore:
 
 
 @dataclass(frozen=True)
+class ConstructionScore:
+    """How well sentences of one kind are translated."""
+
+    name: str
+    sentences: int
+    exact_match: float
+
+
+@dataclass(frozen=True)
 class Evaluation:
     """Scores on a held-out split."""
 
@@ -45,6 +54,8 @@ class Evaluation:
     """Alignment score of a head that looks anywhere with equal chance."""
     heads: tuple[HeadScore, ...]
     """Every head of cross-attention, the best first; none where there are no gold alignments."""
+    constructions: tuple[ConstructionScore, ...] = ()
+    """The weakest kind of sentence first; none where the examples do not say their kind."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values, rounded to four decimals."""
@@ -56,7 +67,18 @@ class Evaluation:
             "chance": None if self.chance is None else round(self.chance, 4),
             "best_head": None if best is None else _rounded(best),
             "heads": [_rounded(head) for head in self.heads],
+            **({"constructions": self._constructions()} if self.constructions else {}),
         }
+
+    def _constructions(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": score.name,
+                "sentences": score.sentences,
+                "exact_match": round(score.exact_match, 4),
+            }
+            for score in self.constructions
+        ]
 
 
 def evaluate(
@@ -73,10 +95,15 @@ def evaluate(
     model.eval()
     with torch.inference_mode():
         loss, heads, chance = _teacher_forced(model, examples)
-        exact = _exact_match(model, examples, max_length)
+        right = _find_right(model, examples, max_length)
     model.train(was_training)
     return Evaluation(
-        sentences=len(examples), exact_match=exact, loss=loss, chance=chance, heads=heads
+        sentences=len(examples),
+        exact_match=sum(right) / len(examples),
+        loss=loss,
+        chance=chance,
+        heads=heads,
+        constructions=_by_construction(examples, right),
     )
 
 
@@ -105,14 +132,26 @@ def greedy_batch(
     return [_until_end(row) for row in target[:, 1:].tolist()]
 
 
-def _exact_match(model: Transformer, examples: Sequence[Example], max_length: int) -> float:
+def _find_right(model: Transformer, examples: Sequence[Example], max_length: int) -> list[bool]:
+    """Say of each example whether greedy decoding gets it right to the last token."""
     device = next(model.parameters()).device
-    right = 0
+    right: dict[int, bool] = {}
     for group in _groups(examples, by_target=False):
         source = pad([e.source for e in group]).to(device)
         written = greedy_batch(model, source, max_length=max_length)
-        right += sum(w == e.target[1:] for w, e in zip(written, group, strict=True))
-    return right / len(examples)
+        right |= {id(e): w == e.target[1:] for w, e in zip(written, group, strict=True)}
+    return [right[id(example)] for example in examples]
+
+
+def _by_construction(
+    examples: Sequence[Example], right: Sequence[bool]
+) -> tuple[ConstructionScore, ...]:
+    found: dict[str, list[bool]] = defaultdict(list)
+    for example, is_right in zip(examples, right, strict=True):
+        if example.construction is not None:
+            found[example.construction].append(is_right)
+    scores = [ConstructionScore(name, len(r), sum(r) / len(r)) for name, r in found.items()]
+    return tuple(sorted(scores, key=lambda score: (score.exact_match, score.name)))
 
 
 def _teacher_forced(

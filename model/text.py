@@ -4,9 +4,10 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-Span = tuple[int, int]
-"""Start and end of a stretch of characters in the text as typed."""
+from model.piece import Piece, Span
+from model.short_forms import contraction, spoken
 
 MAX_CHARACTERS = 20_000
 """Longest text that is read: far more than 512 tokens need, and still read in a fraction of a
@@ -19,40 +20,16 @@ _LONGEST_CLUSTER = 31
 """A letter and as many marks as Unicode's stream-safe text has (annex 15)."""
 
 _PUNCTUATION = ".,?!"
+_SIGNS = '"`´“”„‚«»‹›()[]{}:;-‐‑‒–—―…*'
+"""What is left out at the edge of a word; apostrophes are too, where what is left is no word."""
 _INNER = re.compile(rf"[{_PUNCTUATION}]|[^{_PUNCTUATION}]+")
+_OWNER = "'s"
+_HYPHENATED = re.compile(r"-[^\W\d_]")
 _ELISION = re.compile(r"(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi)qu)'", re.IGNORECASE)
-
-_CONTRACTION = re.compile(
-    r"(?P<can>can)(?:'t|not)|(?P<stem>\w+)n't|(?P<subject>i|you|he|she|it|we|they)'(?P<verb>\w+)",
-    re.IGNORECASE,
-)
-_FULL_STEMS = {"wo": "will", "sha": "shall"}
-_FULL_VERBS = {"m": "am", "re": "are", "s": "is", "ve": "have", "ll": "will"}
 
 
 class TextTooLongError(ValueError):
     """A text that is refused for its length, before anything is done with it."""
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Normalised text, and the span of each of its characters in the text as typed."""
-
-    text: str
-    spans: tuple[Span, ...]
-
-    @property
-    def span(self) -> Span:
-        """From the first character's start to the last one's end."""
-        return self.spans[0][0], self.spans[-1][1]
-
-    def part(self, start: int, end: int) -> "Piece":
-        """Cut out some of its characters."""
-        return Piece(self.text[start:end], self.spans[start:end])
-
-    def rewritten(self, text: str) -> "Piece":
-        """Put another text in its place; each new character stands for the whole of it."""
-        return Piece(text, (self.span,) * len(text))
 
 
 @dataclass(frozen=True)
@@ -62,15 +39,21 @@ class WholeWords:
     words: Collection[str]
     longest: int
     """Characters of the longest one: no more of a text need be looked up."""
+    are_all: bool = False
+    """Whether no other words are known: then more is tried to read one that is none of them."""
 
     @classmethod
-    def of(cls, words: Collection[str]) -> "WholeWords":
+    def of(cls, words: Collection[str], *, are_all: bool = False) -> "WholeWords":
         """Measure the words."""
-        return cls(words, max(map(len, words), default=0))
+        return cls(words, max(map(len, words), default=0), are_all)
 
     def has(self, text: str, start: int, end: int) -> bool:
         """Tell whether a stretch of text is one of them."""
         return end - start <= self.longest and text[start:end] in self.words
+
+    def is_one(self, piece: Piece) -> bool:
+        """Tell whether a piece is one of them."""
+        return self.has(piece.text, 0, len(piece.text))
 
 
 def check_length(text: str) -> None:
@@ -146,19 +129,58 @@ def split_words(text: Piece, *, whole: WholeWords | None) -> list[Piece]:
     """Split at white space, then punctuation off words, then elisions and contractions.
 
     A word in `whole` stays as it stands, without the punctuation around it. With None all do: so
-    training texts are read, in which what is to be split is split. Takes time in proportion to the
-    text's length, whatever the text.
+    training texts are read, in which what is to be split is split. Where `whole` are all words that
+    are known, what is none of them loses the quotes, brackets and dashes around it, and is split
+    before a possessive and at its hyphens if that makes known words of it. Takes time in proportion
+    to the text's length, whatever the text.
     """
     words: list[Piece] = []
-    for match in re.finditer(r"\S+", text.text):
-        start, end = match.span()
-        before = end - len(match[0].lstrip(_PUNCTUATION))
-        after = max(before, start + len(match[0].rstrip(_PUNCTUATION)))
-        words.extend(text.part(i, i + 1) for i in range(start, before))
-        if before < after:
-            words.extend(_split_core(text.part(before, after), whole))
-        words.extend(text.part(i, i + 1) for i in range(after, end))
+    matches = list(re.finditer(r"\S+", text.text))
+    for match in matches:
+        word = text.part(*match.span())
+        pieces = list(_split_word(word, whole))
+        if whole and whole.are_all and not all(map(whole.is_one, pieces)):
+            pieces = list(_split_bare_word(word, whole, is_last=match is matches[-1]))
+        words.extend(pieces)
     return words
+
+
+def _split_word(word: Piece, whole: WholeWords | None) -> Iterator[Piece]:
+    before, after = _inside(word.text, _PUNCTUATION)
+    yield from (word.part(i, i + 1) for i in range(before))
+    if before < after:
+        yield from _split_core(word.part(before, after), whole)
+    yield from (word.part(i, i + 1) for i in range(after, len(word.text)))
+
+
+def _split_bare_word(word: Piece, whole: WholeWords, *, is_last: bool) -> Iterator[Piece]:
+    """Split a word without the signs around it that are no words themselves."""
+
+    def kept(start: int, end: int) -> list[Piece]:
+        signs = [word.part(i, i + 1) for i in range(start, end)]
+        return [sign for sign in signs if sign.text in _PUNCTUATION or whole.is_one(sign)]
+
+    text = word.text
+    before, after = _inside(text, _PUNCTUATION + _SIGNS)
+    owner: list[Piece] = []
+    if not whole.has(text, before, after):
+        is_quoted = text.startswith("'", before)
+        before, after = _inside(text, f"{_PUNCTUATION}{_SIGNS}'")
+        ends_so = after == len(text) - 1 and text.endswith("s'")
+        if ends_so and not is_quoted and not is_last and _OWNER in whole.words:
+            owner = [word.part(after, after + 1).rewritten(_OWNER)]  # as in "my parents' house"
+    yield from kept(0, before)
+    if before < after:
+        yield from _split_core(word.part(before, after), whole)
+    yield from owner or kept(after, len(text))
+
+
+def _inside(text: str, edges: str) -> Span:
+    """Find where a text begins and ends without the characters at its edges."""
+    before = len(text) - len(text.lstrip(edges))
+    if text[before : before + 1].isdigit() and text.startswith("-", before - 1) and before:
+        before -= 1  # "-5" is another number than "5"
+    return before, max(before, len(text.rstrip(edges)))
 
 
 def _split_core(word: Piece, whole: WholeWords | None) -> Iterator[Piece]:
@@ -174,21 +196,41 @@ def _split_core(word: Piece, whole: WholeWords | None) -> Iterator[Piece]:
             yield word.part(start, elision.end())
             start = elision.end()
         part = word.part(start, end)
-        yield from [part] if whole.has(text, start, end) else _contraction(part) or [part]
+        yield from [part] if whole.is_one(part) else _parts(part, whole) or [part]
 
 
-def _contraction(word: Piece) -> list[Piece]:
-    """Write an English contraction out: "doesn't" is "does" and "not". Empty if it is none."""
-    match = _CONTRACTION.fullmatch(word.text)
-    if match is None:
+def _parts(word: Piece, whole: WholeWords) -> list[Piece]:
+    """Split a word that is not to stay whole. Empty if there is no way to."""
+    found = contraction(word)
+    if found or not whole.are_all:
+        return found
+    return spoken(word) or _possessive(word, whole) or _compound(word, whole)
+
+
+def _possessive(word: Piece, whole: WholeWords) -> list[Piece]:
+    """Split "girl's" where the possessive is a word of its own. Empty if it is none."""
+    end = len(word.text) - len(_OWNER)
+    if end < 1 or not word.text.endswith(_OWNER) or _OWNER not in whole.words:
         return []
-    first = match["stem"] or match["can"] or match["subject"]
-    head, tail = word.part(0, len(first)), word.part(len(first), len(word.text))
-    if match["subject"] is None:
-        full_stem = _FULL_STEMS.get(first.lower())
-        return [head.rewritten(full_stem) if full_stem else head, tail.rewritten("not")]
-    full_verb = _FULL_VERBS.get(match["verb"].lower())
-    return [head, tail.rewritten(full_verb)] if full_verb else []
+    owner = word.part(0, end)
+    owners = [] if whole.is_one(owner) else _compound(owner, whole)
+    return [*(owners or [owner]), word.part(end, end + len(_OWNER))]
+
+
+def _compound(word: Piece, whole: WholeWords) -> list[Piece]:
+    """Split "twenty-one", and "donne-moi" before its hyphen. Empty unless all parts are known."""
+    text = word.text
+    ends = [match.start() for match in re.finditer("-|$", text)]
+    if len(ends) == 1:
+        return []
+    parts = [word.part(0, ends[0])]
+    for hyphen, end in pairwise(ends):
+        if whole.has(text, hyphen, len(text)):  # as in "a-t-il"
+            parts.append(word.part(hyphen, len(text)))
+            break
+        start = hyphen if whole.has(text, hyphen, end) else hyphen + 1
+        parts.append(word.part(start, end))
+    return parts if all(map(whole.is_one, parts)) else []
 
 
 def splits(word: str) -> bool:
@@ -198,10 +240,11 @@ def splits(word: str) -> bool:
 
 
 def join_words(words: Iterable[str]) -> str:
-    """Write words as people do: "l'animal", and no space before a full stop."""
+    """Write words as people do: "l'animal", "donne-moi", and no space before a full stop."""
     text = ""
     closed = True
     for word in words:
-        text += word if closed or word in _PUNCTUATION else f" {word}"
-        closed = _ELISION.fullmatch(word) is not None
+        follows = word in _PUNCTUATION or _HYPHENATED.match(word)
+        text += word if closed or follows else f" {word}"
+        closed = _ELISION.fullmatch(word.removeprefix("-")) is not None
     return text

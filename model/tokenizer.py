@@ -1,16 +1,19 @@
 """Text to ids and back: whole words, single characters, or byte-pair encoding (section 5.1)."""
 
-import difflib
-import unicodedata
+import copy
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from model.backend import Backend, Merges, join_byte_pairs
+from model.encoding import SPECIAL_TOKENS, Encoding
 from model.json_fields import check_fields
-from model.text import Piece, Span, WholeWords, check_length, join_words, normalise, printable
+from model.piece import Piece, Span
+from model.stand_ins import Carried, Carrier, CopiedWord, StandIns, Word
+from model.text import WholeWords, check_length, join_words, normalise
+from model.unknown import Stretch, UnknownWord, describe_unknown
 from model.vocabulary import (
     TokenizerKind,
     Vocabulary,
@@ -22,59 +25,9 @@ from model.vocabulary import (
 )
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = 0, 1, 2, 3
-SPECIAL_TOKENS = ("<pad>", "<s>", "</s>", "<unk>")
 _FIRST_ID = len(SPECIAL_TOKENS)
 
 _SPACE = "␣"
-_MOST_SUGGESTIONS = 50
-"""Unknown words of one text for which the nearest known ones are looked up."""
-_MOST_COMPARED = 100_000
-"""Pairs of an unknown and a known word that are compared for one text: where more words are known
-than this allows for, fewer unknown ones are looked up."""
-_LONGEST_COMPARED = 40
-"""Characters of an unknown word that is looked up: comparing takes more than linear time."""
-
-
-@dataclass(frozen=True)
-class UnknownWord:
-    """A stretch of text for which there is no token; in a BPE, one character."""
-
-    text: str
-    """As typed, but for lone surrogates."""
-    start: int
-    end: int
-    nearest: tuple[str, ...]
-    """Up to 3 known words, the most similar first; looked up for the first 50 unknown ones of at
-    most 40 characters."""
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """A text as tokens; the four tuples have one entry a token."""
-
-    ids: tuple[int, ...]
-    tokens: tuple[str, ...]
-    spans: tuple[Span | None, ...]
-    """Place in the text as typed; None for a special token."""
-    units: tuple[int | None, ...]
-    """Number of the word, after punctuation is split off, or of the character; alignments count
-    these. None for a special token."""
-    unknown: tuple[UnknownWord, ...]
-    """One for each `<unk>` among the tokens, in their order."""
-
-    def between(self, before: tuple[int, ...], after: tuple[int, ...]) -> "Encoding":
-        """Put special tokens around it."""
-        return Encoding(
-            ids=(*before, *self.ids, *after),
-            tokens=(*_names(before), *self.tokens, *_names(after)),
-            spans=(*(None for _ in before), *self.spans, *(None for _ in after)),
-            units=(*(None for _ in before), *self.units, *(None for _ in after)),
-            unknown=self.unknown,
-        )
-
-
-def _names(special_ids: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple(SPECIAL_TOKENS[i] for i in special_ids)
 
 
 class _Token(NamedTuple):
@@ -99,6 +52,8 @@ class Tokenizer:
     """Of a BPE: the pairs to join, first learnt first."""
     whole_words: frozenset[str] = field(default=frozenset(), repr=False)
     """Of a BPE: words of the training text that are not split at their apostrophes."""
+    shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
+    """What ids are named in place of their tokens: the words that stand-ins stand for."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vocabulary", MappingProxyType(dict(self.vocabulary)))
@@ -108,20 +63,38 @@ class Tokenizer:
         """Size of the id space, which both sides share if it is joint."""
         return len(self.all_tokens)
 
-    def encode(self, text: str) -> Encoding:
+    def encode(self, text: str, *, typed: bool = True, carrier: Carrier | None = None) -> Encoding:
         """Split any text into tokens, with none added; what is not known becomes `<unk>`.
 
-        Raises TextTooLongError, before anything else is done, on more than MAX_CHARACTERS.
+        Raises TextTooLongError, before anything else is done, on more than MAX_CHARACTERS. A text
+        that a person `typed` may have signs and short forms that a task does not write; what is
+        not known of it, a carrier may carry over.
         """
         check_length(text)
-        found = list(self._find(normalise(text, lower_case=self.lower_case)))
+        found = list(self._find(normalise(text, lower_case=self.lower_case), typed=typed))
+        copied: tuple[CopiedWord, ...] = ()
+        if carrier:
+            words = [Word(t.text, text[slice(*t.span)], t.id != UNK_ID) for t in found]
+            read, copied = carrier.carry(words)
+            found = [
+                token._replace(id=self.vocabulary.get(read[i], UNK_ID)) if i in read else token
+                for i, token in enumerate(found)
+            ]
+        names = {word.index: word.text for word in copied}
         return Encoding(
             ids=tuple(token.id for token in found),
-            tokens=tuple(self.token(token.id) for token in found),
+            tokens=tuple(names.get(i) or self.token(token.id) for i, token in enumerate(found)),
             spans=tuple(token.span for token in found),
             units=tuple(token.unit for token in found),
-            unknown=self._unknown(text, [token for token in found if token.id == UNK_ID]),
+            unknown=self._unknown(text, found, carrier),
+            copied=copied,
         )
+
+    def naming(self, shown: Mapping[int, str]) -> "Tokenizer":
+        """Make a tokenizer that shows other words for some ids, and is the same in all else."""
+        named = copy.copy(self)  # with the vocabulary and the library's encoder of this one
+        object.__setattr__(named, "shown", MappingProxyType(dict(shown)))
+        return named
 
     def decode(self, ids: Iterable[int]) -> str:
         """Write ids as text for people: "l'animal." for "l'", "animal", ".".
@@ -145,7 +118,7 @@ class Tokenizer:
     def _raw(self, id: int) -> str:
         if not 0 <= id < self.vocab_size:
             raise ValueError(f"an id must be from 0 to {self.vocab_size - 1}, got {id}")
-        return self.all_tokens[id]
+        return self.shown.get(id) or self.all_tokens[id]
 
     @cached_property
     def _backend(self) -> Backend:
@@ -154,10 +127,13 @@ class Tokenizer:
 
     @cached_property
     def _whole(self) -> WholeWords:
-        return WholeWords.of(self.whole_words if self.kind == "bpe" else self.vocabulary)
+        if self.kind == "bpe":
+            return WholeWords.of(self.whole_words)
+        return WholeWords.of(self.vocabulary, are_all=True)
 
-    def _find(self, text: Piece) -> Iterator[_Token]:
-        words = units(text, self.kind, whole=self._whole)
+    def _find(self, text: Piece, *, typed: bool) -> Iterator[_Token]:
+        whole = self._whole if typed else replace(self._whole, are_all=False)
+        words = units(text, self.kind, whole=whole)
         for found in self._backend.split([word.text for word in words]):
             word = words[found.word]
             part = word.part(found.start, found.end)
@@ -166,30 +142,16 @@ class Tokenizer:
                 part.text, found.id, part.span if part.text else (start, start), found.word
             )
 
-    def _unknown(self, typed: str, tokens: list[_Token]) -> tuple[UnknownWord, ...]:
-        most = min(_MOST_SUGGESTIONS, max(1, _MOST_COMPARED // max(1, len(self.vocabulary))))
-        nearest: dict[str, tuple[str, ...]] = {}
-        for token in tokens:
-            if len(nearest) == most:
-                break
-            if len(token.text) <= _LONGEST_COMPARED and token.text not in nearest:
-                nearest[token.text] = self._nearest(token.text)
-        return tuple(
-            UnknownWord(
-                text=printable(typed[slice(*token.span)]),
-                start=token.span[0],
-                end=token.span[1],
-                nearest=nearest.get(token.text, ()),
-            )
-            for token in tokens
+    def _unknown(
+        self, typed: str, found: list[_Token], carrier: Carrier | None
+    ) -> tuple[UnknownWord, ...]:
+        hidden = carrier.reserved if carrier else ()
+        return describe_unknown(
+            typed,
+            [Stretch(token.text, token.span) for token in found if token.id == UNK_ID],
+            [token for token in self.vocabulary if token not in hidden],
+            whole_words=self.kind == "word",
         )
-
-    def _nearest(self, text: str) -> tuple[str, ...]:
-        if self.kind == "word":
-            return tuple(difflib.get_close_matches(text, self.vocabulary, n=3))
-        plain = unicodedata.normalize("NFKD", text)[:1]  # a letter without its accents
-        related = dict.fromkeys((text.swapcase(), plain, plain.swapcase()))
-        return tuple(character for character in related if character in self.vocabulary)
 
 
 @dataclass(frozen=True)
@@ -200,6 +162,14 @@ class Tokenizers:
     target: Tokenizer
     shared: bool
     """Whether both sides take their ids from one space, as tied embeddings need."""
+    stand_ins: StandIns | None = None
+    """What unknown words of a source are carried over by, where the model has learnt to."""
+
+    def __post_init__(self) -> None:
+        if self.stand_ins:
+            if not self.source.kind == self.target.kind == "word":
+                raise ValueError("only tokenizers of words have stand-ins")
+            self.stand_ins.check(self.source.vocabulary, self.target.vocabulary)
 
     @classmethod
     def train(
@@ -211,6 +181,7 @@ class Tokenizers:
         target_kind: TokenizerKind,
         shared: bool,
         bpe_size: int = 400,
+        stand_ins: StandIns | None = None,
     ) -> "Tokenizers":
         """Learn the tokens of texts in which elisions are split as they are to be ("l' animal").
 
@@ -218,42 +189,75 @@ class Tokenizers:
         those of both; two BPEs become one, learnt from all texts. `bpe_size` counts the special
         tokens, and is exceeded by texts that have more different characters.
         """
+        learn = partial(learn_vocabulary, bpe_size=bpe_size, special=SPECIAL_TOKENS)
         sources, targets = list(source_texts), list(target_texts)
         if shared and source_kind == target_kind == "bpe":
-            source = target = _learn(sources + targets, "bpe", bpe_size)
+            source = target = learn(sources + targets, "bpe")
         else:
-            source = _learn(sources, source_kind, bpe_size)
-            target = _learn(targets, target_kind, bpe_size)
+            source, target = learn(sources, source_kind), learn(targets, target_kind)
         source_ids, target_ids = _number(source), _number(target)
         if not shared:
-            return cls(_build(source, source_ids), _build(target, target_ids), shared=False)
+            sides = _build(source, source_ids), _build(target, target_ids)
+            return cls(*sides, shared=False, stand_ins=stand_ins)
         joint = number(source.counts + target.counts, first=_FIRST_ID)
         own = {token: joint[token] for token in source_ids}
-        return cls(_build(source, own, joint), _build(target, joint), shared=True)
+        sides = _build(source, own, joint), _build(target, joint)
+        return cls(*sides, shared=True, stand_ins=stand_ins)
 
-    def encode_source(self, text: str) -> Encoding:
-        """Encode what the encoder reads: the text, then `</s>`. Raises TextTooLongError."""
-        return self.source.encode(text).between((), (EOS_ID,))
+    def encode_source(self, text: str, *, typed: bool = True) -> Encoding:
+        """Encode what the encoder reads: the text, then `</s>`. Raises TextTooLongError.
 
-    def encode_target(self, text: str) -> Encoding:
+        Unknown words of a typed text are carried over where there are stand-ins; a text that a
+        task wrote names the stand-ins itself.
+        """
+        carrier = self.stand_ins.carrier() if self.stand_ins and typed else None
+        return self.source.encode(text, typed=typed, carrier=carrier).between((), (EOS_ID,))
+
+    def encode_target(
+        self, text: str, *, typed: bool = True, source: Encoding | None = None
+    ) -> Encoding:
         """Encode what the decoder learns to write: `<s>`, the text, `</s>`.
 
-        Raises TextTooLongError.
+        Words that were carried over in `source` become the same stand-ins. Raises TextTooLongError.
         """
-        return self.target.encode(text).between((BOS_ID,), (EOS_ID,))
+        carried = self._carried(source) if source else {}
+        carrier = self.stand_ins.repeater(carried) if self.stand_ins and typed else None
+        return self.target.encode(text, typed=typed, carrier=carrier).between((BOS_ID,), (EOS_ID,))
+
+    def naming(self, source: Encoding) -> "Tokenizers":
+        """Make tokenizers whose target shows the words that this source carries over."""
+        if not source.copied:
+            return self
+        ids = self.target.vocabulary
+        shown = {
+            ids[self.source.all_tokens[source.ids[word.index]]]: word.text
+            for word in reversed(source.copied)  # of a word that was typed twice, the first
+        }
+        return replace(self, target=self.target.naming(shown))
+
+    def _carried(self, source: Encoding) -> dict[str, Carried]:
+        return {
+            normalise(word.text, lower_case=self.target.lower_case).text: Carried(
+                self.source.all_tokens[source.ids[word.index]], word.kind
+            )
+            for word in source.copied
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return {
+        values = {
             "shared": self.shared,
             "source": _side_to_dict(self.source),
             "target": _side_to_dict(self.target),
         }
+        return values | ({"stand_ins": self.stand_ins.to_dict()} if self.stand_ins else {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Tokenizers":
         """Undo `to_dict`. Raises ValueError on anything that it cannot have written."""
         types = {"shared": bool, "source": dict, "target": dict}
+        if "stand_ins" in values:
+            types["stand_ins"] = dict
         check_fields(values, types, where="the tokenizers")
         source = read_vocabulary(values["source"], "the source tokenizer")
         target = read_vocabulary(values["target"], "the target tokenizer")
@@ -264,17 +268,8 @@ class Tokenizers:
             Tokenizer(**source, all_tokens=(*SPECIAL_TOKENS, *source_space)),
             Tokenizer(**target, all_tokens=(*SPECIAL_TOKENS, *target_space)),
             shared=shared,
+            stand_ins=StandIns.from_dict(values["stand_ins"]) if "stand_ins" in values else None,
         )
-
-
-def _learn(texts: list[str], kind: TokenizerKind, bpe_size: int) -> Vocabulary:
-    if bpe_size <= _FIRST_ID:
-        raise ValueError(f"bpe_size must be above {_FIRST_ID}, got {bpe_size}")
-    learnt = learn_vocabulary(texts, kind, bpe_size=bpe_size - _FIRST_ID)
-    if kind != "bpe":
-        for special in SPECIAL_TOKENS:  # where a text writes them out, they are unknown words
-            del learnt.counts[special]
-    return learnt
 
 
 def _number(vocabulary: Vocabulary) -> dict[str, int]:

@@ -16,13 +16,14 @@ from model.checkpoint import CheckpointInfo
 from model.corpus import Example, make_example
 from model.lock import locked
 from model.presets import PRESETS, preset, variant_name
+from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
 from model.tokenizer import TokenizerKind, Tokenizers
 from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
 from model.training_session import Intervals, TrainingSession, say
 from model.transformer import count_parameters
 from sample_data.pairs import Pair, read_tsv
-from sample_data.tasks import TASKS, is_held_out, load_held_out, load_training
+from sample_data.tasks import TASKS, Task, is_held_out, load_held_out, load_training
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,8 @@ class Corpus:
     source_kind: TokenizerKind
     target_kind: TokenizerKind
     scored_words: frozenset[str]
+    construction: Callable[[str], str | None] | None = None
+    stand_ins: StandIns | None = None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -120,7 +123,9 @@ def load_corpus(args: argparse.Namespace) -> Corpus:
             held_out=load_held_out(task.name),
             source_kind=args.tokenizer or task.source_units,
             target_kind=args.tokenizer or task.target_units,
-            scored_words=task.scored_words or frozenset(),
+            scored_words=task.scored_words,
+            construction=task.construction,
+            stand_ins=_stand_ins(task, args.tokenizer),
         )
     path = Path(args.corpus)
     if not path.exists():
@@ -140,6 +145,13 @@ def load_corpus(args: argparse.Namespace) -> Corpus:
     )
 
 
+def _stand_ins(task: Task, tokenizer: TokenizerKind | None) -> StandIns | None:
+    """Take the tokens for unknown words from the task, where words are its tokens."""
+    if task.unknown_words is None or tokenizer not in (None, "word"):
+        return None
+    return StandIns(**vars(task.unknown_words()))
+
+
 def train_tokenizers(corpus: Corpus, *, shared: bool, bpe_size: int) -> Tokenizers:
     """Learn the tokens of the training pairs."""
     return Tokenizers.train(
@@ -149,6 +161,7 @@ def train_tokenizers(corpus: Corpus, *, shared: bool, bpe_size: int) -> Tokenize
         target_kind=corpus.target_kind,
         shared=shared,
         bpe_size=bpe_size,
+        stand_ins=corpus.stand_ins,
     )
 
 
@@ -217,7 +230,7 @@ def prepare(
         _encode, corpus=corpus, tokenizers=info.tokenizers, max_tokens=args.max_tokens
     )
     training = encode(corpus.training, "training")
-    held_out = encode(corpus.held_out, "held-out")
+    held_out = encode(corpus.held_out, "held-out", name=corpus.construction)
     model = new_model(info.config, recipe.seed).to(_device(args.device))
     session = TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
     return session, len(corpus.training) - len(training)
@@ -268,11 +281,27 @@ def _finish(session: TrainingSession) -> None:
 
 
 def _encode(
-    pairs: Sequence[Pair], which: str, *, corpus: Corpus, tokenizers: Tokenizers, max_tokens: int
+    pairs: Sequence[Pair],
+    which: str,
+    *,
+    corpus: Corpus,
+    tokenizers: Tokenizers,
+    max_tokens: int,
+    name: Callable[[str], str | None] | None = None,
 ) -> list[Example]:
-    """Turn pairs into ids, but for those that are too long. Raises ValueError where all are."""
+    """Turn pairs into ids, but for those that are too long. Raises ValueError where all are.
+
+    `name` tells the construction of each source, which takes time.
+    """
     examples = [
-        make_example(tokenizers, p.source, p.target, p.alignment, corpus.scored_words)
+        make_example(
+            tokenizers,
+            p.source,
+            p.target,
+            p.alignment,
+            corpus.scored_words,
+            name(p.source) if name else None,
+        )
         for p in pairs
         if max(len(p.source), len(p.target)) <= MAX_CHARACTERS
     ]

@@ -49,6 +49,15 @@ def _is_head(value: Any) -> bool:  # noqa: ANN401
     return _is_place(value) and "all_tokens" in value
 
 
+def _is_construction(value: Any) -> bool:  # noqa: ANN401
+    return (
+        type(value) is dict
+        and type(value.get("name")) is str
+        and _COUNT.holds(value.get("sentences"))
+        and _is_share(value.get("exact_match"))
+    )
+
+
 def _list_of(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: type(value) is list and all(map(holds, value))
 
@@ -80,6 +89,9 @@ _SCORES = {
     "chance": _Rule("a number from 0 to 1, or null", _or_null(_is_share)),
     "best_head": _Rule("an object with layer and head, or null", _or_null(_is_place)),
     "heads": _Rule("a list of objects with layer, head and all_tokens", _list_of(_is_head)),
+    "constructions": _Rule(
+        "a list of objects with name, sentences and exact_match", _list_of(_is_construction)
+    ),
 }
 _TOGETHER = {"losses": ("step", "loss_every", "warmup", "factor"), "exact_match": ("loss",)}
 """Fields that are read with another one."""

@@ -1,13 +1,14 @@
 """The tokens of a tokenizer before it is built: learnt from texts, or read from JSON."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from model.backend import Merges, learn_byte_pairs
 from model.json_fields import check_fields, shorten
-from model.text import Piece, WholeWords, normalise, printable, split_words, splits
+from model.piece import Piece
+from model.text import WholeWords, normalise, printable, split_words, splits
 
 TokenizerKind = Literal["word", "character", "bpe"]
 
@@ -24,8 +25,16 @@ class Vocabulary:
     whole_words: frozenset[str] = frozenset()
 
 
-def learn_vocabulary(texts: Iterable[str], kind: TokenizerKind, *, bpe_size: int) -> Vocabulary:
-    """Read texts in which words are split as they are to be."""
+def learn_vocabulary(
+    texts: Iterable[str], kind: TokenizerKind, *, bpe_size: int, special: Collection[str]
+) -> Vocabulary:
+    """Read texts in which words are split as they are to be.
+
+    The special tokens are not of the vocabulary, but `bpe_size` counts them; where a text writes
+    them out, they are unknown words.
+    """
+    if bpe_size <= len(special):
+        raise ValueError(f"bpe_size must be above {len(special)}, got {bpe_size}")
     texts = list(texts)
     lower_case = kind == "word" or not any(c.isupper() for text in texts for c in text)
     counts = Counter(
@@ -34,8 +43,10 @@ def learn_vocabulary(texts: Iterable[str], kind: TokenizerKind, *, bpe_size: int
         for piece in units(normalise(text, lower_case=lower_case), kind, whole=None)
     )
     if kind != "bpe":
+        for token in special:
+            del counts[token]
         return Vocabulary(kind, lower_case, counts)
-    tokens, merges = learn_byte_pairs(counts, bpe_size)
+    tokens, merges = learn_byte_pairs(counts, bpe_size - len(special))
     order = Counter({token: len(tokens) - i for i, token in enumerate(tokens)})
     return Vocabulary(kind, lower_case, order, merges, frozenset(filter(splits, counts)))
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 
-from sample_data import dates, digits, g2p, numbers
+from sample_data import dates, digits, everyday, g2p, numbers
 from sample_data.english_french.reading import read
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS
 
-_WORD = re.compile(r"[.?]|[^\s.?]+")
+_WORD = re.compile(r"[.,?!]|[^\s.,?!]+")
 
 
 def find_gold(task: str, source: str) -> Pair | None:
@@ -96,6 +96,7 @@ def _sounds() -> dict[str, str]:
 
 
 _FINDERS: dict[str, Callable[[str], Pair | None]] = {
+    "everyday": everyday.read,
     "english-french": read,
     "digits": _carry_out,
     "dates": _find_date,

@@ -4,13 +4,13 @@ import difflib
 import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from sample_data import dates, digits, english_french, everyday, g2p, numbers
-from sample_data.pairs import Pair, read_tsv
+from sample_data.pairs import Pair, UnknownWords, read_tsv
 
 Units = Literal["word", "character"]
 
@@ -18,6 +18,17 @@ _HELD_OUT_FOLDER = Path(__file__).parent / "held_out"
 _HELD_OUT_COUNT = 1000
 _HELD_OUT_BYTES = 13  # of 256: one source in twenty
 _REPEATS_ALLOWED = 20_000
+
+
+@dataclass(frozen=True)
+class WordClasses:
+    """What is known of words."""
+
+    scored: frozenset[str]
+    """The target words that a head is scored on, where not all are worth it."""
+    source: Mapping[str, str]
+    """The part of speech of source words; of one that has several, the most frequent."""
+    target: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,13 +50,17 @@ class Task:
     """Gives random pairs: without end, or each pair of a finite corpus once."""
     default_count: int
     """How many pairs train a model."""
-    scored_words: frozenset[str] | None = None
-    """The target words that a head is scored on, where not all are worth it."""
-    source_classes: Mapping[str, str] = field(default_factory=dict)
-    """The part of speech of each source word, where it is known."""
-    target_classes: Mapping[str, str] = field(default_factory=dict)
+    word_classes: Callable[[], WordClasses] | None = None
+    """Gives what is known of its words; asked for when needed, since it may take a second."""
+    unknown_words: Callable[[], UnknownWords] | None = None
+    """Gives the words in whose place the texts have other ones; None where there are none."""
     construction: Callable[[str], str | None] | None = None
     """Names the kind of sentence that a source is, where scores are told apart by it."""
+
+    @property
+    def scored_words(self) -> frozenset[str]:
+        """The target words that a head is scored on apart; none where all are worth it."""
+        return self.word_classes().scored if self.word_classes else frozenset()
 
 
 def task_languages(name: str) -> tuple[str, str]:
@@ -54,9 +69,50 @@ def task_languages(name: str) -> tuple[str, str]:
     return (task.source_language, task.target_language) if task else ("Source", "Target")
 
 
+_EVERYDAY = Task(
+    name="everyday",
+    title="Everyday English to French",
+    description=(
+        "A sentence of a beginner's book goes in, its French translation comes out. Each French "
+        "word has its gold English word, so a cross-attention head can be checked word by word. "
+        "A noun, a name or a number that the model never saw is carried over as it is."
+    ),
+    source_language="English",
+    target_language="French",
+    source_units="word",
+    target_units="word",
+    examples=(
+        "My little sister doesn't like cold soup.",
+        "The animal didn't cross the street because it was too tired.",
+        "The animal didn't cross the street because it was too wide.",
+        "I would like a cup of tea, please.",
+        "Where are my new shoes?",
+        "What time do you go to bed?",
+        "Is there a bank near here?",
+        "She gave me the key, but I lost it.",
+        "He is taller than his father.",
+        "I am going to visit my grandmother tomorrow.",
+        "Don't open that door!",
+        "It's very hot in summer.",
+        "We have to wait for the bus.",
+        "The woman who lives here is a doctor.",
+        "Hello, my name is Anna.",
+        "Yes, I am.",
+        "Kevin sold his laptop to a pilot.",
+        "The dog quickly gobbled the sausages.",
+    ),
+    pairs=everyday.sentences,
+    default_count=150_000,
+    word_classes=lambda: WordClasses(
+        everyday.content_words(), everyday.english_classes(), everyday.french_classes()
+    ),
+    unknown_words=everyday.unknown_words,
+    construction=everyday.construction,
+)
+
 _ENGLISH_FRENCH = Task(
     name="english-french",
-    title="English to French",
+    title="English to French, the glass model",
     description=(
         "A short English sentence goes in, its French translation comes out. Each French word "
         "has its gold English word, so a cross-attention head can be checked word by word, and "
@@ -80,9 +136,11 @@ _ENGLISH_FRENCH = Task(
     ),
     pairs=english_french.sentences,
     default_count=60_000,
-    scored_words=english_french.content_words,
-    source_classes=english_french.english_classes,
-    target_classes=english_french.french_classes,
+    word_classes=lambda: WordClasses(
+        english_french.content_words,
+        english_french.english_classes,
+        english_french.french_classes,
+    ),
 )
 
 _DIGITS = Task(
@@ -188,7 +246,7 @@ _G2P = Task(
 )
 
 TASKS: dict[str, Task] = {
-    task.name: task for task in (_ENGLISH_FRENCH, _DIGITS, _DATES, _NUMBERS, _G2P)
+    task.name: task for task in (_EVERYDAY, _ENGLISH_FRENCH, _DIGITS, _DATES, _NUMBERS, _G2P)
 }
 
 

@@ -3,6 +3,7 @@
 from sample_data.everyday.classes import content_words, english_classes, french_classes
 from sample_data.everyday.constructions import construction, constructions
 from sample_data.everyday.language import read, sentences
+from sample_data.everyday.unknown import unknown_words
 
 __all__ = [
     "construction",
@@ -12,4 +13,5 @@ __all__ = [
     "french_classes",
     "read",
     "sentences",
+    "unknown_words",
 ]

@@ -43,7 +43,9 @@ class FrenchVerb:
         """Return "mangeait", "mangions"."""
         stem, ending = self.imperfect_stem, _IMPERFECT[PERSONS.index(person)]
         if ending.startswith("i"):
-            stem = stem[:-1] if stem.endswith("ge") else f"{stem[:-1]}c" if stem[-1] == "ç" else stem
+            stem = (
+                stem[:-1] if stem.endswith("ge") else f"{stem[:-1]}c" if stem[-1] == "ç" else stem
+            )
         return stem + ending
 
 

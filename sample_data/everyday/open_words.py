@@ -49,8 +49,8 @@ def features(**texts: str) -> dict[str, frozenset[str]]:
 
 
 def weight(row: Row) -> float:
-    """Return how often a word is drawn: each step of "often" more than doubles it."""
-    return 2.4 ** (int(row["often"]) - 1)
+    """Return how often a word is drawn: each step of "often" nearly doubles it."""
+    return 1.8 ** (int(row["often"]) - 1)
 
 
 def kinds(text: str) -> frozenset[str]:
@@ -80,7 +80,9 @@ def nouns() -> Iterator[Entry]:
 def noun_entries(row: Row) -> Iterator[Entry]:
     english = {
         "il": "" if row["english"] == "-" else row["english"],
-        "ils": "" if row["plural"] == "-" else row["plural"] or english_forms.plural(row["english"]),
+        "ils": ""
+        if row["plural"] == "-"
+        else row["plural"] or english_forms.plural(row["english"]),
     }
     french = {
         "il": "" if row["french"] == "-" else row["french"],
@@ -105,7 +107,9 @@ def noun_entries(row: Row) -> Iterator[Entry]:
                     if agr == "ils" and per == "il"
                     else _bare(of_kinds, counted=row["plural"] != "-" and agr == "il")
                 ),
-                "sgen": values("m|f" if row["feminine"] or "job" not in of_kinds else row["gender"]),
+                "sgen": values(
+                    "m|f" if row["feminine"] or "job" not in of_kinds else row["gender"]
+                ),
                 "owner": values("no" if agr == "ils" and english[agr].endswith("s") else "yes"),
                 "of": values("animate" if of_kinds & _ANIMATE else "thing"),
                 "kind": of_kinds,
@@ -154,7 +158,11 @@ def _adjective(row: Row) -> Iterator[Entry]:
         ),
         "predicate": values("no" if row["use"] == "noun" else "yes"),
         "def": values(
-            "same" if row["english"] == "same" else "yes" if row["english"] in _WITH_THE else "yes|no"
+            "same"
+            if row["english"] == "same"
+            else "yes"
+            if row["english"] in _WITH_THE
+            else "yes|no"
         ),
         "graded": values(
             "no" if row["use"] == "noun" else "some|no" if _is_ungraded(row) else "yes|some|no"
@@ -264,17 +272,22 @@ def verbs() -> Iterator[Entry]:
     for row in read_table("catenatives"):
         english, _, form = row["english"].rpartition(" ")
         frame = {
-                "inf": values(form),
+            "inf": values(form),
             "neg": values("yes|no|ask") if english != "have" else values("no"),
         }
         yield from verb_entries("Catenative", english, row, frame)
 
 
 def verb_entries(
-    category: str, english: str, row: Row, frame: Mapping[str, frozenset[str]]) -> Iterator[Entry]:
+    category: str, english: str, row: Row, frame: Mapping[str, frozenset[str]]
+) -> Iterator[Entry]:
     flags = row["flags"].split()
     first, *rest = english.split()
-    spoken = SpokenVerb.of(row["french"], has_object=bool(row.get("object")) or category != "Verb", invariable="invariable" in flags)
+    spoken = SpokenVerb.of(
+        row["french"],
+        has_object=bool(row.get("object")) or category != "Verb",
+        invariable="invariable" in flags,
+    )
     past = "" if row["past"] == "-" else row["past"] or english_forms.past(first)
     ongoing = "" if "noing" in flags else row["ing"] or english_forms.ing_form(first)
     settled = "imperfect" if "state" in flags else "past"

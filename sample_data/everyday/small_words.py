@@ -111,7 +111,6 @@ _WITH_DETERMINER = frozenset({"music", "art", "sport", "history", "shopping", "d
 _IN_COUNTRY = {"f": "en", "m": "au", "p": "aux", "-": "à"}
 
 
-
 _SMALL = (
     # category, English, French, further features, weight
     ("Close", ".", ".", "", 70),
@@ -368,7 +367,10 @@ def _more_of_it(of: Features) -> Said:
 
 def _determiners() -> Iterator[Entry]:
     for entry in _all_determiners():
-        yield replace(entry, features={**_parsed("definite=no near=no possessive=no plain=no"), **entry.features})
+        yield replace(
+            entry,
+            features={**_parsed("definite=no near=no possessive=no plain=no"), **entry.features},
+        )
 
 
 def _all_determiners() -> Iterator[Entry]:
@@ -394,7 +396,11 @@ def _all_determiners() -> Iterator[Entry]:
     yield _entry("Det", "any", _parsed(f"agr=il mass=yes {any_}"), _partitive, 9)
     for english, agr, mass, french, share in _DETERMINERS:
         near = "yes" if english in ("this", "that", "these", "those") else "no"
-        own = f"own={_OWNERS[english]} owner={_OWN_GENDER.get(english, 'm|f')}" if near == "no" else ""
+        own = (
+            f"own={_OWNERS[english]} owner={_OWN_GENDER.get(english, 'm|f')}"
+            if near == "no"
+            else ""
+        )
         of = _parsed(f"{definite} agr={agr} mass={mass} near={near} possessive={_NOT[near]} {own}")
         yield _entry("Det", english, of, _agreeing_determiner(french), share)
     every = _parsed("def=yes agr=il per=il mass=no")
@@ -457,12 +463,19 @@ def _pronouns() -> Iterator[Entry]:
 
 def _operators() -> Iterator[Entry]:
     for english, kind, form, tense in _AUXILIARIES:
-        time = {"future": "future", "past": "perfect", "past|imperfect": "past", "imperfect": "past"}
+        time = {
+            "future": "future",
+            "past": "perfect",
+            "past|imperfect": "past",
+            "imperfect": "past",
+        }
         share = {"future": 10, "past": 5, "imperfect": 5}.get(tense, 9)
         for per, word in zip(PERSONS, english, strict=True):
             of = {
                 **_parsed(f"agr={per} form={form} tense={tense}"),
-                "time": values(time.get(tense, "present|future" if form == "ing" else "habit|present")),
+                "time": values(
+                    time.get(tense, "present|future" if form == "ing" else "habit|present")
+                ),
             }
             yield _entry("Do" if kind == "do" else "Operator", word, of, say(), share)
             if form == "base":
@@ -483,7 +496,9 @@ def _being() -> Iterator[Entry]:
         yield _entry("ShortOperator", word, _parsed(f"agr={per}"), say())
     tenses, whole = "future|inf|imperative|together|past", "être|avoir|faire"
     yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={whole}"), _as_verb)
-    yield _entry("Be", "been", _parsed(f"tense=past form=participle whole=yes be={whole}"), _as_verb)
+    yield _entry(
+        "Be", "been", _parsed(f"tense=past form=participle whole=yes be={whole}"), _as_verb
+    )
 
 
 def _as_verb(of: Features) -> Said:
@@ -499,7 +514,9 @@ def _modals() -> Iterator[Entry]:
                 "conditional": verb.conditional(per),
                 "imperfect": verb.imperfect(per),
             }
-            yield _entry("Modal", english, _parsed(f"per={per} neg={neg}"), say(forms[tense]), share)
+            yield _entry(
+                "Modal", english, _parsed(f"per={per} neg={neg}"), say(forms[tense]), share
+            )
     for per in PERSONS:
         would = conjugate("vouloir").conditional(per)
         yield _entry("Would", "would", _parsed(f"per={per}"), say(would))
@@ -534,7 +551,15 @@ def _numbers() -> Iterator[Entry]:
         share = 8.0 if number <= 5 else 3.0 if number <= _MOST_HOURS else 0.25
         if number == 1:
             one = _agreeing_determiner("un une un")
-            yield _entry("Det", "one", _parsed("agr=il per=il mass=no def=no definite=no near=no possessive=no plain=no neg=no|ask"), one, 3)
+            yield _entry(
+                "Det",
+                "one",
+                _parsed(
+                    "agr=il per=il mass=no def=no definite=no near=no possessive=no plain=no neg=no|ask"
+                ),
+                one,
+                3,
+            )
         elif number > 1:
             plural = _parsed("agr=ils")
             yield _entry("Count", row["english"], plural, say(row["french"]), share)
@@ -558,7 +583,9 @@ def _names() -> Iterator[Entry]:
     for row in read_table("names"):
         share, french, gen = weight(row), row["french"], row["gender"]
         if row["kinds"] == "first":
-            yield _entry("Name", row["english"], _parsed(f"gen={gen} named={gen}"), say(french), share)
+            yield _entry(
+                "Name", row["english"], _parsed(f"gen={gen} named={gen}"), say(french), share
+            )
         elif row["kinds"] == "city":
             yield _entry("City", row["english"], {}, say(french), share)
         elif row["kinds"] in ("country", "continent"):
@@ -627,7 +654,9 @@ def _adverbs() -> Iterator[Entry]:
             if kind == "never":
                 never = say(ne="ne", pas=row["french"])
                 for category in ("Often", "Never"):
-                    yield _entry(category, row["english"], _parsed("neg=yes never=yes"), never, share)
+                    yield _entry(
+                        category, row["english"], _parsed("neg=yes never=yes"), never, share
+                    )
                 continue
             if kind == "ever":
                 yield _entry("Ever", row["english"], {}, say(row["french"]), share)
@@ -699,7 +728,9 @@ def _agreeing() -> Iterator[Entry]:
     yield _entry("Zero", "", _parsed("how=part bare=yes"), _partitive)
     definite = _parsed("how=def bare=yes|always")
     always = _parsed("how=part bare=always neg=yes|no|ask")
-    yield _entry("Zero", "", always, lambda of: {"": _articles(of), "before_adjective": _articles(of)})
+    yield _entry(
+        "Zero", "", always, lambda of: {"": _articles(of), "before_adjective": _articles(of)}
+    )
     yield _entry(
         "Zero", "", definite, lambda of: {"": _articles(of), "before_adjective": _articles(of)}
     )

@@ -102,4 +102,6 @@ class SpokenVerb:
 def _agreed(participle: str, gender: str | None, person: str | None) -> str:
     """Return "venues" for what is feminine and several."""
     ending = "e" * (gender == "f") + "s" * (person in ("nous", "ils"))
-    return participle if ending.startswith("s") and participle.endswith("s") else participle + ending
+    return (
+        participle if ending.startswith("s") and participle.endswith("s") else participle + ending
+    )

@@ -38,4 +38,3 @@ class Entry:
     french: Callable[[Features], Said]
     weight: float = 1.0
     """How often it is drawn beside the others of its category."""
-

@@ -30,9 +30,7 @@ NO = frozenset({"no"})
 _PART = re.compile(r"([*!]?)(?:([A-Z]\w*):)?([A-Z]\w*)(?:\?(\d+))?(?:\[([^\]]*)\])?")
 _HEAD = re.compile(r"(?:([\d.]+)([!~]*)\s+)?([A-Z]\w*)(?:\[([^\]]*)\])?")
 _WRITTEN = re.compile(r"[^\s\[]+(?:\[[^\]]*\])?")
-_SAID = re.compile(
-    r"(?:'(\S+?)'(?=@)|([A-Z]\w*)(?:\.(\w+))?)(?:@(\+?)([^\s~]+))?(?:~([A-Z]\w*))?"
-)
+_SAID = re.compile(r"(?:'(\S+?)'(?=@)|([A-Z]\w*)(?:\.(\w+))?)(?:@(\+?)([^\s~]+))?(?:~([A-Z]\w*))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +166,9 @@ def _read_part(text: str, line: str) -> Part:
         return Part(text, None, {}, head=False, chance=None)
     match = _PART.fullmatch(text)
     if match is None:
-        raise ValueError(f"a part must be '*Name:Category?percent[features]', got {text!r} in {line!r}")
+        raise ValueError(
+            f"a part must be '*Name:Category?percent[features]', got {text!r} in {line!r}"
+        )
     mark, name, category, percent, features = match.groups()
     return Part(
         name or category,
@@ -204,7 +204,9 @@ def _read_french(text: str, line: str) -> Iterator[tuple[str, tuple[Piece, ...]]
 def _read_piece(text: str, line: str) -> Piece:
     match = _SAID.fullmatch(text)
     if match is None or (match[1] and not match[5]):
-        raise ValueError(f"French must be 'Part.field' or a quoted word with @, got {text!r} in {line!r}")
+        raise ValueError(
+            f"French must be 'Part.field' or a quoted word with @, got {text!r} in {line!r}"
+        )
     word, part, field, beside, sources, only_with = match.groups()
     return Piece(
         word=word,
@@ -216,7 +218,9 @@ def _read_piece(text: str, line: str) -> Piece:
     )
 
 
-def _check_names(line: str, parts: tuple[Part, ...], french: Mapping[str, tuple[Piece, ...]]) -> None:
+def _check_names(
+    line: str, parts: tuple[Part, ...], french: Mapping[str, tuple[Piece, ...]]
+) -> None:
     names = [part.name for part in parts]
     if twice := {name for name in names if names.count(name) > 1 and name[0].isupper()}:
         raise ValueError(f"two parts are named {', '.join(sorted(twice))} in {line!r}")

@@ -38,10 +38,7 @@ class Leaf:
 
     def french(self, field: str) -> list[Translated]:
         """Say one field of it."""
-        return [
-            Translated(word, self._of(word))
-            for word in self._said.get(field, ())
-        ]
+        return [Translated(word, self._of(word)) for word in self._said.get(field, ())]
 
     def _of(self, word: French) -> tuple[English, ...]:
         return self.english if word.of is None else tuple(self.english[i] for i in word.of)

@@ -111,3 +111,115 @@ print(len(split_words(normalise({text}, lower_case=True), whole=WholeWords.of(["
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr or "out of time"
     assert int(done.stdout) >= 1
+
+
+WORDS = (
+    *("i", "you", "it", "is", "us", "let", "that", "what", "who", "would", "not", "do", "'s"),
+    *("girl", "parents", "house", "cats", "twenty", "one", "o'clock", "e-mail", "say", "yes"),
+    *("donne", "-moi", "a", "-t-il", "l'", "ami", "he", "in", "5", "james"),
+)
+
+
+def read(text: str, *words: str) -> list[tuple[str, str]]:
+    """Read a text as a tokenizer of words does: each word, and the stretch that it was."""
+    known = WholeWords.of({*WORDS, *words}, are_all=True)
+    pieces = split_words(normalise(text, lower_case=True), whole=known)
+    return [(piece.text, text[slice(*piece.span)]) for piece in pieces]
+
+
+@pytest.mark.parametrize(
+    ("typed", "words", "stretches"),
+    [
+        ("What’s that", "what is that", "What|’s|that"),
+        ("that's who's", "that is who is", "that|'s|who|'s"),
+        ("I'd you'd", "i would you would", "I|'d|you|'d"),
+        ("Let's", "let us", "Let|'s"),
+        ("it's don't", "it is do not", "it|'s|do|n't"),
+        ("the girl's house", "the girl 's house", "the|girl|'s|house"),
+        ("James's laptop's", "james 's laptop 's", "James|'s|laptop|'s"),
+        ("the parents' house", "the parents 's house", "the|parents|'|house"),
+        ("I say 'yes cats' in", "i say yes cats 's in", "I|say|yes|cats|'|in"),
+        ("'cats' house", "cats house", "cats|house"),
+        ("say 'you cats'", "say you cats", "say|you|cats"),
+        ("“yes”, «it»!", "yes , it !", "yes|,|it|!"),
+        ("(he) [is] {in} yes; it: *us*", "he is in yes it us", "he|is|in|yes|it|us"),
+        ("'I'm' \"(it's)\"", "i am it is", "I|'m|it|'s"),
+        ("yes — it – is - in … it…", "yes it is in it", "yes|it|is|in|it"),
+        ("yes... (yes!)", "yes . . . yes !", "yes|.|.|.|yes|!"),
+        ("\"xyz\" 'xyz'", "xyz xyz", "xyz|xyz"),
+        ("twenty-one one-xyz", "twenty one one-xyz", "twenty|one|one-xyz"),
+        ("e-mail twenty-one's", "e-mail twenty one 's", "e-mail|twenty|one|'s"),
+        ("Donne-moi l'a-t-il", "donne -moi l' a -t-il", "Donne|-moi|l'|a|-t-il"),
+        ("o'clock o'xyz", "o'clock o'xyz", "o'clock|o'xyz"),
+        ("-5 -6 (-6)", "-5 -6 -6", "-5|-6|-6"),
+        ("- -- '' «»", "", ""),
+        ("?-!", "? !", "?|!"),
+    ],
+)
+def test_typed_words_are_read_without_signs_and_short_forms(typed, words, stretches):
+    found = read(typed)
+    assert [word for word, _ in found] == words.split()
+    assert "|".join(stretch for _, stretch in found) == stretches
+
+
+def test_signs_that_are_words_stay():
+    assert [word for word, _ in read("yes; (it)", ";", "(")] == ["yes", ";", "(", "it"]
+    assert [word for word, _ in read("yes; 'it'", "yes;", "'it'")] == ["yes;", "'it'"]
+    assert [word for word, _ in read("that's girl's", "that's", "girl's")] == ["that's", "girl's"]
+
+
+def test_there_is_no_possessive_where_it_is_no_word():
+    known = WholeWords.of({"girl", "parents", "house"}, are_all=True)
+    for text, words in (("girl's", ["girl's"]), ("parents' house", ["parents", "house"])):
+        pieces = split_words(normalise(text, lower_case=True), whole=known)
+        assert [piece.text for piece in pieces] == words
+
+
+def test_what_was_read_whole_is_read_as_ever():
+    draw = random.Random(1)
+    parts = (*PARTS, "that's", "let", "'d", '"', "(", ")", ";", "-", "…", "one")
+    for _ in range(4000):
+        text = "".join(draw.choices(parts, k=draw.randint(0, 9)))
+        piece = normalise(text, lower_case=True)
+        stretches = [text[i : i + draw.randint(1, 4)].strip() for i in range(len(text))]
+        known = {*draw.sample(stretches, len(stretches) // 2), *".,?!"} - {""}
+        before = split_words(piece, whole=WholeWords.of(known))
+        if all(word.text in known for word in before):
+            assert split_words(piece, whole=WholeWords.of(known, are_all=True)) == before
+
+
+def test_words_that_are_not_all_are_split_as_ever():
+    text = "that's the girl's (house) twenty-one"
+    known = WholeWords.of({"that", "is", "girl", "'s", "house", "twenty", "one"})
+    words = split_words(normalise(text, lower_case=True), whole=known)
+    assert [word.text for word in words] == text.split()
+
+
+HOSTILE_SIGNS = {
+    "signs": "'(' * n",
+    "quotes around a letter": "\"'\" * (n // 2) + 'a' + \"'\" * (n // 2)",
+    "hyphens": "'a-' * (n // 2)",
+    "hyphens alone": "'-' * n + '5'",
+    "possessives": '"a\'s" * (n // 3)',
+    "an apostrophe behind each": '"as\' " * (n // 4)',
+    "a long owner": "'a' * n + \"'s\"",
+    "signs and stops": "'(.' * (n // 2)",
+    "words and signs": "'(a) ' * (n // 4)",
+}
+
+
+@pytest.mark.parametrize(
+    "text", [*HOSTILE.values(), *HOSTILE_SIGNS.values()], ids=[*HOSTILE, *HOSTILE_SIGNS]
+)
+def test_long_hostile_text_is_read_within_the_same_bound(text: str):
+    code = f"""
+import resource
+resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+from model.text import WholeWords, normalise, split_words
+n = 500_000
+known = WholeWords.of(["a", "l'a", "'s", "-a", "-a-a"], are_all=True)
+print(len(split_words(normalise({text}, lower_case=True), whole=known)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr or "out of time"
+    assert int(done.stdout) >= 0

@@ -41,7 +41,7 @@ def load(name: str) -> Checkpoint:
 @functools.cache
 def held_out(name: str) -> list[Example]:
     task = TASKS[load(name).info.task]
-    words = task.scored_words or frozenset()
+    words = task.scored_words
     tokenizers = load(name).info.tokenizers
     return [
         make_example(tokenizers, p.source, p.target, p.alignment, words)

@@ -48,7 +48,7 @@ def test_g2p_words_are_chosen_anew(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["digit"], "TASK must be one of english-french, .*, got digit"),
+        (["digit"], "TASK must be one of everyday, english-french, .*, got digit"),
         (["g2p", "--words", "w"], "--dictionary and --words go together"),
     ],
 )

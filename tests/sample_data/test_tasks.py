@@ -20,7 +20,7 @@ def units(text, kind):
 
 
 def test_the_five_tasks():
-    assert list(TASKS) == ["english-french", "digits", "dates", "numbers", "g2p"]
+    assert list(TASKS) == ["everyday", "english-french", "digits", "dates", "numbers", "g2p"]
     assert all(name == task.name for name, task in TASKS.items())
 
 
@@ -56,7 +56,9 @@ def test_examples_are_made_of_known_units(task, training):
 
 
 def test_an_unknown_name_is_told_the_nearest():
-    with pytest.raises(ValueError, match=r"one of english-french, digits, .* the nearest is 'digi"):
+    with pytest.raises(
+        ValueError, match=r"one of everyday, english-french, .* the nearest is 'digi"
+    ):
         load_training("digit")
     with pytest.raises(ValueError, match="got 'french'; the nearest is 'english-french'"):
         load_held_out("french")

@@ -35,9 +35,10 @@ def _known_source(run: Run) -> str:
     kind = run.info.tokenizers.source.kind
     if kind == "character":
         return run.source_text
+    name = run.info.tokenizers.source.token  # as the task names it: what is carried over is shown
     tokens = [
-        token
-        for token, unit in zip(run.source.tokens, run.source.units, strict=True)
+        name(i)
+        for i, unit in zip(run.source.ids, run.source.units, strict=True)
         if unit is not None
     ]
     return " ".join(join_byte_pairs(tokens) if kind == "bpe" else tokens)

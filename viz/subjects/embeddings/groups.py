@@ -43,7 +43,7 @@ def criteria(info: CheckpointInfo, side: Side) -> tuple[str, ...]:
     tokenizers = info.tokenizers
     if tokenizers.shared and len(tokenizers.source.vocabulary) < len(tokenizers.target.vocabulary):
         found.insert(1, TEXT)
-    if task and (task.source_classes or task.target_classes):
+    if task and task.word_classes:
         found.insert(0, PART_OF_SPEECH)
     return tuple(found)
 
@@ -69,8 +69,8 @@ def _parts_of_speech(
     info: CheckpointInfo, side: Side, tokens: Sequence[str], ids: Sequence[int]
 ) -> list[str]:
     """Look words up on their own side first; where both share ids, then on the other."""
-    task = TASKS[info.task]
-    lookups = [task.source_classes, task.target_classes]
+    known = TASKS[info.task].word_classes
+    lookups = [known().source, known().target] if known else [{}, {}]
     if side == "target":
         lookups.reverse()
     if not info.tokenizers.shared:

@@ -40,7 +40,7 @@ def of(info, side, criterion):
 
 def test_parts_of_speech_are_those_of_the_side(checkpoint):
     found, groups = of(checkpoint.info, "source", PART_OF_SPEECH)
-    classes = TASKS["english-french"].source_classes
+    classes = TASKS["english-french"].word_classes().source
     assert all(
         found[word] == classes[word] for word in checkpoint.info.tokenizers.source.vocabulary
     )

@@ -1,0 +1,34 @@
+"""The tokens that stand for unknown words, and the words that tell what an unknown word is."""
+
+from sample_data.everyday.language import grammar
+from sample_data.pairs import UnknownWords
+
+_SLOTS = (1, 2)
+_BEFORE_NOUNS = ("Det", "Adjective", "Possessive", "Count")
+_BEFORE_VERBS = ("Pronoun", "Operator", "Do", "Modal", "Would", "Be", "Not")
+
+
+def unknown_words() -> UnknownWords:
+    """Return them for the everyday grammar.
+
+    Behind a determiner or an adjective stands a noun, unless a noun follows: then it would be an
+    adjective, which cannot be inflected. Behind a pronoun or an auxiliary stands a verb.
+    """
+    nouns = _words("Noun")
+    after = _words(*_BEFORE_NOUNS)
+    return UnknownWords(
+        nouns=tuple(f"<x{i}>" for i in _SLOTS),
+        plurals=tuple(f"<x{i}s>" for i in _SLOTS),
+        names=tuple(f"<n{i}>" for i in _SLOTS),
+        numbers=tuple(f"<d{i}>" for i in _SLOTS),
+        times=("<t1>",),
+        noun_after=after | {"an"},
+        not_before=nouns | _words("Adjective"),
+        verb_after=_words(*_BEFORE_VERBS),
+    )
+
+
+def _words(*categories: str) -> frozenset[str]:
+    """Return the entries of one word."""
+    entries = (entry for category in categories for entry in grammar().entries[category])
+    return frozenset(entry.english[0] for entry in entries if len(entry.english) == 1)
