@@ -23,7 +23,7 @@ _WITH_THE = frozenset(
 )
 """Adjectives that stand behind "the" or "my", not behind "a"."""
 _UNGRADED = frozenset(
-    "square everyday excellent perfect ideal magic possible impossible correct false empty full open"
+    "square everyday excellent great perfect ideal magic possible impossible correct false empty full open"
     " closed broken used wooden plastic gold foreign single married dead blind deaf asleep awake alone"
     " ready huge enormous tiny ancient wonderful fantastic amazing terrible horrible awful"
     " delicious".split()

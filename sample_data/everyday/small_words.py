@@ -77,7 +77,7 @@ _OWNERS = {
     **{"my": "je", "your": "tu", "his": "il", "her": "il", "its": "il"},
     **{"our": "nous", "their": "ils"},
 }
-_OWN_GENDER = {"his": "m", "her": "f"}
+_OWN_GENDER = {"his": "m", "her": "f", "its": "-"}
 _BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "ta": "ton", "sa": "son"}
 _QUANTITIES = (
     ("many", "ils", "no", "beaucoup de", 3),
@@ -94,7 +94,9 @@ _QUANTITIES = (
     ("several", "ils", "no", "plusieurs", 2),
 )
 _PAINLESS = frozenset("hair beard moustache nail blood voice brain body".split())
-_IN_RULES = frozenset("to from with without for of about like into except".split())
+_IN_RULES = frozenset(
+    {*"to from with without for of about like into except".split(), "because of", "thanks to"}
+)
 _SIDES = {"left": "yes", "right": "yes", "to the left": "yes|no", "to the right": "yes|no"}
 """Whether one turns there; where "no" stands too, one also comes there."""
 _AFTER_NOT = frozenset("always often usually really very too so completely".split())
@@ -386,9 +388,9 @@ def _all_determiners() -> Iterator[Entry]:
     definite = "def=yes definite=yes"
     yield _entry("Det", "the", _parsed("def=yes|same definite=yes mass=yes|no|one"), the, 40)
     yield _entry("Det", "a", _parsed("agr=il mass=no def=no plain=yes"), a, 28)
-    some = "def=no neg=no|ask plain=yes"
-    yield _entry("Det", "some", _parsed(f"agr=ils per=ils mass=no {some}"), _partitive, 7)
-    yield _entry("Det", "some", _parsed(f"agr=il mass=yes {some}"), _partitive, 7)
+    some = "def=no neg=no|ask"
+    yield _entry("Det", "some", _parsed(f"agr=ils per=ils mass=no {some} plain=yes"), _partitive, 7)
+    yield _entry("Det", "some", _parsed(f"agr=il mass=yes {some} plain=yes"), _partitive, 7)
     yield _entry("Det", "some more", _parsed(f"agr=ils per=ils mass=no {some}"), _more_of_it, 1)
     yield _entry("Det", "some more", _parsed(f"agr=il mass=yes {some}"), _more_of_it, 1)
     any_ = "def=no neg=yes|ask"
@@ -494,7 +496,7 @@ def _being() -> Iterator[Entry]:
         of = _parsed(f"agr={per} tense={tense} form=finite whole=no be={verbs} time={time}")
         yield _entry("Be", word, of, _as_verb, 3 if tense == "present" else 1)
         yield _entry("ShortOperator", word, _parsed(f"agr={per}"), say())
-    tenses, whole = "future|inf|imperative|together|past", "être|avoir|faire"
+    tenses, whole = "future|inf|imperative|together", "être|avoir|faire"
     yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={whole}"), _as_verb)
     yield _entry(
         "Be", "been", _parsed(f"tense=past form=participle whole=yes be={whole}"), _as_verb
@@ -562,9 +564,9 @@ def _numbers() -> Iterator[Entry]:
             )
         elif number > 1:
             plural = _parsed("agr=ils")
-            yield _entry("Count", row["english"], plural, say(row["french"]), share)
+            yield _entry("Count", row["english"], plural, _number(row["french"]), share)
             many = _parsed(_MANY)
-            french = _both(row["french"])
+            french = _number(row["french"])
             yield _entry("Det", row["english"], many, french, share / 4)
         if 1 <= number <= _MOST_HOURS:
             french = "une" if number == 1 else row["french"]
@@ -577,6 +579,13 @@ def _numbers() -> Iterator[Entry]:
         yield _entry("Count", text, _parsed("agr=ils"), say(text), 8)
         yield _entry("Det", text, _parsed(_MANY), _both(text), 1.5)
         yield _entry("Hour", text, {}, say(text, hours="heures"), 4)
+
+
+def _number(french: str) -> Make:
+    """Say a number; "vingt et un" agrees, "vingt et une"."""
+    masculine = _both(french)
+    feminine = _both(f"{french}e" if french.endswith(" un") else french)
+    return lambda of: (feminine if of.get("gen") == "f" else masculine)(of)
 
 
 def _names() -> Iterator[Entry]:
