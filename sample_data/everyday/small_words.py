@@ -499,7 +499,7 @@ def _being() -> Iterator[Entry]:
     tenses, whole = "future|inf|imperative|together", "être|avoir|faire"
     yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={whole}"), _as_verb)
     yield _entry(
-        "Be", "been", _parsed(f"tense=past form=participle whole=yes be={whole}"), _as_verb
+        "Be", "been", _parsed(f"tense=past form=participle whole=yes be={whole}|aller"), _as_verb
     )
 
 
@@ -649,7 +649,8 @@ def _mass_name(row: Row) -> Entry:
         mass = "yes"
     number = "ils" if row["gender"] == "p" else "il"
     gen = row["gender"] if row["gender"] in "mf" else "f" if row["french"] in _FEMININE else "m"
-    of = _parsed(f"agr=il per={number} gen={gen} mass={mass} bare=always of=thing kind={kind}")
+    bare = "yes" if row["english"] == "music" else "always"  # "de la musique", as "du pain"
+    of = _parsed(f"agr=il per={number} gen={gen} mass={mass} bare={bare} of=thing kind={kind}")
     return _entry("Noun", row["english"], of, say(row["french"]), weight(row))
 
 
