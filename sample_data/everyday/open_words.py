@@ -108,6 +108,9 @@ def noun_entries(row: Row) -> Iterator[Entry]:
                     if agr == "ils" and per == "il"
                     else _bare(of_kinds, counted=row["plural"] != "-" and agr == "il")
                 ),
+                "sgen": values(
+                    "m|f" if row["feminine"] or "job" not in of_kinds else row["gender"]
+                ),
                 "owner": values("no" if agr == "ils" and english[agr].endswith("s") else "yes"),
                 "of": values("animate" if of_kinds & _ANIMATE else "thing"),
                 "kind": of_kinds,
@@ -128,12 +131,16 @@ def noun_entries(row: Row) -> Iterator[Entry]:
 
 
 def _mass(uncounted: bool, of_kinds: frozenset[str]) -> str:
-    """Say whether it is measured: "some bread", and "some cake" beside "a cake"."""
+    """Say whether it is measured: "some bread", and "some cake" beside "a cake"; the sun is "one"."""
+    if "unique" in of_kinds:
+        return "one"
     return "yes" if uncounted else "yes|no" if "measured" in of_kinds else "no"
 
 
 def _bare(of_kinds: frozenset[str], *, counted: bool) -> str:
     """Say whether English leaves the article out: "football" always, "milk" and "cats" may."""
+    if "unique" in of_kinds:
+        return "no"
     if of_kinds & _ALWAYS_DEFINITE:
         return "always"
     return "yes|no" if "measured" in of_kinds else "no" if counted else "yes"
@@ -168,7 +175,9 @@ def _adjective(row: Row) -> Iterator[Entry]:
             if row["english"] in _WITH_THE
             else "yes|no"
         ),
-        "graded": values("some|no" if _is_ungraded(row) else "yes|some|no"),
+        "graded": values(
+            "no" if row["use"] == "noun" else "some|no" if _is_ungraded(row) else "yes|some|no"
+        ),
         "weather": values("yes" if row["english"] in _WEATHER else "no"),
         "kind": of_kinds,
         "of": values(
@@ -265,7 +274,7 @@ def verbs() -> Iterator[Entry]:
             **({"obj": kinds(row["object"])} if row["object"] else {}),
             **{
                 flag: values("yes" if flag in flags else "no")
-                for flag in ("give", "to", "at", "turn", "placed")
+                for flag in ("give", "to", "from", "at", "turn", "placed")
             },
             "taste": values("yes" if row["english"] in _TASTES else "no"),
             "have": values("yes" if row["french"] == "avoir" else "no"),

@@ -77,6 +77,7 @@ _OWNERS = {
     **{"my": "je", "your": "tu", "his": "il", "her": "il", "its": "il"},
     **{"our": "nous", "their": "ils"},
 }
+_OWN_GENDER = {"his": "m", "her": "f"}
 _BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "ta": "ton", "sa": "son"}
 _QUANTITIES = (
     ("many", "ils", "no", "beaucoup de", 3),
@@ -92,9 +93,17 @@ _QUANTITIES = (
     ("a few", "ils", "no", "quelques", 2),
     ("several", "ils", "no", "plusieurs", 2),
 )
+_PAINLESS = frozenset("hair beard moustache nail blood voice brain body".split())
 _IN_RULES = frozenset("to from with without for of about like into except".split())
 _SIDES = {"left": "yes", "right": "yes", "to the left": "yes|no", "to the right": "yes|no"}
 """Whether one turns there; where "no" stands too, one also comes there."""
+_AFTER_NOT = frozenset("always often usually really very too so completely".split())
+"""Adverbs that "not" stands before: "not often", never "not rarely" or "not a bit"."""
+_MUCH = frozenset(
+    {"a lot", "very much", "too much", "so much", "enough", "more", "less", "a little", "a bit"}
+    | {"well", "badly", "better"}
+)
+"""How much one does: not said beside an object, but for what one is fond of."""
 _OF_MOTION = frozenset("towards toward through along".split())
 _FEMININE = frozenset({"échecs"})
 _WITH_DETERMINER = frozenset({"music", "art", "sport", "history", "shopping", "drums"})
@@ -118,7 +127,7 @@ _SMALL = (
     ("Pause", ",", ",", "", 6),
     ("Pause", "!", "!", "", 3),
     ("Pause", ".", ".", "", 2),
-    ("Pause", "", "", "", 1),
+    ("Pause", "", "", "", 0.5),
     ("Yes", "yes", "oui", "", 1),
     ("No", "no", "non", "", 1),
     ("Please", "please", "s' il te plaît", "", 1),
@@ -218,10 +227,10 @@ _SMALL = (
     ("Of", "in", "", "", 2),
     ("Of", "of", "", "", 1),
     ("AskingAdverb", "where", "où", "", 4),
-    ("AskingAdverb", "when", "quand", "", 4),
+    ("AskingAdverb", "when", "quand", "time=habit|present|past|future", 4),
     ("AskingAdverb", "why", "pourquoi", "", 4),
     ("AskingAdverb", "how", "comment", "", 2),
-    ("AskingAdverb", "what time", "à quelle heure", "", 2),
+    ("AskingAdverb", "what time", "à quelle heure", "time=habit|present|past|future", 2),
     ("AskingAdverb", "how often", "à quelle fréquence", "", 1),
     ("AskingAdverb", "how long", "combien de temps", "", 1),
     ("ClockSlot", "<t1>", "<t1>", "", 1),
@@ -284,7 +293,7 @@ _CARDINALS = {
     )
 }
 _MINUTES = (("five", "cinq"), ("ten", "dix"), ("twenty", "vingt"))
-_MANY = "agr=ils per=ils mass=no def=no definite=no near=no possessive=no"
+_MANY = "agr=ils per=ils mass=no def=no definite=no near=no possessive=no plain=no"
 _MOST_HOURS = 12
 _SLOTS = (1, 2)
 """How many unknown words of a kind a sentence holds."""
@@ -368,7 +377,8 @@ def _more_of_it(of: Features) -> Said:
 def _determiners() -> Iterator[Entry]:
     for entry in _all_determiners():
         yield replace(
-            entry, features={**_parsed("definite=no near=no possessive=no"), **entry.features}
+            entry,
+            features={**_parsed("definite=no near=no possessive=no plain=no"), **entry.features},
         )
 
 
@@ -383,9 +393,9 @@ def _all_determiners() -> Iterator[Entry]:
         return {name: (French(text),) for name in ("", "before_adjective")}
 
     definite = "def=yes definite=yes"
-    yield _entry("Det", "the", _parsed("def=yes|same definite=yes mass=yes|no"), the, 40)
-    yield _entry("Det", "a", _parsed("agr=il mass=no def=no"), a, 28)
-    some = "def=no neg=no|ask"
+    yield _entry("Det", "the", _parsed("def=yes|same definite=yes mass=yes|no|one"), the, 40)
+    yield _entry("Det", "a", _parsed("agr=il mass=no def=no plain=yes"), a, 28)
+    some = "def=no neg=no|ask plain=yes"
     yield _entry("Det", "some", _parsed(f"agr=ils per=ils mass=no {some}"), _partitive, 7)
     yield _entry("Det", "some", _parsed(f"agr=il mass=yes {some}"), _partitive, 7)
     yield _entry("Det", "some more", _parsed(f"agr=ils per=ils mass=no {some}"), _more_of_it, 1)
@@ -395,7 +405,11 @@ def _all_determiners() -> Iterator[Entry]:
     yield _entry("Det", "any", _parsed(f"agr=il mass=yes {any_}"), _partitive, 9)
     for english, agr, mass, french, share in _DETERMINERS:
         near = "yes" if english in ("this", "that", "these", "those") else "no"
-        own = f"own={_OWNERS[english]}" if near == "no" else ""
+        own = (
+            f"own={_OWNERS[english]} owner={_OWN_GENDER.get(english, 'm|f')}"
+            if near == "no"
+            else ""
+        )
         of = _parsed(f"{definite} agr={agr} mass={mass} near={near} possessive={_NOT[near]} {own}")
         yield _entry("Det", english, of, _agreeing_determiner(french), share)
     every = _parsed("def=yes agr=il per=il mass=no")
@@ -489,10 +503,10 @@ def _being() -> Iterator[Entry]:
         of = _parsed(f"agr={per} tense={tense} form=finite whole=no be={verbs} time={time}")
         yield _entry("Be", word, of, _as_verb, 3 if tense == "present" else 1)
         yield _entry("ShortOperator", word, _parsed(f"agr={per}"), say())
-    tenses = "future|inf|imperative|together|past"
-    yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={verbs}"), _as_verb)
+    tenses, whole = "future|inf|imperative|together|past", "être|avoir|faire"
+    yield _entry("Be", "be", _parsed(f"tense={tenses} form=base whole=yes be={whole}"), _as_verb)
     yield _entry(
-        "Be", "been", _parsed(f"tense=past form=participle whole=yes be={verbs}"), _as_verb
+        "Be", "been", _parsed(f"tense=past form=participle whole=yes be={whole}"), _as_verb
     )
 
 
@@ -534,7 +548,8 @@ def _opinions() -> Iterator[Entry]:
             "flags": "noing" if french == "dire" else "noing state",
             "often": str(share),
         }
-        yield from verb_entries("Opinion", english, row, {"neg": values("no")})
+        neg = "yes|no|ask" if french in ("savoir", "dire") else "no|ask"  # else a subjunctive
+        yield from verb_entries("Opinion", english, row, {"neg": values(neg)})
 
 
 def _numbers() -> Iterator[Entry]:
@@ -549,7 +564,7 @@ def _numbers() -> Iterator[Entry]:
                 "Det",
                 "one",
                 _parsed(
-                    "agr=il per=il mass=no def=no definite=no near=no possessive=no neg=no|ask"
+                    "agr=il per=il mass=no def=no definite=no near=no possessive=no plain=no neg=no|ask"
                 ),
                 one,
                 3,
@@ -666,14 +681,22 @@ def _adverbs() -> Iterator[Entry]:
                 "degree": "Degree",
                 "time": "Time",
             }[kind]
-            of = _parsed("neg=no never=no") if kind == "frequency" else {}
+            of = {}
+            if kind == "frequency":
+                negated = "yes|no" if row["english"] in _AFTER_NOT else "no"
+                of = _parsed(f"neg=no never=no negated={negated}")
             if kind == "time":
                 day = "no" if row["tenses"] == "habit past future" else "yes"
                 of = _parsed(f"time={time} day={day}")
             if kind == "degree":
-                of = _parsed(
-                    "graded=yes|some" if row["english"] in ("really", "so") else "graded=yes"
-                )
+                graded = "yes|some" if row["english"] in ("really", "so") else "yes"
+                neg = "yes|no|ask" if row["english"] in _AFTER_NOT else "no|ask"
+                of = _parsed(f"graded={graded} neg={neg}")
+            if kind == "manner" and row["english"] in _MUCH:
+                category = "Much"
+                fond = "yes" if row["english"] in ("a lot", "very much") else "no"
+                well = "yes" if row["english"] in ("well", "badly", "better") else "no"
+                of = _parsed(f"fond={fond} well={well}")
             if kind == "goal":
                 of = _parsed(f"side={_SIDES.get(row['english'], 'no')}")
             yield _entry(category, row["english"], of, say(row["french"]), share)
@@ -782,7 +805,8 @@ def _body_part(row: Row) -> Iterator[Entry]:
             settled = {name: next(iter(entry.features[name])) for name in ("per", "gen")}
             return {"": (*_articles(settled), *entry.french(of)[""])}
 
-        yield replace(entry, category="BodyPart", french=said)
+        of = {**entry.features, "hurts": values("no" if row["english"] in _PAINLESS else "yes")}
+        yield replace(entry, category="BodyPart", features=of, french=said)
 
 
 def _by_gender_and_number(text: str, *, always: str = "") -> Make:
