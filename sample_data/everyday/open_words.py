@@ -1,6 +1,7 @@
 """Nouns, adjectives and verbs of the lexicon as entries of the grammar."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 
 from sample_data.everyday import english_forms
@@ -96,7 +97,7 @@ def noun_entries(row: Row) -> Iterator[Entry]:
     for agr in spoken:
         per = agr if french[agr] else next(number for number in ("il", "ils") if french[number])
         of_kinds = kinds(row["kinds"])
-        yield Entry(
+        entry = Entry(
             "Noun",
             english_words(english[agr]),
             {
@@ -117,6 +118,16 @@ def noun_entries(row: Row) -> Iterator[Entry]:
             _noun_said(french[per], row["feminine"], plural=per == "ils"),
             weight(row) * (1 if agr == "il" or len(spoken) == 1 else 0.5),
         )
+        yield entry
+        if row["feminine"]:  # "a singer" is masculine, unless it is said of her
+            hers = plural_of(row["feminine"]) if per == "ils" else row["feminine"]
+            yield replace(
+                entry,
+                features={**entry.features, "gen": values("f")},
+                french=_noun_said(hers, "", plural=False),
+                weight=entry.weight / 4,
+                preference=-1,
+            )
 
 
 def _mass(uncounted: bool, of_kinds: frozenset[str]) -> str:
@@ -308,7 +319,8 @@ def verb_entries(
     for form, of in ((form, of) for form, of in forms if form):
         words = (form, *english_words(" ".join(rest)))
         said = {**frame, **of, **whole}
-        yield Entry(category, words, said, spoken.say(len(words)), weight(row))
+        preference = int("first" in flags)
+        yield Entry(category, words, said, spoken.say(len(words)), weight(row), preference)
         if splits:
             split = {**said, "particle": values(rest[0])}
             yield Entry("SplitVerb", (form,), split, spoken.say(1), weight(row))

@@ -163,9 +163,9 @@ _SMALL = (
     ("Meal", "lunch", "le déjeuner", "", 1),
     ("Meal", "dinner", "le dîner", "", 1),
     ("Because", "because", "parce que", "", 1),
-    ("Condition", "when", "quand", "", 5),
-    ("Condition", "if", "si", "", 4),
-    ("Condition", "while", "pendant que", "", 1),
+    ("Whenever", "when", "quand", "", 4),
+    ("If", "if", "si", "", 1),
+    ("Whenever", "while", "pendant que", "", 1),
     ("It", "it", "", "", 4),
     ("It", "this", "", "", 4),
     ("It", "that", "", "", 3),
@@ -205,6 +205,9 @@ _SMALL = (
     ("Sky", "windy", "du vent", "", 3),
     ("Sky", "cloudy", "gris", "", 2),
     ("Sky", "foggy", "du brouillard", "", 1),
+    ("Faster", "faster", "plus vite", "", 3),
+    ("Faster", "better", "mieux", "", 2),
+    ("Faster", "more slowly", "plus lentement", "", 1),
     ("Very", "very", "très", "graded=yes", 4),
     ("Very", "really", "vraiment", "graded=yes|some", 1),
     ("As", "as", "aussi", "", 1),
@@ -285,6 +288,12 @@ _TRAVELLING = (
     ("plane", "planes", "avion", "m", 2),
     ("ticket", "tickets", "billet", "m", 3),
 )
+_CARDINALS = {
+    str(number): french
+    for number, french in enumerate(
+        "premier deux trois quatre cinq six sept huit neuf dix onze douze".split(), start=1
+    )
+}
 _MINUTES = (("five", "cinq"), ("ten", "dix"), ("twenty", "vingt"))
 _MANY = "agr=ils per=ils mass=no def=no definite=no near=no possessive=no plain=no"
 _MOST_HOURS = 12
@@ -572,6 +581,9 @@ def _numbers() -> Iterator[Entry]:
             french = "une" if number == 1 else row["french"]
             hours = say(french, hours="heure" if number == 1 else "heures")
             yield _entry("Hour", row["english"], {}, hours, 2)
+    for row in read_table("numbers"):
+        if not row["value"].isdigit() and (cardinal := _CARDINALS.get(row["value"][:-2])):
+            yield _entry("DateDay", row["english"], {}, say(cardinal))
     for english, french in _MINUTES:
         yield _entry("Minutes", english, {}, say(french))
     for slot in _SLOTS:
@@ -612,7 +624,7 @@ def _names() -> Iterator[Entry]:
         else:
             yield _mass_name(row)
     for slot in _SLOTS:
-        yield _entry("Name", f"<n{slot}>", _parsed("gen=m named=m|f"), say(f"<n{slot}>"), 45)
+        yield _entry("Name", f"<n{slot}>", _parsed("gen=m named=m|f"), say(f"<n{slot}>"), 90)
 
 
 def _season(french: str, *, spring: bool) -> Make:
@@ -771,6 +783,10 @@ def _idioms() -> Iterator[Entry]:
         parts = {"past": past, "participle": participle, "ing": ing}
         row = {**parts, "french": f"se {french}", "flags": "invariable", "often": "2"}
         yield from verb_entries("BodyVerb", english, row, {"sub": values("person")})
+    became = {"past": "became", "participle": "become", "ing": "becoming"}
+    row = {**became, "french": "devenir", "flags": "", "often": "2"}
+    yield from verb_entries("Become", "become", row, {})
+    yield _entry("Born", "born", {}, _born)
     speak = {"past": "spoke", "participle": "spoken", "ing": "speaking"}
     row = {**speak, "french": "parler", "flags": "", "often": "3"}
     yield from verb_entries("Speak", "speak", row, {})
@@ -782,6 +798,11 @@ def _idioms() -> Iterator[Entry]:
             one, many = (_parsed(f"agr={n} per={n} gen={gen}") for n in ("il", "ils"))
             yield _entry(category, singular, one, say(french), share)
             yield _entry(category, plural, many, say(plural_of(french)), share / 3)
+
+
+def _born(of: Features) -> Said:
+    said = SpokenVerb.of("naître", has_object=False).say(1)({**of, "tense": "past"})
+    return {"": said["participle"], "helper": said["helper"]}
 
 
 def _body_part(row: Row) -> Iterator[Entry]:

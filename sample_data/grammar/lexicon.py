@@ -38,3 +38,5 @@ class Entry:
     french: Callable[[Features], Said]
     weight: float = 1.0
     """How often it is drawn beside the others of its category."""
+    preference: int = 0
+    """What is read before others that fit as well, or, below 0, after them."""

@@ -13,6 +13,7 @@ from sample_data.grammar.trees import (
     Tree,
     Word,
     count_units,
+    leaves,
     rules_of,
     settle_absent,
     slots_of,
@@ -47,10 +48,11 @@ class Reading:
     """Places where words do not go together, as an eater that is a table."""
 
     @property
-    def order(self) -> tuple[int, int, int]:
+    def order(self) -> tuple[int, int, int, int]:
         """What comes first is meant: what makes sense, what the rules prefer, the longest words."""
-        preference = sum(rule.preference for rule in rules_of(self.tree))
-        return self.clashes, -preference, count_units(self.tree)
+        by_rules = sum(rule.preference for rule in rules_of(self.tree))
+        by_words = sum(leaf.entry.preference for leaf in leaves(self.tree))
+        return self.clashes, -by_rules, count_units(self.tree), -by_words
 
 
 class _TooManyError(Exception):
