@@ -253,6 +253,9 @@ def french_forms(row: Row) -> dict[tuple[bool, bool], str]:
 
 
 def _compared(row: Row, agree: Make) -> Make:
+    if row["french"] == "bon marché":  # "moins cher", never "plus bon marché"
+        dear = _agreeing({**row, "french": "cher", "feminine": "chère", "masculine_plural": ""})
+        return lambda of: {"": (French("moins"), *dear(of)[""])}
     better = _BETTER.get(row["french"])
 
     def compare(of: Features) -> Said:
@@ -311,6 +314,8 @@ def verb_entries(
         (row["participle"] or past, features(form="participle", tense="past")),
         (ongoing, features(form="ing", tense="present|imperfect|inf")),
     ]
+    if {"state", "lasting"} & set(flags):  # "has lived here for a year", "habite ici depuis un an"
+        forms.append((row["participle"] or past, features(form="since", tense="present")))
     if "noing" in flags:
         ing = row["ing"] or english_forms.ing_form(first)
         forms.append((ing, features(form="ing", tense="inf")))

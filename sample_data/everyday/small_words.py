@@ -510,6 +510,8 @@ def _being() -> Iterator[Entry]:
     yield _entry(
         "Be", "been", _parsed(f"tense=past form=participle whole=yes be={whole}|aller"), _as_verb
     )
+    lasting = _parsed("tense=present form=since whole=yes be=être|avoir")
+    yield _entry("Be", "been", lasting, _as_verb)
 
 
 def _as_verb(of: Features) -> Said:
