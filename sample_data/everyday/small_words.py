@@ -400,8 +400,8 @@ def _all_determiners() -> Iterator[Entry]:
     some = "def=no neg=no|ask"
     yield _entry("Det", "some", _parsed(f"agr=ils per=ils mass=no {some} plain=yes"), _partitive, 7)
     yield _entry("Det", "some", _parsed(f"agr=il mass=yes {some} plain=yes"), _partitive, 7)
-    yield _entry("Det", "some more", _parsed(f"agr=ils per=ils mass=no {some}"), _more_of_it, 1)
-    yield _entry("Det", "some more", _parsed(f"agr=il mass=yes {some}"), _more_of_it, 1)
+    yield _entry("Det", "some more", _parsed(f"agr=ils per=ils mass=no {some}"), _more_of_it, 0.4)
+    yield _entry("Det", "some more", _parsed(f"agr=il mass=yes {some}"), _more_of_it, 0.4)
     any_ = "def=no neg=yes|ask"
     yield _entry("Det", "any", _parsed(f"agr=ils per=ils mass=no {any_}"), _partitive, 9)
     yield _entry("Det", "any", _parsed(f"agr=il mass=yes {any_}"), _partitive, 9)
@@ -575,7 +575,8 @@ def _numbers() -> Iterator[Entry]:
             )
         elif number > 1:
             plural = _parsed("agr=ils")
-            yield _entry("Count", row["english"], plural, _number(row["french"]), share)
+            if not row["english"].startswith("a "):  # not "the a hundred cats"
+                yield _entry("Count", row["english"], plural, _number(row["french"]), share)
             many = _parsed(_MANY)
             french = _number(row["french"])
             yield _entry("Det", row["english"], many, french, share / 4)
