@@ -103,7 +103,7 @@ _AFTER_NOT = frozenset("always often usually really very too so completely".spli
 """Adverbs that "not" stands before: "not often", never "not rarely" or "not a bit"."""
 _MUCH = frozenset(
     {"a lot", "very much", "too much", "so much", "enough", "more", "less", "a little", "a bit"}
-    | {"well", "badly", "better"}
+    | {"well", "very well", "badly", "better"}
 )
 """How much one does: not said beside an object, but for what one is fond of."""
 _OF_MOTION = frozenset("towards toward through along".split())
@@ -708,7 +708,7 @@ def _adverbs() -> Iterator[Entry]:
             if kind == "manner" and row["english"] in _MUCH:
                 category = "Much"
                 fond = "yes" if row["english"] in ("a lot", "very much") else "no"
-                well = "yes" if row["english"] in ("well", "badly", "better") else "no"
+                well = "yes" if row["english"] in ("well", "very well", "badly", "better") else "no"
                 of = _parsed(f"fond={fond} well={well}")
             if kind == "goal":
                 of = _parsed(f"side={_SIDES.get(row['english'], 'no')}")
