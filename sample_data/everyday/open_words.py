@@ -141,7 +141,7 @@ def _bare(of_kinds: frozenset[str], *, counted: bool) -> str:
     """Say whether English leaves the article out: "football" always, "milk" and "cats" may."""
     if "unique" in of_kinds:
         return "no"
-    if of_kinds & _ALWAYS_DEFINITE:
+    if of_kinds & _ALWAYS_DEFINITE and "counted" not in of_kinds:
         return "always"
     return "yes|no" if "measured" in of_kinds else "no" if counted else "yes"
 
