@@ -92,8 +92,9 @@ class Tokenizer:
 
     def naming(self, shown: Mapping[int, str]) -> "Tokenizer":
         """Make a tokenizer that shows other words for some ids, and is the same in all else."""
-        named = copy.copy(self)  # with the vocabulary and the library's encoder of this one
-        object.__setattr__(named, "shown", MappingProxyType(dict(shown)))
+        named = copy.copy(self)
+        made = {"_backend": self._backend, "_whole": self._whole}  # once for all that are named
+        vars(named).update(made, shown=MappingProxyType(dict(shown)))
         return named
 
     def decode(self, ids: Iterable[int]) -> str:

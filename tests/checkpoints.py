@@ -9,6 +9,7 @@ import torch
 
 from model.checkpoint import CheckpointInfo, save_checkpoint
 from model.presets import preset
+from model.stand_ins import StandIns
 from model.tokenizer import Tokenizers
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
@@ -21,6 +22,27 @@ BY_HEART = {
     "the dog sees the cat .": "le chien voit le chat .",
 }
 DIGITS = {"reverse 3 1 4 1 5 9": "9 5 1 4 1 3", "copy 7 0 7": "7 0 7"}
+
+
+STAND_INS = StandIns(
+    nouns=("<x1>",),
+    plurals=("<x1s>",),
+    names=("<n1>",),
+    numbers=("<d1>",),
+    noun_after=frozenset({"the"}),
+    verb_after=frozenset({"not"}),
+)
+CARRIED = {
+    "the <x1> is broken .": "le <x1> est cassé .",
+    "<n1> does not see the <x1s> .": "<n1> ne voit pas les <x1s> .",
+    "see <d1>": "donne -moi <d1>",
+}
+
+
+def write_carrying(folder: Path) -> Path:
+    """Write a model that carries unknown words over."""
+    _make(folder, "english-french", "paper", CARRIED, best_head=None, stand_ins=STAND_INS)
+    return folder
 
 
 def write_checkpoints(folder: Path) -> Path:
@@ -40,7 +62,15 @@ def _trained() -> Path:
     return folder
 
 
-def _make(folder: Path, task: str, variant: str, pairs: dict[str, str], best_head, **sizes) -> None:
+def _make(
+    folder: Path,
+    task: str,
+    variant: str,
+    pairs: dict[str, str],
+    best_head,
+    stand_ins: StandIns | None = None,
+    **sizes,
+) -> None:
     torch.manual_seed(0)
     tokenizers = Tokenizers.train(
         pairs.keys(),
@@ -48,6 +78,7 @@ def _make(folder: Path, task: str, variant: str, pairs: dict[str, str], best_hea
         source_kind="word",
         target_kind="word",
         shared=False,
+        stand_ins=stand_ins,
     )
     config = preset(
         variant,
@@ -88,11 +119,10 @@ def _learn_by_heart(model: Transformer, tokenizers: Tokenizers, pairs: dict[str,
     """
     states, tokens = [], []
     for source, target in pairs.items():
-        ids = tokenizers.encode_target(target).ids
+        source_ids = tokenizers.encode_source(source, typed=False).ids
+        ids = tokenizers.encode_target(target, typed=False).ids
         for end in range(1, len(ids)):
-            trace = model(
-                torch.tensor([tokenizers.encode_source(source).ids]), torch.tensor([ids[:end]])
-            )
+            trace = model(torch.tensor([source_ids]), torch.tensor([ids[:end]]))
             states.append(trace.decoder.output[0, -1])
             tokens.append(ids[end])
     logits = torch.full((len(tokens), tokenizers.target.vocab_size), -3.0)

@@ -162,6 +162,7 @@ def test_the_translation_shows_the_words_that_its_source_carries_over(both):
     assert named.source is both.source
     assert named.target.vocabulary is both.target.vocabulary
     assert named.target.encode("le chat") == both.target.encode("le chat")
+    assert vars(named.target)["_backend"] is vars(both.target)["_backend"]  # it is not small
     assert both.target.tokens(ids)[2] == "<x1>"  # the one that all share is as it was
     assert both.naming(both.encode_source("the cat")) is both
 

@@ -1,6 +1,7 @@
 """The inputs in the sidebar, which all pages share. What is chosen stands in the URL."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import plotly.graph_objects as go
@@ -14,7 +15,7 @@ from viz.frame import words
 from viz.pictures import tokens
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
-from viz.run.alignment import known_pair
+from viz.run.alignment import right_target
 from viz.run.link import forget_selection, select
 from viz.run.record import KINDS, Run, layer_count, max_tokens
 from viz.run.selection import Selection
@@ -107,14 +108,15 @@ def choose_target(info: CheckpointInfo, source: Side) -> Side:
         placeholder=words.TARGET_PLACEHOLDER,
         help=words.TARGET_HELP,
     )
-    gold = known_pair(info.task, source.text) if source.encoding else None
+    right = right_target(info, source.text, source.encoding) if source.encoding else None
     with st.container(horizontal=True, gap="xsmall"):
-        if gold and target != gold.target:
-            put = set_text("target", gold.target)
+        if right and target != right:
+            put = set_text("target", right)
             st.button(words.USE_CORRECT_TARGET, key="give_gold", on_click=put)
         if target:
             st.button(words.LET_MODEL_WRITE, key="drop_target", on_click=set_text("target", ""))
-    return Side("target", target, _encode(info.tokenizers.encode_target, target))
+    encode = partial(info.tokenizers.encode_target, source=source.encoding)
+    return Side("target", target, _encode(encode, target))
 
 
 def _encode(encode: Callable[[str], Encoding], text: str) -> Encoding | None:

@@ -3,12 +3,14 @@
 import streamlit as st
 
 from model.checkpoint import CheckpointError, CheckpointInfo
-from model.tokenizer import UnknownWord
+from model.encoding import Encoding
+from model.unknown import UnknownWord
 from sample_data.tasks import TASKS
 from viz.frame import words
 from viz.frame.controls import LONGEST_TYPED, Side, default_source, set_text
 from viz.pictures import tokens
 from viz.run import session
+from viz.run.carried import marks_of, words_to_tell
 from viz.run.record import max_tokens
 
 _MOST_REPLACED = 6
@@ -44,7 +46,9 @@ def check_texts(info: CheckpointInfo, source: Side, target: Side) -> bool:
         return False
     for side in (source, target):
         if side.encoding and side.encoding.unknown:
-            _offer_known_words(info, side, side.encoding.unknown)
+            _offer_known_words(info, side, side.encoding)
+    if source.encoding and (carried := words_to_tell(source.encoding)):
+        st.html(tokens.note(words.carried_over(carried)))
     return True
 
 
@@ -84,10 +88,11 @@ def _start_again(source: str) -> None:
     st.session_state["target"] = ""
 
 
-def _offer_known_words(info: CheckpointInfo, side: Side, unknown: tuple[UnknownWord, ...]) -> None:
+def _offer_known_words(info: CheckpointInfo, side: Side, encoding: Encoding) -> None:
+    unknown = encoding.unknown
     with st.container(border=True, key=f"card_unknown_{side.name}", gap="xsmall"):
         st.html(tokens.heading(words.unknown_words(side.name, len(unknown))))
-        st.html(tokens.marked_text(side.text, unknown))
+        st.html(tokens.marked_text(side.text, unknown, marks_of(encoding)))
         replaceable = [word for word in unknown if word.nearest]
         for index, word in enumerate(replaceable[:_MOST_REPLACED]):
             _offer_nearest(side, index, word)
@@ -96,6 +101,8 @@ def _offer_known_words(info: CheckpointInfo, side: Side, unknown: tuple[UnknownW
             tokenizer = tokenizers.source if side.name == "source" else tokenizers.target
             known = len(tokenizer.vocabulary)
             st.html(tokens.note(words.nothing_similar(len(unknown), len(replaceable), known)))
+        if side.name == "source" and info.tokenizers.stand_ins:
+            st.html(tokens.note(words.what_is_carried(info.tokenizers.stand_ins)))
 
 
 def _offer_nearest(side: Side, index: int, word: UnknownWord) -> None:

@@ -1,5 +1,8 @@
 """What the sidebar and the messages say."""
 
+from collections.abc import Sequence
+
+from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
 
 KEYS = (
@@ -112,6 +115,34 @@ def unknown_words(side: str, count: int) -> str:
     """Head the offers for words that the model does not know."""
     words = f"1 {side} word is" if count == 1 else f"{count} {side} words are"
     return f"{words} unknown to this model, which reads <unk> instead"
+
+
+def carried_over(carried: Sequence[tuple[str, str]]) -> str:
+    """Say which words the translation takes over, and as what each: ("laptop", "a noun")."""
+    if len(carried) == 1:
+        [(word, kind)] = carried
+        return f"“{word}” was not in the training data, so it is carried over as it is, as {kind}."
+    listed = _listed([f"“{word}” ({kind})" for word, kind in carried])
+    return f"{listed} were not in the training data, so they are carried over as they are."
+
+
+def what_is_carried(stand_ins: StandIns) -> str:
+    """Say which unknown words a model that has stand-ins can take over, and which it cannot."""
+    counts = {
+        "unknown noun": len(stand_ins.nouns),
+        "name": len(stand_ins.names),
+        "number": len(stand_ins.numbers),
+        "time": len(stand_ins.times),
+    }
+    most = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts.items() if count]
+    can = f"This model carries over up to {_listed(most)} in a text. " if most else ""
+    return f"{can}Unknown verbs and adjectives it cannot inflect, so it does not carry them over."
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """Write a list in words: "a, b and c"."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def nothing_similar(count: int, offered: int, known: int) -> str:

@@ -2,10 +2,14 @@
 
 import html
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from model.tokenizer import UnknownWord
+
+_Stretch = tuple[int, int, Markup, Markup]
+"""Start and end of a part of a text, and what is put before and after it."""
 
 _LONGEST_SHOWN = 400
 _KEPT = "\n\u200c\u200d"
@@ -35,17 +39,45 @@ def quoted(text: str) -> str:
     return markdown(text if len(text) <= 40 else f"{text[:39]}…")
 
 
-def marked_text(text: str, unknown: Sequence[UnknownWord]) -> Markup:
-    """Show the text as typed, with the stretches that the model does not know marked in place."""
+class Mark(NamedTuple):
+    """A stretch of a text that is underlined, and what is said of it."""
+
+    start: int
+    end: int
+    title: str
+
+
+def marked_text(text: str, unknown: Sequence[UnknownWord], carried: Sequence[Mark] = ()) -> Markup:
+    """Show the text as typed, with the stretches that the model does not know marked in place.
+
+    Those that it carries over are marked more quietly.
+    """
     shown = text[:_LONGEST_SHOWN]
+    around = Markup("<mark>"), Markup("</mark>")
+    strange = [(word.start, word.end, *around) for word in unknown]
+    marked = _marked(shown, [*strange, *map(_underlined, carried)])
+    more = "…" if len(text) > len(shown) else ""
+    return Markup('<p class="loupe-typed" dir="auto">{}{}</p>').format(marked, more)
+
+
+def underlined(text: str, marks: Sequence[Mark]) -> Markup:
+    """Underline stretches of a text."""
+    return _marked(text, list(map(_underlined, marks)))
+
+
+def _underlined(mark: Mark) -> _Stretch:
+    opened = Markup('<span class="loupe-carried" title="{}">').format(escape(mark.title))
+    return mark.start, mark.end, opened, Markup("</span>")
+
+
+def _marked(text: str, stretches: list[_Stretch]) -> Markup:
+    """Put markup around stretches of a text, which do not overlap."""
     parts, position = [], 0
-    for word in unknown:
-        if word.start < len(shown):
-            marked = escape(shown[word.start : word.end])
-            parts += [shown[position : word.start], Markup("<mark>{}</mark>").format(marked)]
-            position = word.end
-    parts += [shown[position:], "…" if len(text) > len(shown) else ""]
-    return Markup('<p class="loupe-typed" dir="auto">{}</p>').format(joined(parts))
+    for start, end, opened, closed in sorted(stretches):
+        if start < len(text):
+            parts += [text[position:start], opened, text[start:end], closed]
+            position = end
+    return joined([*parts, text[position:]])
 
 
 def heading(text: str, *, code: str = "", shape: str = "") -> Markup:
@@ -77,9 +109,9 @@ def replacement(word: str) -> Markup:
     return Markup('<p class="loupe-typed"><mark>{}</mark> →</p>').format(escape(word[:24]))
 
 
-def sentence(text: str) -> Markup:
+def sentence(text: str, marks: Sequence[Mark] = ()) -> Markup:
     """Show a sentence for people to read."""
-    return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(escape(text))
+    return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(underlined(text, marks))
 
 
 def note(text: str) -> Markup:

@@ -34,6 +34,7 @@ class Run:
     """Everything that a page may draw. Shared by all sessions, so nobody changes it."""
 
     info: CheckpointInfo
+    """Of the checkpoint, but for this: its target shows the words that this source carries over."""
     source_text: str
     """As typed."""
     source: Encoding
@@ -78,7 +79,7 @@ def make_run(checkpoint: Checkpoint, text: str, device: str = "cpu", target: str
     info, model = checkpoint.info, checkpoint.model
     encoding = info.tokenizers.encode_source(text)
     limit = max_tokens(info.config)
-    forced = info.tokenizers.encode_target(target).ids[1:] if target else ()
+    forced = info.tokenizers.encode_target(target, source=encoding).ids[1:] if target else ()
     for side, length in (("source", len(encoding.ids)), ("target", len(forced))):
         if length > limit:
             raise ValueError(f"a {side} has at most {limit} tokens, got {length}")
@@ -93,13 +94,14 @@ def make_run(checkpoint: Checkpoint, text: str, device: str = "cpu", target: str
         steps = tuple(greedy(model, source, max_length=longest))
         trace = _trace(model, source, tuple(step.token for step in steps))
     ids = (BOS_ID, *(step.token for step in steps))
+    named = info.tokenizers.naming(encoding)
     return Run(
-        info=info,
+        info=info if named is info.tokenizers else replace(info, tokenizers=named),
         source_text=text,
         source=encoding,
         steps=steps,
-        target_tokens=info.tokenizers.target.tokens(ids),
-        text=info.tokenizers.target.decode(ids),
+        target_tokens=named.target.tokens(ids),
+        text=named.target.decode(ids),
         given=bool(forced),
         trace=trace,
     )

@@ -1,5 +1,6 @@
 import pytest
 
+from model.stand_ins import StandIns
 from viz.frame import words
 
 
@@ -15,6 +16,28 @@ from viz.frame import words
 )
 def test_the_browsers_tab_names_page_and_sentence(page, sentence, title):
     assert words.page_title(page, sentence) == title
+
+
+def test_what_is_carried_over_is_said_in_a_sentence():
+    assert words.carried_over([("laptop", "a masculine noun")]) == (
+        "“laptop” was not in the training data, so it is carried over as it is, "
+        "as a masculine noun."
+    )
+    assert words.carried_over([("laptop", "a masculine noun"), ("Bo", "a name")]) == (
+        "“laptop” (a masculine noun) and “Bo” (a name) were not in the training data, "
+        "so they are carried over as they are."
+    )
+    three = [("a", "x"), ("b", "y"), ("c", "z")]
+    assert words.carried_over(three).startswith("“a” (x), “b” (y) and “c” (z) were not")
+
+
+def test_what_can_be_carried_over_is_counted():
+    stand_ins = StandIns(nouns=("<x1>", "<x2>"), names=("<n1>",), times=("<t1>", "<t2>"))
+    assert words.what_is_carried(stand_ins) == (
+        "This model carries over up to 2 unknown nouns, 1 name and 2 times in a text. "
+        "Unknown verbs and adjectives it cannot inflect, so it does not carry them over."
+    )
+    assert words.what_is_carried(StandIns()).startswith("Unknown verbs and adjectives it cannot")
 
 
 def test_what_is_unknown_is_counted():

@@ -8,7 +8,9 @@ def test_everything_typed_is_escaped(checkpoint):
     encoding = checkpoint.info.tokenizers.encode_source(HOSTILE)
     made = [
         tokens.marked_text(HOSTILE, encoding.unknown),
+        tokens.marked_text(HOSTILE, (), [tokens.Mark(1, 30, HOSTILE)]),
         tokens.sentence(HOSTILE),
+        tokens.sentence(HOSTILE, [tokens.Mark(0, 20, HOSTILE)]),
         tokens.note(HOSTILE),
         tokens.notice(HOSTILE, HOSTILE),
         tokens.heading(HOSTILE, code=HOSTILE, shape=HOSTILE),
@@ -31,6 +33,21 @@ def test_what_a_link_asks_for_is_no_markdown():
 def test_unknown_words_are_marked_where_they_stand():
     unknown = [UnknownWord(text="zebra", start=4, end=9, nearest=())]
     assert "the <mark>zebra</mark> &amp; cat" in tokens.marked_text("the zebra & cat", unknown)
+
+
+def test_words_that_are_carried_over_are_underlined_where_they_stand():
+    text = "A <zebra> sees 3 laptops & me"
+    unknown = [UnknownWord(text="sees", start=10, end=14, nearest=())]
+    marks = [tokens.Mark(17, 24, "as {a} noun"), tokens.Mark(2, 9, "as a name")]
+    assert tokens.marked_text(text, unknown, marks) == (
+        '<p class="loupe-typed" dir="auto">A '
+        '<span class="loupe-carried" title="as a name">&lt;zebra&gt;</span> <mark>sees</mark> 3 '
+        '<span class="loupe-carried" title="as {a} noun">laptops</span> &amp; me</p>'
+    )
+    assert tokens.sentence("le laptop.", [tokens.Mark(3, 9, "t")]) == (
+        '<p class="loupe-sentence" dir="auto">le '
+        '<span class="loupe-carried" title="t">laptop</span>.</p>'
+    )
 
 
 def test_a_long_text_is_shown_in_part():

@@ -6,6 +6,7 @@ import streamlit as st
 
 from viz.pictures import tokens
 from viz.pictures.made import show_made_for
+from viz.run.carried import written_marks
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.parcel import axis_titles, is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens, check_head
@@ -42,7 +43,7 @@ def render(view: View) -> None:
     if not is_whole(view.parcel, selection.kind):
         send_whole_head(run, key, selection.kind, selection.layer, selection.head)
     with st.container(border=True, key="card_sentences", gap="small"):
-        st.html(tokens.sentence(run.text or words.WROTE_NOTHING))
+        st.html(tokens.sentence(run.text or words.WROTE_NOTHING, written_marks(run)))
         show_sentences(key)
         _say_what_is_odd(run)
     with st.container(key="explorer"):

@@ -117,5 +117,6 @@ def _tokens(run: Run, name: str, last: str) -> tuple[Sequence[str], Sequence[str
     if last in ("scores", "mask", "weights"):
         return rows, keys
     if name in ("logits", "output", "probabilities"):
-        return rows, run.info.tokenizers.target.all_tokens
+        tokenizer = run.info.tokenizers.target
+        return rows, tokenizer.tokens(range(tokenizer.vocab_size))
     return rows, None

@@ -6,7 +6,8 @@ from markupsafe import Markup
 
 from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.numbers import number_text
-from viz.pictures.tokens import escape, joined
+from viz.pictures.tokens import escape, joined, underlined
+from viz.run.carried import written_marks
 from viz.run.record import Run, probability
 from viz.subjects.variants.convert import Conversion, NotTheSameError
 from viz.subjects.variants.differences import Difference
@@ -91,7 +92,9 @@ def conversion_report(result: Conversion | NotTheSameError) -> Markup:
 
 
 def _written(run: Run) -> Markup:
-    text = Markup("<p>{}</p>").format(escape(run.text or labels.NO_WORDS))
+    text = Markup("<p>{}</p>").format(
+        underlined(run.text, written_marks(run)) if run.text else labels.NO_WORDS
+    )
     if not run.text and not run.info.config.causal_mask:
         text += Markup("<small>{}</small>").format(labels.READS_AHEAD)
     steps = list(zip(run.target_tokens[1:], run.steps, strict=True))

@@ -1,0 +1,50 @@
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.checkpoints import write_carrying
+from tests.pages import ok, texts
+
+APP = str(Path(__file__).parents[3] / "viz" / "script.py")
+
+
+@pytest.fixture(autouse=True)
+def _carrying(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(write_carrying(tmp_path)))
+
+
+def shown(source: str, **query: str) -> str:
+    app = AppTest.from_file(APP, default_timeout=120)
+    for name, value in {"source": source, **query}.items():
+        app.query_params[name] = value
+    return texts(ok(app.run()))
+
+
+def test_a_word_that_is_carried_over_is_told_and_marked():
+    page = shown("The laptop is broken.")
+    assert "“laptop” was not in the training data, so it is carried over as it is" in page
+    assert "unknown to this model" not in page
+    assert 'le <span class="loupe-carried" title="carried over as it is, as a masculine' in page
+    assert ">laptop</span> est cassé." in page
+
+
+def test_a_number_is_marked_but_not_told():
+    page = shown("see 25")
+    assert "training data" not in page
+    assert ">25</span>" in page
+
+
+def test_of_words_that_stay_unknown_it_is_told_why():
+    page = shown("the laptop is not snowboard .")
+    assert "1 source word is unknown to this model" in page
+    assert "<mark>snowboard</mark>" in page
+    assert 'title="carried over as it is, as a masculine noun">laptop</span> is not <mark>' in page
+    assert "up to 1 unknown noun, 1 name and 1 number in a text. Unknown verbs" in page
+
+
+def test_a_given_target_may_have_the_words_of_its_source():
+    assert "unknown" not in shown("the laptop is broken .", target="le laptop est cassé .")
+    page = shown("the laptop is broken .", target="le kettle est cassé .")
+    assert "1 target word is unknown" in page
+    assert "Unknown verbs" not in page

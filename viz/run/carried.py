@@ -1,0 +1,55 @@
+"""The words that a run carries over into its translation: where they stand, and as what."""
+
+from collections.abc import Sequence
+
+from model.encoding import Encoding
+from model.stand_ins import CopiedKind, CopiedWord
+from model.tokenizer import BOS_ID
+from viz.pictures.tokens import Mark
+from viz.run.record import Run
+
+AS_WHAT: dict[CopiedKind, str] = {
+    "noun": "a masculine noun",
+    "plural noun": "a masculine plural noun",
+    "name": "a name",
+    "number": "a number",
+    "time": "a time",
+}
+
+
+def marks_of(encoding: Encoding) -> tuple[Mark, ...]:
+    """Mark the words that are carried over in a text as it was typed."""
+    return tuple(
+        Mark(*span, _title(word.kind))
+        for word in encoding.copied
+        if (span := encoding.spans[word.index])
+    )
+
+
+def written_marks(run: Run) -> tuple[Mark, ...]:
+    """Mark the words that were carried over in what the model wrote."""
+    titles = {word.text: _title(word.kind) for word in run.source.copied}
+    tokenizer = run.info.tokenizers.target
+    ids = (BOS_ID, *(step.token for step in run.steps))
+    marks: list[Mark] = []
+    for place, token in enumerate(ids):
+        if shown := tokenizer.shown.get(token):
+            end = len(tokenizer.decode(ids[: place + 1]))  # of the text, up to this word
+            marks.append(Mark(end - len(shown), end, titles[shown]))
+    return tuple(marks)
+
+
+def words_to_tell(encoding: Encoding) -> Sequence[tuple[str, str]]:
+    """List the words of which it is told that they are carried over, each once, and as what.
+
+    Nobody wonders at a number or a time that is the same in both languages.
+    """
+    told: dict[str, CopiedWord] = {}
+    for word in encoding.copied:
+        if word.kind not in ("number", "time"):
+            told.setdefault(word.text.lower(), word)
+    return [(word.text, AS_WHAT[word.kind]) for word in told.values()]
+
+
+def _title(kind: CopiedKind) -> str:
+    return f"carried over as it is, as {AS_WHAT[kind]}"
