@@ -118,7 +118,7 @@ _EVERYDAY = Task(
 
 _ENGLISH_FRENCH = Task(
     name="english-french",
-    title="English to French, the glass model",
+    title="English to French",
     description=(
         "A short English sentence goes in, its French translation comes out. Each French word "
         "has its gold English word, so a cross-attention head can be checked word by word, and "

@@ -71,7 +71,7 @@ def test_no_gold_where_the_units_are_others_than_the_tasks():
 
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_has_links(task):
-    name = "english-french-paper-0" if task == "english-french" else f"{task}-paper"
+    name = f"{task}-paper-0" if task in ("everyday", "english-french") else f"{task}-paper"
     checkpoint = load_checkpoint(SHIPPED / name)
     pair = load_held_out(task)[3]
     run = make_run(checkpoint, pair.source, target=pair.target)
