@@ -1,6 +1,6 @@
 """The part of speech that each word form has most often, and the constructions of sentences."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import product
@@ -13,7 +13,8 @@ _CLASSES = {
     "noun": "Noun Name City Country Season Feast Day Days Month BodyPart Meal Vessel Travelling",
     "verb": "Verb Catenative Opinion BodyVerb Speak SplitVerb Hurts",
     "adjective": "Adjective Comparative Superlative CalledWord GoodAt",
-    "adverb": "Often Never Ever Manner Much AtPlace ToPlace Time Degree Very Late AskingAdverb Transport",
+    "adverb": "Often Never Ever Manner Much AtPlace ToPlace Time Degree Very Late AskingAdverb"
+    " Transport",
     "determiner": "Det The All Quel Zero Count",
     "pronoun": "Pronoun ObjectPronoun Strong It These Third ItOf Somebody Everyone Something That",
     "preposition": "Preposition Around In Of Particle",
@@ -26,11 +27,14 @@ _CLASS_OF = {category: name for name, text in _CLASSES.items() for category in t
 _TENSES = ("present", "imperfect", "past", "future", "inf", "imperative", "conditional", "together")
 _CONTENT = frozenset({"noun", "verb", "adjective", "adverb"})
 
+_Votes = defaultdict[str, float]
+"""How often a word is drawn in each class."""
+
 
 @cache
 def english_classes() -> Mapping[str, str]:
     """Return the class of each English word."""
-    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    votes: defaultdict[str, _Votes] = defaultdict(lambda: defaultdict(float))
     for entry, name in _entries():
         for word in entry.english:
             votes[word][name] += entry.weight / len(entry.english)
@@ -40,7 +44,7 @@ def english_classes() -> Mapping[str, str]:
 @cache
 def french_classes() -> Mapping[str, str]:
     """Return the class of each French word."""
-    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    votes: defaultdict[str, _Votes] = defaultdict(lambda: defaultdict(float))
     for entry, name in _entries():
         forms = list(french_forms(entry))
         for word in forms:
@@ -74,5 +78,5 @@ def french_forms(entry: Entry) -> Iterator[str]:
                     yield word.before_vowel
 
 
-def _winners(votes: Mapping[str, Counter[str]]) -> dict[str, str]:
-    return {word: counter.most_common(1)[0][0] for word, counter in votes.items()}
+def _winners(votes: Mapping[str, _Votes]) -> dict[str, str]:
+    return {word: max(given, key=given.__getitem__) for word, given in votes.items()}
