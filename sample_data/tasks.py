@@ -46,6 +46,8 @@ class Task:
     target_units: Units
     examples: tuple[str, ...]
     """Sources worth a look, the most telling first."""
+    beyond: tuple[str, ...] = ()
+    """Sources that it cannot translate rightly, and that show what it lacks."""
     pairs: Callable[[random.Random], Iterable[Pair]]
     """Gives random pairs: without end, or each pair of a finite corpus once."""
     default_count: int
@@ -89,7 +91,7 @@ _EVERYDAY = Task(
         "Where are my new shoes?",
         "What time do you go to bed?",
         "Is there a bank near here?",
-        "She gave me the key, but I lost it.",
+        "She gave me a book, but I lost it.",
         "He is taller than his father.",
         "I am going to visit my grandmother tomorrow.",
         "Don't open that door!",
@@ -98,8 +100,12 @@ _EVERYDAY = Task(
         "The woman who lives here is a doctor.",
         "Hello, my name is Anna.",
         "Yes, I am.",
-        "Kevin sold his laptop to a pilot.",
-        "The dog quickly gobbled the sausages.",
+        "Zoltan bought two skateboards for his brother.",
+    ),
+    beyond=(
+        "The dog gobbled the enormous sausages.",
+        "I have been waiting here for you since yesterday.",
+        "The man who the woman that I know saw is old.",
     ),
     pairs=everyday.sentences,
     default_count=150_000,

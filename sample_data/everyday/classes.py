@@ -23,33 +23,54 @@ _CLASSES = {
     "auxiliary": "Do Operator ShortOperator Modal Would Be",
     "punctuation": "Close Ask Exclaim End Comma Pause",
 }
+_OF_RULES = {
+    # words that stand in the rules themselves
+    "english": {
+        "preposition": "to of in on at for from with by into until between during",
+        "pronoun": "there who what whose it i",
+        "adverb": "where when how ago",
+        "determiner": "a no many much every last next",
+        "auxiliary": "will used going let",
+        "conjunction": "and than that",
+    },
+    "french": {
+        "preposition": "de d' à dans pour avec en sur sans par chez depuis",
+        "pronoun": "il y qui ce c' moi",
+        "adverb": "où quand comment combien",
+        "negation": "ne n' pas",
+        "auxiliary": "est-ce",
+        "conjunction": "que qu' et",
+        "determiner": "l' au aux du des",
+    },
+}
 _CLASS_OF = {category: name for name, text in _CLASSES.items() for category in text.split()}
 _TENSES = ("present", "imperfect", "past", "future", "inf", "imperative", "conditional", "together")
+_COMPANY = frozenset({"tail", "preposition", "helper", "self", "toi", "hours"})
+"""Fields of French that go with the word that the entry is about."""
+_IN_COMPANY = 0.001
+"""What a word counts in an entry of several: enough for one that stands nowhere else."""
 _CONTENT = frozenset({"noun", "verb", "adjective", "adverb"})
-
-_Votes = defaultdict[str, float]
-"""How often a word is drawn in each class."""
 
 
 @cache
 def english_classes() -> Mapping[str, str]:
     """Return the class of each English word."""
-    votes: defaultdict[str, _Votes] = defaultdict(lambda: defaultdict(float))
+    votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for entry, name in _entries():
+        share = 1 if len(entry.english) == 1 else _IN_COMPANY
         for word in entry.english:
-            votes[word][name] += entry.weight / len(entry.english)
-    return _winners(votes)
+            votes[word][name] += entry.weight * share
+    return _winners(votes, "english")
 
 
 @cache
 def french_classes() -> Mapping[str, str]:
     """Return the class of each French word."""
-    votes: defaultdict[str, _Votes] = defaultdict(lambda: defaultdict(float))
+    votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for entry, name in _entries():
-        forms = list(french_forms(entry))
-        for word in forms:
-            votes[word][name] += entry.weight / len(forms)
-    return _winners(votes)
+        for word, alone in set(_french_forms(entry)):
+            votes[word][name] += entry.weight * (1 if alone else _IN_COMPANY)
+    return _winners(votes, "french")
 
 
 @cache
@@ -65,18 +86,26 @@ def _entries() -> Iterator[tuple[Entry, str]]:
                 yield entry, name
 
 
-def french_forms(entry: Entry) -> Iterator[str]:
-    """Yield every word that an entry can say in French, before spelling."""
+def _french_forms(entry: Entry) -> Iterator[tuple[str, bool]]:
+    """Yield every word that an entry can say in French, and whether it stands for the entry alone.
+
+    In "faire la vaisselle", "la" and "vaisselle" do not.
+    """
     tenses = [t for t in _TENSES if t in entry.features.get("tense", ())] or ["present"]
     for tense, person, gender in product(tenses, PERSONS, "mf"):
         asked = {"tense": tense, "per": person, "gen": gender, "sgen": gender, "be": "être"}
         settled = {name: next(iter(v)) for name, v in entry.features.items() if len(v) == 1}
-        for words in entry.french({**asked, **settled}).values():
+        for field, words in entry.french({**asked, **settled}).items():
             for word in words:
-                yield word.text
+                if word.text == "-":  # a form that a verb has not
+                    continue
+                alone = len(words) == 1 and field not in _COMPANY
+                yield word.text, alone
                 if word.before_vowel:
-                    yield word.before_vowel
+                    yield word.before_vowel, alone
 
 
-def _winners(votes: Mapping[str, _Votes]) -> dict[str, str]:
-    return {word: max(given, key=given.__getitem__) for word, given in votes.items()}
+def _winners(votes: Mapping[str, Mapping[str, float]], language: str) -> dict[str, str]:
+    found = {word: max(counts, key=lambda name: counts[name]) for word, counts in votes.items()}
+    in_rules = _OF_RULES[language].items()
+    return found | {word: name for name, words in in_rules for word in words.split()}

@@ -46,4 +46,6 @@ def _name(tree: Tree) -> str:
         if found & set(categories.split()):
             return name
     tenses = {slot.value for leaf in leaves(tree) if (slot := leaf.slots.get("tense"))}
+    if any(leaf.slots["be"].value == "aller" for leaf in leaves(tree) if "be" in leaf.slots):
+        tenses.add("future")  # "is going to"
     return next((name for name, tense in _TENSES if tense in tenses), "noun phrases")

@@ -13,6 +13,7 @@ from model.checkpoint_json import FORMAT_VERSION
 from model.corpus import Example, make_example
 from model.edits import Edits
 from model.evaluation import Evaluation, evaluate
+from sample_data.gold import find_gold
 from sample_data.tasks import TASKS, load_held_out
 
 DATA = Path(__file__).parents[2] / "sample_data"
@@ -101,9 +102,20 @@ def test_every_variant_has_a_checkpoint_and_every_checkpoint_a_task():
     assert {info.task for info in infos} == TASKS.keys()
 
 
+@pytest.mark.parametrize("name", [path.name for path in list_checkpoints(FOLDER)])
+def test_each_checkpoint_knows_the_words_of_its_examples(name):
+    info = read_info(FOLDER / name)
+    task = TASKS[info.task]
+    assert 6 <= len(task.examples) <= 18
+    for example in task.examples:
+        assert info.tokenizers.encode_source(example).unknown == (), example
+    for text in task.beyond:  # a grammar of the task would have to read it
+        assert find_gold(info.task, " ".join(info.tokenizers.encode_source(text).tokens)) is None
+
+
 def test_the_checkpoints_are_small():
     files = [path for path in FOLDER.rglob("*") if path.is_file()]
-    assert sum(path.stat().st_size for path in files) < 8_500_000
+    assert sum(path.stat().st_size for path in files) < 14_000_000
 
 
 def test_the_time_lapse_shows_a_training():

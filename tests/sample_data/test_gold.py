@@ -106,7 +106,13 @@ def links(by_target: str) -> set[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(
-    ("task", "source"), [(task.name, text) for task in TASKS.values() for text in task.examples]
+    ("task", "source"),
+    [
+        (task.name, text)
+        for task in TASKS.values()
+        for text in task.examples
+        if task.name != "everyday"  # typed as people do: a tokenizer comes first
+    ],
 )
 def test_every_example_has_the_gold_that_was_worked_out_by_hand(task, source):
     target, by_target = EXAMPLES[source]

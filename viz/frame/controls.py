@@ -90,7 +90,7 @@ def choose_source(info: CheckpointInfo) -> Side:
     if task:
         st.menu_button(
             words.EXAMPLES,
-            task.examples,
+            (*task.examples, *task.beyond),
             key="example",
             on_click=_take_example,
             width="stretch",
@@ -242,7 +242,8 @@ def _follow_checkpoint(names: list[str]) -> None:
         st.session_state["source"], st.session_state["target"] = latest[info.task]
         return
     others = [task for task in TASKS.values() if task.name != info.task]
-    if any(st.session_state.get("source") in task.examples for task in others):
+    examples = {example for task in others for example in (*task.examples, *task.beyond)}
+    if st.session_state.get("source") in examples:
         st.session_state["source"] = default_source(info)
         st.session_state["target"] = ""
 

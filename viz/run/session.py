@@ -31,13 +31,18 @@ def checkpoint_folder() -> Path:
 
 
 def checkpoint_names() -> list[str]:
-    """List the checkpoints by name: those of the first sample task first, the paper's leading.
+    """List the checkpoints by name: in the order of the sample tasks, the paper's leading.
 
     Those that a person kept of their own trainings come last.
     """
     names = [path.name for path in files.list_checkpoints(checkpoint_folder())]
-    first = next(iter(TASKS))
-    names.sort(key=lambda name: (not name.startswith(first), "-paper" not in name, name))
+    tasks = list(TASKS)
+
+    def place(name: str) -> tuple[int, bool, str]:
+        of_task = (i for i, task in enumerate(tasks) if name.startswith(task))
+        return next(of_task, len(tasks)), "-paper" not in name, name
+
+    names.sort(key=place)
     return names + [name for name in kept_names() if name not in names]
 
 
