@@ -1,4 +1,4 @@
-"""Everyday English to French: what a beginner says, by one grammar that both writes and reads it."""
+"""Everyday English to French: what a beginner says, by a grammar that both writes and reads."""
 
 from sample_data.everyday.classes import content_words, english_classes, french_classes
 from sample_data.everyday.constructions import construction, constructions

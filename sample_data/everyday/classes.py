@@ -13,7 +13,8 @@ _CLASSES = {
     "noun": "Noun Name City Country Season Feast Day Days Month BodyPart Meal Vessel Travelling",
     "verb": "Verb Catenative Opinion BodyVerb Speak SplitVerb Hurts",
     "adjective": "Adjective Comparative Superlative CalledWord GoodAt",
-    "adverb": "Often Never Ever Manner Much AtPlace ToPlace Time Degree Very Late AskingAdverb Transport",
+    "adverb": "Often Never Ever Manner Much AtPlace ToPlace Time Degree Very Late AskingAdverb"
+    " Transport",
     "determiner": "Det The All Quel Zero Count",
     "pronoun": "Pronoun ObjectPronoun Strong It These Third ItOf Somebody Everyone Something That",
     "preposition": "Preposition Around In Of Particle",

@@ -44,7 +44,7 @@ def compared(adjective: str) -> tuple[str, str] | None:
         return f"{adjective}r", f"{adjective}st"
     doubled = (
         adjective + adjective[-1]
-        if len(adjective) > 2  # noqa: PLR2004 (consonant, vowel, consonant)
+        if len(adjective) > 2  # consonant, vowel, consonant
         and adjective[-1] not in _VOWELS + "wxy"
         and adjective[-2] in _VOWELS
         and adjective[-3] not in _VOWELS
@@ -63,6 +63,6 @@ def _ies(word: str) -> str | None:
 
 def _syllables(word: str) -> int:
     """Count groups of vowels, a final "e" not being one."""
-    spoken = word[:-1] if word.endswith("e") and len(word) > 3 else word  # noqa: PLR2004
+    spoken = word[:-1] if word.endswith("e") and len(word) > 3 else word
     groups = "".join(c if c in f"{_VOWELS}y" else " " for c in spoken).split()
     return len(groups)

@@ -1,16 +1,14 @@
-"""The everyday grammar: sentences drawn at random, and the translation of one that someone typed."""
+"""The everyday grammar: sentences drawn at random, and the translation of what someone typed."""
 
 import random
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 from pathlib import Path
 
-from sample_data.everyday.open_words import adjectives, nouns, verbs
-from sample_data.everyday.small_words import small_words
 from sample_data.everyday.spelling import to_pair
 from sample_data.everyday.tables import read_words
+from sample_data.everyday.words import all_words
 from sample_data.grammar.drawing import Drawing
 from sample_data.grammar.grammar import Grammar
 from sample_data.grammar.reading import read as read_trees
@@ -27,8 +25,7 @@ _SLOT = re.compile(r"<([dntx])(\d)s?>")
 @cache
 def grammar() -> Grammar:
     """Return the grammar with its lexicon."""
-    entries = chain(nouns(), adjectives(), verbs(), small_words())
-    return Grammar(_RULES.read_text(encoding="utf-8"), entries, soft=_SOFT)
+    return Grammar(_RULES.read_text(encoding="utf-8"), all_words(), soft=_SOFT)
 
 
 @cache

@@ -1,9 +1,9 @@
 """The tokens that stand for unknown words, and the words that tell what an unknown word is."""
 
+from sample_data.everyday.entries import SLOTS
 from sample_data.everyday.language import grammar
 from sample_data.pairs import UnknownWords
 
-_SLOTS = (1, 2)
 _BEFORE_NOUNS = ("Det", "Adjective", "Possessive", "Count")
 _BEFORE_VERBS = ("Pronoun", "Operator", "Do", "Modal", "Would", "Be", "Not")
 
@@ -17,10 +17,10 @@ def unknown_words() -> UnknownWords:
     nouns = _words("Noun")
     after = _words(*_BEFORE_NOUNS)
     return UnknownWords(
-        nouns=tuple(f"<x{i}>" for i in _SLOTS),
-        plurals=tuple(f"<x{i}s>" for i in _SLOTS),
-        names=tuple(f"<n{i}>" for i in _SLOTS),
-        numbers=tuple(f"<d{i}>" for i in _SLOTS),
+        nouns=tuple(f"<x{i}>" for i in SLOTS),
+        plurals=tuple(f"<x{i}s>" for i in SLOTS),
+        names=tuple(f"<n{i}>" for i in SLOTS),
+        numbers=tuple(f"<d{i}>" for i in SLOTS),
         times=("<t1>",),
         noun_after=after | {"an"},
         not_before=nouns | _words("Adjective"),

@@ -1,4 +1,4 @@
-"""Features of words and phrases: sets of values that are still possible, shared where they agree."""
+"""Features of words and phrases: sets of values still possible, shared where they agree."""
 
 from collections.abc import Mapping
 

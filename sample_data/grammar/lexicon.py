@@ -16,7 +16,7 @@ class French:
     article: bool = False
     """Whether it is a definite article, which joins with "à" and "de": "au", "des"."""
     partitive: bool = False
-    """Whether it is "du", "de la", "des" or "un": nothing of it is left after "de" ("besoin de")."""
+    """Whether it is "du", "de la" or "des": nothing of it is left after "de" ("besoin de")."""
     of: tuple[int, ...] | None = None
     """The English words of the entry, by index, that it translates; None for all of them."""
 

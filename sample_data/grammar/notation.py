@@ -4,7 +4,8 @@
 
 reads: a phrase NP is a determiner, in 30 of 100 draws an adjective, and a noun; French says them in
 the order that follows "=". The number before a rule is its weight beside other rules for the same
-phrase; with "!" it is preferred in reading where others fit too, with "~" it is the last choice. What begins with a capital is a category, all else a word of English.
+phrase; each "!" behind it makes reading prefer it where others fit too, each "~" avoid it. What
+begins with a capital is a category, all else a word of English.
 
 - `[agr]` is a variable, and the same one wherever it stands in the rule; `[place=before]` a value,
   `[neg=yes|ask]` one of two, `[kind=$obj]` the variable `obj` for the feature `kind`.
@@ -13,8 +14,8 @@ phrase; with "!" it is preferred in reading where others fit too, with "~" it is
 - `?30` marks a part that may be absent; its variables with a `!` (`[neg!]`) are "no" then.
 - `= A B.field 'mot'@there C@Verb D@+Verb E~F ; field = G` is the French. `A.field` is a field of a
   part; a word in quotes is French; `@` says which parts it translates (joined by `+`), in place of
-  what a part would say itself, `@+` beside it. `E~F` is E where F says something. `; field =` begins
-  another field.
+  what a part would say itself, `@+` beside it. `E~F` is E where F says something. `; field =`
+  begins another field.
 - A line that is indented goes on with the rule above; `#` begins a comment.
 - `let $name = text` stands for its text in the rules that follow.
 """

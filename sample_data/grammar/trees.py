@@ -59,7 +59,7 @@ class Word:
         """The word."""
         return (English(self.text),)
 
-    def french(self, field: str) -> list[Translated]:
+    def french(self, _field: str) -> list[Translated]:
         """Say nothing: the rule says what there is."""
         return []
 

@@ -140,7 +140,7 @@ def test_weights_and_chances_are_held(grammar):
 
 
 def test_each_french_word_knows_its_english_words(grammar):
-    (reading,) = read(grammar, "Sentence", "lots of cats sleep not well".split())
+    (reading,) = read(grammar, "Sentence", ["lots", "of", "cats", "sleep", "not", "well"])
     links = [(word.word.text, [e.text for e in word.of]) for word in reading.tree.french("")]
     assert links == [
         ("beaucoup", ["lots"]),

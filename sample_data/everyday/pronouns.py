@@ -1,0 +1,48 @@
+"""Personal pronouns: as subjects, as objects, and behind prepositions."""
+
+from collections.abc import Iterator
+
+from sample_data.everyday.conjugation import PERSONS
+from sample_data.everyday.entries import features, kinds, listed, make_entry, say, share
+from sample_data.everyday.tables import Row, read_table
+from sample_data.grammar.lexicon import Entry
+
+_SPOKEN_OF = dict(zip(PERSONS, (7, 4, 14, 4, 6), strict=True))
+"""How often a clause is drawn in each person."""
+
+
+def pronouns() -> Iterator[Entry]:
+    """Make all pronouns, and the guesses of a clause's person."""
+    for row in read_table("subject_pronouns"):
+        per = row["person"]
+        of = {
+            **features(agr=per, per=per, gen=row["gender"], ce=row["ce"]),
+            "kind": kinds(row["kinds"]),
+        }
+        yield make_entry("Pronoun", row["english"], of, say(row["french"]), share(row))
+    for row in read_table("object_pronouns"):
+        yield from _object(row)
+    yield from _guesses()
+
+
+def _object(row: Row) -> Iterator[Entry]:
+    of = {
+        **features(cgen=row["gender"], cper=row["number"]),
+        "per": listed(row["verb"]),
+        "kind": kinds(row["kinds"]),
+    }
+    fields = ("direct", "indirect", "direct_after", "indirect_after")
+    said = say(**{field: row[field] for field in fields})
+    yield make_entry("ObjectPronoun", row["english"], of, said, share(row))
+    if row["strong"]:
+        person = features(kind="person")
+        yield make_entry("Strong", row["english"], person, say(row["strong"]), share(row))
+
+
+def _guesses() -> Iterator[Entry]:
+    """Make what settles the person of a clause before its words are drawn; it says nothing."""
+    for per, often in _SPOKEN_OF.items():
+        for gen in ("m", "f"):
+            drawn = gen == "m" or per in ("il", "ils")  # whoever says "i" is masculine
+            of = features(agr=per, per=per, gen=gen)
+            yield make_entry("Who", "", of, say(), often if drawn else 0.0)

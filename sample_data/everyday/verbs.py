@@ -1,0 +1,116 @@
+"""Verbs of the lexicon as entries of all their forms."""
+
+from collections.abc import Iterator, Mapping
+
+from sample_data.everyday import english_forms
+from sample_data.everyday.entries import (
+    features,
+    kinds,
+    listed,
+    make_entry,
+    parsed,
+    say,
+    values,
+    weight,
+)
+from sample_data.everyday.spoken_verb import SpokenVerb
+from sample_data.everyday.tables import Row, english_words, read_table
+from sample_data.grammar.features import Values
+from sample_data.grammar.lexicon import Entry, Features, Said
+
+_PARTICLES = ("away", "back", "down", "off", "on", "out", "up")
+"""Of "put on": a pronoun stands before them ("put it on")."""
+_TASTES = frozenset({"like", "love", "hate", "prefer", "adore", "dislike"})
+"""Verbs whose object without an article is the kind as a whole: "j'aime les chats"."""
+_PLACES = ("give", "to", "from", "at", "turn", "placed")
+"""Flags that say what a verb may take; the rules ask for them by name."""
+_OTHERS = "je|tu|nous|ils"
+"""The persons whose English present is the base form."""
+
+
+def verbs() -> Iterator[Entry]:
+    """Make entries of all forms of verbs, and of those that take another verb."""
+    for row in read_table("verbs"):
+        yield from _entries("Verb", row["english"], row, _frame(row))
+    for row in read_table("catenatives"):
+        english, _, form = row["english"].rpartition(" ")
+        negated = "no" if english == "have" else "yes|no|ask"  # "not have to" is no "ne pas devoir"
+        frame = features(inf=form, neg=negated)
+        yield from _entries("Catenative", english, row, frame)
+
+
+def special_verbs() -> Iterator[Entry]:
+    """Make the verbs that have rules of their own: "think that", "wash my hands", "become"."""
+    for row in read_table("special_verbs"):
+        yield from _entries(row["category"], row["english"], row, parsed(row["features"]))
+    yield make_entry("Born", "born", {}, _born)
+
+
+def particles() -> Iterator[Entry]:
+    """Make the words that stand apart from their verb: "put it on"."""
+    for particle in _PARTICLES:
+        yield make_entry("Particle", particle, features(particle=particle), say())
+
+
+def _frame(row: Row) -> dict[str, Values]:
+    """Return what a verb takes, and of whom it is said."""
+    flags = row["flags"].split()
+    return {
+        **features(**{flag: "yes" if flag in flags else "no" for flag in _PLACES}),
+        **features(
+            frame="object" if row["object"] else "none",
+            taste="yes" if row["english"] in _TASTES else "no",
+            have="yes" if row["french"] == "avoir" else "no",
+        ),
+        "sub": kinds(row["subject"] or "person"),
+        **({"obj": kinds(row["object"])} if row["object"] else {}),
+    }
+
+
+def _entries(category: str, english: str, row: Row, frame: Mapping[str, Values]) -> Iterator[Entry]:
+    flags = listed(row["flags"])
+    first, *rest = english.split()
+    has_object = bool(row.get("object"))
+    spoken = SpokenVerb.of(
+        row["french"],
+        has_object=has_object or category != "Verb",
+        invariable="invariable" in flags,
+    )
+    splits = has_object and len(rest) == 1 and rest[0] in _PARTICLES
+    whole = features(gov=spoken.governs, whole="no" if splits else "yes")
+    for form, of in _forms(first, row, flags):
+        words = (form, *english_words(" ".join(rest)))
+        said = {**frame, **of, **whole}
+        preference = int("first" in flags)
+        yield Entry(category, words, said, spoken.say(len(words)), weight(row), preference)
+        if splits:
+            split = {**said, "particle": values(rest[0])}
+            yield Entry("SplitVerb", (form,), split, spoken.say(1), weight(row))
+
+
+def _forms(first: str, row: Row, flags: Values) -> Iterator[tuple[str, dict[str, Values]]]:
+    """Yield the forms that a verb has in English, and where each stands."""
+    past = "" if row["past"] == "-" else row["past"] or english_forms.past(first)
+    participle = row["participle"] or past
+    ing = row["ing"] or english_forms.ing_form(first)
+    settled = "imperfect" if "state" in flags else "past"
+    orders = "" if {"state", "noorder"} & flags else "|imperative|together"
+    yield first, features(form="base", tense=f"present|future|inf|habit|{settled}{orders}")
+    yield first, features(form="finite", agr=_OTHERS, tense="present")
+    third = english_forms.third_person(first)
+    yield third, features(form="finite", agr="il", tense="present")
+    if past:
+        yield past, features(form="past", tense=settled)
+    if participle:
+        yield participle, features(form="participle", tense="past")
+    if "noing" not in flags:
+        yield ing, features(form="ing", tense="present|imperfect|inf")
+    if participle and {"state", "lasting"} & flags:  # "has lived here for a year", "habite depuis"
+        yield participle, features(form="since", tense="present")
+    if "noing" in flags:
+        yield ing, features(form="ing", tense="inf")
+
+
+def _born(of: Features) -> Said:
+    said = SpokenVerb.of("naître", has_object=False).say(1)({**of, "tense": "past"})
+    return {"": said["participle"], "helper": said["helper"]}
