@@ -184,15 +184,15 @@ class StandIns:
             return "time"
         if _NUMBER.fullmatch(word):
             return "number"
+        plural = word.endswith("s") and not word.endswith("ss")
+        if before in self.noun_after or before in self.numbers:
+            return None if after in self.not_before else "plural noun" if plural else "noun"
         if capital and not is_first:
             return "name"  # after a verb too: "my name is Zoltan"
         if before in self.verb_after:
             return None
-        plural = word.endswith("s") and not word.endswith("ss")
-        if before in self.noun_after or before in self.numbers:
-            return None if after in self.not_before else "plural noun" if plural else "noun"
-        if is_first and after in self.noun_after:
-            return None  # as in "google the answer"
+        if (is_first or before in self.not_before) and after in self.noun_after:
+            return None  # as in "google the answer", "the dog gobbled the cake"
         return "plural noun" if plural else "name"
 
     def _next(self, kind: CopiedKind | None, taken: Collection[Carried]) -> Carried | None:

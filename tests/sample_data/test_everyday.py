@@ -3,7 +3,7 @@
 import random
 import re
 from collections import Counter, defaultdict
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
@@ -81,7 +81,9 @@ def test_alignment_is_word_by_word(source, links):
     pair = read(source)
     assert pair
     english, french = source.split(), pair.target.split()
-    expected = [link.rpartition("=") if link != "===" else ("=", "=", "=") for link in links.split()]
+    expected = [
+        link.rpartition("=") if link != "===" else ("=", "=", "=") for link in links.split()
+    ]
     found = [
         (word, "=", "+".join(english[i] for i, j in sorted(pair.alignment) if j == place))
         for place, word in enumerate(french)
@@ -136,7 +138,7 @@ def test_french_is_elided(drawn):
     aspirated = _aspirated()
     for pair in drawn:
         words = pair.target.split()
-        for word, after in zip(words, words[1:], strict=False):
+        for word, after in pairwise(words):
             open_ = after.startswith(VOWELS) and after not in aspirated
             assert not (word in ELIDED and open_), pair
             if word.endswith("'") and word != "aujourd'hui":
@@ -233,7 +235,13 @@ def test_words_are_said_often_or_rarely(table):
         ("venir", "viens viens vient venons viennent", "venu", "viendra", "venait"),
         ("voir", "vois vois voit voyons voient", "vu", "verra", "voyait"),
         ("acheter", "achète achètes achète achetons achètent", "acheté", "achètera", "achetait"),
-        ("appeler", "appelle appelles appelle appelons appellent", "appelé", "appellera", "appelait"),
+        (
+            "appeler",
+            "appelle appelles appelle appelons appellent",
+            "appelé",
+            "appellera",
+            "appelait",
+        ),
         (
             "préférer",
             "préfère préfères préfère préférons préfèrent",
