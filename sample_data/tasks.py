@@ -276,10 +276,10 @@ def load_held_out(name: str) -> list[Pair]:
     return read_tsv(held_out_path(_find(name)))
 
 
-def make_held_out(name: str) -> list[Pair]:
-    """Generate the held-out pairs, in the order of their file."""
+def make_held_out(name: str, count: int = _HELD_OUT_COUNT) -> list[Pair]:
+    """Generate the held-out pairs, in the order of their file, all or the first ones."""
     held_out = _distinct(_find(name), random.Random("held out"), held_out=True)
-    return list(islice(held_out, _HELD_OUT_COUNT))
+    return list(islice(held_out, count))
 
 
 def held_out_path(task: Task) -> Path:

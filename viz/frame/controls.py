@@ -217,6 +217,12 @@ def describe_model(checkpoint: Checkpoint, device: str) -> None:
         device=device,
     )
     st.html(tokens.note(facts))
+    scores = checkpoint.info.scores
+    if scores.get("sentences") and "exact_match" in scores:
+        kinds = [(kind["name"], kind["exact_match"]) for kind in scores.get("constructions", ())]
+        weakest = min(kinds, key=lambda kind: kind[1], default=None)
+        said = words.model_scores(scores["exact_match"], scores["sentences"], weakest)
+        st.html(tokens.note(said))
 
 
 @st.dialog(words.KEYS_TITLE)

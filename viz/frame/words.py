@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
+from viz.pictures.numbers import percent_text
 
 KEYS = (
     ("← → ↑ ↓", "move the selected cell: ↑ and ↓ change the query, ← and → the key"),
@@ -79,6 +80,17 @@ def model_facts(  # noqa: D417 - the others' names say what they are
         f"{title}: {encoder} + {decoder} layers, {heads} heads, {parameters:,} parameters, "
         f"on {DEVICES[device]}."
     )
+
+
+def model_scores(right: float, count: int, weakest: tuple[str, float] | None) -> str:
+    """Say how often a model is right, and with which sentences it is so least often."""
+    said = (
+        f"Of {count:,} texts that it never saw, it writes {percent_text(right)} without a mistake"
+    )
+    if weakest is None or weakest[1] >= right:
+        return f"{said}."
+    name, share = weakest
+    return f"{said}; it is weakest at {name}: {percent_text(share)}."
 
 
 def none_found(folder: str) -> str:

@@ -47,3 +47,13 @@ def test_what_is_unknown_is_counted():
     assert "similar to them was" in words.nothing_similar(2, 0, 268)
     assert "similar to the others was" in words.nothing_similar(2, 1, 1268)
     assert "the 1,268 tokens" in words.nothing_similar(2, 1, 1268)
+
+
+def test_a_model_is_said_to_be_weak_at_what_it_is_weak_at():
+    said = words.model_scores(0.95, 1000, ("orders", 0.5))
+    assert said == (
+        "Of 1,000 texts that it never saw, it writes 95 % without a mistake; it is weakest at "
+        "orders: 50 %."
+    )
+    assert words.model_scores(0.95, 1000, None).endswith("95 % without a mistake.")
+    assert words.model_scores(1.0, 30, ("orders", 1.0)).endswith("100 % without a mistake.")
