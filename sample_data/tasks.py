@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -52,6 +53,8 @@ class Task:
     """Gives random pairs: without end, or each pair of a finite corpus once."""
     default_count: int
     """How many pairs train a model."""
+    most_repeats: int = 1
+    """How often one pair may stand among them: what people say often should."""
     word_classes: Callable[[], WordClasses] | None = None
     """Gives what is known of its words; asked for when needed, since it may take a second."""
     unknown_words: Callable[[], UnknownWords] | None = None
@@ -109,6 +112,7 @@ _EVERYDAY = Task(
     ),
     pairs=everyday.sentences,
     default_count=150_000,
+    most_repeats=12,
     word_classes=lambda: WordClasses(
         everyday.content_words(), everyday.english_classes(), everyday.french_classes()
     ),
@@ -257,7 +261,7 @@ TASKS: dict[str, Task] = {
 
 
 def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pair]:
-    """Return `count` training pairs with different sources, the same ones for the same seed.
+    """Return `count` training pairs, the same ones for the same seed.
 
     None of them is held out, however many are asked for.
     """
@@ -265,7 +269,8 @@ def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pa
     count = task.default_count if count is None else count
     if count < 0:
         raise ValueError(f"count must not be negative, got {count}")
-    pairs = list(islice(_distinct(task, random.Random(seed), held_out=False), count))
+    found = _draw(task, random.Random(seed), held_out=False, most_repeats=task.most_repeats)
+    pairs = list(islice(found, count))
     if len(pairs) < count:
         raise ValueError(f"{name} has only {len(pairs)} training pairs, got a count of {count}")
     return pairs
@@ -278,7 +283,7 @@ def load_held_out(name: str) -> list[Pair]:
 
 def make_held_out(name: str, count: int = _HELD_OUT_COUNT) -> list[Pair]:
     """Generate the held-out pairs, in the order of their file, all or the first ones."""
-    held_out = _distinct(_find(name), random.Random("held out"), held_out=True)
+    held_out = _draw(_find(name), random.Random("held out"), held_out=True, most_repeats=1)
     return list(islice(held_out, count))
 
 
@@ -301,16 +306,18 @@ def _find(name: str) -> Task:
     )
 
 
-def _distinct(task: Task, rng: random.Random, *, held_out: bool) -> Iterator[Pair]:
-    """Yield the pairs of one side of the split, until almost none is new."""
-    seen: set[str] = set()
-    repeats = 0
+def _draw(
+    task: Task, rng: random.Random, *, held_out: bool, most_repeats: int
+) -> Iterator[Pair]:
+    """Yield the pairs of one side of the split, until almost none may stand once more."""
+    seen: Counter[str] = Counter()
+    refused = 0
     for pair in task.pairs(rng):
-        if pair.source in seen:
-            repeats += 1
-            if repeats == _REPEATS_ALLOWED:
+        if seen[pair.source] == most_repeats:
+            refused += 1
+            if refused == _REPEATS_ALLOWED:
                 return
         elif is_held_out(pair.source) == held_out:
-            seen.add(pair.source)
-            repeats = 0
+            seen[pair.source] += 1
+            refused = 0
             yield pair

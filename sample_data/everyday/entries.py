@@ -37,9 +37,9 @@ def parsed(text: str) -> dict[str, Values]:
     return {name: values(value) for name, _, value in (f.partition("=") for f in text.split())}
 
 
-def weight(row: Row) -> float:
-    """Return how often a word is drawn: each step of "often" nearly doubles it."""
-    return 1.8 ** (int(row["often"]) - 1)
+def weight(row: Row, step: float = 2.0) -> float:
+    """Return how often a word is drawn; each step of "often" multiplies it."""
+    return step ** (int(row["often"]) - 1)
 
 
 def share(row: Row) -> float:

@@ -78,14 +78,15 @@ def _entries(category: str, english: str, row: Row, frame: Mapping[str, Values])
     )
     splits = has_object and len(rest) == 1 and rest[0] in _PARTICLES
     whole = features(gov=spoken.governs, whole="no" if splits else "yes")
+    often = weight(row, step=3.0)  # a few verbs make most of what is said
     for form, of in _forms(first, row, flags):
         words = (form, *english_words(" ".join(rest)))
         said = {**frame, **of, **whole}
         preference = int("first" in flags)
-        yield Entry(category, words, said, spoken.say(len(words)), weight(row), preference)
+        yield Entry(category, words, said, spoken.say(len(words)), often, preference)
         if splits:
             split = {**said, "particle": values(rest[0])}
-            yield Entry("SplitVerb", (form,), split, spoken.say(1), weight(row))
+            yield Entry("SplitVerb", (form,), split, spoken.say(1), often)
 
 
 def _forms(first: str, row: Row, flags: Values) -> Iterator[tuple[str, dict[str, Values]]]:
