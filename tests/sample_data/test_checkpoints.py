@@ -13,6 +13,7 @@ from model.checkpoint_json import FORMAT_VERSION
 from model.corpus import Example, make_example
 from model.edits import Edits
 from model.evaluation import Evaluation, evaluate, greedy_batch
+from sample_data.coverage import cover
 from sample_data.everyday import constructions
 from sample_data.gold import find_gold
 from sample_data.tasks import TASKS, load_held_out
@@ -147,6 +148,8 @@ def test_each_checkpoint_knows_the_words_of_its_examples(name):
     assert 6 <= len(task.examples) <= 18
     for example in task.examples:
         assert info.tokenizers.encode_source(example).unknown == (), example
+    if info.task == "everyday":  # what a visitor sees first is right
+        assert [s for s in cover(load(name), task.examples) if not s.is_right] == []
     for text in task.beyond:  # a grammar of the task would have to read it
         assert find_gold(info.task, " ".join(info.tokenizers.encode_source(text).tokens)) is None
 

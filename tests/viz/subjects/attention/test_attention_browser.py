@@ -289,7 +289,7 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
 def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path: Path):
     with serve(tmp_path, {"LOUPE_CHECKPOINTS": ""}) as address, open_page(browser, address) as page:
         sentence = page.locator(".loupe-sentence")
-        expect(sentence).to_have_text("ma petite sœur n'aime pas la soupe froide.")
+        expect(sentence).to_have_text("ma petite sœur n'aime pas la robe rouge.")
         page.goto(f"{address}/?checkpoint=english-french-paper-0")  # as links of old have it
         ready(page)
         expect(sentence).to_have_text(
