@@ -236,6 +236,18 @@ class Tokenizers:
         }
         return replace(self, target=self.target.naming(shown))
 
+    def as_written(self, source: Encoding, typed: str) -> str:
+        """Write a typed source as its task does: of words, those that the tokenizer made of it.
+
+        So "doesn't" is "does not", a word that is carried over is its stand-in, and what is not
+        known is `<unk>`.
+        """
+        if self.source.kind == "character":
+            return typed
+        units = zip(source.ids, source.units, strict=True)
+        tokens = [self.source.all_tokens[i] for i, unit in units if unit is not None]
+        return " ".join(join_byte_pairs(tokens) if self.source.kind == "bpe" else tokens)
+
     def _carried(self, source: Encoding) -> dict[str, Carried]:
         return {
             normalise(word.text, lower_case=self.target.lower_case).text: Carried(

@@ -13,7 +13,6 @@ import torch
 
 from model.checkpoint import Checkpoint, load_checkpoint
 from model.evaluation import greedy_batch
-from model.tokenizer import Encoding
 from sample_data.gold import find_gold
 
 _CHECKPOINTS = Path(__file__).parent / "checkpoints"
@@ -74,7 +73,7 @@ def cover(checkpoint: Checkpoint, texts: Iterable[str]) -> list[Sentence]:
     found: list[Sentence] = []
     for text in texts:
         encoding = tokenizers.encode_source(text)
-        gold = find_gold(checkpoint.info.task, _words(encoding, checkpoint))
+        gold = find_gold(checkpoint.info.task, tokenizers.as_written(encoding, text))
         source = torch.tensor([encoding.ids])
         (ids,) = greedy_batch(checkpoint.model, source, max_length=_LONGEST)
         expected = tokenizers.encode_target(gold.target, typed=False).ids[1:] if gold else None
@@ -89,13 +88,6 @@ def cover(checkpoint: Checkpoint, texts: Iterable[str]) -> list[Sentence]:
             )
         )
     return found
-
-
-def _words(encoding: Encoding, checkpoint: Checkpoint) -> str:
-    """Write the words as the task does, stand-ins by their names."""
-    name = checkpoint.info.tokenizers.source.token
-    units = zip(encoding.ids, encoding.units, strict=True)
-    return " ".join(name(i) for i, unit in units if unit is not None)
 
 
 def report(sentences: Sequence[Sentence]) -> str:

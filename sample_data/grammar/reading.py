@@ -87,10 +87,13 @@ class _Chart:
         """Find every phrase of a category that begins at a place."""
         key = (category, start)
         if key not in self._found:
-            self._found[key] = found = list(self._look(category, start))
-            self._count += len(found)
-            if self._count > _MOST_EDGES:
-                raise _TooManyError
+            found: list[_Edge] = []
+            for edge in self._look(category, start):
+                found.append(edge)
+                self._count += 1
+                if self._count > _MOST_EDGES:
+                    raise _TooManyError
+            self._found[key] = found
         return self._found[key]
 
     def _look(self, category: str, start: int) -> Iterator[_Edge]:

@@ -1,11 +1,11 @@
 """The gold alignment of a run, where its source is known and its target is the right one."""
 
-from model.backend import join_byte_pairs
 from model.checkpoint import CheckpointInfo
 from model.corpus import make_example
 from model.encoding import Encoding
 from model.tokenizer import BOS_ID
 from sample_data.gold import find_gold
+from sample_data.pairs import Pair
 from viz.run.cached import cached
 from viz.run.record import Run
 
@@ -19,7 +19,7 @@ def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
     The row is the one that writes the target token, so it is also the index of its step. None where
     the sample data do not know the source, or where another target was written.
     """
-    gold = known_pair(run.info.task, _known_source(run.info, run.source_text, run.source))
+    gold = _known(run.info, run.source_text, run.source)
     if gold is None:
         return None
     example = make_example(run.info.tokenizers, gold.source, gold.target, gold.alignment)
@@ -31,27 +31,11 @@ def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
 
 def right_target(info: CheckpointInfo, text: str, source: Encoding) -> str | None:
     """Give the right target of a typed source, with the words that it carries over."""
-    if not source.copied:
-        gold = known_pair(info.task, text)
-        return gold.target if gold else None
-    gold = known_pair(info.task, _known_source(info, text, source))
+    gold = _known(info, text, source)
     tokens = info.tokenizers.source.all_tokens
     carried = {tokens[source.ids[word.index]]: word.text for word in source.copied}
     return " ".join(carried.get(word, word) for word in gold.target.split(" ")) if gold else None
 
 
-def _known_source(info: CheckpointInfo, text: str, source: Encoding) -> str:
-    """Write the source as the task does: of words, those that the tokenizer made of what was typed.
-
-    So "doesn't" is "does not", a word that is carried over is its stand-in, and what else it does
-    not know is known to nobody.
-    """
-    tokenizer = info.tokenizers.source
-    if tokenizer.kind == "character":
-        return text
-    tokens = [
-        tokenizer.all_tokens[i]
-        for i, unit in zip(source.ids, source.units, strict=True)
-        if unit is not None
-    ]
-    return " ".join(join_byte_pairs(tokens) if tokenizer.kind == "bpe" else tokens)
+def _known(info: CheckpointInfo, text: str, source: Encoding) -> Pair | None:
+    return known_pair(info.task, info.tokenizers.as_written(source, text))
