@@ -111,7 +111,7 @@ _EVERYDAY = Task(
         "The man who the woman that I know saw is old.",
     ),
     pairs=everyday.sentences,
-    default_count=150_000,
+    default_count=240_000,
     most_repeats=12,
     word_classes=lambda: WordClasses(
         everyday.content_words(), everyday.english_classes(), everyday.french_classes()
