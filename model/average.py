@@ -12,9 +12,10 @@ from pathlib import Path
 import torch
 
 from model.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
-from model.corpus import make_example
 from model.evaluation import evaluate
-from sample_data.tasks import TASKS, load_held_out
+from model.training_corpus import held_out_examples
+from model.transformer import Transformer
+from sample_data.tasks import TASKS
 
 
 def average(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
@@ -39,27 +40,17 @@ def average(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
             )
     states = [checkpoint.model.state_dict() for checkpoint in checkpoints]
     mean = {name: torch.stack([s[name] for s in states]).mean(dim=0) for name in states[-1]}
-    last.model.load_state_dict(mean)
+    model = Transformer(last.info.config).eval()
+    model.load_state_dict(mean)
     steps = [checkpoint.info.training.get("step") for checkpoint in checkpoints]
     training = {**last.info.training, "averaged_steps": steps}
-    return Checkpoint(dataclasses.replace(last.info, training=training), last.model)
+    return Checkpoint(dataclasses.replace(last.info, training=training), model)
 
 
 def score(checkpoint: Checkpoint) -> Checkpoint:
     """Return it with its scores on all that its task holds out."""
     info = checkpoint.info
-    task = TASKS[info.task]
-    held_out = [
-        make_example(
-            info.tokenizers,
-            pair.source,
-            pair.target,
-            pair.alignment,
-            task.scored_words,
-            task.construction(pair.source) if task.construction else None,
-        )
-        for pair in load_held_out(task.name)
-    ]
+    held_out = held_out_examples(TASKS[info.task], info.tokenizers)
     scores = evaluate(checkpoint.model, held_out).to_dict()
     return Checkpoint(dataclasses.replace(info, scores=scores), checkpoint.model)
 

@@ -6,39 +6,26 @@ import functools
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 import torch
 
 from model.checkpoint import CheckpointInfo
-from model.corpus import Example, make_example
 from model.lock import locked
 from model.presets import PRESETS, preset, variant_name
-from model.stand_ins import StandIns
-from model.text import MAX_CHARACTERS
-from model.tokenizer import TokenizerKind, Tokenizers
+from model.tokenizer import TokenizerKind
 from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
+from model.training_corpus import (
+    Corpus,
+    encode_pairs,
+    load_corpus,
+    short_enough,
+    train_tokenizers,
+)
 from model.training_session import Intervals, TrainingSession, say
 from model.transformer import count_parameters
-from sample_data.pairs import Pair, read_tsv
-from sample_data.tasks import TASKS, Task, is_held_out, load_held_out, load_training
-
-
-@dataclass(frozen=True, kw_only=True)
-class Corpus:
-    """Parallel text to train on, and what to call it."""
-
-    name: str
-    title: str
-    training: Sequence[Pair]
-    held_out: Sequence[Pair]
-    source_kind: TokenizerKind
-    target_kind: TokenizerKind
-    scored_words: frozenset[str]
-    construction: Callable[[str], str | None] | None = None
-    stand_ins: StandIns | None = None
+from sample_data.tasks import TASKS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,6 +74,12 @@ def make_parser() -> argparse.ArgumentParser:
     add("--tokenizer", choices=get_args(TokenizerKind), help="default: as the task says, else word")
     add("--bpe-size", type=int, default=400, help="pieces of a BPE tokenizer")
     add("--pairs", type=int, help="training pairs of a sample task; default: as the task says")
+    add(
+        "--words",
+        type=int,
+        metavar="N",
+        help="keep only pairs whose source is of the N most frequent words of the training",
+    )
     add("--max-tokens", type=int, default=128, help="leave out longer sentences")
     for field in dataclasses.fields(Recipe):
         flag = f"--{field.name.replace('_', '-')}"
@@ -110,59 +103,6 @@ def make_parser() -> argparse.ArgumentParser:
         "--overwrite", action="store_true", help="replace a finished checkpoint of the same name"
     )
     return parser
-
-
-def load_corpus(args: argparse.Namespace) -> Corpus:
-    """Read the task or the file that the arguments name."""
-    if args.corpus in TASKS:
-        task = TASKS[args.corpus]
-        return Corpus(
-            name=task.name,
-            title=task.title,
-            training=load_training(task.name, args.pairs),
-            held_out=load_held_out(task.name),
-            source_kind=args.tokenizer or task.source_units,
-            target_kind=args.tokenizer or task.target_units,
-            scored_words=task.scored_words,
-            construction=task.construction,
-            stand_ins=_stand_ins(task, args.tokenizer),
-        )
-    path = Path(args.corpus)
-    if not path.exists():
-        raise ValueError(f"{args.corpus} is neither a file nor one of {', '.join(TASKS)}")
-    pairs = read_tsv(path)
-    held_out = [pair for pair in pairs if is_held_out(pair.source)][:1000] or pairs[:1]
-    sources = {pair.source for pair in held_out}
-    kind = args.tokenizer or "word"
-    return Corpus(
-        name=path.stem,
-        title=path.stem,
-        training=[pair for pair in pairs if pair.source not in sources],
-        held_out=held_out,
-        source_kind=kind,
-        target_kind=kind,
-        scored_words=frozenset(),
-    )
-
-
-def _stand_ins(task: Task, tokenizer: TokenizerKind | None) -> StandIns | None:
-    """Take the tokens for unknown words from the task, where words are its tokens."""
-    if task.unknown_words is None or tokenizer not in (None, "word"):
-        return None
-    return StandIns(**vars(task.unknown_words()))
-
-
-def train_tokenizers(corpus: Corpus, *, shared: bool, bpe_size: int) -> Tokenizers:
-    """Learn the tokens of the training pairs."""
-    return Tokenizers.train(
-        [pair.source for pair in corpus.training],
-        [pair.target for pair in corpus.training],
-        source_kind=corpus.source_kind,
-        target_kind=corpus.target_kind,
-        shared=shared,
-        bpe_size=bpe_size,
-        stand_ins=corpus.stand_ins,
-    )
 
 
 def read_overrides(args: argparse.Namespace) -> dict[str, Any]:
@@ -203,7 +143,7 @@ def describe(args: argparse.Namespace) -> tuple[Corpus, CheckpointInfo]:
     make_config = functools.partial(preset, args.variant, **read_overrides(args))
     # Two equal sizes are enough to make a config, and tying is all that the tokenizers ask of it.
     tying = make_config(source_vocab_size=2, target_vocab_size=2).tying
-    corpus = load_corpus(args)
+    corpus = load_corpus(args.corpus, tokenizer=args.tokenizer, pairs=args.pairs, words=args.words)
     tokenizers = train_tokenizers(corpus, shared=tying == "all", bpe_size=args.bpe_size)
     config = make_config(
         source_vocab_size=tokenizers.source.vocab_size,
@@ -226,11 +166,19 @@ def prepare(
     args: argparse.Namespace, corpus: Corpus, info: CheckpointInfo, recipe: Recipe
 ) -> tuple[TrainingSession, int]:
     """Make the model and the examples; tell how many training pairs are left out as too long."""
-    encode = functools.partial(
-        _encode, corpus=corpus, tokenizers=info.tokenizers, max_tokens=args.max_tokens
+    training = short_enough(
+        encode_pairs(corpus.training, info.tokenizers), args.max_tokens, "training"
     )
-    training = encode(corpus.training, "training")
-    held_out = encode(corpus.held_out, "held-out", name=corpus.construction)
+    held_out = short_enough(
+        encode_pairs(
+            corpus.held_out,
+            info.tokenizers,
+            scored_words=corpus.scored_words,
+            construction=corpus.construction,
+        ),
+        args.max_tokens,
+        "held-out",
+    )
     model = new_model(info.config, recipe.seed).to(_device(args.device))
     session = TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
     return session, len(corpus.training) - len(training)
@@ -278,45 +226,6 @@ def _finish(session: TrainingSession) -> None:
         + (f", best head L{best.layer} H{best.head} {best.all_tokens:.3f}" if best else "")
         + f"; wrote {session.folder / session.info.name}.safetensors"
     )
-
-
-def _encode(
-    pairs: Sequence[Pair],
-    which: str,
-    *,
-    corpus: Corpus,
-    tokenizers: Tokenizers,
-    max_tokens: int,
-    name: Callable[[str], str | None] | None = None,
-) -> list[Example]:
-    """Turn pairs into ids, but for those that are too long. Raises ValueError where all are.
-
-    `name` tells the construction of each source, which takes time.
-    """
-    examples = [
-        make_example(
-            tokenizers,
-            p.source,
-            p.target,
-            p.alignment,
-            corpus.scored_words,
-            name(p.source) if name else None,
-        )
-        for p in pairs
-        if max(len(p.source), len(p.target)) <= MAX_CHARACTERS
-    ]
-    lengths = [max(len(e.source), len(e.target)) for e in examples]
-    if lengths and min(lengths) > max_tokens:
-        raise ValueError(
-            f"--max-tokens {max_tokens} leaves out all {len(pairs):,} {which} pairs: the shortest "
-            f"has {min(lengths)} tokens, so --max-tokens must be at least {min(lengths)}"
-        )
-    if pairs and not lengths:
-        raise ValueError(
-            f"all {len(pairs):,} {which} pairs are longer than {MAX_CHARACTERS:,} characters: "
-            "split them into sentences"
-        )
-    return [e for e, length in zip(examples, lengths, strict=True) if length <= max_tokens]
 
 
 def _device(name: str) -> torch.device:

@@ -306,9 +306,7 @@ def _find(name: str) -> Task:
     )
 
 
-def _draw(
-    task: Task, rng: random.Random, *, held_out: bool, most_repeats: int
-) -> Iterator[Pair]:
+def _draw(task: Task, rng: random.Random, *, held_out: bool, most_repeats: int) -> Iterator[Pair]:
     """Yield the pairs of one side of the split, until almost none may stand once more."""
     seen: Counter[str] = Counter()
     refused = 0

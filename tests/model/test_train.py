@@ -34,6 +34,22 @@ def options(corpus: Path, out: Path, *more: str) -> list[str]:
     return [str(corpus), "--out", str(out), *SIZES, "--warmup", "20", *more]
 
 
+def test_few_words_make_a_small_model(corpus: Path, tmp_path: Path):
+    with corpus.open("a") as file:
+        file.writelines(f"a b {x}{y}\t{x}{y} b a\n" for x in "abcdef" for y in "abcdef")
+    assert (
+        main([*options(corpus, tmp_path, "--steps", "2", "--name", "small"), "--words", "3"]) == 0
+    )
+    vocabulary = load_checkpoint(tmp_path / "small").info.tokenizers.source.vocabulary
+    assert len(vocabulary) == 3
+    assert {"a", "b"} <= vocabulary.keys()
+
+
+def test_no_words_are_too_few(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    assert main([*options(corpus, tmp_path), "--words", "0"]) == 2
+    assert "use more --words" in capfd.readouterr().err
+
+
 def test_a_file_in_a_checkpoint_out(
     corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ):

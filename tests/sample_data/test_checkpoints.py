@@ -10,9 +10,10 @@ import torch
 
 from model.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
 from model.checkpoint_json import FORMAT_VERSION
-from model.corpus import Example, make_example
+from model.corpus import Example
 from model.edits import Edits
 from model.evaluation import Evaluation, evaluate, greedy_batch
+from model.training_corpus import held_out_examples
 from sample_data.coverage import cover
 from sample_data.everyday import constructions
 from sample_data.gold import find_gold
@@ -44,20 +45,8 @@ def load(name: str) -> Checkpoint:
 
 @functools.cache
 def held_out(name: str) -> list[Example]:
-    task = TASKS[load(name).info.task]
-    words = task.scored_words
-    tokenizers = load(name).info.tokenizers
-    return [
-        make_example(
-            tokenizers,
-            p.source,
-            p.target,
-            p.alignment,
-            words,
-            task.construction(p.source) if task.construction else None,
-        )
-        for p in load_held_out(task.name)
-    ]
+    info = load(name).info
+    return held_out_examples(TASKS[info.task], info.tokenizers)
 
 
 @functools.cache

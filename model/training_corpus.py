@@ -1,0 +1,173 @@
+"""Parallel text to train on, of a sample task or of a file, and the examples made of it."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from model.corpus import Example, make_example
+from model.stand_ins import StandIns
+from model.text import MAX_CHARACTERS
+from model.tokenizer import TokenizerKind, Tokenizers
+from sample_data.pairs import Pair, read_tsv
+from sample_data.tasks import TASKS, Task, is_held_out, load_held_out, load_training
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """Parallel text to train on, and what to call it."""
+
+    name: str
+    title: str
+    training: Sequence[Pair]
+    held_out: Sequence[Pair]
+    source_kind: TokenizerKind
+    target_kind: TokenizerKind
+    scored_words: frozenset[str] = frozenset()
+    construction: Callable[[str], str | None] | None = None
+    stand_ins: StandIns | None = None
+
+
+def load_corpus(
+    name: str,
+    *,
+    tokenizer: TokenizerKind | None = None,
+    pairs: int | None = None,
+    words: int | None = None,
+) -> Corpus:
+    """Read a task or a file.
+
+    Args:
+        name: Of a task, or the path of a file of lines source<TAB>target[<TAB>alignment].
+        tokenizer: On both sides; None for what the task says, or words.
+        pairs: To train on, of a task; None for as many as it says.
+        words: Keep only the pairs whose source is made of so many words, the most frequent ones;
+            no unknown word is carried over then.
+
+    Raises:
+        ValueError: where there is no such task and no such file, or nothing is left of it.
+        OSError: where the file cannot be read.
+    """
+    corpus = _of_task(TASKS[name], tokenizer, pairs) if name in TASKS else _of_file(name, tokenizer)
+    return corpus if words is None else _of_frequent_words(corpus, words)
+
+
+def _of_task(task: Task, tokenizer: TokenizerKind | None, pairs: int | None) -> Corpus:
+    slots = None
+    if task.unknown_words is not None and tokenizer in (None, "word"):
+        slots = StandIns(**vars(task.unknown_words()))
+    return Corpus(
+        name=task.name,
+        title=task.title,
+        training=load_training(task.name, pairs),
+        held_out=load_held_out(task.name),
+        source_kind=tokenizer or task.source_units,
+        target_kind=tokenizer or task.target_units,
+        scored_words=task.scored_words,
+        construction=task.construction,
+        stand_ins=slots,
+    )
+
+
+def _of_file(name: str, tokenizer: TokenizerKind | None) -> Corpus:
+    path = Path(name)
+    if not path.exists():
+        raise ValueError(f"{name} is neither a file nor one of {', '.join(TASKS)}")
+    pairs = read_tsv(path)
+    held_out = [pair for pair in pairs if is_held_out(pair.source)][:1000] or pairs[:1]
+    sources = {pair.source for pair in held_out}
+    kind = tokenizer or "word"
+    return Corpus(
+        name=path.stem,
+        title=path.stem,
+        training=[pair for pair in pairs if pair.source not in sources],
+        held_out=held_out,
+        source_kind=kind,
+        target_kind=kind,
+    )
+
+
+def _of_frequent_words(corpus: Corpus, words: int) -> Corpus:
+    if corpus.source_kind != "word":
+        raise ValueError(f"--words needs a tokenizer of words, got {corpus.source_kind}")
+    counts = Counter(word for pair in corpus.training for word in pair.source.split(" "))
+    for stand_in in corpus.stand_ins.tokens if corpus.stand_ins else ():
+        del counts[stand_in]
+    kept = {word for word, _ in counts.most_common(words)}
+
+    def of_kept(pairs: Sequence[Pair]) -> list[Pair]:
+        return [pair for pair in pairs if kept.issuperset(pair.source.split(" "))]
+
+    training, held_out = of_kept(corpus.training), of_kept(corpus.held_out)
+    if not (training and held_out):
+        raise ValueError(f"no pair is made of the {words} most frequent words: use more --words")
+    return dataclasses.replace(corpus, training=training, held_out=held_out, stand_ins=None)
+
+
+def train_tokenizers(corpus: Corpus, *, shared: bool, bpe_size: int) -> Tokenizers:
+    """Learn the tokens of the training pairs."""
+    return Tokenizers.train(
+        [pair.source for pair in corpus.training],
+        [pair.target for pair in corpus.training],
+        source_kind=corpus.source_kind,
+        target_kind=corpus.target_kind,
+        shared=shared,
+        bpe_size=bpe_size,
+        stand_ins=corpus.stand_ins,
+    )
+
+
+def encode_pairs(
+    pairs: Iterable[Pair],
+    tokenizers: Tokenizers,
+    *,
+    scored_words: frozenset[str] = frozenset(),
+    construction: Callable[[str], str | None] | None = None,
+) -> list[Example]:
+    """Turn pairs into ids, but for those of more characters than a text may have.
+
+    Args:
+        pairs: With their gold alignments.
+        tokenizers: Of the model.
+        scored_words: Target words that carry meaning.
+        construction: Tells what kind of sentence a source is, which takes time.
+    """
+    return [
+        make_example(
+            tokenizers,
+            pair.source,
+            pair.target,
+            pair.alignment,
+            scored_words,
+            construction(pair.source) if construction else None,
+        )
+        for pair in pairs
+        if max(len(pair.source), len(pair.target)) <= MAX_CHARACTERS
+    ]
+
+
+def held_out_examples(task: Task, tokenizers: Tokenizers) -> list[Example]:
+    """Turn what a task holds out into ids, with all that scores need to know."""
+    return encode_pairs(
+        load_held_out(task.name),
+        tokenizers,
+        scored_words=task.scored_words,
+        construction=task.construction,
+    )
+
+
+def short_enough(examples: Sequence[Example], max_tokens: int, which: str) -> list[Example]:
+    """Leave out examples that are too long. Raises ValueError where all are."""
+    lengths = [max(len(e.source), len(e.target)) for e in examples]
+    if not lengths:
+        raise ValueError(
+            f"there is no {which} pair of at most {MAX_CHARACTERS:,} characters: split longer "
+            "texts into sentences"
+        )
+    if min(lengths) > max_tokens:
+        raise ValueError(
+            f"--max-tokens {max_tokens} leaves out all {len(lengths):,} {which} pairs: the "
+            f"shortest has {min(lengths)} tokens, so --max-tokens must be at least {min(lengths)}"
+        )
+    return [e for e, length in zip(examples, lengths, strict=True) if length <= max_tokens]
