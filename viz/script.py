@@ -13,6 +13,7 @@ from viz.frame.scheme import follow_theme
 from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
 from viz.pictures import tokens
+from viz.pictures.glossary import show_glossary
 from viz.run import link, session
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
@@ -80,6 +81,7 @@ def show(name: str) -> None:
         st.switch_page(pages[asked], query_params=link.query_to_take())
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
+    show_glossary()
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
         st.html(tokens.note(whose_run(given=view.run.given)))

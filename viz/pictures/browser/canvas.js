@@ -18,7 +18,7 @@ const COLOURS = "ink soft panel line grid hatch accent query key value wrong gol
 let lastPalette = null; // the palette last read, and what it was read under
 
 // The element that carries the page's colours.
-function ground() {
+export function ground() {
   return document.querySelector(".stApp") ?? document.body;
 }
 

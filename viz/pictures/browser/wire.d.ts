@@ -1,4 +1,4 @@
-// What Python sends and the browser reads: the dictionaries of viz/run/wire.py and viz/pictures/panels.py say the same.
+// What Python sends and the browser reads: the dictionaries of viz/run/wire.py and the modules of viz/pictures say the same.
 
 export type Kind = "encoder self-attention" | "decoder self-attention" | "cross-attention";
 
@@ -96,4 +96,11 @@ export interface WireChoice {
   display: WireDisplay;
   number: number;
   page: string;
+}
+
+export interface WireTerm {
+  key: string;
+  group: string;
+  name: string;
+  text: string;
 }
