@@ -8,6 +8,7 @@ import streamlit as st
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
 from viz.frame.look import show_style
+from viz.frame.page_links import show_page_links
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
 from viz.frame.words import page_title
@@ -50,6 +51,7 @@ def main() -> None:
 def show(name: str) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
+    links = st.container()
     with st.sidebar:
         about = st.container()
         source = controls.choose_source(info)
@@ -80,6 +82,8 @@ def show(name: str) -> None:
     if asked := link.page_to_open():
         st.switch_page(pages[asked], query_params=link.query_to_take())
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
+    with links:
+        show_page_links(pages.values())
     page.run()
     show_glossary()
     with map_place:

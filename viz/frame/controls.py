@@ -13,6 +13,7 @@ from model.tokenizer import Encoding
 from sample_data.tasks import TASKS, task_languages
 from viz.frame import words
 from viz.pictures import tokens
+from viz.pictures.enlarged import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
 from viz.run.alignment import right_target
@@ -44,11 +45,16 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
+def in_page_look(figure: go.Figure) -> go.Figure:
+    """Give a figure the page's colours, and in presenter mode the page's larger type."""
+    figure.update_layout(template=template(palette()))
+    return enlarge(figure) if is_presenting() else figure
+
+
 def show_figure(figure: go.Figure, *, key: str, alt: str) -> None:
     """Show a figure at its own size, in the page's colours."""
-    figure.update_layout(template=template(palette()))
     st.plotly_chart(
-        figure,
+        in_page_look(figure),
         key=key,
         alt=alt,
         theme=None,

@@ -50,6 +50,7 @@ export function colours() {
     diverging: scale("diverging"),
     font: style.getPropertyValue("--mono"),
     size: cellFont(),
+    least: Number.parseFloat(style.getPropertyValue("--least-font")) || 8,
   };
   probe.remove();
   return lastPalette;

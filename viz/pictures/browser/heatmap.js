@@ -4,7 +4,7 @@ import { colours, context2d, fittedText, hatchCells, paintCells } from "./canvas
 import { element } from "./elements.js";
 
 export const LEAST_LABELLED = 9; // pixels of a cell below which its token cannot be written beside it
-const LONGEST_LABEL = 110;
+const LONGEST_LABEL = 8.8; // of a label, in letters' heights
 
 // Build a heat map inside `host`. `spec()` is asked anew for each drawing and gives
 //   rows, columns, rowTokens, columnTokens, rowTitle, columnTitle,
@@ -95,7 +95,7 @@ function layout(spec, palette, context) {
   const widest = (tokens) =>
     tokens
       ? Math.min(
-          LONGEST_LABEL,
+          LONGEST_LABEL * palette.size,
           Math.max(...tokens.map((token) => context.measureText(token).width)),
         )
       : 0;
@@ -136,31 +136,42 @@ function layout(spec, palette, context) {
 
 function drawAxes(context, { rowTokens, columnTokens, rowTitle, columnTitle }, shape, palette) {
   const { x, y, cell, high, rows, labelled } = shape;
-  const font = (side) => `${Math.min(palette.size, Math.max(8, side - 1))}px ${palette.font}`;
+  const letters = (side) => Math.min(palette.size, Math.max(palette.least, side - 1));
+  // Where letters that can be read are higher than a cell, not every one has its token beside it.
+  const every = (side) => Math.ceil((letters(side) + 0.5) / (side + 1));
+  const font = (side) => `${letters(side)}px ${palette.font}`;
   context.textBaseline = "middle";
   context.fillStyle = palette.ink;
   if (labelled.rows) {
     context.font = font(high);
     context.textAlign = "right";
     rowTokens?.forEach((token, row) => {
-      context.fillText(fittedText(context, token, LONGEST_LABEL), x - 7, y + (row + 0.5) * high);
+      if (row % every(high)) return;
+      context.fillText(
+        fittedText(context, token, LONGEST_LABEL * palette.size),
+        x - 7,
+        y + (row + 0.5) * high,
+      );
     });
   }
   context.textAlign = "left";
   if (labelled.columns) {
     context.font = font(cell);
     columnTokens?.forEach((token, column) => {
+      if (column % every(cell)) return;
       context.save();
       context.translate(x + (column + 0.5) * cell, y - 6);
       context.rotate(-Math.PI / 4);
-      context.fillText(fittedText(context, token, LONGEST_LABEL), 0, 0);
+      context.fillText(fittedText(context, token, LONGEST_LABEL * palette.size), 0, 0);
       context.restore();
     });
   }
   context.font = `500 ${palette.size}px system-ui, sans-serif`;
   if (columnTitle) {
     context.fillStyle = palette.key;
-    context.fillText(columnTitle, x, palette.size * 0.7);
+    const shown = fittedText(context, columnTitle, shape.width - 2);
+    const start = Math.min(x, shape.width - context.measureText(shown).width);
+    context.fillText(shown, Math.max(2, start), palette.size * 0.7);
   }
   if (rowTitle) {
     context.save();

@@ -36,7 +36,7 @@ function drawMap(loupe, { host, listen, signal }) {
   };
   const draw = () => {
     if (!given || root.clientWidth < NARROWEST) return;
-    const sizes = mapSizes(given.map, root.clientWidth);
+    const sizes = mapSizes(given.map, root.clientWidth, scaleOf(root));
     ctx = { loupe, ...given, ...events, fonts: fontsOf(root), sizes, hatch, pictures: [] };
     drawing = mapDrawing(ctx);
     folds.settle();
@@ -93,6 +93,11 @@ function createEvents(loupe, folds) {
     },
     unfolded: folds.isUnfolded,
   };
+}
+
+// How much larger everything is drawn for a room of people: presenter.css says it.
+function scaleOf(root) {
+  return Number.parseFloat(getComputedStyle(root).getPropertyValue("--map-scale")) || 1;
 }
 
 // What texts are measured with, and drawn in.

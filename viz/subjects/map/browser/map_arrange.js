@@ -15,7 +15,7 @@ export function mapDrawing(ctx) {
     "svg:svg",
     {
       class: `loupe-map-svg ${sizes.large ? "loupe-map-large" : ""}`,
-      width: sizes.width,
+      width: sizes.width * sizes.scale,
       role: "group",
       "aria-label": "Map of the model: encoder left, decoder right",
     },
@@ -114,7 +114,7 @@ export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
   for (const stack of MAP_STACKS)
     ends[stack] = mapColumn(columns[stack], amount[stack], shown(stack), sizes);
   const height = Math.ceil(Math.max(...MAP_STACKS.map((stack) => -ends[stack].top))) + 2;
-  svg.setAttribute("height", height);
+  svg.setAttribute("height", height * sizes.scale);
   svg.setAttribute("viewBox", `0 ${-height} ${sizes.width} ${height}`);
   under.replaceChildren(
     ...MAP_STACKS.flatMap((stack) =>

@@ -120,7 +120,7 @@ export function mapBadge(mask, x, y, { sizes, fonts }, open) {
   const [name, sentence] = MAP_MASK_WORDS[mask];
   const side = sizes.large ? 9 : 8;
   const height = sizes.large ? 17 : 12;
-  const words = sizes.large ? mapTextWidth(mask, fonts, 10.5, false) + 5 : 0;
+  const words = sizes.large ? mapTextWidth(mask, fonts, 11, false) + 5 : 0;
   const width = side + words + (sizes.large ? 12 : 3);
   const node = mapButton(
     { class: "loupe-map-badge", "aria-label": `${name}: ${sentence}` },
@@ -133,7 +133,7 @@ export function mapBadge(mask, x, y, { sizes, fonts }, open) {
     node.append(
       element(
         "svg:text",
-        { class: "loupe-map-words", x: x + side + 11, y, dy: "0.35em", "font-size": 10.5 },
+        { class: "loupe-map-words", x: x + side + 11, y, dy: "0.35em", "font-size": 11 },
         mask,
       ),
     );

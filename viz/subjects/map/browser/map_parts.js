@@ -267,7 +267,7 @@ function mapFork(part, block, ctx) {
             x: x + 5,
             y: y + fork * 0.5,
             dy: "0.3em",
-            "font-size": 10,
+            "font-size": 11,
           },
           role[0].toUpperCase(),
         ),

@@ -87,9 +87,11 @@ const MAP_LARGE = {
 
 /** The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
  * @param {import("./wire").WireShownMap} map
- * @param {number} room
+ * @param {number} shown the pixels that there are
+ * @param {number} scale of the whole drawing: its sizes are those before it is enlarged
  */
-export function mapSizes({ size, ties, pre_norm: preNorm }, room) {
+export function mapSizes({ size, ties, pre_norm: preNorm }, shown, scale = 1) {
+  const room = shown / scale;
   const tied = ties.length > 0;
   const large = size === "large" && room >= MAP_ROOMY;
   const base = large ? MAP_LARGE : preNorm ? MAP_SMALL_PRE_NORM : MAP_SMALL;
@@ -116,6 +118,7 @@ export function mapSizes({ size, ties, pre_norm: preNorm }, room) {
   };
   return {
     ...base,
+    scale,
     width,
     flank,
     frame,
