@@ -4,6 +4,7 @@ import { tooltip } from "../../../pictures/browser/canvas.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { mapArrange, mapDrawing } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
+import { mapFollowKeys } from "./map_keys.js";
 import { mapSizes } from "./map_sizes.js";
 import { mapLight, mapPaint } from "./map_view.js";
 
@@ -19,6 +20,7 @@ let mapCount = 0;
 function drawMap(loupe, { host, listen, signal }) {
   const root = element("div", { class: "loupe-map" });
   host.append(root);
+  mapFollowKeys(root);
   const hatch = `loupe-map-hatch-${mapCount++}`;
   let given = null; // the map as Python sent it last: not drawn while there is no room
   let ctx = null; // of what is drawn: the map, its sizes, its pictures
@@ -36,14 +38,17 @@ function drawMap(loupe, { host, listen, signal }) {
   };
   const draw = () => {
     if (!given || root.clientWidth < NARROWEST) return;
-    const sizes = mapSizes(given.map, root.clientWidth, scaleOf(root));
+    const sizes = mapSizes(given.map, root.clientWidth, {
+      scale: scaleOf(root),
+      touched: matchMedia("(pointer: coarse)").matches,
+    });
     ctx = { loupe, ...given, ...events, fonts: fontsOf(root), sizes, hatch, pictures: [] };
     drawing = mapDrawing(ctx);
     folds.settle();
     root.replaceChildren(drawing.svg);
     if (sizes.large) root.append(element("p", { class: "loupe-note" }, mapLegend(ctx.map)));
+    mark(); // first, because the keyboard begins at the block in view
     arrange();
-    mark();
   };
 
   listen((what) => {
