@@ -163,7 +163,9 @@ export function mostThatFit(limit, fits) {
 // A box of text beside the pointer, within the window.
 export const tooltip = {
   box: null,
+  about: null, // what was pointed at
   show(event, ...lines) {
+    this.about = event.target ?? null;
     if (!this.box?.isConnected) {
       this.box = element("div", { class: "loupe-tip", role: "tooltip" });
       ground().append(this.box);
@@ -181,6 +183,10 @@ export const tooltip = {
   },
   hide() {
     if (this.box) this.box.style.display = "none";
+  },
+  // What was pointed at may have left the page without the pointer.
+  hideIfGone() {
+    if (this.about && !this.about.isConnected) this.hide();
   },
 };
 

@@ -4,6 +4,7 @@ import { cellFont, colours, readsLine, tooltip } from "./canvas.js";
 import { element, followWidth } from "./elements.js";
 import { heatmap } from "./heatmap.js";
 import { numberText } from "./numbers.js";
+import { largestFirst, readsSaid } from "./summary.js";
 
 const MADE_FOR = 12.5; // pixels of the letters for which Python gives the sizes of panels
 const MAY_READ = 50; // of 200 colours: a tone that is not mistaken for a weight of 1
@@ -86,6 +87,7 @@ function figure(panel, meta, { point, choose }) {
       element("b", {}, panel.title),
       panel.code ? element("code", {}, panel.code) : null,
       panel.note ? element("span", {}, panel.note) : null,
+      panel.map.table.button,
     ),
     box,
   );
@@ -108,7 +110,28 @@ function specOf(panel, meta, box) {
     colourOf: (row, column) =>
       colourOf(panel, panel.values[row * columns + column], stops) ?? palette.scale[0],
     isMasked: (row, column) => Boolean(panel.masked?.[row * columns + column]),
+    textOf: (row, column) => valueText(panel, row, column),
+    saidOf: (row) => rowSaid(panel, row),
   };
+}
+
+// A row in a sentence; without one, that of the largest value.
+function rowSaid(panel, row) {
+  const { rows, columns, values, rowTokens, columnTokens, scale } = panel;
+  const told = row ?? Math.floor((largestFirst(values)[0] ?? 0) / columns);
+  if (told >= rows) return "";
+  const cells = values.subarray(told * columns, (told + 1) * columns);
+  const token = rowTokens?.[told] ?? `row ${told}`;
+  const nameOf = (column) => columnTokens?.[column] ?? `column ${column}`;
+  if (scale === "weights") return readsSaid(token, cells, nameOf);
+  if (scale === "mask") {
+    const read = [...cells.keys()].filter((column) => cells[column]).map(nameOf);
+    return `${token} may read ${read.length ? read.join(", ") : "nothing"}`;
+  }
+  const [largest] = largestFirst(cells);
+  return largest === undefined
+    ? ""
+    : `${token}: largest at ${nameOf(largest)}, ${numberText(cells[largest])}`;
 }
 
 // Pixels, for letters as large as they are now.
