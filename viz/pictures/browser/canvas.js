@@ -36,7 +36,7 @@ export function colours() {
   const style = groundStyle();
   const under = `${style.colorScheme} ${style.getPropertyValue("--cell-font")}`;
   if (lastPalette?.under === under) return lastPalette;
-  const probe = element("i");
+  const probe = element("i", { style: "forced-color-adjust: none" }); // weights stay told apart
   ground().append(probe);
   const read = (name) => {
     probe.style.color = `var(--${name})`;

@@ -72,7 +72,8 @@ function createEvents(loupe, folds) {
   const openTensor = (tensor) => {
     loupe.go("map", { tensor });
     const card = document.querySelector(".st-key-card_tensor");
-    card?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    const isQuiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    card?.scrollIntoView({ block: "nearest", behavior: isQuiet ? "auto" : "smooth" });
   };
   return {
     /**
