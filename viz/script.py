@@ -7,9 +7,11 @@ import streamlit as st
 
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
+from viz.frame.bar import say_reading, show_bar, show_nothing, show_output
 from viz.frame.look import show_style
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
+from viz.frame.titles import checkpoint_titles
 from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
 from viz.pictures import tokens
@@ -41,28 +43,32 @@ def main() -> None:
     with st.sidebar:
         name = controls.choose_checkpoint(names)
     try:
-        show(name)
+        show(name, checkpoint_titles(names)[name])
     except CheckpointError as error:
         messages.report_broken(error)
 
 
-def show(name: str) -> None:
+def show(name: str, title: str) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
     with st.sidebar:
         about = st.container()
-        source = controls.choose_source(info)
-        target = controls.choose_target(info, source)
         device = controls.choose_device()
         controls.choose_presenter()
         show_running()
+    bar = show_bar(info)
+    with bar.notices:
+        right = messages.check_texts(info, bar.source, bar.target)
+    inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
+    if right:
+        say_reading(bar, inputs)
     with about:
-        controls.describe_model(session.load_checkpoint(name, device), device)
-    with st.container():
-        right = messages.check_texts(info, source, target)
+        controls.describe_model(session.load_checkpoint(name, device), title, device)
     if not right:
+        show_nothing(bar)
         return
-    view = session.open_view(Inputs(name, source.text, messages.given_target(target), device))
+    view = session.open_view(inputs)
+    show_output(bar, view)
     send_run(view.parcel)
     with st.sidebar:
         map_place = st.container()

@@ -7,7 +7,8 @@ from model.encoding import Encoding
 from model.unknown import UnknownWord
 from sample_data.tasks import TASKS
 from viz.frame import words
-from viz.frame.controls import LONGEST_TYPED, Side, default_source, set_text
+from viz.frame.bar import LONGEST_TYPED, Side, set_text, start_again
+from viz.frame.controls import default_source
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.carried import marks_of, words_to_tell
@@ -78,14 +79,9 @@ def _offer_examples(info: CheckpointInfo) -> None:
             st.button(
                 tokens.markdown(example),
                 key=f"offer_{index}",
-                on_click=_start_again,
+                on_click=start_again,
                 args=(example,),
             )
-
-
-def _start_again(source: str) -> None:
-    st.session_state["source"] = source
-    st.session_state["target"] = ""
 
 
 def _offer_known_words(info: CheckpointInfo, side: Side, encoding: Encoding) -> None:
