@@ -58,7 +58,7 @@ def show(name: str, title: str) -> None:
         show_running()
     bar = show_bar(info)
     with bar.notices:
-        right = messages.check_texts(info, bar.source, bar.target)
+        right = messages.check_texts(name, device, bar.source, bar.target)
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
     if right:
         say_reading(bar, inputs)

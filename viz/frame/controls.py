@@ -1,6 +1,6 @@
 """The choices in the sidebar, which all pages share, and what stands in them at first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 import streamlit as st
