@@ -133,9 +133,9 @@ def split_words(text: Piece, *, whole: WholeWords | None) -> list[Piece]:
     A word in `whole` stays as it stands, without the punctuation around it. With None all do: so
     training texts are read, in which what is to be split is split. Where `whole` are all words that
     are known, what is none of them loses the quotes, brackets and dashes around it, and is split
-    before a possessive and at its hyphens if that makes known words of it; and no punctuation mark is
-    an unknown word: it is left out, or read as a full stop. Takes time in proportion to the text's
-    length, whatever the text.
+    before a possessive and at its hyphens if that makes known words of it; and no punctuation mark
+    is an unknown word: it is left out, or read as a full stop. Takes time in proportion to the
+    text's length, whatever the text.
     """
     words: list[Piece] = []
     matches = list(re.finditer(r"\S+", text.text))

@@ -26,7 +26,7 @@ _CLASSES = {
 _OF_RULES = {
     # words that stand in the rules themselves
     "english": {
-        "preposition": "to of in on at for from with by into until between during",
+        "preposition": "to of in on at for from with by into until between during about",
         "pronoun": "there who what whose it i",
         "adverb": "where when how ago",
         "determiner": "a no many much every last next",

@@ -13,6 +13,7 @@ from model.tokenizer import Encoding
 from sample_data.tasks import TASKS, task_languages
 from viz.frame import output, words
 from viz.frame.controls import TASK, default_source
+from viz.frame.typed import help_typing, knows_words, show_known_words
 from viz.pictures import tokens
 from viz.run.alignment import right_target
 from viz.run.record import max_tokens
@@ -51,6 +52,8 @@ def show_bar(info: CheckpointInfo) -> Bar:
     with st.container(key="sentence_bar"):
         with st.container(key="bar_in", gap=None):
             source = _source(info)
+            if knows_words(info):
+                help_typing(source.text, source.encoding)
         st.html(output.ARROW)
         with st.container(key="bar_out", gap=None):
             place = st.empty()
@@ -102,6 +105,8 @@ def _tools(info: CheckpointInfo, source: Side) -> Side:
             on_click=_take_example,
             type="tertiary",
         )
+    if knows_words(info):
+        show_known_words(info)
     right = right_target(info, source.text, source.encoding) if source.encoding else None
     if st.session_state.get("target", st.query_params.get("target")):
         target = _target(info, source)

@@ -1,18 +1,21 @@
 """The choices in the sidebar, which all pages share, and what stands in them at first."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
 from sample_data.tasks import TASKS
 from viz.frame import words
 from viz.frame.titles import checkpoint_titles
+from viz.frame.wire import WirePager
 from viz.pictures import tokens
+from viz.pictures.component import picture
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
-from viz.run.link import forget_selection, select
+from viz.run.link import forget_selection, go_to, select
 from viz.run.record import KINDS, Run, layer_count
 from viz.run.selection import Selection
 
@@ -22,6 +25,8 @@ _TEXTS = "texts"
 """The latest source and target of each task."""
 
 _LONGEST_NAME = 200
+
+_pager = picture("pager", "frame/browser/pager.js")
 
 
 def palette() -> Palette:
@@ -139,9 +144,26 @@ def is_presenting() -> bool:
     return bool(st.session_state.get("presenter", asked))
 
 
-def leave_presenter() -> None:
-    """Offer the way back from presenter mode, which hides the sidebar and its switch."""
-    st.button(words.LEAVE_PRESENTER, key="leave_presenter", on_click=_stop_presenting)
+def leave_presenter() -> DeltaGenerator:
+    """Offer the way back from presenter mode, which hides the sidebar and its switch.
+
+    Gives the place beside it, for the pager.
+    """
+    with st.container(key="presenter_tools", horizontal=True, vertical_alignment="center"):
+        place = st.empty()
+        st.button(words.LEAVE_PRESENTER, key="leave_presenter", on_click=_stop_presenting)
+    return place
+
+
+def show_pager(place: DeltaGenerator, pages: Mapping[str, str], current: str) -> None:
+    """Show the way to the page before and after, by titles and URLs; PageUp and PageDown too."""
+    data: WirePager = {"pages": list(pages.items()), "current": current}
+    with place:
+        _pager(key="pager", data=data, on_turn_change=_turn)
+
+
+def _turn() -> None:
+    go_to(st.session_state["pager"]["turn"])
 
 
 def describe_model(checkpoint: Checkpoint, title: str, device: str) -> None:

@@ -51,7 +51,8 @@ def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
     for side in (source, target):
         if side.encoding and side.encoding.unknown:
             offers = session.offers(name, side.text, device) if side is source else None
-            _offer_known_words(info, side, side.encoding, offers)
+            given = bool(given_target(target))
+            _offer_known_words(info, side, side.encoding, offers, told=side is source and not given)
     if source.encoding and (carried := words_to_tell(source.encoding)):
         st.html(tokens.note(words.carried_over(carried)))
     return True
@@ -88,21 +89,30 @@ def _offer_examples(info: CheckpointInfo) -> None:
             )
 
 
-def _offer_known_words(
+def _offer_known_words(  # noqa: D417 - the others' names say what they are
     info: CheckpointInfo,
     side: Side,
     encoding: Encoding,
     offers: Mapping[int, Sequence[str]] | None,
+    *,
+    told: bool,
 ) -> None:
-    """Mark what is unknown, and offer what means the same; without `offers` what looks the same."""
+    """Offer known words for the unknown ones.
+
+    Args:
+        offers: What means the same, by where each begins; without them, what looks the same.
+        told: Whether the output says already what is unknown; the field marks it.
+    """
     unknown = encoding.unknown
-    with st.container(key=f"card_unknown_{side.name}", gap="xsmall"):
-        st.html(tokens.note(words.unknown_words(side.name, len(unknown))))
-        st.html(tokens.marked_text(side.text, unknown, marks_of(encoding)))
+    with st.container(key=f"unknown_{side.name}", gap="xsmall"):
+        if not told:
+            st.html(tokens.note(words.unknown_words(side.name, len(unknown))))
+            st.html(tokens.marked_text(side.text, unknown, marks_of(encoding)))
         found = [(w, w.nearest if offers is None else offers.get(w.start, ())) for w in unknown]
         replaceable = [(word, known) for word, known in found if known]
-        for index, (word, known) in enumerate(replaceable[:_MOST_REPLACED]):
-            _offer_instead(side, index, word, known)
+        with st.container(horizontal=True, gap="medium"):
+            for index, (word, known) in enumerate(replaceable[:_MOST_REPLACED]):
+                _offer_instead(side, index, word, known)
         if len(replaceable) < len(unknown):
             tokenizers = info.tokenizers
             tokenizer = tokenizers.source if side.name == "source" else tokenizers.target
@@ -113,7 +123,10 @@ def _offer_known_words(
 
 
 def _offer_instead(side: Side, index: int, word: UnknownWord, offered: Sequence[str]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+    place = st.container(
+        horizontal=True, vertical_alignment="center", gap="xsmall", width="content"
+    )
+    with place:
         st.html(tokens.replacement(word.text), width="content")
         for known in offered:
             written = known[:1].upper() + known[1:] if word.text[:1].isupper() else known

@@ -13,6 +13,7 @@ KEYS = (
     ("Space", "on the Decoding page: play or pause"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
+    ("PageUp PageDown", "in presenter mode: the page before, the page after"),
     ("?", "show this list"),
 )
 KEYS_TITLE = "Keyboard shortcuts"
@@ -58,6 +59,28 @@ NOTHING_TYPED = "Type a sentence"
 HOW_TO_BEGIN = "Press Enter to run the model, or start with one of these:"
 
 _LONGEST_IN_TITLE = 40
+
+PART_TITLES = {
+    "noun": "Nouns and names",
+    "verb": "Verbs",
+    "adjective": "Adjectives",
+    "adverb": "Adverbs",
+    "determiner": "Articles, numbers and the like",
+    "pronoun": "Pronouns",
+    "preposition": "Prepositions",
+    "auxiliary": "Auxiliaries",
+    "conjunction": "Conjunctions",
+    "negation": "Negation",
+    "word": "Other words",
+    "punctuation": "Marks",
+}
+
+
+def part_title(part: str | None, word: str) -> str:
+    """Head the words of a part of speech; a sign is a mark, whatever it is said to be."""
+    if not any(map(str.isalnum, word)):
+        return PART_TITLES["punctuation"]
+    return PART_TITLES.get(part or "word", PART_TITLES["word"])
 
 
 def task_title(task: str) -> str:

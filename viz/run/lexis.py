@@ -1,6 +1,6 @@
 """What is known of the words of a model: what each can be, and in what company it is seen."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +15,7 @@ from sample_data.everyday.senses import Sense
 EDGE = "|"
 """Stands for the beginning and the end of a sentence."""
 _NONE: frozenset[str] = frozenset()
+_Pairs = dict[tuple[str, str], float]
 _UNSEEN = 0.5
 """What a pair counts that no sentence has, beside others."""
 
@@ -60,7 +61,7 @@ class Lexis:
 
     def tags(self, word: str) -> dict[str, float]:
         """Give what a word can be, and how likely each is; empty of a word without a sense."""
-        weights: Counter[str] = Counter()
+        weights: dict[str, float] = defaultdict(float)
         for sense in self.senses.get(word, ()):
             weights[tag_of(sense)] = max(weights[tag_of(sense)], sense.weight)
         whole = sum(weights.values())
@@ -69,30 +70,31 @@ class Lexis:
     def likely_tags(self, before: str, after: str) -> dict[str, float]:
         """Give the chance of each tag between two words."""
         lefts, rights, alone = self._counts
-        chances = {}
+        whole = sum(alone.values())
+        chances: dict[str, float] = {}
         for tag, count in alone.items():
-            share = count / alone.total()
-            for counts, name in ((lefts, before), (rights, after)):
-                signs = self._signs(name)
-                seen = sum(n * counts[sign, tag] for sign, n in signs.items())
-                whole = sum(n * counts[sign, ""] for sign, n in signs.items())
-                share *= (seen + _UNSEEN * count / alone.total()) / (whole + _UNSEEN)
-            chances[tag] = share / (count / alone.total()) ** 2
-        whole = sum(chances.values()) or 1.0
-        return {tag: chance / whole for tag, chance in chances.items()}
+            usual = count / whole
+            chances[tag] = usual
+            for counts, neighbour in ((lefts, before), (rights, after)):
+                signs = self._signs(neighbour)
+                seen = sum(n * counts.get((sign, tag), 0.0) for sign, n in signs.items())
+                all_seen = sum(n * counts.get((sign, ""), 0.0) for sign, n in signs.items())
+                chances[tag] *= (seen + _UNSEEN * usual) / (all_seen + _UNSEEN) / usual
+        total = sum(chances.values())
+        return {tag: chance / total for tag, chance in chances.items()} if total else {}
 
     @cached_property
-    def _counts(self) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]], Counter[str]]:
-        """Count the tags behind and before what each word is, and all tags."""
-        lefts: Counter[tuple[str, str]] = Counter()
-        rights: Counter[tuple[str, str]] = Counter()
-        alone: Counter[str] = Counter()
+    def _counts(self) -> tuple[_Pairs, _Pairs, dict[str, float]]:
+        """Count the tags behind and before what each word is (with "" all of them), and alone."""
+        lefts: _Pairs = defaultdict(float)
+        rights: _Pairs = defaultdict(float)
+        alone: dict[str, float] = defaultdict(float)
         for words in self.sentences:
             for word, left, right in _with_neighbours(words):
                 for tag, chance in self.tags(word).items():
                     alone[tag] += chance
-                    for counts, name in ((lefts, left), (rights, right)):
-                        for sign, share in self._signs(name).items():
+                    for counts, neighbour in ((lefts, left), (rights, right)):
+                        for sign, share in self._signs(neighbour).items():
                             counts[sign, tag] += chance * share
                             counts[sign, ""] += chance * share
         return lefts, rights, alone

@@ -1,6 +1,4 @@
-"""Known words for the place of an unknown one: of its part of speech and form, that go with what
-stands around it or mean what it means.
-"""
+"""Known words for the place of an unknown one, by what stands around it and what it means."""
 
 import difflib
 import math
