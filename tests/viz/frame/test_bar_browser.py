@@ -30,7 +30,7 @@ def marked(page: Page) -> list[tuple[str, str]]:
 def test_a_word_is_completed_by_keyboard_without_a_message_to_the_server(page: Page):
     ready(page)
     frames: list[object] = []
-    page.on("websocket", lambda socket: socket.on("framesent", frames.append))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda f: frames.append(f)))
     page.reload()
     ready(page)
     box = field(page)
@@ -83,7 +83,8 @@ def test_unknown_words_are_marked_while_they_are_typed_and_after(page: Page):
     expect(page.locator(".loupe-typing [role=status]")).to_contain_text("gnu,, isn't, a")
     under = page.locator(".loupe-field-marks .loupe-is-unknown").first.bounding_box()
     whole = box.bounding_box()
-    assert under and whole
+    assert under
+    assert whole
     assert whole["x"] < under["x"] < whole["x"] + whole["width"]
     assert abs(under["y"] + under["height"] / 2 - whole["y"] - whole["height"] / 2) < 6
     box.fill("the gnu sleeps .")
@@ -155,7 +156,7 @@ def test_a_sentence_can_be_changed_in_presenter_mode(browser: Browser, address: 
 
 
 def test_the_bar_costs_little_height_and_fits_a_phone(browser: Browser, address: str):
-    with open_page(browser, f"{address}/masks") as page:
+    with open_page(browser, f"{address}/map") as page:
         ready(page)
         bar = page.locator(".st-key-sentence_bar")
         for width, height, most in ((1366, 768, 120), (390, 844, 230)):
@@ -174,12 +175,14 @@ def test_a_model_is_chosen_by_its_title_and_linked_by_its_name(page: Page):
     page.get_by_role("option", name="Digits: copy, reverse, sort").click()
     expect_in_link(page, checkpoint="digits-paper")
     settle(page)
-    page.get_by_role("link", name="Map").click()
+    page.get_by_role("link", name="Masks", exact=True).click()
+    page.wait_for_url(re.compile(r"/masks\?"))
     settle(page)
     expect_in_link(page, checkpoint="digits-paper")
     page.reload()
     expect(page.get_by_label("Command source", exact=True)).to_be_visible()
     settle(page)
     page.go_back()
+    page.wait_for_url(re.compile(r"/\?"))
     expect_in_link(page, checkpoint="digits-paper")
     expect(page.get_by_label("Command source", exact=True)).to_be_visible()
