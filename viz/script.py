@@ -11,7 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
-from viz.frame.bar import say_reading, show_bar, show_nothing, show_output
+from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.look import show_style
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
@@ -68,6 +68,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     else:
         show_nothing(bar)
     with about:
+        show_length(bar, info)
         controls.describe_model(session.load_checkpoint(name, device), title, device)
     if not right:
         navigate(lambda _module: None, pager)

@@ -54,13 +54,20 @@ def show_bar(info: CheckpointInfo) -> Bar:
             source = _source(info)
             if knows_words(info):
                 help_typing(source.text, source.encoding)
-        st.html(output.ARROW)
+        with st.container(key="bar_tools", horizontal=True, vertical_alignment="center"):
+            folded = _tools(info, source)
         with st.container(key="bar_out", gap=None):
             place = st.empty()
-        with st.container(key="bar_tools", horizontal=True, vertical_alignment="center"):
-            target = _tools(info, source)
+        target = folded or _given_target(info, source)
         notices = st.container(key="bar_notices", gap="xsmall")
     return Bar(source, target, place, notices)
+
+
+def show_length(bar: Bar, info: CheckpointInfo) -> None:
+    """Say how much of what can be run the source takes."""
+    if bar.source.encoding:
+        count = words.token_count(len(bar.source.encoding.ids), max_tokens(info.config))
+        st.html(tokens.note(count))
 
 
 def say_reading(bar: Bar, inputs: Inputs) -> None:
@@ -94,8 +101,8 @@ def _source(info: CheckpointInfo) -> Side:
     return Side("source", source, _encode(info.tokenizers.encode_source, source))
 
 
-def _tools(info: CheckpointInfo, source: Side) -> Side:
-    """Offer examples, and a target: in a field that is folded away while it is empty."""
+def _tools(info: CheckpointInfo, source: Side) -> Side | None:
+    """Offer examples, the known words, and a target: in a field folded away while it is empty."""
     task = TASKS.get(info.task)
     if task:
         st.menu_button(
@@ -107,19 +114,21 @@ def _tools(info: CheckpointInfo, source: Side) -> Side:
         )
     if knows_words(info):
         show_known_words(info)
-    right = right_target(info, source.text, source.encoding) if source.encoding else None
     if st.session_state.get("target", st.query_params.get("target")):
+        return None
+    with st.popover(words.GIVE_TARGET, type="tertiary", key="give_target"):
+        target = _target(info, source)
+        st.html(tokens.note(words.TARGET_HELP))
+        _offer_right(info, source, target)
+    return target
+
+
+def _given_target(info: CheckpointInfo, source: Side) -> Side:
+    place = st.container(key="bar_target", horizontal=True, vertical_alignment="bottom")
+    with place:
         target = _target(info, source)
         st.button(words.LET_MODEL_WRITE, key="drop_target", on_click=set_text("target", ""))
-        _offer_right(right, target)
-    else:
-        with st.popover(words.GIVE_TARGET, type="tertiary", key="give_target"):
-            target = _target(info, source)
-            st.html(tokens.note(words.TARGET_HELP))
-            _offer_right(right, target)
-    if source.encoding:
-        count = words.token_count(len(source.encoding.ids), max_tokens(info.config))
-        st.html(tokens.note(count), width="content")
+        _offer_right(info, source, target)
     return target
 
 
@@ -135,7 +144,8 @@ def _target(info: CheckpointInfo, source: Side) -> Side:
     return Side("target", target, _encode(encode, target))
 
 
-def _offer_right(right: str | None, target: Side) -> None:
+def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
+    right = right_target(info, source.text, source.encoding) if source.encoding else None
     if right and target.text != right:
         put = set_text("target", right)
         st.button(words.USE_CORRECT_TARGET, key="give_gold", on_click=put)

@@ -7,9 +7,6 @@ from viz.pictures import tokens
 from viz.run.carried import written_marks
 from viz.run.record import Run
 
-ARROW = Markup('<span class="loupe-arrow" aria-hidden="true">→</span>')
-"""Between what goes in and what comes out."""
-
 _MOST_NAMED = 4
 """Unknown words that are named; the others are counted."""
 

@@ -133,7 +133,7 @@ def field_label(language: str, side: str) -> str:
 
 def token_count(count: int, limit: int) -> str:
     """Say how much of what can be run a source takes."""
-    return f"{count:,} of at most {limit} tokens"
+    return f"The sentence has {count:,} of at most {limit} tokens."
 
 
 def no_such_checkpoint(asked: str) -> str:

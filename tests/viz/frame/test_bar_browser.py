@@ -16,7 +16,7 @@ def field(page: Page) -> Locator:
 
 
 def options(page: Page) -> list[str]:
-    return page.locator("[role=option]").all_inner_texts()
+    return page.locator(".loupe-typing [role=option]").all_inner_texts()
 
 
 def marked(page: Page) -> list[tuple[str, str]]:

@@ -58,6 +58,7 @@ function createList(host) {
   const options = () => /** @type {HTMLElement[]} */ ([...list.children]);
   const close = (input) => {
     list.hidden = true;
+    list.replaceChildren();
     active = -1;
     input?.setAttribute("aria-expanded", "false");
     input?.removeAttribute("aria-activedescendant");
