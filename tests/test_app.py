@@ -40,6 +40,10 @@ def style(app: AppTest) -> str:
     return next(e.proto.body for e in app.get("html") if "<style>" in e.proto.body)
 
 
+def choose(app: AppTest, checkpoint: str) -> AppTest:
+    return ok(app.selectbox(key="checkpoint_title").set_value(checkpoint).run())
+
+
 def selection(app: AppTest) -> dict:
     """What the pictures in the browser are told to show."""
     return sent(app, "selection")[0]["selection"]
@@ -171,22 +175,22 @@ def test_an_example_of_the_checkpoints_task_goes_into_the_field():
 
 def test_another_task_brings_its_own_example_but_never_drops_what_was_typed():
     app = start()
-    ok(app.selectbox(key="checkpoint").set_value("digits-paper").run())
+    choose(app, "digits-paper")
     assert app.text_input(key="source").value == TASKS["digits"].examples[0]
     app = typed("my own words")
-    ok(app.selectbox(key="checkpoint").set_value("digits-paper").run())
+    choose(app, "digits-paper")
     assert app.text_input(key="source").value == "my own words"
 
 
 def test_each_task_has_its_latest_texts_again():
     app = ok(typed("the cat sleeps .").text_input(key="target").set_value("le chat .").run())
-    ok(app.selectbox(key="checkpoint").set_value("digits-paper").run())
+    choose(app, "digits-paper")
     ok(app.text_input(key="source").set_value("copy 1 2").run())
     ok(app.text_input(key="target").set_value("").run())
-    ok(app.selectbox(key="checkpoint").set_value("english-french-headlist").run())
+    choose(app, "english-french-headlist")
     assert app.text_input(key="source").value == "the cat sleeps ."
     assert app.text_input(key="target").value == "le chat ."
-    ok(app.selectbox(key="checkpoint").set_value("digits-paper").run())
+    choose(app, "digits-paper")
     assert app.text_input(key="source").value == "copy 1 2"
     assert app.text_input(key="target").value == ""
 
@@ -288,7 +292,7 @@ def test_a_broken_checkpoint_leaves_the_others_to_choose(tmp_path):
     app = start()
     assert "cannot be used" in texts(app)
     assert "not JSON" in texts(app)
-    ok(app.selectbox(key="checkpoint").set_value("english-french-headlist").run())
+    choose(app, "english-french-headlist")
     assert is_drawn(app)
 
 
@@ -299,7 +303,8 @@ def test_a_model_that_was_kept_can_be_explored(tmp_path, monkeypatch):
         (tmp_path / f"digits-paper{suffix}").rename(kept / f"digits-paper{suffix}")
     monkeypatch.setenv("LOUPE_KEPT", str(kept))
     app = start(checkpoint="digits-paper")
-    assert app.selectbox(key="checkpoint").options[-1] == "digits-paper"
+    title = app.selectbox(key="checkpoint_title").options[-1]
+    assert title == "Yours · Digits: copy, reverse, sort, paper"
     assert app.text_input(key="source").label == "Command source"
     assert is_drawn(app)
 

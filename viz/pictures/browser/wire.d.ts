@@ -97,3 +97,25 @@ export interface WireChoice {
   number: number;
   page: string;
 }
+
+/** The words that a model knows, the most frequent first, and the part of speech of each. */
+export interface WireVocabulary {
+  words: string[];
+  parts: number[];
+  names: string[];
+  whole: boolean;
+  carries: boolean;
+}
+
+/** A source that was read, and where it has unknown words and some that are carried over. */
+export interface WireJudged {
+  text: string;
+  unknown: [number, number][];
+  carried: [number, number][];
+}
+
+/** The pages by URL and title, and the URL of the one in view. */
+export interface WirePager {
+  pages: [string, string][];
+  current: string;
+}

@@ -20,7 +20,7 @@ WAYS = [(order, pause) for order in ("sentence first", "head first") for pause i
 
 def hurry(page: Page, order: str, pause: int, head: dict, cell: dict) -> None:
     """Another sentence, a head and a cell of it, with some milliseconds between them."""
-    field = page.get_by_role("textbox", name="English source")
+    field = page.get_by_label("English source", exact=True)
     field.fill(OTHER)
     if order == "head first":
         page.evaluate("head => loupe.select(head)", head)
