@@ -91,12 +91,14 @@ function createWritten({ reading, languages }) {
     const isAnswer = at === reading.answer?.at;
     return [before, element(isAnswer ? "strong" : "span", {}, word)];
   });
-  const label = reading.given ? "given" : "the model writes";
+  const label = reading.given
+    ? `the ${languages[1]} that was given`
+    : `what the model writes in ${languages[1]}`;
   const node = element(
     "p",
     { class: "loupe-start-written", dir: "auto" },
-    element("span", { class: "loupe-start-label" }, `${languages[1]}, ${label}`),
     element("span", { class: "loupe-start-target" }, ...pieces.flat()),
+    element("span", { class: "loupe-start-label" }, label),
   );
   const answer = /** @type {HTMLElement | null} */ (node.querySelector("strong"));
   return { node, answer };

@@ -1,6 +1,6 @@
 // How large the words of Start are: on one line if they then are still large, else on several.
 
-const SIZES = [2.6, 2.4, 2.2, 2, 1.85, 1.7, 1.6]; // rem, tried on one line
+const SIZES = [2.6, 2.4, 2.2, 2, 1.85, 1.7, 1.6, 1.5, 1.4]; // rem, tried on one line
 const [NARROW, LONG, VERY_LONG] = [640, 40, 120]; // pixels; words
 const ON_SEVERAL = { narrow: 1.4, wide: 1.9, long: 1.3, veryLong: 1 };
 
@@ -21,7 +21,7 @@ export function fitWords({ node, words, cells }) {
   const sizes = sizesOf(cells.length, node.clientWidth);
   for (const size of sizes) {
     node.style.setProperty("--start-size", `${size}rem`);
-    const [first, last] = [cells[0], cells.at(-1)].map(({ item }) => item.offsetTop);
+    const [first, last] = [cells[0], cells.at(-1)].map(({ item }) => item.offsetTop + item.offsetHeight);
     node.classList.toggle("loupe-start-lined", first !== last);
     if (first === last && words.scrollWidth <= node.clientWidth) return;
   }

@@ -76,11 +76,11 @@ function scores(asked) {
   const { reading, sizes } = asked;
   const { it, key } = namesOf(asked);
   const [best] = strongest(reading.scores, 1);
-  const number = numberText(reading.scores[best]);
+  const number = numberText(reading.scores[best], 3);
   const text = said`${it} meets every key. The better they match, the higher the score: ${key(best)} answers loudest, ${number}.`;
   const steps = scoreSteps(reading, best);
   const formula = steps
-    ? said`score = q · k / √${String(sizes[0])} = ${numberText(steps.product)} / ${numberText(steps.root)} = ${number}`
+    ? said`score = q · k / √${String(sizes[0])} = ${numberText(steps.product)} / ${numberText(steps.root).replace(/\.0+$/, "")} = ${numberText(steps.score)}`
     : said`score = ${number}`;
   return { text, formula };
 }

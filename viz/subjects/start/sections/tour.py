@@ -18,16 +18,18 @@ STOPS = 7
 def show_tour(view: View, number: int) -> None:
     """Show one stop: what it is in words, the way on, and the map with its blocks lit."""
     stop = words.stops(_facts(view))[number - 1]
-    with st.container(key="start_tour", gap="small"):
-        st.html(markup.tour_stop(words.stop_place(number, STOPS), stop.title, stop.said))
-        _show_ways(number)
-        show_map(
-            view.run,
-            view.parcel.key,
-            size="large",
-            lit=lit_blocks(view, stop),
-            element_key="map_tour",
-        )
+    with st.container(key="start_tour", gap=None):
+        with st.container(key="start_tour_words", gap="medium"):
+            st.html(markup.tour_stop(words.stop_place(number, STOPS), stop.title, stop.said))
+            _show_ways(number)
+        with st.container(key="start_tour_map"):
+            show_map(
+                view.run,
+                view.parcel.key,
+                size="large",
+                lit=lit_blocks(view, stop),
+                element_key="map_tour",
+            )
 
 
 def lit_blocks(view: View, stop: Stop) -> list[str]:
