@@ -22,7 +22,7 @@ def render(view: View) -> None:
         st.rerun()
     follow_selection(view.run, view.parcel.key, URL)
     place = place_of(view)
-    with st.container(key="start_page", gap="medium"):
+    with st.container(key="start_page", gap="small"):
         if stop := tour_stop(STOPS):
             show_tour(view, stop)
         else:

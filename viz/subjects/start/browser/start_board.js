@@ -3,10 +3,10 @@
 
 import { colours, cssColour } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
-import { largestOf, numberText, percentText } from "../../../pictures/browser/numbers.js";
+import { largestOf, percentText } from "../../../pictures/browser/numbers.js";
 import { arcPath, arcStyle, linkPath, streamPaths } from "./start_lines.js";
 import { frameOf, staggered, wayOf } from "./start_motion.js";
-import { rowOf, scoreBars, strongest, vectorAt } from "./start_numbers.js";
+import { rowOf, scoreBars, scoreText, strongest, vectorAt } from "./start_numbers.js";
 import { rowWords } from "./start_words.js";
 
 const LEAST_DRAWN = 0.015; // of the weight: thinner lines are not seen
@@ -283,7 +283,7 @@ export function writeFigures(board, scene) {
   const all = !isShare && reading.tokens.length <= SCORES_SAID;
   const told = strongest(values, all ? Infinity : MOST_SAID, isShare ? LEAST_SAID : -Infinity);
   for (const [at, { figure, bar }] of board.cells.entries()) {
-    const text = isShare ? percentText(values[at]) : numberText(values[at], 3);
+    const text = isShare ? percentText(values[at]) : scoreText(values[at]);
     figure.textContent = scene !== "query" && told.includes(at) ? text : "";
     bar.classList.toggle("loupe-start-negative", !isShare && values[at] < 0);
     bar.classList.toggle("loupe-start-share", isShare);

@@ -21,7 +21,9 @@ export function fitWords({ node, words, cells }) {
   const sizes = sizesOf(cells.length, node.clientWidth);
   for (const size of sizes) {
     node.style.setProperty("--start-size", `${size}rem`);
-    const [first, last] = [cells[0], cells.at(-1)].map(({ item }) => item.offsetTop + item.offsetHeight);
+    const [first, last] = [cells[0], cells.at(-1)].map(
+      ({ item }) => item.offsetTop + item.offsetHeight,
+    );
     node.classList.toggle("loupe-start-lined", first !== last);
     if (first === last && words.scrollWidth <= node.clientWidth) return;
   }

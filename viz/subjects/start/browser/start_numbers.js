@@ -1,6 +1,6 @@
 // One sentence of Start as numbers, and what is found in them.
 
-import { unpacked } from "../../../pictures/browser/numbers.js";
+import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
 
 /** A reading with its vectors unpacked.
  * @typedef {import("./wire").WireReading & {
@@ -76,6 +76,15 @@ export function scoreBars(scores, high) {
   const finite = Array.from(scores).filter(Number.isFinite);
   const [top, bottom] = [Math.max(0, ...finite), Math.min(0, ...finite)];
   const scale = top > bottom ? high / (top - bottom) : 0;
-  const ground = -bottom * scale;
+  const ground = Math.abs(bottom) * scale;
   return { ground, heights: Array.from(scores, (s) => (Number.isFinite(s) ? s * scale : 0)) };
+}
+
+/** A score as it stands over its bar: one decimal is enough to compare.
+ * @param {number} score
+ */
+export function scoreText(score) {
+  if (!Number.isFinite(score) || Math.abs(score) >= 1000) return numberText(score);
+  const text = score.toFixed(1).replace("-", "−");
+  return text === "−0.0" ? "0.0" : text;
 }

@@ -1,7 +1,7 @@
 // Everything that the picture of Start says. A text is a list of parts: plain words, and words of the sentence.
 
 import { numberText, percentText } from "../../../pictures/browser/numbers.js";
-import { rowOf, scoreSteps, strongest } from "./start_numbers.js";
+import { rowOf, scoreSteps, scoreText, strongest } from "./start_numbers.js";
 
 /** @typedef {string | {token: string, role?: string}} Part */
 /** @typedef {import("./wire").WireStart & {reading: import("./start_numbers.js").Reading}} Asked */
@@ -34,6 +34,8 @@ export function said(texts, ...parts) {
  */
 export const plain = (parts) =>
   parts.map((part) => (typeof part === "string" ? part : part.token)).join("");
+
+const short = (value) => numberText(value).replace(/\.0+$/, "");
 
 /** @param {Asked} asked */
 function namesOf({ reading, query }) {
@@ -76,12 +78,12 @@ function scores(asked) {
   const { reading, sizes } = asked;
   const { it, key } = namesOf(asked);
   const [best] = strongest(reading.scores, 1);
-  const number = numberText(reading.scores[best], 3);
+  const number = scoreText(reading.scores[best]);
   const text = said`${it} meets every key. The better they match, the higher the score: ${key(best)} answers loudest, ${number}.`;
   const steps = scoreSteps(reading, best);
   const formula = steps
-    ? said`score = q · k / √${String(sizes[0])} = ${numberText(steps.product)} / ${numberText(steps.root).replace(/\.0+$/, "")} = ${numberText(steps.score)}`
-    : said`score = ${number}`;
+    ? said`score = q · k / √${String(sizes[0])} = ${short(steps.product)} / ${short(steps.root)} = ${numberText(steps.score)}`
+    : said`score = ${numberText(reading.scores[best])}`;
   return { text, formula };
 }
 
