@@ -29,6 +29,7 @@ import {
   rowWords,
   STAGES,
   stageOf,
+  summaryOf,
 } from "../../../../viz/subjects/start/browser/start_words.js";
 
 const packed = (numbers) => Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
@@ -245,4 +246,11 @@ test("a sentence gets smaller type only as it gets longer or narrower", () => {
   assert.ok(sizesOf(10, 1000).at(-1) > sizesOf(50, 1000)[0]);
   assert.ok(sizesOf(50, 1000)[0] > sizesOf(300, 1000)[0]);
   assert.ok(sizesOf(10, 1000).at(-1) > sizesOf(10, 350).at(-1));
+});
+
+test("the picture of each stage is told in words, without giving the answer away", () => {
+  assert.match(summaryOf(asked(), "guess"), /from it to cat and mat/);
+  for (const scene of SCENES) assert.ok(summaryOf(asked(), scene).length > 10);
+  assert.equal(summaryOf(asked(), "scores"), "Scores: cat 2.8, mat 0.0, it −1.4.");
+  assert.match(summaryOf(asked(), "mix"), /^it reads 93\.2 % cat, 5\.5 % mat, as streams/);
 });

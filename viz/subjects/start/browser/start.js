@@ -4,7 +4,6 @@ import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import {
   arrangeBoard,
-  createBoard,
   drawArcs,
   drawFrame,
   nameWords,
@@ -15,10 +14,12 @@ import { createControls, spokenOf } from "./start_controls.js";
 import { fitWords } from "./start_fit.js";
 import { durationOf, guessIn, SCENES, sceneAfter, stayOf } from "./start_motion.js";
 import { readingOf } from "./start_numbers.js";
+import { createBoard } from "./start_parts.js";
 
 /** @typedef {ReturnType<typeof createEvents>} Events */
 
 const KIND = "encoder self-attention";
+const READ_ALREADY_MS = 500;
 const stillWanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -133,7 +134,14 @@ function createStage(host, state) {
         if (stage.time < 1) moving = requestAnimationFrame(step);
       };
       if (stage.time < 1) moving = requestAnimationFrame(step);
-      if (state.playing) waiting = setTimeout(() => stage.events.playOn(), stayNow(state));
+      stage.wait();
+    },
+    // While stages play by themselves, the next one comes when this one is read.
+    wait() {
+      clearTimeout(waiting);
+      if (!state.playing) return;
+      const stay = stage.time < 1 ? stayNow(state) : READ_ALREADY_MS;
+      waiting = setTimeout(() => stage.events.playOn(), stay);
     },
   };
   return stage;
@@ -182,8 +190,8 @@ function createEvents(loupe, state, stage) {
     },
     play() {
       state.playing = !state.playing;
-      if (!state.playing) stage.stop();
-      stage.begin();
+      stage.wait();
+      stage.show();
     },
     playOn() {
       const next = sceneAfter(state.asked.scene, 1);
@@ -192,7 +200,7 @@ function createEvents(loupe, state, stage) {
     },
     read(source) {
       const reading = state.asked.readings.find((one) => one.source === source);
-      state.asked = { ...state.asked, reading };
+      state.asked = { ...state.asked, reading, guess: -1 }; // it was made for the other one
       stage.build();
       stage.begin();
       tell();
@@ -236,11 +244,12 @@ function linksOf(loupe, state) {
 }
 
 const KEYS = { ArrowRight: 1, ArrowLeft: -1 };
+const OTHERS = ["ArrowUp", "ArrowDown", "[", "]", ",", "."]; // of the selection
 
 // Ahead of the keys that move the selection, which is not in view here.
 function moveByKey(event, host, events) {
   if (!host.isConnected || event.shiftKey || keyboardInUse(event)) return;
-  if (!(event.key in KEYS) && !["ArrowUp", "ArrowDown"].includes(event.key)) return;
+  if (!(event.key in KEYS) && !OTHERS.includes(event.key)) return;
   event.stopPropagation();
   if (!(event.key in KEYS)) return;
   event.preventDefault();

@@ -1,5 +1,4 @@
-// The sentence of Start and all that is drawn on it: bars over the words, vectors under them, lines between them, and
-// what was written below.
+// What is drawn on the sentence of Start: bars over the words, vectors under them, lines between them.
 
 import { colours, cssColour } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
@@ -15,97 +14,8 @@ const MOST_SAID = 3;
 const SCORES_SAID = 24; // words of a sentence in which each score is written
 const BAR_ROOM = 18; // pixels over the highest bar, for its number
 
-/** The parts of the board that move, made anew for each sentence.
- * @param {import("./start_words.js").Asked} asked
- * @param {{point(at: number | null): void, press(at: number): void}} events
- */
-export function createBoard(asked, events) {
-  const { reading, query } = asked;
-  const cells = reading.tokens.map((token, at) => createCell(token, at, asked, events));
-  const words = element("ol", { class: "loupe-start-words" }, ...cells.map(({ item }) => item));
-  const lines = element("svg:svg", { class: "loupe-start-lines", "aria-hidden": "true" });
-  const streams = element("svg:svg", { class: "loupe-start-streams", "aria-hidden": "true" });
-  const traveller = element("span", { class: "loupe-start-traveller", "aria-hidden": "true" });
-  const mix = createMix(reading.tokens[query]);
-  const written = createWritten(asked);
-  const node = element(
-    "div",
-    { class: "loupe-start-board" },
-    streams,
-    lines,
-    words,
-    traveller,
-    mix.node,
-    written.node,
-  );
-  const parts = { node, words, cells, lines, streams, traveller, mix, written };
-  const places = /** @type {any} */ (null); // where everything stands, once it has been looked at
-  const shown = /** @type {any} */ (null); // the word whose arcs are drawn, or "question"
-  const arcs = /** @type {any[]} */ ([]);
-  return { ...parts, asked, places, shown, arcs, link: /** @type {any} */ (null) };
-}
-
-function createCell(token, at, { query, reading }, { point, press }) {
-  const bar = element("i", { class: "loupe-start-bar" });
-  const figure = element("b", { class: "loupe-start-figure" });
-  const strip = element("span", { class: "loupe-start-strip" });
-  const isMark = at === reading.tokens.length - 1 && token.startsWith("<");
-  const button = element(
-    "button",
-    {
-      type: "button",
-      class: `loupe-start-word ${at === query ? "loupe-start-asked" : ""} ${isMark ? "loupe-special" : ""}`,
-      onpointerenter: (event) => event.pointerType !== "touch" && point(at),
-      onpointerleave: (event) => event.pointerType !== "touch" && point(null),
-      onfocus: (event) => event.currentTarget.matches(":focus-visible") && point(at),
-      onblur: () => point(null),
-      onclick: () => press(at),
-    },
-    element("bdi", {}, token),
-  );
-  const item = element(
-    "li",
-    { class: "loupe-start-cell" },
-    element("span", { class: "loupe-start-rise", "aria-hidden": "true" }, bar, figure),
-    button,
-    strip,
-  );
-  return { item, bar, figure, strip, button };
-}
-
-function createMix(token) {
-  const strip = element("span", { class: "loupe-start-strip loupe-start-mixed" });
-  const words = element(
-    "span",
-    { class: "loupe-start-mix-words" },
-    "what ",
-    element("em", {}, token),
-    " takes away",
-  );
-  const node = element("div", { class: "loupe-start-mix", "aria-hidden": "true" }, strip, words);
-  return { node, strip, words };
-}
-
-function createWritten({ reading, languages }) {
-  const pieces = reading.written.map(([before, word], at) => {
-    const isAnswer = at === reading.answer?.at;
-    return [before, element(isAnswer ? "strong" : "span", {}, word)];
-  });
-  const label = reading.given
-    ? `the ${languages[1]} that was given`
-    : `what the model writes in ${languages[1]}`;
-  const node = element(
-    "p",
-    { class: "loupe-start-written", dir: "auto" },
-    element("span", { class: "loupe-start-target" }, ...pieces.flat()),
-    element("span", { class: "loupe-start-label" }, label),
-  );
-  const answer = /** @type {HTMLElement | null} */ (node.querySelector("strong"));
-  return { node, answer };
-}
-
 /** Paint the vectors in the page's colours, each kind of vector on its own scale.
- * @param {ReturnType<typeof createBoard>} board
+ * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {boolean} values whether the words show their values, not their keys
  */
 export function paintStrips(board, values) {
@@ -134,7 +44,7 @@ function gradient(vector, most, { diverging }) {
 }
 
 /** Look where everything stands, and draw the lines that do not change within a stage.
- * @param {ReturnType<typeof createBoard>} board
+ * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  */
 export function arrangeBoard(board) {
   const { node, cells, asked } = board;
@@ -177,7 +87,7 @@ function linkOf({ written, node, mix: { strip } }) {
 }
 
 /** Draw arcs: from the word that is pointed at, or as the stage has them.
- * @param {ReturnType<typeof createBoard>} board
+ * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {{scene: import("./wire").Scene, pointed: number | null}} view
  */
 export function drawArcs(board, { scene, pointed }) {
@@ -220,7 +130,7 @@ export function drawArcs(board, { scene, pointed }) {
 }
 
 /** Draw everything as it is at a time within a stage. Nothing is measured here: it runs for each frame.
- * @param {ReturnType<typeof createBoard>} board
+ * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {import("./wire").Scene} scene
  * @param {number} time
  */
@@ -272,7 +182,7 @@ function moveTraveller({ traveller, places, asked, cells }, scene, time, amount)
 }
 
 /** Write the numbers over the bars, as the stage has them.
- * @param {ReturnType<typeof createBoard>} board
+ * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {import("./wire").Scene} scene
  */
 export function writeFigures(board, scene) {
@@ -291,7 +201,7 @@ export function writeFigures(board, scene) {
 }
 
 /** Name the words for people who do not see the lines; the one that is asked about keeps its secret.
- * @param {ReturnType<typeof createBoard>} board
+ * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {boolean} isSecret
  */
 export function nameWords({ cells, asked }, isSecret) {

@@ -11,6 +11,7 @@ import {
   STAGES,
   SWITCH,
   stageOf,
+  summaryOf,
 } from "./start_words.js";
 
 /** Parts of a text as elements, words of the sentence in their colour.
@@ -32,14 +33,18 @@ export function createControls(events) {
   const stages = element("nav", { class: "loupe-start-stages", "aria-label": "Stages" });
   const node = element("div", { class: "loupe-start-controls" }, said, more, ways, stages);
   let spoken = "";
+  let shown = ""; // what a click may be on its way to is not made anew
 
   /** @param {import("./start_words.js").Asked & {playing: boolean}} asked */
   const show = (asked) => {
-    const { scene } = asked;
+    const { scene, guess, playing, reading } = asked;
     const text = textOf(asked);
-    const key = text.map((one) => one.textContent).join(" ");
-    if (key !== spoken) said.replaceChildren(...text);
-    spoken = key;
+    const words = text.map((one) => one.textContent).join(" ");
+    if (words !== spoken) said.replaceChildren(...text);
+    spoken = words;
+    const now = JSON.stringify([words, scene, guess, playing, reading.source, asked.current]);
+    if (now === shown) return;
+    shown = now;
     keepFocus(more, () => more.replaceChildren(...moreOf(asked, events)));
     keepFocus(ways, () => ways.replaceChildren(...waysOf(asked, events)));
     stages.replaceChildren(stageList(scene, events));
@@ -65,6 +70,7 @@ function textOf(asked) {
     isFirst ? element("h2", { class: "loupe-start-question" }, ...rich(questionOf(asked))) : null,
     element("p", { class: isFirst ? "loupe-start-hint" : "loupe-start-text" }, ...rich(text)),
     formula.length ? element("p", { class: "loupe-start-formula" }, ...rich(formula)) : null,
+    element("p", { class: "loupe-start-unseen" }, summaryOf(asked, asked.scene)),
   ].filter(Boolean);
 }
 
@@ -145,7 +151,8 @@ function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
     { type: "button", class: "loupe-start-play", "data-name": "play", onclick: play },
     playing ? "Pause" : "Play",
   );
-  return [isFirst ? null : back, next, isFirst || still() ? null : player].filter(Boolean);
+  const isPlayed = !isFirst && scene !== "answer" && !still();
+  return [isFirst ? null : back, next, isPlayed ? player : null].filter(Boolean);
 }
 
 function stageList(scene, { go, sceneLink }) {

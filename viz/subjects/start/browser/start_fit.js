@@ -15,7 +15,7 @@ export function sizesOf(count, width) {
 }
 
 /** Set the size of the words of a board.
- * @param {ReturnType<typeof import("./start_board.js").createBoard>} board
+ * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  */
 export function fitWords({ node, words, cells }) {
   const sizes = sizesOf(cells.length, node.clientWidth);

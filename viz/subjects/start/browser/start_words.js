@@ -170,7 +170,27 @@ export function rowWords(reading, at) {
   return said || "no word in particular";
 }
 
-/** A word that is not followed on a stage of it.
+/** What the picture of a stage shows, for people who do not see it.
+ * @param {Asked} asked
+ * @param {import("./wire").Scene} scene
+ */
+export function summaryOf({ reading, query, candidates }, scene) {
+  const word = reading.tokens[query];
+  const { scores, tokens } = reading;
+  if (scene === "guess")
+    return candidates.length
+      ? `Lines with question marks lead from ${word} to ${candidates.map((at) => tokens[at]).join(" and ")}.`
+      : `A question mark stands over ${word}.`;
+  if (scene === "query") return "Under each word its key; under the one that asks its query.";
+  if (scene === "scores")
+    return `Scores: ${strongest(scores, scores.length)
+      .map((at) => `${tokens[at]} ${scoreText(scores[at])}`)
+      .join(", ")}.`;
+  const flows = scene === "mix" ? ", as streams into the mix" : "";
+  return `${word} reads ${rowWords(reading, query)}${flows}.`;
+}
+
+/** What the button to the next stage says.
  * @param {import("./wire").Scene} scene
  * @param {boolean} hasGuess
  */
