@@ -46,7 +46,9 @@ def _ask(view: View, place: Place) -> None:
             "readings": list(found.readings),
             "current": found.sources.index(view.inputs.source),
             "languages": view.parcel.languages,
-            **place._asdict(),
+            "scene": place.scene,
+            "guess": place.guess,
+            "number": place.number,
         },
         on_move=take_move,
     )

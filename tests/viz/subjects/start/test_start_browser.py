@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoint import load_checkpoint
-from tests.browsing import expect_in_link, open_page, serve, settle
+from tests.browsing import expect_in_link, open_page, serve, settle, type_source
 from tests.checkpoints import DEFAULT, SHIPPED
 from viz.run.record import all_heads, make_run
 from viz.run.session import checkpoint_names
@@ -161,6 +161,20 @@ def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(browser: Bro
         page.get_by_role("link", name="Answer").click()
         expect(page.locator(".loupe-start-text")).to_contain_text("reads")
         assert page.get_by_role("button", name="wide", exact=True).count() == 0
+
+
+def test_a_sentence_typed_at_a_bare_root_stays_at_the_start(browser: Browser, app: str):
+    with open_page(browser, app) as page:
+        ready(page)
+        assert page.evaluate("location.search") == ""
+        type_source(page, "the cat sleeps .")
+        page.wait_for_function("() => location.search.includes('cat')")
+        expect(page.locator(".loupe-start-word").nth(1)).to_have_text("cat")
+        expect_in_link(page, scene="guess")
+        page.reload()
+        ready(page)
+        assert page.evaluate("location.pathname") == "/"
+        assert words(page)[:3] == ["the", "cat", "sleeps"]
 
 
 def test_who_wants_no_motion_gets_each_stage_as_it_ends(start: Page):
