@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from viz.pictures.numbers import percent_text
 
-WHAT_IT_IS = "Loupe lets you watch a small transformer read a sentence, number by number."
+WHAT_IT_IS = "Loupe lets you watch a small transformer read a sentence."
 
 LEARN, EXPLORE, TEACH = "Learn", "Explore", "Teach"
 DOORS = "Where to go from here"

@@ -62,7 +62,7 @@ export function stageOf(asked, scene) {
 
 function guess(asked) {
   const text = asked.candidates.length
-    ? said`Take a guess. Then watch how the model finds out.`
+    ? said`Take a guess, then watch the model.`
     : said`Tap the word that you think it reads most. Then watch.`;
   return { text, formula: [] };
 }
@@ -70,7 +70,7 @@ function guess(asked) {
 function query(asked) {
   const { it } = namesOf(asked);
   const text = said`${it} asks the others: its ${{ token: "query", role: "query" }}. Every word holds up what it has to offer: its ${{ token: "key", role: "key" }}.`;
-  const formula = said`Each is a list of ${String(asked.sizes[0])} numbers, drawn as colours: layer ${String(asked.layer)}, head ${String(asked.head)} of the encoder.`;
+  const formula = said`${String(asked.sizes[0])} numbers each, drawn as colours (layer ${String(asked.layer)}, head ${String(asked.head)})`;
   return { text, formula };
 }
 
@@ -89,13 +89,13 @@ function scores(asked) {
 
 function softmax(asked) {
   const { reading } = asked;
-  const { it, top, second, key } = namesOf(asked);
+  const { top, second, key } = namesOf(asked);
   const rest =
     reading.shares[second] >= SECOND_SAID
       ? said`, ${key(second)} ${percentText(reading.shares[second])}`
       : [];
-  const text = said`Softmax turns the scores of ${it} into shares of one whole: ${key(top)} gets ${percentText(reading.shares[top])}${rest}.`;
-  const formula = said`share = e^score / sum of all e^score; all shares together are 100 %`;
+  const text = said`Softmax turns the scores into shares of one whole: ${key(top)} gets ${percentText(reading.shares[top])}${rest}.`;
+  const formula = said`share = e^score / sum of all e^score`;
   return { text, formula };
 }
 
@@ -199,7 +199,6 @@ export function nextWords(scene, hasGuess) {
   return scene === "answer" ? "Watch again" : "Next";
 }
 
-export const HONEST =
-  "Attention weights are what this head reads. They are not all that the model does.";
+export const HONEST = "Attention weights are what this head reads, not all that the model does.";
 export const CHECK = "Check every number";
 export const SWITCH = "Now change one word:";
