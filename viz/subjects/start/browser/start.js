@@ -39,10 +39,8 @@ function drawStart(loupe, { host, listen, signal }) {
   host.append(stage.place, controls.node);
   listen((what) => what === "run" && stage.repaint());
   followWidth(host, stage.arrange, signal);
-  document.addEventListener("keydown", (event) => moveByKey(event, host, events), {
-    signal,
-    capture: true,
-  });
+  const early = { signal, capture: true };
+  loupe.root.addEventListener("keydown", (event) => moveByKey(event, host, events), early);
   signal.addEventListener("abort", stage.stop);
   /** @param {import("./wire").WireStart} data */
   return (data, trigger) => {

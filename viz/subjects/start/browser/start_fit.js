@@ -19,6 +19,7 @@ export function sizesOf(count, width) {
  */
 export function fitWords({ node, words, cells }) {
   const sizes = sizesOf(cells.length, node.clientWidth);
+  node.classList.toggle("loupe-start-long", cells.length > LONG);
   for (const size of sizes) {
     node.style.setProperty("--start-size", `${size}rem`);
     const [first, last] = [cells[0], cells.at(-1)].map(
