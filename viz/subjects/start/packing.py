@@ -27,7 +27,7 @@ def pack_reading(run: Run, question: Question, without: float | None) -> WireRea
     written = written_pieces(run)
     if step is not None and without is not None and step < len(written):
         chance = math.exp(run.steps[step].log_probability)
-        answer = {"at": step, "probability": chance, "without": without, "row": step}
+        answer = {"at": step, "probability": chance, "without": without}
     return {
         "source": run.source_text,
         "label": run.source.tokens[meaning.adjective] if meaning else "",

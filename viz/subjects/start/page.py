@@ -37,7 +37,6 @@ def _ask(view: View, place: Place) -> None:
     config = view.run.info.config
     show_start(
         {
-            "run": view.parcel.key,
             "layer": question.layer,
             "head": question.head,
             "query": question.query,

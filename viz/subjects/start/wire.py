@@ -25,7 +25,6 @@ class WireAnswer(TypedDict):
     at: int
     probability: float
     without: float
-    row: int
 
 
 class WireReading(TypedDict):
@@ -46,7 +45,6 @@ class WireReading(TypedDict):
 class WireStart(TypedDict):
     """The question of a run, its readings, and where the reader is."""
 
-    run: str
     layer: int
     head: int
     query: int

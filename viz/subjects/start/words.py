@@ -55,8 +55,13 @@ def stop_place(stop: int, count: int) -> str:
 
 def stops(facts: Facts) -> tuple[Stop, ...]:
     """Say what each stop shows, from the words that go in to the word that comes out."""
-    source, target = facts.languages
+    last = Stop("Every word gets a chance", _last(facts), ("linear", "output", "candidates"))
+    return (*_encoder_stops(facts), *_decoder_stops(facts), last)
+
+
+def _encoder_stops(facts: Facts) -> tuple[Stop, ...]:
     first = facts.source[0] if facts.source else ""
+    layers, heads = _several(facts.layers[0], "layer"), _several(facts.heads, "head")
     return (
         Stop(
             "Words become numbers",
@@ -67,15 +72,14 @@ def stops(facts: Facts) -> tuple[Stop, ...]:
         ),
         Stop(
             "Places are added",
-            "A pattern of waves is added to each word, a different one at each place: without it "
-            "the model would not know which word comes first.",
+            "A pattern of its own is added for each place: without it the model would not know "
+            "which word comes first.",
             ("positions", "sum"),
             "encoder",
         ),
         Stop(
             "Words read each other",
-            f"In {_several(facts.layers[0], 'layer')} of {_several(facts.heads, 'head')} each word "
-            "asks all the others, and takes along what it reads.",
+            f"In {layers} of {heads} each word asks all the others, and takes along what it reads.",
             ("attention",),
             "encoder",
             "encoder self-attention",
@@ -87,14 +91,20 @@ def stops(facts: Facts) -> tuple[Stop, ...]:
             ("feed_forward",),
             "encoder",
         ),
+    )
+
+
+def _decoder_stops(facts: Facts) -> tuple[Stop, ...]:
+    source, target = facts.languages
+    later = (
+        "What comes later is hidden from it."
+        if facts.causal
+        else "In this variant nothing hides what comes later."
+    )
+    return (
         Stop(
             f"The {target} side reads what it has written",
-            "It asks the words that are already there. "
-            + (
-                "What comes later is hidden from it."
-                if facts.causal
-                else "In this variant nothing hides what comes later."
-            ),
+            f"It asks the words that are already there. {later}",
             ("attention",),
             "decoder",
             "decoder self-attention",
@@ -107,7 +117,6 @@ def stops(facts: Facts) -> tuple[Stop, ...]:
             "decoder",
             "cross-attention",
         ),
-        Stop("Every word gets a chance", _last(facts), ("linear", "output", "candidates")),
     )
 
 

@@ -58,7 +58,7 @@ function reading(changes = {}) {
       weights: packed(SHARES),
       mix: packed([1, 2]),
     },
-    answer: { at: 1, probability: 0.9, without: 0.25, row: 1 },
+    answer: { at: 1, probability: 0.9, without: 0.25 },
     right: 0,
     gender: "m",
     ...changes,
@@ -158,7 +158,7 @@ test("what the head does is told of the reading to which it does most", () => {
   const weak = reading({
     source: "other",
     label: "wide",
-    answer: { at: 1, probability: 0.8, without: 0.79, row: 1 },
+    answer: { at: 1, probability: 0.8, without: 0.79 },
   });
   const both = asked();
   both.readings = [both.reading, weak];

@@ -89,8 +89,8 @@ def test_the_answer_is_the_pronoun_and_its_probability_that_of_its_step(run: Run
     answer = sent["answer"]
     assert answer is not None
     assert sent["written"][answer["at"]][1] == "il"
-    logits = run.trace.logits[0, answer["row"]].double()
-    chance = logits.softmax(dim=-1)[run.steps[answer["row"]].token].item()
+    logits = run.trace.logits[0, answer["at"]].double()
+    chance = logits.softmax(dim=-1)[run.steps[answer["at"]].token].item()
     assert answer["probability"] == pytest.approx(chance, rel=1e-4)
     assert answer["without"] == 0.25
 

@@ -21,8 +21,6 @@ export interface WireAnswer {
   probability: number;
   /** Its probability with the head switched off. */
   without: number;
-  /** The row of cross-attention that wrote it. */
-  row: number;
 }
 
 /** One sentence, what was written for it, and what the head reads. */
@@ -46,7 +44,6 @@ export interface WireReading {
 
 /** The question of a run, its readings, and where the reader is. */
 export interface WireStart {
-  run: string;
   layer: number;
   head: number;
   query: number;
