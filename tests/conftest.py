@@ -90,5 +90,5 @@ def address(checkpoints_folder: Path) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    with open_page(browser, address) as page:
+    with open_page(browser, f"{address}/attention") as page:
         yield page

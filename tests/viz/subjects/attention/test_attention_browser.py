@@ -99,7 +99,7 @@ def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(browser: Browse
     frames: list[object] = []
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
-    page.goto(address)
+    page.goto(f"{address}/attention")
     ready(page)
     frames.clear()
     page.mouse.move(*centre(page, 6, 5))
@@ -287,7 +287,10 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
 
 
 def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path: Path):
-    with serve(tmp_path, {"LOUPE_CHECKPOINTS": ""}) as address, open_page(browser, address) as page:
+    with (
+        serve(tmp_path, {"LOUPE_CHECKPOINTS": ""}) as address,
+        open_page(browser, f"{address}/attention") as page,
+    ):
         sentence = page.locator(".loupe-sentence")
         expect(sentence).to_have_text("ma petite sœur n'aime pas la robe rouge.")
         page.goto(f"{address}/?checkpoint=english-french-paper-0")  # as links of old have it
