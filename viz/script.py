@@ -13,12 +13,14 @@ from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.look import show_style
+from viz.frame.page_links import show_page_links
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
 from viz.frame.titles import checkpoint_titles
 from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
 from viz.pictures import tokens
+from viz.pictures.glossary import show_glossary
 from viz.run import link, session
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
@@ -54,6 +56,7 @@ def main() -> None:
 def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
+    links = st.container()
     with st.sidebar:
         about = st.container()
         device = controls.choose_device()
@@ -80,7 +83,10 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         map_place = st.container()
     page = navigate(lambda module: module.render(view), pager)
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
+    with links:
+        show_page_links(pages.values())
     page.run()
+    show_glossary()
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
         st.html(tokens.note(whose_run(given=view.run.given)))

@@ -13,6 +13,7 @@ from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WirePager
 from viz.pictures import tokens
 from viz.pictures.component import picture
+from viz.pictures.enlarged import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
 from viz.run.link import forget_selection, go_to, select
@@ -34,11 +35,16 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
+def in_page_look(figure: go.Figure) -> go.Figure:
+    """Give a figure the page's colours, and in presenter mode the page's larger type."""
+    figure.update_layout(template=template(palette()))
+    return enlarge(figure) if is_presenting() else figure
+
+
 def show_figure(figure: go.Figure, *, key: str, alt: str) -> None:
     """Show a figure at its own size, in the page's colours."""
-    figure.update_layout(template=template(palette()))
     st.plotly_chart(
-        figure,
+        in_page_look(figure),
         key=key,
         alt=alt,
         theme=None,

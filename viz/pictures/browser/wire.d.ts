@@ -1,4 +1,4 @@
-// What Python sends and the browser reads: the dictionaries of viz/run/wire.py and viz/pictures/panels.py say the same.
+// What Python sends and the browser reads: the dictionaries of viz/run/wire.py and the modules of viz/pictures say the same.
 
 export type Kind = "encoder self-attention" | "decoder self-attention" | "cross-attention";
 
@@ -118,4 +118,12 @@ export interface WireJudged {
 export interface WirePager {
   pages: [string, string][];
   current: string;
+}
+
+/** A term of the glossary. */
+export interface WireTerm {
+  key: string;
+  group: string;
+  name: string;
+  text: string;
 }
