@@ -69,7 +69,7 @@ def matrix_size(run: Run, kind: AttentionKind) -> tuple[int, int]:
 
 
 def default_selection(run: Run) -> Selection:
-    """Start in the encoder, at the reading that says most; without one at the head that aligns best.
+    """Start in the encoder, at the reading that says most, or else at the head that aligns best.
 
     There is none where the words of the task have no known part of speech, as with digits.
     """

@@ -15,6 +15,7 @@ from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
 from sample_data.tasks import TASKS
 from viz.run.cached import cached
+from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, make_run
@@ -89,12 +90,17 @@ def open_view(inputs: Inputs) -> View:
 @per_view
 def measures(view: View) -> WireMeasures:
     """Measure what every head of a run does, once, packed for the browser."""
-    return pack_measures(_metrics(view), view.parcel.key)
+    return pack_measures(_metrics(view), view.parcel.key, head_roles(view.inputs))
 
 
 def head_summary(inputs: Inputs) -> pd.DataFrame:
     """Describe every head of a run in a table, once."""
     return _head_summary(open_view(inputs))
+
+
+def head_roles(inputs: Inputs) -> HeadRoles | None:
+    """Look for what the heads of a checkpoint do over held-out sentences, once for each."""
+    return _head_roles(stamp(inputs.checkpoint), inputs.device)
 
 
 def stamp(name: str) -> Stamp:
@@ -135,7 +141,12 @@ def _metrics(view: View) -> Metrics:
 
 @per_view
 def _head_summary(view: View) -> pd.DataFrame:
-    return summarise_heads(view.run, _metrics(view))
+    return summarise_heads(view.run, _metrics(view), head_roles(view.inputs))
+
+
+@cached
+def _head_roles(checkpoint: Stamp, device: str) -> HeadRoles | None:
+    return find_roles(load_stamped(checkpoint, device))
 
 
 @cached
