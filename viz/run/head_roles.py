@@ -1,5 +1,6 @@
 """What each head of a model is there for: jobs, counted over held-out sentences against chance."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,13 @@ from jaxtyping import Float, Int
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.corpus import Example, make_example, pad
 from sample_data.tasks import TASKS, WordClasses, load_held_out
-from viz.run.jobs import JOBS, Job, Sentence
+from viz.run.jobs import JOBS, Job
 from viz.run.record import KINDS, AttentionKind, attention_in, layer_count
+from viz.run.relations import Sentence
 
-SENTENCES = 150
+SENTENCES = 200
 """Held-out pairs that are looked at: always the first ones of the task."""
-LEAST_ROWS = 30
+LEAST_ROWS = 20
 """Rows that a job needs, to say anything."""
 LEAST_RATE = 0.5
 LEAST_ABOVE_CHANCE = 0.2
@@ -139,7 +141,7 @@ def _of_one_size(examples: Sequence[Example]) -> Iterator[list[Example]]:
 def _roles(
     rows: _Rows, jobs: Sequence[Job], sentences: Sequence[Sentence]
 ) -> list[HeadRole | None]:
-    """Give each head the job that explains most of its rows beyond chance, if one is done well."""
+    """Give each head the job that it would least seem to do by chance, if one is done well."""
     starts = np.concatenate([[0], np.flatnonzero(np.diff(rows.place) < 0) + 1])
     habits = _habits(rows)
     best: list[tuple[float, HeadRole] | None] = [None] * len(rows.read)
@@ -160,12 +162,18 @@ def _roles(
             by_habit = habits[:, key - rows.place[row] + habits.shape[1] // 2].sum(axis=1) / count
             chances = np.maximum(chances, by_habit)
         for head, (rate, chance) in enumerate(zip(rates.tolist(), chances.tolist(), strict=True)):
-            explained = (rate - chance) * count
             is_done = rate >= LEAST_RATE and rate - chance >= LEAST_ABOVE_CHANCE
+            surprise = count * _divergence(rate, chance) if is_done else 0.0
             before = best[head]
-            if is_done and (before is None or explained > before[0]):
-                best[head] = explained, HeadRole(job, count, rate, chance)
+            if is_done and (before is None or surprise > before[0]):
+                best[head] = surprise, HeadRole(job, count, rate, chance)
     return [found and found[1] for found in best]
+
+
+def _divergence(rate: float, chance: float) -> float:
+    """Say how far a rate is from chance, for one row: what many such rows would surprise by."""
+    parts = ((rate, chance), (1 - rate, 1 - chance))
+    return sum(seen * math.log(seen / max(usual, 1e-9)) for seen, usual in parts if seen > 0)
 
 
 def _habits(rows: _Rows) -> Float[np.ndarray, "head distance"]:

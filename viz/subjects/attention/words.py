@@ -107,8 +107,8 @@ def roles() -> str:
         f"job says in at least {LEAST_RATE:.0%} of the rows that the job is about (of at least "
         f"{LEAST_ROWS}), and {LEAST_ABOVE_CHANCE:.0%} of them more than by chance. Chance is a "
         "head that reads each token as often as any other, or, where it is more, one that reads "
-        "as far away as this head does in all its rows. Of several jobs it gets the one that "
-        f"explains most rows; else **{NO_ROLE}**.\n\n{jobs}"
+        "as far away as this head does in all its rows. Of several jobs it gets the one that is "
+        f"least likely by chance; else **{NO_ROLE}**.\n\n{jobs}"
     )
 
 

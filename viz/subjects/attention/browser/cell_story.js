@@ -103,7 +103,7 @@ function valueWords(cell) {
   const part = [percentText(Number(weight))];
   const all = [percentText(Number(mix.share))];
   return [
-    ...[part, " of what "],
+    ...["So ", part, " of what "],
     answering(cell),
     " has to tell is carried over",
     ...(mix.share === "NaN" ? [] : [", ", all, " of all that comes"]),

@@ -9,7 +9,6 @@ import { createHeading, createTools } from "./head_tools.js";
 import { rowWords, shownHead, weightSaid } from "./head_weights.js";
 import { LINES_SHOWN, markLines, textLines } from "./lines.js";
 
-const MAP_HEIGHT = 360; // beside the lines
 const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -83,9 +82,10 @@ function stateOf({ selection, display }) {
   return `${run} ${kind} ${layer} ${head} ${display.shows}`;
 }
 
-// The room of the map, [width, height], and the width of the lines.
+// The room of the map, [width, height], and the width of the lines. Beside them it is no higher than a glance takes in.
 function mapRoom({ clientWidth: width }) {
-  return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), MAP_HEIGHT] : [width, 620];
+  const height = Math.max(360, Math.min(0.56 * width, 560));
+  return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), height] : [width, 620];
 }
 function linesRoom(host) {
   const width = host.clientWidth;

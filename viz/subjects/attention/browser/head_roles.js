@@ -11,9 +11,10 @@ export function roleSaid({ roles }, place) {
   if (role === undefined) return "";
   const sentences = `Over ${roles.sentences} other sentences`;
   if (role === null) return `${sentences}, no single job was found for it.`;
-  const does = role.job.replace(/(^|, )reads /, "$1the row reads ");
+  const plain = role.job.replace(/(^|, )reads /, "$1this head reads ");
+  const does = plain === role.job ? `in this head ${role.job}` : plain;
   const often = `${percent(role.rate)} of the time; by chance it would be ${percent(role.chance)}`;
-  return `${sentences}, in this head ${does} ${often}.`;
+  return `${sentences}, ${does} ${often}.`;
 }
 
 /** The same in a few words, for a thumbnail.

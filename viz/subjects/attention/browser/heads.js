@@ -192,9 +192,7 @@ function noteOn(loupe) {
     );
   const { whole, drawn } = loupe.stack();
   if (whole) return "";
-  return note(
-    `Reduced to ${drawn.join(" × ")}: each cell shows the largest weight of its part.`,
-  );
+  return note(`Reduced to ${drawn.join(" × ")}: each cell shows the largest weight of its part.`);
 }
 
 // Which thumbnail is of the head in view, and what each says to those who do not see it.
