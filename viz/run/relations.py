@@ -38,14 +38,12 @@ def beside(step: int) -> Relation:
 
 def source_end(sentence: Sentence) -> Cells:
     """Go from every other row to </s>."""
-
     last = len(sentence.source) - 1
     return ((row, last) for row in range(last))
 
 
 def closing_mark(sentence: Sentence) -> Cells:
     """Go from every other row to the last full stop or mark."""
-
     marks = [key for key, token in enumerate(sentence.source) if token in _CLOSING]
     return (
         (row, mark) for mark in marks[-1:] for row in range(len(sentence.source)) if row != mark
@@ -96,7 +94,6 @@ def written(back: int) -> Relation:
 
 def sentence_start(sentence: Sentence) -> Cells:
     """Go from every row but the first to <s>."""
-
     return ((row, 0) for row in range(1, len(sentence.target) - 1))
 
 
@@ -136,7 +133,6 @@ def translated_when(name: str) -> Relation:
 
 def one_further(sentence: Sentence) -> Cells:
     """Go to the token after what is translated."""
-
     for row, keys in sentence.aligned.items():
         after = max(keys) + 1
         if after < len(sentence.source):
@@ -156,6 +152,5 @@ def through(*related: Relation) -> Relation:
 
 def end_read_across(sentence: Sentence) -> Cells:
     """Go from every row but the last to the </s> of the source."""
-
     last = len(sentence.source) - 1
     return ((row, last) for row in range(len(sentence.target) - 2))
