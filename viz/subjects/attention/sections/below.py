@@ -27,7 +27,9 @@ def follow_old_link() -> None:
         asked = st.query_params[_OLD]
         del st.query_params[_OLD]
         if asked in _OPENED_BY:
-            st.session_state[f"more_{_OPENED_BY[asked]}"] = True
+            name = f"more_{_OPENED_BY[asked]}"
+            st.query_params[name] = "true"  # a widget writes there only what a person changes
+            st.session_state[name] = True
 
 
 def show_sections(view: View, selection: Selection) -> None:
