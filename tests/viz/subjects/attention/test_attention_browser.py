@@ -98,7 +98,7 @@ def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(browser: Browse
     frames: list[object] = []
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
-    page.goto(address)
+    page.goto(f"{address}/?kind=cross-attention")
     ready(page)
     frames.clear()
     page.mouse.move(*centre(page, 6, 5))
@@ -290,7 +290,7 @@ def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path:
     with serve(tmp_path, {"LOUPE_CHECKPOINTS": ""}) as address, open_page(browser, address) as page:
         sentence = page.locator(".loupe-sentence")
         expect(sentence).to_have_text("ma petite sœur n'aime pas la robe rouge.")
-        page.goto(f"{address}/?checkpoint=english-french-paper-0")  # as links of old have it
+        page.goto(f"{address}/?checkpoint=english-french-paper-0&kind=cross-attention")
         ready(page)
         expect(sentence).to_have_text(
             "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."
