@@ -292,6 +292,8 @@ def test_what_is_masked_edited_or_no_number_is_told_too(browser: Browser, cell: 
         assert "but the mask hides this token: it counts as −∞." in said["score"]
         assert said["weight"].startswith("So it gets nothing; ")
         assert said["value"] == "None of what street has to tell is carried over."
+        page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 2)))
+        assert told(page)["weight"].startswith("Among the tokens that it may read that is ")
         page.evaluate(MOUNT, packed(edited))
         assert told(page)["score"] == "An edit put −2.000 in place of it."
         run, model = without_source(PAPER)

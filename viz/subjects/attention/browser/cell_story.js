@@ -68,7 +68,8 @@ function weightWords(cell) {
   const { row, weight, score } = cell;
   if (weight === "NaN") return ["Nothing can be shared out: this row has no numbers."];
   const own = [percentText(Number(weight))];
-  const others = `all ${row.size} tokens`;
+  const isFree = row.keys.length === row.size && !row.hidden.length; // all are listed, none hidden
+  const others = isFree ? `all ${row.size} tokens` : "the tokens that it may read";
   const begun =
     !score.allowed && weight === "0"
       ? ["So it gets nothing"]
