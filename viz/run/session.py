@@ -18,6 +18,7 @@ from model.checkpoint import Checkpoint, CheckpointInfo
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.tasks import TASKS, load_held_out
 from viz.run.cached import cached
+from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
 from viz.run.lexis import Lexis, read_lexis
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places
@@ -94,7 +95,7 @@ def open_view(inputs: Inputs) -> View:
 @per_view
 def measures(view: View) -> WireMeasures:
     """Measure what every head of a run does, once, packed for the browser."""
-    return pack_measures(_metrics(view), view.parcel.key)
+    return pack_measures(_metrics(view), view.parcel.key, head_roles(view.inputs))
 
 
 def head_summary(inputs: Inputs) -> pd.DataFrame:
@@ -108,6 +109,11 @@ def offers(name: str, source: str, device: str) -> Mapping[int, tuple[str, ...]]
     None where nothing is known of the model's words: they are not English, or no words.
     """
     return _offers(stamp(name), source, device)
+
+
+def head_roles(inputs: Inputs) -> HeadRoles | None:
+    """Look for what the heads of a checkpoint do over held-out sentences, once for each."""
+    return _head_roles(stamp(inputs.checkpoint), inputs.device)
 
 
 def stamp(name: str) -> Stamp:
@@ -148,7 +154,12 @@ def _metrics(view: View) -> Metrics:
 
 @per_view
 def _head_summary(view: View) -> pd.DataFrame:
-    return summarise_heads(view.run, _metrics(view))
+    return summarise_heads(view.run, _metrics(view), head_roles(view.inputs))
+
+
+@cached
+def _head_roles(checkpoint: Stamp, device: str) -> HeadRoles | None:
+    return find_roles(load_stamped(checkpoint, device))
 
 
 @cached

@@ -32,9 +32,23 @@ export interface WireRun {
   gold: [number, number][] | null;
 }
 
+/** The job of a head over other sentences. */
+export interface WireRole {
+  job: string;
+  rate: number;
+  chance: number;
+}
+
+/** The jobs of all heads by layer and head; null where no single one was found. */
+export interface WireRoles {
+  sentences: number;
+  heads: Record<Kind, (WireRole | null)[][]>;
+}
+
 export interface WireMeasures {
   run: string;
   metrics: Record<Kind, Record<string, (number | null)[][]>>;
+  roles: WireRoles | null;
 }
 
 export interface WireHead {
