@@ -80,6 +80,13 @@ def _marked(text: str, stretches: list[_Stretch]) -> Markup:
     return joined([*parts, text[position:]])
 
 
+def question(title: str, answer: str) -> Markup:
+    """Open a page: the question that it is about, and what this run answers, in words."""
+    return Markup('<h1 class="loupe-question">{}</h1><p class="loupe-answer">{}</p>').format(
+        escape(title), escape(answer)
+    )
+
+
 def heading(text: str, *, code: str = "", shape: str = "") -> Markup:
     """Head a card: words, then the name and the shape of the tensor in view."""
     parts = [Markup("<span>{}</span>").format(escape(text))]
