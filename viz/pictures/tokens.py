@@ -80,11 +80,22 @@ def _marked(text: str, stretches: list[_Stretch]) -> Markup:
     return joined([*parts, text[position:]])
 
 
-def question(title: str, answer: str) -> Markup:
-    """Open a page: the question that it is about, and what this run answers, in words."""
-    return Markup('<h1 class="loupe-question">{}</h1><p class="loupe-answer">{}</p>').format(
-        escape(title), escape(answer)
-    )
+def question(title: str, answer: str = "") -> Markup:
+    """Open a page: the one question that it answers, and the answer in words.
+
+    Args:
+        title: The question. It is the page's one h1: call this once for a page.
+        answer: Computed for the run. Tokens in it are `<em>`, which is Markup; a text is escaped.
+    """
+    asked = Markup('<h1 class="loupe-question">{}</h1>').format(escape(title))
+    if not answer:
+        return asked
+    return asked + Markup('<p class="loupe-answer" dir="auto">{}</p>').format(escape(answer))
+
+
+def token(text: str) -> Markup:
+    """Set a token apart within a sentence, as someone typed it."""
+    return Markup('<em class="loupe-token">{}</em>').format(escape(text))
 
 
 def heading(text: str, *, code: str = "", shape: str = "") -> Markup:

@@ -17,10 +17,22 @@ def test_everything_typed_is_escaped(checkpoint):
         tokens.key_list([(HOSTILE, HOSTILE)]),
         tokens.badges([(True, HOSTILE, HOSTILE)]),
         tokens.replacement(HOSTILE),
+        tokens.question(HOSTILE, HOSTILE),
+        tokens.token(HOSTILE),
     ]
     for markup in made:
         assert "<script" not in markup
         assert "<img" not in markup
+
+
+def test_a_page_opens_with_one_question_and_the_answer_may_hold_tokens():
+    answer = tokens.joined(["It reads ", tokens.token("<the>"), " most."])
+    assert tokens.question("What is <this>?", answer) == (
+        '<h1 class="loupe-question">What is &lt;this&gt;?</h1>'
+        '<p class="loupe-answer" dir="auto">It reads '
+        '<em class="loupe-token">&lt;the&gt;</em> most.</p>'
+    )
+    assert "<p" not in tokens.question("What is this?")
 
 
 def test_what_a_link_asks_for_is_no_markdown():
