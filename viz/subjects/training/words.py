@@ -4,16 +4,23 @@ from collections.abc import Sequence
 
 from model.checkpoint import CheckpointInfo
 from sample_data.tasks import TASKS
-from viz.pictures.numbers import fixed, number_text
+from viz.pictures.numbers import fixed, number_text, percent_text
 from viz.subjects.training.depth import DepthRecord, DepthRun, first_to_last
 from viz.subjects.training.live import Report
 from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
 from viz.subjects.training.schedules import SCHEDULES, Setting
+from viz.subjects.training.time_lapse import TimeLapse
 
 TITLE = "Training"
-PARTS = "Part of this page"
+QUESTION = "How did the heads learn this?"
 LAPSE, LIVE, SCHEDULE = "Time-lapse", "Live", "Learning rate"
 SMOOTHING, DEPTH = "Label smoothing", "Depth"
+"""What a link calls the parts of the page."""
+LAPSE_FOLD = "Time-lapse: a training, snapshot by snapshot"
+LIVE_FOLD = "Live: train a model here and now, and watch its heads"
+SCHEDULE_FOLD = "The learning rate: why it rises before it falls"
+SMOOTHING_FOLD = "Label smoothing: why the model is never quite sure"
+DEPTH_FOLD = "Depth: why a deep stack with the norm after the residual hardly trains"
 
 TRAINING = "Training"
 EXAMPLE = "Example"
@@ -29,7 +36,6 @@ RUNNING_SNAPSHOTS = "Running the snapshots"
 UNUSABLE_SNAPSHOTS = "These snapshots cannot be used"
 NO_EXAMPLE = "No example"
 
-LIVE_HEADING = "Train a model, here and now"
 LIVE_NOTE = (
     f"It learns to reverse digits: {SIZES['n_encoder_layers']} + {SIZES['n_decoder_layers']} "
     f"layers, d_model {SIZES['d_model']}, {SIZES['n_heads']} heads, about {PAIRS:,} pairs. On one "
@@ -71,7 +77,6 @@ _STATUS = {
     "failed": "Failed",
 }
 
-SCHEDULE_HEADING = "The learning rate, step by step"
 SCHEDULE_ALT = "learning rate by step under each schedule"
 D_MODEL = "d_model"
 AS_MODEL, AS_PAPER = "As for this model", "As in the paper"
@@ -86,7 +91,6 @@ CURVE_ALT = "loss by the probability given to the correct token"
 OVER_CONFIDENT = 0.9999
 """The probability whose price is told."""
 
-DEPTH_HEADING = "Why a deep stack with the norm after the residual hardly trains"
 DEPTH_RUNS = "Trainings"
 DEPTH_NONE = "Choose a training to see it."
 DEPTH_LOSS = "Loss"
@@ -96,9 +100,33 @@ DEPTH_GRADIENTS_ALT = "norm of the gradient of each layer"
 AT_STEP = "At step"
 
 
+def answer(task: str, lapse: TimeLapse) -> str:
+    """Say what a training came to, by its first snapshot and its last."""
+    first, last = lapse.snapshots[0], lapse.snapshots[-1]
+    before, after = (percent_text(each.scores.exact_match) for each in (first, last))
+    place = max(last.scores.heads, key=last.scores.heads.__getitem__, default=None)
+    head = ""
+    if place is not None and place in first.scores.heads:
+        aligned = [percent_text(each.scores.heads[place]) for each in (first, last)]
+        head = (
+            f" Nobody told head {place[1]} of layer {place[0]} where to look: it found the right "
+            f"token {aligned[0]} of the time at first, {aligned[1]} at the end."
+        )
+    return (
+        f"By being corrected, {last.step:,} times. In the time-lapse below, a model for the task "
+        f"“{_task_title(task)}” gets {before} of held-out texts right at step {first.step:,}, and "
+        f"{after} at step {last.step:,}.{head}"
+    )
+
+
+NO_ANSWER = (
+    "By being corrected, step after step: the error of each token flows back into every head."
+)
+
+
 def lapse_heading(task: str, snapshots: int) -> str:
     """Head a time-lapse: its task, which may not be that of the sidebar."""
-    return f"One training in {snapshots} snapshots · {_task_title(task)}"
+    return f"{_task_title(task)}: one training in {snapshots} snapshots"
 
 
 def lapse_note(info: CheckpointInfo, steps: int, chosen_task: str) -> str:

@@ -38,16 +38,16 @@ def offer_examples(view: View) -> None:
         return
     settings = {"beam_width": found.width, "length_penalty": found.length_penalty}
     with st.container(horizontal=True, gap="small", key="decoding_examples"):
-        for number, example in enumerate(found.beam):
+        for example in found.beam[:1]:
             st.button(
                 tokens.markdown(words.beam_finds_more(example.source)),
-                key=f"decoding_beam_{number}",
+                key="decoding_beam_example",
                 on_click=begin_with(example.source, "Beam", **settings),
             )
-        for number, example in enumerate(found.sampling[:1]):
+        for example in found.sampling[:1]:
             st.button(
                 tokens.markdown(words.sample_goes_astray(example.source)),
-                key=f"decoding_sample_{number}",
+                key="decoding_sampling_example",
                 on_click=begin_with(example.source, "Sampling"),
             )
     for sort in ("beam", "sampling"):

@@ -18,6 +18,19 @@ _PLACE = "snapshot"
 """Names the step in view in the URL."""
 
 
+def show_answer() -> None:
+    """Answer how heads are learned, by the first training that left snapshots."""
+    said = words.NO_ANSWER
+    paths = next(iter(cache.series().values()), ())
+    try:
+        examples = cache.lapse_examples(paths) if paths else ()
+        if examples:
+            said = words.answer(read_info(paths[-1]).task, cache.time_lapse(paths, examples[0]))
+    except CheckpointError:
+        pass  # the time-lapse itself says what is wrong
+    st.html(tokens.question(words.QUESTION, said))
+
+
 def show_time_lapse(view: View) -> None:
     """Play a training that left snapshots, on one of its task's examples."""
     found = cache.series()

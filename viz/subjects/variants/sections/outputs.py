@@ -14,7 +14,7 @@ from viz.subjects.variants.words import labels
 
 def choose_variants(view: View, names: dict[str, str]) -> list[str]:
     """Let the variants be chosen; the paper's beside the one in view to begin with."""
-    st.html(tokens.heading(labels.OUTPUTS))
+    st.html(tokens.heading(labels.SIDE_BY_SIDE))
     own = view.run.info.variant
     other = own if own in names and own != PAPER else MOST_TELLING
     first = [name for name in (PAPER, other) if name in names]
