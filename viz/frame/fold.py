@@ -17,8 +17,6 @@ class Part(NamedTuple):
     """Draws the part; called only while it is open."""
     key: str
     """Names it in the link, as `more_KEY=true`."""
-    asked_by: tuple[str, ...] = ()
-    """Parameters of a link that ask for something in it, and so open it."""
 
 
 def fold(
@@ -55,29 +53,27 @@ def fold(
             show()
 
 
-def one_at_a_time(parts: Sequence[Part], *, first: str = "") -> None:
-    """Put parts behind headings, at most one of them open: at the beginning the first, if any."""
-    keys = [part.key for part in parts]
-    asked = [
-        part.key
-        for part in parts
-        if part.key != first
-        and (
-            is_open(part.key)
-            or (not is_known(part.key) and any(name in st.query_params for name in part.asked_by))
-        )
-    ]
-    if asked and first and not is_known(first):
-        st.session_state[_name(first)] = False
+def one_at_a_time(parts: Sequence[Part], *, named: str = "") -> None:
+    """Put parts behind headings, of which at most one is open: to begin with, the first.
+
+    Args:
+        parts: In their order on the page.
+        named: Key of the part that a link asks for in another way.
+    """
+    first, *others = (part.key for part in parts)
+    if named in others and not is_known(named):
+        open_fold(named)
+    opened = next((key for key in (first, *others) if is_open(key)), first)
+    for key in (first, *others):
+        if key != opened and (key == first or is_open(key)):
+            st.session_state[_name(key)] = False
     for part in parts:
-        others = [key for key in keys if key != part.key]
         fold(
             part.heading,
             part.show,
             key=part.key,
             opened=part.key == first,
-            asked_by=part.asked_by,
-            closes=others,
+            closes=[key for key in (first, *others) if key != part.key],
         )
 
 

@@ -4,12 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from viz.frame.fold import Part, is_known, one_at_a_time, open_fold
+from viz.frame.fold import Part, one_at_a_time
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.training import words
 from viz.subjects.training.sections.depth import show_depth
-from viz.subjects.training.sections.lapse import show_answer, show_time_lapse
+from viz.subjects.training.sections.lapse import lapse_heading, show_answer, show_time_lapse
 from viz.subjects.training.sections.live import show_live
 from viz.subjects.training.sections.schedules import show_schedules
 from viz.subjects.training.sections.smoothing import show_smoothing
@@ -18,13 +18,13 @@ TITLE = words.TITLE
 URL = "training"
 
 _PARTS = {
-    "lapse": (words.LAPSE, words.LAPSE_FOLD, show_time_lapse),
+    "lapse": (words.LAPSE, "", show_time_lapse),
     "live": (words.LIVE, words.LIVE_FOLD, show_live),
     "rate": (words.SCHEDULE, words.SCHEDULE_FOLD, show_schedules),
     "smoothing": (words.SMOOTHING, words.SMOOTHING_FOLD, show_smoothing),
     "depth": (words.DEPTH, words.DEPTH_FOLD, show_depth),
 }
-"""By the key of each part: its name in the links of old, its heading, and what draws it."""
+"""By the key of each part: its name in a link, its heading, and what draws it."""
 
 
 @st.fragment
@@ -34,13 +34,11 @@ def render(view: View) -> None:
     show_answer()
     asked = st.query_params.get("part_training", words.LAPSE)
     named = next((key for key, (name, *_) in _PARTS.items() if name == asked), "lapse")
-    if named != "lapse" and not is_known(f"training_{named}"):
-        open_fold(f"training_{named}")
     with st.container(gap="xsmall"):
         one_at_a_time(
             [
-                Part(heading, partial(show, view), f"training_{key}")
+                Part(heading or lapse_heading(), partial(show, view), f"training_{key}")
                 for key, (_, heading, show) in _PARTS.items()
             ],
-            first="training_lapse",
+            named=f"training_{named}",
         )

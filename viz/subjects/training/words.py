@@ -16,7 +16,6 @@ QUESTION = "How did the heads learn this?"
 LAPSE, LIVE, SCHEDULE = "Time-lapse", "Live", "Learning rate"
 SMOOTHING, DEPTH = "Label smoothing", "Depth"
 """What a link calls the parts of the page."""
-LAPSE_FOLD = "Time-lapse: a training, snapshot by snapshot"
 LIVE_FOLD = "Live: train a model here and now, and watch its heads"
 SCHEDULE_FOLD = "The learning rate: why it rises before it falls"
 SMOOTHING_FOLD = "Label smoothing: why the model is never quite sure"
@@ -100,22 +99,18 @@ DEPTH_GRADIENTS_ALT = "norm of the gradient of each layer"
 AT_STEP = "At step"
 
 
-def answer(task: str, lapse: TimeLapse) -> str:
+def answer(lapse: TimeLapse) -> str:
     """Say what a training came to, by its first snapshot and its last."""
     first, last = lapse.snapshots[0], lapse.snapshots[-1]
-    before, after = (percent_text(each.scores.exact_match) for each in (first, last))
+    said = f"By being corrected, {last.step:,} times over."
     place = max(last.scores.heads, key=last.scores.heads.__getitem__, default=None)
-    head = ""
-    if place is not None and place in first.scores.heads:
-        aligned = [percent_text(each.scores.heads[place]) for each in (first, last)]
-        head = (
-            f" Nobody told head {place[1]} of layer {place[0]} where to look: it found the right "
-            f"token {aligned[0]} of the time at first, {aligned[1]} at the end."
-        )
+    if place is None or place not in first.scores.heads:
+        before, after = (percent_text(each.scores.exact_match) for each in (first, last))
+        return f"{said} At first {before} of what it writes is right, at the end {after}."
+    before, after = (percent_text(each.scores.heads[place]) for each in (first, last))
     return (
-        f"By being corrected, {last.step:,} times. In the time-lapse below, a model for the task "
-        f"“{_task_title(task)}” gets {before} of held-out texts right at step {first.step:,}, and "
-        f"{after} at step {last.step:,}.{head}"
+        f"{said} Nobody told head {place[1]} where to look: at first it finds the right token "
+        f"{before} of the time, at the end {after}."
     )
 
 
@@ -124,25 +119,24 @@ NO_ANSWER = (
 )
 
 
-def lapse_heading(task: str, snapshots: int) -> str:
-    """Head a time-lapse: its task, which may not be that of the sidebar."""
-    return f"{_task_title(task)}: one training in {snapshots} snapshots"
+def lapse_heading(task: str) -> str:
+    """Head a time-lapse with its task, which may not be that of the model in view."""
+    return f"Time-lapse of a training: {_task_title(task)}" if task else LAPSE
 
 
-def lapse_note(info: CheckpointInfo, steps: int, chosen_task: str) -> str:
-    """State what is played, and that it is another task than the chosen checkpoint's."""
-    other = (
-        f" The checkpoint in the sidebar is for another task, {_task_title(chosen_task)}, and "
-        "plays no part here."
-        if chosen_task != info.task
-        else ""
-    )
+def other_task(chosen: str) -> str:
+    """Say that the model in view has nothing to do with the time-lapse."""
+    return f"The model in view is for another task, {_task_title(chosen)}, and plays no part here."
+
+
+def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
+    """State what is played."""
     config = info.config
     return (
         f"{info.title}: {config.n_encoder_layers} + {config.n_decoder_layers} layers, "
-        f"d_model {config.d_model}, {steps:,} steps.{other} Nothing is drawn between two "
-        "snapshots. The weights are those with the correct target given, so that all rows stay; "
-        "what the model itself writes stands above them."
+        f"d_model {config.d_model}, {steps:,} steps in {snapshots} snapshots; nothing is drawn "
+        "between two of them. The weights are those with the correct target given, so that all "
+        "rows stay; what the model itself writes stands above them."
     )
 
 

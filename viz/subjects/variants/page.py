@@ -42,12 +42,12 @@ def render(view: View) -> None:
 def _borrow(view: View) -> None:
     """Show what the differences do to another task, where the one in view has a single variant."""
     opening = st.container()
-    offer_another_task(view)
     found = view_of_richest_task(view)
     with opening:
         show_answer(*(found or (view, {})))
     if found:
         _demonstrate(*found)
+    offer_another_task(view)
 
 
 def _demonstrate(view: View, names: dict[str, str]) -> None:

@@ -4,7 +4,7 @@ import { colours, context2d } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { lapsePanels } from "./lapse_panels.js";
 
-const CURVE_HEIGHT = 118;
+const CURVE_HEIGHT = 92;
 const ROOM = { left: 46, right: 12, top: 6, bottom: 6 };
 const AXIS = 20; // below the last one, for the steps
 

@@ -94,16 +94,16 @@ def answer(paper: str, written: Mapping[str, str]) -> str:
         paper: What the paper's variant writes.
         written: What each other variant writes, by its name.
     """
-    same = [name for name, text in written.items() if text == paper]
+    same = sum(text == paper for text in written.values())
     others = [f"{name} writes {_quoted(text)}" for name, text in written.items() if text != paper]
-    said = (
-        f"{len(written)} write-ups of the paper chose otherwise, each was trained on the same "
-        f"sentences. The paper's own writes {_quoted(paper)} here"
-    )
+    said = f"{len(written)} write-ups of the paper chose otherwise. Trained on the same sentences, "
     if not others:
-        return f"{said}, and so do they all."
-    so_do = f", and so {'does' if len(same) == 1 else 'do'} {len(same)} of them" if same else ""
-    return f"{said}{so_do}; {' and '.join(others[:2])}{', others too' if others[2:] else ''}."
+        return f"{said}all of them write here what the paper's model writes."
+    listed = " and ".join(others[:2]) + (", and others differ too" if others[2:] else "")
+    if not same:
+        return f"{said}none of them writes here what the paper's model writes: {listed}."
+    count = "one of them writes" if same == 1 else f"{same} of them write"
+    return f"{said}{count} here what the paper's model writes; {listed}."
 
 
 def on_another_task(task: str, source: str) -> str:
