@@ -124,8 +124,7 @@ function createParts(loupe, studio, player, playback) {
      * @param {import("./wire").WirePlayer} data
      */
     draw(path, data) {
-      if (built !== studio.key)
-        for (const part of [rows, controls, shaper]) part.build(path, data);
+      if (built !== studio.key) for (const part of [rows, controls, shaper]) part.build(path, data);
       built = studio.key;
       controls.state(path);
       for (const part of [rows, candidates, facts, shaper]) part.paint(path, data);
