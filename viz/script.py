@@ -106,6 +106,8 @@ def navigate(
         for module in PAGES
     }
     page = st.navigation(list(pages.values()), position="top")
+    with links:
+        show_page_links(pages.values())
     if asked := link.page_to_open():
         st.switch_page(pages[asked], query_params=link.query_to_take())
     with links:
