@@ -20,8 +20,10 @@ _LONGEST_CLUSTER = 31
 """A letter and as many marks as Unicode's stream-safe text has (annex 15)."""
 
 _PUNCTUATION = ".,?!"
-_SIGNS = '"`´“”„‚«»‹›()[]{}:;-‐‑‒–—―…*'
+_SIGNS = '"`´“”„‚«»‹›()[]{}:;-‐‑‒–—―…*/\\|_~•·¿¡'
 """What is left out at the edge of a word; apostrophes are too, where what is left is no word."""
+_ENDS = "!?"
+"""What is read as a full stop where it is not known itself; a comma is left out."""
 _INNER = re.compile(rf"[{_PUNCTUATION}]|[^{_PUNCTUATION}]+")
 _OWNER = "'s"
 _HYPHENATED = re.compile(r"-[^\W\d_]")
@@ -131,8 +133,9 @@ def split_words(text: Piece, *, whole: WholeWords | None) -> list[Piece]:
     A word in `whole` stays as it stands, without the punctuation around it. With None all do: so
     training texts are read, in which what is to be split is split. Where `whole` are all words that
     are known, what is none of them loses the quotes, brackets and dashes around it, and is split
-    before a possessive and at its hyphens if that makes known words of it. Takes time in proportion
-    to the text's length, whatever the text.
+    before a possessive and at its hyphens if that makes known words of it; and no punctuation mark
+    is an unknown word: it is left out, or read as a full stop. Takes time in proportion to the
+    text's length, whatever the text.
     """
     words: list[Piece] = []
     matches = list(re.finditer(r"\S+", text.text))
@@ -157,8 +160,13 @@ def _split_bare_word(word: Piece, whole: WholeWords, *, is_last: bool) -> Iterat
     """Split a word without the signs around it that are no words themselves."""
 
     def kept(start: int, end: int) -> list[Piece]:
-        signs = [word.part(i, i + 1) for i in range(start, end)]
-        return [sign for sign in signs if sign.text in _PUNCTUATION or whole.is_one(sign)]
+        signs: list[Piece] = []
+        for sign in (word.part(i, i + 1) for i in range(start, end)):
+            if whole.is_one(sign):
+                signs.append(sign)
+            elif sign.text in _ENDS and "." in whole.words and not signs:
+                signs.append(sign.rewritten("."))
+        return signs
 
     text = word.text
     before, after = _inside(text, _PUNCTUATION + _SIGNS)
@@ -196,7 +204,10 @@ def _split_core(word: Piece, whole: WholeWords | None) -> Iterator[Piece]:
             yield word.part(start, elision.end())
             start = elision.end()
         part = word.part(start, end)
-        yield from [part] if whole.is_one(part) else _parts(part, whole) or [part]
+        if whole.is_one(part):
+            yield part
+        elif not (whole.are_all and part.text in _PUNCTUATION):
+            yield from _parts(part, whole) or [part]
 
 
 def _parts(word: Piece, whole: WholeWords) -> list[Piece]:

@@ -76,6 +76,7 @@ _TRAINING = {
     "factor": _Rule("a positive number", lambda v: _is_number(v) and v > 0),
     "label_smoothing": _Rule("a number from 0 to below 1", lambda v: _is_share(v) and v < 1),
     "seed": _Rule("a whole number", _is_whole),
+    "cooldown": _COUNT,
     "step": _COUNT,
     "parameters": _POSITIVE,
     "loss_every": _POSITIVE,

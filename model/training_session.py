@@ -22,6 +22,8 @@ HISTORY_EVERY = 10
 """Steps between two points of the recorded loss curve, each the mean of what lies between."""
 EVALUATED = 200
 """Held-out sentences that are scored while training; all of them are at the end."""
+_AHEAD = ("steps", "cooldown")
+"""What a recipe says of steps to come only: it may be another one when a training goes on."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -73,7 +75,7 @@ class TrainingSession:
         record = json.loads(path.read_text())
         for part, values in self._identity().items():
             for name, value in values.items():
-                if name != "steps" and record[part].get(name) != value:
+                if name not in _AHEAD and record[part].get(name) != value:
                     raise ValueError(
                         f"the training to resume had {name} {record[part].get(name)!r}, "
                         f"this one has {value!r}: give the same options, or leave out --resume"

@@ -57,6 +57,8 @@ class Task:
     """How often one pair may stand among them: what people say often should."""
     word_classes: Callable[[], WordClasses] | None = None
     """Gives what is known of its words; asked for when needed, since it may take a second."""
+    source_classes: Callable[[], Mapping[str, str]] | None = None
+    """Gives the part of speech of source words alone: those of the target may take much longer."""
     unknown_words: Callable[[], UnknownWords] | None = None
     """Gives the words in whose place the texts have other ones; None where there are none."""
     construction: Callable[[str], str | None] | None = None
@@ -116,6 +118,7 @@ _EVERYDAY = Task(
     word_classes=lambda: WordClasses(
         everyday.content_words(), everyday.english_classes(), everyday.french_classes()
     ),
+    source_classes=everyday.english_classes,
     unknown_words=everyday.unknown_words,
     construction=everyday.construction,
 )
@@ -151,6 +154,7 @@ _ENGLISH_FRENCH = Task(
         english_french.english_classes,
         english_french.french_classes,
     ),
+    source_classes=lambda: english_french.english_classes,
 )
 
 _DIGITS = Task(

@@ -206,7 +206,7 @@ def ready(page: Page) -> None:
 
 
 def type_source(page: Page, text: str) -> None:
-    field = page.get_by_role("textbox", name="English source")
+    field = page.get_by_label("English source", exact=True)
     field.fill(text)
     field.press("Enter")
 

@@ -90,5 +90,6 @@ def address(checkpoints_folder: Path) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    with open_page(browser, address) as page:
+    # As links of old have it: the tests point at the cells of cross-attention.
+    with open_page(browser, f"{address}/attention?kind=cross-attention") as page:
         yield page

@@ -3,6 +3,7 @@
 from importlib import import_module
 
 SUBJECTS = (
+    "start",
     "attention",
     "map",
     "masks",

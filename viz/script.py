@@ -1,18 +1,26 @@
 """The script of every page: its inputs, the run, the navigation. `app.py` serves it."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
+from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.look import show_style
+from viz.frame.page_links import show_page_links
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
+from viz.frame.titles import checkpoint_titles
 from viz.frame.words import page_title
 from viz.pages import FIRST, PAGES
 from viz.pictures import tokens
+from viz.pictures.glossary import show_glossary
 from viz.run import link, session
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
@@ -30,8 +38,7 @@ def main() -> None:
     presenting = controls.is_presenting()
     show_style(presenter=presenting)
     with st.container():  # there in any case: what follows keeps its place on the page
-        if presenting:
-            controls.leave_presenter()
+        pager = controls.leave_presenter() if presenting else None
     st.logo(str(LOGO / "loupe.svg"), size="large")
     follow_theme()
     names = session.checkpoint_names()
@@ -41,34 +48,57 @@ def main() -> None:
     with st.sidebar:
         name = controls.choose_checkpoint(names)
     try:
-        show(name)
+        show(name, checkpoint_titles(names)[name], pager)
     except CheckpointError as error:
         messages.report_broken(error)
 
 
-def show(name: str) -> None:
+def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
+    links = st.container()
     with st.sidebar:
         about = st.container()
-        source = controls.choose_source(info)
-        target = controls.choose_target(info, source)
         device = controls.choose_device()
         controls.choose_presenter()
         show_running()
+    bar = show_bar(info)
+    with bar.notices:
+        right = messages.check_texts(name, device, bar.source, bar.target)
+    inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
+    if right:
+        say_reading(bar, inputs)
+    else:
+        show_nothing(bar)
     with about:
-        controls.describe_model(session.load_checkpoint(name, device), device)
-    with st.container():
-        right = messages.check_texts(info, source, target)
+        show_length(bar, info)
+        controls.describe_model(session.load_checkpoint(name, device), title, device)
     if not right:
+        navigate(lambda _module: None, pager)
         return
-    view = session.open_view(Inputs(name, source.text, messages.given_target(target), device))
+    view = session.open_view(inputs)
+    show_output(bar, view)
     send_run(view.parcel)
     with st.sidebar:
         map_place = st.container()
+    page = navigate(lambda module: module.render(view), pager)
+    st.set_page_config(page_title=page_title(page.title, view.inputs.source))
+    with links:
+        show_page_links(pages.values())
+    page.run()
+    show_glossary()
+    with map_place:
+        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+        st.html(tokens.note(whose_run(given=view.run.given)))
+    send_measures(session.measures(view))
+    session.settle()
+
+
+def navigate(render: Callable[[ModuleType], None], pager: DeltaGenerator | None) -> StreamlitPage:
+    """Show the links to the pages, go to the one that was asked for, and give the one in view."""
     pages = {
         module.URL: st.Page(
-            partial(module.render, view),
+            partial(render, module),
             title=module.TITLE,
             url_path=module.URL,
             default=module is FIRST,
@@ -78,13 +108,10 @@ def show(name: str) -> None:
     page = st.navigation(list(pages.values()), position="top")
     if asked := link.page_to_open():
         st.switch_page(pages[asked], query_params=link.query_to_take())
-    st.set_page_config(page_title=page_title(page.title, view.inputs.source))
-    page.run()
-    with map_place:
-        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
-        st.html(tokens.note(whose_run(given=view.run.given)))
-    send_measures(session.measures(view))
-    session.settle()
+    if pager:
+        titles = {module.URL: module.TITLE for module in PAGES}
+        controls.show_pager(pager, titles, page.url_path or FIRST.URL)
+    return page
 
 
 main()

@@ -26,7 +26,7 @@ _CLASSES = {
 _OF_RULES = {
     # words that stand in the rules themselves
     "english": {
-        "preposition": "to of in on at for from with by into until between during",
+        "preposition": "to of in on at for from with by into until between during about",
         "pronoun": "there who what whose it i",
         "adverb": "where when how ago",
         "determiner": "a no many much every last next",
@@ -49,14 +49,15 @@ _COMPANY = frozenset({"tail", "preposition", "helper", "self", "toi", "hours"})
 """Fields of French that go with the word that the entry is about."""
 _IN_COMPANY = 0.001
 """What a word counts in an entry of several: enough for one that stands nowhere else."""
-_CONTENT = frozenset({"noun", "verb", "adjective", "adverb"})
+CONTENT = frozenset({"noun", "verb", "adjective", "adverb"})
+"""Parts of speech that carry meaning, and have new words all the time."""
 
 
 @cache
 def english_classes() -> Mapping[str, str]:
     """Return the class of each English word."""
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for entry, name in _entries():
+    for entry, name in classed_entries():
         share = 1 if len(entry.english) == 1 else _IN_COMPANY
         for word in entry.english:
             votes[word][name] += entry.weight * share
@@ -67,7 +68,7 @@ def english_classes() -> Mapping[str, str]:
 def french_classes() -> Mapping[str, str]:
     """Return the class of each French word."""
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for entry, name in _entries():
+    for entry, name in classed_entries():
         for word, alone in set(_french_forms(entry)):
             votes[word][name] += entry.weight * (1 if alone else _IN_COMPANY)
     return _winners(votes, "french")
@@ -76,10 +77,11 @@ def french_classes() -> Mapping[str, str]:
 @cache
 def content_words() -> frozenset[str]:
     """Return the French words that carry meaning: a head can be scored on them."""
-    return frozenset(word for word, name in french_classes().items() if name in _CONTENT)
+    return frozenset(word for word, name in french_classes().items() if name in CONTENT)
 
 
-def _entries() -> Iterator[tuple[Entry, str]]:
+def classed_entries() -> Iterator[tuple[Entry, str]]:
+    """Yield every entry that has a part of speech, with it."""
     for category, entries in grammar().entries.items():
         if name := _CLASS_OF.get(category):
             for entry in entries:

@@ -24,6 +24,7 @@ _TENSES = (
     ("future", "future"),
     ("past", "past"),
     ("past", "imperfect"),
+    ("past", "habit"),
     ("present", "present"),
 )
 
@@ -48,4 +49,5 @@ def _name(tree: Tree) -> str:
     tenses = {slot.value for leaf in leaves(tree) if (slot := leaf.slots.get("tense"))}
     if any(leaf.slots["be"].value == "aller" for leaf in leaves(tree) if "be" in leaf.slots):
         tenses.add("future")  # "is going to"
-    return next((name for name, tense in _TENSES if tense in tenses), "noun phrases")
+    usual = "present" if "Clause" in found else "noun phrases"
+    return next((name for name, tense in _TENSES if tense in tenses), usual)

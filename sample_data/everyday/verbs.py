@@ -79,7 +79,7 @@ def _entries(category: str, english: str, row: Row, frame: Mapping[str, Values])
     splits = has_object and len(rest) == 1 and rest[0] in _PARTICLES
     whole = features(gov=spoken.governs, whole="no" if splits else "yes")
     often = weight(row, step=3.0)  # a few verbs make most of what is said
-    for form, of in _forms(first, row, flags):
+    for form, of in verb_forms(first, row, flags):
         words = (form, *english_words(" ".join(rest)))
         said = {**frame, **of, **whole}
         preference = int("first" in flags)
@@ -89,7 +89,7 @@ def _entries(category: str, english: str, row: Row, frame: Mapping[str, Values])
             yield Entry("SplitVerb", (form,), split, spoken.say(1), often)
 
 
-def _forms(first: str, row: Row, flags: Values) -> Iterator[tuple[str, dict[str, Values]]]:
+def verb_forms(first: str, row: Row, flags: Values) -> Iterator[tuple[str, dict[str, Values]]]:
     """Yield the forms that a verb has in English, and where each stands."""
     past = "" if row["past"] == "-" else row["past"] or english_forms.past(first)
     participle = row["participle"] or past

@@ -117,6 +117,7 @@ WORDS = (
     *("i", "you", "it", "is", "us", "let", "that", "what", "who", "would", "not", "do", "'s"),
     *("girl", "parents", "house", "cats", "twenty", "one", "o'clock", "e-mail", "say", "yes"),
     *("donne", "-moi", "a", "-t-il", "l'", "ami", "he", "in", "5", "james"),
+    *(".", ",", "?", "!"),
 )
 
 
@@ -160,6 +161,28 @@ def test_typed_words_are_read_without_signs_and_short_forms(typed, words, stretc
     found = read(typed)
     assert [word for word, _ in found] == words.split()
     assert "|".join(stretch for _, stretch in found) == stretches
+
+
+@pytest.mark.parametrize(
+    ("typed", "words", "stretches"),
+    [
+        ("Yes, it is!", "yes it is .", "Yes|it|is|!"),
+        ("is it?!", "is it .", "is|it|?"),
+        ("yes!!! it...", "yes . it . . .", "yes|!|it|.|.|."),
+        ("“yes!”, it", "yes . it", "yes|!|it"),
+        ("it,you say", "it you say", "it|you|say"),
+        ("and/or it?", "and/or it .", "and/or|it|?"),
+        ("/yes\\ _it_ ¡yes! , !", "yes it yes . .", "yes|it|yes|!|!"),
+    ],
+)
+def test_marks_that_are_no_words_are_left_out_or_end_a_sentence(typed, words, stretches):
+    known = WholeWords.of({"yes", "it", "is", "you", "say", "."}, are_all=True)
+    found = split_words(normalise(typed, lower_case=True), whole=known)
+    assert [piece.text for piece in found] == words.split()
+    assert "|".join(typed[slice(*piece.span)] for piece in found) == stretches
+    none = WholeWords.of({"yes", "it"}, are_all=True)
+    found = split_words(normalise("yes, it! yes? it.", lower_case=True), whole=none)
+    assert [piece.text for piece in found] == ["yes", "it", "yes", "it"]
 
 
 def test_signs_that_are_words_stay():

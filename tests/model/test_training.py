@@ -56,6 +56,19 @@ def test_learns_to_reverse():
     assert not is_stuck(losses, training.recipe, unigram_loss(reversals(), 0.1, config()))
 
 
+def test_a_cooldown_brings_the_rate_to_nothing_in_a_line():
+    recipe = Recipe(steps=100, warmup=10, cooldown=4)
+    paper = [64**-0.5 * min(step**-0.5, step * 10**-1.5) for step in range(1, 101)]
+    shares = [*[1.0] * 96, 1.0, 0.75, 0.5, 0.25]
+    expected = [rate * share for rate, share in zip(paper, shares, strict=True)]
+    assert [recipe.rate(step, 64) for step in range(1, 101)] == pytest.approx(expected)
+
+
+def test_a_cooldown_is_no_longer_than_the_training():
+    with pytest.raises(ValueError, match="at most 10 steps, got 11"):
+        Recipe(steps=10, cooldown=11)
+
+
 def test_the_same_seed_gives_the_same_weights():
     trainings: list[Trainer] = []
     for _ in range(2):

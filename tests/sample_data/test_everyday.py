@@ -168,6 +168,20 @@ def test_unknown_words_are_carried_over_once_and_in_order(drawn):
         assert all(given == list(range(1, len(given) + 1)) for given in numbers.values()), pair
 
 
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("my back hurts .", "present"),
+        ("they used to live in berlin .", "past"),
+        ("he is going to buy a boat .", "future"),
+        ("my small black dog .", "noun phrases"),
+        ("the key that she lost is here .", "relative clauses"),
+    ],
+)
+def test_a_sentence_is_of_the_construction_that_a_teacher_would_name(source: str, name: str):
+    assert construction(source) == name
+
+
 def test_every_construction_is_drawn_and_named(drawn):
     found = Counter(construction(pair.source) for pair in drawn[:1000])
     assert found.keys() == set(constructions())

@@ -1,42 +1,33 @@
-"""The inputs in the sidebar, which all pages share. What is chosen stands in the URL."""
+"""The choices in the sidebar, which all pages share, and what stands in them at first."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
-from model.text import MAX_CHARACTERS, TextTooLongError
-from model.tokenizer import Encoding
-from sample_data.tasks import TASKS, task_languages
+from sample_data.tasks import TASKS
 from viz.frame import words
+from viz.frame.titles import checkpoint_titles
+from viz.frame.wire import WirePager
 from viz.pictures import tokens
+from viz.pictures.component import picture
+from viz.pictures.enlarged import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
-from viz.run.alignment import right_target
-from viz.run.link import forget_selection, select
-from viz.run.record import KINDS, Run, layer_count, max_tokens
+from viz.run.link import forget_selection, go_to, select
+from viz.run.record import KINDS, Run, layer_count
 from viz.run.selection import Selection
 
-_TASK = "task"
+TASK = "task"
 """Of the checkpoint that was run last."""
 _TEXTS = "texts"
 """The latest source and target of each task."""
 
-LONGEST_TYPED = 5 * MAX_CHARACTERS
-"""What a field holds: a text that is too long to be run stays in it, to be shortened."""
+_LONGEST_NAME = 200
 
-
-class Side(NamedTuple):
-    """One text that goes into a run."""
-
-    name: str
-    """source or target: the key of its field."""
-    text: str
-    encoding: Encoding | None
-    """None of a text that is too long to be read."""
+_pager = picture("pager", "frame/browser/pager.js")
 
 
 def palette() -> Palette:
@@ -44,11 +35,16 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
+def in_page_look(figure: go.Figure) -> go.Figure:
+    """Give a figure the page's colours, and in presenter mode the page's larger type."""
+    figure.update_layout(template=template(palette()))
+    return enlarge(figure) if is_presenting() else figure
+
+
 def show_figure(figure: go.Figure, *, key: str, alt: str) -> None:
     """Show a figure at its own size, in the page's colours."""
-    figure.update_layout(template=template(palette()))
     st.plotly_chart(
-        figure,
+        in_page_look(figure),
         key=key,
         alt=alt,
         theme=None,
@@ -58,72 +54,35 @@ def show_figure(figure: go.Figure, *, key: str, alt: str) -> None:
 
 
 def choose_checkpoint(names: Sequence[str]) -> str:
-    """Let one checkpoint be chosen; another one starts at its best head."""
-    asked = st.query_params.get("checkpoint")
-    if asked and asked not in names:
+    """Let one checkpoint be chosen by its title; another one starts at its best head.
+
+    Its name is the link's: a list that is bound to the address would write titles there, so a field
+    that nobody sees is bound in its place.
+    """
+    asked = st.session_state.get("checkpoint", st.query_params.get("checkpoint", names[0]))
+    if asked not in names:
         st.warning(words.no_such_checkpoint(tokens.quoted(asked)))
-    return st.selectbox(
+        if "checkpoint" in st.session_state:
+            st.session_state["checkpoint"] = names[0]
+    with st.container(key="checkpoint_name"):
+        named = st.text_input(
+            words.CHECKPOINT_NAME,
+            names[0],
+            max_chars=_LONGEST_NAME,
+            key="checkpoint",
+            bind="query-params",
+        )
+    name = named if named in names else names[0]
+    titles = checkpoint_titles(names)
+    st.session_state["checkpoint_title"] = name
+    st.selectbox(
         words.CHECKPOINT,
         names,
-        key="checkpoint",
-        bind="query-params",
+        format_func=titles.__getitem__,
+        key="checkpoint_title",
         on_change=_follow_checkpoint,
-        args=(list(names),),
     )
-
-
-def choose_source(info: CheckpointInfo) -> Side:
-    """Let a sentence be typed, or an example be picked into the field."""
-    st.session_state[_TASK] = info.task
-    task = TASKS.get(info.task)
-    source = st.text_input(
-        words.field_label(task_languages(info.task)[0], "source"),
-        default_source(info),
-        max_chars=LONGEST_TYPED,
-        key="source",
-        bind="query-params",
-        placeholder=words.SOURCE_PLACEHOLDER,
-    )
-    side = Side("source", source, _encode(info.tokenizers.encode_source, source))
-    if side.encoding:
-        st.html(tokens.note(words.token_count(len(side.encoding.ids), max_tokens(info.config))))
-    if task:
-        st.menu_button(
-            words.EXAMPLES,
-            (*task.examples, *task.beyond),
-            key="example",
-            on_click=_take_example,
-            width="stretch",
-        )
-    return side
-
-
-def choose_target(info: CheckpointInfo, source: Side) -> Side:
-    """Let a target be given; an empty field leaves the writing to the model."""
-    target = st.text_input(
-        words.field_label(task_languages(info.task)[1], "target"),
-        max_chars=LONGEST_TYPED,
-        key="target",
-        bind="query-params",
-        placeholder=words.TARGET_PLACEHOLDER,
-        help=words.TARGET_HELP,
-    )
-    right = right_target(info, source.text, source.encoding) if source.encoding else None
-    with st.container(horizontal=True, gap="xsmall"):
-        if right and target != right:
-            put = set_text("target", right)
-            st.button(words.USE_CORRECT_TARGET, key="give_gold", on_click=put)
-        if target:
-            st.button(words.LET_MODEL_WRITE, key="drop_target", on_click=set_text("target", ""))
-    encode = partial(info.tokenizers.encode_target, source=source.encoding)
-    return Side("target", target, _encode(encode, target))
-
-
-def _encode(encode: Callable[[str], Encoding], text: str) -> Encoding | None:
-    try:
-        return encode(text)
-    except TextTooLongError:
-        return None
+    return name
 
 
 def default_source(info: CheckpointInfo) -> str:
@@ -191,26 +150,34 @@ def is_presenting() -> bool:
     return bool(st.session_state.get("presenter", asked))
 
 
-def leave_presenter() -> None:
-    """Offer the way back from presenter mode, which hides the sidebar and its switch."""
-    st.button(words.LEAVE_PRESENTER, key="leave_presenter", on_click=_stop_presenting)
+def leave_presenter() -> DeltaGenerator:
+    """Offer the way back from presenter mode, which hides the sidebar and its switch.
+
+    Gives the place beside it, for the pager.
+    """
+    with st.container(key="presenter_tools", horizontal=True, vertical_alignment="center"):
+        place = st.empty()
+        st.button(words.LEAVE_PRESENTER, key="leave_presenter", on_click=_stop_presenting)
+    return place
 
 
-def set_text(name: str, text: str) -> Callable[[], None]:
-    """Make a callback that puts a text into a field."""
-
-    def put() -> None:
-        st.session_state[name] = text
-
-    return put
+def show_pager(place: DeltaGenerator, pages: Mapping[str, str], current: str) -> None:
+    """Show the way to the page before and after, by titles and URLs; PageUp and PageDown too."""
+    data: WirePager = {"pages": list(pages.items()), "current": current}
+    with place:
+        _pager(key="pager", data=data, on_turn_change=_turn)
 
 
-def describe_model(checkpoint: Checkpoint, device: str) -> None:
+def _turn() -> None:
+    go_to(st.session_state["pager"]["turn"])
+
+
+def describe_model(checkpoint: Checkpoint, title: str, device: str) -> None:
     """Say what runs, how large it is, and on what."""
     config = checkpoint.info.config
     parameters = sum(parameter.numel() for parameter in checkpoint.model.parameters())
     facts = words.model_facts(
-        checkpoint.info.title,
+        title,
         layers=(config.n_encoder_layers, config.n_decoder_layers),
         heads=config.n_heads,
         parameters=parameters,
@@ -230,18 +197,19 @@ def _show_keys() -> None:
     st.html(tokens.key_list(words.KEYS))
 
 
-def _follow_checkpoint(names: list[str]) -> None:
+def _follow_checkpoint() -> None:
     """Start a newly chosen checkpoint at its best head, and another task at its latest texts.
 
     A task that was not here before gets its own example for another's; what someone typed stays.
     """
+    name = st.session_state["checkpoint"] = st.session_state["checkpoint_title"]
     forget_selection()
     try:
-        info = session.read_info(st.session_state.get("checkpoint", names[0]))
+        info = session.read_info(name)
     except CheckpointError:
         return
     latest: dict[str, tuple[str, str]] = st.session_state.setdefault(_TEXTS, {})
-    before = st.session_state.get(_TASK)
+    before = st.session_state.get(TASK)
     if before and "source" in st.session_state:
         latest[before] = (st.session_state["source"], st.session_state.get("target", ""))
     if info.task in latest and info.task != before:
@@ -256,8 +224,3 @@ def _follow_checkpoint(names: list[str]) -> None:
 
 def _stop_presenting() -> None:
     st.session_state["presenter"] = False
-
-
-def _take_example() -> None:
-    st.session_state["source"] = st.session_state["example"]
-    st.session_state["target"] = ""

@@ -1,5 +1,7 @@
 """What the page says where something cannot be run, and what would work instead."""
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from model.checkpoint import CheckpointError, CheckpointInfo
@@ -7,7 +9,8 @@ from model.encoding import Encoding
 from model.unknown import UnknownWord
 from sample_data.tasks import TASKS
 from viz.frame import words
-from viz.frame.controls import LONGEST_TYPED, Side, default_source, set_text
+from viz.frame.bar import LONGEST_TYPED, Side, set_text, start_again
+from viz.frame.controls import default_source
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.carried import marks_of, words_to_tell
@@ -33,8 +36,9 @@ def report_broken(error: CheckpointError) -> None:
     st.html(tokens.notice(words.BROKEN_CHECKPOINT, words.broken_checkpoint(str(error))))
 
 
-def check_texts(info: CheckpointInfo, source: Side, target: Side) -> bool:
+def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
     """Tell whether the texts can be run; say what is wrong or unknown, and what would work."""
+    info = session.read_info(name)
     for side in (source, target):
         if length := _what_is_too_long(info, side):
             st.html(tokens.notice(words.too_long(side.name), length))
@@ -46,7 +50,9 @@ def check_texts(info: CheckpointInfo, source: Side, target: Side) -> bool:
         return False
     for side in (source, target):
         if side.encoding and side.encoding.unknown:
-            _offer_known_words(info, side, side.encoding)
+            offers = session.offers(name, side.text, device) if side is source else None
+            given = bool(given_target(target))
+            _offer_known_words(info, side, side.encoding, offers, told=side is source and not given)
     if source.encoding and (carried := words_to_tell(source.encoding)):
         st.html(tokens.note(words.carried_over(carried)))
     return True
@@ -78,24 +84,35 @@ def _offer_examples(info: CheckpointInfo) -> None:
             st.button(
                 tokens.markdown(example),
                 key=f"offer_{index}",
-                on_click=_start_again,
+                on_click=start_again,
                 args=(example,),
             )
 
 
-def _start_again(source: str) -> None:
-    st.session_state["source"] = source
-    st.session_state["target"] = ""
+def _offer_known_words(  # noqa: D417 - the others' names say what they are
+    info: CheckpointInfo,
+    side: Side,
+    encoding: Encoding,
+    offers: Mapping[int, Sequence[str]] | None,
+    *,
+    told: bool,
+) -> None:
+    """Offer known words for the unknown ones.
 
-
-def _offer_known_words(info: CheckpointInfo, side: Side, encoding: Encoding) -> None:
+    Args:
+        offers: What means the same, by where each begins; without them, what looks the same.
+        told: Whether the output says already what is unknown; the field marks it.
+    """
     unknown = encoding.unknown
-    with st.container(border=True, key=f"card_unknown_{side.name}", gap="xsmall"):
-        st.html(tokens.heading(words.unknown_words(side.name, len(unknown))))
-        st.html(tokens.marked_text(side.text, unknown, marks_of(encoding)))
-        replaceable = [word for word in unknown if word.nearest]
-        for index, word in enumerate(replaceable[:_MOST_REPLACED]):
-            _offer_nearest(side, index, word)
+    with st.container(key=f"unknown_{side.name}", gap="xsmall"):
+        if not told:
+            st.html(tokens.note(words.unknown_words(side.name, len(unknown))))
+            st.html(tokens.marked_text(side.text, unknown, marks_of(encoding)))
+        found = [(w, w.nearest if offers is None else offers.get(w.start, ())) for w in unknown]
+        replaceable = [(word, known) for word, known in found if known]
+        with st.container(horizontal=True, gap="medium"):
+            for index, (word, known) in enumerate(replaceable[:_MOST_REPLACED]):
+                _offer_instead(side, index, word, known)
         if len(replaceable) < len(unknown):
             tokenizers = info.tokenizers
             tokenizer = tokenizers.source if side.name == "source" else tokenizers.target
@@ -105,14 +122,18 @@ def _offer_known_words(info: CheckpointInfo, side: Side, encoding: Encoding) -> 
             st.html(tokens.note(words.what_is_carried(info.tokenizers.stand_ins)))
 
 
-def _offer_nearest(side: Side, index: int, word: UnknownWord) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+def _offer_instead(side: Side, index: int, word: UnknownWord, offered: Sequence[str]) -> None:
+    place = st.container(
+        horizontal=True, vertical_alignment="center", gap="xsmall", width="content"
+    )
+    with place:
         st.html(tokens.replacement(word.text), width="content")
-        for known in word.nearest:
+        for known in offered:
+            written = known[:1].upper() + known[1:] if word.text[:1].isupper() else known
             st.button(
-                tokens.markdown(known),
+                tokens.markdown(written),
                 key=f"replace_{side.name}_{index}_{known}",
                 on_click=set_text(
-                    side.name, side.text[: word.start] + known + side.text[word.end :]
+                    side.name, side.text[: word.start] + written + side.text[word.end :]
                 ),
             )

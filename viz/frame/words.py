@@ -1,9 +1,10 @@
-"""What the sidebar and the messages say."""
+"""What the sidebar, the sentence bar and the messages say."""
 
 from collections.abc import Sequence
 
 from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
+from sample_data.tasks import TASKS
 from viz.pictures.numbers import percent_text
 
 KEYS = (
@@ -12,13 +13,29 @@ KEYS = (
     ("Space", "on the Decoding page: play or pause"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
+    ("PageUp PageDown", "in presenter mode: the page before, the page after"),
     ("?", "show this list"),
 )
 KEYS_TITLE = "Keyboard shortcuts"
 KEYS_BUTTON = "Keys"
 KEYS_HELP = "Keyboard shortcuts (?)"
 
-CHECKPOINT = "Checkpoint"
+CHECKPOINT = "Model"
+CHECKPOINT_NAME = "Name of the checkpoint"
+VARIANT_TITLES = {
+    "paper": "The paper",
+    "addnorm": "Write-up with sines only",
+    "temperature": "Write-up without biases in attention",
+    "prenorm": "Write-up with the norm first",
+    "headlist": "Write-up without a causal mask",
+    "tied": "Write-up without a padding mask in the encoder",
+}
+"""What each variant is called for people, by the difference from the paper that one sees first."""
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+READING = "Reading it …"
+WROTE_NOTHING = "(the model wrote no words)"
+GIVE_TARGET = "Give the target"
 EXAMPLES = "Examples"
 SOURCE_PLACEHOLDER = "Type and press Enter"
 TARGET_PLACEHOLDER = "Leave empty to let the model write"
@@ -43,6 +60,63 @@ HOW_TO_BEGIN = "Press Enter to run the model, or start with one of these:"
 
 _LONGEST_IN_TITLE = 40
 
+PART_TITLES = {
+    "noun": "Nouns and names",
+    "verb": "Verbs",
+    "adjective": "Adjectives",
+    "adverb": "Adverbs",
+    "determiner": "Articles, numbers and the like",
+    "pronoun": "Pronouns",
+    "preposition": "Prepositions",
+    "auxiliary": "Auxiliaries",
+    "conjunction": "Conjunctions",
+    "negation": "Negation",
+    "word": "Other words",
+    "punctuation": "Marks",
+}
+
+
+def part_title(part: str | None, word: str) -> str:
+    """Head the words of a part of speech; a sign is a mark, whatever it is said to be."""
+    if not any(map(str.isalnum, word)):
+        return PART_TITLES["punctuation"]
+    return PART_TITLES.get(part or "word", PART_TITLES["word"])
+
+
+def task_title(task: str) -> str:
+    """Name a task; one of a text of one's own has no other name."""
+    return TASKS[task].title if task in TASKS else task
+
+
+def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> str:
+    """Name a checkpoint: "The paper, first seed · English to French".
+
+    Args:
+        task: Its name.
+        what: What is peculiar to the model.
+        seed: Its place among those that differ in nothing else; None where there are none.
+        alone: Whether the task has no other checkpoint: then its title says it all.
+    """
+    if alone:
+        return task_title(task)
+    if seed is not None:
+        ordinal = _ORDINALS[seed] if seed < len(_ORDINALS) else f"{seed + 1}th"
+        what = f"{what}, {ordinal} seed"
+    return f"{what[:1].upper()}{what[1:]} · {task_title(task)}"
+
+
+def own_title(title: str, step: int | None) -> str:
+    """Name a checkpoint that a person kept of their own training."""
+    return f"Yours · {title}" + (f", step {step:,}" if step is not None else "")
+
+
+def cannot_know(unknown: Sequence[str], count: int) -> str:
+    """Say what a model cannot know, before what it wrote all the same: the words, and how many."""
+    named = [f"“{word}”" for word in unknown]
+    if more := count - len(unknown):
+        named.append(f"{more} more word{'' if more == 1 else 's'}")
+    return f"It cannot know {_listed(named)}, so what it wrote may be nonsense:"
+
 
 def page_title(page: str = "", sentence: str = "") -> str:
     """Name a page and its sentence for the browser's tab."""
@@ -59,7 +133,7 @@ def field_label(language: str, side: str) -> str:
 
 def token_count(count: int, limit: int) -> str:
     """Say how much of what can be run a source takes."""
-    return f"{count:,} of at most {limit} tokens"
+    return f"The sentence has {count:,} of at most {limit} tokens."
 
 
 def no_such_checkpoint(asked: str) -> str:

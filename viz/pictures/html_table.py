@@ -51,15 +51,23 @@ def table(
     """
     title = _element("caption", caption) if caption else Markup()
     names = [
-        _element("th", name, scope="col", also=_NUMBER if column in numeric else "")
+        _element(
+            "th" if _content(name) else "td",
+            name,
+            scope="col" if _content(name) else "",
+            also=_NUMBER if column in numeric else "",
+        )
         for column, name in enumerate(header)
     ]
     head = Markup("<thead>{}</thead>").format(_row("", names)) if names else Markup()
     body = Markup().join(_body_row(row, numeric) for row in rows)
     style = Markup(' style="min-width:{}rem"').format(least_width) if least_width else ""
+    # The keyboard scrolls what it can reach.
+    about = _content(caption) or ", ".join(filter(None, map(_content, header))) or "Table"
     return Markup(
-        '<div class="loupe-scroll"><table{} class="{}">{}{}<tbody>{}</tbody></table></div>'
-    ).format(style, f"{base} {kind}".strip(), title, head, body)
+        '<div class="loupe-scroll" tabindex="0" role="region" aria-label="{}">'
+        '<table{} class="{}">{}{}<tbody>{}</tbody></table></div>'
+    ).format(escape(_plain(about)), style, f"{base} {kind}".strip(), title, head, body)
 
 
 def _body_row(row: Row | Sequence[str | Cell], numeric: Collection[int]) -> Markup:
@@ -85,6 +93,11 @@ def _element(tag: str, cell: str | Cell, *, scope: str = "", also: str = "") -> 
         Markup(' {}="{}"').format(name, escape(value)) for name, value in values.items() if value
     )
     return Markup("<{0}{1}>{2}</{0}>").format(tag, attributes, escape(cell.content))
+
+
+def _plain(text: str) -> str:
+    """Leave out the tags of Markup: an attribute has none."""
+    return text.striptags() if isinstance(text, Markup) else text
 
 
 def _content(cell: str | Cell) -> str:

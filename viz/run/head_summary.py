@@ -1,4 +1,4 @@
-"""Numbers that describe heads, and the role that they suggest for each."""
+"""Numbers that describe the heads of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float, Int
 
+from viz.run.head_roles import NO_ROLE, HeadRole, HeadRoles
 from viz.run.record import KINDS, AttentionKind, Run, attention_trace, axis_tokens, layer_count
 
 Links = frozenset[tuple[int, int]]
@@ -73,39 +74,12 @@ the rows: the one row that ends a causal mask says nothing of a head.
 """
 
 
-@dataclass(frozen=True)
-class RoleRule:
-    """A head has the role if the metric is at least so much."""
-
-    role: str
-    metric: str
-    least: float
-
-    @property
-    def text(self) -> str:
-        """The rule in words."""
-        return f"{METRICS[self.metric].title} is at least {self.least:.2f}"
-
-
-ROLE_RULES = (
-    RoleRule("spreads evenly", "entropy_share", 0.9),
-    RoleRule("follows the gold alignment", "gold", 0.75),
-    RoleRule("reads the previous token", "previous", 0.5),
-    RoleRule("reads the same token", "same", 0.5),
-    RoleRule("reads the next token", "next", 0.5),
-    RoleRule("reads the first token", "first", 0.5),
-    RoleRule("reads the last token", "last", 0.5),
-    RoleRule("follows the diagonal", "diagonality", 0.9),
-)
-"""The first rule that holds gives the role."""
-NO_ROLE = "mixed"
-
-
-def summarise_heads(run: Run, measured: Metrics) -> pd.DataFrame:
+def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None) -> pd.DataFrame:
     """Describe every head of every kind in one row: which it is, its role, its numbers.
 
-    Columns: kind, layer, head, role, those of `METRICS` (NaN where one has no meaning), most_read
-    and most_read_position: the key with the most weight over all rows.
+    Columns: kind, layer, head, role, role_rate and role_chance (NaN where none was found), those of
+    `METRICS` (NaN where one has no meaning), most_read and most_read_position: the key with the
+    most weight over all rows.
     """
     rows: list[dict[str, object]] = []
     for kind, metrics in measured.items():
@@ -113,13 +87,20 @@ def summarise_heads(run: Run, measured: Metrics) -> pd.DataFrame:
         for layer in range(layer_count(run.info.config, kind)):
             positions = most_read(*_weights_and_mask(run, kind, layer))
             for head, position in enumerate(positions.tolist()):
-                numbers = {name: float(values[layer, head]) for name, values in metrics.items()}
+                role = roles.heads[kind][layer][head] if roles else None
                 rows.append(
-                    {"kind": kind, "layer": layer, "head": head, "role": role(numbers)}
-                    | numbers
+                    {"kind": kind, "layer": layer, "head": head}
+                    | _describe(role)
+                    | {name: float(values[layer, head]) for name, values in metrics.items()}
                     | {"most_read": key_tokens[position], "most_read_position": position}
                 )
     return pd.DataFrame(rows)
+
+
+def _describe(role: HeadRole | None) -> dict[str, object]:
+    if role is None:
+        return {"role": NO_ROLE, "role_rate": np.nan, "role_chance": np.nan}
+    return {"role": role.job.words, "role_rate": role.rate, "role_chance": role.chance}
 
 
 def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
@@ -134,11 +115,6 @@ def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
             layers.append(head_metrics(weights, mask, is_cross=is_cross, aligned=aligned))
         found[kind] = {name: np.stack([layer[name] for layer in layers]) for name in METRICS}
     return found
-
-
-def role(numbers: Mapping[str, float]) -> str:
-    """Name what a head seems to do, by the first of `ROLE_RULES` that holds; NaN never does."""
-    return next((rule.role for rule in ROLE_RULES if numbers[rule.metric] >= rule.least), NO_ROLE)
 
 
 def head_metrics(

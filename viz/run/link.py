@@ -37,9 +37,10 @@ def follow_selection(run: Run, run_key: str, page: str) -> Selection:
     linked = {name: st.query_params[name] for name in FIELDS if name in st.query_params}
     returned = _is_returned()
     asked = linked if returned else memory | linked
-    if not (returned or _is_asked_anew(memory, linked)):
+    moved = not (returned or _is_asked_anew(memory, linked))
+    if moved:
         asked = _still_meant(run, run_key, asked)
-    selection, notes = nearest(run, asked)
+    selection, notes = nearest(run, asked, moved=moved)
     if any(str(memory.get(name)) != value for name, value in linked.items()):
         for note in notes:
             st.warning(markdown(note))

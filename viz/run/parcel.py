@@ -12,6 +12,7 @@ from model.traces import AttentionTrace
 from sample_data.tasks import task_languages
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
+from viz.run.head_roles import HeadRole, HeadRoles
 from viz.run.head_summary import Links, Metrics
 from viz.run.record import (
     KINDS,
@@ -23,7 +24,7 @@ from viz.run.record import (
     layer_count,
     probability,
 )
-from viz.run.wire import WireHead, WireMeasures, WireRun, WireStack
+from viz.run.wire import WireHead, WireMeasures, WireRole, WireRoles, WireRun, WireStack
 
 CODE_ONE = 50_000
 """A weight of 1: codes up to it are weights, in steps so fine that lines add up over long texts."""
@@ -106,13 +107,27 @@ def pack_run(run: Run, key: str) -> Parcel:
     return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
 
 
-def pack_measures(measured: Metrics, key: str) -> WireMeasures:
+def pack_measures(measured: Metrics, key: str, roles: HeadRoles | None = None) -> WireMeasures:
     """Pack what every head of a run does; it takes longer than a picture may wait for it."""
     return {
         "run": key,
         "metrics": {
             kind: {name: _plain(values) for name, values in named.items() if not _empty(values)}
             for kind, named in measured.items()
+        },
+        "roles": roles and _pack_roles(roles),
+    }
+
+
+def _pack_roles(roles: HeadRoles) -> WireRoles:
+    def packed(role: HeadRole | None) -> WireRole | None:
+        return role and {"job": role.job.words, "rate": role.rate, "chance": role.chance}
+
+    return {
+        "sentences": roles.sentences,
+        "heads": {
+            kind: [[packed(role) for role in layer] for layer in layers]
+            for kind, layers in roles.heads.items()
         },
     }
 

@@ -8,10 +8,12 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from model.tokenizer import SPECIAL_TOKENS
+from sample_data.tasks import TASKS
 from viz.run.record import (
     KINDS,
     AttentionKind,
     Run,
+    all_heads,
     attention_trace,
     axis_tokens,
     layer_count,
@@ -19,6 +21,11 @@ from viz.run.record import (
 )
 
 _LONGEST_QUOTED = 40
+_CONTENT_CLASSES = frozenset({"noun", "verb", "adjective"})
+_OTHER, _CONTENT, _PRONOUN, _IT = 1, 2, 3, 4
+"""How much a reading says; within one of these the sharper says more."""
+_SHARP, _LEAST = 0.5, 0.3
+"""Weight from which it counts what is read; below the second nothing is said."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,19 @@ def matrix_size(run: Run, kind: AttentionKind) -> tuple[int, int]:
 
 
 def default_selection(run: Run) -> Selection:
-    """Start at the head that aligns best, at the strongest cell of a telling row."""
+    """Start in the encoder, at the reading that says most, or else at the head that aligns best.
+
+    There is none where the words of the task have no known part of speech, as with digits.
+    """
+    aligned = aligned_selection(run)
+    found = telling_reading(run)
+    if found is None:
+        return aligned
+    return Selection("encoder self-attention", *found, aligned.step)
+
+
+def aligned_selection(run: Run) -> Selection:
+    """Choose the cross-attention head that aligns best, at the strongest cell of a telling row."""
     config = run.info.config
     layer, head = config.n_decoder_layers - 1, 0
     match run.info.scores.get("best_head"):
@@ -90,6 +109,58 @@ def telling_cell(run: Run, kind: AttentionKind, layer: int, head: int) -> tuple[
     rank = 4 * chooses + 2 * of_word + (of_word & reads_word)
     query = int(np.lexsort((-weights.max(axis=-1), -rank))[0])
     return query, int(strongest[query])
+
+
+def telling_reading(
+    run: Run, heads: tuple[int, int] | None = None
+) -> tuple[int, int, int, int] | None:
+    """Find layer, head, query and key of the encoder where a word reads another that says most.
+
+    "it" that reads a noun before it, then another such pronoun, then words of content that read one
+    another; among them the sharpest. Not itself, nor a neighbour, which a head may read for its
+    place alone. None where parts of speech are not known, or no head reads so.
+
+    Args:
+        run: The run to look in.
+        heads: Layer and head, where only one is looked at.
+    """
+    classes = _source_classes(run.info.task)
+    if not classes:
+        return None
+    tokens = [token.lower() for token in run.source.tokens]
+    value = _values_of_cells(tokens, [classes.get(token, "") for token in tokens])
+    weights = np.nan_to_num(all_heads(run, "encoder self-attention"))
+    if heads is not None:
+        one = np.zeros_like(weights)
+        one[heads] = weights[heads]
+        weights = one
+    strongest = weights.argmax(axis=-1)
+    sharpness = weights.max(axis=-1)
+    values = np.take_along_axis(value[None, None], strongest[..., None], axis=-1)[..., 0]
+    said = np.where(values > 0, sharpness + np.where(sharpness >= _SHARP, values, 0), 0)
+    layer, head, query = np.unravel_index(int(said.argmax()), said.shape)
+    if said[layer, head, query] < _LEAST:
+        return None
+    return int(layer), int(head), int(query), int(strongest[layer, head, query])
+
+
+def _values_of_cells(tokens: list[str], classes: list[str]) -> Float[np.ndarray, "query key"]:
+    """Say how much it would tell if one word read another: 0 is nothing."""
+    size = len(tokens)
+    value = np.zeros((size, size))
+    for query, key in np.ndindex(size, size):
+        if abs(query - key) < 2 or tokens[query] == tokens[key] or not _is_word(tokens[query]):
+            continue
+        if classes[query] == "pronoun" and classes[key] == "noun" and key < query:
+            value[query, key] = _IT if tokens[query] == "it" else _PRONOUN
+        elif classes[key] in _CONTENT_CLASSES:
+            value[query, key] = _CONTENT if classes[query] in _CONTENT_CLASSES else _OTHER
+    return value
+
+
+def _source_classes(task: str) -> Mapping[str, str]:
+    found = TASKS.get(task)
+    return found.source_classes() if found and found.source_classes else {}
 
 
 def strongest_key(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> int:
@@ -138,13 +209,23 @@ def carry_over(
     return {name: value for name, value in asked.items() if name not in changed}
 
 
-def nearest(run: Run, asked: Mapping[str, object]) -> tuple[Selection, tuple[str, ...]]:
+def nearest(
+    run: Run, asked: Mapping[str, object], *, moved: bool = False
+) -> tuple[Selection, tuple[str, ...]]:
     """Make a selection of what is asked for by name, as numbers or text.
 
     What this run does not have becomes the nearest that it has, with a note for each that says so.
-    Where no row is asked for, it is a telling one; where no key is, the one that is read most.
+    Where no row is asked for, it is a telling one; where no key is, the one that is read most. A
+    link that asks for something, but for no kind, is of the head that aligns best.
+
+    Args:
+        run: The run to select in.
+        asked: What is asked for.
+        moved: Whether that is left of a selection in another run or kind: a row of the encoder is
+            then the one that says most.
     """
-    default = default_selection(run)
+    is_asked = any(name in asked for name in FIELDS)
+    default = aligned_selection(run) if is_asked else default_selection(run)
     notes: list[str] = []
     wanted_kind = asked.get("kind", default.kind)
     kind = _known_kind(wanted_kind) or default.kind
@@ -167,7 +248,11 @@ def nearest(run: Run, asked: Mapping[str, object]) -> tuple[Selection, tuple[str
 
     layer = take("layer", layer_count(run.info.config, kind), default.layer)
     head = take("head", run.info.config.n_heads, default.head)
-    query = take("query", rows, telling_cell(run, kind, layer, head)[0])
+    usual = default.query
+    if is_asked:
+        found = telling_reading(run, (layer, head)) if moved and kind == KINDS[0] else None
+        usual = found[2] if found else telling_cell(run, kind, layer, head)[0]
+    query = take("query", rows, usual)
     key = take("key", columns, strongest_key(run, kind, layer, head, query))
     usual_step = default.step if kind == "encoder self-attention" else query
     step = take("step", len(run.steps), usual_step)

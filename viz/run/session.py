@@ -3,6 +3,8 @@
 import functools
 import gc
 import os
+from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,9 +15,13 @@ import torch
 from model import checkpoint as files
 from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
-from sample_data.tasks import TASKS
+from sample_data.everyday.senses import english_senses, verb_lemmas
+from sample_data.tasks import TASKS, load_held_out
 from viz.run.cached import cached
+from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
+from viz.run.lexis import Lexis, read_lexis
+from viz.run.offers import MOST_ANSWERED, offer, unknown_places
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, make_run
 from viz.run.shelf import kept_folder, kept_names
@@ -89,12 +95,25 @@ def open_view(inputs: Inputs) -> View:
 @per_view
 def measures(view: View) -> WireMeasures:
     """Measure what every head of a run does, once, packed for the browser."""
-    return pack_measures(_metrics(view), view.parcel.key)
+    return pack_measures(_metrics(view), view.parcel.key, head_roles(view.inputs))
 
 
 def head_summary(inputs: Inputs) -> pd.DataFrame:
     """Describe every head of a run in a table, once."""
     return _head_summary(open_view(inputs))
+
+
+def offers(name: str, source: str, device: str) -> Mapping[int, tuple[str, ...]] | None:
+    """Give known words for the first unknown ones of a source, by where each of these begins.
+
+    None where nothing is known of the model's words: they are not English, or no words.
+    """
+    return _offers(stamp(name), source, device)
+
+
+def head_roles(inputs: Inputs) -> HeadRoles | None:
+    """Look for what the heads of a checkpoint do over held-out sentences, once for each."""
+    return _head_roles(stamp(inputs.checkpoint), inputs.device)
 
 
 def stamp(name: str) -> Stamp:
@@ -135,12 +154,46 @@ def _metrics(view: View) -> Metrics:
 
 @per_view
 def _head_summary(view: View) -> pd.DataFrame:
-    return summarise_heads(view.run, _metrics(view))
+    return summarise_heads(view.run, _metrics(view), head_roles(view.inputs))
+
+
+@cached
+def _head_roles(checkpoint: Stamp, device: str) -> HeadRoles | None:
+    return find_roles(load_stamped(checkpoint, device))
 
 
 @cached
 def _read_info(checkpoint: Stamp) -> CheckpointInfo:
     return files.read_info(Path(checkpoint.path))
+
+
+@cached
+def _lexis(checkpoint: Stamp, device: str) -> Lexis | None:
+    loaded = load_stamped(checkpoint, device)
+    info = loaded.info
+    task, source = TASKS.get(info.task), info.tokenizers.source
+    if not (task and task.word_classes and task.source_language == "English"):
+        return None
+    hidden = info.tokenizers.stand_ins.tokens if info.tokenizers.stand_ins else ()
+    rows = loaded.model.source_embedding.weight.detach().cpu().numpy()
+    return read_lexis(
+        {word: rows[id] for word, id in source.vocabulary.items() if word not in hidden},
+        task.word_classes().source,
+        english_senses(),
+        (pair.source.split() for pair in load_held_out(info.task)),
+        verb_lemmas(),
+    )
+
+
+@cached
+def _offers(checkpoint: Stamp, source: str, device: str) -> Mapping[int, tuple[str, ...]] | None:
+    lexis = _lexis(checkpoint, device)
+    if lexis is None:
+        return None
+    tokenizers = _read_info(checkpoint).tokenizers
+    found = tokenizers.encode_source(source)
+    places = unknown_places(found, source, [tokenizers.source.all_tokens[i] for i in found.ids])
+    return {start: offer(lexis, places[start]) for start in islice(places, MOST_ANSWERED)}
 
 
 @cached

@@ -36,11 +36,27 @@ class WireRun(TypedDict):
     gold: list[tuple[int, int]] | None
 
 
+class WireRole(TypedDict):
+    """The job of a head over other sentences."""
+
+    job: str
+    rate: float
+    chance: float
+
+
+class WireRoles(TypedDict):
+    """The jobs of all heads by layer and head; None where no single one was found."""
+
+    sentences: int
+    heads: dict[AttentionKind, list[list[WireRole | None]]]
+
+
 class WireMeasures(TypedDict):
-    """What every head of a run does, in numbers, by the measure's name."""
+    """What every head of a run does, in numbers, by the measure's name, and in words."""
 
     run: str
     metrics: dict[AttentionKind, dict[str, list[list[float | None]]]]
+    roles: WireRoles | None
 
 
 class WireHead(TypedDict):

@@ -1,6 +1,7 @@
 """Streamlit's shell, the one document behind the address of every page."""
 
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import streamlit as st
 from starlette.requests import Request
@@ -13,23 +14,44 @@ from viz.pictures.served import base_path
 STATIC = Path(st.__file__).parent / "static"
 SHELL = (STATIC / "index.html").read_text(encoding="utf-8")
 """What Streamlit itself answers with at the root."""
+WAITING = (Path(__file__).parent / "waiting.html").read_text(encoding="utf-8")
+"""What stands there while the page is on its way."""
 _BASE = "<script>window.__streamlit = {{ BACKEND_BASE_URL: location.origin + '{base}' }}</script>"
 """Tells the browser where the server is: below the path of a page it would look for it in vain."""
+_ONCE_FIRST = "attention"
+"""The page that was at the root before: links to the root of that time mean it."""
+_OWN = "scene"
+"""What is in each link to the first page that has anything in it."""
 
 
 def page_shell() -> str:
-    """Give the shell of a page that has a path of its own."""
-    return SHELL.replace("<head>", f"<head>{_BASE.format(base=base_path())}", 1)
+    """Give the shell of a page: with its server, and with words for the time until it is here."""
+    shell = SHELL.replace("<head>", f"<head>{_BASE.format(base=base_path())}", 1)
+    return shell.replace("</body>", f"{WAITING}</body>", 1)
 
 
 def page_routes() -> list[Route]:
     """Serve the links to the pages; the first page lives at the root."""
-    shell = page_shell()
+    shell, base = page_shell(), base_path()
+
+    async def open_root(request: Request) -> Response:
+        query = request.url.query
+        if query and not _is_of_first(query):
+            return RedirectResponse(f"{base}/{_ONCE_FIRST}?{query}")
+        return HTMLResponse(shell, headers={"Cache-Control": "no-cache"})
 
     async def open_page(request: Request) -> Response:
-        if request.url.path == f"{base_path()}/{FIRST.URL}":
-            query = f"?{request.url.query}" if request.url.query else ""
-            return RedirectResponse(f"{base_path()}/{query}")
+        if request.url.path == f"{base}/{FIRST.URL}":
+            query = request.url.query
+            if query and not _is_of_first(query):
+                query = f"{query}&{_OWN}="
+            return RedirectResponse(f"{base}/?{query}" if query else f"{base}/")
         return HTMLResponse(shell)
 
-    return [Route(f"{base_path()}/{page.URL}", open_page) for page in PAGES]
+    pages = [Route(f"{base}/{page.URL}", open_page) for page in PAGES]
+    roots = [Route(f"{base}/", open_root), *([Route(base, open_root)] if base else [])]
+    return [*roots, *pages]
+
+
+def _is_of_first(query: str) -> bool:
+    return any(name == _OWN for name, _ in parse_qsl(query, keep_blank_values=True))

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import write_carrying
-from tests.pages import ok, texts
+from tests.pages import ok, sent
 
 APP = str(Path(__file__).parents[3] / "viz" / "script.py")
 
@@ -14,11 +14,20 @@ def _carrying(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(write_carrying(tmp_path)))
 
 
-def shown(source: str, **query: str) -> str:
+def opened(source: str, **query: str) -> AppTest:
     app = AppTest.from_file(APP, default_timeout=120)
     for name, value in {"source": source, **query}.items():
         app.query_params[name] = value
-    return texts(ok(app.run()))
+    return ok(app.run())
+
+
+def shown(source: str, **query: str) -> str:
+    return said(opened(source, **query))
+
+
+def said(app: AppTest) -> str:
+    bodies = [element.proto.body for element in app.get("html")]
+    return " ".join(body for body in bodies if "<style>" not in body)
 
 
 def test_a_word_that_is_carried_over_is_told_and_marked():
@@ -36,10 +45,13 @@ def test_a_number_is_marked_but_not_told():
 
 
 def test_of_words_that_stay_unknown_it_is_told_why():
-    page = shown("the laptop is not snowboard .")
-    assert "1 source word is unknown to this model" in page
+    app = opened("the laptop is not snowboard .")
+    page = said(app)
+    assert "It cannot know “snowboard”, so what it wrote may be nonsense:" in page
     assert "<mark>snowboard</mark>" in page
-    assert 'title="carried over as it is, as a masculine noun">laptop</span> is not <mark>' in page
+    [marked] = sent(app, "typing")
+    assert marked["unknown"] == [[18, 27]]
+    assert marked["carried"] == [[4, 10]]
     assert "up to 1 unknown noun, 1 name and 1 number in a text. Unknown verbs" in page
 
 

@@ -53,3 +53,15 @@ test("what is set on the way back changes the entry come back to", () => {
   replace("/?source=b");
   assert.deepEqual(done, ["replace", "replace", "push"]);
 });
+
+test("a stage of the first page is a place, and the first one needs no name", () => {
+  const set = (from, to) => {
+    const { done, replace } = openAt(from);
+    replace(to);
+    return done[0];
+  };
+  assert.equal(set("/", "/?scene=guess"), "replace");
+  assert.equal(set("/", "/?scene=query"), "push");
+  assert.equal(set("/?scene=query", "/?scene=query&guess=1"), "replace");
+  assert.equal(set("/?scene=query&guess=1", "/?scene=scores&guess=1"), "push");
+});

@@ -41,7 +41,7 @@ class Elements(HTMLParser):
 def test_nothing_but_markup_becomes_elements(made):
     elements = Elements(made)
     assert {tag for tag, _ in elements.found} <= ELEMENTS
-    allowed = {"class", "scope", "title", "style"}
+    allowed = {"class", "scope", "title", "style", "tabindex", "role", "aria-label"}
     assert all(attributes.keys() <= allowed for _, attributes in elements.found)
     written = "".join(elements.texts) + "".join(
         value for _, attributes in elements.found for value in attributes.values()
@@ -57,7 +57,7 @@ def test_markup_stays_and_what_cannot_be_seen_is_a_box():
 def test_headers_say_what_they_head():
     shown = table(["", "n"], [["one", "1"], ["", "2"]], numeric=[1], caption="Counts")
     tags = [(tag, attributes.get("scope")) for tag, attributes in Elements(shown).found]
-    assert tags.count(("th", "col")) == 2
+    assert tags.count(("th", "col")) == 1  # nothing stands above the names of the rows
     assert tags.count(("th", "row")) == 1  # a row without a name has none
     assert ("caption", None) in tags
     assert shown.index("<caption>") < shown.index("<thead>")
@@ -73,3 +73,14 @@ def test_a_table_may_be_widened_and_have_no_head():
     shown = table((), [["1", "a"]], base="loupe-batch", least_width=29)
     assert '<table style="min-width:29rem" class="loupe-batch">' in shown
     assert "<thead>" not in shown
+
+
+def test_what_scrolls_can_be_reached_and_says_what_it_is():
+    hostile = '"><b onclick=alert(1)>'
+    for caption in ("Counts", hostile, Markup("<b>Counts</b> of <i>words</i>")):
+        [(_, attributes), *_] = Elements(table(["", "n"], [["a", "1"]], caption=caption)).found
+        assert attributes["tabindex"] == "0"
+        said = caption.striptags() if isinstance(caption, Markup) else caption
+        assert attributes["aria-label"] == said
+    [(_, attributes), *_] = Elements(table(["Word", "n"], [["a", "1"]])).found
+    assert attributes["aria-label"] == "Word, n"

@@ -8,14 +8,12 @@ from model.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import SHIPPED
 from viz.run.alignment import gold_links
+from viz.run.head_roles import NO_ROLE
 from viz.run.head_summary import (
     METRICS,
-    NO_ROLE,
-    ROLE_RULES,
     head_metrics,
     metrics_by_head,
     most_read,
-    role,
     summarise_heads,
 )
 from viz.run.record import KINDS, attention_trace, make_run
@@ -93,21 +91,21 @@ def random_heads(mask, seed, heads=5):
         (
             onto(0, 1, 2, 3, 4, 5, 6, 7),
             {"entropy": 0, "entropy_share": 0, "distance": 0, "diagonality": 1, "same": 1,
-             "previous": 0, "next": 0, "first": 1 / 8, "last": 1 / 8, "role": "same"},
+             "previous": 0, "next": 0, "first": 1 / 8, "last": 1 / 8},
         ),
         (
             onto(1, 0, 1, 2, 3, 4, 5, 6),
-            {"distance": 1, "previous": 1, "same": 0, "next": 1 / 7, "role": "previous"},
+            {"distance": 1, "previous": 1, "same": 0, "next": 1 / 7},
         ),
         (
             onto(1, 2, 3, 4, 5, 6, 7, 0),
-            {"distance": 14 / 8, "next": 1, "same": 0, "previous": 0, "role": "next"},
+            {"distance": 14 / 8, "next": 1, "same": 0, "previous": 0},
         ),
         (
             onto(*[0] * 8),
-            {"entropy": 0, "distance": 28 / 8, "first": 1, "last": 0, "role": "first"},
+            {"entropy": 0, "distance": 28 / 8, "first": 1, "last": 0},
         ),
-        (onto(*[7] * 8), {"first": 0, "last": 1, "same": 1 / 8, "role": "last"}),
+        (onto(*[7] * 8), {"first": 0, "last": 1, "same": 1 / 8}),
         (
             evenly(EVERYTHING),
             {"entropy": 3, "entropy_share": 1, "same": 1 / 8, "first": 1 / 8, "distance": 2.625},
@@ -116,21 +114,10 @@ def random_heads(mask, seed, heads=5):
     ],
     ids=["identity", "previous", "next", "first", "last", "even", "farthest"],
 )  # fmt: skip
-def test_numbers_and_roles_by_hand(weights, expected):
+def test_numbers_by_hand(weights, expected):
     found = describe(weights)
-    name = expected.pop("role", None)
     assert {key: found[key] for key in expected} == pytest.approx(expected, abs=1e-6)
-    if name:
-        assert role(found) == f"reads the {name} token"
     assert math.isnan(found["gold"])
-
-
-def test_roles_that_are_no_single_place():
-    assert role(describe(evenly(EVERYTHING))) == "spreads evenly"
-    assert role(describe(onto(4, 5, 6, 7, 0, 1, 2, 3))) == NO_ROLE
-    same, previous, following = range(8), (1, *range(7)), (*range(1, 8), 7)
-    near = 0.49 * onto(*same) + 0.45 * onto(*previous) + 0.06 * onto(*following)
-    assert role(describe(near.astype(np.float32))) == "follows the diagonal"
 
 
 def test_a_causal_mask_leaves_out_what_it_hides():
@@ -142,7 +129,6 @@ def test_a_causal_mask_leaves_out_what_it_hides():
     assert math.isnan(found["last"])  # one row alone may read it
     before = describe(onto(0, 0, 1, 2, 3, 4, 5, 6), CAUSAL)
     assert (before["previous"], before["same"]) == (1, 0)  # row 0 has no choice
-    assert role(before) == "reads the previous token"
 
 
 def test_cross_attention_has_a_diagonal_and_a_gold_alignment():
@@ -151,13 +137,11 @@ def test_cross_attention_has_a_diagonal_and_a_gold_alignment():
     assert corners["distance"] == pytest.approx(0.5 / 3)
     assert corners["diagonality"] == pytest.approx(1)
     assert all(math.isnan(corners[name]) for name in ("previous", "same", "next", "gold"))
-    assert role(corners) == "follows the diagonal"
     aligned = onto(0, 5, 1) == 1
     aligned[1, 3] = True  # two source tokens
     aligned[2] = False  # nothing to be aligned with
     crossed = describe(onto(0, 3, 7), mask, is_cross=True, aligned=aligned)
     assert crossed["gold"] == 1
-    assert role(crossed) == "follows the gold alignment"
     assert describe(onto(1, 3, 7), mask, is_cross=True, aligned=aligned)["gold"] == 0.5
     assert math.isnan(describe(onto(1, 3, 7), mask, is_cross=True, aligned=mask & False)["gold"])
 
@@ -195,7 +179,6 @@ def test_rows_that_say_nothing_are_left_out():
             expected, abs=1e-5, nan_ok=True
         )
     assert all(np.isnan(values[2]) for values in found.values())
-    assert role({name: values[2] for name, values in found.items()}) == NO_ROLE
     counted = np.delete(weights[1], [2, 5], axis=0)
     assert most_read(weights, mask)[1] == counted.sum(axis=0).argmax()
 
@@ -223,12 +206,13 @@ def test_the_shortest_sequences(size):
     mask = np.tril(np.ones((size, size), bool))
     found = describe(evenly(mask), mask)
     assert found["distance"] == pytest.approx((size - 1) / 4)
-    assert size == 2 or role(found) == NO_ROLE
 
 
 def test_one_row_for_every_head_of_a_run(run):
     gold = gold_links(run)
     frame = summarise_heads(run, metrics_by_head(run, gold))
+    assert (frame["role"] == NO_ROLE).all()  # nobody looked for one
+    assert frame[["role_rate", "role_chance"]].isna().all(axis=None)
     config = run.info.config
     layers = (config.n_encoder_layers, config.n_decoder_layers, config.n_decoder_layers)
     assert frame["kind"].tolist() == [
@@ -256,7 +240,6 @@ def test_one_row_for_every_head_of_a_run(run):
         position = weights.sum(axis=0).argmax()
         keys = run.target_tokens if kind == "decoder self-attention" else run.source.tokens
         assert (row["most_read_position"], row["most_read"]) == (position, keys[position])
-        assert row["role"] == role({name: row[name] for name in METRICS})
     assert frame.loc[frame["kind"] != "cross-attention", "gold"].isna().all()
     assert summarise_heads(run, metrics_by_head(run, None))["gold"].isna().all()
 
@@ -292,13 +275,3 @@ def test_the_heads_that_training_scored_best_follow_the_gold_alignment():
     for best in sorted(scores, key=scores.__getitem__)[-2:]:
         assert means[best] == pytest.approx(scores[best], abs=0.1)
         assert means[best] > np.sort(means, axis=None)[-3]
-
-
-def test_every_rule_is_of_a_share_and_says_what_it_is():
-    assert len({rule.role for rule in ROLE_RULES} | {NO_ROLE}) == len(ROLE_RULES) + 1
-    assert all(METRICS[rule.metric].is_share for rule in ROLE_RULES)
-    nothing = dict.fromkeys(METRICS, math.nan)
-    for rule in ROLE_RULES:
-        assert role(nothing | {rule.metric: rule.least}) == rule.role
-        assert role(nothing | {rule.metric: rule.least - 0.001}) == NO_ROLE
-    assert ROLE_RULES[2].text == "Weight on previous is at least 0.50"

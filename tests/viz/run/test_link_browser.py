@@ -38,14 +38,14 @@ def test_back_returns_to_the_sentence_before_and_to_its_cell(page: Page):
     expect(page.locator(SENTENCE)).to_contain_text("l'animal")
     expect_chosen(page, query=6, key=2)
     settle(page)
-    expect(page.get_by_role("textbox", name="English source")).to_have_value(DEFAULT)
+    expect(page.get_by_label("English source", exact=True)).to_have_value(DEFAULT)
     expect_in_link(page, query=6, key=2)
 
     page.go_forward()
     expect(page.locator(SENTENCE)).to_have_text("le chat dort.")
     settle(page)
     assert chosen(page) == there
-    expect(page.get_by_role("textbox", name="English source")).to_have_value("the cat sleeps .")
+    expect(page.get_by_label("English source", exact=True)).to_have_value("the cat sleeps .")
     assert entries(page) == opened + 1
 
 

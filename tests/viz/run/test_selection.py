@@ -3,34 +3,144 @@ from dataclasses import replace
 import pytest
 import torch
 
+from tests.shipped import shipped
 from viz.run.record import KINDS, Run, attention_trace, axis_tokens, make_run
 from viz.run.selection import (
     FIELDS,
     Selection,
     Texts,
+    aligned_selection,
     carry_over,
     default_selection,
     matrix_size,
     nearest,
     telling_cell,
+    telling_reading,
 )
 
 CROSS = "cross-attention"
 
 
-def test_starts_at_the_best_head_and_the_token_it_reads_most(run):
-    selection = default_selection(run)
-    assert (selection.kind, selection.layer, selection.head) == ("cross-attention", 1, 2)
-    row = attention_trace(run, "cross-attention", 1).weights[0, 2, selection.query]
+ENCODER = "encoder self-attention"
+
+
+@pytest.mark.parametrize("name", ["english-french-paper-0", "everyday-paper-0"])
+@pytest.mark.parametrize(("word", "meant"), [("tired", "animal"), ("wide", "street")])
+def test_starts_where_it_reads_what_it_means(name, word, meant):
+    text = f"the animal did not cross the street because it was too {word} ."
+    there, _ = shipped(name, text)
+    selection = default_selection(there)
+    assert selection.kind == ENCODER
+    tokens = there.source.tokens
+    assert (tokens[selection.query], tokens[selection.key]) == ("it", meant)
+    weights = attention_trace(there, ENCODER, selection.layer).weights[0, selection.head]
+    assert weights[selection.query].argmax() == selection.key
+    assert weights[selection.query, selection.key] >= 0.5
+
+
+@pytest.mark.parametrize("source", ["reverse 3 1 4 1 5 9", "copy 7 0 7"])
+def test_starts_at_the_head_that_aligns_best_where_words_have_no_classes(source):
+    there, _ = shipped("digits-paper", source)
+    assert default_selection(there) == aligned_selection(there)
+    best = there.info.scores["best_head"]
+    selection = default_selection(there)
+    assert (selection.kind, selection.layer, selection.head) == (CROSS, best["layer"], best["head"])
+
+
+def test_the_aligned_start_is_the_best_head_and_the_token_it_reads_most(run):
+    selection = aligned_selection(run)
+    assert (selection.kind, selection.layer, selection.head) == (CROSS, 1, 2)
+    row = attention_trace(run, CROSS, 1).weights[0, 2, selection.query]
     assert row[selection.key] == row.max()
     assert selection.step == selection.query
 
 
 @pytest.mark.parametrize("best", [None, {}, {"layer": 7, "head": 0}, {"layer": 0, "head": 99}, "x"])
-def test_starts_in_the_last_layer_where_no_best_head_is_known(run, best):
+def test_the_aligned_start_is_in_the_last_layer_where_no_best_head_is_known(run, best):
     info = replace(run.info, scores={"best_head": best})
-    selection = default_selection(replace(run, info=info))
+    selection = aligned_selection(replace(run, info=info))
     assert (selection.layer, selection.head) == (1, 0)
+
+
+def reading(run: Run, **cells: float) -> Run:
+    """Let row by row of encoder layer 0, head 1 read one key: `r4k1=0.9`; the rest is even."""
+    size = len(run.source.tokens)
+    weights = torch.full((1, 4, size, size), 1 / size)
+    for name, weight in cells.items():
+        row, key = map(int, name.removeprefix("r").split("k"))
+        weights[0, 1, row] = (1 - weight) / (size - 1)
+        weights[0, 1, row, key] = weight
+    even = torch.full_like(weights, 1 / size)
+    layers = [
+        replace(layer, self_attn=replace(layer.self_attn, weights=made))
+        for layer, made in zip(run.trace.encoder.layers, (weights, even), strict=True)
+    ]
+    encoder = replace(run.trace.encoder, layers=tuple(layers))
+    return replace(run, trace=replace(run.trace, encoder=encoder))
+
+
+# 0 the 1 animal 2 did 3 not 4 cross 5 the 6 street 7 because 8 it 9 was 10 too 11 tired 12 .
+@pytest.mark.parametrize(
+    ("cells", "cell"),
+    [
+        ({"r8k1": 0.6, "r11k1": 0.9}, (8, 1)),  # "it" before all others
+        ({"r8k1": 0.4, "r11k1": 0.9}, (11, 1)),  # but not where it is undecided
+        ({"r8k11": 0.99, "r8k1": 0.0, "r11k1": 0.6}, (11, 1)),  # nor by reading what comes
+        ({"r4k6": 0.6, "r11k1": 0.9}, (11, 1)),  # the sharper
+        ({"r4k6": 0.6, "r2k4": 0.99}, (4, 6)),  # words of content before others
+        ({"r4k6": 0.6, "r1k1": 1.0, "r6k5": 1.0, "r5k0": 1.0, "r4k13": 0.0}, None),
+        ({"r4k6": 0.6, "r6k6": 1.0, "r3k2": 1.0, "r5k0": 1.0, "r7k13": 1.0}, (4, 6)),
+        ({"r12k1": 1.0, "r13k11": 1.0, "r4k6": 0.35}, (4, 6)),  # rows of words alone
+        ({"r4k6": 0.2, "r6k12": 1.0}, None),  # nothing sharp enough
+    ],
+)
+def test_a_telling_reading_is_of_another_word_farther_away(run, cells, cell):
+    made = reading(run, **cells)
+    found = telling_reading(made)
+    assert (found and found[2:]) == cell
+    assert found is None or found[:2] == (0, 1)
+    expected = ENCODER if cell else CROSS
+    assert default_selection(made).kind == expected
+
+
+def test_one_head_alone_can_be_asked(run):
+    made = reading(run, r8k1=0.9)
+    assert telling_reading(made, (0, 1)) == (0, 1, 8, 1)
+    assert telling_reading(made, (1, 1)) is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"kind": CROSS},
+        {"kind": ENCODER},
+        {"kind": "decoder self-attention"},
+        {"layer": 0},
+        {"head": 3},
+        {"step": 2},
+        {"kind": ENCODER, "layer": 1, "head": 3},
+    ],
+)
+def test_a_link_that_asks_for_a_part_has_the_rest_of_the_aligned_head(run, asked):
+    """As before there was another start: old links open what they opened."""
+    selection, notes = nearest(run, asked)
+    aligned = aligned_selection(run)
+    kind = asked.get("kind", aligned.kind)
+    layer, head = asked.get("layer", aligned.layer), asked.get("head", aligned.head)
+    assert (selection.kind, selection.layer, selection.head) == (kind, layer, head)
+    assert (selection.query, selection.key) == telling_cell(run, kind, layer, head)
+    assert notes == ()
+
+
+def test_what_moved_to_another_sentence_goes_to_the_row_that_says_most(run):
+    made = reading(run, r1k1=1.0, r8k1=0.9)
+    asked = {"kind": ENCODER, "layer": 0, "head": 1}
+    assert telling_cell(made, ENCODER, 0, 1) == (1, 1)  # the sharpest, which reads itself
+    assert nearest(made, asked)[0].query == 1
+    moved, _ = nearest(made, asked, moved=True)
+    assert (moved.query, moved.key) == (8, 1)
+    kept, _ = nearest(made, asked | {"query": 4}, moved=True)
+    assert kept.query == 4
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,7 +173,7 @@ def test_nothing_asked_is_the_default(run):
 def test_what_does_not_exist_becomes_the_nearest_and_is_said(run, name, asked, shown):
     selection, notes = nearest(run, {name: asked})
     if shown is None:
-        shown = default_selection(run).to_dict()[name]
+        shown = aligned_selection(run).to_dict()[name]
     assert selection.to_dict()[name] == shown
     assert len(notes) == 1
     assert notes[0].startswith(f"The link asks for {name} {str(asked)[:39]}")
@@ -117,7 +227,7 @@ def test_a_telling_row_is_the_sharpest_of_a_word_that_reads_a_word(cat):
         (1.0, 0.0, 0.0, 0.0, 0.0),  # sharper, but is </s>
     )
     assert telling_cell(made, CROSS, 1, 2) == (1, 2)
-    assert default_selection(made) == Selection(CROSS, 1, 2, 1, 2, 1)
+    assert aligned_selection(made) == Selection(CROSS, 1, 2, 1, 2, 1)
 
 
 def test_where_no_word_reads_a_word_the_sharpest_row_of_a_word_tells_most(cat):

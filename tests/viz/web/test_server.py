@@ -117,7 +117,9 @@ def test_every_answer_carries_the_headers(server: Server):
         "/": 200,
         "/masks": 200,
         "/masks/": 301,
-        "/attention": 307,
+        "/attention": 200,
+        "/start": 307,
+        "/?layer=1": 307,
         "/favicon.png": 200,
         "/_stcore/health": 200,
         "/_stcore/host-config": 200,
@@ -162,9 +164,38 @@ def test_there_is_no_page_at_an_address_without_one(server: Server):
         assert server.ask(f"/{page.URL}")[0] == 200
 
 
-def test_the_first_pages_link_leads_to_the_root_with_its_question(server: Server):
-    status, headers, _ = server.ask("/attention?head=1&source=a%20b")
-    assert (status, headers["location"]) == (307, "/?head=1&source=a%20b")
+@pytest.mark.parametrize(
+    ("asked", "leads"),
+    [
+        ("/start", "/"),
+        ("/start?scene=mix&guess=1", "/?scene=mix&guess=1"),
+        ("/start?source=a%20b", "/?source=a%20b&scene="),
+        ("/?head=1&source=a%20b", "/attention?head=1&source=a%20b"),
+        ("/?kind=encoder+self-attention&layer=1", "/attention?kind=encoder+self-attention&layer=1"),
+        ("/?source=%C3%A9%0d%0aX:%201&scenes=1", "/attention?source=%C3%A9%0d%0aX:%201&scenes=1"),
+        ("/?source=//evil.example", "/attention?source=//evil.example"),
+        ("/?presenter=true", "/attention?presenter=true"),
+    ],
+)
+def test_old_links_to_the_root_lead_to_the_page_that_was_there(server: Server, asked, leads):
+    status, headers, _ = server.ask(asked)
+    assert (status, headers["location"]) == (307, leads)
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/?", "/?scene=mix", "/?source=a&scene=", "/?tour=3&scene=x"]
+)
+def test_the_root_is_the_start(server: Server, path):
+    status, headers, text = server.ask(path)
+    assert status == 200
+    assert "location" not in headers
+    assert "Loading a small transformer" in text
+
+
+def test_the_root_answers_no_other_host_and_no_other_page(server: Server):
+    assert server.ask("/?layer=1", Host="evil.example")[0] == 421
+    assert server.ask("/?layer=1", Origin="http://evil.example")[0] == 403
+    assert server.ask("/?layer=1", "POST")[0] == 405
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ const COLOURS = "ink soft panel line grid hatch accent query key value wrong gol
 let lastPalette = null; // the palette last read, and what it was read under
 
 // The element that carries the page's colours.
-function ground() {
+export function ground() {
   return document.querySelector(".stApp") ?? document.body;
 }
 
@@ -36,7 +36,7 @@ export function colours() {
   const style = groundStyle();
   const under = `${style.colorScheme} ${style.getPropertyValue("--cell-font")}`;
   if (lastPalette?.under === under) return lastPalette;
-  const probe = element("i");
+  const probe = element("i", { style: "forced-color-adjust: none" }); // weights stay told apart
   ground().append(probe);
   const read = (name) => {
     probe.style.color = `var(--${name})`;
@@ -50,6 +50,7 @@ export function colours() {
     diverging: scale("diverging"),
     font: style.getPropertyValue("--mono"),
     size: cellFont(),
+    least: Number.parseFloat(style.getPropertyValue("--least-font")) || 8,
   };
   probe.remove();
   return lastPalette;
@@ -162,7 +163,9 @@ export function mostThatFit(limit, fits) {
 // A box of text beside the pointer, within the window.
 export const tooltip = {
   box: null,
+  about: null, // what was pointed at
   show(event, ...lines) {
+    this.about = event.target ?? null;
     if (!this.box?.isConnected) {
       this.box = element("div", { class: "loupe-tip", role: "tooltip" });
       ground().append(this.box);
@@ -180,6 +183,10 @@ export const tooltip = {
   },
   hide() {
     if (this.box) this.box.style.display = "none";
+  },
+  // What was pointed at may have left the page without the pointer.
+  hideIfGone() {
+    if (this.about && !this.about.isConnected) this.hide();
   },
 };
 

@@ -2,14 +2,16 @@
 
 import { colours, context2d, fittedText, hatchCells, paintCells } from "./canvas.js";
 import { element } from "./elements.js";
+import { asTable } from "./summary.js";
 
 export const LEAST_LABELLED = 9; // pixels of a cell below which its token cannot be written beside it
-const LONGEST_LABEL = 110;
+const LONGEST_LABEL = 8.8; // of a label, in letters' heights
 
 // Build a heat map inside `host`. `spec()` is asked anew for each drawing and gives
 //   rows, columns, rowTokens, columnTokens, rowTitle, columnTitle,
 //   colourOf(row, column) -> [r, g, b], isMasked(row, column), room: [width, height] for all of it, most: largest cell,
-//   stretch: whether rows may be higher than columns are wide
+//   stretch: whether rows may be higher than columns are wide; and for those who do not see it, where it can be told:
+//   textOf(row, column): a cell in words, saidOf(row): what a row shows, in a sentence; of which one, if none is chosen
 // `point({row, column} or null, event)` is called as the pointer moves: over a label one of the two is missing.
 // `choose({row, column})` is called on a click.
 export function heatmap(host, spec, { point, choose, label }) {
@@ -21,24 +23,11 @@ export function heatmap(host, spec, { point, choose, label }) {
     "aria-label": label,
   });
   const frame = element("div", { class: "loupe-heatmap" }, base, over);
-  host.append(frame);
+  const told = createTold(label, over, spec);
+  host.append(frame, told.table.button, told.table.place);
   let shape = null;
 
-  const cellAt = (event) => {
-    if (!shape) return null;
-    const box = over.getBoundingClientRect();
-    const column = Math.floor((event.clientX - box.left - shape.x) / shape.cell);
-    const row = Math.floor((event.clientY - box.top - shape.y) / shape.high);
-    // Over a label, the whole row or column is meant.
-    const inside = {
-      row: row >= 0 && row < shape.rows,
-      column: column >= 0 && column < shape.columns,
-    };
-    if (inside.row && inside.column) return { row, column };
-    if (inside.row && column < 0) return { row };
-    if (inside.column && row < 0) return { column };
-    return null;
-  };
+  const cellAt = (event) => shape && cellUnder(event, over.getBoundingClientRect(), shape);
   over.addEventListener("pointermove", (event) => point(cellAt(event), event));
   over.addEventListener("pointerleave", (event) => point(null, event));
   over.addEventListener("click", (event) => {
@@ -48,6 +37,7 @@ export function heatmap(host, spec, { point, choose, label }) {
 
   return {
     frame,
+    table: told.table,
     draw() {
       const wanted = spec();
       const palette = colours();
@@ -68,13 +58,63 @@ export function heatmap(host, spec, { point, choose, label }) {
       paintCells(context, shape.rows, shape.columns, place, wanted.colourOf);
       hatchCells(context, shape.rows, shape.columns, shape, wanted.isMasked, palette.hatch);
       drawAxes(context, wanted, shape, palette);
+      told.follow(wanted);
     },
     // Outline cells: [{row, column, colour, width, dot}]; a missing row or column means a whole line of cells.
     outline(marks) {
       if (!shape) return;
       const context = context2d(over, shape.width, shape.height);
       for (const mark of marks) outlineOne(context, shape, mark);
+      told.choose(marks.find((mark) => mark.row !== undefined)?.row);
     },
+  };
+}
+
+// Over a label, the whole row or column is meant.
+function cellUnder({ clientX, clientY }, box, shape) {
+  const column = Math.floor((clientX - box.left - shape.x) / shape.cell);
+  const row = Math.floor((clientY - box.top - shape.y) / shape.high);
+  const inside = {
+    row: row >= 0 && row < shape.rows,
+    column: column >= 0 && column < shape.columns,
+  };
+  if (inside.row && inside.column) return { row, column };
+  if (inside.row && column < 0) return { row };
+  if (inside.column && row < 0) return { column };
+  return null;
+}
+
+// What is told to those who do not see the picture: a row of it in its label, and all of it in a table.
+function createTold(label, picture, spec) {
+  const table = asTable(label, () => named(spec()));
+  table.button.hidden = true; // until there is something to be told
+  let chosen; // the row that is told
+  const tell = ({ saidOf }) => {
+    if (saidOf) picture.setAttribute("aria-label", `${label}. ${saidOf(chosen)}`);
+  };
+  return {
+    table,
+    follow(wanted) {
+      table.button.hidden = !wanted.textOf;
+      table.follow();
+      tell(wanted);
+    },
+    choose(row) {
+      if (row === chosen) return;
+      chosen = row;
+      tell(spec());
+    },
+  };
+}
+
+// What a table names its rows and columns by: tokens, or numbers where there are none.
+function named({ rows, columns, rowTokens, columnTokens, textOf }) {
+  return {
+    rows,
+    columns,
+    rowNames: (row) => rowTokens?.[row] ?? String(row),
+    columnNames: (column) => columnTokens?.[column] ?? String(column),
+    textOf,
   };
 }
 
@@ -95,7 +135,7 @@ function layout(spec, palette, context) {
   const widest = (tokens) =>
     tokens
       ? Math.min(
-          LONGEST_LABEL,
+          LONGEST_LABEL * palette.size,
           Math.max(...tokens.map((token) => context.measureText(token).width)),
         )
       : 0;
@@ -136,31 +176,42 @@ function layout(spec, palette, context) {
 
 function drawAxes(context, { rowTokens, columnTokens, rowTitle, columnTitle }, shape, palette) {
   const { x, y, cell, high, rows, labelled } = shape;
-  const font = (side) => `${Math.min(palette.size, Math.max(8, side - 1))}px ${palette.font}`;
+  const letters = (side) => Math.min(palette.size, Math.max(palette.least, side - 1));
+  // Where letters that can be read are higher than a cell, not every one has its token beside it.
+  const every = (side) => Math.ceil((letters(side) + 0.5) / (side + 1));
+  const font = (side) => `${letters(side)}px ${palette.font}`;
   context.textBaseline = "middle";
   context.fillStyle = palette.ink;
   if (labelled.rows) {
     context.font = font(high);
     context.textAlign = "right";
     rowTokens?.forEach((token, row) => {
-      context.fillText(fittedText(context, token, LONGEST_LABEL), x - 7, y + (row + 0.5) * high);
+      if (row % every(high)) return;
+      context.fillText(
+        fittedText(context, token, LONGEST_LABEL * palette.size),
+        x - 7,
+        y + (row + 0.5) * high,
+      );
     });
   }
   context.textAlign = "left";
   if (labelled.columns) {
     context.font = font(cell);
     columnTokens?.forEach((token, column) => {
+      if (column % every(cell)) return;
       context.save();
       context.translate(x + (column + 0.5) * cell, y - 6);
       context.rotate(-Math.PI / 4);
-      context.fillText(fittedText(context, token, LONGEST_LABEL), 0, 0);
+      context.fillText(fittedText(context, token, LONGEST_LABEL * palette.size), 0, 0);
       context.restore();
     });
   }
   context.font = `500 ${palette.size}px system-ui, sans-serif`;
   if (columnTitle) {
     context.fillStyle = palette.key;
-    context.fillText(columnTitle, x, palette.size * 0.7);
+    const shown = fittedText(context, columnTitle, shape.width - 2);
+    const start = Math.min(x, shape.width - context.measureText(shown).width);
+    context.fillText(shown, Math.max(2, start), palette.size * 0.7);
   }
   if (rowTitle) {
     context.save();

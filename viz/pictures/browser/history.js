@@ -1,8 +1,8 @@
-// The browser's history: another page, checkpoint or text is a place to come back to; whatever else changes in the
+// The browser's history: another page, checkpoint, text or stage of Start is a place to come back to; whatever else changes in the
 // address changes the place in view. Streamlit does it the other way round: it writes over the address when a text is
 // typed, and adds an entry whenever Python sets a part of it, so for each cell.
 
-const PLACE = ["checkpoint", "source", "target"];
+const PLACE = { checkpoint: null, source: null, target: null, scene: "guess" }; // and what is meant where it is left out
 
 /** Whether two addresses of the app differ in more than how a place is looked at.
  * @param {URL | Location} from
@@ -11,7 +11,9 @@ const PLACE = ["checkpoint", "source", "target"];
 export function isAnotherPlace(from, to) {
   if (from.pathname !== to.pathname) return true;
   const [before, after] = [from, to].map((address) => new URLSearchParams(address.search));
-  return PLACE.some((name) => before.get(name) !== after.get(name));
+  return Object.entries(PLACE).some(
+    ([name, usual]) => (before.get(name) ?? usual) !== (after.get(name) ?? usual),
+  );
 }
 
 /** Let a window's history keep places. What is set on the way back belongs to the entry come back to.

@@ -11,7 +11,7 @@ const SIGN = /^[^\s\p{L}\p{N}]$/u;
  */
 export function keyboardInUse(event) {
   if (isShortcut(event)) return true;
-  if (document.querySelector("[role=dialog]")) return true;
+  if (document.querySelector("[role=dialog], dialog[open]")) return true;
   const moves = event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key);
   return event
     .composedPath()

@@ -2,6 +2,7 @@
 
 import { createLoupe } from "./explorer.js";
 import { keepPlaces } from "./history.js";
+import { followTaps } from "./touch.js";
 
 const explorers = new WeakMap(); // document -> its explorer
 
@@ -13,6 +14,7 @@ function explorerOf(page) {
 const loupe = explorerOf(document);
 Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
 keepPlaces(window);
+followTaps(window);
 
 /** Draw a picture, or draw it again with other data; returns what cleans up after it.
  * @param {string} name

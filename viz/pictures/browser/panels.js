@@ -1,10 +1,12 @@
 // Matrices side by side that share what is pointed at: the stages of an attention, the masks of a batch, any tensor.
 
-import { colours, readsLine, tooltip } from "./canvas.js";
+import { cellFont, colours, readsLine, tooltip } from "./canvas.js";
 import { element, followWidth } from "./elements.js";
 import { heatmap } from "./heatmap.js";
 import { numberText } from "./numbers.js";
+import { largestFirst, readsSaid } from "./summary.js";
 
+const MADE_FOR = 12.5; // pixels of the letters for which Python gives the sizes of panels
 const MAY_READ = 50; // of 200 colours: a tone that is not mistaken for a weight of 1
 
 /** @type {import("./types").Setup} */
@@ -36,7 +38,7 @@ function showPanels(loupe, { host, listen, signal }) {
   const build = ({ meta, ...tables }) => {
     state.panels = unpackPanels(meta.panels, tables);
     state.groups = Map.groupBy(state.panels, ({ group }) => group);
-    grid.style.setProperty("--panel-width", `${meta.width}px`);
+    grid.style.setProperty("--panel-width", `${forLetters(meta.width)}px`);
     const events = (panel) => ({
       point: (cell, event) => point(panel, cell, event),
       choose: (cell) => meta.selects && loupe.select(inWhole(panel, placeOf(panel, cell))),
@@ -85,6 +87,7 @@ function figure(panel, meta, { point, choose }) {
       element("b", {}, panel.title),
       panel.code ? element("code", {}, panel.code) : null,
       panel.note ? element("span", {}, panel.note) : null,
+      panel.map.table.button,
     ),
     box,
   );
@@ -101,14 +104,38 @@ function specOf(panel, meta, box) {
     columnTokens,
     rowTitle,
     columnTitle,
-    room: [box.clientWidth || meta.width, meta.height],
-    most: meta.cell,
+    room: [box.clientWidth || meta.width, forLetters(meta.height)],
+    most: forLetters(meta.cell),
     stretch: panel.axes[1] !== "key",
     colourOf: (row, column) =>
       colourOf(panel, panel.values[row * columns + column], stops) ?? palette.scale[0],
     isMasked: (row, column) => Boolean(panel.masked?.[row * columns + column]),
+    textOf: (row, column) => valueText(panel, row, column),
+    saidOf: (row) => rowSaid(panel, row),
   };
 }
+
+// A row in a sentence; without one, that of the largest value.
+function rowSaid(panel, row) {
+  const { rows, columns, values, rowTokens, columnTokens, scale } = panel;
+  const told = row ?? Math.floor((largestFirst(values)[0] ?? 0) / columns);
+  if (told >= rows) return "";
+  const cells = values.subarray(told * columns, (told + 1) * columns);
+  const token = rowTokens?.[told] ?? `row ${told}`;
+  const nameOf = (column) => columnTokens?.[column] ?? `column ${column}`;
+  if (scale === "weights") return readsSaid(token, cells, nameOf);
+  if (scale === "mask") {
+    const read = [...cells.keys()].filter((column) => cells[column]).map(nameOf);
+    return `${token} may read ${read.length ? read.join(", ") : "nothing"}`;
+  }
+  const [largest] = largestFirst(cells);
+  return largest === undefined
+    ? ""
+    : `${token}: largest at ${nameOf(largest)}, ${numberText(cells[largest])}`;
+}
+
+// Pixels, for letters as large as they are now.
+const forLetters = (pixels) => (pixels * cellFont()) / MADE_FOR;
 
 // A cell of a panel as positions on named axes, {query: 3, key: 1}, and back.
 function placeOf({ axes }, cell) {

@@ -1,7 +1,7 @@
 // The pictures of one explorer: mounted by Streamlit, told what has changed, cleaned up after. One that fails leaves
 // the others as they are.
 
-import { isStyled } from "./canvas.js";
+import { isStyled, tooltip } from "./canvas.js";
 import { element } from "./elements.js";
 
 const STYLE_LOOK_MS = 100;
@@ -33,6 +33,7 @@ export function createPictures() {
       picture.end.abort();
       picture.host.remove();
       mounted.delete(parentElement);
+      tooltip.hideIfGone();
     };
     picture.cleanUp = cleanUp; // of the latest mount: Streamlit also calls those of calls that came too late
     attempt(picture, () => {

@@ -7,7 +7,8 @@ const createEarly = () => new Map();
 
 function partsOf(loupe, run) {
   const early = loupe.part(createEarly);
-  if (!loupe.runs.has(run) && !early.has(run)) early.set(run, { heads: new Map(), metrics: {} });
+  if (!loupe.runs.has(run) && !early.has(run))
+    early.set(run, { heads: new Map(), metrics: {}, roles: null });
   return loupe.runs.get(run) ?? early.get(run);
 }
 
@@ -23,10 +24,10 @@ function keepRun(loupe) {
       const whole = rows === stack.rows && columns === stack.columns;
       stacks[kind] = { ...stack, codes: codes.subarray(offset, offset + size), whole };
     }
-    const { heads, metrics } = partsOf(loupe, run);
+    const { heads, metrics, roles } = partsOf(loupe, run);
     loupe.part(createEarly).delete(run);
     loupe.runs.delete(run); // the latest stands last
-    loupe.runs.set(run, { ...rest, kinds: stacks, heads, metrics });
+    loupe.runs.set(run, { ...rest, kinds: stacks, heads, metrics, roles });
     forgetOldest(loupe, run);
     loupe.tell("run");
   };
@@ -39,11 +40,11 @@ function forgetOldest(loupe, latest) {
   }
 }
 
-// What every head of a run does, in numbers: {kind: {name: [layer][head]}}.
+// What every head of a run does, in numbers, {kind: {name: [layer][head]}}, and in words.
 /** @type {import("./types").Setup} */
 function keepMeasures(loupe) {
-  return ({ run, metrics }) => {
-    partsOf(loupe, run).metrics = metrics;
+  return ({ run, metrics, roles }) => {
+    Object.assign(partsOf(loupe, run), { metrics, roles });
     loupe.tell("measures");
   };
 }

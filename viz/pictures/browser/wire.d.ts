@@ -1,4 +1,4 @@
-// What Python sends and the browser reads: the dictionaries of viz/run/wire.py and viz/pictures/panels.py say the same.
+// What Python sends and the browser reads: the dictionaries of viz/run/wire.py and the modules of viz/pictures say the same.
 
 export type Kind = "encoder self-attention" | "decoder self-attention" | "cross-attention";
 
@@ -32,9 +32,23 @@ export interface WireRun {
   gold: [number, number][] | null;
 }
 
+/** The job of a head over other sentences. */
+export interface WireRole {
+  job: string;
+  rate: number;
+  chance: number;
+}
+
+/** The jobs of all heads by layer and head; null where no single one was found. */
+export interface WireRoles {
+  sentences: number;
+  heads: Record<Kind, (WireRole | null)[][]>;
+}
+
 export interface WireMeasures {
   run: string;
   metrics: Record<Kind, Record<string, (number | null)[][]>>;
+  roles: WireRoles | null;
 }
 
 export interface WireHead {
@@ -96,4 +110,34 @@ export interface WireChoice {
   display: WireDisplay;
   number: number;
   page: string;
+}
+
+/** The words that a model knows, the most frequent first, and the part of speech of each. */
+export interface WireVocabulary {
+  words: string[];
+  parts: number[];
+  names: string[];
+  whole: boolean;
+  carries: boolean;
+}
+
+/** A source that was read, and where it has unknown words and some that are carried over. */
+export interface WireJudged {
+  text: string;
+  unknown: [number, number][];
+  carried: [number, number][];
+}
+
+/** The pages by URL and title, and the URL of the one in view. */
+export interface WirePager {
+  pages: [string, string][];
+  current: string;
+}
+
+/** A term of the glossary. */
+export interface WireTerm {
+  key: string;
+  group: string;
+  name: string;
+  text: string;
 }

@@ -1,14 +1,23 @@
 """Everything that the page on attention says, in one place; what states a fact is computed."""
 
 from viz.pictures.numbers import number_text
-from viz.run.head_summary import NO_ROLE, ROLE_RULES
-from viz.run.record import HeadChecks
+from viz.run.head_roles import (
+    LEAST_ABOVE_CHANCE,
+    LEAST_RATE,
+    LEAST_ROWS,
+    NO_ROLE,
+    SENTENCES,
+)
+from viz.run.jobs import JOBS
+from viz.run.record import KINDS, HeadChecks
 
-ALL_HEADS = "All heads"
 WROTE_NOTHING = "(the model wrote no words)"
 
-STAGES, TABLE, BERTVIZ = "Stage by stage", "Every head in numbers", "BertViz"
-BELOW = "Below the map"
+QUESTION = "What does each word read?"
+NUMBERS = "Every number of this reading, with its formula"
+STAGES = "The whole head, stage by stage"
+TABLE = "What every head does, and how often"
+BERTVIZ = "The same run in BertViz"
 STAGES_HEADING = "From queries and keys to the mix of values"
 
 NO_CAUSAL_MASK = (
@@ -22,15 +31,17 @@ FINISHED_SENTENCE = (
     "only the tokens written before it."
 )
 
-KINDS_LABEL, ROLES_LABEL = "Kinds", "Roles"
-NO_SUCH_HEAD = "No head of these kinds has one of these roles."
+KINDS_LABEL, ROLES_LABEL = "Kinds", "What they do"
+NO_SUCH_HEAD = "No head of these kinds does one of these."
 DOWNLOAD_CSV = "Download as CSV"
-HOW_ROLES = "How roles are assigned"
+HOW_ROLES = "How that is found"
 COLUMNS = {
     "kind": ("Kind", "Which attention it is: what reads what."),
     "layer": ("Layer", "Counted from 0."),
     "head": ("Head", "Counted from 0."),
-    "role": ("Role", "What the numbers suggest; the rules are below the table."),
+    "role": ("What it does", "Over held-out sentences; how that is found stands below the table."),
+    "role_rate": ("How often", "The share of the rows that this is about, in which it does it."),
+    "role_chance": ("By chance", "The same share for a head that does it by chance."),
     "most_read": ("Most read", "The token that gets the most weight over all rows."),
     "most_read_position": ("at", "The position of that token, counted from 0."),
 }
@@ -84,9 +95,21 @@ def window(queries: range, keys: range) -> str:
 
 
 def roles() -> str:
-    """List the rules that give a head its role, in Markdown."""
-    rules = "\n".join(f"1. **{rule.role}**: {rule.text}" for rule in ROLE_RULES)
-    return f"The first rule that holds gives the role.\n\n{rules}\n\nIf none holds: **{NO_ROLE}**."
+    """Say how a head comes to its role, and list the jobs that are looked for, in Markdown."""
+    jobs = "\n\n".join(
+        f"{kind.capitalize()}:\n\n"
+        + "\n".join(f"- **{job.words}**: {job.meaning}" for job in JOBS if job.kind == kind)
+        for kind in KINDS
+    )
+    return (
+        f"Each head is watched over the first {SENTENCES} held-out sentences, with their right "
+        "translations: which token does each row read most? A head has a job if that is what the "
+        f"job says in at least {LEAST_RATE:.0%} of the rows that the job is about (of at least "
+        f"{LEAST_ROWS}), and {LEAST_ABOVE_CHANCE:.0%} of them more than by chance. Chance is a "
+        "head that reads each token as often as any other, or, where it is more, one that reads "
+        "as far away as this head does in all its rows. Of several jobs it gets the one that is "
+        f"least likely by chance; else **{NO_ROLE}**.\n\n{jobs}"
+    )
 
 
 def about_bertviz(kind: str) -> str:

@@ -27,10 +27,16 @@ ADDNORM = "english-french-addnorm"
 HOSTILE = "<img src=x onerror=alert(1)>"
 TEXTS = ("numberText", "columnTexts", "percentText", "differenceText")
 MOUNT = """
-(data) => loupe.mount("cell", cell, {
-  data, parentElement: document.getElementById("card"), setTriggerValue() {}
-})
+(data) => {
+  const mount = (name, setup, id) =>
+    loupe.mount(name, setup, {
+      data, parentElement: document.getElementById(id), setTriggerValue() {}
+    });
+  mount("cell_words", words, "words");
+  mount("cell", cell, "card");
+}
 """
+"""Both parts of a cell: the card that tells of it, and every number of it."""
 
 
 def packed(cell: CellArithmetic, query_token: str = "rue", key_token: str = "street") -> dict:
@@ -59,13 +65,16 @@ def blank(browser: Browser, *, width: int = 900) -> Iterator[Page]:
       import {{ createLoupe }} from "/pictures/browser/explorer.js";
       import {{ {", ".join(TEXTS)} }} from "/pictures/browser/numbers.js";
       import {{ components }} from "/subjects/attention/browser/cell.js";
-      Object.assign(window, {{ loupe: createLoupe(document), cell: components.cell }});
+      import {{ components as told }} from "/subjects/attention/browser/cell_words.js";
+      const words = told.cell_words;
+      Object.assign(window, {{ loupe: createLoupe(document), cell: components.cell, words }});
       window.texts = {{ {", ".join(TEXTS)} }};"""
     open_library(
         page,
         f"<style>:root {{ color-scheme: light dark }} .stApp {{ --mono: monospace;"
         f" {colour_variables()} }} {styles}</style>"
-        f'<div class="stApp"><div id="card" style="width: {width}px"></div></div>',
+        f'<div class="stApp"><div id="words" style="width: {width}px"></div>'
+        f'<div id="card" style="width: {width}px"></div></div>',
         script,
     )
     page.wait_for_function("() => Boolean(window.texts)")
@@ -145,9 +154,9 @@ def test_the_card_says_every_number_of_the_cell(browser: Browser, cell: CellArit
         expect(page.locator(".cell-answer")).to_have_text(
             "0.9991 of the weight, the most of 14 keys"
         )
-        expect(page.locator(".cell-head")).to_contain_text("decoder.layers.1.cross_attn head 3")
-        expect(page.locator(".cell-head .loupe-pass")).to_contain_text(
-            "all 13 lines agree with float64"
+        expect(page.locator(".cell-place")).to_contain_text("decoder.layers.1.cross_attn head 3")
+        expect(page.locator(".cell-checks.loupe-pass > summary")).to_have_text(
+            "✓ all 13 steps agree with float64"
         )
         assert page.locator(".loupe-fail").count() == 0
         unfold(page)
@@ -156,7 +165,7 @@ def test_the_card_says_every_number_of_the_cell(browser: Browser, cell: CellArit
         mixed = rows(step(page, "Mix over"), "numbers")
         written = rows(step(page, "Output"), "numbers")
         lengths = rows(step(page, "Output"), "heads")
-        summaries = page.locator("summary").all_inner_texts()
+        summaries = page.locator("#card summary").all_inner_texts()
         results = page.locator(".cell-result").all_inner_texts()
         total = step(page, "Softmax").locator(".cell-sum").inner_text()
 
@@ -208,18 +217,90 @@ def test_each_badge_says_its_line_and_a_wrong_one_is_named(browser: Browser, cel
         output=replace(cell.output, lines=lines[11:]),
     )
     with card(browser, broken) as page:
-        said = page.locator(".cell-step .loupe-badges li").evaluate_all(
+        badges = page.locator(".cell-checks li")
+        expect(badges.first).to_be_hidden()
+        page.locator(".cell-checks summary").click()
+        expect(badges.first).to_be_visible()
+        said = badges.evaluate_all(
             "nodes => nodes.map((node) => [node.children[1], node.lastChild].map(n => n.innerText))"
         )
-        named = {"dot product", "score", "masked score", "mix"}  # the only ones of their steps
-        assert [measured for _, measured in said] == [f"{1e-3 * (i + 1):.1g}" for i in range(13)]
-        for (words, _), line in zip(said, lines, strict=True):
-            assert words == ("" if line.name in named else line.name)
+        assert said == [[line.name, f"{1e-3 * (i + 1):.1g}"] for i, line in enumerate(lines)]
         names = ", ".join(line.name for line in lines)
-        expect(page.locator(".cell-head .loupe-fail")).to_contain_text(
-            f"not what float64 gives: {names}"
+        expect(page.locator(".cell-checks.loupe-fail > summary")).to_have_text(
+            f"✗ not what float64 gives: {names}"
         )
         assert page.locator(".loupe-pass").count() == 0
+
+
+def told(page: Page) -> dict[str, str]:
+    """What is told of a cell, by the name of the part that it is about."""
+    lines = page.locator(".cell-line:visible").evaluate_all(
+        "lines => lines.map((line) => [...line.children].map((part) => part.textContent))"
+    )
+    return dict(lines)
+
+
+def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellArithmetic):
+    with card(browser, cell) as page:
+        said = told(page)
+        assert list(said) == ["query", "key", "score", "weight", "value", "output"]
+        assert said["query"] == "To write rue, the model asks: what matters for it?"
+        assert said["key"] == "street answers: this is what I am."
+        score = re.fullmatch(r"They match with (\S+); a higher score is closer\.", said["score"])
+        assert read(score[1]) == pytest.approx(cell.score.scaled, rel=1e-3)
+        second = cell.row.order[1]
+        shares = re.fullmatch(
+            rf"Among all 14 tokens that is (\S+) %; next, key{second} has (?:under )?(\S+) %\.",
+            said["weight"],
+        )
+        assert float(shares[1]) / 100 == pytest.approx(cell.weight, abs=6e-4)
+        assert float(shares[2]) / 100 == pytest.approx(cell.row.weights[second], abs=1e-3)
+        carried = re.fullmatch(
+            r"So (\S+) % of what street has to tell is carried over, (\S+) % of all that comes\.",
+            said["value"],
+        )
+        assert carried[1] == shares[1]
+        assert float(carried[2]) / 100 == pytest.approx(cell.mix.share, abs=6e-4)
+        place = 1 + int((cell.output.norms > cell.output.norms[3]).sum())
+        rank = {1: "the most", 4: "the least"}.get(place, f"number {place}")
+        assert said["output"] == f"Of 4 heads, this one adds {rank} to rue."
+
+
+def test_a_word_that_reads_itself_or_less_than_another_is_told_so(browser: Browser, cell):
+    run, model = shipped(PAPER)
+    kind, layer, head = "encoder self-attention", 1, 3
+    itself = explain_cell(run, model, kind, layer, head, 9, 9)
+    strongest = int(itself.row.order[0])
+    weaker = explain_cell(run, model, kind, layer, head, 8, int(itself.row.order[3]))
+    with card(browser, cell) as page:
+        page.evaluate(MOUNT, packed(itself, "was", "was"))
+        assert told(page)["query"] == "was asks: what matters to me?"
+        assert told(page)["key"] == "was answers itself: this is what I am."
+        assert (f"key{strongest} has" in told(page)["weight"]) == (strongest != 9)
+        page.evaluate(MOUNT, packed(weaker, "it"))
+        most = int(weaker.row.order[0])
+        share = float(weaker.row.weights[most])
+        said = re.search(rf"; most, key{most} has (?:over )?([\d.]+) %", told(page)["weight"])
+        assert float(said[1]) / 100 == pytest.approx(share, abs=1e-3)
+
+
+def test_what_is_masked_edited_or_no_number_is_told_too(browser: Browser, cell: CellArithmetic):
+    masked = cell_of("decoder self-attention", 0, 0, 5, 6)
+    edited = replace(cell, score=replace(cell.score, edited=True, scaled=-2.0))
+    with card(browser, masked) as page:
+        said = told(page)
+        assert "but the mask hides this token: it counts as −∞." in said["score"]
+        assert said["weight"].startswith("So it gets nothing; ")
+        assert said["value"] == "None of what street has to tell is carried over."
+        page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 2)))
+        assert told(page)["weight"].startswith("Among the tokens that it may read that is ")
+        page.evaluate(MOUNT, packed(edited))
+        assert told(page)["score"] == "An edit put −2.000 in place of it."
+        run, model = without_source(PAPER)
+        page.evaluate(MOUNT, packed(explain_cell(run, model, "cross-attention", 0, 1, 2, 3)))
+        said = told(page)
+        assert said["weight"] == "Nothing can be shared out: this row has no numbers."
+        assert not {"value", "output"} & set(said)
 
 
 def test_says_what_the_mask_does(browser: Browser, cell: CellArithmetic):
@@ -302,7 +383,7 @@ def test_what_is_open_stays_open_and_what_is_drawn_stays_there(browser: Browser,
         step(page, "Mix over").locator("summary").click()
         step(page, "Softmax").locator("summary").click()
         page.evaluate(MOUNT, packed(other))
-        opened = page.locator(".loupe-cell details").evaluate_all("all => all.map((d) => d.open)")
+        opened = page.locator("#card details").evaluate_all("all => all.map((d) => d.open)")
         assert opened == [False, True, True, False]
         numbers = [read(row[4]) for row in rows(step(page, "Mix over"), "numbers")]
         np.testing.assert_allclose(numbers, other.mix.mix, atol=1e-3)
@@ -323,8 +404,8 @@ def test_the_width_of_the_card_decides_on_its_columns(browser: Browser, cell, wi
     with card(browser, cell, width=width) as page:
         boxes = [box.bounding_box() for box in page.locator("section.cell-step").all()]
         assert len({round(box["x"]) for box in boxes}) == columns
-        over = page.locator(".loupe-cell").evaluate("node => node.scrollWidth - node.clientWidth")
-        assert over <= 0
+        wide = "nodes => nodes.map((node) => node.scrollWidth - node.clientWidth)"
+        assert max(page.locator(".loupe-cell").evaluate_all(wide)) <= 0
         if columns == 2:
             assert boxes[5]["y"] == boxes[0]["y"]
 
@@ -336,19 +417,20 @@ def test_a_click_on_the_map_fills_the_card(
     run = make_run(checkpoint, DEFAULT)
     place = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 3, "key": 2}
     link = "&".join(f"{name}={value}" for name, value in place.items())
-    with open_page(browser, f"{address}/?{link}") as page:
+    with open_page(browser, f"{address}/?{link}&more_numbers=true") as page:
         ready(page)
+        numbers = page.locator(".st-key-cell_numbers")
         formulas = page.locator(".cell-formulas .katex")
         expect(formulas).to_have_count(13)
-        expect(page.locator(".cell-head")).to_contain_text("query 3")
-        page.locator(".loupe-cell summary").nth(1).click()
-        page.locator(".loupe-cell summary").nth(3).click()
+        expect(page.locator(".cell-place")).to_contain_text("query 3")
+        numbers.locator("summary").nth(1).click()
+        numbers.locator("summary").nth(3).click()
         page.evaluate("window.katexBefore = document.querySelector('.cell-formulas .katex')")
         page.mouse.click(*centre(page, 5, 4))
         expect_chosen(page, query=5, key=4)
-        expect(page.locator(".cell-head")).to_contain_text("query 5")
-        expect(page.locator(".cell-head")).to_contain_text("key 4")
-        opened = page.locator(".loupe-cell details").evaluate_all("all => all.map((d) => d.open)")
+        expect(page.locator(".cell-place")).to_contain_text("query 5")
+        expect(page.locator(".cell-place")).to_contain_text("key 4")
+        opened = numbers.locator("details").evaluate_all("all => all.map((d) => d.open)")
         assert opened == [False, True, False, True]
         assert page.evaluate("katexBefore.isConnected")
 
@@ -365,5 +447,5 @@ def test_a_click_on_the_map_fills_the_card(
         np.testing.assert_allclose(output, cell.output.output, atol=6e-4 * largest)
 
         page.get_by_role("button", name="Decoder", exact=True).click()
-        expect(page.locator(".cell-head")).to_contain_text("decoder.layers.1.self_attn")
+        expect(page.locator(".cell-place")).to_contain_text("decoder.layers.1.self_attn")
         expect(formulas.nth(1)).to_contain_text("WKx")

@@ -20,7 +20,7 @@ WAYS = [(order, pause) for order in ("sentence first", "head first") for pause i
 
 def hurry(page: Page, order: str, pause: int, head: dict, cell: dict) -> None:
     """Another sentence, a head and a cell of it, with some milliseconds between them."""
-    field = page.get_by_role("textbox", name="English source")
+    field = page.get_by_label("English source", exact=True)
     field.fill(OTHER)
     if order == "head first":
         page.evaluate("head => loupe.select(head)", head)
@@ -45,8 +45,9 @@ def shown_and_right(page: Page, folder: Path) -> tuple[dict[str, str], dict[str,
     hidden = check_head(run, kind, layer, head).masked_cells
     part = "cross" if "cross" in kind else "self"
     right = {
+        ".cell-place": f"layers.{layer}.{part}_attn head {head} · query {query} ",
         ".cell-head": f"How much does {rows[query]} read {columns[key]} in head {head}?",
-        ".st-key-cell_checks": f"exactly 0 {hidden} cells" if hidden else "nothing is masked here",
+        ".st-key-head_checks": f"exactly 0 {hidden} cells" if hidden else "nothing is masked here",
         ".st-key-stage_by_stage": f"layers.{layer}.{part}_attn.*[{head}]",
         ".st-key-card_sentences": run.text,
     }
@@ -54,7 +55,10 @@ def shown_and_right(page: Page, folder: Path) -> tuple[dict[str, str], dict[str,
 
 
 @pytest.mark.parametrize(("order", "pause"), WAYS)
-def test_the_page_on_attention_shows_one_cell_of_one_run(page, checkpoints_folder, order, pause):
+def test_the_page_on_attention_shows_one_cell_of_one_run(
+    page, address, checkpoints_folder, order, pause
+):
+    page.goto(f"{address}/?kind=cross-attention&more_stages=true&more_numbers=true")
     ready(page)
     hurry(page, order, pause, {"kind": KINDS[1], "layer": 1, "head": 2}, {"query": 2, "key": 1})
     end = time.monotonic() + PATIENCE_MS / 1000

@@ -201,23 +201,18 @@ def test_formulas_stay_the_same_from_cell_to_cell(cell):
     assert r"W^Q\,\mathrm{norm}(x) + b^Q" in normed
 
 
-def test_a_card_is_two_elements():
+def test_the_words_are_one_element_and_the_numbers_two():
     def page():
-        from tests.viz.subjects.attention.test_packing import cell_of
-        from viz.subjects.attention.pictures import show_cell, show_formulas
+        from tests.viz.subjects.attention.test_packing import cell_of, packed
+        from viz.subjects.attention.pictures import show_cell, show_numbers
 
         cell = cell_of("cross-attention", 1, 3, 7, 6)
-        show_formulas(cell)
-        show_cell(
-            cell,
-            query_tokens=["a"] * 16,
-            key_tokens=["b"] * 14,
-            query_words="query: row",
-            key_words="key: column",
-        )
+        show_cell(packed(cell))
+        show_numbers(cell, packed(cell))
 
     app = AppTest.from_function(page, default_timeout=20).run()
     assert not app.exception
     assert len(app.markdown) == 1
-    (card,) = app.get("bidi_component")
-    assert json.loads(card.proto.json)["query"]["words"] == "row"
+    words, numbers = app.get("bidi_component")
+    assert json.loads(words.proto.json) == json.loads(numbers.proto.json)
+    assert json.loads(words.proto.json)["query"]["position"] == 7

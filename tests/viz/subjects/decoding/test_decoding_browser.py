@@ -241,7 +241,7 @@ def test_the_arrow_keys_move_the_step_and_not_the_cell(browser: Browser, address
         expect_chosen(page, key=3, step=5)
         page.keyboard.press(",")
         expect_chosen(page, key=3, head=1)
-        page.get_by_role("textbox", name="English source").click()
+        page.get_by_label("English source", exact=True).click()
         page.keyboard.press("ArrowRight")
         assert where(page) == 5
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoint import Checkpoint, load_checkpoint
 from model.presets import preset
@@ -87,10 +87,14 @@ def shown(
     path: str = "attention",
     tensor: str | None = None,
     width: int | None = None,
+    **context: bool,
 ) -> Iterator[Page]:
     """Draw the map without the app; what it asks of Python is kept in `window.asked`."""
     page = browser.new_page(
-        viewport={"width": 1200, "height": 900}, color_scheme="dark", reduced_motion="reduce"
+        viewport={"width": 1200, "height": 900},
+        color_scheme="dark",
+        reduced_motion="reduce",
+        **context,
     )
     trouble: list[str] = []
     page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
@@ -282,9 +286,74 @@ def test_reading_order_is_from_the_inputs_up(browser, run):
         expected = [b.id for b in describe(run).blocks if b.layer != 0]
         assert order == expected
         page.locator(".loupe-map-block").first.focus()
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.dataset.block") == "source_embedding"
+        page.keyboard.press("ArrowUp")
+        assert focused(page) == "source_embedding"
         assert page.locator(".loupe-tip").is_visible()
+
+
+def focused(page: Page) -> str | None:
+    return page.evaluate("document.activeElement.dataset.block ?? null")
+
+
+@pytest.mark.parametrize("size", WIDTHS)
+def test_the_map_is_one_stop_of_the_tab_key_and_the_arrows_reach_every_block(browser, run, size):
+    with shown(browser, run, size=size) as page:
+        page.evaluate("document.body.prepend(document.createElement('button'))")
+        page.evaluate("document.body.append(document.createElement('button'))")
+        page.locator("body > button").first.focus()
+        page.keyboard.press("Tab")
+        # It begins at the block in view.
+        assert focused(page) == "decoder.layers.1.cross_attn"
+        page.keyboard.press("Tab")
+        assert page.locator("body > button").last.evaluate("node => node.matches(':focus')")
+        reached = page.evaluate(
+            """() => {
+              const buttons = [...document.querySelectorAll("svg [role=button]")]
+                .filter((node) => node.getClientRects().length);
+              const [seen, waiting] = [new Set([buttons[0]]), [buttons[0]]];
+              for (const node of waiting)
+                for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]) {
+                  node.focus();
+                  node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+                  const next = document.activeElement;
+                  if (!seen.has(next)) waiting.push(next);
+                  seen.add(next);
+                }
+              return [seen.size, buttons.length];
+            }"""
+        )
+        assert reached[0] == reached[1] > 20
+
+
+def test_arrows_on_the_map_move_no_selected_cell(browser, run):
+    with shown(browser, run) as page:
+        before = page.evaluate("loupe.selection")
+        page.locator(".loupe-map-block").first.focus()
+        for key in ("ArrowUp", "ArrowRight", "Home", "End"):
+            page.keyboard.press(key)
+        assert focused(page) == "candidates"
+        assert page.evaluate("loupe.selection") == before
+
+
+def test_a_block_is_named_by_what_is_written_in_it_and_its_sentence_is_said_after(browser, run):
+    with shown(browser, run) as page:
+        place = block(page, "encoder.layers.1.feed_forward")
+        written = " ".join(place.locator("text").all_text_contents())
+        expect(place).to_have_accessible_name(written)
+        said = place.get_attribute("aria-description")
+        assert said.startswith("layer 1, ")
+        assert "48 numbers become 64" in said
+
+
+def test_nothing_to_be_tapped_is_smaller_than_a_finger_needs(browser, run):
+    with shown(browser, run, size="small", has_touch=True, is_mobile=True) as page:
+        small = page.locator("svg [role=button]:visible").evaluate_all(
+            """nodes => nodes.map((node) => [node.dataset.block ?? node.className.baseVal,
+                 node.querySelector("rect, circle").getBoundingClientRect()])
+               .filter(([, { width, height }]) => width < 24 || height < 24)
+               .map(([name]) => name)"""
+        )
+        assert small == []
 
 
 def test_hovering_says_name_shape_and_purpose(browser, run):

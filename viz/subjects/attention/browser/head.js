@@ -4,8 +4,9 @@ import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
 import { createMaps } from "./head_maps.js";
+import { createTable } from "./head_table.js";
 import { createHeading, createTools } from "./head_tools.js";
-import { shownHead, weightSaid } from "./head_weights.js";
+import { rowWords, shownHead, weightSaid } from "./head_weights.js";
 import { LINES_SHOWN, markLines, textLines } from "./lines.js";
 
 const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
@@ -22,11 +23,13 @@ function head(loupe, { host, listen, signal }) {
   const maps = createMaps(loupe, view, () => mapRoom(host), pointer);
   const lines = element("div", { class: "loupe-text" });
   const said = element("p", { class: "loupe-said", "aria-live": "polite" });
+  const row = element("p", { class: "loupe-note loupe-row-said" });
+  const table = createTable(loupe, view);
   host.append(
     heading.node,
     tools.node,
     element("div", { class: "loupe-pair" }, maps.node, lines),
-    said,
+    element("div", { class: "head-said" }, said, row, table.node),
   );
 
   const drawLines = (share = loupe.display.lines) =>
@@ -39,6 +42,10 @@ function head(loupe, { host, listen, signal }) {
     const { rows, columns } = axisTokens(loupe, kind);
     const weight = weightSaid(loupe, view.matrix, query, key);
     said.replaceChildren(readsLine(rows[query], columns[key]), `, weight ${weight}`);
+    row.replaceChildren(
+      element("b", { class: "loupe-query" }, rows[query]),
+      ` reads ${rowWords(loupe, view.matrix, query)}`,
+    );
   };
   const draw = () => {
     if (!loupe.run() || !host.clientWidth) return;
@@ -52,6 +59,7 @@ function head(loupe, { host, listen, signal }) {
     }
     maps.draw();
     drawLines();
+    table.draw();
     mark();
   };
 
@@ -74,9 +82,10 @@ function stateOf({ selection, display }) {
   return `${run} ${kind} ${layer} ${head} ${display.shows}`;
 }
 
-// The room of the map, [width, height], and the width of the lines.
+// The room of the map, [width, height], and the width of the lines. Beside them it is no higher than a glance takes in.
 function mapRoom({ clientWidth: width }) {
-  return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), 640] : [width, 620];
+  const height = Math.max(360, Math.min(0.56 * width, 560));
+  return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), height] : [width, 620];
 }
 function linesRoom(host) {
   const width = host.clientWidth;

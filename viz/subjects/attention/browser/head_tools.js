@@ -11,10 +11,11 @@ export function createHeading(loupe) {
       const { heads, rows, columns } = loupe.stack();
       const { shows } = loupe.display;
       const isOne = shows === "head";
+      const { layer: number, head } = loupe.selection;
       const name = headName(loupe, loupe.selection);
       const layer = name.replace(/\[\d+\]$/, "");
       node.replaceChildren(
-        element("span", {}, isOne ? "One head" : "One layer"),
+        element("span", {}, isOne ? `Layer ${number}, head ${head}` : `Layer ${number}`),
         element("code", {}, isOne ? name : `${layer}, ${shows} of ${heads} heads`),
         element("span", { class: "loupe-shape" }, `${rows} × ${columns}`),
       );

@@ -1,8 +1,14 @@
 // The weights of the head in view, and what is said of one of them.
 
 import { numberText } from "../../../pictures/browser/numbers.js";
-import { wholeHead } from "../../../pictures/browser/run.js";
-import { CODE_ONE, combinedCodes, weightWords } from "../../../pictures/browser/weights.js";
+import { axisTokens, wholeHead } from "../../../pictures/browser/run.js";
+import {
+  CODE_MASKED,
+  CODE_ONE,
+  combinedCodes,
+  weightOf,
+  weightWords,
+} from "../../../pictures/browser/weights.js";
 
 // One head's codes, or the mean or maximum over the heads of its layer; null while they are on the way.
 export function shownHead(loupe, { kind, layer, head }, shows) {
@@ -22,4 +28,49 @@ export function weightSaid({ selection, exact, display }, matrix, row, column) {
     display.shows === "head" &&
     Object.entries(exact.made).every(([name, value]) => cell[name] === value);
   return isExact && code <= CODE_ONE ? numberText(exact.weight) : weightWords(code);
+}
+
+/** What a row reads, the most first: keys with weights. Null while the head is on its way.
+ * @typedef {{key: number, weight: number, alone: boolean}} Reading `alone`: the mask hides all others
+ * @returns {Reading[] | null}
+ */
+export function readingsOf(loupe, { kind, layer, head }, query) {
+  const matrix = wholeHead(loupe, kind, layer, head);
+  return matrix && readingsIn(matrix, query);
+}
+
+/** The same of any matrix of codes.
+ * @param {{columns: number, codes: ArrayLike<number>}} matrix
+ * @returns {Reading[]}
+ */
+export function readingsIn({ columns, codes }, query) {
+  const row = Array.from({ length: columns }, (_, key) => codes[query * columns + key]);
+  const alone = row.filter((code) => code !== CODE_MASKED).length === 1;
+  return row
+    .map((code, key) => ({ key, weight: weightOf(code), alone }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+}
+
+/** A share in whole percent; what is nearly all or nearly nothing does not become it.
+ * @param {{weight: number, alone?: boolean}} reading
+ */
+export function shareWords({ weight, alone = false }) {
+  if (alone) return "100 %";
+  if (weight < 0.005) return "under 1 %";
+  return weight >= 0.995 ? "over 99 %" : `${Math.round(100 * weight)} %`;
+}
+
+const SAID = 4;
+const LEAST_SAID = 0.05;
+
+/** A row in words: "84 % animal, 9 % street".
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ */
+export function rowWords(loupe, matrix, query) {
+  const { columns } = axisTokens(loupe, loupe.selection.kind);
+  const readings = readingsIn(matrix, query);
+  if (!readings.length) return "no weights";
+  const said = readings.filter(({ weight }, i) => !i || (i < SAID && weight >= LEAST_SAID));
+  return said.map((one) => `${shareWords(one)} ${columns[one.key]}`).join(", ");
 }

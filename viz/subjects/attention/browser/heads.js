@@ -2,6 +2,9 @@
 
 import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { axisTokens } from "../../../pictures/browser/run.js";
+import { roleWords } from "./head_roles.js";
+import { readingsOf, shareWords } from "./head_weights.js";
 import { paintCombined, paintThumb } from "./thumbs.js";
 
 /** @type {[import("../../../pictures/browser/wire").Kind | "combined", string][]} */
@@ -13,6 +16,7 @@ const KIND_WORDS = [
 ];
 const THUMB_GAP = 6;
 const LABEL_ROOM = 30;
+const LEAST_IN_A_ROW = 44; // pixels of a thumbnail when the layers stand beside each other
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function heads(loupe, { host, listen, signal }) {
@@ -24,10 +28,15 @@ function heads(loupe, { host, listen, signal }) {
     const order = orderOf(loupe);
     const width = host.clientWidth;
     host.replaceChildren(
-      kindChoice(loupe),
-      orderField(loupe),
+      element(
+        "div",
+        { class: "heads-top" },
+        element("h2", { class: "loupe-heading" }, "All heads"),
+        kindChoice(loupe),
+        orderField(loupe),
+      ),
       order === "place" ? grid(loupe, width) : sorted(loupe, measuredIn(loupe)[order], width),
-      element("p", { class: "loupe-note" }, noteOn(loupe)),
+      noteOn(loupe),
     );
     mark(loupe, host);
   };
@@ -85,14 +94,17 @@ function orders(loupe) {
   );
 }
 
-// A table of layers and heads, the lowest layer first.
+// A table of layers and heads, the lowest layer first; all in one row where there is room.
 function grid(loupe, width) {
   const { layers, heads } = sizesOf(loupe);
   const gap = heads > 8 ? 3 : THUMB_GAP;
-  const room = width - LABEL_ROOM - heads * (gap + 2);
-  const most = loupe.display.combined ? 150 : 96;
-  const side = Math.max(14, Math.min(most, Math.floor(room / heads)));
-  const style = `grid-template-columns: 20px repeat(${heads}, ${side + 2}px); gap: ${gap}px`;
+  const fits = (side, across) => LABEL_ROOM * across + heads * across * (side + gap + 2) <= width;
+  const across = fits(LEAST_IN_A_ROW, layers) ? layers : 1;
+  const room = width - LABEL_ROOM * across - heads * across * (gap + 2);
+  const most = loupe.display.combined ? 150 : 64;
+  const side = Math.max(14, Math.min(most, Math.floor(room / (heads * across))));
+  const columns = Array.from({ length: across }, () => `20px repeat(${heads}, ${side + 2}px)`);
+  const style = `grid-template-columns: ${columns.join(" ")}; gap: ${gap}px`;
   const label = (text) => element("span", { class: "loupe-label" }, text);
   const all = Array.from({ length: heads }, (_, head) => head);
   const rows = Array.from({ length: layers }, (_, layer) => [
@@ -100,7 +112,8 @@ function grid(loupe, width) {
     ...all.map((head) => thumb(loupe, layer, head, side)),
   ]);
   const titles = [element("span"), ...all.map((head) => label(`H${head}`))];
-  return element("div", { class: "loupe-grid", style }, ...titles, ...rows.flat());
+  const above = Array.from({ length: across }, () => titles.map((title) => title.cloneNode(true)));
+  return element("div", { class: "loupe-grid", style }, ...above.flat(), ...rows.flat());
 }
 
 function sizesOf(loupe) {
@@ -136,41 +149,63 @@ function thumb(loupe, layer, head, side) {
       class: "loupe-thumb",
       "data-layer": layer,
       "data-head": head,
-      "aria-label": `${shown}, layer ${layer}, head ${head}`,
       onclick: () => loupe.select({ kind, layer, head }),
       onpointermove: (event) =>
-        tooltip.show(event, `layer ${layer}, head ${head}`, ...factsOf(loupe, kind, layer, head)),
+        tooltip.show(
+          event,
+          `layer ${layer}, head ${head}`,
+          ...factsOf(loupe, { kind, layer, head }),
+        ),
       onpointerleave: () => tooltip.hide(),
     },
     canvas,
   );
 }
 
-function factsOf(loupe, kind, layer, head) {
-  return Object.entries(loupe.run().metrics[kind] ?? {}).flatMap(([name, values]) => {
+// What a head reads in the selected row, what its job is, and its measures.
+function factsOf(loupe, place) {
+  const { kind, layer, head } = place;
+  const measured = Object.entries(loupe.run().metrics[kind] ?? {}).flatMap(([name, values]) => {
     const value = values[layer]?.[head];
     return value == null ? [] : [`${name} ${value.toFixed(2)}`];
   });
+  return [readingWords(loupe, place), roleWords(loupe.run(), place), ...measured].filter(Boolean);
 }
 
+// "it reads animal, 84 %", where the head is of the kind in view.
+function readingWords(loupe, place) {
+  const { kind, query } = loupe.selection;
+  const most =
+    place.kind === kind && loupe.stack(kind).whole && readingsOf(loupe, place, query)?.[0];
+  if (!most) return "";
+  const { rows, columns } = axisTokens(loupe, kind);
+  return `${rows[query]} reads ${columns[most.key]}, ${shareWords(most)}`;
+}
+
+// What has to be known to read the thumbnails, where that is not as in the large map.
 function noteOn(loupe) {
+  const note = (text) => element("p", { class: "loupe-note" }, text);
   if (loupe.display.combined)
-    return (
+    return note(
       "Encoder and cross-attention above, decoder below: here columns are the tokens that read, rows the tokens " +
-      "read, first those of the source, then those of the target."
+        "read, first those of the source, then those of the target.",
     );
   const { whole, drawn } = loupe.stack();
-  const reduced = whole
-    ? ""
-    : ` Reduced to ${drawn.join(" × ")}: each cell shows the largest weight of its part.`;
-  return `Rows read columns, as in the large map; stronger colour is more weight, from 0 to 1.${reduced}`;
+  if (whole) return "";
+  return note(`Reduced to ${drawn.join(" × ")}: each cell shows the largest weight of its part.`);
 }
 
-function mark({ selection }, host) {
+// Which thumbnail is of the head in view, and what each says to those who do not see it.
+function mark(loupe, host) {
+  const { selection } = loupe;
+  const shown = shownIn(loupe);
   for (const node of host.querySelectorAll(".loupe-thumb")) {
-    const { layer, head } = node.dataset;
-    const isChosen = Number(layer) === selection.layer && Number(head) === selection.head;
+    const [layer, head] = [Number(node.dataset.layer), Number(node.dataset.head)];
+    const isChosen = layer === selection.layer && head === selection.head;
     node.setAttribute("aria-pressed", String(isChosen));
+    const said = readingWords(loupe, { kind: shown, layer, head });
+    const name = `${shown}, layer ${layer}, head ${head}`;
+    node.setAttribute("aria-label", said ? `${name}: ${said}` : name);
   }
 }
 

@@ -1,7 +1,10 @@
-"""What stands below the selected head: its stages, every head in numbers, and BertViz."""
+"""What stands below, each behind a heading: a head's stages, every head, and BertViz."""
+
+from functools import partial
 
 import streamlit as st
 
+from viz.frame.fold import fold
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.attention import words
@@ -9,21 +12,28 @@ from viz.subjects.attention.sections.bertviz import show_bertviz
 from viz.subjects.attention.sections.stages import show_stages
 from viz.subjects.attention.sections.table import show_table
 
+_OLD = "below"
+"""The parameter of links from the time when one of them was always open."""
+_OPENED_BY = {
+    "Stage by stage": "stages",
+    "Every head in numbers": "heads",
+    "BertViz": "bertviz",
+}
+
+
+def follow_old_link() -> None:
+    """Open what a link of old asks for, which then says so as links do now."""
+    if _OLD in st.query_params:
+        asked = st.query_params[_OLD]
+        del st.query_params[_OLD]
+        if asked in _OPENED_BY:
+            name = f"more_{_OPENED_BY[asked]}"
+            st.query_params[name] = "true"  # a widget writes there only what a person changes
+            st.session_state[name] = True
+
 
 def show_sections(view: View, selection: Selection) -> None:
-    """Let one section be opened, and draw only that one."""
-    chosen = st.segmented_control(
-        words.BELOW,
-        (words.STAGES, words.TABLE, words.BERTVIZ),
-        default=words.STAGES,
-        required=True,
-        key="below",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    if chosen == words.STAGES:
-        show_stages(view, selection)
-    elif chosen == words.TABLE:
-        show_table(view)
-    else:
-        show_bertviz(view, selection)
+    """Let each section be opened by itself."""
+    fold(words.STAGES, partial(show_stages, view, selection), key="stages")
+    fold(words.TABLE, partial(show_table, view), key="heads")
+    fold(words.BERTVIZ, partial(show_bertviz, view, selection), key="bertviz")

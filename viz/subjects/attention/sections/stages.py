@@ -5,12 +5,15 @@ import streamlit as st
 from viz.pictures import tokens
 from viz.pictures.made import show_made_for
 from viz.pictures.panels import show_panels
-from viz.run.record import attention_name, axis_tokens
+from viz.run.record import Run, attention_name, axis_tokens, check_head
 from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
 from viz.subjects.attention.stage_panels import shown, stage_panels
 from viz.subjects.attention.stages import attention_stages
+
+_ROUNDING = 1e-5
+"""What float32 may differ by."""
 
 
 def show_stages(view: View, selection: Selection) -> None:
@@ -26,5 +29,15 @@ def show_stages(view: View, selection: Selection) -> None:
         )
         if not whole:
             st.html(tokens.note(words.window(*shown(stages))))
+    with st.container(key="head_checks", gap="xsmall"):
+        _show_checks(run, selection)
     in_view = head_in_view if whole else cell_in_view
     show_made_for(in_view(view.parcel.key, selection), "stage_by_stage", key="made_stages")
+    show_made_for(head_in_view(view.parcel.key, selection), "head_checks", key="made_checks")
+
+
+def _show_checks(run: Run, selection: Selection) -> None:
+    found = check_head(run, selection.kind, selection.layer, selection.head)
+    st.html(tokens.badges(words.checks(found, _ROUNDING)))
+    if selection.kind != "encoder self-attention" and not run.info.config.causal_mask:
+        st.html(tokens.note(words.FINISHED_SENTENCE))

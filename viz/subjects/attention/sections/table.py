@@ -2,6 +2,7 @@
 
 import zlib
 from collections import Counter
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -90,7 +91,8 @@ def _show_rows(shown: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, in
 def _columns() -> dict[str, Any]:
     config = st.column_config
     text, number = config.TextColumn, config.NumberColumn
-    kinds = (text, number, number, text, text, number)
+    share = partial(number, format="percent")
+    kinds = (text, number, number, text, share, share, text, number)
     named = zip(words.COLUMNS.items(), kinds, strict=True)
     return {
         name: column(title, help=about, pinned=name in _PINNED)

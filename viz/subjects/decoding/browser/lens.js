@@ -14,7 +14,8 @@ function decodingLens(loupe, { host, signal }) {
     { class: "loupe-note" },
     "In each cell: the token that this depth would write, and the rank that it gives to the token written in the end, 1 being the most probable. The colour is that token's probability, from 0 to 1.",
   );
-  const scroll = element("div", { class: "loupe-scroll" });
+  const words = { role: "region", tabindex: "0", "aria-label": "Every depth at every step" };
+  const scroll = element("div", { class: "loupe-scroll", ...words });
   host.append(element("h2", { class: "loupe-heading" }, title), scroll, note);
 
   const paint = () => {

@@ -62,7 +62,7 @@ function draw(canvas, path, { held, end }, place, palette) {
   const sources = path.source.length;
   const target = sources + 1; // the column where the target begins
   const context = context2d(canvas, left + columns * cell, top + layers * high + 2);
-  context.font = `${0.95 * palette.size}px ${palette.font}`;
+  context.font = `${Math.max(0.95 * palette.size, palette.least)}px ${palette.font}`;
   context.fillStyle = palette.soft;
   context.textBaseline = "middle";
   const head = (text, column, count) =>

@@ -93,7 +93,7 @@ function candidateRow(take) {
   const node = element(
     "button",
     { type: "button", class: "studio-candidate", onclick: () => take(id) },
-    ...[rank, token, track, share, log, model],
+    ...[rank, token, track, share, log, model].flatMap((part) => [part, " "]), // apart when they are read out
   );
   return {
     node,
@@ -112,10 +112,6 @@ function candidateRow(take) {
       model.textContent = isSampled ? studioShare(Math.exp(one.log)) : "";
       node.classList.toggle("studio-written", isWritten);
       node.classList.toggle("studio-cut", isCut);
-      const words = isCut ? "cut" : `probability ${studioShare(one.share)}`;
-      const spoken = [path.vocabulary[id], `rank ${one.rank}`, words];
-      if (isWritten) spoken.push("written");
-      node.setAttribute("aria-label", spoken.join(", "));
       node.title = isWritten ? "written at this step" : "take it instead, and decode on";
     },
   };

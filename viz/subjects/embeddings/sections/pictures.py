@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from viz.frame.controls import palette
+from viz.frame.controls import in_page_look, palette
 from viz.pictures import tokens
-from viz.pictures.theme import template
 from viz.run.record import Run
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.figures.bars import variance_bars
@@ -32,9 +31,8 @@ def show_picture(
 
     A plane is saved as SVG; space is drawn by WebGL, and saved as PNG.
     """
-    figure.update_layout(template=template(palette()))
     st.plotly_chart(
-        figure,
+        in_page_look(figure),
         key=key,
         alt=alt,
         theme=None,

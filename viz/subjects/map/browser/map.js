@@ -4,6 +4,7 @@ import { tooltip } from "../../../pictures/browser/canvas.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { mapArrange, mapDrawing } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
+import { mapFollowKeys } from "./map_keys.js";
 import { mapSizes } from "./map_sizes.js";
 import { mapBlocksInView, mapLight, mapPaint } from "./map_view.js";
 import { mapSaid } from "./map_words.js";
@@ -20,6 +21,7 @@ let mapCount = 0;
 function drawMap(loupe, { host, listen, signal }) {
   const root = element("div", { class: "loupe-map" });
   host.append(root);
+  mapFollowKeys(root);
   const hatch = `loupe-map-hatch-${mapCount++}`;
   let given = null; // the map as Python sent it last: not drawn while there is no room
   let ctx = null; // of what is drawn: the map, its sizes, its pictures
@@ -39,7 +41,10 @@ function drawMap(loupe, { host, listen, signal }) {
   };
   const draw = () => {
     if (!given || root.clientWidth < NARROWEST) return;
-    const sizes = mapSizes(given.map, root.clientWidth);
+    const sizes = mapSizes(given.map, root.clientWidth, {
+      scale: scaleOf(root),
+      touched: matchMedia("(pointer: coarse)").matches,
+    });
     ctx = { loupe, ...given, ...events, fonts: fontsOf(root), sizes, hatch, pictures: [] };
     drawing = mapDrawing(ctx);
     folds.settle();
@@ -54,8 +59,8 @@ function drawMap(loupe, { host, listen, signal }) {
           element("p", { class: "loupe-note" }, mapLegend(ctx.map)),
         ),
       );
+    mark(); // first, because the keyboard begins at the block in view
     arrange();
-    mark();
   };
 
   listen((what) => {
@@ -111,7 +116,8 @@ function createEvents(loupe, folds, told) {
   const openTensor = (tensor) => {
     loupe.go("map", { tensor });
     const card = document.querySelector(".st-key-card_tensor");
-    card?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    const isQuiet = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    card?.scrollIntoView({ block: "nearest", behavior: isQuiet ? "auto" : "smooth" });
   };
   return {
     /**
@@ -139,6 +145,11 @@ function createEvents(loupe, folds, told) {
     },
     unfolded: folds.isUnfolded,
   };
+}
+
+// How much larger everything is drawn for a room of people: presenter.css says it.
+function scaleOf(root) {
+  return Number.parseFloat(getComputedStyle(root).getPropertyValue("--map-scale")) || 1;
 }
 
 // What texts are measured with, and drawn in.

@@ -2,6 +2,7 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { mapBox, mapButton, mapLine, mapText, mapTextWidth, mapWire } from "./map_draw.js";
+import { mapKeepStop } from "./map_keys.js";
 import { mapInputs, mapLayer, mapOutputs, mapPartNode } from "./map_parts.js";
 import { MAP_STACKS } from "./map_sizes.js";
 
@@ -15,9 +16,9 @@ export function mapDrawing(ctx) {
     "svg:svg",
     {
       class: `loupe-map-svg ${sizes.large ? "loupe-map-large" : ""}`,
-      width: sizes.width,
+      width: sizes.width * sizes.scale,
       role: "group",
-      "aria-label": "Map of the model: encoder left, decoder right",
+      "aria-label": "Map of the model: encoder left, decoder right; the arrow keys move in it",
     },
     mapHatch(ctx.hatch),
     under,
@@ -80,18 +81,20 @@ function mapToggle(stack, ctx) {
   });
   if (count === 1) return element("svg:g", { class: "loupe-map-toggle" }, text);
   const left = column.out < 0 ? x : x - width;
+  const { hit } = sizes;
   return mapButton(
     {
       class: "loupe-map-toggle",
       "data-stack": stack,
       "aria-expanded": "false",
-      "aria-label": `${count} ${stack} layers`,
+      label: `in the ${stack}`,
+      isWritten: true,
     },
     () => [
       `${count} layers in the ${stack}: a click ${ctx.unfolded(stack) ? "folds them into one" : "shows them all"}`,
     ],
     () => ctx.fold(stack),
-    mapBox(left - 3, middle - 8, Math.min(width, room) + 6, 16, 4, "loupe-map-hit"),
+    mapBox(left - 3, middle - hit / 2, Math.min(width, room) + 6, hit, 4, "loupe-map-hit"),
     element("svg:path", {
       class: "loupe-map-chevron",
       d: `M${left + 1} ${middle - 3.5}l3.5 3.5l-3.5 3.5`,
@@ -114,7 +117,7 @@ export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
   for (const stack of MAP_STACKS)
     ends[stack] = mapColumn(columns[stack], amount[stack], shown(stack), sizes);
   const height = Math.ceil(Math.max(...MAP_STACKS.map((stack) => -ends[stack].top))) + 2;
-  svg.setAttribute("height", height);
+  svg.setAttribute("height", height * sizes.scale);
   svg.setAttribute("viewBox", `0 ${-height} ${sizes.width} ${height}`);
   under.replaceChildren(
     ...MAP_STACKS.flatMap((stack) =>
@@ -123,6 +126,7 @@ export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
     ...mapMemoryWires(columns, ends, sizes),
     ...mapTies(columns, ends, ctx),
   );
+  mapKeepStop(svg);
 }
 
 // Stack one column; layers that are folded away have no height.

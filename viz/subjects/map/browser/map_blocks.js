@@ -2,7 +2,7 @@
 
 import { mostThatFit } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
-import { mapBox, mapButton, mapText, mapTextWidth } from "./map_draw.js";
+import { mapApart, mapBox, mapButton, mapText, mapTextWidth } from "./map_draw.js";
 import { mapStrip, mapThumb } from "./map_pictures.js";
 import { mapHover, mapSpoken } from "./map_words.js";
 
@@ -22,18 +22,21 @@ export function mapBlock(block, box, ctx) {
         })
       : mapBox(x, y, width, height, ctx.sizes.radius);
   const plain = block.role === "tokens" || block.role === "candidates";
-  const node = mapButton(
+  const inside = mapInside(block, box, ctx);
+  // What a picture alone stands for has no name to be read.
+  const isWritten = block.role === "candidates" || inside.some((part) => part.tagName === "text");
+  return mapButton(
     {
       class: `loupe-map-block loupe-map-${block.role} ${block.outside ? "loupe-map-outside" : ""} ${plain ? "loupe-map-plain" : ""}`,
       "data-block": block.id,
-      "aria-label": mapSpoken(block, ctx),
+      label: mapSpoken(block, isWritten, ctx),
+      isWritten,
     },
     () => mapHover(block, ctx),
     () => ctx.open(block),
     outline,
+    ...mapApart(inside),
   );
-  node.append(...mapInside(block, box, ctx));
-  return node;
 }
 
 /** What stands in the box of each role.
@@ -182,14 +185,16 @@ function mapCandidates(block, box, ctx) {
     const start = box.y + box.height - rows.length * line + line / 2 - 1;
     const shared = { sizes, fonts };
     list.replaceChildren(
-      mapText(title, middle, start - line, box.width + 2 * sizes.pad, {
-        ...shared,
-        role: "words",
-        anchor: "middle",
-      }),
-      ...rows.map(([token, probability, written], i) =>
-        mapCandidate(token, probability, written, box, start + i * line, shared),
-      ),
+      ...mapApart([
+        mapText(title, middle, start - line, box.width + 2 * sizes.pad, {
+          ...shared,
+          role: "words",
+          anchor: "middle",
+        }),
+        ...rows.map(([token, probability, written], i) =>
+          mapCandidate(token, probability, written, box, start + i * line, shared),
+        ),
+      ]),
     );
   };
   return [list];
@@ -198,13 +203,14 @@ function mapCandidates(block, box, ctx) {
 function mapCandidate(token, probability, written, box, y, { sizes, fonts }) {
   const number = sizes.large ? 34 : 26;
   const name = box.width * (sizes.large ? 0.42 : 0.47);
-  const bar = box.width - name - number - 8;
+  const bar = Math.max(0, box.width - name - number - 8);
   const text =
     probability >= 0.995 ? "1.00" : probability < 0.005 ? "<.01" : probability.toFixed(2).slice(1);
   return element(
     "svg:g",
     { class: written ? "loupe-map-written" : "loupe-map-other" },
     mapText(token, box.x + name, y, name, { role: "token", anchor: "end", sizes, fonts }),
+    " ",
     element("svg:rect", {
       class: "loupe-map-track",
       x: box.x + name + 5,

@@ -64,14 +64,18 @@ export function mapTextWidth(text, fonts, size, mono) {
   return fonts.context.measureText(text).width;
 }
 
-// A rectangle that can be opened: hovered, focused, clicked, and with Enter or Space.
-export function mapButton(attributes, words, open, ...children) {
+/** A rectangle that can be opened: hovered, focused, clicked, and with Enter or Space. Its name is what is written in
+ * it, and `label` says more of it; where nothing is written, `label` is its name.
+ * @param {{label: string, isWritten?: boolean} & Record<string, any>} attributes
+ */
+export function mapButton({ label, isWritten, ...attributes }, words, open, ...children) {
   const node = element(
     "svg:g",
     {
       role: "button",
-      tabindex: "0",
+      tabindex: "-1", // map_keys.js chooses the one stop
       ...attributes,
+      ...named(label, isWritten),
       onclick: open,
       onkeydown: (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
@@ -91,6 +95,13 @@ export function mapButton(attributes, words, open, ...children) {
   );
   return node;
 }
+
+function named(label, isWritten) {
+  return isWritten ? { "aria-description": label } : { "aria-label": label };
+}
+
+// Texts of one button, kept apart as words when they are read out.
+export const mapApart = (parts) => parts.flatMap((part) => [part, " "]);
 
 export function mapBox(x, y, width, height, radius, role = "loupe-map-box") {
   return element("svg:rect", { class: role, x, y, width, height, rx: radius });
@@ -115,28 +126,24 @@ const MAP_MASK_WORDS = {
   padding: ["padding mask", "No query reads a <pad> key."],
 };
 
+function mapBadgeName(mask, x, y) {
+  const place = { x, y, dy: "0.35em", "font-size": 11 };
+  return element("svg:text", { class: "loupe-map-words", ...place }, mask);
+}
+
 // A mask as a badge: an icon, and its name where there is room.
 export function mapBadge(mask, x, y, { sizes, fonts }, open) {
   const [name, sentence] = MAP_MASK_WORDS[mask];
-  const side = sizes.large ? 9 : 8;
-  const height = sizes.large ? 17 : 12;
-  const words = sizes.large ? mapTextWidth(mask, fonts, 10.5, false) + 5 : 0;
-  const width = side + words + (sizes.large ? 12 : 3);
+  const { side, height, room } = sizes.badge;
+  const words = sizes.large ? mapTextWidth(mask, fonts, 11, false) + 5 : 0;
+  const width = side + words + room;
   const node = mapButton(
-    { class: "loupe-map-badge", "aria-label": `${name}: ${sentence}` },
+    { class: "loupe-map-badge", label: `${name}: ${sentence}`, isWritten: sizes.large },
     () => [element("b", {}, name), sentence],
     open,
     mapBox(x, y - height / 2, width, height, sizes.large ? height / 2 : 3),
-    mapMaskIcon(mask, x + (sizes.large ? 6 : 1.5), y - side / 2, side),
+    mapMaskIcon(mask, x + (sizes.large ? 6 : (width - side) / 2), y - side / 2, side),
+    ...(sizes.large ? [mapBadgeName(mask, x + side + 11, y)] : []),
   );
-  if (sizes.large) {
-    node.append(
-      element(
-        "svg:text",
-        { class: "loupe-map-words", x: x + side + 11, y, dy: "0.35em", "font-size": 10.5 },
-        mask,
-      ),
-    );
-  }
   return { node, width };
 }

@@ -267,7 +267,7 @@ function mapFork(part, block, ctx) {
             x: x + 5,
             y: y + fork * 0.5,
             dy: "0.3em",
-            "font-size": 10,
+            "font-size": 11,
           },
           role[0].toUpperCase(),
         ),
@@ -282,12 +282,12 @@ function mapFork(part, block, ctx) {
 function mapBadges(part, block, ctx) {
   const { sizes, fonts } = ctx;
   const column = sizes[block.stack];
-  const gap = sizes.large ? 5 : 1;
+  const { gap, up } = sizes.badge;
   const made = [];
   let x = sizes.large
     ? 0
     : column.blockX + 5 + mapTextWidth(block.note, fonts, sizes.detail, false) + 3;
-  const y = part.top + sizes.block.attention - (sizes.large ? 16 : 10);
+  const y = part.top + sizes.block.attention - up;
   if (sizes.large) {
     const widths = block.masks.map((mask) => mapBadge(mask, 0, y, ctx, () => {}).width);
     x = column.centre - (widths.reduce((a, b) => a + b) + gap * (widths.length - 1)) / 2;

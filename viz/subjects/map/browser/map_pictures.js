@@ -192,13 +192,11 @@ function mapStripButton(block, place, ctx) {
 function mapHeadButton(block, head, place, ctx) {
   const words = head === null ? `mean of ${ctx.map.heads} heads` : `head ${head}`;
   return mapButton(
-    // Not a stop of the Tab key: there may be a hundred.
     {
       class: "loupe-map-beside loupe-map-head",
-      tabindex: "-1",
       "data-block": block.id,
       "data-head": head ?? "",
-      "aria-label": `${block.label}, layer ${block.layer}, ${words}`,
+      label: `${block.label}, layer ${block.layer}, ${words}`,
     },
     () => [
       element("b", {}, words),

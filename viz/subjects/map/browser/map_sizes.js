@@ -33,6 +33,8 @@ const MAP_SMALL = {
   spread: 13, // between those three
   stub: 16, // the wires into and out of a stack
   toggle: 17,
+  hit: 16, // the height of what is clicked there
+  badge: { side: 8, height: 12, room: 3, gap: 1, up: 10 }, // `up` is its middle, from the foot of the box
   thumb: 18, // the side of an attention's picture in its box
   strip: 25, // the width of any other's
   arrow: 3.5,
@@ -40,6 +42,20 @@ const MAP_SMALL = {
   radius: 4,
   sum: 7,
 };
+
+// For fingers: nothing to be tapped is lower than 24 pixels.
+const forFingers = (sizes) => ({
+  ...sizes,
+  block: { ...mapValues(sizes.block, (height) => Math.max(24, height)), attention: 52 },
+  ends: mapValues(sizes.ends, (height) => Math.max(24, height)),
+  badge: { side: 12, height: 24, room: 12, gap: 2, up: 13 },
+  toggle: 26,
+  hit: 24,
+  sum: 12,
+});
+
+const mapValues = (sizes, change) =>
+  Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, change(size)]));
 
 // With a norm of its own before each sublayer there is more to stack.
 const MAP_SMALL_PRE_NORM = {
@@ -79,6 +95,8 @@ const MAP_LARGE = {
   spread: 34,
   stub: 17,
   toggle: 24,
+  hit: 16,
+  badge: { side: 9, height: 17, room: 12, gap: 5, up: 16 },
   arrow: 5,
   corner: 8,
   radius: 6,
@@ -87,12 +105,20 @@ const MAP_LARGE = {
 
 /** The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
  * @param {import("./wire").WireShownMap} map
- * @param {number} room
+ * @param {number} shown the pixels that there are
+ * @param {{scale?: number, touched?: boolean}} [options] `scale` of the whole drawing: its sizes are those before
+ *   it is enlarged; `touched` where fingers point
  */
-export function mapSizes({ size, ties, pre_norm: preNorm }, room) {
+export function mapSizes(
+  { size, ties, pre_norm: preNorm },
+  shown,
+  { scale = 1, touched = false } = {},
+) {
+  const room = shown / scale;
   const tied = ties.length > 0;
   const large = size === "large" && room >= MAP_ROOMY;
-  const base = large ? MAP_LARGE : preNorm ? MAP_SMALL_PRE_NORM : MAP_SMALL;
+  const small = preNorm ? MAP_SMALL_PRE_NORM : MAP_SMALL;
+  const base = large ? MAP_LARGE : touched ? forFingers(small) : small;
   const width = Math.min(room, large ? MAP_LARGEST : 340);
   const tie = tied ? base.tie : 0;
   const inner = large ? Math.min(520, Math.max(480, width * 0.5)) : width - 2 - tie;
@@ -116,6 +142,7 @@ export function mapSizes({ size, ties, pre_norm: preNorm }, room) {
   };
   return {
     ...base,
+    scale,
     width,
     flank,
     frame,

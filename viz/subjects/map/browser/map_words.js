@@ -2,13 +2,16 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 
-/**
+/** All that is said of a block; where its name is written in it and read from there, what comes after the name.
  * @param {import("./wire").WireBlock} block
+ * @param {boolean} isWritten
  * @param {import("./map").Context} ctx
  */
-export function mapSpoken({ label, layer, note, shape, sentence }, ctx) {
-  const place = layer === undefined ? "" : `, layer ${layer}`;
-  return `${label}${place}${note ? `, ${note}` : ""}, ${shape.replaceAll("×", "by")}. ${ctx.map.sentences[sentence]}`;
+export function mapSpoken({ label, layer, note, shape, sentence }, isWritten, ctx) {
+  const name = isWritten ? "" : label;
+  const place = layer === undefined ? "" : `layer ${layer}`;
+  const facts = [name, place, note, shape.replaceAll("×", "by")].filter(Boolean).join(", ");
+  return `${facts}. ${ctx.map.sentences[sentence]}`;
 }
 
 /**

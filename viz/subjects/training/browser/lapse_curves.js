@@ -1,12 +1,16 @@
 // The curves of a training, one above the other on one axis of steps, each headed by its values at the cursor.
 
-import { colours, context2d } from "../../../pictures/browser/canvas.js";
+import { cellFont, colours, context2d } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { lapsePanels } from "./lapse_panels.js";
 
 const CURVE_HEIGHT = 92;
 const ROOM = { left: 46, right: 12, top: 6, bottom: 6 };
 const AXIS = 20; // below the last one, for the steps
+const ROOM_FOR = 12.5; // the size of letters for which that is enough
+
+const forLetters = (pixels) => (pixels * cellFont()) / ROOM_FOR;
+const leftOf = () => forLetters(ROOM.left);
 
 // Build the curves inside `host`. `draw(meta)` draws all, `point(index)` moves the cursor to a snapshot;
 // `seek(step)` is called when someone points at another place with the button down.
@@ -61,11 +65,11 @@ function createFrame(label, seek) {
 }
 
 // Where a step stands, and which step stands there.
-const spanOf = (width) => width - ROOM.left - ROOM.right;
-const xOf = (step, width, total) => ROOM.left + (step / Math.max(1, total)) * spanOf(width);
-const stepAt = (x, width, total) => ((x - ROOM.left) / spanOf(width)) * Math.max(1, total);
+const spanOf = (width) => width - leftOf() - ROOM.right;
+const xOf = (step, width, total) => leftOf() + (step / Math.max(1, total)) * spanOf(width);
+const stepAt = (x, width, total) => ((x - leftOf()) / spanOf(width)) * Math.max(1, total);
 
-const heightOf = ({ isLast }) => CURVE_HEIGHT + (isLast ? AXIS : 0);
+const heightOf = ({ isLast }) => CURVE_HEIGHT + (isLast ? forLetters(AXIS) : 0);
 
 function drawPanel(panel, total, width) {
   const palette = colours();
@@ -76,7 +80,7 @@ function drawPanel(panel, total, width) {
   panel.yOf = (value) => CURVE_HEIGHT - ROOM.bottom - (Math.min(value, most) / most) * span;
   panel.frame.style.height = `${heightOf(panel)}px`;
   const context = context2d(panel.base, width, heightOf(panel));
-  context.font = `11px ${palette.font}`;
+  context.font = `${Math.max(0.88 * palette.size, palette.least)}px ${palette.font}`;
   context.textBaseline = "middle";
   if (values.length) drawLevels(context, panel, [0, most / 2, most], palette);
   if (panel.isLast) drawSteps(context, total, width, palette);
@@ -91,10 +95,10 @@ function drawLevels(context, { width, yOf }, levels, palette) {
   for (const level of levels) {
     const y = yOf(level);
     lapseLine(context, [
-      [ROOM.left, y],
+      [leftOf(), y],
       [width - ROOM.right, y],
     ]);
-    context.fillText(lapseNumber(level), ROOM.left - 7, y);
+    context.fillText(lapseNumber(level), leftOf() - 7, y);
   }
 }
 
@@ -105,7 +109,7 @@ function drawSteps(context, total, width, palette) {
     context.textAlign = step === 0 ? "left" : step + every > total ? "right" : "center";
     const x = xOf(step, width, total) + (step === 0 ? -4 : 0);
     const text = `${step.toLocaleString("en")}${step === 0 ? " steps" : ""}`;
-    context.fillText(text, x, CURVE_HEIGHT + 8);
+    context.fillText(text, x, CURVE_HEIGHT + forLetters(8));
   }
 }
 

@@ -9,7 +9,7 @@ from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.parcel import axis_titles
 from viz.run.record import attention_name, attention_trace, axis_tokens, layer_count
-from viz.run.selection import Selection, default_selection
+from viz.run.selection import Selection, aligned_selection
 from viz.run.view import View
 from viz.subjects.variants.sections.outputs import open_views
 from viz.subjects.variants.words import labels
@@ -28,7 +28,7 @@ def show_heads(
         views = open_views(view, {variant: names[variant] for variant in variants}, written)
     best = which == labels.BEST
     panels = [
-        _panel(v, default_selection(v.run) if best else selection, view.parcel.languages)
+        _panel(v, aligned_selection(v.run) if best else selection, view.parcel.languages)
         for v in views
     ]
     show_panels(panels, key=f"variants_{which}", width=330, height=360, selects=not best)

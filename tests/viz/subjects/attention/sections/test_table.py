@@ -5,7 +5,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from viz.run.alignment import gold_links
-from viz.run.head_summary import METRICS, ROLE_RULES, metrics_by_head, summarise_heads
+from viz.run.head_roles import LEAST_RATE, find_roles
+from viz.run.head_summary import METRICS, metrics_by_head, summarise_heads
+from viz.run.jobs import JOBS
 from viz.run.record import KINDS
 
 
@@ -18,8 +20,9 @@ def show(frame):  # AppTest runs its source alone: no annotations, imports insid
 
 
 @pytest.fixture(scope="module")
-def frame(run) -> pd.DataFrame:
-    return summarise_heads(run, metrics_by_head(run, gold_links(run)))
+def frame(run, checkpoint) -> pd.DataFrame:
+    roles = find_roles(checkpoint)
+    return summarise_heads(run, metrics_by_head(run, gold_links(run)), roles)
 
 
 @pytest.fixture
@@ -85,17 +88,18 @@ def test_a_selected_row_is_a_head_and_goes_with_its_filter(page, frame):
 
 
 def test_says_where_no_head_is_left(frame):
-    changed = frame.assign(role=["mixed"] * (len(frame) - 1) + ["spreads evenly"])
+    changed = frame.assign(role=["mixed"] * (len(frame) - 1) + ["reads the token before"])
     page = AppTest.from_function(show, kwargs={"frame": changed}).run(timeout=30)
     choose(page, "table_kinds", KINDS[0])
-    choose(page, "table_roles", "spreads evenly")
+    choose(page, "table_roles", "reads the token before")
     assert not page.dataframe
-    assert page.caption[0].value == "No head of these kinds has one of these roles."
+    assert page.caption[0].value == "No head of these kinds does one of these."
 
 
-def test_shows_the_rules(page):
+def test_says_how_a_role_is_found_and_lists_every_job(page):
     shown = page.markdown[0].value
-    positions = [shown.index(f"**{rule.role}**: {rule.text}") for rule in ROLE_RULES]
+    assert f"at least {LEAST_RATE:.0%} of the rows" in shown
+    positions = [shown.index(f"**{job.words}**: {job.meaning}") for job in JOBS]
     assert positions == sorted(positions)
 
 

@@ -1,0 +1,237 @@
+"""Every page on every screen: what axe-core finds, what is read from afar, what fingers meet."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browsing import PATIENCE_MS, outside, settle
+from viz.pages import PAGES
+
+AXE = Path(sys.prefix) / "browser" / "node_modules" / "axe-core" / "axe.min.js"
+NOT_OURS = (
+    # Streamlit's own, of which a page can change nothing.
+    "[data-testid=stDataFrame]",  # a grid on a canvas, with a table for screen readers beside it
+    "[data-testid=stIFrame]",  # BertViz' pictures, as they come
+)
+LEAST_TARGET = 24
+LEAST_TYPE = 18
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A way to look at the app."""
+
+    width: int
+    height: int
+    theme: Literal["light", "dark"] = "light"
+    query: str = ""
+    touch: bool = False
+
+
+SCREENS = {
+    "light": Screen(1366, 768),
+    "dark": Screen(1366, 768, "dark"),
+    "presenter": Screen(1280, 720, query="presenter=true"),
+    "phone": Screen(390, 844, touch=True),
+    "tablet": Screen(820, 1180, touch=True),
+}
+
+TEXTS = """
+() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.textContent.trim();
+    const holder = walker.currentNode.parentElement;
+    if (!text || holder.closest("style, script, noscript, title, .katex")) continue;
+    if (holder.closest("[data-testid=stIconMaterial]")) continue; // drawn by a font of pictures
+    if (!holder.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const { left, right, top, bottom, width, height } = range.getBoundingClientRect();
+    if (width < 2 || height < 2) continue; // for screen readers alone
+    const drawing = holder.closest("svg");
+    const matrix = drawing && holder.getScreenCTM?.();
+    const scale = matrix ? Math.hypot(matrix.a, matrix.b) : 1;
+    const size = Number.parseFloat(getComputedStyle(holder).fontSize) * scale;
+    const drawings = [...document.querySelectorAll("svg")];
+    found.push({ text, size, box: [left, right, top, bottom], drawing: drawings.indexOf(drawing) });
+  }
+  return found;
+}
+"""
+TARGETS = """
+(least) => [...document.querySelectorAll(
+    "button, a[href], input:not([type=checkbox], [type=radio]), select, summary, [role=button]")]
+  .filter((node) => node.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .filter((node) => !node.closest(".loupe-term, [aria-hidden=true], .modebar"))
+  .filter((node) => !node.closest("[data-testid=stNumberInput]"))
+  .map((node) => [node, node.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width > 1 && height > 1 && (width < least || height < least))
+  .map(([node, { width, height }]) =>
+    `${node.tagName} ${node.getAttribute("class")} ` +
+    `"${node.textContent.trim().slice(0, 30)}" ${width.toFixed(0)} x ${height.toFixed(0)}`)
+"""
+
+
+@cache
+def axe() -> str:
+    """The code of axe-core; without it skip the test, or fail it in CI."""
+    if not AXE.exists():
+        message = "axe-core is not installed: `python3 start.py test` does it"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    return AXE.read_text(encoding="utf-8")
+
+
+@contextmanager
+def seen_on(browser: Browser, screen: Screen) -> Iterator[Page]:
+    """A page on a screen, which may reach nothing but the app and may not complain.
+
+    The policy of the app's pages is put aside, because it would keep axe-core out.
+    """
+    context = browser.new_context(
+        bypass_csp=True,
+        viewport={"width": screen.width, "height": screen.height},
+        color_scheme=screen.theme,
+        reduced_motion="reduce",
+        has_touch=screen.touch,
+        is_mobile=screen.touch,
+    )
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    trouble: list[str] = []
+    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("request", lambda request: trouble.extend(outside(request.url)))
+    yield page
+    context.close()
+    assert trouble == []
+
+
+def walk(page: Page, address: str, screen: Screen) -> Iterator[str]:
+    """Open one page after the other, and give its name once it stands."""
+    for each in PAGES:
+        page.goto(f"{address}/{each.URL}?{screen.query}")
+        settle(page)
+        page.wait_for_timeout(700)  # for the pictures, which come after the page
+        yield each.TITLE
+
+
+def found_by_axe(page: Page) -> list[str]:
+    """What axe-core finds to be serious or critical."""
+    page.evaluate(axe())
+    violations = page.evaluate(
+        """exclude => axe.run({ exclude: exclude.map((each) => [each]) },
+             { resultTypes: ["violations"] }).then((found) => found.violations)""",
+        list(NOT_OURS),
+    )
+    return [
+        f"{one['impact']} {one['id']}: {node['target']} {node['html'][:120]}"
+        for one in violations
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_axe_finds_nothing_serious_on_any_page(browser: Browser, address: str, name: str):
+    axe()
+    with seen_on(browser, SCREENS[name]) as page:
+        found = {
+            title: serious
+            for title in walk(page, address, SCREENS[name])
+            if (serious := found_by_axe(page))
+        }
+    assert found == {}
+
+
+def test_every_page_has_one_heading_of_the_first_level_and_a_title_of_its_own(
+    browser: Browser, address: str
+):
+    screen = SCREENS["light"]
+    with seen_on(browser, screen) as page:
+        seen = [(t, page.locator("h1").count(), page.title()) for t in walk(page, address, screen)]
+    assert [count for _, count, _ in seen] == [1] * len(PAGES)
+    assert all(title in said for title, _, said in seen)
+    assert len({said for _, _, said in seen}) == len(PAGES)
+
+
+def overlapping(texts: list[dict]) -> list[str]:
+    """Pairs of texts in one drawing that lie upon each other."""
+    found = []
+    for i, one in enumerate(texts):
+        for other in texts[i + 1 :]:
+            if one["drawing"] < 0 or one["drawing"] != other["drawing"]:
+                continue
+            a, b = one["box"], other["box"]
+            wide, high = min(a[1], b[1]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[2], b[2])
+            areas = [(box[1] - box[0]) * (box[3] - box[2]) for box in (a, b)]
+            if wide > 3 and high > 3 and wide * high > 0.25 * min(areas):
+                found.append(f"{one['text'][:30]} / {other['text'][:30]}")
+    return found
+
+
+def test_in_presenter_mode_everything_can_be_read_from_the_last_row(browser, address):
+    screen = SCREENS["presenter"]
+    small, covered = {}, {}
+    with seen_on(browser, screen) as page:
+        for title in walk(page, address, screen):
+            texts = page.evaluate(TEXTS)
+            assert texts
+            if less := [
+                f"{t['size']:.1f} {t['text'][:40]}" for t in texts if t["size"] < LEAST_TYPE - 0.1
+            ]:
+                small[title] = less
+            if pairs := overlapping(texts):
+                covered[title] = pairs
+    assert small == {}
+    assert covered == {}
+
+
+@pytest.mark.parametrize("name", ["phone", "tablet"])
+def test_fingers_find_what_they_need(browser: Browser, address: str, name: str):
+    screen = SCREENS[name]
+    wide, small = {}, {}
+    with seen_on(browser, screen) as page:
+        for title in walk(page, address, screen):
+            width = page.evaluate("document.documentElement.scrollWidth")
+            if width > screen.width:
+                wide[title] = width
+            if targets := page.evaluate(TARGETS, LEAST_TARGET):
+                small[title] = targets
+    assert wide == {}
+    assert small == {}
+
+
+def test_on_a_phone_each_page_is_a_tap_away(browser: Browser, address: str):
+    screen = SCREENS["phone"]
+    with seen_on(browser, screen) as page:
+        page.goto(address)
+        settle(page)
+        for each in PAGES[::-1]:
+            page.locator(".st-key-page_links").get_by_role("link", name=each.TITLE).tap()
+            page.wait_for_function("title => document.title.startsWith(title)", arg=each.TITLE)
+            settle(page)
+
+
+def test_a_tap_says_what_a_pointer_says_and_the_next_one_puts_it_away(browser, address):
+    screen = SCREENS["phone"]
+    with seen_on(browser, screen) as page:
+        page.goto(f"{address}/map")
+        settle(page)
+        page.locator("[data-block=source_embedding]:visible").first.tap()
+        tip = page.locator(".loupe-tip")
+        tip.wait_for(state="visible")
+        assert "source_embedding" in tip.inner_text()
+        page.touchscreen.tap(380, 60)
+        tip.wait_for(state="hidden")

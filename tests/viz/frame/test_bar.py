@@ -1,0 +1,107 @@
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from tests.pages import ok, sent
+from viz.frame import words
+
+APP = str(Path(__file__).parents[3] / "viz" / "script.py")
+
+
+@pytest.fixture(autouse=True)
+def _checkpoints(tmp_path, monkeypatch):
+    write_checkpoints(tmp_path)
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
+
+
+def start(**query) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ok(app.run())
+
+
+def bar(app: AppTest) -> str:
+    """What the main area says before the page begins."""
+    bodies = [e.proto.body for e in app.main.get("html") if "<style>" not in e.proto.body]
+    return " ".join(bodies[:2])
+
+
+def test_the_field_and_what_came_out_stand_above_every_page():
+    app = start(source="the cat sleeps .")
+    assert [field.key for field in app.main.text_input][:2] == ["source", "target"]
+    assert "source" not in [field.key for field in app.sidebar.text_input]
+    assert '<p class="loupe-sentence" dir="auto">le chat dort.</p>' in bar(app)
+
+
+def test_what_a_model_cannot_know_is_said_before_what_it_wrote():
+    said = bar(start(source="the gnu sleeps , gnu and yak ."))
+    assert "It cannot know “gnu”, “and” and “yak”, so what it wrote may be nonsense: <q>" in said
+    assert '<p class="loupe-sentence"' not in said
+
+
+def test_many_unknown_words_are_counted():
+    assert words.cannot_know(["a", "b"], 5) == (
+        "It cannot know “a”, “b” and 3 more words, so what it wrote may be nonsense:"
+    )
+    assert words.cannot_know(["a"], 2).startswith("It cannot know “a” and 1 more word, so")
+
+
+def test_a_given_target_is_nobodys_guess():
+    app = start(source="the gnu sleeps .", target="le chat dort .")
+    assert '<p class="loupe-sentence" dir="auto">le chat dort.</p>' in bar(app)
+    assert "nonsense" not in bar(app)
+
+
+def test_punctuation_is_not_unknown():
+    app = start(source="“The cat” sleeps, (the cat)!")
+    assert "nonsense" not in bar(app)
+    assert sent(app, "typing")[0]["unknown"] == []
+
+
+def test_the_target_is_folded_away_until_it_is_given():
+    app = start()
+    assert [block.proto.popover.label for block in app.get("popover")] == ["Give the target"]
+    ok(app.button(key="give_gold").click().run())
+    assert app.text_input(key="target").value == BY_HEART[DEFAULT]
+    assert not app.get("popover")
+    assert app.query_params["target"] == BY_HEART[DEFAULT]
+    ok(app.button(key="drop_target").click().run())
+    assert app.get("popover")
+
+
+def test_the_browser_gets_the_words_of_the_model_once_with_their_parts_of_speech():
+    [told] = sent(start(), "words")
+    vocabulary = dict(zip(told["words"], (told["names"][i] for i in told["parts"]), strict=True))
+    assert vocabulary["cat"] == "Nouns and names"
+    assert vocabulary["sees"] == "Verbs"
+    assert vocabulary["tired"] == "Adjectives"
+    assert vocabulary["."] == "Marks"
+    assert set(vocabulary) == {word for text in BY_HEART for word in text.split()}
+    assert (told["whole"], told["carries"]) == (True, False)
+
+
+def test_words_of_a_task_without_parts_of_speech_are_listed_too():
+    [told] = sent(start(checkpoint="digits-paper"), "words")
+    assert told["names"] == ["Other words"]
+    assert "reverse" in told["words"]
+
+
+@pytest.mark.parametrize("source", ["", "cat " * 600])
+def test_nothing_is_said_to_come_out_where_nothing_can_be_run(source):
+    app = start()
+    assert "loupe-sentence" in bar(app)
+    ok(app.text_input(key="source").set_value(source).run())
+    bodies = " ".join(e.proto.body for e in app.get("html") if "<style>" not in e.proto.body)
+    assert "loupe-sentence" not in bodies
+    assert "loupe-reading" not in bodies
+    assert not sent(app, "heads")
+
+
+def test_in_presenter_mode_the_pages_are_at_hand():
+    assert not sent(start(), "pager")
+    [told] = sent(start(presenter="true"), "pager")
+    assert [url for url, _ in told["pages"]].count(told["current"]) == 1
+    assert ["masks", "Masks"] in told["pages"]

@@ -1,0 +1,188 @@
+"""The sentence bar in a browser: what is completed and marked there, and the pages at hand."""
+
+import re
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browsing import expect_in_link, open_page, ready, settle
+from tests.checkpoints import BY_HEART
+
+KNOWN = sorted({word for text in BY_HEART for word in text.split()})
+ANSWER = ".st-key-bar_out .loupe-sentence"
+
+
+def field(page: Page) -> Locator:
+    return page.get_by_label("English source", exact=True)
+
+
+def options(page: Page) -> list[str]:
+    return page.locator(".loupe-typing [role=option]").all_inner_texts()
+
+
+def marked(page: Page) -> list[tuple[str, str]]:
+    """What is underlined in the field, and how."""
+    return [
+        (mark.inner_text(), (mark.get_attribute("class") or "").removeprefix("loupe-is-"))
+        for mark in page.locator(".loupe-field-marks [class^=loupe-is]").all()
+    ]
+
+
+def test_a_word_is_completed_by_keyboard_without_a_message_to_the_server(page: Page):
+    ready(page)
+    frames: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda f: frames.append(f)))
+    page.reload()
+    ready(page)
+    box = field(page)
+    expect(box).to_have_role("combobox")
+    frames.clear()
+    box.fill("")
+    box.press_sequentially("The s")
+    assert options(page) == []
+    box.press_sequentially("l")
+    assert options(page) == [word for word in KNOWN if word.startswith("sl")] == ["sleeps"]
+    expect(box).to_have_attribute("aria-expanded", "true")
+    box.press("Escape")
+    expect(page.get_by_role("listbox")).to_be_hidden()
+    box.press("Backspace")
+    box.press("Backspace")
+    box.press_sequentially("tr")
+    box.press("ArrowDown")
+    active = box.get_attribute("aria-activedescendant")
+    expect(page.locator(f"#{active}")).to_have_attribute("aria-selected", "true")
+    box.press("Enter")
+    expect(box).to_have_value("The street")
+    assert frames == []
+    box.fill("the cat sleeps")
+    box.press_sequentially(" .")
+    box.press("Enter")
+    expect(page.locator(ANSWER)).to_have_text("le chat dort.")
+    assert frames
+
+
+def test_tab_takes_the_first_word_and_a_click_any(page: Page):
+    ready(page)
+    box = field(page)
+    box.fill("")
+    box.press_sequentially("An")
+    box.press("Tab")
+    expect(box).to_have_value("Animal")
+    expect(box).to_be_focused()
+    box.press_sequentially(" ti")
+    page.get_by_role("option", name="tired").click()
+    expect(box).to_have_value("Animal tired")
+    expect(box).to_be_focused()
+
+
+def test_unknown_words_are_marked_while_they_are_typed_and_after(page: Page):
+    ready(page)
+    box = field(page)
+    box.fill("")
+    box.press_sequentially("the gnu, isn't a cat")
+    assert marked(page) == [("gnu,", "unknown"), ("isn't", "unknown"), ("a", "unknown")]
+    expect(page.locator(".loupe-typing [role=status]")).to_contain_text("gnu,, isn't, a")
+    under = page.locator(".loupe-field-marks .loupe-is-unknown").first.bounding_box()
+    whole = box.bounding_box()
+    assert under
+    assert whole
+    assert whole["x"] < under["x"] < whole["x"] + whole["width"]
+    assert abs(under["y"] + under["height"] / 2 - whole["y"] - whole["height"] / 2) < 6
+    box.fill("the gnu sleeps .")
+    box.press("Enter")
+    expect(page.locator(".loupe-doubtful")).to_contain_text("It cannot know “gnu”")
+    settle(page)
+    assert marked(page) == [("gnu", "unknown")]
+    box.fill("the cat sleeps .")
+    assert marked(page) == []
+
+
+def test_a_long_text_is_neither_marked_nor_completed(page: Page):
+    ready(page)
+    field(page).fill("gnu " * 5_000)
+    assert marked(page) == []
+    assert options(page) == []
+
+
+def test_the_known_words_are_listed_searched_and_taken(page: Page):
+    ready(page)
+    box = field(page)
+    box.fill("the")
+    page.get_by_role("button", name="Words it knows").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(f"{len(KNOWN)} words it knows")
+    search = dialog.get_by_role("searchbox")
+    expect(search).to_be_focused()
+    search.fill("ca")
+    expect(dialog.locator("li")).to_have_text(["cat", "because"])
+    search.fill("zz")
+    expect(dialog).to_contain_text("knows no word with these letters")
+    search.fill("cat")
+    dialog.get_by_role("button", name="cat", exact=True).click()
+    expect(dialog).to_have_count(0)
+    expect(box).to_have_value("the cat")
+    page.get_by_role("button", name="Words it knows").click()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+def test_a_clicker_turns_the_pages_in_presenter_mode_alone(browser: Browser, address: str):
+    with open_page(browser, f"{address}/map?presenter=true") as page:
+        ready(page)
+        expect(field(page)).to_be_visible()
+        page.keyboard.press("PageDown")
+        page.wait_for_url(re.compile(r"/masks\?"))
+        expect_in_link(page, presenter="true")
+        settle(page)
+        page.keyboard.press("PageUp")
+        page.wait_for_url(re.compile(r"/map\?"))
+        settle(page)
+        page.get_by_role("button", name="Next page: Masks").click()
+        page.wait_for_url(re.compile(r"/masks\?"))
+        settle(page)
+        page.get_by_role("button", name="Leave presenter mode").click()
+        expect(page.locator(".loupe-pager")).to_have_count(0)
+        page.keyboard.press("PageUp")
+        settle(page)
+        assert "/masks" in page.url
+
+
+def test_a_sentence_can_be_changed_in_presenter_mode(browser: Browser, address: str):
+    with open_page(browser, f"{address}/masks?presenter=true") as page:
+        ready(page)
+        field(page).fill("the cat sleeps .")
+        field(page).press("Enter")
+        expect(page.locator(ANSWER)).to_have_text("le chat dort.")
+        expect_in_link(page, source="the cat sleeps .")
+
+
+def test_the_bar_costs_little_height_and_fits_a_phone(browser: Browser, address: str):
+    with open_page(browser, f"{address}/map") as page:
+        ready(page)
+        bar = page.locator(".st-key-sentence_bar")
+        for width, height, most in ((1366, 768, 120), (390, 844, 230)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(300)
+            box = bar.bounding_box()
+            assert box
+            assert box["height"] <= most
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+
+
+def test_a_model_is_chosen_by_its_title_and_linked_by_its_name(page: Page):
+    ready(page)
+    page.locator(".st-key-checkpoint_title [role=combobox]").click()
+    page.get_by_role("option", name="Digits: copy, reverse, sort").click()
+    expect_in_link(page, checkpoint="digits-paper")
+    settle(page)
+    page.get_by_role("link", name="Masks", exact=True).click()
+    page.wait_for_url(re.compile(r"/masks\?"))
+    settle(page)
+    expect_in_link(page, checkpoint="digits-paper")
+    page.reload()
+    expect(page.get_by_label("Command source", exact=True)).to_be_visible()
+    settle(page)
+    page.go_back()
+    page.wait_for_url(re.compile(r"/\?"))
+    expect_in_link(page, checkpoint="digits-paper")
+    expect(page.get_by_label("Command source", exact=True)).to_be_visible()

@@ -1,0 +1,124 @@
+// Which words of a text are known while it is typed, and what completes the one at the caret.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inCaseOf, marksOf } from "../../../viz/frame/browser/field.js";
+import { createVocabulary, wordAt, wordsOf } from "../../../viz/frame/browser/vocabulary.js";
+import { byPart } from "../../../viz/frame/browser/words.js";
+
+const WORDS = "the cat is not will can he 's do twenty one cats caterpillar car let us .".split(
+  " ",
+);
+
+function know(more = {}) {
+  const parts = WORDS.map(() => 0);
+  return createVocabulary({
+    words: WORDS,
+    parts,
+    names: ["All"],
+    whole: true,
+    carries: false,
+    ...more,
+  });
+}
+
+const unknown = (text, caret, more) =>
+  know(more)
+    .unknownIn(text, caret)
+    .map((word) => word.text);
+
+test("capitals, signs and short forms are known as the tokenizer knows them", () => {
+  for (const text of [
+    "The CAT is.",
+    "“the cat” (is) — not!",
+    "the cat isn't the cat's, he's won't can't cannot",
+    "twenty-one cats' let's he’ll",
+    "cat,the cat.the",
+    "!!! ... - '' «»",
+  ])
+    assert.deepEqual(unknown(text), [], text);
+});
+
+test("a word that is not known is found where it stands", () => {
+  assert.deepEqual(know().unknownIn("the  gnu, isn't a yak's"), [
+    { start: 5, end: 9, text: "gnu," },
+    { start: 16, end: 17, text: "a" },
+    { start: 18, end: 23, text: "yak's" },
+  ]);
+  assert.deepEqual(unknown("twenty-gnu gnun't"), ["twenty-gnu", "gnun't"]);
+});
+
+test("numbers and times are known to a model that carries them over", () => {
+  assert.deepEqual(unknown("25 -3 7:30 1st"), ["25", "-3", "7:30", "1st"]);
+  assert.deepEqual(unknown("25 -3 7:30 1st gnu", -1, { carries: true }), ["gnu"]);
+});
+
+test("a word is not called unknown while it may still become a known one", () => {
+  assert.deepEqual(unknown("the ca", 6), []);
+  assert.deepEqual(unknown("the ca", 3), ["ca"]);
+  assert.deepEqual(unknown("the cx", 6), ["cx"]);
+});
+
+test("nothing is said of a text that is too long, or where not all words are there", () => {
+  assert.deepEqual(unknown("gnu ".repeat(501)), []);
+  assert.equal(unknown("gnu ".repeat(500)).length, 500);
+  assert.deepEqual(unknown("gnu", -1, { whole: false }), []);
+  assert.deepEqual(unknown(`the ${"x".repeat(1900)}`), ["x".repeat(1900)]);
+  assert.deepEqual(unknown("“".repeat(2000)), ["“".repeat(2000)]);
+});
+
+test("the most frequent words come first, and the word itself is none", () => {
+  const { completions } = know();
+  assert.deepEqual(completions("ca", 9), ["cat", "can", "cats", "caterpillar", "car"]);
+  assert.deepEqual(completions("CAT", 1), ["cats"]);
+  assert.deepEqual(completions("zz", 9), []);
+  assert.deepEqual(completions("", 9), []);
+});
+
+test("the word at the caret ends there, and begins behind signs", () => {
+  assert.deepEqual(wordAt("the “ca", 7), { start: 5, end: 7, text: "ca" });
+  assert.equal(wordAt("the cat", 5), undefined);
+  assert.equal(wordAt("the ", 4), undefined);
+  assert.equal(wordAt("x".repeat(3000), 3000), undefined);
+  assert.deepEqual(wordsOf(" a  b "), [
+    { start: 1, end: 2, text: "a" },
+    { start: 4, end: 5, text: "b" },
+  ]);
+});
+
+test("a completion keeps a capital that was begun", () => {
+  assert.equal(inCaseOf("Ca", "cat"), "Cat");
+  assert.equal(inCaseOf("ca", "cat"), "cat");
+});
+
+test("what Python marks by characters is marked at the same letters here", () => {
+  const marks = marksOf({
+    text: "🐈 gnu cat yak",
+    unknown: [[6, 9]],
+    carried: [
+      [2, 5],
+      [10, 13],
+    ],
+  });
+  const text = "🐈 gnu cat yak";
+  assert.deepEqual(
+    marks.map(({ kind, start, end }) => [kind, text.slice(start, end)]),
+    [
+      ["carried", "gnu"],
+      ["unknown", "cat"],
+      ["carried", "yak"],
+    ],
+  );
+});
+
+test("the list has the words with these letters, those that begin so first", () => {
+  const sent = {
+    words: ["scar", "car", "see", "cat"],
+    parts: [0, 0, 1, 0],
+    names: ["Nouns", "Verbs"],
+  };
+  assert.deepEqual(byPart({ ...sent, whole: true, carries: false }, " CA"), [
+    { name: "Nouns", words: ["car", "cat", "scar"] },
+  ]);
+  assert.deepEqual(byPart({ ...sent, whole: true, carries: false }, "").length, 2);
+});

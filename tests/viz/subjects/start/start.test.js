@@ -1,0 +1,256 @@
+// What Start finds in its numbers, says of them, and how far its motion is.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { numberText } from "../../../../viz/pictures/browser/numbers.js";
+import { sizesOf } from "../../../../viz/subjects/start/browser/start_fit.js";
+import { arcPath, streamPaths } from "../../../../viz/subjects/start/browser/start_lines.js";
+import {
+  durationOf,
+  frameOf,
+  guessIn,
+  SCENES,
+  sceneAfter,
+  staggered,
+  stayOf,
+  wayOf,
+} from "../../../../viz/subjects/start/browser/start_motion.js";
+import {
+  readingOf,
+  rowOf,
+  scoreBars,
+  scoreSteps,
+  scoreText,
+  strongest,
+} from "../../../../viz/subjects/start/browser/start_numbers.js";
+import {
+  plain,
+  questionOf,
+  rowWords,
+  STAGES,
+  stageOf,
+  summaryOf,
+} from "../../../../viz/subjects/start/browser/start_words.js";
+
+const packed = (numbers) => Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
+
+// "it" has the query (2, 0); its scores with the keys are (4, 0, -2) / sqrt(2).
+const SCORES = [4, 0, -2].map((product) => product / Math.SQRT2);
+const TOTAL = SCORES.reduce((sum, score) => sum + Math.exp(score), 0);
+const SHARES = SCORES.map((score) => Math.exp(score) / TOTAL);
+
+function reading(changes = {}) {
+  return readingOf({
+    source: "cat mat it",
+    label: "tired",
+    tokens: ["cat", "mat", "it"],
+    written: [
+      ["", "le"],
+      [" ", "il"],
+    ],
+    given: false,
+    weights: packed([0.9, 0.1, 0, 0.2, 0.5, 0.3, ...SHARES]),
+    row: {
+      q: packed([2, 0]),
+      k: packed([2, 1, 0, 5, -1, 0]),
+      v: packed([1, 2, 3, 4, 5, 6]),
+      scores: packed(SCORES),
+      weights: packed(SHARES),
+      mix: packed([1, 2]),
+    },
+    answer: { at: 1, probability: 0.9, without: 0.25 },
+    right: 0,
+    gender: "m",
+    ...changes,
+  });
+}
+
+function asked(changes = {}, wire = {}) {
+  const one = reading(wire);
+  return {
+    query: 2,
+    layer: 1,
+    head: 0,
+    sizes: [2, 2],
+    candidates: [0, 1],
+    guess: -1,
+    languages: ["English", "French"],
+    reading: one,
+    readings: [one],
+    ...changes,
+  };
+}
+
+const says = (given, scene) => {
+  const { text, formula } = stageOf(given, scene);
+  return [plain(text), plain(formula)];
+};
+
+test("a row of the weights is that of its word", () => {
+  assert.deepEqual(
+    Array.from(rowOf(reading(), 1), (w) => w.toFixed(1)),
+    ["0.2", "0.5", "0.3"],
+  );
+});
+
+test("the strongest come first, and none below the least", () => {
+  assert.deepEqual(strongest([0.2, 0.7, 0.1], 2), [1, 0]);
+  assert.deepEqual(strongest([0.2, 0.7, 0.1], 9, 0.15), [1, 0]);
+});
+
+test("a score is q · k over the root, and nothing is said where it is not", () => {
+  const { product, root, score } = scoreSteps(reading(), 0);
+  assert.equal(product, 4);
+  assert.ok(Math.abs(product / root - score) < 1e-6);
+  const other = reading();
+  other.scores[0] = 1;
+  assert.equal(scoreSteps(other, 0), null);
+});
+
+test("bars stand on one ground, and the whole range fits", () => {
+  const { ground, heights } = scoreBars([6, 0, -2], 80);
+  assert.deepEqual([ground, ...heights], [20, 60, 0, -20]);
+  assert.deepEqual(scoreBars([1, 3], 60).heights, [20, 60]);
+  assert.deepEqual(scoreBars([-Infinity, 2], 10), { ground: 0, heights: [0, 10] });
+});
+
+test("a score over a bar has one decimal, and no minus before nothing", () => {
+  assert.deepEqual([5.657, -2.43, -0.04, 12345].map(scoreText), ["5.7", "−2.4", "0.0", "12345"]);
+});
+
+test("each stage has words, in the order of the stages", () => {
+  assert.deepEqual(
+    STAGES.map(([name]) => name),
+    SCENES,
+  );
+  for (const scene of SCENES) assert.ok(says(asked(), scene)[0].length > 10);
+});
+
+test("the words are those of the run: who answers loudest, and what each gets", () => {
+  const [text, formula] = says(asked(), "scores");
+  assert.match(text, /it meets every key.*cat answers loudest, 2\.8\./);
+  assert.equal(formula, `score = q · k / √2 = 4 / 1.414 = ${numberText(SCORES[0])}`);
+  assert.match(says(asked(), "softmax")[0], /cat gets 93\.2 %, mat 5\.5 %\./);
+  assert.match(says(asked(), "mix")[0], /mostly cat/);
+});
+
+test("the question is about the meaning only where the data know it", () => {
+  assert.equal(plain(questionOf(asked())), "What does it mean here?");
+  assert.equal(plain(questionOf(asked({ candidates: [] }))), "Where does it look?");
+});
+
+test("a guess is answered by what the head reads, right or wrong", () => {
+  assert.match(says(asked({ guess: 0 }), "answer")[0], /^Your guess, cat, is what it reads\./);
+  assert.match(says(asked({ guess: 1 }), "answer")[0], /^You said mat; it reads cat\./);
+  assert.match(
+    says(asked(), "answer")[0],
+    /^it reads cat\. cat is masculine in French, and the model writes il\./,
+  );
+});
+
+test("a head that reads another noun, and a model that is wrong, are said to be so", () => {
+  const [missed] = says(asked({}, { right: 1, gender: "f" }), "answer");
+  assert.match(missed, /^No single head points at mat here; this one comes closest, with 5\.5 %\./);
+  assert.match(missed, /mat is feminine in French, but the model writes il: here it is wrong\./);
+});
+
+test("what the head does is told of the reading to which it does most", () => {
+  const weak = reading({
+    source: "other",
+    label: "wide",
+    answer: { at: 1, probability: 0.8, without: 0.79 },
+  });
+  const both = asked();
+  both.readings = [both.reading, weak];
+  const effect = "ith this head switched off, the chance of il goes from 90 % to 25 %.";
+  assert.equal(says(both, "answer")[1], `W${effect}`);
+  assert.equal(says({ ...both, reading: weak }, "answer")[1], `For “tired”: w${effect}`);
+});
+
+test("a given target is not said to be the model's", () => {
+  const [text, effect] = says(asked({}, { given: true }), "answer");
+  assert.doesNotMatch(text, /the model writes/);
+  assert.equal(effect, "");
+});
+
+test("what a word reads is said with its share", () => {
+  assert.equal(rowWords(reading(), 0), "90 % cat, 10 % mat");
+});
+
+test("stages follow each other and end", () => {
+  assert.equal(sceneAfter("guess", 1), "query");
+  assert.equal(sceneAfter("guess", -1), undefined);
+  assert.equal(sceneAfter("answer", 1), undefined);
+});
+
+test("at the end of a stage everything is where the next one begins", () => {
+  for (const [at, scene] of SCENES.slice(0, -1).entries()) {
+    const [end, start] = [frameOf(scene, 1), frameOf(SCENES[at + 1], 0)];
+    for (const name of ["shares", "streams", "mix", "link", "word"])
+      assert.equal(end[name], start[name], `${name} after ${scene}`);
+  }
+});
+
+test("words come one after the other, each from nothing to all", () => {
+  assert.equal(staggered(0, 3, 4, 0.2), 0);
+  assert.equal(staggered(1, 3, 4, 0.2), 1);
+  assert.ok(staggered(0.3, 0, 4, 0.2) > staggered(0.3, 2, 4, 0.2));
+  assert.equal(wayOf(0, 5), 0);
+  assert.equal(wayOf(1, 5), 4);
+});
+
+test("no stage moves longer than a breath, however long the sentence", () => {
+  for (const scene of SCENES) assert.ok(durationOf(scene, 500) <= 4200);
+  assert.ok(stayOf("mix", 14, "word ".repeat(40)) > 12_000);
+});
+
+test("a guess is one of the sentence's words or none", () => {
+  assert.deepEqual(
+    [3, 14, -1, 13].map((guess) => guessIn(guess, 14)),
+    [3, -1, -1, 13],
+  );
+});
+
+test("the streams fill the mix from end to end, each by its share", () => {
+  const spots = [10, 60, 110].map((x) => ({ x, top: 0, bottom: 50, wide: 200, strip: 40 }));
+  const paths = streamPaths([0.5, 0.01, 0.49], spots, { x: 0, top: 100, wide: 200 }, 0.02);
+  assert.deepEqual(
+    paths.map(({ at }) => at),
+    [0, 2],
+  );
+  const ends = paths.map(({ path }) =>
+    path
+      .match(/(\S+),100L(\S+),100/)
+      .slice(1)
+      .map(Number),
+  );
+  assert.deepEqual(ends, [
+    [0, 100],
+    [102, 200],
+  ]);
+});
+
+test("an arc stays within the room above the words", () => {
+  const spot = (x) => ({ x, top: 100, bottom: 130, wide: 40, strip: 125 });
+  for (const [from, to] of [
+    [spot(0), spot(900)],
+    [spot(300), spot(310)],
+  ]) {
+    const controls = [...arcPath(from, to, 90).matchAll(/,(-?[\d.]+)/g)].map((m) => Number(m[1]));
+    const peak = 100 - 0.75 * (100 - Math.min(...controls));
+    assert.ok(peak >= 100 - 90, `${peak}`);
+  }
+});
+
+test("a sentence gets smaller type only as it gets longer or narrower", () => {
+  assert.ok(sizesOf(10, 1000).at(-1) > sizesOf(50, 1000)[0]);
+  assert.ok(sizesOf(50, 1000)[0] > sizesOf(300, 1000)[0]);
+  assert.ok(sizesOf(10, 1000).at(-1) > sizesOf(10, 350).at(-1));
+});
+
+test("the picture of each stage is told in words, without giving the answer away", () => {
+  assert.match(summaryOf(asked(), "guess"), /from it to cat and mat/);
+  for (const scene of SCENES) assert.ok(summaryOf(asked(), scene).length > 10);
+  assert.equal(summaryOf(asked(), "scores"), "Scores: cat 2.8, mat 0.0, it −1.4.");
+  assert.match(summaryOf(asked(), "mix"), /^it reads 93\.2 % cat, 5\.5 % mat, as streams/);
+});

@@ -1,0 +1,146 @@
+"""What Start shows and keeps in its link, without a browser."""
+
+import pytest
+
+from tests.checkpoints import BY_HEART, DEFAULT
+from tests.pages import ok, open_page, sent, texts
+from viz.run import session
+from viz.run.view import Inputs
+from viz.subjects.start.cache import asked, pair_of
+from viz.subjects.start.sections.tour import STOPS, lit_blocks
+from viz.subjects.start.words import Facts, stops
+
+SHIPPED = "everyday-paper-0"
+
+
+@pytest.fixture
+def _tiny(tiny_checkpoints):
+    return tiny_checkpoints
+
+
+def view_of(source: str, target: str = "", checkpoint: str = SHIPPED):
+    return session.open_view(Inputs(checkpoint, source, target, "cpu"))
+
+
+def test_the_two_readings_are_one_sentence_but_for_an_adjective_and_its_pronoun():
+    view = view_of(DEFAULT)
+    pair = pair_of(view)
+    assert len(pair) == 2
+    assert pair[0] == DEFAULT
+    found = asked(view, pair)
+    tired, wide = found.readings
+    assert [one["tokens"][found.question.query] for one in found.readings] == ["it", "it"]
+    differ = [a != b for a, b in zip(tired["tokens"], wide["tokens"], strict=True)]
+    assert differ.count(True) == 1
+    assert (tired["label"], tired["gender"], wide["gender"]) == ("tired", "m", "f")
+    assert {tired["right"], wide["right"]} == set(found.candidates)
+
+
+def test_the_readings_are_a_pair_from_either_side():
+    other = next(text for text in pair_of(view_of(DEFAULT)) if text != DEFAULT)
+    assert set(pair_of(view_of(other))) == {DEFAULT, other}
+
+
+def test_an_own_sentence_keeps_what_was_typed_but_for_the_adjective():
+    typed = "The dog didn't   eat the meat because it was too tired!"
+    pair = pair_of(view_of(typed))
+    for text in pair:
+        assert text.startswith("The dog didn't   eat the")
+
+
+@pytest.mark.parametrize("source", ["the dog sleeps .", "Where are my new shoes?", "gloop", "."])
+def test_where_nothing_turns_it_round_there_is_one_reading(source):
+    assert pair_of(view_of(source)) == (source,)
+
+
+def test_a_given_target_is_nobodys_reading_but_its_own():
+    view = view_of(DEFAULT, target="l' animal dort .")
+    assert pair_of(view) == (DEFAULT,)
+    assert [one["given"] for one in asked(view, pair_of(view)).readings] == [True]
+
+
+@pytest.mark.usefixtures("_tiny")
+def test_begins_with_the_question_and_an_empty_link():
+    page = open_page("start")
+    (start,) = sent(page, "start")
+    assert (start["scene"], start["guess"]) == ("guess", -1)
+    assert "<h1" in texts(page)
+    assert not page.query_params
+
+
+@pytest.mark.usefixtures("_tiny")
+def test_a_link_opens_its_stage_and_its_guess():
+    page = open_page("start", scene="mix", guess="1")
+    (start,) = sent(page, "start")
+    assert (start["scene"], start["guess"]) == ("mix", 1)
+
+
+@pytest.mark.usefixtures("_tiny")
+@pytest.mark.parametrize("guess", ["-1", "99", "²", "x", "1" * 5000, ""])
+def test_what_no_sentence_has_is_no_guess(guess):
+    (start,) = sent(open_page("start", scene="mix", guess=guess), "start")
+    assert start["guess"] == -1
+
+
+@pytest.mark.usefixtures("_tiny")
+@pytest.mark.parametrize("scene", ["", "nonsense", "<script>", "x" * 5000])
+def test_an_unknown_stage_is_the_first_and_the_link_says_so(scene):
+    page = open_page("start", scene=scene)
+    assert sent(page, "start")[0]["scene"] == "guess"
+    assert page.query_params["scene"] in ("guess", ["guess"])
+
+
+@pytest.mark.usefixtures("_tiny")
+def test_whatever_stands_in_the_link_it_is_one_to_start():
+    page = open_page("start", presenter="true")
+    assert page.query_params["scene"] in ("guess", ["guess"])
+
+
+@pytest.mark.usefixtures("_tiny")
+def test_the_tour_goes_on_back_and_away():
+    page = open_page("start", scene="guess", tour="1")
+    assert f"Stop 1 of {STOPS}" in texts(page)
+    assert not sent(page, "start")
+    ok(page.button(key="tour_next").click().run())
+    assert f"Stop 2 of {STOPS}" in texts(page)
+    assert page.query_params["tour"] in ("2", ["2"])
+    ok(page.button(key="tour_back").click().run())
+    assert f"Stop 1 of {STOPS}" in texts(page)
+    ok(page.button(key="tour_skip").click().run())
+    assert "tour" not in page.query_params
+    assert sent(page, "start")
+    ok(page.button(key="door_tour").click().run())
+    assert f"Stop 1 of {STOPS}" in texts(page)
+
+
+@pytest.mark.usefixtures("_tiny")
+@pytest.mark.parametrize(("asks", "shows"), [("0", 1), ("99", STOPS), ("-3", None), ("x", None)])
+def test_a_stop_that_is_not_there_is_the_nearest_or_none(asks, shows):
+    page = open_page("start", scene="guess", tour=asks)
+    assert (f"Stop {shows} of {STOPS}" in texts(page)) == (shows is not None)
+    assert bool(sent(page, "start")) == (shows is None)
+
+
+@pytest.mark.usefixtures("_tiny")
+def test_the_doors_lead_where_they_say():
+    page = open_page("start")
+    ok(page.button(key="door_watch").click().run())
+    assert page.query_params["scene"] in ("query", ["query"])
+    assert sent(page, "start")[0]["scene"] == "query"
+
+
+@pytest.mark.usefixtures("_tiny")
+def test_a_given_target_and_a_model_without_masks_are_drawn():
+    page = open_page("start", "english-french-headlist", target=BY_HEART[DEFAULT])
+    assert sent(page, "start")[0]["readings"][0]["given"]
+
+
+def test_every_stop_lights_blocks_of_every_variant():
+    names = ("english-french-paper-0", "english-french-prenorm", "digits-paper")
+    for name in names:
+        view = view_of(DEFAULT if "french" in name else "reverse 3 1 4", checkpoint=name)
+        facts = Facts(("a",), ("A", "B"), 1, 1, (1, 1), 1, 1, True, None)
+        lit = [lit_blocks(view, stop) for stop in stops(facts)]
+        assert len(lit) == STOPS
+        assert all(lit)
+        assert len({block for blocks in lit for block in blocks}) == sum(map(len, lit))

@@ -1,0 +1,252 @@
+"""Start as a reader meets it: the sentence is touched, a guess made, the answer watched."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from model.checkpoint import load_checkpoint
+from tests.browsing import expect_in_link, open_page, serve, settle, type_source
+from tests.checkpoints import DEFAULT, SHIPPED
+from viz.run.record import all_heads, make_run
+from viz.run.session import checkpoint_names
+from viz.subjects.start.question import KIND
+
+SOURCE = DEFAULT.replace(" ", "+")
+STAGES = ["Guess", "Ask", "Match", "Share", "Mix", "Answer"]
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory) -> Iterator[str]:
+    """The app with the checkpoints that are shipped: the tests' own know too few words."""
+    with serve(tmp_path_factory.mktemp("start"), {"LOUPE_CHECKPOINTS": ""}) as address:
+        yield address
+
+
+@pytest.fixture
+def start(browser: Browser, app: str) -> Iterator[Page]:
+    with open_page(browser, f"{app}/?scene=guess&source={SOURCE}") as page:
+        ready(page)
+        yield page
+
+
+def ready(page: Page) -> None:
+    page.locator(".loupe-start-controls button").first.wait_for()
+    settle(page)
+
+
+def stage(page: Page) -> str:
+    return page.locator("[aria-current=step]").inner_text()
+
+
+def words(page: Page) -> list[str]:
+    return page.locator(".loupe-start-word").all_inner_texts()
+
+
+def said(page: Page) -> str:
+    return page.locator(".loupe-start-said").inner_text()
+
+
+def asked_row() -> dict[str, float]:
+    """What the head of the question reads, from a run made here."""
+    run = make_run(load_checkpoint(SHIPPED / checkpoint_names()[0]), DEFAULT)
+    it = run.source.tokens.index("it")
+    rows = all_heads(run, KIND)[:, :, it].reshape(-1, len(run.source.tokens))
+    return {f"{100 * row.max():.1f}": float(row.max()) for row in rows}
+
+
+def test_the_stages_are_walked_by_button_key_and_link_and_back(start: Page):
+    assert start.locator("h1").count() == 1
+    expect(start.locator("h2.loupe-start-question")).to_have_text("What does it mean here?")
+    start.get_by_role("button", name="animal", exact=True).click()
+    expect_in_link(start, scene="query", guess=1)
+    for name in STAGES[2:]:
+        start.keyboard.press("ArrowRight")
+        expect(start.locator("[aria-current=step]")).to_have_text(name)
+    expect_in_link(start, scene="answer", guess=1)
+    assert "Your guess, animal" in said(start)
+    start.keyboard.press("ArrowLeft")
+    expect(start.locator("[aria-current=step]")).to_have_text("Mix")
+    start.get_by_role("button", name="Next", exact=True).click()
+    expect(start.locator("[aria-current=step]")).to_have_text("Answer")
+    expect_in_link(start, scene="answer")
+    start.reload()
+    ready(start)
+    assert stage(start) == "Answer"
+    start.go_back()
+    expect(start.locator("[aria-current=step]")).to_have_text("Mix")
+    start.go_back()
+    expect(start.locator("[aria-current=step]")).to_have_text("Answer")
+    start.go_forward()
+    expect(start.locator("[aria-current=step]")).to_have_text("Mix")
+    start.get_by_role("link", name="Share").click()
+    expect_in_link(start, scene="softmax")
+
+
+def test_the_shares_over_the_words_are_those_of_a_head_of_the_run(start: Page):
+    start.goto(start.url.replace("scene=guess", "scene=softmax"))
+    ready(start)
+    figures = [text for text in start.locator(".loupe-start-figure").all_inner_texts() if text]
+    largest = max(float(text.removesuffix(" %")) for text in figures)
+    assert f"{largest:.1f}" in asked_row()
+
+
+def test_a_word_that_is_pointed_at_shows_what_it_reads_at_once(start: Page):
+    sent = []
+    start.on("websocket", lambda socket: socket.on("framesent", sent.append))
+    word = start.locator(".loupe-start-word", has_text="tired")
+    word.hover()
+    arcs = start.locator(".loupe-start-arc")
+    expect(arcs.first).to_be_attached()
+    assert start.locator(".loupe-start-maybe").count() == 0
+    told = [text for text in start.locator(".loupe-start-figure").all_inner_texts() if text]
+    assert all(re.fullmatch(r"[\d.]+ %", text) for text in told)
+    assert re.fullmatch(r"tired, reads ([\d.]+ % \S+(, )?)+", word.get_attribute("aria-label"))
+    assert sent == []
+
+
+def test_before_the_guess_the_word_in_question_keeps_its_secret(start: Page):
+    word = start.locator(".loupe-start-asked")
+    word.hover()
+    told = [text for text in start.locator(".loupe-start-figure").all_inner_texts() if text]
+    assert told == ["?", "?"]
+    assert word.get_attribute("aria-label") == "it, the word in question"
+
+
+def test_the_other_reading_changes_the_sentence_everywhere(start: Page):
+    start.goto(start.url.replace("scene=guess", "scene=answer"))
+    ready(start)
+    before = words(start)
+    start.get_by_role("button", name="wide", exact=True).click()
+    after = words(start)
+    assert [(a, b) for a, b in zip(before, after, strict=True) if a != b] == [("tired", "wide")]
+    start.wait_for_function("() => location.search.includes('wide')")
+    settle(start)
+    assert words(start) == after
+    assert stage(start) == "Answer"
+    expect(start.get_by_role("button", name="wide", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert start.locator(".loupe-start-target strong").inner_text() in ("il", "elle")
+    start.go_back()
+    expect(start.get_by_role("button", name="tired", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
+
+
+def test_every_number_can_be_checked_at_exactly_this_row(start: Page):
+    start.goto(start.url.replace("scene=guess", "scene=answer"))
+    ready(start)
+    link = start.get_by_role("link", name="Check every number")
+    href = link.get_attribute("href")
+    assert href.startswith("/attention?")
+    link.click()
+    start.wait_for_function("() => location.pathname === '/attention'")
+    settle(start)
+    selection = start.evaluate("loupe.selection")
+    for name, value in re.findall(r"(layer|head|query|key)=(\d+)", href):
+        assert selection[name] == int(value)
+    assert selection["kind"] == KIND
+    assert DEFAULT.split()[selection["query"]] == "it"
+
+
+def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(browser: Browser, app: str):
+    with open_page(browser, f"{app}/?scene=guess&source=my+sister+likes+the+red+dress+.") as page:
+        ready(page)
+        question = page.locator("h2.loupe-start-question").inner_text()
+        assert re.fullmatch(r"Where does \S+ look\?", question)
+        page.locator(".loupe-start-word:not(.loupe-start-asked)").first.click()
+        expect_in_link(page, scene="query", guess=0)
+        page.get_by_role("link", name="Answer").click()
+        expect(page.locator(".loupe-start-text")).to_contain_text("reads")
+        assert page.get_by_role("button", name="wide", exact=True).count() == 0
+
+
+def test_a_sentence_typed_at_a_bare_root_stays_at_the_start(browser: Browser, app: str):
+    with open_page(browser, app) as page:
+        ready(page)
+        assert page.evaluate("location.search") == ""
+        type_source(page, "the cat sleeps .")
+        page.wait_for_function("() => location.search.includes('cat')")
+        expect(page.locator(".loupe-start-word").nth(1)).to_have_text("cat")
+        expect_in_link(page, scene="guess")
+        page.reload()
+        ready(page)
+        assert page.evaluate("location.pathname") == "/"
+        assert words(page)[:3] == ["the", "cat", "sleeps"]
+
+
+def test_who_wants_no_motion_gets_each_stage_as_it_ends(start: Page):
+    start.evaluate(
+        """() => {
+          window.asked = 0;
+          const ask = window.requestAnimationFrame.bind(window);
+          window.requestAnimationFrame = (step) => {
+            if (step.name === "step") window.asked++;
+            return ask(step);
+          };
+        }"""
+    )
+    start.get_by_role("link", name="Mix").click()
+    expect(start.locator("[aria-current=step]")).to_have_text("Mix")
+    clip = start.locator(".loupe-start-streams").evaluate("node => node.style.clipPath")
+    assert re.match(r"inset\(0(px)? -40px 0(\.0)?%", clip)
+    assert start.evaluate("window.asked") == 0
+    assert start.get_by_role("button", name="Play", exact=True).count() == 0
+
+
+def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(browser: Browser, app: str):
+    context = browser.new_context(reduced_motion="no-preference")
+    page = context.new_page()
+    page.goto(f"{app}/?scene=scores&source={SOURCE}")
+    ready(page)
+    heights = """() => [...document.querySelectorAll('.loupe-start-bar')].map(
+        (bar) => Number(bar.style.transform.match(/scaleY\\((.*)\\)/)[1]))"""
+    page.get_by_role("link", name="Guess").click()
+    page.get_by_role("link", name="Match").click()
+    first = page.evaluate(heights)
+    assert first[-2] == 0
+    page.wait_for_function(f"() => ({heights})().filter((high) => high > 0.01).length > 5")
+    assert page.get_by_role("button", name="Play", exact=True).count() == 1
+    context.close()
+
+
+def test_the_root_of_old_opens_attention_at_its_cell(browser: Browser, app: str):
+    query = f"source={SOURCE}&kind=encoder+self-attention&layer=1&head=2&query=8&key=1"
+    with open_page(browser, f"{app}/?{query}") as page:
+        page.wait_for_function("() => Boolean(window.loupe?.run?.())")
+        assert page.evaluate("location.pathname") == "/attention"
+        assert page.evaluate("location.search").startswith(f"?{query[:20]}")
+        selection = page.evaluate("loupe.selection")
+        assert [selection[n] for n in ("layer", "head", "query", "key")] == [1, 2, 8, 1]
+
+
+def test_something_is_said_until_the_page_is_there(browser: Browser, app: str):
+    page = browser.new_page()
+    page.goto(app, wait_until="commit")
+    waiting = page.locator("#loupe-waiting")
+    waiting.wait_for(state="visible")
+    page.locator(".loupe-start-controls button").first.wait_for()
+    expect(waiting).to_be_hidden()
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 820])
+def test_nothing_is_wider_than_a_small_screen_and_all_can_be_touched(browser, app, width):
+    context = browser.new_context(viewport={"width": width, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(f"{app}/?scene=guess&source={SOURCE}")
+    ready(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('.st-key-start_page button, .st-key-start_page a')]
+             .filter((one) => one.getBoundingClientRect().width)
+             .filter((one) => Math.min(one.getBoundingClientRect().width,
+                                       one.getBoundingClientRect().height) < 24)
+             .map((one) => one.textContent)"""
+    )
+    assert small == []
+    page.locator(".loupe-start-word", has_text="tired").tap()
+    expect(page.locator(".loupe-start-arc").first).to_be_attached()
+    context.close()

@@ -1,0 +1,177 @@
+"""The bar on top of every page: what goes in, what came out, and what helps to write it."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from model.checkpoint import CheckpointInfo
+from model.text import MAX_CHARACTERS, TextTooLongError
+from model.tokenizer import Encoding
+from sample_data.tasks import TASKS, task_languages
+from viz.frame import output, words
+from viz.frame.controls import TASK, default_source
+from viz.frame.typed import help_typing, knows_words, show_known_words
+from viz.pictures import tokens
+from viz.run.alignment import right_target
+from viz.run.record import max_tokens
+from viz.run.view import Inputs, View
+
+LONGEST_TYPED = 5 * MAX_CHARACTERS
+"""What a field holds: a text that is too long to be run stays in it, to be shortened."""
+
+_SHOWN = "sentence_shown"
+"""The inputs whose output stands in the bar."""
+
+
+class Side(NamedTuple):
+    """One text that goes into a run."""
+
+    name: str
+    """source or target: the key of its field."""
+    text: str
+    encoding: Encoding | None
+    """None of a text that is too long to be read."""
+
+
+class Bar(NamedTuple):
+    """The bar of a page: its texts, and the places that are filled once they are known."""
+
+    source: Side
+    target: Side
+    output: DeltaGenerator
+    notices: DeltaGenerator
+    """Below: what is wrong or unknown, and what would work."""
+
+
+def show_bar(info: CheckpointInfo) -> Bar:
+    """Show the fields, and keep places for what comes out of them."""
+    st.session_state[TASK] = info.task
+    with st.container(key="sentence_bar"):
+        with st.container(key="bar_in", gap=None):
+            source = _source(info)
+            if knows_words(info):
+                help_typing(source.text, source.encoding)
+        with st.container(key="bar_tools", horizontal=True, vertical_alignment="center"):
+            folded = _tools(info, source)
+        with st.container(key="bar_out", gap=None):
+            place = st.empty()
+        target = folded or _given_target(info, source)
+        notices = st.container(key="bar_notices", gap="xsmall")
+    return Bar(source, target, place, notices)
+
+
+def show_length(bar: Bar, info: CheckpointInfo) -> None:
+    """Say how much of what can be run the source takes."""
+    if bar.source.encoding:
+        count = words.token_count(len(bar.source.encoding.ids), max_tokens(info.config))
+        st.html(tokens.note(count))
+
+
+def say_reading(bar: Bar, inputs: Inputs) -> None:
+    """Say that the model is at work, where other texts than those in view are to be run."""
+    if st.session_state.get(_SHOWN) != inputs:
+        bar.output.html(output.reading())
+
+
+def show_output(bar: Bar, view: View) -> None:
+    """Show what came out: large, or quietly where the model could not know what it read."""
+    st.session_state[_SHOWN] = view.inputs
+    bar.output.html(output.written(view.run))
+
+
+def show_nothing(bar: Bar) -> None:
+    """Show that nothing can be run."""
+    st.session_state.pop(_SHOWN, None)
+    bar.output.empty()
+
+
+def _source(info: CheckpointInfo) -> Side:
+    source = st.text_input(
+        words.field_label(task_languages(info.task)[0], "source"),
+        default_source(info),
+        max_chars=LONGEST_TYPED,
+        key="source",
+        bind="query-params",
+        placeholder=words.SOURCE_PLACEHOLDER,
+        label_visibility="collapsed",
+    )
+    return Side("source", source, _encode(info.tokenizers.encode_source, source))
+
+
+def _tools(info: CheckpointInfo, source: Side) -> Side | None:
+    """Offer examples, the known words, and a target: in a field folded away while it is empty."""
+    task = TASKS.get(info.task)
+    if task:
+        st.menu_button(
+            words.EXAMPLES,
+            (*task.examples, *task.beyond),
+            key="example",
+            on_click=_take_example,
+            type="tertiary",
+        )
+    if knows_words(info):
+        show_known_words(info)
+    if st.session_state.get("target", st.query_params.get("target")):
+        return None
+    with st.popover(words.GIVE_TARGET, type="tertiary", key="give_target"):
+        target = _target(info, source)
+        st.html(tokens.note(words.TARGET_HELP))
+        _offer_right(info, source, target)
+    return target
+
+
+def _given_target(info: CheckpointInfo, source: Side) -> Side:
+    place = st.container(key="bar_target", horizontal=True, vertical_alignment="bottom")
+    with place:
+        target = _target(info, source)
+        st.button(words.LET_MODEL_WRITE, key="drop_target", on_click=set_text("target", ""))
+        _offer_right(info, source, target)
+    return target
+
+
+def _target(info: CheckpointInfo, source: Side) -> Side:
+    target = st.text_input(
+        words.field_label(task_languages(info.task)[1], "target"),
+        max_chars=LONGEST_TYPED,
+        key="target",
+        bind="query-params",
+        placeholder=words.TARGET_PLACEHOLDER,
+    )
+    encode = partial(info.tokenizers.encode_target, source=source.encoding)
+    return Side("target", target, _encode(encode, target))
+
+
+def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
+    right = right_target(info, source.text, source.encoding) if source.encoding else None
+    if right and target.text != right:
+        put = set_text("target", right)
+        st.button(words.USE_CORRECT_TARGET, key="give_gold", on_click=put)
+
+
+def _encode(encode: Callable[[str], Encoding], text: str) -> Encoding | None:
+    try:
+        return encode(text)
+    except TextTooLongError:
+        return None
+
+
+def set_text(name: str, text: str) -> Callable[[], None]:
+    """Make a callback that puts a text into a field."""
+
+    def put() -> None:
+        st.session_state[name] = text
+
+    return put
+
+
+def start_again(source: str) -> None:
+    """Put a source into its field, and let the model write."""
+    st.session_state["source"] = source
+    st.session_state["target"] = ""
+
+
+def _take_example() -> None:
+    start_again(st.session_state["example"])

@@ -1,0 +1,284 @@
+// What helps while a sentence is typed: known words that complete the one at the caret, and a line under words that the
+// model does not know. All of it happens here: nothing is told to Python before Enter.
+
+import { element } from "../../pictures/browser/elements.js";
+import { createVocabulary, wordAt } from "./vocabulary.js";
+
+const FIELD = ".st-key-source input";
+const MOST_OFFERED = 7;
+const SHORTEST_BEGUN = 2;
+const LIST_ID = "loupe-completions";
+
+/** What the parts of the bar share: the words of the model in view, and the field. */
+export function createBar() {
+  const bar = { vocabulary: null, judged: null, changed: () => {} };
+  return Object.assign(bar, {
+    /** @param {import("../../pictures/browser/wire").WireVocabulary} sent */
+    learn(sent) {
+      bar.vocabulary = createVocabulary(sent);
+      bar.changed();
+    },
+  });
+}
+
+/** The field of the source, which is Streamlit's.
+ * @returns {HTMLInputElement | null}
+ */
+export const sourceField = () => document.querySelector(FIELD);
+
+/** Put a word in place of a part of the field's text, as if it were typed.
+ * @param {HTMLInputElement} input
+ * @param {number} start
+ * @param {number} end
+ * @param {string} word
+ */
+export function replaceWord(input, start, end, word) {
+  const text = input.value.slice(0, start) + word + input.value.slice(end);
+  // React keeps the value itself, and notes only what is set past it.
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, text);
+  input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  input.setSelectionRange(start + word.length, start + word.length);
+}
+
+/** Keep the case that was begun: "Th" is completed to "The". */
+export function inCaseOf(begun, word) {
+  const first = begun[0];
+  return first !== first.toLowerCase() ? word[0].toUpperCase() + word.slice(1) : word;
+}
+
+function createList(host) {
+  const list = element("ul", {
+    id: LIST_ID,
+    role: "listbox",
+    "aria-label": "Known words",
+    hidden: true,
+  });
+  host.append(list);
+  let active = -1;
+  const options = () => /** @type {HTMLElement[]} */ ([...list.children]);
+  const close = (input) => {
+    list.hidden = true;
+    list.replaceChildren();
+    active = -1;
+    input?.setAttribute("aria-expanded", "false");
+    input?.removeAttribute("aria-activedescendant");
+  };
+  const activate = (input, place) => {
+    active = (place + list.children.length) % list.children.length;
+    options().forEach((option, i) => {
+      option.setAttribute("aria-selected", String(i === active));
+    });
+    input.setAttribute("aria-activedescendant", options()[active].id);
+  };
+  const open = (input, words, begun, take) => {
+    list.replaceChildren(
+      ...words.map((word, i) =>
+        element(
+          "li",
+          {
+            role: "option",
+            id: `${LIST_ID}-${i}`,
+            "aria-selected": "false",
+            onpointerdown: (event) => event.preventDefault(), // the field keeps the focus
+            onclick: () => take(word),
+          },
+          element("b", {}, word.slice(0, begun.length)),
+          word.slice(begun.length),
+        ),
+      ),
+    );
+    list.hidden = false;
+    active = -1;
+    input.removeAttribute("aria-activedescendant");
+    input.setAttribute("aria-expanded", "true");
+  };
+  return {
+    list,
+    open,
+    close,
+    isOpen: () => !list.hidden,
+    move: (input, by) => activate(input, active < 0 && by < 0 ? -1 : active + by),
+    chosen: () => (active < 0 ? undefined : options()[active].textContent),
+    first: () => options()[0]?.textContent,
+  };
+}
+
+// Under the field's own letters: the same text, unseen, with a line under what is marked.
+function createMarks(host) {
+  const line = element("span");
+  const layer = element("div", { class: "loupe-field-marks", "aria-hidden": "true" }, line);
+  const said = element("p", { class: "loupe-unseen", role: "status" });
+  host.append(layer, said);
+  return (input, words, sort) => {
+    const parts = [];
+    let end = 0;
+    for (const word of words) {
+      const kind = word.kind ?? sort;
+      parts.push(input.value.slice(end, word.start));
+      parts.push(
+        element("span", { class: `loupe-is-${kind}` }, input.value.slice(word.start, word.end)),
+      );
+      end = word.end;
+    }
+    line.replaceChildren(...parts);
+    const unknown = words.filter((word) => (word.kind ?? sort) !== "carried");
+    const told = unknown.slice(0, 5).map((word) => input.value.slice(word.start, word.end));
+    const text = told.length ? `Not among the words that it knows: ${told.join(", ")}` : "";
+    if (said.textContent !== text) said.textContent = text;
+    place(layer, line, input, host);
+  };
+}
+
+function place(layer, line, input, host) {
+  const [box, ours, style] = [
+    input.getBoundingClientRect(),
+    host.getBoundingClientRect(),
+    getComputedStyle(input),
+  ];
+  const [left, right] = [style.paddingLeft, style.paddingRight].map(Number.parseFloat);
+  Object.assign(layer.style, {
+    left: `${box.left - ours.left + left}px`,
+    top: `${box.top - ours.top}px`,
+    width: `${box.width - left - right}px`,
+    height: `${box.height}px`,
+    lineHeight: `${box.height}px`,
+    font: style.font,
+    letterSpacing: style.letterSpacing,
+  });
+  layer.style.lineHeight = `${box.height}px`;
+  line.style.transform = `translateX(${-input.scrollLeft}px)`;
+}
+
+// Where a word begins on the screen, for the list below it.
+function leftOf(input, start) {
+  const pen = document.createElement("canvas").getContext("2d");
+  const style = getComputedStyle(input);
+  pen.font = style.font;
+  const before = pen.measureText(input.value.slice(0, start)).width - input.scrollLeft;
+  return Math.max(0, before) + Number.parseFloat(style.paddingLeft);
+}
+
+/** The marks that Python made of a text, which counts characters and not halves of them.
+ * @param {import("../../pictures/browser/wire").WireJudged} judged
+ */
+export function marksOf(judged) {
+  const characters = [...judged.text];
+  const isPlain = characters.length === judged.text.length;
+  const at = (place) => (isPlain ? place : characters.slice(0, place).join("").length);
+  const found = ["unknown", "carried"].flatMap((kind) =>
+    judged[kind].map(([start, end]) => ({ kind, start: at(start), end: at(end) })),
+  );
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/** @type {import("../../pictures/browser/types").Setup} */
+function typing(loupe, { host, signal }) {
+  const bar = loupe.part(createBar);
+  const list = createList(host);
+  const mark = createMarks(host);
+  let isTyping = false;
+
+  const draw = () => {
+    const input = sourceField();
+    if (!input) return;
+    describe(input, Boolean(bar.vocabulary));
+    const isJudged = bar.judged?.text === input.value;
+    const caret = isTyping ? input.selectionStart : -1;
+    const words = isJudged
+      ? marksOf(bar.judged)
+      : (bar.vocabulary?.unknownIn(input.value, caret) ?? []);
+    mark(input, words, bar.vocabulary?.carries ? "new" : "unknown");
+  };
+  const take = (word) => {
+    const input = sourceField();
+    const begun = wordAt(input.value, input.selectionStart);
+    if (begun) replaceWord(input, begun.start, begun.end, inCaseOf(begun.text, word));
+    list.close(input);
+    draw();
+  };
+  const offer = (input) => {
+    const begun = wordAt(input.value, input.selectionStart);
+    const found =
+      begun && begun.text.length >= SHORTEST_BEGUN
+        ? (bar.vocabulary?.completions(begun.text, MOST_OFFERED) ?? [])
+        : [];
+    if (!found.length) return list.close(input);
+    list.open(input, found, begun.text, take);
+    const box = [input, host].map((node) => node.getBoundingClientRect());
+    const left = box[0].left - box[1].left + leftOf(input, begun.start);
+    list.list.style.left = `${Math.min(left, box[0].right - box[1].left - 140)}px`;
+    list.list.style.top = `${box[0].bottom - box[1].top}px`;
+  };
+  listen(loupe.root, signal, { draw, offer, take, list, note: (is) => (isTyping = is) });
+  const size = new ResizeObserver(draw);
+  size.observe(host);
+  signal.addEventListener("abort", () => size.disconnect());
+  bar.changed = draw;
+  return (data) => {
+    bar.judged = data;
+    draw();
+  };
+}
+
+// Says to a screen reader that words are offered, where they are.
+function describe(input, completes) {
+  if (!completes || input.getAttribute("role") === "combobox") return;
+  for (const [name, value] of Object.entries({
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": LIST_ID,
+    autocapitalize: "off",
+    spellcheck: "false",
+  }))
+    input.setAttribute(name, value);
+}
+
+function listen(root, signal, { draw, offer, take, list, note }) {
+  const on = (name, act) =>
+    root.addEventListener(
+      name,
+      (event) => {
+        if (event.target instanceof HTMLInputElement && event.target.matches(FIELD)) act(event);
+      },
+      { signal, capture: true },
+    );
+  on("input", ({ target, isTrusted }) => {
+    note(true);
+    if (isTrusted) offer(target);
+    draw();
+  });
+  on("scroll", draw);
+  on("focusout", ({ target }) => {
+    note(false);
+    list.close(target);
+    draw();
+  });
+  on("pointerup", ({ target }) => list.close(target));
+  on("keydown", (event) => {
+    if (pressed(event, list, take)) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else if (event.key === "Enter") {
+      note(false);
+      list.close(event.target);
+      draw();
+    } else if (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End") {
+      list.close(event.target);
+    }
+  });
+}
+
+// What a key does to the open list; false where it is for the field.
+function pressed(event, list, take) {
+  if (!list.isOpen() || event.isComposing) return false;
+  const { key, target } = event;
+  if (key === "ArrowDown" || key === "ArrowUp") list.move(target, key === "ArrowDown" ? 1 : -1);
+  else if (key === "Escape") list.close(target);
+  else if (key === "Tab" && !event.shiftKey) take(list.chosen() ?? list.first());
+  else if (key === "Enter" && list.chosen()) take(list.chosen());
+  else return false;
+  return true;
+}
+
+export const components = { typing };

@@ -1,0 +1,116 @@
+// The words that a model knows, by part of speech, in a dialog that is made when it is asked for.
+
+import { element } from "../../pictures/browser/elements.js";
+import { createBar, replaceWord, sourceField } from "./field.js";
+
+const FIRST_SHOWN = 60;
+const LONGEST_SOUGHT = 40;
+
+/** The words of each part of speech that have a text in them, those that begin with it first.
+ * @param {import("../../pictures/browser/wire").WireVocabulary} sent
+ * @param {string} sought
+ * @returns {{name: string, words: string[]}[]}
+ */
+export function byPart({ words, parts, names }, sought) {
+  const text = sought.slice(0, LONGEST_SOUGHT).trim().toLowerCase();
+  const found = names.map((name) => ({ name, words: /** @type {string[]} */ ([]) }));
+  words.forEach((word, i) => {
+    if (word.includes(text)) found[parts[i]].words.push(word);
+  });
+  const order = (a, b) =>
+    Number(b.startsWith(text)) - Number(a.startsWith(text)) || (a < b ? -1 : 1);
+  for (const part of found) part.words.sort(order);
+  return found.filter((part) => part.words.length);
+}
+
+function section({ name, words }, take) {
+  const chip = (word) =>
+    element("li", {}, element("button", { type: "button", onclick: () => take(word) }, word));
+  const list = element("ul", {}, ...words.slice(0, FIRST_SHOWN).map(chip));
+  const rest = words.length - FIRST_SHOWN;
+  const more = element(
+    "button",
+    {
+      type: "button",
+      class: "loupe-words-more",
+      onclick: () => {
+        list.append(...words.slice(FIRST_SHOWN).map(chip));
+        more.remove();
+      },
+    },
+    `${rest.toLocaleString("en")} more`,
+  );
+  const count = element("small", {}, words.length.toLocaleString("en"));
+  return element("section", {}, element("h3", {}, `${name} `, count), list, rest > 0 ? more : null);
+}
+
+function open(sent, opener, host) {
+  const results = element("div", { class: "loupe-words-found" });
+  const take = (word) => {
+    const input = sourceField();
+    dialog.close();
+    if (!input) return;
+    input.focus();
+    const text = input.value;
+    const gap = text && !/\s$/.test(text) ? " " : "";
+    replaceWord(input, text.length, text.length, gap + word);
+  };
+  const show = (sought) => {
+    const found = byPart(sent, sought);
+    const none = element("p", { class: "loupe-note" }, "It knows no word with these letters.");
+    results.replaceChildren(...(found.length ? found.map((part) => section(part, take)) : [none]));
+  };
+  const search = element("input", {
+    type: "search",
+    placeholder: "Search",
+    "aria-label": "Search the words that it knows",
+    oninput: (event) => show(event.target.value),
+  });
+  const title = `${sent.words.length.toLocaleString("en")} words it knows`;
+  const close = element(
+    "button",
+    { type: "button", "aria-label": "Close", onclick: () => dialog.close() },
+    "×",
+  );
+  const dialog = element(
+    "dialog",
+    {
+      class: "loupe-words-dialog",
+      role: "dialog",
+      "aria-label": title,
+      onclose: () => dialog.remove(),
+    },
+    element("header", {}, element("h2", {}, title), search, close),
+    results,
+  );
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener(
+    "close",
+    () => opener.isConnected && !sourceField()?.matches(":focus") && opener.focus(),
+  );
+  show("");
+  host.append(dialog); // where the page's colours are
+  dialog.showModal();
+  search.focus();
+}
+
+/** @type {import("../../pictures/browser/types").Setup} */
+function words(loupe, { host }) {
+  const bar = loupe.part(createBar);
+  return (sent) => {
+    bar.learn(sent);
+    const button = element(
+      "button",
+      {
+        type: "button",
+        class: "loupe-words-open",
+        "aria-haspopup": "dialog",
+        onclick: () => open(sent, button, host),
+      },
+      "Words it knows",
+    );
+    host.replaceChildren(button);
+  };
+}
+
+export const components = { words };

@@ -1,0 +1,43 @@
+"""What came out of a run, as the bar shows it."""
+
+from markupsafe import Markup
+
+from viz.frame import words
+from viz.pictures import tokens
+from viz.run.carried import written_marks
+from viz.run.record import Run
+
+_MOST_NAMED = 4
+"""Unknown words that are named; the others are counted."""
+
+
+def reading() -> Markup:
+    """Say that the model is at work; the style sheet shows it only after a moment."""
+    return Markup('<p class="loupe-reading" role="status">{}</p>').format(words.READING)
+
+
+def written(run: Run) -> Markup:
+    """Show what was written: quietly, and after a warning, where the model had to guess.
+
+    A given target was not guessed.
+    """
+    shown = tokens.underlined(run.text, written_marks(run)) if run.text else None
+    unknown = unknown_words(run)
+    if unknown and not run.given:
+        said = words.cannot_know([_shown(word) for word in unknown[:_MOST_NAMED]], len(unknown))
+        return Markup('<p class="loupe-doubtful" dir="auto">{} <q>{}</q></p>').format(
+            tokens.escape(said), shown or words.WROTE_NOTHING
+        )
+    return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(
+        shown or words.WROTE_NOTHING
+    )
+
+
+def unknown_words(run: Run) -> list[str]:
+    """List the words of the source that the model reads as `<unk>`, each once."""
+    found = {word.text.lower(): word.text for word in reversed(run.source.unknown)}
+    return list(reversed(found.values()))
+
+
+def _shown(word: str) -> str:
+    return word if len(word) <= 24 else f"{word[:23]}…"

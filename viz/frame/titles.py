@@ -1,0 +1,51 @@
+"""What checkpoints are called for people: by their task, their variant and their seed."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from model.checkpoint import CheckpointError, CheckpointInfo
+from viz.frame import words
+from viz.run import session
+from viz.run.shelf import kept_names
+
+
+def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
+    """Give the title of each checkpoint by its name; no two are the same."""
+    kept = set(kept_names())
+    infos = {name: info for name in names if (info := _read(name))}
+    families: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for name, info in infos.items():
+        if name not in kept:
+            families[info.task, _what(info)].append(name)
+    tasks = Counter(task for task, _ in families for _ in families[task, _])
+    titles = {name: name for name in names}
+    for (task, what), members in families.items():
+        for place, name in enumerate(members):
+            seed = place if len(members) > 1 else None
+            alone = tasks[task] == 1
+            titles[name] = words.checkpoint_title(task, what, seed=seed, alone=alone)
+    for name in kept & infos.keys():
+        info = infos[name]
+        titles[name] = words.own_title(info.title, info.training.get("step"))
+    return _distinct(titles)
+
+
+def _read(name: str) -> CheckpointInfo | None:
+    try:
+        return session.read_info(name)
+    except CheckpointError:
+        return None
+
+
+def _what(info: CheckpointInfo) -> str:
+    """Say what is peculiar to a model; of one that is no preset, what its title adds."""
+    if info.variant in words.VARIANT_TITLES:
+        return words.VARIANT_TITLES[info.variant]
+    task = words.task_title(info.task)
+    return info.title.removeprefix(task).strip(" ,") or info.variant
+
+
+def _distinct(titles: dict[str, str]) -> dict[str, str]:
+    """Put the name behind a title that several have."""
+    counts = Counter(titles.values())
+    return {n: t if counts[t] == 1 else f"{t} ({n})" for n, t in titles.items()}

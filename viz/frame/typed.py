@@ -1,0 +1,63 @@
+"""What helps to type a sentence in the browser: the words that the model knows, and the marks."""
+
+from collections.abc import Mapping
+
+from model.checkpoint import CheckpointInfo
+from model.encoding import Encoding
+from sample_data.tasks import TASKS
+from viz.frame import words
+from viz.frame.wire import WireJudged, WireVocabulary
+from viz.pictures.component import picture
+
+_MOST_WORDS = 20_000
+_LONGEST_MARKED = 2_000
+
+_typing = picture("typing", "frame/browser/field.js")
+_words = picture("words", "frame/browser/words.js")
+
+
+def help_typing(text: str, encoding: Encoding | None) -> None:
+    """Complete words in the field beside it, and mark there what the model does not know."""
+    _typing(key="field_help", data=judged(text, encoding))
+
+
+def show_known_words(info: CheckpointInfo) -> None:
+    """Offer the list of the words that the model knows."""
+    _words(key="known_words", data=vocabulary(info))
+
+
+def judged(text: str, encoding: Encoding | None) -> WireJudged:
+    """Pack where a source has words that the model does not know; nothing of a very long one."""
+    if encoding is None or len(text) > _LONGEST_MARKED:
+        return {"text": "", "unknown": [], "carried": []}
+    spans = [encoding.spans[word.index] for word in encoding.copied]
+    return {
+        "text": text,
+        "unknown": [(word.start, word.end) for word in encoding.unknown],
+        "carried": [span for span in spans if span],
+    }
+
+
+def knows_words(info: CheckpointInfo) -> bool:
+    """Tell whether a model reads words, rather than parts of them."""
+    return info.tokenizers.source.kind == "word"
+
+
+def vocabulary(info: CheckpointInfo) -> WireVocabulary:
+    """Pack the words that a model knows, the most frequent first, each with its part of speech."""
+    source, stand_ins = info.tokenizers.source, info.tokenizers.stand_ins
+    hidden = stand_ins.tokens if stand_ins else frozenset[str]()
+    ids: Mapping[str, int] = source.vocabulary
+    known = sorted((word for word in ids if word not in hidden), key=ids.__getitem__)
+    shown = known[:_MOST_WORDS]
+    task = TASKS.get(info.task)
+    classes = task.word_classes().source if task and task.word_classes else {}
+    parts = [words.part_title(classes.get(word), word) for word in shown]
+    names = [name for name in words.PART_TITLES.values() if name in parts]
+    return {
+        "words": shown,
+        "parts": [names.index(part) for part in parts],
+        "names": names,
+        "whole": len(shown) == len(known),
+        "carries": stand_ins is not None,
+    }

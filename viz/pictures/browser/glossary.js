@@ -1,0 +1,194 @@
+// What the terms on a page mean: beside the term that is pointed at, focused or tapped, and all of them in a list.
+
+import { ground } from "./canvas.js";
+import { element } from "./elements.js";
+
+const OPEN_AFTER_MS = 150; // a pointer on its way elsewhere opens nothing
+const CLOSE_AFTER_MS = 250; // time to get from the term to its explanation
+const MARGIN = 8; // pixels between the explanation and the edge of the window
+
+let glossaryCount = 0;
+
+/** A term in a picture; those in texts of Python are written by viz/pictures/glossary.py.
+ * @param {string} key one of those in glossary.py
+ * @param {string} [shown] the words on the page where they are not the key
+ */
+export function term(key, shown = key) {
+  return element(
+    "span",
+    {
+      class: "loupe-term",
+      role: "button",
+      tabindex: "0",
+      "aria-expanded": "false",
+      "data-term": key,
+    },
+    shown,
+  );
+}
+
+/** @type {import("./types").Setup} */
+function glossary(loupe, { host, listen, signal }) {
+  const terms = new Map(); // key -> what Python sent of it
+  const note = createNote(terms, `loupe-explained-${glossaryCount++}`);
+  followPointer(loupe.root, note, signal);
+  followKeys(loupe.root, note, signal);
+  listen(note.closeIfGone);
+  for (const event of ["scroll", "resize"])
+    window.addEventListener(event, note.closeUnlessFocused, { capture: true, signal });
+  signal.addEventListener("abort", note.remove);
+  return (data) => {
+    terms.clear();
+    for (const each of data.terms) terms.set(each.key, each);
+    host.replaceChildren(footer(data.terms));
+  };
+}
+
+// The explanation of one term at a time. Pinned by a tap, it stays until the next one.
+function createNote(terms, id) {
+  const box = element("div", { id, class: "loupe-explained", role: "tooltip", popover: "manual" });
+  let open = null; // the term that is explained
+  let pinned = false;
+
+  const close = () => {
+    open?.setAttribute("aria-expanded", "false");
+    open?.removeAttribute("aria-describedby");
+    open = null;
+    pinned = false;
+    if (box.isConnected) box.hidePopover();
+  };
+  const show = (node) => {
+    const found = terms.get(node.dataset.term);
+    if (!found || node === open) return;
+    close();
+    open = node;
+    box.replaceChildren(element("b", {}, found.name), element("p", {}, found.text));
+    if (!box.isConnected) ground().append(box);
+    box.showPopover();
+    put(box, node.getBoundingClientRect());
+    node.setAttribute("aria-expanded", "true");
+    node.setAttribute("aria-describedby", id);
+  };
+  return {
+    box,
+    show,
+    close,
+    isOpen: () => open !== null,
+    isAt: (node) => node !== null && node === open,
+    isPinned: () => pinned,
+    toggle(node) {
+      if (node === open && pinned) return close();
+      show(node);
+      pinned = node === open;
+    },
+    closeIfGone: () => open && !open.isConnected && close(),
+    closeUnlessFocused: () => open && open !== document.activeElement && close(),
+    remove() {
+      close();
+      box.remove();
+    },
+  };
+}
+
+// Below the term or, without room there, above it; within the window.
+function put(box, { left, top, bottom }) {
+  const { width, height } = box.getBoundingClientRect();
+  const below = bottom + 6;
+  const fits = below + height + MARGIN <= innerHeight;
+  const rightmost = innerWidth - width - MARGIN;
+  box.style.left = `${Math.max(MARGIN, Math.min(left, rightmost))}px`;
+  box.style.top = `${Math.max(MARGIN, fits ? below : top - height - 6)}px`;
+}
+
+const termOf = (event) =>
+  (event.target instanceof Element ? event.target : null)?.closest(".loupe-term");
+
+// Delegated, because Streamlit draws texts again when it likes.
+function followPointer(root, note, signal) {
+  let timer = null;
+  const later = (act, delay) => {
+    clearTimeout(timer);
+    timer = setTimeout(act, delay);
+  };
+  const leave = () => later(() => !note.isPinned() && note.closeUnlessFocused(), CLOSE_AFTER_MS);
+  const on = (target, type, act) => target.addEventListener(type, act, { signal });
+  on(root, "pointerover", (event) => {
+    const node = termOf(event);
+    if (event.pointerType === "mouse" && node && !note.isPinned())
+      later(() => node.isConnected && note.show(node), OPEN_AFTER_MS);
+  });
+  on(root, "pointerout", (event) => event.pointerType === "mouse" && termOf(event) && leave());
+  on(note.box, "pointerenter", () => clearTimeout(timer));
+  on(note.box, "pointerleave", leave);
+  on(root, "click", (event) => {
+    const node = termOf(event);
+    clearTimeout(timer);
+    if (node) note.toggle(node);
+    else if (!note.box.contains(event.target)) note.close();
+  });
+  signal.addEventListener("abort", () => clearTimeout(timer));
+}
+
+function followKeys(root, note, signal) {
+  const options = { capture: true, signal };
+  root.addEventListener(
+    "focusin",
+    (event) => {
+      const node = termOf(event);
+      if (node?.matches(":focus-visible")) note.show(node);
+    },
+    options,
+  );
+  root.addEventListener("focusout", (event) => note.isAt(termOf(event)) && note.close(), options);
+  root.addEventListener(
+    "keydown",
+    (event) => {
+      const node = termOf(event);
+      if (event.key === "Escape" && note.isOpen()) note.close();
+      else if (node && (event.key === "Enter" || event.key === " ")) note.toggle(node);
+      else return;
+      event.preventDefault(); // the page is not scrolled, nothing is played
+      event.stopPropagation();
+    },
+    options,
+  );
+}
+
+// The way to the list of all terms, below every page.
+function footer(terms) {
+  const close = element("button", { type: "button", onclick: () => dialog.close() }, "Close");
+  const title = `loupe-glossary-${glossaryCount++}`;
+  const dialog = element(
+    "dialog",
+    { class: "loupe-glossary-list", "aria-labelledby": title },
+    element("header", {}, element("h2", { id: title }, "What the words mean"), close),
+    element(
+      "div",
+      { class: "loupe-glossary-groups", tabindex: "0", role: "region", "aria-labelledby": title },
+      ...[...Map.groupBy(terms, ({ group }) => group)].map(listed),
+    ),
+  );
+  // Outside of its contents is the dialog itself: a click there closes it, as people expect.
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  const open = element(
+    "button",
+    { type: "button", "aria-haspopup": "dialog", onclick: () => dialog.showModal() },
+    "What the words mean",
+  );
+  return element("footer", { class: "loupe-footer" }, open, dialog);
+}
+
+function listed([group, terms]) {
+  return element(
+    "section",
+    {},
+    element("h3", {}, group),
+    element(
+      "dl",
+      {},
+      ...terms.flatMap(({ name, text }) => [element("dt", {}, name), element("dd", {}, text)]),
+    ),
+  );
+}
+
+export const components = { glossary };

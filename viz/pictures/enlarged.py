@@ -1,0 +1,59 @@
+"""Figures for a room of people: the same pictures with larger type, and room for it."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from viz.pictures.theme import FONT_SIZE
+
+LEAST_PIXELS = 18
+"""What can be read from the last row of a classroom, on 720 lines."""
+WIDEST = 1120
+"""Pixels that a card has on a page 1280 wide whose sidebar is hidden."""
+_TIMES = LEAST_PIXELS / FONT_SIZE
+_FONTS = ("font", "tickfont", "textfont", "insidetextfont", "outsidetextfont")
+_ROOM = ("margin", "pad")
+_LENGTHS = ("xshift", "yshift", "standoff", "thickness", "ticklen", "itemwidth", "buffer")
+"""Pixels that keep something from letters, or have to grow with them."""
+_MARKS = ("marker", "line")
+
+
+def enlarge(figure: go.Figure) -> go.Figure:
+    """Give a figure of its own size, or of a height of its own, type that is half as large again.
+
+    It grows with its type, but no wider than a card.
+    """
+    plain = _grown(figure.to_dict())
+    layout = plain["layout"]
+    if layout.get("width"):
+        layout["width"] = min(round(layout["width"] * _TIMES), WIDEST)
+    if layout.get("height"):
+        layout["height"] = round(layout["height"] * _TIMES)
+    return go.Figure(plain)
+
+
+def _grown(part: Any, name: str = "") -> Any:  # noqa: ANN401 - any part of a figure
+    if isinstance(part, list | tuple):
+        is_numbers = not part or not isinstance(part[0], dict)
+        return part if is_numbers else [_grown(each, name) for each in part]
+    if isinstance(part, dict):
+        if name in _FONTS:
+            return part | {"size": _font_size(part.get("size", FONT_SIZE))}
+        if name in _ROOM:
+            return {key: _times(value) for key, value in part.items()}
+        if name in _MARKS:
+            sizes = {key: _times(part[key]) for key in ("size", "width") if key in part}
+            part = part | sizes
+        return {key: _grown(value, key) for key, value in part.items()}
+    return _times(part) if name in _LENGTHS else part
+
+
+def _font_size(size: Any) -> Any:  # noqa: ANN401 - one size, or one for each point
+    if isinstance(size, list | tuple):
+        return [_font_size(each) for each in size]
+    return max(LEAST_PIXELS, size * _TIMES)
+
+
+def _times(value: Any) -> Any:  # noqa: ANN401 - a length, or what is none
+    is_length = isinstance(value, int | float) and not isinstance(value, bool)
+    return value * _TIMES if is_length else value

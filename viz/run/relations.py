@@ -1,0 +1,156 @@
+"""Which cells of attention mean what in a sentence: neighbours, nouns and verbs, translations."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+Cells = Iterator[tuple[int, int]]
+"""Rows, each with a key that it would read; a row may have several."""
+Relation = Callable[["Sentence"], Cells]
+
+_CLOSING = frozenset(".?!")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with its translation, as far as the jobs ask for it."""
+
+    source: tuple[str, ...]
+    """Tokens, up to </s>."""
+    target: tuple[str, ...]
+    """Tokens from <s> on; row t of the decoder writes token t + 1."""
+    source_classes: tuple[str, ...]
+    """Parts of speech; empty text where none is known."""
+    target_classes: tuple[str, ...]
+    aligned: Mapping[int, frozenset[int]]
+    """Row of the decoder -> the source positions that it translates."""
+
+
+def beside(step: int) -> Relation:
+    """Go to the token so many places on."""
+
+    def cells(sentence: Sentence) -> Cells:
+        size = len(sentence.source)
+        return ((row, row + step) for row in range(size) if 0 <= row + step < size)
+
+    return cells
+
+
+def source_end(sentence: Sentence) -> Cells:
+    """Go from every other row to </s>."""
+    last = len(sentence.source) - 1
+    return ((row, last) for row in range(last))
+
+
+def closing_mark(sentence: Sentence) -> Cells:
+    """Go from every other row to the last full stop or mark."""
+    marks = [key for key, token in enumerate(sentence.source) if token in _CLOSING]
+    return (
+        (row, mark) for mark in marks[-1:] for row in range(len(sentence.source)) if row != mark
+    )
+
+
+def _search(
+    classes: tuple[str, ...], rows: str, keys: str, *, step: int, over: str = ""
+) -> Iterator[tuple[int, int]]:
+    """Go from each word of some classes to the next of others, over certain classes only."""
+    of_rows, of_keys, passed = set(rows.split()), set(keys.split()), set(over.split())
+    for row, name in enumerate(classes):
+        if name not in of_rows:
+            continue
+        key = row + step
+        while 0 <= key < len(classes) and classes[key] not in of_keys and classes[key] in passed:
+            key += step
+        if 0 <= key < len(classes) and classes[key] in of_keys:
+            yield row, key
+
+
+def related(rows: str, keys: str, *, step: int, over: str = "", turned: bool = False) -> Relation:
+    """Go from words of some classes to the next of others, or back if turned."""
+
+    def cells(sentence: Sentence) -> Cells:
+        found = _search(sentence.source_classes, rows, keys, step=step, over=over)
+        return ((key, row) for row, key in found) if turned else found
+
+    return cells
+
+
+def what_it_may_mean(sentence: Sentence) -> Cells:
+    """Go from "it" to each noun before it: which one is meant, nobody wrote down."""
+    for row, token in enumerate(sentence.source):
+        if token == "it":
+            nouns = [key for key in range(row) if sentence.source_classes[key] == "noun"]
+            yield from ((row, key) for key in nouns)
+
+
+def written(back: int) -> Relation:
+    """Go to the token that was written last, or so many before it."""
+
+    def cells(sentence: Sentence) -> Cells:
+        return ((row, row - back) for row in range(back, len(sentence.target) - 1))
+
+    return cells
+
+
+def sentence_start(sentence: Sentence) -> Cells:
+    """Go from every row but the first to <s>."""
+    return ((row, 0) for row in range(1, len(sentence.target) - 1))
+
+
+def latest(writing: str, read: str) -> Relation:
+    """Find the latest word of some classes, where one of others is written."""
+    of_rows, of_keys = set(writing.split()), set(read.split())
+
+    def cells(sentence: Sentence) -> Cells:
+        classes = sentence.target_classes
+        for row in range(1, len(classes) - 1):
+            if classes[row + 1] in of_rows:
+                keys = [key for key in range(row + 1) if classes[key] in of_keys]
+                yield from ((row, key) for key in keys[-1:])
+
+    return cells
+
+
+def translated(shift: int = 0) -> Relation:
+    """Go from each row to what another row translates."""
+
+    def cells(sentence: Sentence) -> Cells:
+        rows = range(len(sentence.target) - 1)
+        return ((row, key) for row in rows for key in sentence.aligned.get(row + shift, ()))
+
+    return cells
+
+
+def translated_when(name: str) -> Relation:
+    """Go to what is translated, in rows that write a word of a class."""
+
+    def cells(sentence: Sentence) -> Cells:
+        classes = sentence.target_classes
+        return ((row, key) for row, key in translated()(sentence) if classes[row + 1] == name)
+
+    return cells
+
+
+def one_further(sentence: Sentence) -> Cells:
+    """Go to the token after what is translated."""
+    for row, keys in sentence.aligned.items():
+        after = max(keys) + 1
+        if after < len(sentence.source):
+            yield row, after
+
+
+def through(*related: Relation) -> Relation:
+    """Go to what the translated word is related to."""
+
+    def cells(sentence: Sentence) -> Cells:
+        leads = list(chain.from_iterable(cells(sentence) for cells in related))
+        for row, keys in sentence.aligned.items():
+            yield from ((row, to) for start, to in leads if start in keys)
+
+    return cells
+
+
+def end_read_across(sentence: Sentence) -> Cells:
+    """Go from every row but the last to the </s> of the source."""
+    last = len(sentence.source) - 1
+    return ((row, last) for row in range(len(sentence.target) - 2))

@@ -1,0 +1,99 @@
+// How a cell of attention comes about, in words: a line a step, with the tokens of this run in it.
+
+import { element } from "../../../pictures/browser/elements.js";
+import { createFreshness } from "../../../pictures/browser/made.js";
+import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
+import { cellChecks } from "./cell_checks.js";
+import { cellLength, cellWords } from "./cell_parts.js";
+import { storyLines, weightRank } from "./cell_story.js";
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function words(loupe, { host, listen, signal }) {
+  const freshness = loupe.part(createFreshness);
+  listen((what) => what === "selection" && freshness.show());
+  const heading = cellHeading();
+  const story = cellStory();
+  const checks = cellChecks();
+  host.classList.add("loupe-cell");
+  host.append(heading.node, story.node, checks.node);
+  signal.addEventListener("abort", () => {
+    if (loupe.card?.host === host) loupe.card = null;
+    loupe.exact = null;
+    freshness.forget(host);
+  });
+  /**
+   * @param {import("./wire").WireCell} data
+   * @param {import("../../../pictures/browser/types").Trigger} send
+   */
+  const update = (data, send) => {
+    loupe.card = data.commits ? { host, send } : null;
+    freshness.put(host, data.made ?? {});
+    heading.put(data);
+    story.put(data);
+    checks.put(unpacked(data.lines), Number(data.tolerance));
+    tellWeight(loupe, data);
+  };
+  return update;
+}
+
+/** Tell the weight itself to whatever shows this cell: Python sends the others in steps.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {import("./wire").WireCell} cell
+ */
+function tellWeight(loupe, { made, weight }) {
+  loupe.exact = made ? { made, weight: Number(weight) } : null;
+  loupe.tell("exact");
+}
+
+// The question of the card, and its answer.
+function cellHeading() {
+  const question = cellWords({}, "h2");
+  const answer = cellWords({ class: "cell-answer" });
+  const length = cellLength();
+  return {
+    node: element("header", { class: "cell-head" }, question.node, answer.node, length.node),
+    /** @param {import("./wire").WireCell} data */
+    put(data) {
+      question.put(
+        "How much does ",
+        [data.query.token, "loupe-query"],
+        " read ",
+        [data.key.token, "loupe-key"],
+        ` in head ${data.head}?`,
+      );
+      answer.put([numberText(Number(data.weight))], ` ${weightRank(data)}`);
+      length.put(Number(data.weight), 1);
+    },
+  };
+}
+
+// The steps, each after the name of what it is about.
+function cellStory() {
+  const node = element("ol", { class: "cell-story" });
+  const lines = [];
+  const add = () => {
+    const name = element("span", { class: "cell-part" });
+    const said = cellWords({}, "span");
+    const line = { name, said, node: element("li", {}, name, said.node) };
+    lines.push(line);
+    node.append(line.node);
+  };
+  return {
+    node,
+    /** @param {import("./wire").WireCell} data */
+    put(data) {
+      const told = storyLines(data);
+      while (lines.length < told.length) add();
+      lines.forEach(({ name, said, node }, i) => {
+        node.hidden = i >= told.length;
+        if (node.hidden) return;
+        const [part, ...parts] = told[i];
+        name.textContent = part;
+        node.className = `cell-line cell-of-${part}`;
+        said.put(...parts);
+      });
+    },
+  };
+}
+
+export const components = { cell_words: words };

@@ -1,0 +1,61 @@
+// The answer of the page, in words: what the selected row reads most, and in which head that is.
+
+import { element } from "../../../pictures/browser/elements.js";
+import { axisTokens } from "../../../pictures/browser/run.js";
+import { roleSaid } from "./head_roles.js";
+import { readingsOf, shareWords } from "./head_weights.js";
+
+const WHERE = {
+  "encoder self-attention": "of the encoder",
+  "decoder self-attention": "of the decoder, where it reads what it has written",
+  "cross-attention": "of the decoder, where it reads the encoder",
+};
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function reading(loupe, { host, listen }) {
+  const answer = element("p", { class: "loupe-answer reading-answer", dir: "auto" });
+  const where = element("p", { class: "loupe-answer reading-where" });
+  host.append(answer, where);
+  const draw = () => {
+    if (!loupe.run() || !loupe.selection) return;
+    answer.replaceChildren(...answerParts(loupe));
+    where.replaceChildren(...whereParts(loupe));
+  };
+  listen((what) => what !== "hover" && what !== "exact" && what !== "display" && draw());
+  return draw;
+}
+
+const token = (text, role) => element("em", { class: `loupe-token loupe-${role}` }, text);
+const share = (words) => element("b", {}, words);
+
+function answerParts(loupe) {
+  const { kind, query, key } = loupe.selection;
+  const { rows, columns } = axisTokens(loupe, kind);
+  const readings = readingsOf(loupe, loupe.selection, query);
+  const reader = token(rows[query], "query");
+  if (!readings) return ["The head is on its way."];
+  if (!readings.length) return [reader, " reads nothing here: no word has a weight."];
+  const [most] = readings;
+  const isItself = kind === "encoder self-attention" && most.key === query;
+  const read = isItself ? "itself" : token(columns[most.key], "key");
+  const begun =
+    kind === "encoder self-attention"
+      ? [reader, " reads "]
+      : ["To write ", reader, ", the model reads "];
+  const also = readings.find((other) => other.key === key);
+  const chosen = key === most.key ? [] : chosenParts(columns[key], also);
+  return [...begun, read, " most: ", share(shareWords(most)), ".", ...chosen];
+}
+
+function chosenParts(name, also) {
+  const words = also ? shareWords(also) : "nothing";
+  return [" The selected ", token(name, "key"), " gets ", share(words), "."];
+}
+
+function whereParts(loupe) {
+  const { kind, layer, head } = loupe.selection;
+  const said = roleSaid(loupe.run(), loupe.selection);
+  return [`This is layer ${layer}, head ${head} ${WHERE[kind]}.`, ...(said ? [` ${said}`] : [])];
+}
+
+export const components = { reading };

@@ -1,0 +1,102 @@
+"""Where a reader of Start is: the stage, the guess, the reading, the stop of the tour."""
+
+from typing import NamedTuple, cast, get_args
+
+import streamlit as st
+
+from viz.run.view import View
+from viz.subjects.start.cache import pair_of
+from viz.subjects.start.pictures import SENTENCE
+from viz.subjects.start.wire import Scene
+
+SCENES: tuple[Scene, ...] = get_args(Scene)
+TOUR = "tour"
+_NUMBER = "start_number"
+_PAIR = "start_pair"
+_WHOLE = "start_whole"
+"""Set where more than this page has to be drawn again."""
+_SCENE, _GUESS = "scene", "guess"
+
+
+class Place(NamedTuple):
+    """What the link says of it."""
+
+    scene: Scene
+    guess: int
+    """Position of the word that was guessed; -1 of none."""
+    number: int
+    """Of the last move that the browser told."""
+
+
+def place_of(view: View) -> Place:
+    """Read where the reader is, and keep a link that says anything one to this page."""
+    query = st.query_params
+    scene = query.get(_SCENE, "")
+    known = scene in SCENES
+    if not known and len(query):
+        query[_SCENE] = SCENES[0]
+    guess = query.get(_GUESS, "")[:4]
+    position = int(guess) if guess.isdecimal() and guess.isascii() else -1
+    position = position if position < len(view.run.source.tokens) else -1
+    number = st.session_state.get(_NUMBER, 0)
+    return Place(cast("Scene", scene) if known else SCENES[0], position, number)
+
+
+def sentences(view: View) -> tuple[str, ...]:
+    """Give the sentence in view and the one with the other meaning, in the order first seen."""
+    pair: tuple[str, tuple[str, ...]] = st.session_state.get(_PAIR, ("", ()))
+    if pair[0] == view.inputs.checkpoint and view.inputs.source in pair[1] and not view.run.given:
+        return pair[1]
+    found = pair_of(view)
+    st.session_state[_PAIR] = (view.inputs.checkpoint, found)
+    return found
+
+
+def take_move() -> None:
+    """Follow what was done in the picture: another stage, a guess, the other sentence."""
+    move = st.session_state[SENTENCE]["move"]
+    st.session_state[_NUMBER] = int(move["number"])
+    query = st.query_params
+    wanted = {_SCENE: str(move["scene"]), _GUESS: str(move["guess"])}
+    if int(move["guess"]) < 0:
+        del wanted[_GUESS]
+        query.pop(_GUESS, None)
+    if any(query.get(name) != text for name, text in wanted.items()):
+        query.update(wanted)
+    _, texts = st.session_state.get(_PAIR, ("", ()))
+    if move["source"] in texts:
+        st.session_state["source"] = move["source"]
+
+
+def tour_stop(count: int) -> int | None:
+    """Give the stop of the tour that the link asks for, from 1; None where it asks for none."""
+    asked = st.query_params.get(TOUR, "")[:4]
+    if not (asked.isdecimal() and asked.isascii()):
+        return None
+    return max(1, min(int(asked), count))
+
+
+def go_to_stop(stop: int | None) -> None:
+    """Go to a stop of the tour, or leave it."""
+    if stop is None:
+        st.query_params.pop(TOUR, None)
+    else:
+        st.query_params.update({_SCENE: st.query_params.get(_SCENE, SCENES[0]), TOUR: str(stop)})
+
+
+def is_behind(view: View) -> bool:
+    """Tell whether the inputs have changed in a part of the page that cannot draw them again."""
+    changed = st.session_state.get("source", view.inputs.source) != view.inputs.source
+    return bool(st.session_state.pop(_WHOLE, False)) or changed
+
+
+def watch() -> None:
+    """Go to the first stage of the answer."""
+    go_to_stop(None)
+    st.query_params[_SCENE] = SCENES[1]
+
+
+def present() -> None:
+    """Turn presenter mode on."""
+    st.session_state["presenter"] = True
+    st.session_state[_WHOLE] = True

@@ -1,0 +1,257 @@
+// Start: a sentence whose words can be touched, one question about it, and the answer in stages.
+
+import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import {
+  arrangeBoard,
+  drawArcs,
+  drawFrame,
+  nameWords,
+  paintStrips,
+  writeFigures,
+} from "./start_board.js";
+import { createControls, spokenOf } from "./start_controls.js";
+import { fitWords } from "./start_fit.js";
+import { durationOf, guessIn, SCENES, sceneAfter, stayOf } from "./start_motion.js";
+import { readingOf } from "./start_numbers.js";
+import { createBoard } from "./start_parts.js";
+
+/** @typedef {ReturnType<typeof createEvents>} Events */
+
+const KIND = "encoder self-attention";
+const READ_ALREADY_MS = 500;
+const stillWanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function drawStart(loupe, { host, listen, signal }) {
+  const state = {
+    asked: /** @type {any} */ (null),
+    pointed: /** @type {number | null} */ (null),
+    playing: false,
+    number: 0,
+    trigger: (_event, _value) => {},
+  };
+  const stage = createStage(host, state);
+  const events = createEvents(loupe, state, stage);
+  const controls = createControls(events);
+  stage.show = () => controls.show({ ...state.asked, playing: state.playing });
+  stage.events = events;
+  host.append(stage.place, controls.node);
+  listen((what) => what === "run" && stage.repaint());
+  followWidth(host, stage.arrange, signal);
+  const early = { signal, capture: true };
+  loupe.root.addEventListener("keydown", (event) => moveByKey(event, host, events), early);
+  signal.addEventListener("abort", stage.stop);
+  /** @param {import("./wire").WireStart} data */
+  return (data, trigger) => {
+    state.trigger = trigger;
+    take(data, state, stage);
+  };
+}
+
+// Python's answer to an older move does not undo a newer one.
+function take(data, state, stage) {
+  const before = state.asked;
+  const readings = data.readings.map(readingOf);
+  const isOlder =
+    before && data.number < state.number && before.candidates.join() === data.candidates.join();
+  const kept = isOlder ? readings.find(({ source }) => source === before.reading.source) : null;
+  state.number = Math.max(state.number, data.number);
+  const reading = kept ?? readings[data.current];
+  const { scene, guess } = isOlder ? before : data;
+  state.asked = { ...data, readings, reading, scene, guess: guessIn(guess, reading.tokens.length) };
+  const isSame =
+    before &&
+    before.layer === data.layer &&
+    before.head === data.head &&
+    before.query === data.query &&
+    JSON.stringify(before.reading.row) === JSON.stringify(reading.row) &&
+    before.reading.source === reading.source;
+  if (!isSame) stage.build();
+  if (!isSame || before.scene !== scene) stage.begin();
+  else stage.repaint();
+}
+
+// The picture itself: built for a sentence, begun for a stage, drawn for each frame.
+function createStage(host, state) {
+  const place = element("div", { class: "loupe-start-place" });
+  let board = null;
+  let moving = 0;
+  let waiting = null;
+  const stop = () => {
+    cancelAnimationFrame(moving);
+    clearTimeout(waiting);
+  };
+  const stage = {
+    place,
+    stop,
+    show: () => {},
+    events: /** @type {any} */ (null),
+    time: 1,
+    build() {
+      state.pointed = null;
+      board = createBoard(state.asked, stage.events);
+      place.replaceChildren(board.node);
+    },
+    // Where it has no width nothing can be measured; it is arranged when it gets one.
+    arrange() {
+      if (!board || !host.clientWidth) return;
+      fitWords(board);
+      arrangeBoard(board);
+      stage.redraw();
+    },
+    redraw() {
+      if (!board?.places) return;
+      const { scene } = state.asked;
+      drawArcs(board, { scene, pointed: state.pointed });
+      writeFigures(board, scene);
+      host.dataset.scene = scene;
+      host.classList.toggle("loupe-start-pointing", board.shown !== null);
+      drawFrame(board, scene, stage.time);
+    },
+    repaint() {
+      if (!board) return;
+      paintStrips(board, ["mix", "answer"].includes(state.asked.scene));
+      nameWords(board, state.asked.scene === "guess");
+      stage.show();
+      stage.redraw();
+    },
+    begin() {
+      stop();
+      const { scene, reading } = state.asked;
+      board.asked = { ...state.asked };
+      stage.time = stillWanted() ? 1 : 0;
+      stage.repaint();
+      stage.arrange();
+      const lasting = durationOf(scene, reading.tokens.length);
+      let started = null;
+      const step = (now) => {
+        started ??= now;
+        stage.time = Math.min((now - started) / lasting, 1);
+        if (board.places) drawFrame(board, scene, stage.time);
+        if (stage.time < 1) moving = requestAnimationFrame(step);
+      };
+      if (stage.time < 1) moving = requestAnimationFrame(step);
+      stage.wait();
+    },
+    // While stages play by themselves, the next one comes when this one is read.
+    wait() {
+      clearTimeout(waiting);
+      if (!state.playing) return;
+      const stay = stage.time < 1 ? stayNow(state) : READ_ALREADY_MS;
+      waiting = setTimeout(() => stage.events.playOn(), stay);
+    },
+  };
+  return stage;
+}
+
+function stayNow({ asked }) {
+  return stayOf(asked.scene, asked.reading.tokens.length, spokenOf(asked));
+}
+
+// What a person can do, and what follows.
+function createEvents(loupe, state, stage) {
+  const tell = () => {
+    const { scene, guess, reading } = state.asked;
+    state.number++;
+    state.trigger("move", { scene, guess, source: reading.source, number: state.number });
+  };
+  const go = (scene) => {
+    if (!SCENES.includes(scene)) return;
+    state.asked = { ...state.asked, scene };
+    stage.begin();
+    tell();
+  };
+  const events = {
+    go,
+    still: stillWanted,
+    point(at) {
+      state.pointed = at;
+      stage.redraw();
+    },
+    press(at) {
+      const { scene, candidates } = state.asked;
+      const isGuess = scene === "guess" && (candidates.includes(at) || !candidates.length);
+      if (isGuess && at !== state.asked.query) events.guessed(at);
+      else events.point(at);
+    },
+    guessed(guess) {
+      state.pointed = null;
+      state.asked = { ...state.asked, guess };
+      go("query");
+    },
+    step(by) {
+      const { scene } = state.asked;
+      if (by < 0) state.playing = false;
+      const next = sceneAfter(scene, by) ?? (by > 0 ? "query" : scene);
+      if (next !== scene) go(next);
+    },
+    play() {
+      state.playing = !state.playing;
+      stage.wait();
+      stage.show();
+    },
+    playOn() {
+      const next = sceneAfter(state.asked.scene, 1);
+      state.playing = next !== undefined && next !== "answer";
+      if (next) go(next);
+    },
+    read(source) {
+      const reading = state.asked.readings.find((one) => one.source === source);
+      state.asked = { ...state.asked, reading, guess: -1 }; // it was made for the other one
+      stage.build();
+      stage.begin();
+      tell();
+    },
+    ...linksOf(loupe, state),
+  };
+  return events;
+}
+
+function linksOf(loupe, state) {
+  const cell = () => {
+    const { layer, head, query, reading } = state.asked;
+    const key = reading.shares.indexOf(Math.max(...reading.shares));
+    return { kind: KIND, layer, head, query, key };
+  };
+  const link = (path, changes) => {
+    const params = new URLSearchParams(location.search);
+    for (const name of ["tour", "step"]) params.delete(name);
+    if (state.asked.reading.source !== state.asked.readings[state.asked.current].source)
+      params.set("source", state.asked.reading.source);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) params.delete(name);
+      else params.set(name, String(value));
+    }
+    return `${path}?${params}`;
+  };
+  return {
+    sceneLink: (scene) => link(location.pathname, { scene }),
+    checkLink: () =>
+      link(`${location.pathname.replace(/\/$/, "")}/attention`, {
+        ...cell(),
+        scene: null,
+        guess: null,
+      }),
+    check(event) {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      loupe.go("attention", cell());
+    },
+  };
+}
+
+const KEYS = { ArrowRight: 1, ArrowLeft: -1 };
+const OTHERS = ["ArrowUp", "ArrowDown", "[", "]", ",", "."]; // of the selection
+
+// Ahead of the keys that move the selection, which is not in view here.
+function moveByKey(event, host, events) {
+  if (!host.isConnected || event.shiftKey || keyboardInUse(event)) return;
+  if (!(event.key in KEYS) && !OTHERS.includes(event.key)) return;
+  event.stopPropagation();
+  if (!(event.key in KEYS)) return;
+  event.preventDefault();
+  events.step(KEYS[event.key]);
+}
+
+export const components = { start: drawStart };

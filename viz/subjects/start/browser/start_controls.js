@@ -1,0 +1,188 @@
+// What stands under the sentence of Start: the question and its answers, what a stage says, and the ways on.
+
+import { choice, element } from "../../../pictures/browser/elements.js";
+import { SCENES } from "./start_motion.js";
+import {
+  CHECK,
+  HONEST,
+  nextWords,
+  plain,
+  questionOf,
+  STAGES,
+  SWITCH,
+  stageOf,
+  summaryOf,
+} from "./start_words.js";
+
+/** Parts of a text as elements, words of the sentence in their colour.
+ * @param {import("./start_words.js").Part[]} parts
+ */
+function rich(parts) {
+  return parts.map((part) =>
+    typeof part === "string"
+      ? document.createTextNode(part)
+      : element("em", { class: `loupe-start-${part.role}` }, element("bdi", {}, part.token)),
+  );
+}
+
+/** @param {import("./start.js").Events} events */
+export function createControls(events) {
+  const said = element("div", { class: "loupe-start-said", "aria-live": "polite" });
+  const more = element("div", { class: "loupe-start-more" });
+  const ways = element("div", { class: "loupe-start-ways" });
+  const stages = element("nav", { class: "loupe-start-stages", "aria-label": "Stages" });
+  const node = element("div", { class: "loupe-start-controls" }, said, more, ways, stages);
+  let spoken = "";
+  let shown = ""; // what a click may be on its way to is not made anew
+
+  /** @param {import("./start_words.js").Asked & {playing: boolean}} asked */
+  const show = (asked) => {
+    const { scene, guess, playing, reading } = asked;
+    const text = textOf(asked);
+    const words = text.map((one) => one.textContent).join(" ");
+    if (words !== spoken) said.replaceChildren(...text);
+    spoken = words;
+    const now = JSON.stringify([words, scene, guess, playing, reading.source, asked.current]);
+    if (now === shown) return;
+    shown = now;
+    keepFocus(more, () => more.replaceChildren(...moreOf(asked, events)));
+    keepFocus(ways, () => ways.replaceChildren(...waysOf(asked, events)));
+    stages.replaceChildren(stageList(scene, events));
+  };
+  return { node, show };
+}
+
+// The button that was pressed stays the one with the focus, made anew or not.
+function keepFocus(host, draw) {
+  const before = /** @type {HTMLElement | null} */ (host.querySelector(":focus"));
+  const name = before?.dataset.name ?? before?.textContent;
+  draw();
+  if (!before) return;
+  const buttons = /** @type {HTMLElement[]} */ ([...host.querySelectorAll("button, a")]);
+  const same = buttons.find((one) => (one.dataset.name ?? one.textContent) === name);
+  (same ?? buttons[0])?.focus({ preventScroll: true });
+}
+
+function textOf(asked) {
+  const { text, formula } = stageOf(asked, asked.scene);
+  const isFirst = asked.scene === "guess";
+  return [
+    isFirst ? element("h2", { class: "loupe-start-question" }, ...rich(questionOf(asked))) : null,
+    element("p", { class: isFirst ? "loupe-start-hint" : "loupe-start-text" }, ...rich(text)),
+    formula.length ? element("p", { class: "loupe-start-formula" }, ...rich(formula)) : null,
+    element("p", { class: "loupe-start-unseen" }, summaryOf(asked, asked.scene)),
+  ].filter(Boolean);
+}
+
+function moreOf(asked, events) {
+  const parts = [];
+  if (asked.scene === "guess" && asked.candidates.length) parts.push(answers(asked, events));
+  if (asked.readings.length > 1 && ["guess", "answer"].includes(asked.scene))
+    parts.push(readingSwitch(asked, events));
+  if (asked.scene === "answer")
+    parts.push(
+      element(
+        "p",
+        { class: "loupe-start-honest" },
+        `${HONEST} `,
+        element(
+          "a",
+          { href: events.checkLink(), onclick: events.check, "data-name": "check" },
+          CHECK,
+        ),
+      ),
+    );
+  return parts;
+}
+
+function answers({ candidates, reading, guess, readings }, { guessed }) {
+  const buttons = candidates.map((at) =>
+    element(
+      "button",
+      {
+        type: "button",
+        class: "loupe-start-choice",
+        "aria-pressed": String(at === guess),
+        onclick: () => guessed(at),
+      },
+      element("bdi", {}, reading.tokens[at]),
+    ),
+  );
+  const label = readings.length > 1 ? `${reading.label}: the answer` : "The answer";
+  return element(
+    "div",
+    { class: "loupe-start-answers", role: "group", "aria-label": label },
+    ...buttons,
+  );
+}
+
+function readingSwitch({ readings, reading, scene }, { read }) {
+  const options = /** @type {[string, string][]} */ (
+    readings.map((one) => [one.source, one.label])
+  );
+  const label = scene === "answer" ? SWITCH : "The word that decides";
+  return element(
+    "div",
+    { class: "loupe-start-switch" },
+    element("span", {}, scene === "answer" ? SWITCH : "The sentence says"),
+    choice(label, options, reading.source, read),
+  );
+}
+
+function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
+  const isFirst = scene === "guess";
+  const back = element(
+    "button",
+    { type: "button", class: "loupe-start-back", "data-name": "back", onclick: () => step(-1) },
+    "Back",
+  );
+  const next = element(
+    "button",
+    {
+      type: "button",
+      class: isFirst && guess < 0 && candidates.length ? "loupe-start-quiet" : "loupe-start-next",
+      "data-name": "next",
+      onclick: () => step(1),
+    },
+    nextWords(scene, guess >= 0),
+  );
+  const player = element(
+    "button",
+    { type: "button", class: "loupe-start-play", "data-name": "play", onclick: play },
+    playing ? "Pause" : "Play",
+  );
+  const isPlayed = !isFirst && scene !== "answer" && !still();
+  return [isFirst ? null : back, next, isPlayed ? player : null].filter(Boolean);
+}
+
+function stageList(scene, { go, sceneLink }) {
+  const at = SCENES.indexOf(scene);
+  const items = STAGES.map(([name, words], place) =>
+    element(
+      "li",
+      { class: place < at ? "loupe-start-past" : "" },
+      element(
+        "a",
+        {
+          href: sceneLink(name),
+          "aria-current": name === scene ? "step" : null,
+          onclick: (event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            go(name);
+          },
+        },
+        words,
+      ),
+    ),
+  );
+  return element("ol", {}, ...items);
+}
+
+/** What a stage says, without its marks.
+ * @param {import("./start_words.js").Asked} asked
+ */
+export function spokenOf(asked) {
+  const { text, formula } = stageOf(asked, asked.scene);
+  return `${plain(text)} ${plain(formula)}`;
+}

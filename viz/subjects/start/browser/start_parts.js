@@ -1,0 +1,96 @@
+// The sentence of Start as elements: its words, each with room for a bar and a vector, the mix, and what was written.
+
+import { element } from "../../../pictures/browser/elements.js";
+
+/** The parts of the board that move, made anew for each sentence.
+ * @param {import("./start_words.js").Asked} asked
+ * @param {{point(at: number | null): void, press(at: number): void}} events
+ */
+export function createBoard(asked, events) {
+  const { reading, query } = asked;
+  const cells = reading.tokens.map((token, at) => createCell(token, at, asked, events));
+  const words = element("ol", { class: "loupe-start-words" }, ...cells.map(({ item }) => item));
+  const lines = element("svg:svg", { class: "loupe-start-lines", "aria-hidden": "true" });
+  const streams = element("svg:svg", { class: "loupe-start-streams", "aria-hidden": "true" });
+  const traveller = element("span", { class: "loupe-start-traveller", "aria-hidden": "true" });
+  const mix = createMix(reading.tokens[query]);
+  const written = createWritten(asked);
+  const node = element(
+    "div",
+    {
+      class: "loupe-start-board",
+      role: "group",
+      "aria-label": "The sentence, and what the model makes of it",
+    },
+    streams,
+    lines,
+    words,
+    traveller,
+    mix.node,
+    written.node,
+  );
+  const parts = { node, words, cells, lines, streams, traveller, mix, written };
+  const places = /** @type {any} */ (null); // where everything stands, once it has been looked at
+  const shown = /** @type {any} */ (null); // the word whose arcs are drawn, or "question"
+  const arcs = /** @type {any[]} */ ([]);
+  return { ...parts, asked, places, shown, arcs, link: /** @type {any} */ (null) };
+}
+
+function createCell(token, at, { query, reading }, { point, press }) {
+  const bar = element("i", { class: "loupe-start-bar" });
+  const figure = element("b", { class: "loupe-start-figure" });
+  const strip = element("span", { class: "loupe-start-strip" });
+  const isMark = at === reading.tokens.length - 1 && token.startsWith("<");
+  const button = element(
+    "button",
+    {
+      type: "button",
+      class: `loupe-start-word ${at === query ? "loupe-start-asked" : ""} ${isMark ? "loupe-special" : ""}`,
+      onpointerenter: (event) => event.pointerType !== "touch" && point(at),
+      onpointerleave: (event) => event.pointerType !== "touch" && point(null),
+      onfocus: (event) => event.currentTarget.matches(":focus-visible") && point(at),
+      onblur: () => point(null),
+      onclick: () => press(at),
+    },
+    element("bdi", {}, token),
+  );
+  const item = element(
+    "li",
+    { class: "loupe-start-cell" },
+    element("span", { class: "loupe-start-rise", "aria-hidden": "true" }, bar, figure),
+    button,
+    strip,
+  );
+  return { item, bar, figure, strip, button };
+}
+
+function createMix(token) {
+  const strip = element("span", { class: "loupe-start-strip loupe-start-mixed" });
+  const words = element(
+    "span",
+    { class: "loupe-start-mix-words" },
+    "what ",
+    element("em", {}, token),
+    " takes away",
+  );
+  const node = element("div", { class: "loupe-start-mix", "aria-hidden": "true" }, strip, words);
+  return { node, strip, words };
+}
+
+function createWritten({ reading, languages }) {
+  const pieces = reading.written.map(([before, word], at) => {
+    const isAnswer = at === reading.answer?.at;
+    return [before, element(isAnswer ? "strong" : "span", {}, word)];
+  });
+  const label = reading.given
+    ? `the ${languages[1]} that was given`
+    : `what the model writes in ${languages[1]}`;
+  const node = element(
+    "p",
+    { class: "loupe-start-written", dir: "auto" },
+    element("span", { class: "loupe-start-target" }, ...pieces.flat()),
+    element("span", { class: "loupe-start-label" }, label),
+  );
+  const answer = /** @type {HTMLElement | null} */ (node.querySelector("strong"));
+  return { node, answer };
+}

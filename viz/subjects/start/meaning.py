@@ -1,0 +1,177 @@
+"""What "it" means in a sentence that only sense resolves, as the sample data know it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain, islice
+
+from sample_data.english_french import english_classes as simple_classes
+from sample_data.english_french import lexicon
+from sample_data.english_french.noun_phrases import ANIMATE
+from sample_data.everyday import english_classes as everyday_classes
+from sample_data.everyday.language import grammar
+from viz.run.alignment import known_pair
+
+PRONOUNS = ("il", "elle")
+_BECAUSE, _IT = "because", "it"
+_MOST_TRIED = 120
+"""Adjectives that are put in the place of the sentence's own, the likeliest first."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What "it" stands for. Positions count the words of the source."""
+
+    it: int
+    candidates: tuple[int, int]
+    """The two nouns that it could be, in the order of the sentence."""
+    right: int
+    """The one that it is."""
+    pronoun: str
+    """What it is in French."""
+    pronoun_at: int
+    """The word of the right target that translates it."""
+    adjective: int
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a noun is, or what an adjective is said of."""
+
+    kinds: frozenset[str]
+    lives: bool | None
+    """Whether it is of what lives; None where it may be of both."""
+    gender: str = ""
+
+
+def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
+    """Resolve "it" in the words of a source; None where the sample data do not say what it is."""
+    if words.count(_IT) != 1 or _BECAUSE not in words or task not in _LEXICONS:
+        return None
+    it = words.index(_IT)
+    adjective = _adjective(task, words, it)
+    candidates = _candidates(task, words[: it - 1])
+    pair = known_pair(task, " ".join(words))
+    if words[it - 1] != _BECAUSE or adjective is None or candidates is None or pair is None:
+        return None
+    written = pair.target.split()
+    links = sorted(at for word, at in pair.alignment if word == it and written[at] in PRONOUNS)
+    if len(links) != 1 or pair.source.split() != list(words):
+        return None
+    pronoun = written[links[0]]
+    right = _right(task, words, candidates, adjective, pronoun)
+    if right is None:
+        return None
+    return Meaning(it, candidates, right, pronoun, links[0], adjective)
+
+
+def other_readings(
+    task: str, words: tuple[str, ...], meaning: Meaning, examples: Iterable[tuple[str, ...]] = ()
+) -> Iterator[str]:
+    """Find adjectives with which "it" becomes the other noun and another French pronoun.
+
+    First those with which the sentence is one of the examples, given by their words; then those
+    that are said of such a noun, the most frequent first.
+    """
+    own = [*_of_examples(words, meaning, examples)]
+    wanted = next(noun for noun in meaning.candidates if noun != meaning.right)
+    tried: set[str] = {words[meaning.adjective]}
+    for adjective in islice(chain(own, _said_of(task, words[wanted])), _MOST_TRIED):
+        if adjective in tried:
+            continue
+        tried.add(adjective)
+        changed = (*words[: meaning.adjective], adjective, *words[meaning.adjective + 1 :])
+        found = find_meaning(task, changed)
+        if found and found.right == wanted and found.pronoun != meaning.pronoun:
+            yield adjective
+
+
+def _of_examples(
+    words: tuple[str, ...], meaning: Meaning, examples: Iterable[tuple[str, ...]]
+) -> Iterator[str]:
+    """Find the adjectives of the examples that are these words but for the adjective."""
+    at = meaning.adjective
+    for other in examples:
+        if len(other) == len(words) and (*other[:at], words[at], *other[at + 1 :]) == words:
+            yield other[at]
+
+
+def _said_of(task: str, noun: str) -> Iterator[str]:
+    lexicon_of = _LEXICONS[task]()
+    about = lexicon_of.nouns[noun]
+    for adjective, of in lexicon_of.adjectives.items():
+        if of.lives == about.lives and of.kinds & about.kinds:
+            yield adjective
+
+
+def _adjective(task: str, words: tuple[str, ...], it: int) -> int | None:
+    """Find the last adjective after "it": the one that it is said to be."""
+    known = _LEXICONS[task]().adjectives
+    return next((at for at in range(len(words) - 1, it, -1) if words[at] in known), None)
+
+
+def _candidates(task: str, words: tuple[str, ...]) -> tuple[int, int] | None:
+    """Find the only two nouns, each by the last word of it."""
+    of_class = _CLASSES[task]()
+    nouns = [at for at, word in enumerate(words) if of_class.get(word) == "noun"]
+    ends = [at for at in nouns if at + 1 not in nouns]
+    return (ends[0], ends[1]) if len(ends) == 2 else None
+
+
+def _right(
+    task: str, words: tuple[str, ...], candidates: tuple[int, int], adjective: int, pronoun: str
+) -> int | None:
+    """Choose by gender, or where both nouns have the same one by what the adjective is said of."""
+    said = _LEXICONS[task]()
+    nouns = [said.nouns.get(words[at]) for at in candidates]
+    if nouns[0] is None or nouns[1] is None:
+        return None
+    wanted = "m" if pronoun == "il" else "f"
+    fits = [noun.gender == wanted for noun in nouns if noun]
+    if fits[0] == fits[1]:
+        lives = said.adjectives[words[adjective]].lives
+        fits = [noun.lives == lives for noun in nouns if noun]
+    return candidates[fits.index(True)] if fits.count(True) == 1 else None
+
+
+@dataclass(frozen=True)
+class _Lexicon:
+    nouns: dict[str, _Said]
+    adjectives: dict[str, _Said]
+    """The most frequent first."""
+
+
+@cache
+def _everyday() -> _Lexicon:
+    lives = {frozenset({"animate"}): True, frozenset({"thing"}): False}
+    found: list[dict[str, _Said]] = []
+    for category in ("Noun", "Adjective"):
+        entries = sorted(grammar().entries[category], key=lambda entry: -entry.weight)
+        said: dict[str, _Said] = {}
+        for entry in entries:
+            features = entry.features
+            gender = "".join(sorted(features.get("gen", ())))
+            kinds = frozenset(features.get("kind", ()))
+            of = frozenset(features.get("of", ()))
+            said.setdefault(entry.english[-1], _Said(kinds, lives.get(of), gender))
+        found.append(said)
+    return _Lexicon(*found)
+
+
+@cache
+def _simple() -> _Lexicon:
+    nouns = {
+        noun.english: _Said(noun.kinds, not noun.kinds.isdisjoint(ANIMATE), noun.gender)
+        for noun in lexicon.NOUNS
+    }
+    return _Lexicon(nouns, {a.english: _said_by(a.kinds) for a in lexicon.ADJECTIVES})
+
+
+def _said_by(kinds: frozenset[str]) -> _Said:
+    if kinds.isdisjoint(ANIMATE):
+        return _Said(kinds, lives=False)
+    return _Said(kinds, lives=True if kinds <= ANIMATE else None)
+
+
+_LEXICONS = {"everyday": _everyday, "english-french": _simple}
+_CLASSES = {"everyday": everyday_classes, "english-french": lambda: simple_classes}

@@ -1,0 +1,53 @@
+"""Start: one sentence, one question, the answer in stages, and the doors to all the rest."""
+
+import streamlit as st
+
+from viz.run.link import follow_selection
+from viz.run.view import View
+from viz.subjects.start import markup, words
+from viz.subjects.start.actions import Place, is_behind, place_of, sentences, take_move, tour_stop
+from viz.subjects.start.cache import asked
+from viz.subjects.start.pictures import show_start
+from viz.subjects.start.sections.doors import show_doors
+from viz.subjects.start.sections.tour import STOPS, show_tour
+
+TITLE = "Start"
+URL = "start"
+
+
+@st.fragment
+def render(view: View) -> None:
+    """Ask about the sentence in view, or show a stop of the tour; then where to go from here."""
+    if is_behind(view):
+        st.rerun()
+    follow_selection(view.run, view.parcel.key, URL)
+    place = place_of(view)
+    with st.container(key="start_page", gap="small"):
+        if stop := tour_stop(STOPS):
+            show_tour(view, stop)
+        else:
+            st.html(markup.title(words.WHAT_IT_IS))
+            _ask(view, place)
+        show_doors()
+
+
+def _ask(view: View, place: Place) -> None:
+    found = asked(view, sentences(view))
+    question = found.question
+    config = view.run.info.config
+    show_start(
+        {
+            "layer": question.layer,
+            "head": question.head,
+            "query": question.query,
+            "sizes": (config.d_k, config.d_v),
+            "candidates": found.candidates,
+            "readings": list(found.readings),
+            "current": found.sources.index(view.inputs.source),
+            "languages": view.parcel.languages,
+            "scene": place.scene,
+            "guess": place.guess,
+            "number": place.number,
+        },
+        on_move=take_move,
+    )

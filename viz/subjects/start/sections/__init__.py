@@ -1,0 +1,1 @@
+"""The parts of Start around its picture."""
