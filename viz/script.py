@@ -74,17 +74,15 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         show_length(bar, info)
         controls.describe_model(session.load_checkpoint(name, device), title, device)
     if not right:
-        navigate(lambda _module: None, pager)
+        navigate(lambda _module: None, links, pager)
         return
     view = session.open_view(inputs)
     show_output(bar, view)
     send_run(view.parcel)
     with st.sidebar:
         map_place = st.container()
-    page = navigate(lambda module: module.render(view), pager)
+    page = navigate(lambda module: module.render(view), links, pager)
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
-    with links:
-        show_page_links(pages.values())
     page.run()
     show_glossary()
     with map_place:
@@ -94,7 +92,9 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     session.settle()
 
 
-def navigate(render: Callable[[ModuleType], None], pager: DeltaGenerator | None) -> StreamlitPage:
+def navigate(
+    render: Callable[[ModuleType], None], links: DeltaGenerator, pager: DeltaGenerator | None
+) -> StreamlitPage:
     """Show the links to the pages, go to the one that was asked for, and give the one in view."""
     pages = {
         module.URL: st.Page(
@@ -106,8 +106,12 @@ def navigate(render: Callable[[ModuleType], None], pager: DeltaGenerator | None)
         for module in PAGES
     }
     page = st.navigation(list(pages.values()), position="top")
+    with links:
+        show_page_links(pages.values())
     if asked := link.page_to_open():
         st.switch_page(pages[asked], query_params=link.query_to_take())
+    with links:
+        show_page_links(pages.values())
     if pager:
         titles = {module.URL: module.TITLE for module in PAGES}
         controls.show_pager(pager, titles, page.url_path or FIRST.URL)

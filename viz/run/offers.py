@@ -76,7 +76,7 @@ def unknown_places(source: Encoding, typed: str, read: Sequence[str]) -> dict[in
 
 def offer(lexis: Lexis, place: Place) -> tuple[str, ...]:
     """Give the known words that fit best, the best first."""
-    if len(place.word) > _LONGEST:
+    if len(place.word) > _LONGEST or not any(map(str.isalpha, place.word)):
         return ()
     tags = _tags(lexis, place)
     meant = lexis.senses.get(place.word, ())

@@ -74,6 +74,7 @@ def test_a_slip_of_the_hand_is_mended_first():
 
 def test_nothing_is_offered_rather_than_something_else():
     assert offered("My brother likes football.")["football"] == ()
+    assert offered("the 🐈 sleeps .")["🐈"] == ()
     assert offered(f"the {'x' * 41} sleeps .")["x" * 41] == ()
 
 
