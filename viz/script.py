@@ -110,8 +110,6 @@ def navigate(
         show_page_links(pages.values())
     if asked := link.page_to_open():
         st.switch_page(pages[asked], query_params=link.query_to_take())
-    with links:
-        show_page_links(pages.values())
     if pager:
         titles = {module.URL: module.TITLE for module in PAGES}
         controls.show_pager(pager, titles, page.url_path or FIRST.URL)

@@ -6,7 +6,6 @@ import streamlit as st
 
 from viz.frame.fold import fold
 from viz.pictures import tokens
-from viz.run.carried import written_marks
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.parcel import axis_titles, is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens
@@ -81,7 +80,6 @@ def _show_cell(view: View) -> None:
 
 def _show_sentences(run: Run, key: str) -> None:
     with st.container(border=True, key="card_sentences", gap="small"):
-        st.html(tokens.sentence(run.text or words.WROTE_NOTHING, written_marks(run)))
         show_sentences(key)
         _say_what_is_odd(run)
 

@@ -11,8 +11,6 @@ from viz.run.head_roles import (
 from viz.run.jobs import JOBS
 from viz.run.record import KINDS, HeadChecks
 
-WROTE_NOTHING = "(the model wrote no words)"
-
 QUESTION = "What does each word read?"
 NUMBERS = "Every number of this reading, with its formula"
 STAGES = "The whole head, stage by stage"

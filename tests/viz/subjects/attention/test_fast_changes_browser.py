@@ -49,7 +49,7 @@ def shown_and_right(page: Page, folder: Path) -> tuple[dict[str, str], dict[str,
         ".cell-head": f"How much does {rows[query]} read {columns[key]} in head {head}?",
         ".st-key-head_checks": f"exactly 0 {hidden} cells" if hidden else "nothing is masked here",
         ".st-key-stage_by_stage": f"layers.{layer}.{part}_attn.*[{head}]",
-        ".st-key-card_sentences": run.text,
+        ".st-key-bar_out": run.text,
     }
     return {place: shown(page, place) for place in right}, right
 

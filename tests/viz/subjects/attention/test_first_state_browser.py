@@ -21,11 +21,9 @@ from tests.browsing import (
     settle,
     type_source,
 )
-from viz.pages import FIRST
 from viz.run.record import all_heads, axis_tokens
 from viz.run.selection import default_selection
 
-PATH = "" if FIRST.URL == "attention" else "attention"
 SCREEN_AND_A_HALF = 1.5 * 768
 FOLDS = {
     "numbers": ("Every number of this reading, with its formula", ".cell-step"),
@@ -38,7 +36,7 @@ FOLDS = {
 @contextmanager
 def attention(browser: Browser, address: str, query: str = "", **screen: int) -> Iterator[Page]:
     """Open the page with nothing selected by a link."""
-    with open_page(browser, f"{address}/{PATH}{query}") as page:
+    with open_page(browser, f"{address}/attention{query}") as page:
         if screen:
             page.set_viewport_size({"width": screen["width"], "height": screen["height"]})
         ready(page)
