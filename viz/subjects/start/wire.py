@@ -35,6 +35,7 @@ class WireReading(TypedDict):
     tokens: tuple[str, ...]
     written: list[tuple[str, str]]
     given: bool
+    unknown: bool
     weights: str
     row: WireRow
     answer: WireAnswer | None

@@ -49,6 +49,7 @@ function reading(changes = {}) {
       [" ", "il"],
     ],
     given: false,
+    unknown: false,
     weights: packed([0.9, 0.1, 0, 0.2, 0.5, 0.3, ...SHARES]),
     row: {
       q: packed([2, 0]),

@@ -128,3 +128,9 @@ def test_short_and_long_sentences_have_a_question(checkpoint, text):
     question = ask(run)
     assert 0 <= question.query < len(run.source.ids)
     assert pack_reading(run, question, 0.1)["tokens"] == run.source.tokens
+
+
+def test_a_sentence_with_words_that_are_not_known_is_told_apart(checkpoint, run):
+    strange = make_run(checkpoint, DEFAULT.replace("animal", "gloop"))
+    assert pack_reading(strange, ask(strange), None)["unknown"]
+    assert not pack_reading(run, ask(run), None)["unknown"]

@@ -84,10 +84,10 @@ function createWritten({ reading, languages }) {
   });
   const label = reading.given
     ? `the ${languages[1]} that was given`
-    : `what the model writes in ${languages[1]}`;
+    : `what the model writes in ${languages[1]}${reading.unknown ? ", though it does not know all the words" : ""}`;
   const node = element(
     "p",
-    { class: "loupe-start-written", dir: "auto" },
+    { class: `loupe-start-written ${reading.unknown ? "loupe-start-unsure" : ""}`, dir: "auto" },
     element("span", { class: "loupe-start-target" }, ...pieces.flat()),
     element("span", { class: "loupe-start-label" }, label),
   );

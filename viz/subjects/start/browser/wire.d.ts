@@ -32,6 +32,8 @@ export interface WireReading {
   /** What stands before each word, and the word. */
   written: [string, string][];
   given: boolean;
+  /** Whether the sentence has words that the model does not know. */
+  unknown: boolean;
   /** Of the whole head, row after row. */
   weights: string;
   row: WireRow;
