@@ -89,9 +89,9 @@ _EVERYDAY = Task(
     source_units="word",
     target_units="word",
     examples=(
-        "My little sister doesn't like the red dress.",
         "The animal didn't cross the street because it was too tired.",
         "The animal didn't cross the street because it was too wide.",
+        "My little sister doesn't like the red dress.",
         "I would like a cup of tea, please.",
         "Where are my new shoes?",
         "What time does the lesson start?",
