@@ -1,13 +1,33 @@
 """Parts of a page that open by a click on their heading; which are open stands in the link."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
 from viz.pictures import tokens
 
 
-def fold(heading: str, show: Callable[[], None], *, key: str, opened: bool = False) -> None:
+class Part(NamedTuple):
+    """A part of a page, and the heading that it stands behind."""
+
+    heading: str
+    """What a person gets for the click, in words."""
+    show: Callable[[], None]
+    """Draws the part; called only while it is open."""
+    key: str
+    """Names it in the link, as `more_KEY=true`."""
+
+
+def fold(
+    heading: str,
+    show: Callable[[], None],
+    *,
+    key: str,
+    opened: bool = False,
+    asked_by: Iterable[str] = (),
+    closes: Sequence[str] = (),
+) -> None:
     """Put a part of a page behind a heading that says what it holds.
 
     Args:
@@ -15,14 +35,70 @@ def fold(heading: str, show: Callable[[], None], *, key: str, opened: bool = Fal
         show: Draws the part; called only while it is open.
         key: Names it in the link, as `more_KEY=true`.
         opened: Whether it is open where no link says otherwise.
+        asked_by: Parameters of a link that ask for something in it, and so open it.
+        closes: Keys of the parts that close when this one is opened.
     """
+    if not is_known(key) and any(name in st.query_params for name in asked_by):
+        open_fold(key)
     place = st.expander(
         tokens.markdown(heading),
         expanded=opened,
-        key=f"more_{key}",
-        on_change="rerun",
+        key=_name(key),
+        on_change=_close,
+        args=(key, tuple(closes)),
         bind="query-params",
     )
     if place.open:
         with place:
             show()
+
+
+def one_at_a_time(parts: Sequence[Part], *, named: str = "") -> None:
+    """Put parts behind headings, of which at most one is open: to begin with, the first.
+
+    Args:
+        parts: In their order on the page.
+        named: Key of the part that a link asks for in another way.
+    """
+    first, *others = (part.key for part in parts)
+    if named in others and not is_known(named):
+        open_fold(named)
+    opened = next((key for key in (first, *others) if is_open(key)), first)
+    for key in (first, *others):
+        if key != opened and (key == first or is_open(key)):
+            st.session_state[_name(key)] = False
+    for part in parts:
+        fold(
+            part.heading,
+            part.show,
+            key=part.key,
+            opened=part.key == first,
+            closes=[key for key in (first, *others) if key != part.key],
+        )
+
+
+def open_fold(key: str) -> None:
+    """Open a part, before it is drawn."""
+    st.session_state[_name(key)] = True
+
+
+def is_open(key: str) -> bool:
+    """Tell whether this session or the link has opened a part."""
+    asked = st.query_params.get(_name(key)) == "true"
+    return bool(st.session_state.get(_name(key), asked))
+
+
+def is_known(key: str) -> bool:
+    """Tell whether this session or the link says if a part is open."""
+    return _name(key) in st.session_state or _name(key) in st.query_params
+
+
+def _close(key: str, others: Sequence[str]) -> None:
+    """Close the others once a part was opened."""
+    if st.session_state[_name(key)]:
+        for other in others:
+            st.session_state[_name(other)] = False
+
+
+def _name(key: str) -> str:
+    return f"more_{key}"

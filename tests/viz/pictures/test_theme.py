@@ -1,4 +1,6 @@
 import itertools
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +22,14 @@ def contrast(one, other):
 def test_words_can_be_read_on_the_panel(palette):
     for colour in (palette.ink, palette.soft, palette.query, palette.key, palette.value):
         assert contrast(colour, palette.panel) >= 4.5
+
+
+@pytest.mark.parametrize(("palette", "name"), [(LIGHT, "light"), (DARK, "dark")])
+def test_words_can_be_read_on_the_page_too(palette, name):
+    config = tomllib.loads((Path(__file__).parents[3] / ".streamlit/config.toml").read_text())
+    for ground in ("backgroundColor", "secondaryBackgroundColor"):
+        for colour in (palette.ink, palette.soft, palette.query, palette.key, palette.value):
+            assert contrast(colour, config["theme"][name][ground]) >= 4.5
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, panels, sent, texts
@@ -93,19 +94,34 @@ def test_the_map_opens_the_nearest_where_nothing_has_that_name():
 def test_masks_begin_with_those_of_the_variant():
     page = open_page("masks")
     assert "These are the masks of the variant itself" in texts(page)
-    assert all(toggle.value for toggle in page.toggle if toggle.key != "every_variant")
+    assert all(toggle.value for toggle in page.toggle)
     page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
     assert not any(toggle.value for toggle in page.toggle)
+    assert "In this model nothing hides the words ahead" in texts(page)
+
+
+def weights_now(page: AppTest) -> dict:
+    (now, *_) = (panel for panel in panels(page) if panel["title"] == "Weights now")
+    return now
+
+
+def test_masks_answer_how_many_cells_the_causal_mask_keeps_from_reading_ahead():
+    page = open_page("masks")
+    cells = int(re.search(r"switch that off, and (\d+) cells? of one head", texts(page))[1])
+    assert weights_now(page)["marks"] == []
+    ok(page.toggle(key="causal").set_value(False).run())
+    assert len(weights_now(page)["marks"]) == cells > 0
 
 
 def test_a_mask_that_is_off_is_seen_in_the_pictures_and_in_words():
     page = open_page("masks", kind="decoder self-attention", sentence="1")
-    assert [panel["marks"] for panel in panels(page) if panel["title"] == "Weights now"] == [[]]
+    assert weights_now(page)["marks"] == []
     ok(page.toggle(key="causal").set_value(False).run())
-    (now,) = (panel for panel in panels(page) if panel["title"] == "Weights now")
+    now = weights_now(page)
     assert now["marks"]
     assert all(key > query for query, key in now["marks"])
     assert "to later tokens." in texts(page)
+    assert re.search(r"Its loss goes from [\d.]+ to [\d.]+ nats per token", texts(page))
     ok(page.button(key="own_masks").click().run())
     assert page.toggle(key="causal").value
     assert page.segmented_control(key="fill").value == "-inf"
@@ -124,19 +140,26 @@ def test_a_mask_switched_off_puts_the_head_that_leaks_most_in_view():
     assert chosen == {"kind": "decoder self-attention", "layer": layer, "head": head}
     assert kind == "decoder self-attention"
     assert page.segmented_control(key="sentence").value == int(sentence) - 1
-    (now,) = (panel for panel in panels(page) if panel["title"] == "Weights now")
-    assert now["marks"]
+    assert weights_now(page)["marks"]
+
+
+def test_a_link_with_a_mask_off_shows_a_head_that_leaks_whatever_kind_it_names():
+    page = open_page("masks", causal="false", kind="cross-attention")
+    assert weights_now(page)["group"].startswith("decoder self-attention")
+    page = open_page("masks", causal="false", kind="decoder self-attention", layer="0", head="3")
+    assert "decoder.layers.0.self_attn.weights[3]" in texts(page)
 
 
 def test_a_mask_that_lets_nothing_through_leaves_the_head_in_view():
-    page = open_page("masks", kind="cross-attention", layer="1", head="0")
+    page = open_page("masks", kind="decoder self-attention", layer="1", head="0")
     ok(page.toggle(key="target_padding").set_value(False).run())
     assert "No row of a token reads &lt;pad&gt;" in texts(page)
-    assert (page.query_params["kind"], page.query_params["head"]) == ("cross-attention", "0")
+    assert page.query_params["kind"] == "decoder self-attention"
 
 
 def test_a_causal_mask_is_drawn_only_where_there_are_later_tokens():
-    titles = [panel["title"] for panel in panels(open_page("masks")) if "mask" in panel["title"]]
+    page = open_page("masks", more_masks_each="true")
+    titles = [panel["title"] for panel in panels(page) if "mask" in panel["title"]]
     assert [title for title in titles if ": " in title and "hidden" not in title] == [
         "Encoder self-attention: padding mask",
         "Decoder self-attention: padding mask",
@@ -146,8 +169,18 @@ def test_a_causal_mask_is_drawn_only_where_there_are_later_tokens():
     ]
 
 
+def test_what_is_folded_is_not_drawn():
+    assert len(panels(open_page("masks"))) == 2
+    assert len(panels(open_page("masks", more_masks_steps="true"))) == 2 + 5
+
+
 def test_a_sentence_too_long_for_a_row_without_keys_is_said():
-    page = open_page("masks", source="the cat " * 40, batch="the cat\nthe dog sees the cat")
+    page = open_page(
+        "masks",
+        source="the cat " * 40,
+        batch="the cat\nthe dog sees the cat",
+        more_masks_empty="true",
+    )
     assert "The sentence in the sidebar cannot be tried" in texts(page)
     assert "at most 60 tokens" in texts(page)
 
@@ -164,8 +197,16 @@ def test_a_batch_that_cannot_be_run_is_said(batch: str, said: str):
 
 
 def test_every_variant_meets_a_row_without_keys():
-    page = open_page("masks")
+    page = open_page("masks", more_masks_empty="true")
     assert "all masks on, −1e9" in texts(page)
     ok(page.toggle(key="every_variant").set_value(True).run())
     assert '<th scope="row">headlist</th>' in texts(page)
     assert "not hidden: uneven" in texts(page)
+
+
+FOLDED = ("map", "masks", "decoding", "positions", "embeddings", "variants", "training")
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_every_page_has_one_question(name: str):
+    assert texts(open_page(name)).count("<h1") == 1

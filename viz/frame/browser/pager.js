@@ -13,7 +13,7 @@ function pager(loupe, { host, signal }) {
     (event) => {
       const key = /** @type {KeyboardEvent} */ (event);
       const isHeld = key.ctrlKey || key.metaKey || key.altKey || key.shiftKey;
-      if (!KEYS[key.key] || isHeld || document.querySelector("[role=dialog]")) return;
+      if (!KEYS[key.key] || isHeld || document.querySelector("[role=dialog], dialog[open]")) return;
       if (key.target instanceof Element && key.target.matches(OTHERS)) return;
       key.preventDefault();
       turn(KEYS[key.key]);

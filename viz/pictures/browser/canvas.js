@@ -63,12 +63,7 @@ export function cellFont() {
 
 // 201 colours between given ones, as [r, g, b], evenly spaced.
 function colourSteps(stops) {
-  const rgb = stops.map((stop) =>
-    stop
-      .match(/[\d.]+/g)
-      .slice(0, 3)
-      .map(Number),
-  );
+  const rgb = stops.map(channels);
   return Array.from({ length: 201 }, (_, i) => {
     const place = (i / 200) * (rgb.length - 1);
     const low = Math.min(Math.floor(place), rgb.length - 2);
@@ -76,8 +71,39 @@ function colourSteps(stops) {
   });
 }
 
+// "rgb(1, 2, 3)" as [1, 2, 3].
+const channels = (colour) =>
+  colour
+    .match(/[\d.]+/g)
+    .slice(0, 3)
+    .map(Number);
+
 /** @param {number[]} colour */
 export const cssColour = ([r, g, b]) => `rgb(${r},${g},${b})`;
+
+const READABLE = 4.5; // contrast of words with their ground
+
+/** The colour of words on a cell: the page's own if they can be read, else black or white.
+ * @param {number[]} ground as [r, g, b]
+ * @param {{ink: string, panel: string}} palette
+ */
+export function wordsOn(ground, { ink, panel }) {
+  const contrast = (colour) => {
+    const [low, high] = [luminance(ground), luminance(channels(colour))].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const pages = [ink, panel].find((colour) => contrast(colour) >= READABLE);
+  const [black, white] = ["rgb(0,0,0)", "rgb(255,255,255)"];
+  return pages ?? (contrast(black) > contrast(white) ? black : white);
+}
+
+function luminance(colour) {
+  const [r, g, b] = colour.map((part) => {
+    const c = part / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
 
 // Draw a matrix into a rectangle, one fill for each cell; `colourOf(row, column)` gives [r, g, b].
 // Small cells are painted as an image, which is as sharp and much faster.

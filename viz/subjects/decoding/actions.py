@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from viz.frame.fold import open_fold
 from viz.pictures import tokens
 from viz.run.link import select
 from viz.run.view import View
@@ -21,6 +22,9 @@ from viz.subjects.decoding.strategy import (
     shaping_text,
 )
 
+BRANCHES = "decoding_branches"
+"""Key of the part of the page that shows the branches: a new one opens it."""
+
 
 def take_token(view: View, strategy: Strategy, choices: Choices, played: DecodedPath) -> None:
     """Take the candidate that was clicked: a branch, which is then played."""
@@ -33,6 +37,7 @@ def take_token(view: View, strategy: Strategy, choices: Choices, played: Decoded
         st.toast(tokens.markdown(f"{error}"))
         return
     take(choices, branch, step)
+    open_fold(BRANCHES)
     select({"step": step})
 
 

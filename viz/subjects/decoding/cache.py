@@ -1,7 +1,16 @@
 """Paths of the page of decoding, decoded and packed once for each choice."""
 
+from pathlib import Path
 from typing import Any
 
+from sample_data.examples import (
+    DecodingExamples,
+    examples_path,
+    read_examples,
+    weights_digest,
+)
+from viz.run import session
+from viz.run.cached import cached
 from viz.run.view import View, per_view
 from viz.subjects.decoding.lens import read_lens
 from viz.subjects.decoding.packing import pack_lens, pack_path, pack_tree
@@ -32,6 +41,21 @@ def path_parcel(
     """Pack what a path computed, for the browser."""
     path, reading = _reading(view, strategy, branch, hypothesis)
     return pack_path(view.run, view.model, path, reading, strategy, view.parcel.languages, key)
+
+
+def found_examples(view: View) -> DecodingExamples | None:
+    """Give the examples of the view's checkpoint; None where none were searched for its weights."""
+    return _found_examples(session.stamp(view.inputs.checkpoint))
+
+
+@cached
+def _found_examples(checkpoint: session.Stamp) -> DecodingExamples | None:
+    path = Path(checkpoint.path)
+    try:
+        found = read_examples(examples_path(path.name))
+        return found if found and found.weights == weights_digest(path) else None
+    except (OSError, ValueError):
+        return None
 
 
 @per_view

@@ -1,19 +1,24 @@
 """Decoding: the next token's distribution at each step, other choices, the beam, every depth."""
 
+from functools import partial
+
 import streamlit as st
 
+from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.decoding import words
-from viz.subjects.decoding.actions import pick_hypothesis
+from viz.subjects.decoding.actions import BRANCHES, pick_hypothesis
 from viz.subjects.decoding.cache import lens_parcel, tree_parcel
-from viz.subjects.decoding.choices import explores, follow_choices
-from viz.subjects.decoding.pictures import Played, show_lens, show_losses, show_tree
+from viz.subjects.decoding.choices import Choices, explores, follow_choices
+from viz.subjects.decoding.pictures import Played, show_cache, show_lens, show_losses, show_tree
 from viz.subjects.decoding.reading import one_pass_loss
 from viz.subjects.decoding.sections.branches import compare_branches
+from viz.subjects.decoding.sections.opening import offer_examples, show_answer
 from viz.subjects.decoding.sections.player import find_played, play, say_what_is_odd
 from viz.subjects.decoding.sections.strategy import choose_strategy
+from viz.subjects.decoding.strategy import Strategy
 
 TITLE = words.TITLE
 URL = "decoding"
@@ -26,24 +31,40 @@ def render(view: View) -> None:
         st.rerun()
     selection = follow_selection(view.run, view.parcel.key, URL)
     choices, notes = follow_choices(view.parcel.key)
+    opening = st.container()
     with st.container(border=True, key="card_decoding_player", gap="small"):
         strategy = choose_strategy(view, choices)
         place = st.container()
         choices, played = find_played(view, strategy, choices, notes)
         play(view, strategy, choices, selection, played)
         say_what_is_odd(view, place, played)
+    with opening:
+        show_answer(view, strategy, played)
+        offer_examples(view)
     if strategy.mode == "Given" and not choices.branch:
         with st.container(border=True, key="card_decoding_losses", gap="small"):
             _show_losses(view, played)
-    with st.container(border=True, key="card_decoding_branches", gap="small"):
-        compare_branches(view, strategy, choices, played)
     if played.paths[choices.played].search:
         with st.container(border=True, key="card_decoding_tree", gap="small"):
             with st.spinner(words.DRAWING_TREE, show_time=True):
                 parcel = tree_parcel(view, strategy, choices.branch)
             show_tree(parcel, on_pick=pick_hypothesis)
-    with st.container(border=True, key="card_decoding_lens", gap="small"):
+    _show_more(view, strategy, choices, played)
+
+
+def _show_more(view: View, strategy: Strategy, choices: Choices, played: Played) -> None:
+    def show_depths() -> None:
         show_lens(lens_parcel(view, strategy, choices.branch, played.node, played.key))
+
+    with st.container(gap="xsmall"):
+        fold(
+            words.BRANCHES_FOLD,
+            partial(compare_branches, view, strategy, choices, played),
+            key=BRANCHES,
+            asked_by=("branches",),
+        )
+        fold(words.CACHE_FOLD, partial(show_cache, played.key), key="decoding_cache")
+        fold(words.LENS_FOLD, show_depths, key="decoding_lens")
 
 
 def _show_losses(view: View, played: Played) -> None:

@@ -17,6 +17,7 @@ _player = picture("decoding_player", "subjects/decoding/browser/player.js")
 _branches = picture("decoding_branches", "subjects/decoding/browser/branches.js")
 _losses = picture("decoding_losses", "subjects/decoding/browser/losses.js")
 _tree = picture("decoding_tree", "subjects/decoding/browser/beam_tree.js")
+_cache = picture("decoding_cache", "subjects/decoding/browser/cache.js")
 _lens = picture("decoding_lens", "subjects/decoding/browser/lens.js")
 
 
@@ -111,6 +112,11 @@ def show_tree(parcel: dict[str, Any], *, on_pick: Callable[[], None]) -> None:
 def tree_event() -> dict[str, Any]:
     """Give the hypothesis that was clicked."""
     return st.session_state[_TREE]["pick"]
+
+
+def show_cache(key: str) -> None:
+    """Show what the cache holds at the step in view, of the path of that key."""
+    _cache(key="decoding_cache", data={"path": key})
 
 
 def show_lens(parcel: WireLens) -> None:

@@ -1,8 +1,15 @@
 """All that the page of decoding says in Python; what changes with each step, its pictures say."""
 
-from viz.pictures.numbers import number_text
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from viz.pictures.numbers import number_text, percent_text
 
 TITLE = "Decoding"
+QUESTION = "How is the sentence written?"
+BRANCHES_FOLD = "Branches: take another token, and see where the model goes from there"
+CACHE_FOLD = "The key/value cache: what is kept from step to step"
+LENS_FOLD = "Every depth: what each layer would have written"
 HEADING = "One step at a time"
 WRITTEN_BY = "Written by"
 WIDTH = "Width"
@@ -30,6 +37,95 @@ NO_CACHE = (
     "This variant has no causal mask: earlier positions change with each new token, so nothing can "
     "be kept in a cache. Every step reads the whole target so far, and nothing that comes later."
 )
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a way of writing gave, and how probable the model found each token."""
+
+    text: str
+    tokens: Sequence[str]
+    probabilities: Sequence[float]
+    ranks: Sequence[int]
+    """0 is the most probable."""
+    total: float
+    """Log-probability of all of them."""
+    vocabulary: int
+
+
+def answer(
+    mode: str, written: Written, *, width: int = 0, greedy: tuple[str, float] | None = None
+) -> str:
+    """Say how the text came about.
+
+    Args:
+        mode: How it is written.
+        written: What that gave.
+        width: Of the beam.
+        greedy: What greedy decoding writes beside a beam, and its log-probability.
+    """
+    said = (
+        f"One token at a time: at each step the decoder gives all {written.vocabulary:,} tokens "
+        "that it knows a probability, from the source and what it has written so far."
+    )
+    least = min(range(len(written.tokens)), key=written.probabilities.__getitem__)
+    token = f"“{written.tokens[least]}”, {percent_text(written.probabilities[least])}"
+    if mode == "Greedy":
+        return f"{said} The most probable is taken. It was least sure at step {least}: {token}."
+    if mode == "Sampling":
+        return f"{said} One is drawn by lot. The least probable that was drawn: {token}."
+    if mode == "Given":
+        own = sum(rank == 0 for rank in written.ranks)
+        return (
+            f"{said} Here the target was given: at {own} of {len(written.tokens)} steps the model "
+            "itself would have written the same token."
+        )
+    return f"{said} {_beam(written, width, greedy)}"
+
+
+def _beam(written: Written, width: int, greedy: tuple[str, float] | None) -> str:
+    kept = f"A beam keeps the best {width} texts at each step"
+    if greedy is None or greedy[0] == written.text:
+        return f"{kept}; here it finds what greedy decoding finds."
+    text, total = greedy
+    if total >= written.total:
+        return f"{kept}. Where greedy decoding writes “{text}”, it prefers “{written.text}”."
+    return (
+        f"{kept}, and so finds “{written.text}” (log p {number_text(written.total)}), where greedy "
+        f"decoding, which never looks back, writes “{text}” ({number_text(total)})."
+    )
+
+
+def beam_finds_more(source: str) -> str:
+    """Offer a sentence on which the beam finds a better text."""
+    return f"Where a beam finds more: {_shortened(source)}"
+
+
+def sample_goes_astray(source: str) -> str:
+    """Offer a sentence on which a sample goes astray."""
+    return f"Where a sample goes astray: {_shortened(source)}"
+
+
+def not_searched(checkpoint: str) -> str:
+    """Say that nobody looked for examples for these weights."""
+    return (
+        "No sentences were searched for on which a beam or a sample writes something else than "
+        f"greedy decoding: python -m sample_data.find_examples {checkpoint} does so for the "
+        "checkpoints that are shipped."
+    )
+
+
+def none_found(sort: str, searched: int) -> str:
+    """Say that a search found nothing."""
+    what = {
+        "beam": "beam search found what greedy decoding missed",
+        "sampling": "a sample went astray",
+    }
+    return f"Among {searched:,} held-out sentences there was none on which {what[sort]}."
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 44 else f"{text[:43].rstrip()}…"
 
 
 def branch_title(token: str, step: int) -> str:

@@ -8,8 +8,12 @@ from viz.pictures.numbers import fixed, percent_text
 from viz.subjects.embeddings.projection import METRICS, PCA, TSNE, Metric, Projection, Settings
 from viz.work.job import Job
 
+QUESTION = "Which words are alike to the model?"
+VOCABULARY_FOLD = "The vocabulary as points: tokens that are used alike lie together"
+LAYERS_FOLD = "Layer by layer: how the tokens of this run move apart"
+LIKENESS_FOLD = "Similarity and norms: which tokens grow alike, and how long their vectors are"
+TRUST_FOLD = "How far to trust the picture, and its points as a file"
 TITLE = "Embeddings"
-SECTION = "Section"
 VOCABULARY = "Vocabulary"
 LAYERS = "Layer by layer"
 LIKENESS = "Similarity and norms"
@@ -202,3 +206,13 @@ def progress_words(job: Job, settings: Settings) -> str:
     if isinstance(settings, TSNE):
         return f"{name}: starting, {seconds}"
     return f"{name}: starting, {seconds}. The first time on a computer takes about half a minute."
+
+
+def answer(token: str, near: Sequence[tuple[str, float]]) -> str:
+    """Say to which tokens one is most alike: their names, and the cosines."""
+    others = [f"“{name}” ({fixed(cosine, 2)})" for name, cosine in near]
+    listed = f"{', '.join(others[:-1])} and {others[-1]}" if others[1:] else "".join(others)
+    return (
+        f"Each token is a list of numbers, learned because it helped to translate. By their angle "
+        f"(cosine), “{token}” is most like {listed}."
+    )

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from viz.frame.fold import fold, is_known, is_open, open_fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection, selected_tensor
 from viz.run.view import View
@@ -14,22 +15,39 @@ TITLE = words.TITLE
 URL = "map"
 
 _FIRST = "encoder.output"
+_TENSOR = "map_tensor"
+_SEEN = "map_tensor_seen"
+"""The tensor that was in view last: another one opens the part that shows it."""
 
 
 @st.fragment
 def render(view: View) -> None:
-    """Show the map, and beside it the tensor of the block that was clicked."""
+    """Show the map, and the tensor of the block that was clicked."""
     run = view.run
     follow_selection(run, view.parcel.key, URL)
     names = run_tensor_names(run)
-    name = known_tensor(selected_tensor() or _FIRST, names)
-    with st.container(key="map_page"):
-        with st.container(border=True, key="card_map", gap="xsmall"):
-            st.html(tokens.heading(words.HEADING))
-            show_map(run, view.parcel.key, size="large", tensor=name, element_key="map_large")
-        with st.container(border=True, key="card_tensor", gap="small"):
+    asked = selected_tensor()
+    name = known_tensor(asked or _FIRST, names)
+    if asked and asked != st.session_state.get(_SEEN) and not _is_linked_closed():
+        open_fold(_TENSOR)
+    st.session_state[_SEEN] = asked
+    said = words.answer(run.info.config, source=len(run.source.tokens), target=len(run.steps))
+    st.html(tokens.question(words.QUESTION, said))
+
+    def show_card() -> None:
+        with st.container(key="card_tensor", gap="small"):
             choose_tensor(names, name)
             shown = tensor_view(run, name)
             if shown is not None:
                 show_tensor(shown)
                 offer_files(run, shown)
+
+    with st.container(key="map_page"):
+        with st.container(border=True, key="card_map", gap="xsmall"):
+            show_map(run, view.parcel.key, size="large", tensor=name, element_key="map_large")
+        fold(words.TENSOR_FOLD, show_card, key=_TENSOR)
+
+
+def _is_linked_closed() -> bool:
+    """Tell whether a link that names a tensor says that its part is closed."""
+    return _SEEN not in st.session_state and is_known(_TENSOR) and not is_open(_TENSOR)

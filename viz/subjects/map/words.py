@@ -11,7 +11,8 @@ from viz.run.record import AttentionKind
 NORM_NAMES = {"layer": "LayerNorm", "unbiased_std": "unbiased std"}
 
 TITLE = "Map"
-HEADING = "The model, and what it computed in this run"
+QUESTION = "Where does the sentence go?"
+TENSOR_FOLD = "Any tensor of this run: its numbers, and files to take away"
 ANY_TENSOR = "Any tensor of this run"
 TENSOR_FILE = "This tensor (CSV)"
 RUN_FILE = "All tensors of the run (NPZ)"
@@ -52,6 +53,15 @@ _OUTPUTS = {
 }
 """Of tensors called output, by the module that gives them; of others, the residual stream."""
 _ACTIVATION = "ReLU"
+
+
+def answer(config: TransformerConfig, *, source: int, target: int) -> str:
+    """Say which way the tokens go, by this model's own sizes."""
+    return (
+        f"Up, from below: {count(source, 'token')} become {source} × {config.d_model} numbers and "
+        f"pass {count(config.n_encoder_layers, 'layer')} of the encoder; the decoder reads what "
+        f"came of them, and writes {count(target, 'token')}, one at a time."
+    )
 
 
 def tokens_label(side: str, length: int) -> str:

@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -169,6 +169,56 @@ def strongest_leak(
         kind = max(KINDS, key=lambda kind: run.leaks[kind].hidden.share.max())
         leak = run.leaks[kind].hidden
     return (kind, leak.worst) if leak.share.max() > 0 else None
+
+
+_MOVED = 1e-6
+"""Part of a row's weight from which more than rounding has moved."""
+
+
+def largest_change(
+    before: LabRun, now: LabRun, kinds: Iterable[AttentionKind] = KINDS
+) -> tuple[AttentionKind, tuple[int, int, int]] | None:
+    """Find the layer, head and sentence of the row whose weights moved most; None where none did.
+
+    Only rows of tokens count. A row that has become NaN has moved altogether.
+    """
+    most, found = _MOVED, None
+    for kind in kinds:
+        real = now.batch.queries(kind) != PAD_ID
+        pairs = [
+            (now.attention(kind, layer).weights, before.attention(kind, layer).weights)
+            for layer in range(layer_count(now.model.config, kind))
+        ]
+        moved = torch.stack([(one - other).abs().sum(dim=-1) / 2 for one, other in pairs])
+        moved = (moved.nan_to_num(nan=1.0) * real[:, None]).cpu().numpy()
+        if moved.max() > most:
+            most = moved.max()
+            layer, sentence, head, _ = np.unravel_index(moved.argmax(), moved.shape)
+            found = kind, (int(layer), int(head), int(sentence))
+    return found
+
+
+def switched(before: Switches, now: Switches) -> tuple[Switch, ...]:
+    """List the switches that are not as they were."""
+    was = before.named()
+    return tuple(name for name, is_on in now.named().items() if is_on != was[name])
+
+
+def telling_head(before: LabRun, now: LabRun) -> tuple[AttentionKind, tuple[int, int, int]] | None:
+    """Find the layer, head and sentence where what was switched shows most; None where nowhere.
+
+    What leaks through a mask that was switched off comes first, then the row that moved most where
+    a switched mask acts, then any row that moved.
+    """
+    names = switched(before.switches, now.switches)
+    off = [name for name in names if not now.switches.named()[name]]
+    leaks = [(now.through(name).share.max(), name) for name in off]
+    if leaks and max(leaks)[0] > 0:
+        return strongest_leak(now, max(leaks)[1])
+    if before.switches.fill != now.switches.fill and (found := strongest_leak(now)):
+        return found
+    kinds = {HIDES[name][0] for name in names}
+    return largest_change(before, now, kinds) or largest_change(before, now)
 
 
 def with_fill(checkpoint: Checkpoint, fill: float) -> Transformer:

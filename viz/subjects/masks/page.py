@@ -1,17 +1,23 @@
 """Masks: what each one hides, and what happens where one is off or fills in the wrong value."""
 
+from dataclasses import replace
+from functools import partial
+
 import streamlit as st
 
 from viz.frame.controls import choose_head
+from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
+from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.masks import cache, words
-from viz.subjects.masks.lab import Switches
-from viz.subjects.masks.sections.batch import choose_sentence, choose_texts
-from viz.subjects.masks.sections.maps import show_effect, show_masks
+from viz.subjects.masks.effects import compare
+from viz.subjects.masks.lab import LabRun, Switches, telling_head
+from viz.subjects.masks.sections.batch import choose_sentence, choose_texts, show_batch
+from viz.subjects.masks.sections.maps import show_effect, show_head, show_masks
 from viz.subjects.masks.sections.switches import choose_switches, show_results
-from viz.subjects.masks.sections.tables import show_changes, show_empty_source, show_leaks
+from viz.subjects.masks.sections.tables import show_empty_source, show_numbers
 
 TITLE = words.TITLE
 URL = "masks"
@@ -21,28 +27,79 @@ URL = "masks"
 def render(view: View) -> None:
     """Show a padded batch, its masks, and what changes when one of them is switched."""
     selection = follow_selection(view.run, view.parcel.key, URL)
-    with st.container(border=True, key="card_batch", gap="small"):
-        texts = choose_texts(view)
-        try:
-            batch = cache.mask_batch(view.inputs.checkpoint, texts, view.inputs.device)
-        except ValueError as error:
-            st.html(tokens.notice(words.CANNOT_RUN, str(error)))
-            return
-        sentence = choose_sentence(batch)
-    with st.container(border=True, key="card_switches", gap="small"):
-        own = Switches.of(view.run.info.config)
-        switches = choose_switches(view, texts, own)
-        baseline = cache.mask_run(view.inputs, texts, own)
-        changed = cache.mask_run(view.inputs, texts, switches)
-        show_results(baseline, changed)
+    opening = st.container()
     with st.container(border=True, key="card_masks", gap="small"):
-        show_masks(changed, sentence, view.parcel.languages)
-    with st.container(border=True, key="card_effect", gap="small"):
+        left, right = st.columns([0.33, 0.67], gap="medium")
+        with right:
+            panels = st.container()
+            below = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    with below:
+        chooser = st.container(width="content")
+        texts = choose_texts(view)
+    own = Switches.of(view.run.info.config)
+    try:
+        baseline = cache.mask_run(view.inputs, texts, own)
+    except ValueError as error:
+        st.html(tokens.notice(words.CANNOT_RUN, str(error)))
+        return
+    with chooser:
+        sentence = choose_sentence(baseline.batch)
+    other = cache.mask_run(view.inputs, texts, replace(own, causal=not own.causal))
+    with opening:
+        losses = words.mean_losses(compare(baseline, other))
+        st.html(tokens.question(words.QUESTION, words.answer(baseline, other, losses)))
+    with left, st.container(key="masks_switches"):
+        switches = choose_switches(view, texts, own)
+        changed = cache.mask_run(view.inputs, texts, switches)
+        changes = compare(baseline, changed)
+        show_results(baseline, changed, changes)
+    with panels:
+        kind, layer, head = _head_in_view(selection, baseline, changed, other)
+        show_head(baseline, changed, (kind, layer, head, sentence), view.parcel.languages)
+    _show_more(view, baseline, changed, selection, sentence)
+
+
+def _head_in_view(
+    selection: Selection, baseline: LabRun, changed: LabRun, other: LabRun
+) -> tuple[str, int, int]:
+    """Give the selected head where it is of the kind that was switched, else the most telling.
+
+    Where nothing is switched, that is the one in which the causal mask would show most.
+    """
+    compared = changed if changed.switches != baseline.switches else other
+    found = telling_head(baseline, compared)
+    if found is None or found[0] == selection.kind:
+        return selection.kind, selection.layer, selection.head
+    kind, (layer, head, _) = found
+    return kind, layer, head
+
+
+def _show_more(
+    view: View, baseline: LabRun, changed: LabRun, selection: Selection, sentence: int
+) -> None:
+    languages = view.parcel.languages
+
+    def show_steps() -> None:
         choose_head(view.run, selection)
-        show_effect(baseline, changed, selection, sentence, view.parcel.languages)
-    with st.container(border=True, key="card_leaks", gap="small"):
-        show_leaks(changed)
-    with st.container(border=True, key="card_changes", gap="small"):
-        show_changes(baseline, changed)
-    with st.container(border=True, key="card_empty", gap="small"):
-        show_empty_source(view)
+        show_effect(baseline, changed, selection, sentence, languages)
+
+    with st.container(gap="xsmall"):
+        fold(
+            words.BATCH_FOLD,
+            partial(show_batch, changed.batch, sentence),
+            key="masks_batch",
+            asked_by=("batch",),
+        )
+        fold(
+            words.EACH_MASK_FOLD,
+            partial(show_masks, changed, sentence, languages),
+            key="masks_each",
+        )
+        fold(words.STEPS_FOLD, show_steps, key="masks_steps")
+        fold(words.NUMBERS_FOLD, partial(show_numbers, baseline, changed), key="masks_numbers")
+        fold(
+            words.EMPTY_FOLD,
+            partial(show_empty_source, view),
+            key="masks_empty",
+            asked_by=("every_variant",),
+        )

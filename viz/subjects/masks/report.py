@@ -34,6 +34,12 @@ def batch_table(batch: LabBatch, chosen: int) -> Markup:
     return table((), rows, base="loupe-batch")
 
 
+def result(said: Sequence[str]) -> Markup:
+    """Show what the switches do: the first sentence is what one looks for."""
+    parts = Markup().join(Markup("<p>{}</p>").format(escape(each)) for each in said)
+    return Markup('<div class="masks-result" role="status">{}</div>').format(parts)
+
+
 def leaks_table(run: LabRun) -> Markup:
     """Show for each kind how much weight rows of tokens give to what they must not read."""
     rows = [

@@ -5,14 +5,23 @@ from collections.abc import Sequence
 
 from model.tokenizer import PAD_ID
 from viz.pictures.numbers import number_text, percent_text
+from viz.run.reading_ahead import say_imposed, say_taken_away
 from viz.run.record import KINDS, AttentionKind
 from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES
 from viz.subjects.masks.effects import SentenceChange
 from viz.subjects.masks.empty import EmptyRows
-from viz.subjects.masks.lab import HIDES, LabRun, Switch, fill_name
+from viz.subjects.masks.lab import HIDES, LabRun, Switch, fill_name, strongest_leak
 from viz.subjects.masks.leaks import Leak
 
 TITLE = "Masks"
+QUESTION = "What may each word read?"
+CHANGE_BATCH = "Change the sentences"
+BATCH_FOLD = "The batch: sentences of different lengths, padded to one"
+EACH_MASK_FOLD = "Each mask by itself: what it hides from whom"
+STEPS_FOLD = "One head, step by step: its scores, what the mask writes there, its weights"
+NUMBERS_FOLD = "In numbers: what leaks, and how the output changes"
+EMPTY_FOLD = "A row that may read nothing: what softmax makes of it"
+MAY_READ = "What may be read"
 BATCH = f"The batch: {MIN_SENTENCES} to {MAX_SENTENCES} sentences, one per line"
 BATCH_READ = "Each sentence, and what the model writes for it alone, padded to one length"
 CANNOT_RUN = "This batch cannot be run"
@@ -74,9 +83,9 @@ def sentence_name(number: int) -> str:
     return f"Sentence {number + 1}"
 
 
-def may_be_read(sentence: int) -> str:
-    """Head the masks of one sentence."""
-    return f"What may be read in sentence {sentence + 1}"
+def head_title(kind: AttentionKind, layer: int, head: int) -> str:
+    """Name the head in view for people."""
+    return f"{_begun(kind)}, layer {layer}, head {head}"
 
 
 def before_and_after(sentence: int) -> str:
@@ -106,6 +115,49 @@ def leaking(cells: int) -> str:
     return f"{_count(cells, 'cell')} {'leaks' if cells == 1 else 'leak'}"
 
 
+def answer(own: LabRun, other: LabRun, losses: tuple[float, float]) -> str:
+    """Say what the causal mask of a model is for, measured by switching it.
+
+    Args:
+        own: The run under the model's own masks.
+        other: The same with the causal mask switched.
+        losses: Of both, in nats per token, given the right tokens before each.
+    """
+    if not own.switches.causal:
+        leak = _leak_sentence(own, "causal")
+        return (
+            "In this model nothing hides the words ahead: a word that is being written may read "
+            f"those after it, and the one that it is to predict. {leak} {say_imposed(*losses)}"
+        )
+    said = "A word that is being written may read only what was written before it"
+    found = strongest_leak(other, "causal")
+    if found is None:
+        return f"{said}."
+    kind, (layer, head, sentence) = found
+    cells = _count(len(other.leaking_cells(kind, layer, head, sentence)), "cell")
+    return f"{said}: switch that off, and {cells} of one head read ahead."
+
+
+def say_ahead(before: LabRun, now: LabRun, losses: tuple[float, float]) -> str:
+    """Say what a switched causal mask does to the loss; nothing where it was not switched."""
+    if before.switches.causal == now.switches.causal or any(map(math.isnan, losses)):
+        return ""
+    return say_imposed(*losses) if now.switches.causal else say_taken_away(*losses)
+
+
+def mean_losses(changes: Sequence[SentenceChange]) -> tuple[float, float]:
+    """Give the mean loss of the batch's real tokens, before and after."""
+    counts = [len(change.positions) for change in changes]
+    before, after = (
+        sum(count * loss for count, loss in zip(counts, losses, strict=True)) / sum(counts)
+        for losses in (
+            [change.loss_before for change in changes],
+            [change.loss_after for change in changes],
+        )
+    )
+    return before, after
+
+
 def switch_results(
     baseline: LabRun, changed: LabRun, changes: Sequence[SentenceChange]
 ) -> tuple[str, ...]:
@@ -121,8 +173,8 @@ def switch_results(
     if before.fill != now.fill:
         said.append(fill_sentence(changed))
     if before != now:
-        said.append(change_sentence(changes))
-    return tuple(said)
+        said += [change_sentence(changes), say_ahead(baseline, changed, mean_losses(changes))]
+    return tuple(filter(None, said))
 
 
 def change_sentence(changes: Sequence[SentenceChange]) -> str:

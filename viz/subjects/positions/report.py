@@ -28,19 +28,35 @@ def summaries_table(summaries: Iterable[Summary], chosen: str) -> Markup:
     return table(labels.SUMMARY_HEADER, rows, numeric=(1, 2))
 
 
-def rerun_table(rows: Sequence[tuple[str, float, int, int, str]]) -> Markup:
-    """Compare runs: name, loss, how many tokens the model itself put first, of how many, text."""
+def rerun_table(rows: Sequence[tuple[str, float, int, int]]) -> Markup:
+    """Compare runs: name, loss, how many tokens the model itself put first, and of how many."""
     losses = column_texts(loss for _, loss, *_ in rows)
     shown = [
-        (
-            name,
-            loss,
-            f"{first} of {count}",
-            Markup('<span dir="auto">{}</span>').format(escape(text or labels.NO_WORDS)),
-        )
-        for (name, _, first, count, text), loss in zip(rows, losses, strict=True)
+        (name, loss, f"{first} of {count}")
+        for (name, _, first, count), loss in zip(rows, losses, strict=True)
     ]
     return table(labels.RERUN_HEADER, shown, numeric=(1, 2))
+
+
+def written(rows: Sequence[tuple[str, str, Sequence[str]]]) -> Markup:
+    """Set what two runs write below each other: a name, a text, and its words to be marked."""
+    shown = Markup().join(
+        Markup('<dt>{}</dt><dd dir="auto">{}</dd>').format(escape(name), _marked(text, marked))
+        for name, text, marked in rows
+    )
+    return Markup('<dl class="positions-written">{}</dl>').format(shown)
+
+
+def _marked(text: str, marked: Sequence[str]) -> Markup:
+    """Mark the words of a text that another text lacks."""
+    if not text:
+        return escape(labels.NO_WORDS)
+    others = list(marked)
+    parts = [
+        Markup("<mark>{}</mark>").format(escape(word)) if word in others else escape(word)
+        for word in text.split()
+    ]
+    return Markup(" ").join(parts)
 
 
 def ratios_table(rows: Sequence[tuple[str, float, float, float, bool]]) -> Markup:

@@ -4,16 +4,22 @@ from collections.abc import Sequence
 
 from model.checkpoint import CheckpointInfo
 from sample_data.tasks import TASKS
-from viz.pictures.numbers import fixed, number_text
+from viz.pictures.numbers import fixed, number_text, percent_text
 from viz.subjects.training.depth import DepthRecord, DepthRun, first_to_last
 from viz.subjects.training.live import Report
 from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
 from viz.subjects.training.schedules import SCHEDULES, Setting
+from viz.subjects.training.time_lapse import TimeLapse
 
 TITLE = "Training"
-PARTS = "Part of this page"
+QUESTION = "How did the heads learn this?"
 LAPSE, LIVE, SCHEDULE = "Time-lapse", "Live", "Learning rate"
 SMOOTHING, DEPTH = "Label smoothing", "Depth"
+"""What a link calls the parts of the page."""
+LIVE_FOLD = "Live: train a model here and now, and watch its heads"
+SCHEDULE_FOLD = "The learning rate: why it rises before it falls"
+SMOOTHING_FOLD = "Label smoothing: why the model is never quite sure"
+DEPTH_FOLD = "Depth: why a deep stack with the norm after the residual hardly trains"
 
 TRAINING = "Training"
 EXAMPLE = "Example"
@@ -29,7 +35,6 @@ RUNNING_SNAPSHOTS = "Running the snapshots"
 UNUSABLE_SNAPSHOTS = "These snapshots cannot be used"
 NO_EXAMPLE = "No example"
 
-LIVE_HEADING = "Train a model, here and now"
 LIVE_NOTE = (
     f"It learns to reverse digits: {SIZES['n_encoder_layers']} + {SIZES['n_decoder_layers']} "
     f"layers, d_model {SIZES['d_model']}, {SIZES['n_heads']} heads, about {PAIRS:,} pairs. On one "
@@ -71,7 +76,6 @@ _STATUS = {
     "failed": "Failed",
 }
 
-SCHEDULE_HEADING = "The learning rate, step by step"
 SCHEDULE_ALT = "learning rate by step under each schedule"
 D_MODEL = "d_model"
 AS_MODEL, AS_PAPER = "As for this model", "As in the paper"
@@ -86,7 +90,6 @@ CURVE_ALT = "loss by the probability given to the correct token"
 OVER_CONFIDENT = 0.9999
 """The probability whose price is told."""
 
-DEPTH_HEADING = "Why a deep stack with the norm after the residual hardly trains"
 DEPTH_RUNS = "Trainings"
 DEPTH_NONE = "Choose a training to see it."
 DEPTH_LOSS = "Loss"
@@ -96,25 +99,44 @@ DEPTH_GRADIENTS_ALT = "norm of the gradient of each layer"
 AT_STEP = "At step"
 
 
-def lapse_heading(task: str, snapshots: int) -> str:
-    """Head a time-lapse: its task, which may not be that of the sidebar."""
-    return f"One training in {snapshots} snapshots · {_task_title(task)}"
-
-
-def lapse_note(info: CheckpointInfo, steps: int, chosen_task: str) -> str:
-    """State what is played, and that it is another task than the chosen checkpoint's."""
-    other = (
-        f" The checkpoint in the sidebar is for another task, {_task_title(chosen_task)}, and "
-        "plays no part here."
-        if chosen_task != info.task
-        else ""
+def answer(lapse: TimeLapse) -> str:
+    """Say what a training came to, by its first snapshot and its last."""
+    first, last = lapse.snapshots[0], lapse.snapshots[-1]
+    said = f"By being corrected, {last.step:,} times over."
+    place = max(last.scores.heads, key=last.scores.heads.__getitem__, default=None)
+    if place is None or place not in first.scores.heads:
+        before, after = (percent_text(each.scores.exact_match) for each in (first, last))
+        return f"{said} At first {before} of what it writes is right, at the end {after}."
+    before, after = (percent_text(each.scores.heads[place]) for each in (first, last))
+    return (
+        f"{said} Nobody told head {place[1]} where to look: at first it finds the right token "
+        f"{before} of the time, at the end {after}."
     )
+
+
+NO_ANSWER = (
+    "By being corrected, step after step: the error of each token flows back into every head."
+)
+
+
+def lapse_heading(task: str) -> str:
+    """Head a time-lapse with its task, which may not be that of the model in view."""
+    return f"Time-lapse of a training: {_task_title(task)}" if task else LAPSE
+
+
+def other_task(chosen: str) -> str:
+    """Say that the model in view has nothing to do with the time-lapse."""
+    return f"The model in view is for another task, {_task_title(chosen)}, and plays no part here."
+
+
+def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
+    """State what is played."""
     config = info.config
     return (
         f"{info.title}: {config.n_encoder_layers} + {config.n_decoder_layers} layers, "
-        f"d_model {config.d_model}, {steps:,} steps.{other} Nothing is drawn between two "
-        "snapshots. The weights are those with the correct target given, so that all rows stay; "
-        "what the model itself writes stands above them."
+        f"d_model {config.d_model}, {steps:,} steps in {snapshots} snapshots; nothing is drawn "
+        "between two of them. The weights are those with the correct target given, so that all "
+        "rows stay; what the model itself writes stands above them."
     )
 
 

@@ -1,7 +1,11 @@
-"""Variants: the same sentence through several models, how they differ, and what that does."""
+"""Variants: what each difference does, and the same sentence through several models."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import streamlit as st
 
+from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
 from viz.run.selection import Selection
@@ -11,6 +15,7 @@ from viz.subjects.variants.sections.convert import show_conversion
 from viz.subjects.variants.sections.demonstrations import show_demonstrations
 from viz.subjects.variants.sections.differences import show_differences
 from viz.subjects.variants.sections.heads import show_heads
+from viz.subjects.variants.sections.opening import show_answer, view_of_richest_task
 from viz.subjects.variants.sections.other_task import offer_another_task
 from viz.subjects.variants.sections.outputs import choose_variants, open_views, show_outputs
 from viz.subjects.variants.words import labels
@@ -21,28 +26,62 @@ URL = "variants"
 
 @st.fragment
 def render(view: View) -> None:
-    """Show the variants of the view's task side by side, then what each difference does."""
+    """Show what one difference does, then the variants of the view's task side by side."""
     selection = follow_selection(view.run, view.parcel.key, URL)
     names = checkpoints_by_variant(view.run.info.task)
     if len(names) > 1:
+        show_answer(view, names)
+        _demonstrate(view, names)
         _compare(view, names, selection)
-        with st.container(border=True, key="card_variants_demonstrations", gap="small"):
-            show_demonstrations(view, names)
     else:
-        offer_another_task(view)
-    with st.container(border=True, key="card_variants_convert", gap="small"):
-        show_conversion(view)
+        _borrow(view)
+    with st.container(gap="xsmall"):
+        fold(labels.CONVERT_FOLD, partial(show_conversion, view), key="variants_convert")
+
+
+def _borrow(view: View) -> None:
+    """Show what the differences do to another task, where the one in view has a single variant."""
+    opening = st.container()
+    found = view_of_richest_task(view)
+    with opening:
+        show_answer(*(found or (view, {})))
+    if found:
+        _demonstrate(*found)
+    offer_another_task(view)
+
+
+def _demonstrate(view: View, names: dict[str, str]) -> None:
+    with st.container(border=True, key="card_variants_demonstrations", gap="small"):
+        show_demonstrations(view, names)
 
 
 def _compare(view: View, names: dict[str, str], selection: Selection) -> None:
-    with st.container(border=True, key="card_variants_outputs", gap="small"):
-        chosen = choose_variants(view, names)
+    chosen = choose_variants(view, names)
+    if len(chosen) < 2:
+        st.html(tokens.notice(*labels.TWO_NEEDED))
+        return
+
+    def with_views(show: Callable[[Sequence[View]], None]) -> None:
         views = open_views(view, {variant: names[variant] for variant in chosen})
-        if len(views) < 2:
-            st.html(tokens.notice(*labels.TWO_NEEDED))
-            return
-        show_outputs(views)
-    with st.container(border=True, key="card_variants_differences", gap="small"):
-        show_differences(view, names, views)
-    with st.container(border=True, key="card_variants_heads", gap="small"):
-        show_heads(view, names, views, selection)
+        if len(views) > 1:
+            show(views)
+
+    with st.container(gap="xsmall"):
+        fold(
+            labels.OUTPUTS_FOLD,
+            partial(with_views, show_outputs),
+            key="variants_outputs",
+            asked_by=("variants",),
+        )
+        fold(
+            labels.DIFFERENCES_FOLD,
+            partial(with_views, partial(show_differences, view, names)),
+            key="variants_differences",
+            asked_by=("variants_maps",),
+        )
+        fold(
+            labels.HEADS_FOLD,
+            partial(with_views, partial(show_heads, view, names, selection)),
+            key="variants_heads",
+            asked_by=("variants_head", "variants_same_target"),
+        )

@@ -16,6 +16,10 @@ from viz.subjects.variants.words import labels
 from viz.subjects.variants.words.conversion import STEPS, say_conversion
 
 _MOST_TOKENS = 40
+_SENTENCE = 24
+"""Letters from which a cell is a sentence."""
+_WIDE = 44
+"""Width in rem that a table with sentences keeps."""
 
 
 def outputs_table(runs: Sequence[Run]) -> Markup:
@@ -62,6 +66,14 @@ def demonstration_table(shown: Table) -> Markup:
         kind="variants-numbers",
         caption=Cell(shown.title, "variants-title"),
         numeric=numeric,
+        least_width=_WIDE if _has_text(shown) else None,
+    )
+
+
+def _has_text(shown: Table) -> bool:
+    """Tell whether a table has sentences, which would be one word above another in a narrow one."""
+    return any(
+        isinstance(cell, str) and len(cell) > _SENTENCE for row in shown.rows for cell in row
     )
 
 

@@ -50,7 +50,8 @@ WAITING = 1400
 
 @contextmanager
 def studio(browser: Browser, address: str, query: str = "") -> Iterator[Page]:
-    with open_page(browser, f"{address}/decoding?{query}") as page:
+    parts = "&".join(f"more_decoding_{part}=true" for part in ("branches", "cache", "lens"))
+    with open_page(browser, f"{address}/decoding?{parts}&{query}") as page:
         ready(page)
         yield page
 
@@ -95,7 +96,10 @@ def seen(page: Page) -> dict[str, object]:
         "tokens": tokens_of(page),
         "candidates": candidates(page),
         "cards": [
-            card.inner_text() for card in page.locator("[class*='st-key-card_decoding']").all()
+            card.inner_text()
+            for card in page.locator(
+                "[class*='st-key-card_decoding'], [class*='st-key-more_decoding']"
+            ).all()
         ],
         "heads": page.locator(".loupe-decoding_player [aria-pressed=true]").all_inner_texts(),
     }
@@ -112,6 +116,11 @@ def expect_same_after_reload(page: Page) -> None:
 
 def card(page: Page, name: str) -> Locator:
     return page.locator(f".st-key-card_decoding_{name}")
+
+
+def part(page: Page, name: str) -> Locator:
+    """What a heading opens."""
+    return page.locator(f".st-key-more_decoding_{name}")
 
 
 def number(text: str) -> float:
@@ -195,13 +204,14 @@ def test_each_step_shows_its_own_numbers(browser: Browser, address: str, checkpo
         expect(player.locator(".studio-sure b")).to_have_text(
             f"{step.entropy / math.log(2):.3f} bits"
         )
-        expect(player.locator(".studio-words")).to_contain_text(f"{step.cache_bytes:,} bytes")
-        expect(player.locator(".studio-words")).to_contain_text(
+        cache = part(page, "cache")
+        expect(cache.locator(".studio-words")).to_contain_text(f"{step.cache_bytes:,} bytes")
+        expect(cache.locator(".studio-words")).to_contain_text(
             f"Without the cache, {step.cached_positions} target positions would be read again, "
             f"and the keys and values of {len(run.source.ids)} source positions computed again."
         )
         expect(player.locator(".studio-facts")).to_contain_text(f"{step.rank + 1} of")
-        lens = card(page, "lens").locator("tbody tr").first.locator("td")
+        lens = part(page, "lens").locator("tbody tr").first.locator("td")
         expect(lens.nth(6).locator("small")).to_have_text(
             "✓" if step.rank == 0 else f"rank {step.rank + 1}"
         )
@@ -426,9 +436,18 @@ def test_a_slider_keeps_the_keys_that_move_it(browser: Browser, address: str):
 def test_nothing_overflows_its_card(browser: Browser, address: str):
     with studio(browser, address, "decoding=Beam&presenter=true") as page:
         cards = page.locator("[class*='st-key-card_decoding']").all()
-        assert len(cards) > 2
+        assert len(cards) > 1
         for one in cards:
             assert one.evaluate("node => node.scrollWidth - node.clientWidth") <= 1
+
+
+def test_a_candidate_that_is_taken_opens_the_branches(browser: Browser, address: str):
+    with open_page(browser, f"{address}/decoding?step=2") as page:
+        ready(page)
+        expect(page.locator(".studio-branch")).to_have_count(0)
+        page.locator("button.studio-candidate").nth(3).click()
+        expect(page.locator(".studio-branch")).to_have_count(2)
+        page.wait_for_url("**more_decoding_branches=true**")
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,8 @@ def opened(tiny_checkpoints):
 
 
 def start(**query: str) -> AppTest:
-    return open_page("embeddings", **{f"embeddings_{key}": value for key, value in query.items()})
+    asked = {f"embeddings_{key}": value for key, value in query.items()}
+    return open_page("embeddings", more_embeddings_trust="true", **asked)
 
 
 def finish(page: AppTest) -> AppTest:
@@ -171,3 +172,24 @@ def test_similarities_of_all_steps_or_one(opened):
 def test_points_leave_as_a_table(section):
     labels = [button.proto.label for button in start(section=section).get("download_button")]
     assert labels == ["Points as CSV"]
+
+
+def test_begins_with_the_words_that_are_alike(opened):
+    run, model = opened
+    shown = vocabulary(run, model, "source")
+    unit = shown.vectors / np.linalg.norm(shown.vectors, axis=1, keepdims=True)
+    said = re.search(r"“(.+?)” is most like “(.+?)” \(([\d.−]+)\)", texts(start()))
+    token, nearest, cosine = said.groups()
+    cosines = unit @ unit[shown.tokens.index(token)]
+    cosines[shown.tokens.index(token)] = -1
+    assert shown.tokens[int(cosines.argmax())] == nearest
+    assert float(cosine) == pytest.approx(cosines.max(), abs=0.0051)
+
+
+def test_one_section_is_open_at_a_time():
+    page = open_page("embeddings", more_embeddings_likeness="true")
+    assert panels(page)
+    assert not page.get("plotly_chart")[1:]
+    page = open_page("embeddings")
+    assert not panels(page)
+    assert [chart for chart in page.get("plotly_chart") if "embeddings_cloud" in chart.proto.id]

@@ -26,7 +26,12 @@ def learned(tiny_checkpoints) -> Transformer:
 
 def start(checkpoint="english-french-paper", **query) -> AppTest:
     asked = {f"positions_{name}": value for name, value in query.items()}
-    return open_page("positions", checkpoint, **asked)
+    return open_page("positions", checkpoint, **{"more_positions_encoding": "true", **asked})
+
+
+def begin(checkpoint="english-french-paper", **query) -> AppTest:
+    """Open the page as it is at first."""
+    return open_page("positions", checkpoint, **query)
 
 
 def latex(page: AppTest) -> str:
@@ -35,6 +40,28 @@ def latex(page: AppTest) -> str:
 
 def size_of_the_map(page: AppTest) -> str:
     return next(e.proto.body for e in page.get("html") if "All its numbers" in e.proto.body)
+
+
+def test_begins_with_the_sentence_without_its_positions():
+    page = begin()
+    assert "How does the model know the order of words?" in texts(page)
+    assert "<dt>without positions</dt>" in texts(page)
+    assert not figures(page)
+    assert not latex(page)
+
+
+@pytest.mark.parametrize(
+    ("query", "drawn"),
+    [
+        ({"positions_closer": "Dot products"}, "Dot products of every two positions"),
+        ({"positions_pos": "3"}, "All its numbers"),
+        ({"positions_sum_view": "Lengths"}, "source_embedding.output is the sum"),
+    ],
+)
+def test_a_link_to_something_in_a_part_opens_that_part(query, drawn):
+    page = begin(**query)
+    assert drawn in texts(page)
+    assert drawn not in texts(begin())
 
 
 def test_starts_with_the_encoding_of_the_run():
@@ -148,6 +175,7 @@ def send_text_alone(page: AppTest, source: str) -> AppTest:
 @pytest.mark.parametrize(("field", "value"), [("pos", 15), ("shift", 14)])
 def test_a_shorter_text_moves_a_slider_back_to_its_last_position(field, value):
     page = AppTest.from_function(typed, args=(DEFAULT,), default_timeout=60)
+    page.query_params["more_positions_encoding"] = "true"
     page.query_params["positions_closer"] = "Shift by k"
     key = f"positions_{field}"
     ok(ok(page.run()).slider(key=key).set_value(value).run())
@@ -198,7 +226,9 @@ def test_a_run_with_learned_positions_shows_its_own():
 
 
 def test_compares_the_run_with_one_without_positions():
-    page = start(change="Set to zero")
+    page = begin(
+        positions_change="Set to zero", more_positions_head="true", more_positions_order="true"
+    )
     assert "as it is" in texts(page)
     assert "16 of 16" in texts(page)
     assert "without positions the rows only move" in texts(page)
@@ -207,8 +237,9 @@ def test_compares_the_run_with_one_without_positions():
 
 
 def test_the_scale_is_compared_on_and_off():
-    assert "scale × √48 on (this model)" in texts(start())
-    assert "scale × √48 off (this model)" in texts(start("english-french-headlist"))
+    opened = {"more_positions_sum": "true"}
+    assert "scale × √48 on (this model)" in texts(begin(**opened))
+    assert "scale × √48 off (this model)" in texts(begin("english-french-headlist", **opened))
 
 
 def test_lengths_of_vectors_are_a_view_of_their_own():

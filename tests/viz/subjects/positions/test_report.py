@@ -1,6 +1,6 @@
 import math
 
-from viz.subjects.positions.report import ratios_table, rerun_table, summaries_table
+from viz.subjects.positions.report import ratios_table, rerun_table, summaries_table, written
 from viz.subjects.positions.summary import summarise
 
 
@@ -17,8 +17,10 @@ def test_encodings_stand_beside_each_other_with_the_chosen_one_lit():
 
 
 def test_what_a_model_wrote_is_escaped():
-    shown = rerun_table([("as it is", 0.25, 3, 4, "<script>"), ("changed", math.nan, 0, 4, "")])
+    shown = rerun_table([("as it is", 0.25, 3, 4), ("changed", math.nan, 0, 4)])
     assert '<td class="loupe-number">0.2500</td><td class="loupe-number">3 of 4</td>' in shown
+    shown = written([("as it is", "<script> il", ["il"]), ("changed", "", ())])
+    assert "<mark>il</mark>" in shown
     assert "&lt;script&gt;" in shown
     assert "<script>" not in shown
     assert "(no words)" in shown

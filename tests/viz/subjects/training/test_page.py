@@ -48,8 +48,12 @@ def lapse(page: AppTest) -> dict:
 
 def test_it_opens_with_the_snapshots():
     page = open_page("training")
-    assert "One training in 3 snapshots · Digits" in texts(page)
+    assert "in 3 snapshots" in texts(page)
     assert "is for another task, English to French, and plays no part" in texts(page)
+    assert page.expander[0].label.startswith(
+        "Time\\-lapse of a training: Digits"
+    )
+    assert "Nobody told head" in texts(page)
     shown = lapse(page)
     assert shown["steps"] == [0, 1, 2]
     assert shown["kind"] == "cross-attention"
@@ -73,6 +77,29 @@ def test_a_link_restores_sentence_head_and_place():
     assert (shown["kind"], shown["head"], shown["at"]) == ("encoder self-attention", 2, 1)
     assert len(shown["rowTokens"]) == 14
     assert lapse(open_page("training", snapshot="<script>"))["at"] is None
+
+
+@pytest.mark.parametrize(
+    ("part", "key"),
+    [
+        ("Live", "live_steps"),
+        ("Learning rate", "schedule_d_model"),
+        ("Label smoothing", "smoothing"),
+        ("Depth", "depth_runs"),
+    ],
+)
+def test_a_link_to_a_part_opens_that_part_alone(part, key):
+    page = open_page("training", part_training=part)
+    assert key in page.session_state
+    assert not sent(page, "lapse")
+    opened = [name for name in page.session_state.filtered_state if name.startswith("more_")]
+    assert sum(bool(page.session_state[name]) for name in opened) == 1
+
+
+def test_opening_a_part_closes_the_one_before():
+    page = open_page("training", more_training_depth="true")
+    assert len(figures(page)) == 2
+    assert not sent(page, "lapse")
 
 
 def test_without_snapshots_it_says_where_they_come_from(tmp_path, snapshots, monkeypatch):
@@ -154,7 +181,8 @@ def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     page = open_page(
         "training", part_training="Live", live_longest="4", live_steps="100", live_seed="7"
     )
-    assert "Train a model, here and now" in texts(page)
+    assert "It learns to reverse digits" in texts(page)
+    assert not sent(page, "lapse")
     page = ok(page.button(key="live_start").click().run())
     assert page.number_input(key="live_seed").disabled
     [job] = cache.trainings().crew.jobs()

@@ -9,8 +9,13 @@ from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 SENTENCE = "the cat sleeps ."
 
 
+PARTS = ("outputs", "differences", "heads", "convert")
+
+
 def start(checkpoint="english-french-paper-0", source=SENTENCE, **query) -> AppTest:
-    return open_page("variants", checkpoint, source, **query)
+    """Open the page with all its parts."""
+    opened = {f"more_variants_{part}": "true" for part in PARTS}
+    return open_page("variants", checkpoint, source, **(opened | query))
 
 
 def test_begins_with_the_paper_beside_the_most_telling():
@@ -79,8 +84,32 @@ def test_each_demonstration_opens(key):
     assert len(page.get("plotly_chart")) == drawn.get(key, 0)
 
 
-def test_nothing_is_measured_before_it_is_asked_for():
-    assert 'class="variants-verdict"' not in texts(start())
+def test_begins_with_what_the_variants_write_and_with_one_difference():
+    page = open_page("variants", "english-french-paper-0", SENTENCE)
+    assert "4 of them write here what the paper" in texts(page)
+    assert "headlist writes nothing at all" in texts(page)
+    assert texts(page).count('class="variants-verdict"') == 1
+    assert "it lives on the tokens ahead" in texts(page)
+    assert not sent(page, "map")
+    assert not sent(page, "panels")
+
+
+@pytest.mark.parametrize(
+    ("query", "component"),
+    [({"variants_maps": "false"}, ""), ({"variants_head": "The best head of each"}, "panels")],
+)
+def test_a_link_to_something_in_a_part_opens_that_part(query, component):
+    page = open_page("variants", "english-french-paper-0", SENTENCE, **query)
+    if component:
+        assert sent(page, component)
+    else:
+        assert "not as in the paper" in texts(page)
+
+
+def test_a_task_with_one_variant_shows_the_differences_on_another():
+    page = open_page("variants", "digits-paper", "copy 1 2 3")
+    assert "Measured on English to French, with its own example" in texts(page)
+    assert texts(page).count('class="variants-verdict"') == 1
 
 
 def test_a_text_that_a_demonstration_cannot_run_is_said_so():

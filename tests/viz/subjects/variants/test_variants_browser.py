@@ -16,7 +16,7 @@ def attention_pictures(on_map: Locator) -> list[str]:
 
 
 def test_every_compared_variant_has_its_attention_on_its_map(browser: Browser, address: str):
-    with open_page(browser, f"{address}/variants") as page:
+    with open_page(browser, f"{address}/variants?more_variants_differences=true") as page:
         ready(page)
         maps = page.locator("[class*='st-key-variants_map_'] .loupe-map-svg")
         expect(maps).to_have_count(2)

@@ -1,6 +1,6 @@
 // Logit lens: what each depth of the decoder would write at each step, shaded by the token that was written in the end.
 
-import { cssColour, tooltip } from "../../../pictures/browser/canvas.js";
+import { cssColour, tooltip, wordsOn } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { createStudio, studioKeepInView, studioShare } from "./studio.js";
 
@@ -77,8 +77,9 @@ function lensTable(data, go) {
 }
 
 function shadeCell({ style }, probability, palette) {
-  style.background = cssColour(palette.scale[Math.round(probability * 200)]);
-  style.color = probability > 0.45 ? palette.panel : "";
+  const ground = palette.scale[Math.round(probability * 200)];
+  style.background = cssColour(ground);
+  style.color = wordsOn(ground, palette);
 }
 
 function lensHead(token, step, go) {

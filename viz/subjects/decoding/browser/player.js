@@ -2,7 +2,6 @@
 
 import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
-import { playerCache } from "./player_cache.js";
 import { playerCandidates } from "./player_candidates.js";
 import { playerControls } from "./player_controls.js";
 import { playerFacts } from "./player_facts.js";
@@ -55,11 +54,7 @@ function decodingPlayer(loupe, { host, listen, signal }) {
     if (moves) followSelection(path);
     else look();
   });
-  const fit = () => {
-    parts.measure();
-    look();
-  };
-  followWidth(host, fit, signal);
+  followWidth(host, look, signal);
   const press = (event) => loupe.page === "decoding" && pressKey(event, studio, playback);
   loupe.root.addEventListener("keydown", press, { capture: true, signal });
 
@@ -116,26 +111,23 @@ function createParts(loupe, studio, player, playback) {
     player.trigger("take", { step: studio.step, token });
   });
   const facts = playerFacts(studio);
-  const cache = playerCache(studio);
   const left = element("div", {}, candidates.node, shaper.node);
-  const right = element("div", { class: "studio-side" }, facts.node, cache.node);
+  const right = element("div", { class: "studio-side" }, facts.node);
   const body = element("div", { class: "studio-columns" }, left, right);
   let built = null; // key of the path that they were built for
   return {
     node: element("div", {}, controls.node, rows.node, body),
     controls,
-    measure: cache.measure,
     isBuilt: () => built !== null,
     /**
      * @param {import("./studio").Path} path
      * @param {import("./wire").WirePlayer} data
      */
     draw(path, data) {
-      if (built !== studio.key)
-        for (const part of [rows, controls, cache, shaper]) part.build(path, data);
+      if (built !== studio.key) for (const part of [rows, controls, shaper]) part.build(path, data);
       built = studio.key;
       controls.state(path);
-      for (const part of [rows, candidates, facts, cache, shaper]) part.paint(path, data);
+      for (const part of [rows, candidates, facts, shaper]) part.paint(path, data);
     },
   };
 }

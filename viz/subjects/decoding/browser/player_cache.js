@@ -10,8 +10,7 @@ export function playerCache(studio) {
   const canvas = element("canvas", { class: "studio-cache", role: "img" });
   const legend = element("p", { class: "studio-legend" });
   const words = element("div", { class: "studio-words" });
-  const title = element("h2", { class: "loupe-heading" }, "Key/value cache");
-  const node = element("div", {}, title, canvas, legend, words);
+  const node = element("div", {}, canvas, legend, words);
   let drawn = "";
   let width = 0;
   const measure = () => {

@@ -1,6 +1,6 @@
 // What the pictures of the decoding studio share: the path that is played, the step in view, and when Python hears of it.
 
-import { colours, cssColour } from "../../../pictures/browser/canvas.js";
+import { colours, cssColour, wordsOn } from "../../../pictures/browser/canvas.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";
 import {
@@ -234,8 +234,9 @@ export function studioStrip(studio, label, choose) {
         if (chip.code === under) return;
         chip.code = under;
         const weight = weightOf(code);
-        chip.node.style.background = weight ? cssColour(weightColour(code, palette)) : "";
-        chip.node.style.color = weight > 0.45 ? palette.panel : "";
+        const ground = weightColour(code, palette);
+        chip.node.style.background = weight ? cssColour(ground) : "";
+        chip.node.style.color = weight ? wordsOn(ground, palette) : "";
         chip.bar.style.width = `${weight * 100}%`;
         chip.weight.textContent = shortWeight(code);
       });

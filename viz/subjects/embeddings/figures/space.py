@@ -12,7 +12,7 @@ from viz.pictures.theme import CHARACTER_WIDTH, MONO, Palette
 
 Scatter = go.Scatter | go.Scatter3d
 
-HEIGHT = 560
+HEIGHT = 500
 _ROOM = 0.06
 """Around the points, in parts of how far they spread."""
 _ROOM_FOR_POINTS = 380

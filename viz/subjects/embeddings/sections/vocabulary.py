@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from viz.frame.controls import palette
+from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.record import Run
 from viz.run.view import View
@@ -28,35 +29,48 @@ from viz.subjects.embeddings.sections.pictures import (
 from viz.subjects.embeddings.sections.projections import project_or_wait
 
 _NEAREST = 10
+_TOLD = 3
+"""Neighbours that are named at the top."""
 _CLOUD = "embeddings_cloud"
+
+
+def show_answer(view: View) -> None:
+    """Answer which words are alike, by the rarest token of the source."""
+    side = vocabulary_sides(view.run.info.config)[0]
+    shown = vocabulary(view.run, view.model, side)
+    token = _order(view.run, side, shown)[0]
+    near = neighbours(shown.vectors, token, min(_TOLD, len(shown.ids) - 1))
+    named = [(shown.tokens[i], cosine) for i, cosine in near]
+    st.html(tokens.question(words.QUESTION, words.answer(shown.tokens[token], named)))
 
 
 def show_vocabulary(view: View) -> None:
     """Show the embeddings of one side, projected, beside the neighbours of one token."""
     run = view.run
-    with st.container(border=True, key="card_embeddings_cloud", gap="small"):
-        place = st.empty()
-        with st.container(horizontal=True, gap="medium"):
-            side = _choose_side(run)
-            shown = vocabulary(run, view.model, side)
-            method, dimensions = choose_method()
-            marks = choose_marks(run, side, shown.tokens, shown.ids.tolist())
-        settings = choose_settings(method, dimensions, len(shown.ids))
-        place.html(_about(run, side, shown))
-        picture, beside = st.columns([0.68, 0.32], gap="medium")
-        with beside:
-            chosen = _choose_token(run, side, shown)
-            near = neighbours(shown.vectors, chosen, min(_NEAREST, len(shown.ids) - 1))
-            _show_neighbours(marks, chosen, near)
-        with picture:
-            found = project_or_wait(shown.vectors, settings)
-            if found is not None:
-                name = picture_name(view.inputs.checkpoint, f"{side}-vocabulary", settings)
-                _show_cloud(name, side, shown, marks, chosen, near, settings, found)
-                _offer_points(name, shown, marks, found)
-        with beside:
-            if found is not None:
-                _show_trust(shown, chosen, len(near), settings, found)
+    with st.container(horizontal=True, gap="medium"):
+        side = _choose_side(run)
+        shown = vocabulary(run, view.model, side)
+        method, dimensions = choose_method()
+        marks = choose_marks(run, side, shown.tokens, shown.ids.tolist())
+    settings = choose_settings(method, dimensions, len(shown.ids))
+    picture, beside = st.columns([0.68, 0.32], gap="medium")
+    with beside:
+        chosen = _choose_token(run, side, shown)
+        near = neighbours(shown.vectors, chosen, min(_NEAREST, len(shown.ids) - 1))
+        _show_neighbours(marks, chosen, near)
+    with picture:
+        found = project_or_wait(shown.vectors, settings)
+        if found is None:
+            return
+        name = picture_name(view.inputs.checkpoint, f"{side}-vocabulary", settings)
+        _show_cloud(name, side, shown, marks, chosen, near, settings, found)
+
+    def show_trust() -> None:
+        st.html(_about(run, side, shown))
+        _show_trust(shown, chosen, len(near), settings, found)
+        _offer_points(name, shown, marks, found)
+
+    fold(words.TRUST_FOLD, show_trust, key="embeddings_trust")
 
 
 def _choose_side(run: Run) -> Side:
@@ -85,15 +99,19 @@ def _about(run: Run, side: Side, shown: Vocabulary) -> str:
 def _choose_token(run: Run, side: Side, shown: Vocabulary) -> int:
     """Let a token be found by its name, or clicked; the rarest of the text comes first."""
     labels = _labels(shown)
-    of_text = np.flatnonzero(np.isin(shown.ids, text_ids(run, side)))[::-1].tolist()
-    order = dict.fromkeys([*of_text, *range(len(labels))])
     label = st.selectbox(
         words.TOKEN,
-        [labels[i] for i in order],
+        [labels[i] for i in _order(run, side, shown)],
         key=_token_key(side),
         bind="query-params",
     )
     return labels.index(label)
+
+
+def _order(run: Run, side: Side, shown: Vocabulary) -> list[int]:
+    """Put the tokens of the text first, the rarest of them leading."""
+    of_text = np.flatnonzero(np.isin(shown.ids, text_ids(run, side)))[::-1].tolist()
+    return list(dict.fromkeys([*of_text, *range(len(shown.ids))]))
 
 
 def _labels(shown: Vocabulary) -> list[str]:
@@ -180,8 +198,7 @@ def _show_trust(
 ) -> None:
     kept = kept_neighbours(shown.vectors, found.points, chosen, count)
     st.html(
-        tokens.heading(words.TRUST)
-        + tokens.note(words.kept_words(shown.tokens[chosen], kept, count))
+        tokens.note(words.kept_words(shown.tokens[chosen], kept, count))
         + tokens.note(words.trust_words(settings, found, shown.vectors.shape[1]))
     )
     show_variance(settings, found)

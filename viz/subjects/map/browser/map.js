@@ -6,7 +6,8 @@ import { mapArrange, mapDrawing } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
 import { mapFollowKeys } from "./map_keys.js";
 import { mapSizes } from "./map_sizes.js";
-import { mapLight, mapPaint } from "./map_view.js";
+import { mapBlocksInView, mapLight, mapPaint } from "./map_view.js";
+import { mapSaid } from "./map_words.js";
 
 /** What is drawn: the map, its sizes, its pictures.
  * @typedef {Record<string, any> & {map: import("./wire").WireShownMap, sizes: any, fonts: any}} Context
@@ -25,16 +26,18 @@ function drawMap(loupe, { host, listen, signal }) {
   let given = null; // the map as Python sent it last: not drawn while there is no room
   let ctx = null; // of what is drawn: the map, its sizes, its pictures
   let drawing = null;
+  const told = createTold(loupe, root, () => ctx);
 
   const arrange = () => {
     mapArrange(drawing, folds.amount, folds.shown, ctx);
     mapPaint(ctx, folds.isSeen);
   };
   const folds = createFolds(loupe, () => ctx.map, arrange, signal);
-  const events = createEvents(loupe, folds);
+  const events = createEvents(loupe, folds, told);
   const mark = () => {
     ctx.candidates();
     mapLight(loupe, root, ctx.map);
+    told.follow();
   };
   const draw = () => {
     if (!given || root.clientWidth < NARROWEST) return;
@@ -46,7 +49,16 @@ function drawMap(loupe, { host, listen, signal }) {
     drawing = mapDrawing(ctx);
     folds.settle();
     root.replaceChildren(drawing.svg);
-    if (sizes.large) root.append(element("p", { class: "loupe-note" }, mapLegend(ctx.map)));
+    root.classList.toggle("loupe-map-roomy", sizes.large);
+    if (given.map.size === "large")
+      root.prepend(
+        element(
+          "div",
+          { class: "loupe-map-aside" },
+          told.node,
+          element("p", { class: "loupe-note" }, mapLegend(ctx.map)),
+        ),
+      );
     mark(); // first, because the keyboard begins at the block in view
     arrange();
   };
@@ -67,8 +79,40 @@ function drawMap(loupe, { host, listen, signal }) {
   };
 }
 
+// What the large map says of one block: the one in view, or the one that a finger touched first.
+function createTold(loupe, root, context) {
+  const node = element("div", { class: "loupe-map-told", role: "status" });
+  let touches = false; // whether the last pointer was a finger, which cannot hover
+  let touched = null; // id of the block that it touched
+  root.addEventListener("pointerdown", (event) => (touches = event.pointerType === "touch"), {
+    capture: true,
+  });
+  const show = (block) => {
+    const ctx = context();
+    if (ctx.map.size !== "large") return;
+    node.replaceChildren(...mapSaid(block, ctx, () => ctx.open(block, {}, true)));
+  };
+  return {
+    node,
+    follow: () => {
+      const { map } = context();
+      const [block] = mapBlocksInView(loupe, map);
+      show(map.blocks.find(({ id }) => id === touched) ?? block);
+    },
+    /** Whether a touch only asks what a block is: a second one opens it.
+     * @param {import("./wire").WireBlock} block
+     */
+    holds(block) {
+      const first = touches && context().map.size === "large" && touched !== block.id;
+      touched = touches ? block.id : null;
+      if (first) show(block);
+      return first;
+    },
+  };
+}
+
 // Where the blocks, the masks' badges and the stacks' toggles lead.
-function createEvents(loupe, folds) {
+function createEvents(loupe, folds, told) {
   const openTensor = (tensor) => {
     loupe.go("map", { tensor });
     const card = document.querySelector(".st-key-card_tensor");
@@ -79,9 +123,11 @@ function createEvents(loupe, folds) {
     /**
      * @param {import("./wire").WireBlock} block
      * @param {{head?: number}} [more]
+     * @param {boolean} [atOnce] Whether a touch opens it too.
      */
-    open(block, more = {}) {
+    open(block, more = {}, atOnce = false) {
       tooltip.hide();
+      if (!atOnce && told.holds(block)) return;
       const change = { kind: block.kind, layer: block.layer, ...more };
       if (!block.kind) openTensor(block.tensor);
       else if (loupe.page === "" || loupe.page === "attention") loupe.select(change);

@@ -33,3 +33,20 @@ export function mapHover(block, ctx) {
     ...tokens,
   ];
 }
+
+/** What the page says of a block without a pointer over it: its name, what it does, where it leads.
+ * @param {import("./wire").WireBlock | undefined} block
+ * @param {import("./map").Context} ctx
+ * @param {() => void} open
+ */
+export function mapSaid(block, ctx, open) {
+  if (!block) return [];
+  const layer = block.layer === undefined ? "" : `, layer ${block.layer}`;
+  const lead = block.kind ? "Open its heads" : "Open its numbers";
+  return [
+    element("b", {}, `${block.label}${layer}`),
+    element("p", {}, ctx.map.sentences[block.sentence]),
+    element("p", {}, element("code", {}, block.tensor), ` ${block.shape}`),
+    element("button", { type: "button", class: "loupe-map-open", onclick: open }, lead),
+  ];
+}

@@ -17,27 +17,27 @@ _MOST_CHARACTERS = 4000
 
 
 def choose_texts(view: View) -> tuple[str, ...]:
-    """Let the sentences be typed; to begin with, the one in the sidebar and shorter examples."""
+    """Let the sentences be typed; to begin with, the one in view and shorter examples."""
     task = TASKS.get(view.run.info.task)
     others = [e for e in task.examples if e != view.run.source_text] if task else []
     shorter = sorted(others, key=len)[:: max(1, len(others) // 2)]
     texts = [view.run.source_text, *shorter, default_source(view.run.info)][:_EXAMPLES]
-    written = st.text_area(
-        words.BATCH,
-        "\n".join(texts)[:_MOST_CHARACTERS],
-        key="batch",
-        bind="query-params",
-        height="content",
-        max_chars=_MOST_CHARACTERS,
-    )
+    with st.popover(words.CHANGE_BATCH):
+        written = st.text_area(
+            words.BATCH,
+            "\n".join(texts)[:_MOST_CHARACTERS],
+            key="batch",
+            bind="query-params",
+            height="content",
+            max_chars=_MOST_CHARACTERS,
+        )
     return tuple(line.strip() for line in written.splitlines() if line.strip())
 
 
 def choose_sentence(batch: LabBatch) -> int:
-    """Show the batch, and let one of its sentences be put in view."""
+    """Let one of the batch's sentences be put in view."""
     numbers = range(len(batch.source_lengths))
-    place = st.empty()
-    sentence = st.segmented_control(
+    return st.segmented_control(
         words.SENTENCE,
         numbers,
         default=len(numbers) - 1,
@@ -46,5 +46,8 @@ def choose_sentence(batch: LabBatch) -> int:
         key=SENTENCE,
         label_visibility="collapsed",
     )
-    place.html(tokens.heading(words.BATCH_READ) + batch_table(batch, sentence))
-    return sentence
+
+
+def show_batch(batch: LabBatch, sentence: int) -> None:
+    """Show the padded batch, with the sentence in view lit."""
+    st.html(tokens.note(words.BATCH_READ) + batch_table(batch, sentence))

@@ -13,10 +13,32 @@ from viz.run.selection import Selection
 from viz.subjects.masks import words
 from viz.subjects.masks.lab import LabRun
 
+_Place = tuple[AttentionKind, int, int, int]
+"""Kind, layer, head and sentence."""
+
+
+def show_head(
+    baseline: LabRun,
+    changed: LabRun,
+    place: _Place,
+    languages: tuple[str, str],
+) -> None:
+    """Draw the weights of one head now, beside those before a switch, or what may be read."""
+    kind, layer, head, sentence = place
+    name = f"{attention_name(kind, layer)}[{head}]"
+    st.html(tokens.heading(words.head_title(kind, layer, head), code=name))
+    axes = _axes(changed, kind, sentence, languages)
+    before, now, _ = _weight_panels(baseline, changed, place, axes)
+    if baseline.switches == changed.switches:
+        allowed = changed.masks_of(kind, sentence)
+        before = _mask_panel(words.MAY_READ, allowed.get("combined", allowed["padding"]), axes)
+    panels = (before, now)
+    show_panels(panels, key="masks_head", width=240, height=300, cell=20)
+
 
 def show_masks(run: LabRun, sentence: int, languages: tuple[str, str]) -> None:
     """Draw what each mask hides from each kind of attention, where it can hide anything."""
-    st.html(tokens.heading(words.may_be_read(sentence)) + tokens.note(words.MASKS_NOTE))
+    st.html(tokens.note(words.MASKS_NOTE))
     panels = [
         _mask_panel(
             words.mask_title(kind, name),
@@ -46,10 +68,6 @@ def show_effect(
         (*_score_panels(changed, place, axes), *_weight_panels(baseline, changed, place, axes)),
         key="effect",
     )
-
-
-_Place = tuple[AttentionKind, int, int, int]
-"""Kind, layer, head and sentence."""
 
 
 def _score_panels(run: LabRun, place: _Place, axes: dict[str, Any]) -> tuple[Panel, ...]:

@@ -6,16 +6,9 @@ from viz.pictures import tokens
 from viz.run.link import select
 from viz.run.view import View
 from viz.subjects.masks import cache, words
-from viz.subjects.masks.effects import compare
-from viz.subjects.masks.lab import (
-    FILLS,
-    HIDES,
-    LabRun,
-    Switch,
-    Switches,
-    fill_key,
-    strongest_leak,
-)
+from viz.subjects.masks.effects import SentenceChange
+from viz.subjects.masks.lab import FILLS, HIDES, LabRun, Switches, fill_key, telling_head
+from viz.subjects.masks.report import result
 from viz.subjects.masks.sections.batch import SENTENCE
 
 _FILL = "fill"
@@ -25,45 +18,44 @@ def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switch
     """Let each mask be switched; as the variant has it to begin with."""
     st.html(tokens.heading(words.IN_FORCE))
     fills = {fill_key(fill): fill for fill in (*FILLS, own.fill)}
-    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        on = {
-            name: st.toggle(
-                label,
-                own.named()[name],
-                key=name,
-                bind="query-params",
-                on_change=_go_to_leak,
-                args=(view, texts, fills, name),
-            )
-            for name, label in words.SWITCHES.items()
-        }
-        fill = st.segmented_control(
-            words.FILL,
-            list(fills),
-            default=fill_key(own.fill),
-            required=True,
-            key=_FILL,
+    on = {
+        name: st.toggle(
+            label,
+            own.named()[name],
+            key=name,
             bind="query-params",
-            on_change=_go_to_leak,
-            args=(view, texts, fills, None),
+            on_change=_go_where_it_shows,
+            args=(view, texts, fills, own),
         )
-        st.button(words.OWN_MASKS, key="own_masks", on_click=_reset, args=(own,))
+        for name, label in words.SWITCHES.items()
+    }
+    fill = st.segmented_control(
+        words.FILL,
+        list(fills),
+        default=fill_key(own.fill),
+        required=True,
+        key=_FILL,
+        bind="query-params",
+        on_change=_go_where_it_shows,
+        args=(view, texts, fills, own),
+    )
+    st.button(words.OWN_MASKS, key="own_masks", on_click=_reset, args=(own,))
     return Switches(**on, fill=fills[fill])
 
 
-def show_results(baseline: LabRun, changed: LabRun) -> None:
+def show_results(baseline: LabRun, changed: LabRun, changes: tuple[SentenceChange, ...]) -> None:
     """Say beside the switches what they let through, and what that does to the output."""
-    said = words.switch_results(baseline, changed, compare(baseline, changed))
-    st.html(tokens.joined(map(tokens.note, said)))
+    st.html(result(words.switch_results(baseline, changed, changes)))
 
 
-def _go_to_leak(
-    view: View, texts: tuple[str, ...], fills: dict[str, float], name: Switch | None
+def _go_where_it_shows(
+    view: View, texts: tuple[str, ...], fills: dict[str, float], own: Switches
 ) -> None:
-    """Put the head and the sentence in view that leak most through what was switched."""
+    """Put the head and the sentence in view where what was switched shows most."""
     on = {each: bool(st.session_state[each]) for each in HIDES}
-    run = cache.mask_run(view.inputs, texts, Switches(**on, fill=fills[st.session_state[_FILL]]))
-    if found := strongest_leak(run, name):
+    switches = Switches(**on, fill=fills[st.session_state[_FILL]])
+    before = cache.mask_run(view.inputs, texts, own)
+    if found := telling_head(before, cache.mask_run(view.inputs, texts, switches)):
         kind, (layer, head, sentence) = found
         select({"kind": kind, "layer": layer, "head": head})
         st.session_state[SENTENCE] = sentence

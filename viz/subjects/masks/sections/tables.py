@@ -10,20 +10,16 @@ from viz.subjects.masks.lab import LabRun
 from viz.subjects.masks.report import changes_table, empty_source_table, leaks_table
 
 
-def show_leaks(run: LabRun) -> None:
-    """Show how much weight goes to what must not be read."""
+def show_numbers(baseline: LabRun, run: LabRun) -> None:
+    """Show how much weight goes to what must not be read, and what that changes in the output."""
     st.html(tokens.heading(words.LEAKS) + leaks_table(run) + tokens.note(words.fill_sentence(run)))
-
-
-def show_changes(baseline: LabRun, changed: LabRun) -> None:
-    """Show what the switches change in the output."""
-    table = changes_table(compare(baseline, changed), changed.batch)
+    table = changes_table(compare(baseline, run), run.batch)
     st.html(tokens.heading(words.CHANGES) + table)
 
 
 def show_empty_source(view: View) -> None:
     """Try a source of only padding, in this variant or in all of its task."""
-    st.html(tokens.heading(words.EMPTY) + tokens.note(words.EMPTY_NOTE))
+    st.html(tokens.note(words.EMPTY_NOTE))
     every = st.toggle(words.EVERY_VARIANT, key="every_variant", bind="query-params")
     try:
         with st.spinner(words.RUNNING_VARIANTS, show_time=True):

@@ -18,7 +18,6 @@ _SAME = 1e-4
 
 def show_addition(run: Run) -> None:
     """Show the embeddings before and after positions are added, and how long the vectors are."""
-    st.html(tokens.heading(labels.ADDITION))
     with st.container(horizontal=True, gap="medium"):
         text: Text = st.segmented_control(
             "Text",

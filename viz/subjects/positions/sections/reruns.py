@@ -13,7 +13,7 @@ from viz.run.record import Run, attention_name, attention_trace, axis_tokens
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.cache import changed_run, order_gaps
-from viz.subjects.positions.report import rerun_table
+from viz.subjects.positions.report import rerun_table, written
 from viz.subjects.positions.reruns import WHERE, Change, Rerun, Where, first_choices, loss
 from viz.subjects.positions.words import labels
 from viz.subjects.positions.words.sentences import say_orders
@@ -35,21 +35,58 @@ class _Axes:
     column_title: str
 
 
-def show_reruns(view: View, selection: Selection) -> None:
-    """Run the sentence again with its positions changed, and compare what comes of it."""
-    st.html(tokens.heading(labels.RERUNS) + tokens.note(labels.RERUNS_NOTE))
-    change, where, seed = _choose_change()
-    choose_head(view.run, selection)
-    if max(len(view.run.source.ids), len(view.run.steps)) > _LONG and not st.toggle(
+@dataclass(frozen=True)
+class Asked:
+    """Which rerun is looked at."""
+
+    change: Change
+    where: Where
+    seed: int
+
+
+def choose_rerun(run: Run) -> Asked | None:
+    """Let a change be chosen; None where the run is long and was not asked for yet."""
+    asked = Asked(*_choose_change())
+    if max(len(run.source.ids), len(run.steps)) > _LONG and not st.toggle(
         labels.RUN_LONG, key="positions_run_long", bind="query-params"
     ):
-        return
+        return None
+    return asked
+
+
+def run_again(view: View, asked: Asked) -> Rerun:
+    """Run the sentence again with its positions changed."""
     with st.spinner(labels.RUNNING, show_time=True):
-        changed = changed_run(view, change, where, seed)
-    _show_outputs(view.run, changed)
-    _show_weights(view, changed, selection)
-    if change in ("zeroed", "shuffled"):
-        _show_order(view, seed)
+        return changed_run(view, asked.change, asked.where, asked.seed)
+
+
+def show_outputs(run: Run, asked: Asked, changed: Rerun) -> None:
+    """Compare what is written, and how sure the model is of the target in view."""
+    before, after = run.steps, changed.forced.steps
+    text = changed.text if changed.finished else f"{changed.text} …"
+    orders = {side: order.tolist() for side, order in changed.orders.items()}
+    lost = _missing(changed.text_before, text)
+    st.html(
+        written(
+            [
+                (labels.AS_IT_IS, changed.text_before, ()),
+                (labels.WRITES[asked.change], text, lost),
+            ]
+        )
+        + rerun_table(
+            [
+                (labels.AS_IT_IS, loss(before), first_choices(before), len(before)),
+                (labels.CHANGED, loss(after), first_choices(after), len(after)),
+            ]
+        )
+        + tokens.note(labels.FORCED_NOTE + say_orders(orders))
+    )
+
+
+def _missing(before: str, after: str) -> tuple[str, ...]:
+    """List the words of one text that another one lacks."""
+    had = set(before.split())
+    return tuple(word for word in after.split() if word not in had)
 
 
 def _choose_change() -> tuple[Change, Where, int]:
@@ -81,29 +118,9 @@ def _choose_change() -> tuple[Change, Where, int]:
     return change, where, int(seed)
 
 
-def _show_outputs(run: Run, changed: Rerun) -> None:
-    before, after = run.steps, changed.forced.steps
-    text = changed.text if changed.finished else f"{changed.text} …"
-    orders = {side: order.tolist() for side, order in changed.orders.items()}
-    st.html(
-        rerun_table(
-            [
-                (
-                    labels.AS_IT_IS,
-                    loss(before),
-                    first_choices(before),
-                    len(before),
-                    changed.text_before,
-                ),
-                (labels.CHANGED, loss(after), first_choices(after), len(after), text),
-            ]
-        )
-        + tokens.note(labels.FORCED_NOTE + say_orders(orders))
-    )
-
-
-def _show_weights(view: View, changed: Rerun, selection: Selection) -> None:
+def show_weights(view: View, changed: Rerun, selection: Selection) -> None:
     """Draw one head as it is, changed, and the difference."""
+    choose_head(view.run, selection)
     kind, layer, head = selection.kind, selection.layer, selection.head
     attention = attention_trace(view.run, kind, layer)
     before = attention.weights[0, head].numpy()
@@ -127,13 +144,12 @@ def _show_weights(view: View, changed: Rerun, selection: Selection) -> None:
     )
 
 
-def _show_order(view: View, seed: int) -> None:
+def show_order(view: View, seed: int) -> None:
     """Show whether the encoder knows the order of its tokens, with and without positions."""
     with_positions, without = order_gaps(view, seed)
     only_move, change = labels.ORDER_BADGES
     st.html(
-        tokens.heading(labels.ORDER)
-        + tokens.note(labels.ORDER_NOTE)
+        tokens.note(labels.ORDER_NOTE)
         + tokens.badges(
             [
                 (without < _SAME, only_move, error_text(without)),

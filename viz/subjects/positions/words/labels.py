@@ -52,19 +52,30 @@ SUMMARY_HEADER = (
     "a shift is a rotation",
     "products depend on i − j alone",
 )
-RERUN_HEADER = ("", "loss, nats a token", "target tokens it ranks first", "writes greedily")
+RERUN_HEADER = ("", "loss, nats a token", "target tokens it ranks first")
 RATIO_HEADER = ("", "mean length of an embedding", "of an encoding", "embedding ÷ encoding")
 NO_WORDS = "(no words)"
 
+QUESTION = "How does the model know the order of words?"
+ENCODING_FOLD = "The encoding itself: its formula, its numbers, its waves"
+ADDITION_FOLD = "What adding it does to the words of this run"
+HEAD_FOLD = "One head, as it is and with its positions changed"
+ORDER_FOLD = "A proof: shuffle the words, and see what the encoder notices"
 WHICH = "Which encoding"
 ONE_NUMBER, ALL_NUMBERS = "One number of it", "All its numbers"
 NOT_COMPARED = "Not the encoding that this run added, so there is nothing to compare it with."
-ADDITION = "What adding it does to this run"
 PRODUCTS = "Dot products of every two positions"
 BY_OFFSET_BADGE = "the product depends on i − j alone"
 IS_IT_ROTATION = "Is it one rotation?"
 COMPARED = "The formulas at this size"
 RERUNS = "The same sentence, run again with its positions changed"
+WRITES = {
+    "zeroed": "without positions",
+    "shuffled": "with positions shuffled",
+    "reversed": "with positions reversed",
+    "rescaled": "with the scale switched",
+}
+"""What the changed run is, said beside what it writes."""
 RERUNS_NOTE = "A real run of this model: only what is chosen here is replaced."
 RUN_LONG = "Run this long text again"
 RUNNING = "Running the changed model"
@@ -73,7 +84,6 @@ FORCED_NOTE = (
     "(teacher forcing)."
 )
 AS_IT_IS, CHANGED = "as it is", "changed"
-ORDER = "Does the encoder know the order?"
 ORDER_NOTE = (
     "The source tokens themselves are shuffled, and the rows of encoder.output are put back in "
     "order: the number is the most that any of them then differs from those of the sentence as "

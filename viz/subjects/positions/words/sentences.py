@@ -9,6 +9,7 @@ from viz.pictures.numbers import error_text, number_text, percent_text
 from viz.run.encodings import STILL_BELOW, STILL_OVER, still_dimensions
 from viz.subjects.positions.distances import Distances, all_alike, coincidences
 from viz.subjects.positions.geometry import EXACT, Turn, formula_angle
+from viz.subjects.positions.reruns import Change, Where
 from viz.subjects.positions.table import PAPER_BASE, PositionTable, formula_table
 from viz.subjects.positions.words.labels import pair, wavelength
 
@@ -171,3 +172,24 @@ def _say_order(side: str, order: Sequence[int]) -> str:
         return ""
     shown = ", ".join(map(str, order[:_MOST_SHOWN])) + (" …" if len(order) > _MOST_SHOWN else "")
     return f" The {side} positions got the encodings of positions {shown}."
+
+
+def answer(asked: tuple[Change, Where] | None, *, same: bool, added: bool) -> str:
+    """Say what positions are for, by what the model writes with them changed.
+
+    Args:
+        asked: What was changed in the run beside it, and where; None where there is none.
+        same: Whether that writes the same as the model as it is.
+        added: Whether the model adds positions at all.
+    """
+    if not added:
+        return "This model is given no positions: to its encoder a sentence is a bag of words."
+    told = (
+        "Attention reads all words at once and sees no order. What it knows of it are numbers that "
+        "are added to each word, other ones at each place."
+    )
+    if asked != ("zeroed", "both"):
+        return told
+    if same:
+        return f"{told} Here it writes the same without them."
+    return f"{told} Without them it writes another sentence:"

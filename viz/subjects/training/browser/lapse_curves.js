@@ -4,7 +4,7 @@ import { cellFont, colours, context2d } from "../../../pictures/browser/canvas.j
 import { element } from "../../../pictures/browser/elements.js";
 import { lapsePanels } from "./lapse_panels.js";
 
-const CURVE_HEIGHT = 118;
+const CURVE_HEIGHT = 92;
 const ROOM = { left: 46, right: 12, top: 6, bottom: 6 };
 const AXIS = 20; // below the last one, for the steps
 const ROOM_FOR = 12.5; // the size of letters for which that is enough

@@ -13,7 +13,7 @@ import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browse
 
 const SMALLEST = 34; // side of a small head in pixels
 const LARGEST = 72;
-const ROOM = 430;
+const ROOM = 300;
 
 export function createHeads(view) {
   const title = element("h2", { class: "loupe-heading" });

@@ -18,7 +18,7 @@ _TALL = 380
 def show_depth(view: View) -> None:  # noqa: ARG001 - these trainings are of no run
     """Show recorded trainings of deep stacks: their losses, and what reaches each layer."""
     record = cache.depth_record()
-    st.html(tokens.heading(words.DEPTH_HEADING) + tokens.note(words.depth_note(record)))
+    st.html(tokens.note(words.depth_note(record)))
     names = [run.name for run in record.runs]
     chosen = st.pills(
         words.DEPTH_RUNS,

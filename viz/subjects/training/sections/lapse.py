@@ -18,6 +18,29 @@ _PLACE = "snapshot"
 """Names the step in view in the URL."""
 
 
+def show_answer() -> None:
+    """Answer how heads are learned, by the first training that left snapshots."""
+    said = words.NO_ANSWER
+    paths = next(iter(cache.series().values()), ())
+    try:
+        examples = cache.lapse_examples(paths) if paths else ()
+        if examples:
+            said = words.answer(cache.time_lapse(paths, examples[0]))
+    except CheckpointError:
+        pass  # the time-lapse itself says what is wrong
+    st.html(tokens.question(words.QUESTION, said))
+
+
+def lapse_heading() -> str:
+    """Head the time-lapse: with its task, which may not be that of the model in view."""
+    names = list(cache.series())
+    chosen = st.session_state.get("lapse_series", names[0] if names else "")
+    try:
+        return words.lapse_heading(read_info(cache.series()[chosen][-1]).task)
+    except (CheckpointError, KeyError):
+        return words.lapse_heading("")
+
+
 def show_time_lapse(view: View) -> None:
     """Play a training that left snapshots, on one of its task's examples."""
     found = cache.series()
@@ -36,10 +59,8 @@ def show_time_lapse(view: View) -> None:
 
 def _show_series(paths: tuple[Path, ...], chosen_task: str) -> None:
     info = read_info(paths[-1])
-    st.html(
-        tokens.heading(words.lapse_heading(info.task, len(paths)))
-        + tokens.note(words.lapse_note(info, step_of(paths[-1]), chosen_task))
-    )
+    if info.task != chosen_task:
+        st.html(tokens.note(words.other_task(chosen_task)))
     examples = cache.lapse_examples(paths)
     if not examples:
         st.html(tokens.notice(words.NO_EXAMPLE, words.no_example(info.task)))
@@ -62,6 +83,7 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str) -> None:
         on_choice=partial(take_head, "lapse"),
         on_stop=partial(_remember_place, "lapse"),
     )
+    st.html(tokens.note(words.lapse_note(info, step_of(paths[-1]), len(paths))))
 
 
 def choose_lapse_head(

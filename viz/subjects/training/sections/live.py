@@ -30,7 +30,7 @@ _LIMITS = {
 def show_live(view: View) -> None:  # noqa: ARG001 - it trains a model of its own
     """Offer a training, and show the one of this session or of the link as it goes."""
     training = _find_training()
-    st.html(tokens.heading(words.LIVE_HEADING) + tokens.note(words.LIVE_NOTE))
+    st.html(tokens.note(words.LIVE_NOTE))
     plan = _choose_plan(fixed=training is not None and training.alive)
     with st.container(horizontal=True, gap="small"):
         if training is None:

@@ -30,7 +30,6 @@ _LIMITS: dict[str, tuple[str, Any, Any, Any]] = {
 
 def show_schedules(view: View) -> None:
     """Show the Noam schedule of some setting against others with the same peak."""
-    st.html(tokens.heading(words.SCHEDULE_HEADING))
     st.latex(_FORMULA)
     setting = _choose_setting(_own_schedule(view))
     others = list(SCHEDULES)[1:]
@@ -64,7 +63,7 @@ def _choose_setting(own: Mapping[str, Any]) -> Setting:
                 step,
                 key=f"schedule_{name}",
                 bind="query-params",
-                width=128,
+                width=150,
             )
             for name, (label, least, most, step) in _LIMITS.items()
         }

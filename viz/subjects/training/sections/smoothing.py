@@ -31,7 +31,7 @@ _LOG_ODDS = (-7.0, 9.5)
 def show_smoothing(view: View) -> None:
     """Show the smoothed target of one token of the run, and what predictions cost under it."""
     run = view.run
-    st.html(tokens.heading(words.SMOOTHING_HEADING))
+    st.html(tokens.note(words.SMOOTHING_HEADING))
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         smoothing = st.slider(
             words.SMOOTHING_RANGE,

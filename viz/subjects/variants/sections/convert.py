@@ -13,7 +13,7 @@ from viz.subjects.variants.words import labels
 def show_conversion(view: View) -> None:
     """Let a change be chosen, convert the weights, and compare the outputs."""
     info = view.run.info
-    st.html(tokens.heading(labels.CONVERT, code=info.name) + tokens.note(labels.CONVERT_NOTE))
+    st.html(tokens.heading("", code=info.name) + tokens.note(labels.CONVERT_NOTE))
     chosen = st.selectbox(
         "Into",
         [*conversions(info.config)],

@@ -22,13 +22,12 @@ def show_demonstrations(view: View, names: dict[str, str]) -> None:
     chosen = st.segmented_control(
         "Demonstration",
         [*titles],
+        default=next(iter(titles)),
+        required=True,
         key="variants_demonstration",
         bind="query-params",
         label_visibility="collapsed",
     )
-    if chosen is None:
-        st.html(tokens.note(labels.CHOOSE_ONE))
-        return
     key = titles[chosen]
     st.html(tokens.note(DEMONSTRATIONS[key].explanation))
     if missing := [name for name in DEMONSTRATIONS[key].variants if name not in names]:

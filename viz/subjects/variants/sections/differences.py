@@ -25,9 +25,7 @@ def show_differences(view: View, names: dict[str, str], views: Sequence[View]) -
     if paper is None:
         paper = session.read_info(names.get(PAPER, view.inputs.checkpoint)).config
     st.html(
-        tokens.heading(labels.HOW_THEY_DIFFER)
-        + difference_table(differences(configs, paper), [*configs])
-        + tokens.note(labels.COLOURED)
+        difference_table(differences(configs, paper), [*configs]) + tokens.note(labels.COLOURED)
     )
     if st.toggle(labels.SHOW_MAPS, True, key="variants_maps", bind="query-params"):
         _show_maps(view, views, paper)

@@ -16,10 +16,9 @@ from viz.subjects.variants.words import labels
 
 
 def show_heads(
-    view: View, names: dict[str, str], views: Sequence[View], selection: Selection
+    view: View, names: dict[str, str], selection: Selection, views: Sequence[View]
 ) -> None:
     """Draw one head of each: the selected one, or each variant's best."""
-    st.html(tokens.heading(labels.HEADS))
     which, same = _choose()
     if which == labels.SELECTED:
         choose_head(view.run, selection)

@@ -14,19 +14,20 @@ from viz.subjects.variants.words import labels
 
 def choose_variants(view: View, names: dict[str, str]) -> list[str]:
     """Let the variants be chosen; the paper's beside the one in view to begin with."""
-    st.html(tokens.heading(labels.OUTPUTS))
     own = view.run.info.variant
     other = own if own in names and own != PAPER else MOST_TELLING
     first = [name for name in (PAPER, other) if name in names]
-    return st.multiselect(
-        "Variants",
-        [*names],
-        default=first if len(first) > 1 else [*names][:2],
-        key="variants",
-        bind="query-params",
-        label_visibility="collapsed",
-        placeholder=labels.PLACEHOLDER,
-    )
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        st.html(tokens.heading(labels.SIDE_BY_SIDE), width="content")
+        return st.multiselect(
+            "Variants",
+            [*names],
+            default=first if len(first) > 1 else [*names][:2],
+            key="variants",
+            bind="query-params",
+            label_visibility="collapsed",
+            placeholder=labels.PLACEHOLDER,
+        )
 
 
 def open_views(view: View, names: dict[str, str], target: str | None = None) -> list[View]:

@@ -3,17 +3,16 @@
 import numpy as np
 
 from viz.pictures.numbers import number_text, percent_text
+from viz.run.reading_ahead import say_imposed
 from viz.subjects.variants.future import Future, Reading
 from viz.subjects.variants.report import Report, Table
-
-_DEPENDS = 2.0
-"""Times as large a loss shows that a model cannot do without what was taken from it."""
 
 
 def report_future(found: Future) -> Report:
     """Say whether it reads ahead, and what that is worth."""
     if found.later.max() > 0:
-        verdict = f"{_reads_ahead(found)} {_on_its_own(found.own)} {_imposed(found)}"
+        imposed = say_imposed(found.own.loss, found.masked.loss)
+        verdict = f"{_reads_ahead(found)} {_on_its_own(found.own)} {imposed}"
     else:
         name = found.own.name
         verdict = (
@@ -37,15 +36,6 @@ def _on_its_own(own: Reading) -> str:
     if own.exact_match is None:
         return f"On its own it writes “{own.written}” here."
     return f"On its own it gets {percent_text(own.exact_match)} of held-out sentences right."
-
-
-def _imposed(found: Future) -> str:
-    ratio = found.masked.loss / found.own.loss
-    learned = "it lives on the tokens ahead" if ratio > _DEPENDS else "it hardly needs them"
-    return (
-        f"With the causal mask imposed its loss is {number_text(found.masked.loss)}, "
-        f"{number_text(ratio)} times as large: {learned}."
-    )
 
 
 def _readings(found: Future) -> Table:

@@ -1,8 +1,13 @@
 """Texts of the page on variants that stand around what was measured."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-OUTPUTS = "The same sentence through each"
+QUESTION = "What if the paper had done it otherwise?"
+SIDE_BY_SIDE = "Side by side"
+OUTPUTS_FOLD = "The same sentence through each: what they write, and how they were scored"
+DIFFERENCES_FOLD = "How they differ: every choice, and where on the map it acts"
+HEADS_FOLD = "One head in each"
+CONVERT_FOLD = "Convert this checkpoint: the same mathematics in another form"
 PLACEHOLDER = "Choose two or more variants"
 TWO_NEEDED = ("Two are needed", "Choose at least two variants to compare.")
 OUTPUTS_HEADER = ("", "writes", "exact match", "loss, nats a token", "best head")
@@ -18,10 +23,8 @@ READS_AHEAD = (
     "there is none to read."
 )
 NOT_THE_PAPERS = "not as in the paper"
-HOW_THEY_DIFFER = "How they differ"
 COLOURED = "Coloured: not as in the paper. Read from the configs of the checkpoints."
 SHOW_MAPS = "Show where on the map"
-HEADS = "One head in each"
 SELECTED, BEST = "The selected head", "The best head of each"
 SAME_TARGET = "Give all the same target"
 SAME_TARGET_HELP = (
@@ -32,11 +35,9 @@ HEADS_NOTE = (
     "to chance. The best is the one that looks at the right source token most often, on held-out "
     "sentences."
 )
-DEMONSTRATIONS = "What each difference does"
-CHOOSE_ONE = "Choose one: it is measured now, on these checkpoints."
+DEMONSTRATIONS = "What each difference does, measured now"
 MEASURING = "Measuring"
 CANNOT_RUN = "This text cannot be run"
-CONVERT = "Convert this checkpoint"
 CONVERT_NOTE = (
     "Some variants are the same mathematics in another form: with their weights changed to fit, "
     "they give the same outputs. Others are not, whatever the weights."
@@ -84,3 +85,31 @@ def nothing_to_compare(task: str, variant: str) -> str:
 def go_to(task: str, count: int) -> str:
     """Offer the task that has most variants."""
     return f"Go to {task}, which has {count} variants"
+
+
+def answer(paper: str, written: Mapping[str, str]) -> str:
+    """Say what other choices make of the sentence.
+
+    Args:
+        paper: What the paper's variant writes.
+        written: What each other variant writes, by its name.
+    """
+    same = sum(text == paper for text in written.values())
+    others = [f"{name} writes {_quoted(text)}" for name, text in written.items() if text != paper]
+    said = f"{len(written)} write-ups of the paper chose otherwise. Trained on the same sentences, "
+    if not others:
+        return f"{said}all of them write here what the paper's model writes."
+    listed = " and ".join(others[:2]) + (", and others differ too" if others[2:] else "")
+    if not same:
+        return f"{said}none of them writes here what the paper's model writes: {listed}."
+    count = "one of them writes" if same == 1 else f"{same} of them write"
+    return f"{said}{count} here what the paper's model writes; {listed}."
+
+
+def on_another_task(task: str, source: str) -> str:
+    """Say whose checkpoints are measured where the task in view has one variant."""
+    return f"Measured on {task}, with its own example: {_quoted(source)}"
+
+
+def _quoted(text: str) -> str:
+    return f"“{text}”" if text else "nothing at all"

@@ -1,0 +1,117 @@
+"""What a page shows at first, in a real browser: one question, in one and a half screens."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browsing import serve, settle
+from tests.checkpoints import SHIPPED
+
+PAGES = ("map", "masks", "decoding", "positions", "embeddings", "variants", "training")
+SCREEN = {"width": 1366, "height": 768}
+MOST = 1152
+"""One and a half screens."""
+
+
+@pytest.fixture(scope="module")
+def shipped_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with the checkpoints that belong to it."""
+    folder = tmp_path_factory.mktemp("served")
+    with serve(folder, {"LOUPE_CHECKPOINTS": os.fspath(SHIPPED)}) as address:
+        yield address
+
+
+def opened(browser: Browser, address: str, **size: int) -> Page:
+    page = browser.new_page(viewport={**SCREEN, **size}, reduced_motion="reduce")
+    page.goto(address)
+    page.locator("h1.loupe-question").wait_for()
+    settle(page)
+    return page
+
+
+@pytest.mark.parametrize("checkpoint", ["everyday-paper-0", "english-french-paper-0"])
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_begins_within_one_and_a_half_screens(
+    browser: Browser, shipped_app: str, name: str, checkpoint: str
+):
+    page = opened(browser, f"{shipped_app}/{name}?checkpoint={checkpoint}")
+    page.wait_for_timeout(1500)
+    height = page.get_by_test_id("stMainBlockContainer").evaluate("node => node.scrollHeight")
+    assert height <= MOST
+    assert page.locator("h1").count() == 1
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 820])
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_wider_than_a_narrow_page(browser: Browser, address: str, name: str, width: int):
+    page = opened(browser, f"{address}/{name}", width=width, height=844)
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 1
+    page.close()
+
+
+FIELDS = {
+    "positions": "more_positions_encoding=true",
+    "training": "part_training=Learning+rate",
+}
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+@pytest.mark.parametrize("name", FIELDS)
+def test_number_fields_keep_apart_in_presenter_mode(
+    browser: Browser, address: str, name: str, width: int
+):
+    page = opened(
+        browser, f"{address}/{name}?presenter=true&{FIELDS[name]}", width=width, height=720
+    )
+    boxes = [field.bounding_box() for field in page.get_by_test_id("stNumberInput").all()]
+    assert len(boxes) > 2
+    for i, one in enumerate(boxes):
+        for other in boxes[i + 1 :]:
+            apart = (
+                one["x"] + one["width"] <= other["x"] + 1
+                or other["x"] + other["width"] <= one["x"] + 1
+                or one["y"] + one["height"] <= other["y"] + 1
+                or other["y"] + other["height"] <= one["y"] + 1
+            )
+            assert apart, (one, other)
+    page.close()
+
+
+def test_a_part_that_is_opened_stands_in_the_link(browser: Browser, address: str):
+    page = opened(browser, f"{address}/masks")
+    page.get_by_text("Each mask by itself").click()
+    page.wait_for_url("**more_masks_each=true**")
+    page.reload()
+    page.get_by_text("Encoder self-attention: padding mask").wait_for()
+    page.close()
+
+
+def test_opening_a_part_of_training_closes_the_one_before(browser: Browser, address: str):
+    page = opened(browser, f"{address}/training")
+    page.get_by_text("Depth: why a deep stack").click()
+    page.wait_for_url("**more_training_depth=true**")
+    page.get_by_text("How much of the gradient").wait_for()
+    page.get_by_text("The learning rate: why").click()
+    page.wait_for_url(lambda url: "more_training_rate=true" in url and "depth=true" not in url)
+    page.get_by_text("How much of the gradient").wait_for(state="detached")
+    page.close()
+
+
+def test_a_touch_says_what_a_block_is_and_a_second_one_opens_it(browser: Browser, address: str):
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.goto(f"{address}/map")
+    large = page.locator(".st-key-card_map")
+    block = large.locator('[data-block="encoder.layers.1.self_attn"]').first
+    block.wait_for()
+    settle(page)
+    block.tap(position={"x": 20, "y": 6})
+    told = page.locator(".loupe-map-told")
+    assert "Each source token reads the source tokens" in told.inner_text()
+    assert page.url.split("?")[0].endswith("/map")
+    told.get_by_role("button", name="Open its heads").tap()
+    page.wait_for_url(lambda url: "/map" not in url)
+    page.close()

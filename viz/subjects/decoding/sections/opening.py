@@ -1,0 +1,55 @@
+"""How the page opens: what was written and how, and sentences on which other ways differ."""
+
+import streamlit as st
+
+from viz.pictures import tokens
+from viz.run.view import View
+from viz.subjects.decoding import words
+from viz.subjects.decoding.cache import find_path, found_examples
+from viz.subjects.decoding.choices import begin_with
+from viz.subjects.decoding.pictures import Played
+from viz.subjects.decoding.strategy import Strategy
+
+
+def show_answer(view: View, strategy: Strategy, played: Played) -> None:
+    """Answer how the sentence is written, by the strategy's own path."""
+    target, path = view.run.info.tokenizers.target, played.paths[0]
+    written = words.Written(
+        text=target.decode(path.ids),
+        tokens=target.tokens(path.ids),
+        probabilities=[step.probabilities[step.token].item() for step in path.steps],
+        ranks=[step.rank for step in path.steps],
+        total=path.total,
+        vocabulary=len(path.steps[0].logits),
+    )
+    greedy = None
+    if strategy.mode == "Beam":
+        other = find_path(view, Strategy(), ())
+        greedy = (target.decode(other.ids), other.total)
+    said = words.answer(strategy.mode, written, width=strategy.width, greedy=greedy)
+    st.html(tokens.question(words.QUESTION, said))
+
+
+def offer_examples(view: View) -> None:
+    """Offer sentences on which beam search finds more, or a sample goes astray."""
+    found = found_examples(view)
+    if found is None:
+        st.html(tokens.note(words.not_searched(view.inputs.checkpoint)))
+        return
+    settings = {"beam_width": found.width, "length_penalty": found.length_penalty}
+    with st.container(horizontal=True, gap="small", key="decoding_examples"):
+        for example in found.beam[:1]:
+            st.button(
+                tokens.markdown(words.beam_finds_more(example.source)),
+                key="decoding_beam_example",
+                on_click=begin_with(example.source, "Beam", **settings),
+            )
+        for example in found.sampling[:1]:
+            st.button(
+                tokens.markdown(words.sample_goes_astray(example.source)),
+                key="decoding_sampling_example",
+                on_click=begin_with(example.source, "Sampling"),
+            )
+    for sort in ("beam", "sampling"):
+        if not getattr(found, sort):
+            st.html(tokens.note(words.none_found(sort, found.searched)))

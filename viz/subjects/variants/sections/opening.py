@@ -1,0 +1,37 @@
+"""How the page opens: what each variant makes of the sentence, and of which task they are."""
+
+import streamlit as st
+
+from sample_data.tasks import TASKS
+from viz.frame.controls import default_source
+from viz.pictures import tokens
+from viz.run import session
+from viz.run.view import Inputs, View
+from viz.subjects.variants.cache import richest_task
+from viz.subjects.variants.choices import PAPER
+from viz.subjects.variants.words import labels
+
+
+def show_answer(view: View, names: dict[str, str]) -> None:
+    """Say what each variant writes by itself for the sentence of a view."""
+    written: dict[str, str] = {}
+    for variant, name in names.items():
+        inputs = Inputs(name, view.inputs.source, "", view.inputs.device)
+        try:
+            written[variant] = session.open_view(inputs).run.text
+        except ValueError:
+            continue
+    paper = written.pop(PAPER, None)
+    said = labels.answer(paper, written) if paper is not None and written else ""
+    st.html(tokens.question(labels.QUESTION, said))
+
+
+def view_of_richest_task(view: View) -> tuple[View, dict[str, str]] | None:
+    """Run the task with most variants on its own example; None where no task has several."""
+    task, names = richest_task()
+    if len(names) < 2:
+        return None
+    name = names.get(PAPER, next(iter(names.values())))
+    source = default_source(session.read_info(name))
+    st.html(tokens.note(labels.on_another_task(TASKS[task].title, source)))
+    return session.open_view(Inputs(name, source, "", view.inputs.device)), names
