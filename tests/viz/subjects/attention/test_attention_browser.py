@@ -292,7 +292,9 @@ def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path:
         open_page(browser, f"{address}/attention") as page,
     ):
         sentence = page.locator(".loupe-sentence")
-        expect(sentence).to_have_text("l'animal n'a pas traversé la rue parce qu'il était trop fatigué.")
+        expect(sentence).to_have_text(
+            "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."
+        )
         page.goto(f"{address}/?checkpoint=english-french-paper-0&kind=cross-attention")
         ready(page)
         expect(sentence).to_have_text(

@@ -50,9 +50,7 @@ def test_it_opens_with_the_snapshots():
     page = open_page("training")
     assert "in 3 snapshots" in texts(page)
     assert "is for another task, English to French, and plays no part" in texts(page)
-    assert page.expander[0].label.startswith(
-        "Time\\-lapse of a training: Digits"
-    )
+    assert page.expander[0].label.startswith("Time\\-lapse of a training: Digits")
     assert "Nobody told head" in texts(page)
     shown = lapse(page)
     assert shown["steps"] == [0, 1, 2]
