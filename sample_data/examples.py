@@ -74,7 +74,7 @@ def read_examples(path: Path) -> DecodingExamples | None:
         return None
     try:
         lists = {name: _read_list(values.pop(name)) for name in ("beam", "sampling")}
-        return DecodingExamples(**values, **lists)
+        return DecodingExamples(**(values | lists))
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{path} has no examples of decoding: {error}") from error
 

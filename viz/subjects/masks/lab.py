@@ -211,13 +211,13 @@ def telling_head(before: LabRun, now: LabRun) -> tuple[AttentionKind, tuple[int,
     a switched mask acts, then any row that moved.
     """
     names = switched(before.switches, now.switches)
-    off = [name for name in names if not now.switches.named()[name]]
-    leaks = [(now.through(name).share.max(), name) for name in off]
+    off: list[Switch] = [name for name in names if not now.switches.named()[name]]
+    leaks: list[tuple[float, Switch]] = [(now.through(n).share.max(), n) for n in off]
     if leaks and max(leaks)[0] > 0:
         return strongest_leak(now, max(leaks)[1])
     if before.switches.fill != now.switches.fill and (found := strongest_leak(now)):
         return found
-    kinds = {HIDES[name][0] for name in names}
+    kinds: set[AttentionKind] = {HIDES[name][0] for name in names}
     return largest_change(before, now, kinds) or largest_change(before, now)
 
 

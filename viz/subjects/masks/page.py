@@ -9,6 +9,7 @@ from viz.frame.controls import choose_head
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
+from viz.run.record import AttentionKind
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.masks import cache, words
@@ -61,7 +62,7 @@ def render(view: View) -> None:
 
 def _head_in_view(
     selection: Selection, baseline: LabRun, changed: LabRun, other: LabRun
-) -> tuple[str, int, int]:
+) -> tuple[AttentionKind, int, int]:
     """Give the selected head where it is of the kind that was switched, else the most telling.
 
     Where nothing is switched, that is the one in which the causal mask would show most.
