@@ -15,7 +15,7 @@ TEACH_WORDS = (
     "the same. Presenter mode makes it large."
 )
 WATCH_AGAIN, TAKE_TOUR = "Follow one word", "Tour the model"
-OPEN_ATTENTION, OPEN_MAP = "All attention heads", "The map of the model"
+OPEN_ATTENTION, OPEN_MAP = "See all heads", "Open the map"
 PRESENT, DECODE = "Presenter mode", "Play the decoding"
 
 TOUR = "A tour of the model"

@@ -84,7 +84,7 @@ function stateOf({ selection, display }) {
 
 // The room of the map, [width, height], and the width of the lines. Beside them it is no higher than a glance takes in.
 function mapRoom({ clientWidth: width }) {
-  const height = Math.max(360, Math.min(0.56 * width, 560));
+  const height = Math.max(314, Math.min(0.48 * width, 560));
   return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), height] : [width, 620];
 }
 function linesRoom(host) {
