@@ -86,7 +86,7 @@ def test_a_part_that_is_opened_stands_in_the_link(browser: Browser, address: str
     page.get_by_text("Each mask by itself").click()
     page.wait_for_url("**more_masks_each=true**")
     page.reload()
-    page.get_by_text("Encoder self-attention: padding mask").wait_for()
+    page.get_by_text("Encoder self-attention: padding mask", exact=True).wait_for()
     page.close()
 
 

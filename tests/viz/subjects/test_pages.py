@@ -33,13 +33,18 @@ def test_draws_a_variant_without_masks_and_a_given_target(name: str):
 
 
 def test_attention_shows_badges_that_were_computed():
-    page = open_page("attention", kind="decoder self-attention", layer="0", head="0")
+    page = open_page(
+        "attention", kind="decoder self-attention", layer="0", head="0", more_numbers="true"
+    )
     assert "masked weights are exactly 0 <code>120 cells" in texts(page)
     assert "loupe-fail" not in texts(page)
 
 
 def test_attention_says_where_no_causal_mask_acts():
-    shown = texts(open_page("attention", "english-french-headlist", kind="cross-attention"))
+    page = open_page(
+        "attention", "english-french-headlist", kind="cross-attention", more_numbers="true"
+    )
+    shown = texts(page)
     assert "This variant has no causal mask" in shown
     assert "this map shows the finished sentence" in shown
     assert "causal mask" not in texts(open_page("attention", kind="cross-attention"))

@@ -269,13 +269,16 @@ def test_stages_share_the_pointer_with_each_other(page: Page):
 
 
 def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: str):
-    page.goto(f"{address}/masks?kind=decoder+self-attention&layer=1&head=0&sentence=1")
+    page.goto(
+        f"{address}/masks?kind=decoder+self-attention&layer=1&head=0&sentence=1&more_masks_numbers=true"
+    )
     ready(page)
-    effect = page.locator(".st-key-card_effect")
+    effect = page.locator(".st-key-card_masks")
     expect(effect).to_contain_text("no cell leaks")
-    leaks = page.locator(".st-key-card_leaks")
+    numbers = page.locator(".st-key-more_masks_numbers")
+    leaks = numbers.locator("table").first
     expect(leaks.locator("tbody tr").nth(1)).to_contain_text("0")
-    expect(page.locator(".st-key-card_changes")).to_contain_text("0 of")
+    expect(numbers).to_contain_text("0 of")
     page.get_by_text("Decoder: hide later tokens").click()
     expect(effect).to_contain_text("cells leak")
     expect(leaks.locator("tbody tr").nth(1)).to_contain_text("of a row")

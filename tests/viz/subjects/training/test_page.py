@@ -50,7 +50,7 @@ def test_it_opens_with_the_snapshots():
     page = open_page("training")
     assert "in 3 snapshots" in texts(page)
     assert "is for another task, English to French, and plays no part" in texts(page)
-    assert page.expander[0].label.startswith("Time\\-lapse of a training: Digits")
+    assert page.expander[0].label.startswith("Time\\-lapse of a training\\: Digits")
     assert "Nobody told head" in texts(page)
     shown = lapse(page)
     assert shown["steps"] == [0, 1, 2]
@@ -90,8 +90,8 @@ def test_a_link_to_a_part_opens_that_part_alone(part, key):
     page = open_page("training", part_training=part)
     assert key in page.session_state
     assert not sent(page, "lapse")
-    opened = [name for name in page.session_state.filtered_state if name.startswith("more_")]
-    assert sum(bool(page.session_state[name]) for name in opened) == 1
+    names = [f"more_training_{name}" for name in ("lapse", "live", "rate", "smoothing", "depth")]
+    assert sum(name in page.session_state and page.session_state[name] for name in names) == 1
 
 
 def test_opening_a_part_closes_the_one_before():

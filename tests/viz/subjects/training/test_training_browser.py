@@ -58,6 +58,6 @@ def test_a_training_is_seen_from_every_page_found_again_kept_and_opened(browser,
         name = opened.inner_text().removeprefix("Open ")
         expect(mark(page)).to_have_count(0)
         opened.click()
-        expect(page.get_by_role("textbox", name="source")).to_have_value("reverse 3 1 4 1")
+        expect(page.get_by_label("Command source", exact=True)).to_have_value("reverse 3 1 4 1")
         page.wait_for_url(lambda url: f"checkpoint={name}" in url and "/training" not in url)
-        expect(page.get_by_text("One head").first).to_be_visible()
+        expect(page.locator(".loupe-head").first).to_be_visible()
