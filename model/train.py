@@ -16,13 +16,7 @@ from model.lock import locked
 from model.presets import PRESETS, preset, variant_name
 from model.tokenizer import TokenizerKind
 from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
-from model.training_corpus import (
-    Corpus,
-    encode_pairs,
-    load_corpus,
-    short_enough,
-    train_tokenizers,
-)
+from model.training_corpus import Corpus, encode_short, load_corpus, train_tokenizers
 from model.training_session import Intervals, TrainingSession, say
 from model.transformer import count_parameters
 from sample_data.tasks import TASKS
@@ -166,18 +160,14 @@ def prepare(
     args: argparse.Namespace, corpus: Corpus, info: CheckpointInfo, recipe: Recipe
 ) -> tuple[TrainingSession, int]:
     """Make the model and the examples; tell how many training pairs are left out as too long."""
-    training = short_enough(
-        encode_pairs(corpus.training, info.tokenizers), args.max_tokens, "training"
-    )
-    held_out = short_enough(
-        encode_pairs(
-            corpus.held_out,
-            info.tokenizers,
-            scored_words=corpus.scored_words,
-            construction=corpus.construction,
-        ),
-        args.max_tokens,
+    training = encode_short(corpus.training, "training", info.tokenizers, args.max_tokens)
+    held_out = encode_short(
+        corpus.held_out,
         "held-out",
+        info.tokenizers,
+        args.max_tokens,
+        scored_words=corpus.scored_words,
+        construction=corpus.construction,
     )
     model = new_model(info.config, recipe.seed).to(_device(args.device))
     session = TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)

@@ -157,17 +157,29 @@ def held_out_examples(task: Task, tokenizers: Tokenizers) -> list[Example]:
     )
 
 
-def short_enough(examples: Sequence[Example], max_tokens: int, which: str) -> list[Example]:
-    """Leave out examples that are too long. Raises ValueError where all are."""
+def encode_short(
+    pairs: Sequence[Pair],
+    which: str,
+    tokenizers: Tokenizers,
+    max_tokens: int,
+    *,
+    scored_words: frozenset[str] = frozenset(),
+    construction: Callable[[str], str | None] | None = None,
+) -> list[Example]:
+    """Turn pairs into ids as `encode_pairs` does, but for those of too many tokens.
+
+    Raises ValueError where all are too long; `which` says what they are called.
+    """
+    examples = encode_pairs(pairs, tokenizers, scored_words=scored_words, construction=construction)
     lengths = [max(len(e.source), len(e.target)) for e in examples]
-    if not lengths:
+    if pairs and not lengths:
         raise ValueError(
-            f"there is no {which} pair of at most {MAX_CHARACTERS:,} characters: split longer "
-            "texts into sentences"
+            f"all {len(pairs):,} {which} pairs are longer than {MAX_CHARACTERS:,} characters: "
+            "split them into sentences"
         )
-    if min(lengths) > max_tokens:
+    if lengths and min(lengths) > max_tokens:
         raise ValueError(
-            f"--max-tokens {max_tokens} leaves out all {len(lengths):,} {which} pairs: the "
-            f"shortest has {min(lengths)} tokens, so --max-tokens must be at least {min(lengths)}"
+            f"--max-tokens {max_tokens} leaves out all {len(pairs):,} {which} pairs: the shortest "
+            f"has {min(lengths)} tokens, so --max-tokens must be at least {min(lengths)}"
         )
     return [e for e, length in zip(examples, lengths, strict=True) if length <= max_tokens]

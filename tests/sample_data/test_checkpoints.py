@@ -178,11 +178,11 @@ def test_the_readme_has_every_checkpoint_and_its_scores():
         assert f"| {info.scores['best_head']['all_tokens']:.3f} |" in rows[info.name], info.name
 
 
-def pronoun_accuracy(name: str, cut: int | None) -> float:
+def pronoun_accuracy(name: str, cut: int | None, least: int = 50) -> float:
     """Share of right il or elle for "it" where that depends on the adjective.
 
     `cut` is the place after "it" whose encoder row may read nothing but itself: 0 is "it", 3 the
-    adjective in "it was too tired".
+    adjective in "it was too tired". More than `least` sentences must tell.
     """
     model, tokenizers = load(name).model, load(name).info.tokenizers
     il, elle = (tokenizers.target.vocabulary[word] for word in ("il", "elle"))
@@ -206,14 +206,15 @@ def pronoun_accuracy(name: str, cut: int | None) -> float:
             trace = model(torch.tensor([source.ids]), torch.tensor([target.ids[:end]]), edits=edits)
         logits = trace.logits[0, -1]
         right.append(bool(logits[il] > logits[elle]) == (target.ids[end] == il))
-    assert len(right) > 20
+    assert len(right) > least
     return sum(right) / len(right)
 
 
 def test_everyday_pronouns_are_resolved_where_the_pronoun_stands():
-    assert pronoun_accuracy("everyday-paper-0", cut=None) >= 0.98
-    assert pronoun_accuracy("everyday-paper-0", cut=0) < 0.7
-    assert pronoun_accuracy("everyday-paper-0", cut=3) > 0.95
+    accuracy = functools.partial(pronoun_accuracy, "everyday-paper-0", least=35)
+    assert accuracy(cut=None) >= 0.98
+    assert accuracy(cut=0) < 0.7
+    assert accuracy(cut=3) > 0.95
 
 
 def test_two_seeds_resolve_the_pronoun_by_different_paths():
