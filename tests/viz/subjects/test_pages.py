@@ -34,7 +34,7 @@ def test_draws_a_variant_without_masks_and_a_given_target(name: str):
 
 def test_attention_shows_badges_that_were_computed():
     page = open_page(
-        "attention", kind="decoder self-attention", layer="0", head="0", more_numbers="true"
+        "attention", kind="decoder self-attention", layer="0", head="0", more_stages="true"
     )
     assert "masked weights are exactly 0 <code>120 cells" in texts(page)
     assert "loupe-fail" not in texts(page)
@@ -42,7 +42,7 @@ def test_attention_shows_badges_that_were_computed():
 
 def test_attention_says_where_no_causal_mask_acts():
     page = open_page(
-        "attention", "english-french-headlist", kind="cross-attention", more_numbers="true"
+        "attention", "english-french-headlist", kind="cross-attention", more_stages="true"
     )
     shown = texts(page)
     assert "This variant has no causal mask" in shown
