@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch.nn import functional
 
 from model.corpus import Example
 from model.evaluation import evaluate
@@ -112,6 +113,18 @@ def test_label_smoothing_against_the_formula():
         q[target[row, column]] += 0.9
         expected.append(-(q * log_p).sum())
     torch.testing.assert_close(smoothed_loss(logits, target, 0.1), torch.stack(expected).mean())
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_the_gradient_of_the_loss_is_torchs_own(smoothing: float):
+    torch.manual_seed(0)
+    logits = torch.randn(2, 3, 7, dtype=torch.float64, requires_grad=True)
+    target = torch.tensor([[4, 2, 0], [3, 6, 5]])
+    (own,) = torch.autograd.grad(2 * smoothed_loss(logits, target, smoothing), logits)
+    judge = functional.cross_entropy(
+        logits.flatten(end_dim=1), target.flatten(), ignore_index=0, label_smoothing=smoothing
+    )
+    torch.testing.assert_close(own, torch.autograd.grad(2 * judge, logits)[0])
 
 
 def test_unigram_loss_is_the_best_that_ignores_the_source_can_do():
