@@ -74,11 +74,13 @@ TARGETS = """
   .filter((node) => node.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
   .filter((node) => !node.closest(".loupe-term, [aria-hidden=true], .modebar"))
   .filter((node) => !node.closest("[data-testid=stNumberInput]"))
+  .filter((node) => !node.matches(".stMultiSelect input")) // its whole box takes the finger
   .map((node) => [node, node.getBoundingClientRect()])
-  .filter(([, { width, height }]) => width > 1 && height > 1 && (width < least || height < least))
+  .filter(([, { width, height, right }]) => width > 1 && height > 1 && right > 0)
+  .filter(([, { width, height }]) => Math.min(width, height) < least - 0.01)
   .map(([node, { width, height }]) =>
     `${node.tagName} ${node.getAttribute("class")} ` +
-    `"${node.textContent.trim().slice(0, 30)}" ${width.toFixed(0)} x ${height.toFixed(0)}`)
+    `"${node.textContent.trim().slice(0, 30)}" ${width.toFixed(1)} x ${height.toFixed(1)}`)
 """
 
 

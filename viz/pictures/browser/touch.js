@@ -2,7 +2,7 @@
 
 import { tooltip } from "./canvas.js";
 
-/** Let taps on pictures show what the pointer would; the next touch and scrolling put it away.
+/** Let taps on pictures show what the pointer would; the next touch, with which scrolling begins too, puts it away.
  * @param {Window} page
  */
 export function followTaps(page) {
@@ -22,5 +22,4 @@ export function followTaps(page) {
     const place = { clientX, clientY, bubbles: true, pointerType: "touch" };
     target.dispatchEvent(new PointerEvent("pointermove", place));
   });
-  page.addEventListener("scroll", () => byFinger && tooltip.hide(), { capture: true });
 }
