@@ -94,13 +94,19 @@ _SCORES = {
         "a list of objects with name, sentences and exact_match", _list_of(_is_construction)
     ),
 }
-_TOGETHER = {"losses": ("step", "loss_every", "warmup", "factor"), "exact_match": ("loss",)}
+_TOGETHER = {
+    "losses": ("step", "loss_every", "warmup", "factor"),
+    "cooldown": ("steps",),
+    "exact_match": ("loss",),
+}
 """Fields that are read with another one."""
 
 
 def check_training(values: Mapping[str, Any]) -> None:
     """Raise ValueError unless the fields that are read of a record of a training can be used."""
     _check(values, _TRAINING, "training")
+    if (cooldown := values.get("cooldown", 0)) > values.get("steps", 0):
+        raise ValueError(f"cooldown of training is of {values['steps']} steps, got {cooldown}")
 
 
 def check_scores(values: Mapping[str, Any], config: TransformerConfig) -> None:

@@ -130,6 +130,8 @@ HEAD = {"layer": 0, "head": 1, "all_tokens": 0.5, "content_words": None}
         ("training", {"factor": []}, r"factor of training must be a positive number, got \[\]"),
         ("training", {"factor": True}, "factor of training must be a positive number, got True"),
         ("training", {"label_smoothing": 1}, "label_smoothing of training must be a number from 0"),
+        ("training", {"cooldown": 5}, "training with cooldown needs steps"),
+        ("training", {"cooldown": 5, "steps": 3}, "cooldown of training is of 3 steps, got 5"),
         ("training", {"losses": "long"}, "losses of training must be a list of numbers, got long"),
         ("training", {"losses": [1, None]}, "losses of training must be a list of numbers"),
         (

@@ -186,7 +186,7 @@ def test_a_sentence_too_long_for_a_row_without_keys_is_said():
         batch="the cat\nthe dog sees the cat",
         more_masks_empty="true",
     )
-    assert "The sentence in the sidebar cannot be tried" in texts(page)
+    assert "The sentence above cannot be tried" in texts(page)
     assert "at most 60 tokens" in texts(page)
 
 

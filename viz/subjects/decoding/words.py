@@ -30,8 +30,8 @@ UNDO = "Undo the latest branch"
 EXPLORE = "Explore this target"
 EXPLORE_HELP = "Uses the text that is being played as the target on all pages."
 ENDED_AT_ONCE = (
-    "The model wrote </s> at once. Take another of its candidates to go on from there, or enter a "
-    "target in the sidebar."
+    "The model wrote </s> at once. Take another of its candidates to go on from there, or give a "
+    "target above."
 )
 NO_CACHE = (
     "This variant has no causal mask: earlier positions change with each new token, so nothing can "

@@ -59,13 +59,13 @@ CHANGES_HEAD = (
 )
 EMPTY = "A row whose keys are all hidden"
 EMPTY_NOTE = (
-    "Tried with a source of nothing but <pad> beside the sentence in the sidebar. A softmax over "
+    "Tried with a source of nothing but <pad> beside the sentence above. A softmax over "
     "no keys has no answer: −∞ gives NaN, a finite fill spreads the weight evenly, and a variant "
     "that masks nothing reads the padding."
 )
 EVERY_VARIANT = "Compare all variants of this task"
 RUNNING_VARIANTS = "Running the variants"
-NOT_TRIED = "The sentence in the sidebar cannot be tried"
+NOT_TRIED = "The sentence above cannot be tried"
 EMPTY_HEAD = (
     "",
     "fill",

@@ -9,7 +9,7 @@ from typing import Literal
 
 from viz.subjects.training.folder import Record, step_of_message
 from viz.subjects.training.plan import SIZES, Plan
-from viz.subjects.training.time_lapse import Snapshot, TimeLapse, noam_rates
+from viz.subjects.training.time_lapse import Snapshot, TimeLapse
 from viz.subjects.training.told import Setup, read_setup, read_snapshot
 from viz.subjects.training.worker import GRACE
 from viz.work.crew import Crew
@@ -142,9 +142,7 @@ class LiveTraining:
             snapshots=tuple(self._snapshots),
             loss_steps=steps,
             losses=tuple(loss for _, loss in self._losses),
-            rates=noam_rates(
-                steps, d_model=SIZES["d_model"], warmup=plan.warmup, factor=plan.factor
-            ),
+            rates=tuple(plan.recipe.rate(step, SIZES["d_model"]) for step in steps),
             steps=plan.steps,
         )
 

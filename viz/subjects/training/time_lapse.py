@@ -1,8 +1,8 @@
 """Snapshots of one training: what the model wrote, how well it did, and where its heads looked."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,10 @@ from jaxtyping import Bool, Float
 from model.checkpoint import Checkpoint, CheckpointInfo, list_checkpoints, load_checkpoint
 from model.corpus import Example, make_example
 from model.evaluation import evaluate, greedy_batch
-from model.schedule import noam_rate
 from model.tokenizer import Tokenizers
 from model.traces import AttentionTrace, TransformerTrace
+from model.training import Recipe
+from model.training_corpus import encode_pairs
 from model.transformer import Transformer
 from sample_data.gold import find_gold
 from sample_data.pairs import Pair
@@ -178,31 +179,19 @@ def attention_masks(
     return masks
 
 
-def noam_rates(
-    steps: Iterable[int], *, d_model: int, warmup: int, factor: float
-) -> tuple[float, ...]:
-    """Return the learning rate that the trainer used at some steps, counted from 1."""
-    return tuple(noam_rate(step, d_model=d_model, warmup=warmup, factor=factor) for step in steps)
-
-
 def _curves(info: CheckpointInfo) -> tuple[tuple[int, ...], tuple[float, ...], tuple[float, ...]]:
-    """Read the recorded losses; the rates follow from the recorded schedule."""
+    """Read the recorded losses; the rates follow from the recorded recipe."""
     record = info.training
     losses = tuple(record.get("losses", ()))
     if not losses:
         return (), (), ()
     last, every = int(record["step"]), int(record["loss_every"])
     steps = tuple(min((i + 1) * every, last) for i in range(len(losses)))
-    rates = noam_rates(
-        steps, d_model=info.config.d_model, warmup=record["warmup"], factor=record["factor"]
-    )
-    return steps, losses, rates
+    recipe = Recipe(**{f.name: record[f.name] for f in fields(Recipe) if f.name in record})
+    return steps, losses, tuple(recipe.rate(step, info.config.d_model) for step in steps)
 
 
 def _score(checkpoint: Checkpoint) -> Scores:
     info = checkpoint.info
-    held_out = [
-        make_example(info.tokenizers, pair.source, pair.target, pair.alignment)
-        for pair in load_held_out(info.task)[:EVALUATED]
-    ]
+    held_out = encode_pairs(load_held_out(info.task)[:EVALUATED], info.tokenizers)
     return Scores.of(evaluate(checkpoint.model, held_out).to_dict())

@@ -83,6 +83,15 @@ def test_curves_are_the_record_and_the_schedule(series, lapse: TimeLapse):
     assert lapse.steps == 12
 
 
+def test_a_recorded_cooldown_bends_the_rates(series, tmp_path: Path):
+    path, found = tmp_path / series[-1].name, load_checkpoint(series[-1])
+    cooled = replace(found.info, training={**found.info.training, "cooldown": 4})
+    save_checkpoint(path, found.model, cooled)
+    rates = read_time_lapse([path], PAIR).rates
+    noam = [0.5 * 32**-0.5 * s**-0.5 for s in (10, 12)]
+    np.testing.assert_allclose(rates, [noam[0] * 3 / 4, noam[1] / 4], rtol=1e-12)
+
+
 def test_scores_are_the_recorded_ones(series, lapse: TimeLapse):
     for path, snapshot in zip(series, lapse.snapshots, strict=True):
         scores = json.loads(path.with_suffix(".json").read_text())["scores"]
