@@ -235,6 +235,13 @@ TERMS: dict[str, dict[str, Term]] = {
 """By group, and there by the key that `term` takes."""
 
 _BY_KEY = {key: term for terms in TERMS.values() for key, term in terms.items()}
+_MENTION = re.compile(
+    r"<em>[^<]*</em>|<[^>]*>|(?<![\w-])(?P<key>{})s?(?![\w-])".format(
+        "|".join(sorted(map(re.escape, _BY_KEY), key=len, reverse=True))
+    ),
+    re.IGNORECASE,
+)
+"""A token, a tag, or a term; linear in the length of a text."""
 
 
 def term(key: str, shown: str = "") -> Markup:
@@ -252,30 +259,24 @@ def term(key: str, shown: str = "") -> Markup:
     ).format(escape(key), escape(shown or key))
 
 
-def explained(text: str, *keys: str) -> Markup:
-    """Write a text of our own whose first mention of each of some terms can be asked.
+def explained(text: str) -> Markup:
+    """Write a text of our own so that the first mention of each term in it can be asked.
 
     A term is found as its key stands, in small letters or with a capital, and with an "s" at its
-    end or without. One that is not mentioned is an error: the text has changed since.
+    end or without; the longest one counts. Tokens, which are `<em>` in Markup, are none.
     """
-    taken: dict[int, tuple[int, str]] = {}
-    for key in sorted(keys, key=len, reverse=True):  # "causal mask" before "mask"
-        mentions = re.finditer(rf"\b{re.escape(key)}s?\b", text, re.IGNORECASE)
-        free = (at.span() for at in mentions if not _overlaps(at.span(), taken))
-        start, end = next(free, (-1, -1))
-        if start < 0:
-            raise ValueError(f"the text must mention {key!r}, got {text!r}")
-        taken[start] = (end, key)
+    safe = escape(text)
     parts: list[Markup] = []
+    seen: set[str] = set()
     position = 0
-    for start, (end, key) in sorted(taken.items()):
-        parts += [escape(text[position:start]), term(key, text[start:end])]
-        position = end
-    return Markup().join([*parts, escape(text[position:])])
-
-
-def _overlaps(span: tuple[int, int], taken: dict[int, tuple[int, str]]) -> bool:
-    return any(span[0] < end and start < span[1] for start, (end, _) in taken.items())
+    for found in _MENTION.finditer(safe):
+        key = (found["key"] or "").casefold()
+        if key and key not in seen:
+            seen.add(key)
+            start, end = found.span()
+            parts += [safe[position:start], term(key, safe[start:end])]
+            position = end
+    return Markup().join([*parts, safe[position:]])
 
 
 def show_glossary() -> None:

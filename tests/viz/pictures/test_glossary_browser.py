@@ -23,7 +23,7 @@ document.body.append(term("head", "drawn"));
 window.tell = loupe.tell;
 window.ready = true;
 """
-TEXT = note(glossary.explained("The softmax of each head makes weights.", "softmax", "head"))
+TEXT = note(glossary.explained("The softmax of each head makes weights."))
 WORDS = {term["key"]: term["text"] for term in glossary.wire_terms()}
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from viz.frame.fold import fold, is_known, is_open, open_fold
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.run.link import follow_selection, selected_tensor
 from viz.run.view import View
 from viz.subjects.map import words
@@ -32,7 +33,7 @@ def render(view: View) -> None:
         open_fold(_TENSOR)
     st.session_state[_SEEN] = asked
     said = words.answer(run.info.config, source=len(run.source.tokens), target=len(run.steps))
-    st.html(tokens.question(words.QUESTION, said))
+    st.html(tokens.question(words.QUESTION, explained(said)))
 
     def show_card() -> None:
         with st.container(key="card_tensor", gap="small"):

@@ -8,6 +8,7 @@ import streamlit as st
 from viz.frame.controls import choose_head
 from viz.frame.fold import fold
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
 from viz.run.record import AttentionKind
 from viz.run.selection import Selection
@@ -48,7 +49,7 @@ def render(view: View) -> None:
     other = cache.mask_run(view.inputs, texts, replace(own, causal=not own.causal))
     with opening:
         losses = words.mean_losses(compare(baseline, other))
-        st.html(tokens.question(words.QUESTION, words.answer(baseline, other, losses)))
+        st.html(tokens.question(words.QUESTION, explained(words.answer(baseline, other, losses))))
     with left, st.container(key="masks_switches"):
         switches = choose_switches(view, texts, own)
         changed = cache.mask_run(view.inputs, texts, switches)

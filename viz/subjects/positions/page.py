@@ -6,6 +6,7 @@ import streamlit as st
 
 from viz.frame.fold import fold
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
 from viz.run.selection import Selection
 from viz.run.view import View
@@ -48,7 +49,7 @@ def render(view: View) -> None:
             changed = run_again(view, asked)
             show_outputs(view.run, asked, changed)
     with opening:
-        st.html(tokens.question(labels.QUESTION, _answer(view, asked, changed)))
+        st.html(tokens.question(labels.QUESTION, explained(_answer(view, asked, changed))))
     _show_more(view, selection, asked, changed)
 
 

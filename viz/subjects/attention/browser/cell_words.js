@@ -1,6 +1,7 @@
 // How a cell of attention comes about, in words: a line a step, with the tokens of this run in it.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { term } from "../../../pictures/browser/glossary.js";
 import { createFreshness } from "../../../pictures/browser/made.js";
 import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
 import { cellChecks } from "./cell_checks.js";
@@ -88,7 +89,8 @@ function cellStory() {
         node.hidden = i >= told.length;
         if (node.hidden) return;
         const [part, ...parts] = told[i];
-        name.textContent = part;
+        if (name.textContent !== part)
+          name.replaceChildren(part === "output" ? part : term(String(part)));
         node.className = `cell-line cell-of-${part}`;
         said.put(...parts);
       });

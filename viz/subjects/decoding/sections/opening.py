@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.run.view import View
 from viz.subjects.decoding import words
 from viz.subjects.decoding.cache import find_path, found_examples
@@ -27,7 +28,7 @@ def show_answer(view: View, strategy: Strategy, played: Played) -> None:
         other = find_path(view, Strategy(), ())
         greedy = (target.decode(other.ids), other.total)
     said = words.answer(strategy.mode, written, width=strategy.width, greedy=greedy)
-    st.html(tokens.question(words.QUESTION, said))
+    st.html(tokens.question(words.QUESTION, explained(said)))
 
 
 def offer_examples(view: View) -> None:

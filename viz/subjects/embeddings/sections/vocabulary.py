@@ -9,6 +9,7 @@ import streamlit as st
 from viz.frame.controls import palette
 from viz.frame.fold import fold
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.embeddings import words
@@ -41,7 +42,7 @@ def show_answer(view: View) -> None:
     token = _order(view.run, side, shown)[0]
     near = neighbours(shown.vectors, token, min(_TOLD, len(shown.ids) - 1))
     named = [(shown.tokens[i], cosine) for i, cosine in near]
-    st.html(tokens.question(words.QUESTION, words.answer(shown.tokens[token], named)))
+    st.html(tokens.question(words.QUESTION, explained(words.answer(shown.tokens[token], named))))
 
 
 def show_vocabulary(view: View) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from model.checkpoint import CheckpointError, read_info
 from sample_data.tasks import task_languages
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.run.record import KINDS, AttentionKind
 from viz.run.view import View
 from viz.subjects.training import cache, words
@@ -28,7 +29,7 @@ def show_answer() -> None:
             said = words.answer(cache.time_lapse(paths, examples[0]))
     except CheckpointError:
         pass  # the time-lapse itself says what is wrong
-    st.html(tokens.question(words.QUESTION, said))
+    st.html(tokens.question(words.QUESTION, explained(said)))
 
 
 def lapse_heading() -> str:

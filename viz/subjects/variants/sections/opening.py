@@ -5,6 +5,7 @@ import streamlit as st
 from sample_data.tasks import TASKS
 from viz.frame.controls import default_source
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.run import session
 from viz.run.view import Inputs, View
 from viz.subjects.variants.cache import richest_task
@@ -23,7 +24,7 @@ def show_answer(view: View, names: dict[str, str]) -> None:
             continue
     paper = written.pop(PAPER, None)
     said = labels.answer(paper, written) if paper is not None and written else ""
-    st.html(tokens.question(labels.QUESTION, said))
+    st.html(tokens.question(labels.QUESTION, explained(said)))
 
 
 def view_of_richest_task(view: View) -> tuple[View, dict[str, str]] | None:
