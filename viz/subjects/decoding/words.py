@@ -125,7 +125,7 @@ def none_found(sort: str, searched: int) -> str:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= 44 else f"{text[:43].rstrip()}…"
+    return text if len(text) <= 40 else f"{text[:39].rstrip()}…"  # two stand beside each other
 
 
 def branch_title(token: str, step: int) -> str:

@@ -254,6 +254,8 @@ def test_stages_share_the_pointer_with_each_other(page: Page):
     page.get_by_text("The whole head, stage by stage").click()
     panels = page.locator(".st-key-stages .loupe-over")
     expect(panels).to_have_count(6)
+    settle(page)
+    page.wait_for_timeout(1000)  # the fold opens slowly, and moves what it holds
     first = panels.first
     first.scroll_into_view_if_needed()
     box, shape = first.bounding_box(), first.evaluate("node => node.parentElement.shape")
