@@ -34,6 +34,8 @@ class Screen:
     theme: Literal["light", "dark"] = "light"
     query: str = ""
     touch: bool = False
+    forced: bool = False
+    """Whether someone has chosen all colours, as Windows lets them."""
 
 
 SCREENS = {
@@ -43,6 +45,8 @@ SCREENS = {
     "phone": Screen(390, 844, touch=True),
     "tablet": Screen(820, 1180, touch=True),
 }
+STATES = {"a beam": "decoding?decoding=Beam&presenter=true"}
+"""What a page shows only when it is asked for, in presenter mode."""
 
 TEXTS = """
 () => {
@@ -108,6 +112,7 @@ def seen_on(browser: Browser, screen: Screen) -> Iterator[Page]:
         reduced_motion="reduce",
         has_touch=screen.touch,
         is_mobile=screen.touch,
+        forced_colors="active" if screen.forced else "none",
     )
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
@@ -127,6 +132,13 @@ def walk(page: Page, address: str, screen: Screen) -> Iterator[str]:
         settle(page)
         page.wait_for_timeout(700)  # for the pictures, which come after the page
         yield each.TITLE
+
+
+def visit(page: Page, address: str, path: str) -> None:
+    """Open one page, and wait for its pictures."""
+    page.goto(f"{address}/{path}")
+    settle(page)
+    page.wait_for_timeout(700)
 
 
 def found_by_axe(page: Page) -> list[str]:
@@ -183,11 +195,19 @@ def overlapping(texts: list[dict]) -> list[str]:
     return found
 
 
+def in_presenter_mode(page: Page, address: str) -> Iterator[str]:
+    """Open each page in presenter mode, and then what they show only when it is asked for."""
+    yield from walk(page, address, SCREENS["presenter"])
+    for name, path in STATES.items():
+        visit(page, address, path)
+        yield name
+
+
 def test_in_presenter_mode_everything_can_be_read_from_the_last_row(browser, address):
     screen = SCREENS["presenter"]
     small, covered = {}, {}
     with seen_on(browser, screen) as page:
-        for title in walk(page, address, screen):
+        for title in in_presenter_mode(page, address):
             texts = page.evaluate(TEXTS)
             assert texts
             if less := [
@@ -237,3 +257,129 @@ def test_a_tap_says_what_a_pointer_says_and_the_next_one_puts_it_away(browser, a
         assert "source_embedding" in tip.inner_text()
         page.touchscreen.tap(380, 60)
         tip.wait_for(state="hidden")
+
+
+STYLE = "(node, name) => getComputedStyle(node)[name]"
+
+
+def background(page: Page, selector: str) -> str:
+    return page.locator(selector).first.evaluate(STYLE, "backgroundColor")
+
+
+def test_forced_colours_say_what_is_on_and_what_is_selected(browser: Browser, address: str):
+    switch = "[data-testid=stCheckbox] label{} > span + div"
+    with seen_on(browser, Screen(1366, 768, forced=True)) as page:
+        visit(page, address, "masks")
+        on, off = switch.format("[data-selected=true]"), switch.format(":not([data-selected])")
+        assert background(page, on) != background(page, off)
+        for track in (on, off):
+            assert background(page, track) != background(page, f"{track} > div"), "no knob"
+        assert page.locator(off).first.evaluate(STYLE, "boxShadow") != "none"
+        option = "[role=radio][aria-checked={}]"
+        assert background(page, option.format("true")) != background(page, option.format("false"))
+
+
+def test_forced_colours_leave_bars(browser: Browser, address: str):
+    with seen_on(browser, Screen(1366, 768, forced=True)) as page:
+        visit(page, address, "attention")
+        assert background(page, ".cell-length i") != background(page, ".cell-head > .cell-length")
+        visit(page, address, "decoding")
+        assert background(page, ".studio-meter i") != background(page, ".studio-meter")
+
+
+def in_window(page: Page, selector: str) -> bool:
+    return page.locator(selector).first.evaluate(
+        """node => {
+          const { top, bottom } = node.getBoundingClientRect();
+          return bottom > top && top >= 0 && bottom <= innerHeight;
+        }"""
+    )
+
+
+@pytest.mark.parametrize("scene", ["guess", "query", "scores", "softmax", "mix", "answer"])
+def test_in_presenter_mode_a_stage_of_start_and_the_way_on_stand_on_one_screen(
+    browser: Browser, address: str, scene: str
+):
+    with seen_on(browser, SCREENS["presenter"]) as page:
+        visit(page, address, f"?scene={scene}&presenter=true")
+        parts = (".st-key-source", ".loupe-start-board", ".loupe-start-said", "[data-name=next]")
+        assert [part for part in parts if not in_window(page, part)] == []
+        tops = page.locator(".loupe-start-word:not(.loupe-special)").evaluate_all(
+            "nodes => nodes.map((node) => Math.round(node.getBoundingClientRect().top))"
+        )
+        assert len(set(tops)) == 1, "the sentence stands on more than one line"
+
+
+@pytest.mark.parametrize("width", [1280, 1024])
+def test_the_pager_of_presenter_mode_covers_nothing(browser: Browser, address: str, width: int):
+    with seen_on(browser, Screen(width, 720)) as page:
+        visit(page, address, "embeddings?presenter=true")
+        page.mouse.move(width / 2, 400)
+        page.mouse.wheel(0, 5000)
+        page.wait_for_timeout(500)
+        covered = page.evaluate(
+            """() => {
+              const box = (node) => node.getBoundingClientRect();
+              const tools = box(document.querySelector(".st-key-presenter_tools"));
+              const links = [...document.querySelectorAll("[data-testid=stTopNavLink]")].map(box);
+              const right = Math.max(...links.map((link) => link.right));
+              const header = box(document.querySelector("[data-testid=stHeader]"));
+              return tools.bottom > header.bottom || (tools.bottom > 0 && tools.left < right);
+            }"""
+        )
+        assert not covered
+
+
+def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
+    ring = "node => { const s = getComputedStyle(node); return s.outlineStyle + s.outlineWidth; }"
+    with seen_on(browser, SCREENS["light"]) as page:
+        visit(page, address, "?scene=query")
+        page.keyboard.press("Tab")
+        found = {}
+        for name, focused, ringed in (
+            ("page", "[data-testid=stTopNavLink]", "[data-testid=stTopNavLink]"),
+            ("switch", ".st-key-presenter input", ".st-key-presenter label > span + div"),
+            ("button", ".st-key-keys button", ".st-key-keys button"),
+        ):
+            page.locator(focused).first.focus()
+            found[name] = page.locator(ringed).first.evaluate(ring)
+        assert found == dict.fromkeys(found, "solid2px")
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+        page.locator("[data-testid=stMain] button:visible").last.evaluate(
+            "node => node.focus({ preventScroll: true })"
+        )
+        page.wait_for_timeout(100)
+        assert in_window(page, ":focus")
+
+
+def test_on_a_phone_the_pages_are_seen_whole_and_go_on(browser: Browser, address: str):
+    with seen_on(browser, SCREENS["phone"]) as page:
+        visit(page, address, "")
+        row = page.locator(".st-key-page_links")
+        link = row.locator("a").first.bounding_box()
+        box = row.bounding_box()
+        assert link
+        assert box
+        assert box["y"] <= link["y"]
+        assert link["y"] + link["height"] <= box["y"] + box["height"]
+        assert "gradient" in row.evaluate(STYLE, "maskImage")
+
+
+@pytest.mark.parametrize("name", ["light", "phone", "presenter"])
+def test_what_is_typed_is_not_covered_by_the_key_that_takes_it(
+    browser: Browser, address: str, name: str
+):
+    screen = SCREENS[name]
+    with seen_on(browser, screen) as page:
+        visit(page, address, f"?{screen.query}")
+        field = page.locator(".st-key-source input")
+        field.focus()
+        field.press("End")
+        page.keyboard.type(" and")
+        hint = page.locator(".st-key-source [data-testid=InputInstructions]")
+        hint.wait_for(state="visible")
+        box, badge = field.bounding_box(), hint.bounding_box()
+        assert box
+        assert badge
+        room = float(field.evaluate(STYLE, "paddingRight").removesuffix("px"))
+        assert box["x"] + box["width"] - room <= badge["x"]

@@ -1,6 +1,7 @@
 // The explorer of the app's page, into which the stubs of Streamlit mount. Only this file names it for the whole window.
 
 import { createLoupe } from "./explorer.js";
+import { followFocus } from "./focus.js";
 import { keepPlaces } from "./history.js";
 import { followTaps } from "./touch.js";
 
@@ -14,6 +15,7 @@ function explorerOf(page) {
 const loupe = explorerOf(document);
 Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
 keepPlaces(window);
+followFocus(window);
 followTaps(window);
 
 /** Draw a picture, or draw it again with other data; returns what cleans up after it.

@@ -62,8 +62,12 @@ def packed(steps: list[int], **changes: object) -> list[object]:
     return [meta, codes]
 
 
+LARGE = "html { font-size: 22.5px; } .stApp { --cell-font: 18px; --least-font: 18px; }"
+"""What presenter mode makes of the type."""
+
+
 @contextmanager
-def shown(browser: Browser) -> Iterator[Page]:
+def shown(browser: Browser, style: str = "") -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1100, "height": 900})
     trouble: list[str] = []
     page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
@@ -71,8 +75,8 @@ def shown(browser: Browser) -> Iterator[Page]:
     styles = "".join(path.read_text(encoding="utf-8") for path in STYLES)
     open_library(
         page,
-        f"<style>.stApp {{ --mono: monospace; {colour_variables()} }} {styles}</style>"
-        '<div class="stApp"><div id="lapse" style="width: 900px"></div></div>',
+        f"<style>.stApp {{ --mono: monospace; {colour_variables()} }} {styles} {style}</style>"
+        '<div class="stApp"><div id="lapse" style="width: 1050px"></div></div>',
         SCRIPT,
     )
     page.wait_for_function("() => Boolean(window.show)")
@@ -132,6 +136,20 @@ def test_curves_and_weights_are_those_of_the_snapshot(browser: Browser):
             box["x"] + shape["x"] + 1.5 * shape["cell"], box["y"] + shape["y"] + shape["high"] / 2
         )
         expect(page.locator(".loupe-tip")).to_have_text("le reads catweight 0.250 at step 100")
+
+
+def test_large_type_is_not_cut(browser: Browser):
+    rows = """node => {
+      const context = node.getContext("2d");
+      const { data } = context.getImageData(0, 0, 60, 1);
+      return data.some((value, at) => at % 4 === 3 && value > 0);
+    }"""
+    with shown(browser, LARGE) as page:
+        name = page.locator(".loupe-lapse-left code")
+        assert name.evaluate("node => node.getClientRects().length") == 1
+        curves = page.locator(".loupe-lapse-curves .loupe-canvas:not(.loupe-over)")
+        assert curves.count() == 3
+        assert [curve.evaluate(rows) for curve in curves.all()] == [False] * 3
 
 
 @pytest.mark.parametrize("head", [0, 1])

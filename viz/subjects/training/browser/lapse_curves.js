@@ -5,12 +5,14 @@ import { element } from "../../../pictures/browser/elements.js";
 import { lapsePanels } from "./lapse_panels.js";
 
 const CURVE_HEIGHT = 92;
-const ROOM = { left: 46, right: 12, top: 6, bottom: 6 };
+const ROOM = { left: 46, right: 12, above: 9, bottom: 6 };
 const AXIS = 20; // below the last one, for the steps
 const ROOM_FOR = 12.5; // the size of letters for which that is enough
 
 const forLetters = (pixels) => (pixels * cellFont()) / ROOM_FOR;
 const leftOf = () => forLetters(ROOM.left);
+const aboveOf = () => forLetters(ROOM.above); // half of a letter at least: the highest level is named there
+const curveHeight = () => forLetters(CURVE_HEIGHT);
 
 // Build the curves inside `host`. `draw(meta)` draws all, `point(index)` moves the cursor to a snapshot;
 // `seek(step)` is called when someone points at another place with the button down.
@@ -69,15 +71,16 @@ const spanOf = (width) => width - leftOf() - ROOM.right;
 const xOf = (step, width, total) => leftOf() + (step / Math.max(1, total)) * spanOf(width);
 const stepAt = (x, width, total) => ((x - leftOf()) / spanOf(width)) * Math.max(1, total);
 
-const heightOf = ({ isLast }) => CURVE_HEIGHT + (isLast ? forLetters(AXIS) : 0);
+const heightOf = ({ isLast }) => curveHeight() + (isLast ? forLetters(AXIS) : 0);
 
 function drawPanel(panel, total, width) {
   const palette = colours();
   const values = panel.lines.flatMap((line) => line.values);
   const most = panel.ceiling ?? lapseTick(Math.max(...values, 1e-9));
-  const span = CURVE_HEIGHT - ROOM.top - ROOM.bottom;
+  const bottom = curveHeight() - ROOM.bottom;
+  const span = bottom - aboveOf();
   panel.width = width;
-  panel.yOf = (value) => CURVE_HEIGHT - ROOM.bottom - (Math.min(value, most) / most) * span;
+  panel.yOf = (value) => bottom - (Math.min(value, most) / most) * span;
   panel.frame.style.height = `${heightOf(panel)}px`;
   const context = context2d(panel.base, width, heightOf(panel));
   context.font = `${Math.max(0.88 * palette.size, palette.least)}px ${palette.font}`;
@@ -109,7 +112,7 @@ function drawSteps(context, total, width, palette) {
     context.textAlign = step === 0 ? "left" : step + every > total ? "right" : "center";
     const x = xOf(step, width, total) + (step === 0 ? -4 : 0);
     const text = `${step.toLocaleString("en")}${step === 0 ? " steps" : ""}`;
-    context.fillText(text, x, CURVE_HEIGHT + forLetters(8));
+    context.fillText(text, x, curveHeight() + forLetters(8));
   }
 }
 
@@ -133,8 +136,8 @@ function drawCursor(panel, step, total) {
   context.strokeStyle = palette.ink;
   context.globalAlpha = 0.55;
   lapseLine(context, [
-    [x, ROOM.top - 4],
-    [x, CURVE_HEIGHT - ROOM.bottom],
+    [x, aboveOf() - 4],
+    [x, curveHeight() - ROOM.bottom],
   ]);
   context.globalAlpha = 1;
   const named = panel.lines

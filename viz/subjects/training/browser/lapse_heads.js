@@ -1,6 +1,7 @@
 // The heads of a training at the snapshot in view: the chosen one large, all of them small.
 
 import {
+  cellFont,
   colours,
   context2d,
   paintCells,
@@ -14,6 +15,8 @@ import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browse
 const SMALLEST = 34; // side of a small head in pixels
 const LARGEST = 72;
 const ROOM = 300;
+const LARGEST_CELL = 38;
+const ROOM_FOR = 12.5; // the size of letters for which that is enough
 
 export function createHeads(view) {
   const title = element("h2", { class: "loupe-heading" });
@@ -51,6 +54,7 @@ function codeAt({ meta, codes, now }, layer, head, row, column) {
 function specOf(view, width) {
   const { rowTokens, columnTokens, rowTitle, columnTitle, layer, head } = view.meta;
   const palette = colours();
+  const scale = cellFont() / ROOM_FOR;
   const code = (row, column) => codeAt(view, layer, head, row, column);
   return {
     rows: rowTokens.length,
@@ -59,8 +63,8 @@ function specOf(view, width) {
     columnTokens,
     rowTitle,
     columnTitle,
-    room: [Math.min(ROOM, width || ROOM), ROOM],
-    most: 38,
+    room: [Math.min(ROOM * scale, width || ROOM), ROOM * scale],
+    most: LARGEST_CELL * scale,
     colourOf: (row, column) => weightColour(code(row, column), palette),
     isMasked: (row, column) => code(row, column) === CODE_MASKED,
   };
