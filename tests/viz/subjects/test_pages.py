@@ -112,7 +112,7 @@ def weights_now(page: AppTest) -> dict:
 
 def test_masks_answer_how_many_cells_the_causal_mask_keeps_from_reading_ahead():
     page = open_page("masks")
-    cells = int(re.search(r"switch that off, and (\d+) cells? of one head", texts(page))[1])
+    cells = int(re.search(r"switch that off, and (\d+) cells? of one (?:<[^>]*>)?head", texts(page))[1])
     assert weights_now(page)["marks"] == []
     ok(page.toggle(key="causal").set_value(False).run())
     assert len(weights_now(page)["marks"]) == cells > 0
@@ -144,8 +144,25 @@ def test_a_mask_switched_off_puts_the_head_that_leaks_most_in_view():
     chosen = {name: page.query_params[name] for name in ("kind", "layer", "head")}
     assert chosen == {"kind": "decoder self-attention", "layer": layer, "head": head}
     assert kind == "decoder self-attention"
-    assert page.segmented_control(key="sentence").value == int(sentence) - 1
+    assert page.segmented_control(key="sentence").value == int(sentence) == 1
     assert weights_now(page)["marks"]
+
+
+def test_masks_open_on_the_sentence_that_was_typed_and_say_why_they_are_there():
+    page = open_page("masks")
+    assert page.segmented_control(key="sentence").value == 1
+    assert "learning to find it" in texts(page)
+    assert weights_now(page)["rowTokens"][0] == BY_HEART[DEFAULT].split()[0]
+    page = open_page("masks", sentence="3")
+    assert page.segmented_control(key="sentence").value == 3
+    assert weights_now(page)["rowTokens"][0] != BY_HEART[DEFAULT].split()[0]
+    ok(page.toggle(key="causal").set_value(False).run())
+    assert "of sentence 3 gives" in texts(page)
+    ok(page.segmented_control(key="sentence").set_value(1).run())
+    assert "of sentence 1 gives" in texts(page)
+    assert "of sentence 3" not in texts(page)
+    page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
+    assert "learning to find it" not in texts(page)
 
 
 def test_a_link_with_a_mask_off_shows_a_head_that_leaks_whatever_kind_it_names():
