@@ -105,6 +105,26 @@ def test_masks_begin_with_those_of_the_variant():
     assert "In this model nothing hides the words ahead" in texts(page)
 
 
+def step_played(page: AppTest) -> int:
+    (player,) = sent(page, "decoding_player")
+    return player["at"]
+
+
+def test_decoding_begins_at_the_first_step_unless_one_was_asked_for():
+    assert step_played(open_page("decoding")) == 0
+    assert step_played(open_page("decoding", step="3")) == 3
+    assert step_played(open_page("decoding", kind="cross-attention", query="2")) == 2
+
+
+def test_a_beam_begins_where_it_differs_from_greedy_decoding(monkeypatch):
+    kept = "viz.subjects.decoding.sections.player.first_difference"
+    monkeypatch.setattr(kept, lambda *_: 2)
+    assert step_played(open_page("decoding", decoding="Beam")) == 2
+    assert step_played(open_page("decoding", decoding="Beam", at="1")) == 1
+    monkeypatch.setattr(kept, lambda *_: None)
+    assert step_played(open_page("decoding", decoding="Beam")) == 0
+
+
 def weights_now(page: AppTest) -> dict:
     (now, *_) = (panel for panel in panels(page) if panel["title"] == "Weights now")
     return now
@@ -112,7 +132,9 @@ def weights_now(page: AppTest) -> dict:
 
 def test_masks_answer_how_many_cells_the_causal_mask_keeps_from_reading_ahead():
     page = open_page("masks")
-    cells = int(re.search(r"switch that off, and (\d+) cells? of one (?:<[^>]*>)?head", texts(page))[1])
+    cells = int(
+        re.search(r"switch that off, and (\d+) cells? of one (?:<[^>]*>)?head", texts(page))[1]
+    )
     assert weights_now(page)["marks"] == []
     ok(page.toggle(key="causal").set_value(False).run())
     assert len(weights_now(page)["marks"]) == cells > 0
