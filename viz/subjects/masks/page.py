@@ -67,9 +67,9 @@ def _answer(baseline: LabRun, other: LabRun, sentence: int) -> None:
     said = words.answer(baseline, other, losses, sentence)
     st.html(tokens.question(words.QUESTION, explained(said)))
     if baseline.switches.causal:
-        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-            st.html(tokens.note(words.WHY))
-            st.button(words.SEE_WITHOUT, key="masks_why", on_click=_show_without_mask)
+        why, link = st.columns([0.72, 0.28], gap="medium", vertical_alignment="center")
+        why.html(tokens.note(words.WHY))
+        link.button(words.SEE_WITHOUT, key="masks_why", on_click=_show_without_mask)
 
 
 def _show_without_mask() -> None:

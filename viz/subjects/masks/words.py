@@ -216,8 +216,8 @@ def leak_sentences(run: LabRun, sentence: int) -> dict[Switch, str]:
 
     Plain text, not escaped. Rows and sentences count from 1, layers and heads from 0.
     """
-    off = [name for name in HIDES if not getattr(run.switches, name)]
-    return {name: _leak_sentence(run, name, sentence) for name in off}
+    switches = run.switches.named()
+    return {n: _leak_sentence(run, n, sentence) for n, is_on in switches.items() if not is_on}
 
 
 def fill_sentence(run: LabRun, sentence: int | None = None) -> str:

@@ -246,7 +246,9 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert list(said) == ["query", "key", "score", "weight", "value", "output"]
         assert said["query"] == "To write rue, the model asks: what matters for it?"
         assert said["key"] == "street answers: this is what I am."
-        score = re.fullmatch(r"They match with (\S+); a higher score is a better match\.", said["score"])
+        score = re.fullmatch(
+            r"They match with (\S+); a higher score is a better match\.", said["score"]
+        )
         assert read(score[1]) == pytest.approx(cell.score.scaled, rel=1e-3)
         second = cell.row.order[1]
         shares = re.fullmatch(
@@ -256,8 +258,8 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert float(shares[1]) / 100 == pytest.approx(cell.weight, abs=6e-4)
         assert float(shares[2]) / 100 == pytest.approx(cell.row.weights[second], abs=1e-3)
         carried = re.fullmatch(
-            r"So the head takes (\S+) % of what street has to tell; of all that it takes in, that is "
-            r"(\S+) %\.",
+            r"So the head takes (\S+) % of what street has to tell; of all that it takes in, "
+            r"that is (\S+) %\.",
             said["value"],
         )
         assert carried[1] == shares[1]

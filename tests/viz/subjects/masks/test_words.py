@@ -135,8 +135,8 @@ def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch
     assert " of sentence 2 gives " in leak
     assert leak.endswith(" to later tokens.")
     numbers = re.fullmatch(
-        r"In the output for sentence 2, the most probable token changes at (\d+) of (\d+) positions, "
-        r"and a logit by up to ([\d.]+)\.",
+        r"In the output for sentence 2, the most probable token changes at (\d+) of (\d+) "
+        r"positions, and a logit by up to ([\d.]+)\.",
         output,
     )
     assert numbers

@@ -174,9 +174,7 @@ def _say_order(side: str, order: Sequence[int]) -> str:
     return f" The {side} positions got the encodings of positions {shown}."
 
 
-def answer(
-    asked: tuple[Change, Where] | None, text: str = "", *, same: bool, added: bool
-) -> str:
+def answer(asked: tuple[Change, Where] | None, text: str = "", *, same: bool, added: bool) -> str:
     """Say what positions are for, by what the model writes with them changed.
 
     Args:
