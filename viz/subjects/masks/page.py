@@ -16,6 +16,7 @@ from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import LabRun, Switches, telling_head
+from viz.subjects.masks.report import reason
 from viz.subjects.masks.sections.batch import choose_sentence, choose_texts, show_batch
 from viz.subjects.masks.sections.maps import show_effect, show_head, show_masks
 from viz.subjects.masks.sections.switches import choose_switches, show_results
@@ -68,7 +69,7 @@ def _answer(baseline: LabRun, other: LabRun, sentence: int) -> None:
     st.html(tokens.question(words.QUESTION, explained(said)))
     if baseline.switches.causal:
         why, link = st.columns([0.72, 0.28], gap="medium", vertical_alignment="center")
-        why.html(tokens.note(words.WHY))
+        why.html(reason(words.WHY))
         link.button(words.SEE_WITHOUT, key="masks_why", on_click=_show_without_mask)
 
 
