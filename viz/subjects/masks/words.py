@@ -29,7 +29,7 @@ WHY = (
     "copy the next word instead of learning to find it, and later, writing alone, it would have "
     "nothing to copy."
 )
-SEE_WITHOUT = "See a model without it"
+SEE_WITHOUT = "A model without this mask"
 WITHOUT_MASK = "No causal mask"
 """What the page of variants calls its demonstration."""
 EACH_MASK_FOLD = "Each mask by itself: what it hides from whom"
