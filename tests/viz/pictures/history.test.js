@@ -27,13 +27,30 @@ function openAt(path) {
 }
 
 test("a text, a checkpoint and a page are places, however Streamlit sets them", () => {
-  const { done, push, replace } = openAt("/?source=a&query=1");
-  replace("/?source=b&query=1");
-  push("/?source=b&target=c&query=1");
-  replace("/?source=b&target=c&checkpoint=d");
-  push("/masks?source=b&target=c&checkpoint=d");
-  replace("/masks?source=b&checkpoint=d");
+  const { page, done, push, replace } = openAt("/?source=a&query=1");
+  const acts = [
+    () => replace("/?source=b&query=1"),
+    () => push("/?source=b&target=c&query=1"),
+    () => replace("/?source=b&target=c&checkpoint=d"),
+    () => push("/masks?source=b&target=c&checkpoint=d"),
+    () => replace("/masks?source=b&checkpoint=d"),
+  ];
+  for (const act of acts) {
+    page.dispatchEvent(new Event("pointerdown"));
+    act();
+  }
   assert.deepEqual(done, Array(5).fill("push"));
+});
+
+test("what follows from one act is one place", () => {
+  const { page, done, push, replace } = openAt("/?source=a&scene=answer&guess=1");
+  page.dispatchEvent(new Event("keydown"));
+  replace("/?source=b&scene=answer&guess=1");
+  push("/?source=b&scene=answer");
+  push("/?source=b&scene=guess");
+  page.dispatchEvent(new Event("keydown"));
+  push("/?source=b&scene=query");
+  assert.deepEqual(done, ["push", "replace", "replace", "push"]);
 });
 
 test("a cell, a switch and the order of what is asked for are none", () => {

@@ -16,7 +16,8 @@ export function isAnotherPlace(from, to) {
   );
 }
 
-/** Let a window's history keep places. What is set on the way back belongs to the entry come back to.
+/** Let a window's history keep places. What is set on the way back belongs to the entry come back to, and what
+ * follows from one act of a person to the entry that it made.
  * @param {Window} page
  */
 export function keepPlaces(page) {
@@ -24,13 +25,15 @@ export function keepPlaces(page) {
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
   let returning = false;
+  let made = false; // whether the latest act has made an entry
   const set = (state, title, url) => {
     const to = new URL(url ?? location.href, location.href);
-    const change = !returning && isAnotherPlace(location, to) ? push : replace;
-    change(state, title, url);
+    const isNew = !returning && !made && isAnotherPlace(location, to);
+    made ||= isNew;
+    (isNew ? push : replace)(state, title, url);
   };
   Object.assign(history, { pushState: set, replaceState: set });
   page.addEventListener("popstate", () => (returning = true));
   for (const input of ["pointerdown", "keydown"])
-    page.addEventListener(input, () => (returning = false), { capture: true });
+    page.addEventListener(input, () => (returning = made = false), { capture: true });
 }

@@ -7,6 +7,7 @@ import streamlit as st
 from viz.run.view import View
 from viz.subjects.start.cache import pair_of
 from viz.subjects.start.pictures import SENTENCE
+from viz.subjects.start.question import is_word
 from viz.subjects.start.wire import Scene
 
 SCENES: tuple[Scene, ...] = get_args(Scene)
@@ -15,7 +16,8 @@ _NUMBER = "start_number"
 _PAIR = "start_pair"
 _WHOLE = "start_whole"
 """Set where more than this page has to be drawn again."""
-_SCENE, _GUESS = "scene", "guess"
+_SEEN = "start_seen"
+_SCENE, _GUESS, _WORD = "scene", "guess", "word"
 
 
 class Place(NamedTuple):
@@ -24,22 +26,50 @@ class Place(NamedTuple):
     scene: Scene
     guess: int
     """Position of the word that was guessed; -1 of none."""
+    word: int | None
+    """Position of the word that is asked about; None where nobody chose one."""
     number: int
     """Of the last move that the browser told."""
 
 
-def place_of(view: View) -> Place:
-    """Read where the reader is, and keep a link that says anything one to this page."""
+def place_of(view: View, texts: tuple[str, ...]) -> Place:
+    """Read where the reader is, and keep a link that says anything one to this page.
+
+    What was said of another sentence than those in `texts` is forgotten.
+    """
     query = st.query_params
+    _forget(texts)
     scene = query.get(_SCENE, "")
     known = scene in SCENES
     if not known and len(query):
         query[_SCENE] = SCENES[0]
-    guess = query.get(_GUESS, "")[:4]
-    position = int(guess) if guess.isdecimal() and guess.isascii() else -1
-    position = position if position < len(view.run.source.tokens) else -1
+    tokens = view.run.source.tokens
+    guess, word = _position(_GUESS, len(tokens)), _position(_WORD, len(tokens))
+    chosen = word if word >= 0 and is_word(tokens[word]) else None
     number = st.session_state.get(_NUMBER, 0)
-    return Place(cast("Scene", scene) if known else SCENES[0], position, number)
+    return Place(cast("Scene", scene) if known else SCENES[0], guess, chosen, number)
+
+
+def _position(name: str, count: int) -> int:
+    """Read the position of a token from the link; -1 where it has none."""
+    text = st.query_params.get(name, "")[:4]
+    position = int(text) if text.isdecimal() and text.isascii() else -1
+    return position if position < count else -1
+
+
+def _forget(texts: tuple[str, ...]) -> None:
+    """Begin anew with a sentence that this session has not seen; its first one is that of a link.
+
+    One that was seen has come back with all that its link says of it.
+    """
+    seen: set[int] = st.session_state.setdefault(_SEEN, set())
+    now = {hash(text) for text in texts}
+    if seen and seen.isdisjoint(now):
+        for name in (_GUESS, _WORD):
+            st.query_params.pop(name, None)
+        if _SCENE in st.query_params:
+            st.query_params[_SCENE] = SCENES[0]
+    seen |= now
 
 
 def sentences(view: View) -> tuple[str, ...]:
@@ -57,10 +87,12 @@ def take_move() -> None:
     move = st.session_state[SENTENCE]["move"]
     st.session_state[_NUMBER] = int(move["number"])
     query = st.query_params
-    wanted = {_SCENE: str(move["scene"]), _GUESS: str(move["guess"])}
-    if int(move["guess"]) < 0:
-        del wanted[_GUESS]
-        query.pop(_GUESS, None)
+    wanted = {_SCENE: str(move["scene"])}
+    for name, position in ((_GUESS, move["guess"]), (_WORD, move["word"])):
+        if int(position) < 0:
+            query.pop(name, None)
+        else:
+            wanted[name] = str(int(position))
     if any(query.get(name) != text for name, text in wanted.items()):
         query.update(wanted)
     _, texts = st.session_state.get(_PAIR, ("", ()))

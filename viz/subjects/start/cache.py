@@ -27,12 +27,12 @@ class Asked(NamedTuple):
 
 
 @per_view
-def asked(view: View, sources: tuple[str, ...]) -> Asked:
-    """Ask a question of a sentence, and of the other one where `sources` has two."""
+def asked(view: View, sources: tuple[str, ...], word: int | None) -> Asked:
+    """Ask about a word of a sentence, and of the other one where `sources` has two."""
     views = [view if text == view.inputs.source else _run(view, text) for text in sources]
     runs = [one.run for one in views if one is view or meaning_of(one.run)]
     own = runs.index(view.run)
-    question = ask(view.run, runs[1 - own] if len(runs) == 2 else None)
+    question = ask(view.run, runs[1 - own] if len(runs) == 2 else None, word)
     readings = tuple(_reading(one, question) for one in views if one.run in runs)
     candidates = question.meaning.candidates if question.meaning else ()
     return Asked(question, candidates, tuple(reading["source"] for reading in readings), readings)

@@ -11,6 +11,8 @@ from viz.subjects.start.meaning import PRONOUNS
 from viz.subjects.start.question import KIND, Question, is_word, meaning_of
 from viz.subjects.start.wire import WireAnswer, WireReading, WireRow
 
+_GENDERS = {"il": "m", "elle": "f"}
+
 
 def pack_reading(run: Run, question: Question, without: float | None) -> WireReading:
     """Pack one sentence with what the head of a question computes for it.
@@ -38,8 +40,8 @@ def pack_reading(run: Run, question: Question, without: float | None) -> WireRea
         "weights": _packed(attention.weights[0, question.head].numpy()),
         "row": _row(run, question),
         "answer": answer,
-        "right": meaning.right if meaning else None,
-        "gender": ("m" if meaning.pronoun == "il" else "f") if meaning else "",
+        "right": meaning.right if meaning and question.meaning else None,
+        "gender": _GENDERS[meaning.pronoun] if meaning and question.meaning else "",
     }
 
 

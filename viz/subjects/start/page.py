@@ -21,18 +21,19 @@ def render(view: View) -> None:
     if is_behind(view):
         st.rerun()
     follow_selection(view.run, view.parcel.key, URL)
-    place = place_of(view)
+    texts = sentences(view)
+    place = place_of(view, texts)
     with st.container(key="start_page", gap="small"):
         if stop := tour_stop(STOPS):
             show_tour(view, stop)
         else:
             st.html(markup.title(words.WHAT_IT_IS))
-            _ask(view, place)
+            _ask(view, texts, place)
         show_doors()
 
 
-def _ask(view: View, place: Place) -> None:
-    found = asked(view, sentences(view))
+def _ask(view: View, texts: tuple[str, ...], place: Place) -> None:
+    found = asked(view, texts, place.word)
     question = found.question
     config = view.run.info.config
     show_start(
@@ -47,6 +48,7 @@ def _ask(view: View, place: Place) -> None:
             "languages": view.parcel.languages,
             "scene": place.scene,
             "guess": place.guess,
+            "word": -1 if place.word is None else place.word,
             "number": place.number,
         },
         on_move=take_move,

@@ -38,14 +38,18 @@ def meaning_of(run: Run) -> Meaning | None:
     return find_meaning(run.info.task, words)
 
 
-def ask(run: Run, other: Run | None = None) -> Question:
-    """Ask what "it" means where the data know, else where the most telling word looks.
+def ask(run: Run, other: Run | None = None, word: int | None = None) -> Question:
+    """Ask what "it" means where the data know, else where a word looks.
 
-    With `other`, the same sentence with the other meaning, the head answers for both.
+    Args:
+        run: Of the sentence.
+        other: Of the same sentence with the other meaning: the head answers for both.
+        word: Position of the word that is asked about; None for "it", or else for the one whose
+            row is the sharpest.
     """
     meaning = meaning_of(run)
-    if meaning is None:
-        return Question(*_sharpest(run), meaning=None)
+    if meaning is None or word not in (None, meaning.it):
+        return Question(*_sharpest(run, _it(run) if word is None else word), meaning=None)
     margins = _margins(run, meaning)
     if other is not None and (opposite := meaning_of(other)):
         margins = np.minimum(margins, _margins(other, opposite))
@@ -60,22 +64,31 @@ def _margins(run: Run, meaning: Meaning) -> Float[np.ndarray, "layer head"]:
     return rows[..., meaning.right] - rows[..., wrong]
 
 
-def _sharpest(run: Run) -> tuple[int, int, int]:
+def _it(run: Run) -> int | None:
+    """Find the only "it" that stands for something said before it."""
+    found = [at for at, token in enumerate(run.source.tokens) if token == "it"]
+    return found[0] if len(found) == 1 and found[0] > 0 else None
+
+
+def _sharpest(run: Run, row: int | None) -> tuple[int, int, int]:
     """Find the layer, head and row with the largest weight on a word that is neither near nor own.
 
-    Only the neighbours of a word are left where the sentence has no two words farther apart.
+    Only the neighbours of a word are left where the sentence has no two words farther apart. With
+    `row`, only heads are compared.
     """
     weights = np.nan_to_num(all_heads(run, KIND))
     words = np.array([is_word(token) for token in run.source.tokens])
-    apart = np.abs(np.subtract.outer(np.arange(len(words)), np.arange(len(words))))
+    places = np.arange(len(words))
+    apart = np.abs(np.subtract.outer(places, places))
+    asked = words if row is None else places == row
     for least in (2, 1):
-        counts = words[:, None] & words[None, :] & (apart >= least)
+        counts = asked[:, None] & words[None, :] & (apart >= least)
         reading = np.where(counts, weights, 0).max(axis=-1)
         reading[weights.argmax(axis=-1) != np.where(counts, weights, 0).argmax(axis=-1)] = 0
         if reading.max() > 0:
-            layer, head, row = np.unravel_index(int(reading.argmax()), reading.shape)
-            return int(layer), int(head), int(row)
-    return 0, 0, telling_cell(run, KIND, 0, 0)[0]
+            layer, head, query = np.unravel_index(int(reading.argmax()), reading.shape)
+            return int(layer), int(head), int(query)
+    return 0, 0, telling_cell(run, KIND, 0, 0)[0] if row is None else row
 
 
 def is_word(token: str) -> bool:

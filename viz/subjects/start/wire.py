@@ -56,4 +56,6 @@ class WireStart(TypedDict):
     languages: tuple[str, str]
     scene: Scene
     guess: int
+    word: int
+    """Position of the word that was chosen to be asked about; -1 of none."""
     number: int

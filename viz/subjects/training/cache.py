@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.checkpoint import read_info
+from model.checkpoint import CheckpointError, read_info
 from sample_data.gold import find_gold
 from viz.run.cached import cached
 from viz.run.session import checkpoint_folder
@@ -21,6 +21,14 @@ _FOLDER = "time-lapse"
 def series() -> dict[str, tuple[Path, ...]]:
     """Find the trainings that left snapshots beside the checkpoints, by name."""
     return find_series(checkpoint_folder() / _FOLDER)
+
+
+def task_of(paths: tuple[Path, ...]) -> str:
+    """Name the task of a series; "" where its latest snapshot cannot be read."""
+    try:
+        return read_info(paths[-1]).task
+    except CheckpointError:
+        return ""
 
 
 def lapse_examples(paths: tuple[Path, ...]) -> tuple[str, ...]:

@@ -31,13 +31,14 @@ _PARTS = {
 def render(view: View) -> None:
     """Answer how heads are learned, and show one part at a time: only what is seen is computed."""
     follow_selection(view.run, view.parcel.key, URL)
-    show_answer()
+    task = view.run.info.task
+    show_answer(task)
     asked = st.query_params.get("part_training", words.LAPSE)
     named = next((key for key, (name, *_) in _PARTS.items() if name == asked), "lapse")
     with st.container(gap="xsmall"):
         one_at_a_time(
             [
-                Part(heading or lapse_heading(), partial(show, view), f"training_{key}")
+                Part(heading or lapse_heading(task), partial(show, view), f"training_{key}")
                 for key, (_, heading, show) in _PARTS.items()
             ],
             named=f"training_{named}",

@@ -1,7 +1,7 @@
 """Snapshots of one training: what the model wrote, how well it did, and where its heads looked."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from viz.run.record import KINDS, AttentionKind, name_axes
 
 EVALUATED = 100
 """Held-out pairs that a snapshot without recorded scores is scored on."""
+_LEAST_EXAMPLES = 6
+"""To choose from: a small vocabulary may know none of the task's own."""
 _MORE_TOKENS = 4
 """Tokens that a snapshot may write beyond the length of the right target."""
 _SNAPSHOT = re.compile(r"(?P<series>.+)-(?P<step>\d{6})")
@@ -102,13 +104,21 @@ def step_of(path: Path) -> int:
 
 
 def examples_of(task: str, tokenizers: Tokenizers) -> tuple[Pair, ...]:
-    """Return the task's examples that a model has words for and whose right target is known."""
+    """Return the task's examples that a model has words for and whose right target is known.
+
+    Where there are few, held-out sentences make up for it, the longest first.
+    """
     if task not in TASKS:
         return ()
-    pairs = (find_gold(task, source) for source in TASKS[task].examples)
-    return tuple(
-        pair for pair in pairs if pair and not tokenizers.encode_source(pair.source).unknown
-    )
+
+    def known(pairs: Iterable[Pair | None]) -> list[Pair]:
+        return [p for p in pairs if p and not tokenizers.encode_source(p.source).unknown]
+
+    found = known(find_gold(task, source) for source in TASKS[task].examples)
+    if len(found) < _LEAST_EXAMPLES:
+        others = sorted(known(load_held_out(task)), key=lambda pair: -len(pair.source))
+        found += others[: _LEAST_EXAMPLES - len(found)]
+    return tuple(found)
 
 
 def read_time_lapse(paths: Sequence[Path], pair: Pair) -> TimeLapse:

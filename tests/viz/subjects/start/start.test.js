@@ -130,7 +130,7 @@ test("each stage has words, in the order of the stages", () => {
 test("the words are those of the run: who answers loudest, and what each gets", () => {
   const [text, formula] = says(asked(), "scores");
   assert.match(text, /it meets every key.*cat answers loudest, 2\.8\./);
-  assert.equal(formula, `score = q · k / √2 = 4 / 1.414 = ${numberText(SCORES[0])}`);
+  assert.equal(formula, `score = q · k / √2 = 4 / 1.4142 = ${numberText(SCORES[0])}`);
   assert.match(says(asked(), "softmax")[0], /cat gets 93\.2 %, mat 5\.5 %\./);
   assert.match(says(asked(), "mix")[0], /mostly cat/);
 });
@@ -166,6 +166,14 @@ test("what the head does is told of the reading to which it does most", () => {
   const effect = "ith this head switched off, the chance of il goes from 90 % to 25 %.";
   assert.equal(says(both, "answer")[1], `W${effect}`);
   assert.equal(says({ ...both, reading: weak }, "answer")[1], `For “tired”: w${effect}`);
+});
+
+test("a head that hardly matters, or stands in the way, is said to", () => {
+  const change = (probability, without) =>
+    says(asked({}, { answer: { at: 1, probability, without } }), "answer")[1];
+  assert.match(change(0.897, 0.893), /goes from 89\.7 % to 89\.3 %: here it hardly matters\.$/);
+  assert.match(change(0.4, 0.9), /goes from 40 % to 90 %: here it stands in the way\.$/);
+  assert.match(change(0.9, 0.4), /goes from 90 % to 40 %\.$/);
 });
 
 test("a given target is not said to be the model's", () => {

@@ -83,6 +83,24 @@ def test_of_another_sentence_the_row_reads_a_word_and_reads_it_most(checkpoint):
     assert int(row.argmax()) != question.query
 
 
+def test_it_is_asked_about_where_nobody_knows_what_it_means(checkpoint):
+    run = make_run(checkpoint, "the dog sees the cat but it sleeps .")
+    question = ask(run)
+    assert question.meaning is None
+    assert run.source.tokens[question.query] == "it"
+    weights = all_heads(run, "encoder self-attention")[:, :, question.query]
+    others = [
+        at for at, token in enumerate(run.source.tokens) if token.isalpha() and abs(at - 6) > 1
+    ]
+    best = max(
+        ((layer, head) for layer in range(2) for head in range(4)),
+        key=lambda place: max(
+            (weights[place][at] for at in others if weights[place].argmax() == at), default=0
+        ),
+    )
+    assert (question.layer, question.head) == best
+
+
 def test_the_answer_is_the_pronoun_and_its_probability_that_of_its_step(run: Run):
     question = ask(run)
     sent = pack_reading(run, question, 0.25)

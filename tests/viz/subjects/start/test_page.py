@@ -18,6 +18,11 @@ def _tiny(tiny_checkpoints):
     return tiny_checkpoints
 
 
+def sent_start(page):
+    (start,) = sent(page, "start")
+    return start
+
+
 def view_of(source: str, target: str = "", checkpoint: str = SHIPPED):
     return session.open_view(Inputs(checkpoint, source, target, "cpu"))
 
@@ -27,7 +32,7 @@ def test_the_two_readings_are_one_sentence_but_for_an_adjective_and_its_pronoun(
     pair = pair_of(view)
     assert len(pair) == 2
     assert pair[0] == DEFAULT
-    found = asked(view, pair)
+    found = asked(view, pair, None)
     tired, wide = found.readings
     assert [one["tokens"][found.question.query] for one in found.readings] == ["it", "it"]
     differ = [a != b for a, b in zip(tired["tokens"], wide["tokens"], strict=True)]
@@ -56,7 +61,17 @@ def test_where_nothing_turns_it_round_there_is_one_reading(source):
 def test_a_given_target_is_nobodys_reading_but_its_own():
     view = view_of(DEFAULT, target="l' animal dort .")
     assert pair_of(view) == (DEFAULT,)
-    assert [one["given"] for one in asked(view, pair_of(view)).readings] == [True]
+    assert [one["given"] for one in asked(view, pair_of(view), None).readings] == [True]
+
+
+def test_a_word_that_is_chosen_is_asked_about_in_both_readings():
+    view = view_of(DEFAULT)
+    found = asked(view, pair_of(view), 1)
+    assert found.question.query == 1
+    assert found.candidates == ()
+    assert len(found.readings) == 2
+    it = asked(view, pair_of(view), 8)
+    assert it == asked(view, pair_of(view), None)
 
 
 @pytest.mark.usefixtures("_tiny")
@@ -80,6 +95,13 @@ def test_a_link_opens_its_stage_and_its_guess():
 def test_what_no_sentence_has_is_no_guess(guess):
     (start,) = sent(open_page("start", scene="mix", guess=guess), "start")
     assert start["guess"] == -1
+
+
+@pytest.mark.usefixtures("_tiny")
+def test_a_link_asks_about_its_word_and_about_none_that_is_no_word():
+    assert sent_start(open_page("start", scene="mix", word="1"))["query"] == 1
+    for word in ("8", "13", "99", "x"):
+        assert sent_start(open_page("start", scene="mix", word=word))["query"] == 8
 
 
 @pytest.mark.usefixtures("_tiny")

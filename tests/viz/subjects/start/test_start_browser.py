@@ -177,6 +177,32 @@ def test_a_sentence_typed_at_a_bare_root_stays_at_the_start(browser: Browser, ap
         assert words(page)[:3] == ["the", "cat", "sleeps"]
 
 
+def test_a_word_that_is_pressed_is_followed_and_stands_in_the_link(start: Page):
+    start.locator(".loupe-start-word", has_text="tired").click()
+    expect_in_link(start, scene="answer", word=11)
+    expect(start.locator(".loupe-start-asked")).to_have_text("tired")
+    expect(start.locator(".loupe-start-text")).to_contain_text("tired reads")
+    start.get_by_role("link", name="Mix").click()
+    start.locator(".loupe-start-word", has_text="it").first.click()
+    expect(start.locator(".loupe-start-asked")).to_have_text("it")
+    expect_in_link(start, scene="mix", word=8)
+
+
+def test_what_was_said_of_another_sentence_is_forgotten_until_it_comes_back(
+    browser: Browser, app: str
+):
+    with open_page(browser, f"{app}/?scene=answer&guess=5&source={SOURCE}") as page:
+        ready(page)
+        assert "You said" in said(page)
+        type_source(page, "My sister opened the window because it was dirty.")
+        expect(page.locator(".loupe-start-asked")).to_have_text("it")
+        expect_in_link(page, scene="guess")
+        assert "guess=" not in page.url
+        page.go_back()
+        expect(page.locator(".loupe-start-text")).to_contain_text("You said")
+        expect_in_link(page, scene="answer", guess=5)
+
+
 def test_who_wants_no_motion_gets_each_stage_as_it_ends(start: Page):
     start.evaluate(
         """() => {

@@ -58,8 +58,9 @@ function take(data, state, stage) {
   const kept = isOlder ? readings.find(({ source }) => source === before.reading.source) : null;
   state.number = Math.max(state.number, data.number);
   const reading = kept ?? readings[data.current];
-  const { scene, guess } = isOlder ? before : data;
-  state.asked = { ...data, readings, reading, scene, guess: guessIn(guess, reading.tokens.length) };
+  const { scene, guess, word } = isOlder ? before : data;
+  const guessed = guessIn(guess, reading.tokens.length);
+  state.asked = { ...data, readings, reading, scene, guess: guessed, word };
   const isSame =
     before &&
     before.layer === data.layer &&
@@ -100,15 +101,7 @@ function createStage(host, state) {
       arrangeBoard(board);
       stage.redraw();
     },
-    redraw() {
-      if (!board?.places) return;
-      const { scene } = state.asked;
-      drawArcs(board, { scene, pointed: state.pointed });
-      writeFigures(board, scene);
-      host.dataset.scene = scene;
-      host.classList.toggle("loupe-start-pointing", board.shown !== null);
-      drawFrame(board, scene, stage.time);
-    },
+    redraw: () => redraw(board, host, state, stage.time),
     repaint() {
       if (!board) return;
       paintStrips(board, ["mix", "answer"].includes(state.asked.scene));
@@ -145,6 +138,22 @@ function createStage(host, state) {
   return stage;
 }
 
+function redraw(board, host, state, time) {
+  const { scene } = state.asked;
+  if (!board?.places) return;
+  drawArcs(board, { scene, pointed: state.pointed });
+  writeFigures(board, scene);
+  host.dataset.scene = scene;
+  host.classList.toggle("loupe-start-pointing", board.shown !== null);
+  host.classList.toggle("loupe-start-elsewhere", isElsewhere(board, state));
+  drawFrame(board, scene, time);
+}
+
+// While another word is pointed at, what belongs to the one in question would be taken for its own.
+function isElsewhere({ asked }, { pointed }) {
+  return pointed !== null && pointed !== asked.query;
+}
+
 function stayNow({ asked }) {
   return stayOf(asked.scene, asked.reading.tokens.length, spokenOf(asked));
 }
@@ -152,9 +161,9 @@ function stayNow({ asked }) {
 // What a person can do, and what follows.
 function createEvents(loupe, state, stage) {
   const tell = () => {
-    const { scene, guess, reading } = state.asked;
+    const { scene, guess, word, reading } = state.asked;
     state.number++;
-    state.trigger("move", { scene, guess, source: reading.source, number: state.number });
+    state.trigger("move", { scene, guess, word, source: reading.source, number: state.number });
   };
   const go = (scene) => {
     if (!SCENES.includes(scene)) return;
@@ -168,12 +177,6 @@ function createEvents(loupe, state, stage) {
     point(at) {
       state.pointed = at;
       stage.redraw();
-    },
-    press(at) {
-      const { scene, candidates } = state.asked;
-      const isGuess = scene === "guess" && (candidates.includes(at) || !candidates.length);
-      if (isGuess && at !== state.asked.query) events.guessed(at);
-      else events.point(at);
     },
     guessed(guess) {
       state.pointed = null;
@@ -203,10 +206,25 @@ function createEvents(loupe, state, stage) {
       stage.begin();
       tell();
     },
+    press: (at) => pressWord(at, state, events, tell),
     ...linksOf(loupe, state),
   };
   return events;
 }
+
+// A word that is pressed is a guess, or asked itself: Python finds the head that says most of it, and answers.
+function pressWord(word, state, events, tell) {
+  const { scene, candidates, query, reading } = state.asked;
+  const isGuess = scene === "guess" && (candidates.includes(word) || !candidates.length);
+  if (isGuess && word !== query) return events.guessed(word);
+  events.point(word);
+  if (word === query || !isWord(reading.tokens[word])) return;
+  state.playing = false;
+  state.asked = { ...state.asked, scene: scene === "guess" ? "answer" : scene, guess: -1, word };
+  tell();
+}
+
+const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !/^<.*>$/.test(token);
 
 function linksOf(loupe, state) {
   const cell = () => {
@@ -232,6 +250,7 @@ function linksOf(loupe, state) {
         ...cell(),
         scene: null,
         guess: null,
+        word: null,
       }),
     check(event) {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -152,6 +152,7 @@ export function drawFrame(board, scene, time) {
     if (board.shown !== "question") arc.style.strokeDashoffset = String(1 - shownArcs);
     else arc.style.opacity = String(shownArcs);
   board.link.style.strokeDashoffset = String(1 - frame.link);
+  board.link.style.opacity = frame.link ? "1" : "0"; // its round end would be seen
   board.written.answer?.classList.toggle("loupe-start-told", frame.word > 0.5);
 }
 
@@ -173,7 +174,7 @@ function drawBar({ cells, places, asked, shown }, at, grown, shares) {
 function moveTraveller({ traveller, places, asked, cells }, scene, time, amount) {
   traveller.style.opacity = String(amount);
   if (!amount) return;
-  const way = scene === "scores" ? wayOf(time, cells.length) : asked.query;
+  const way = scene === "scores" && time < 1 ? wayOf(time, cells.length) : asked.query;
   const at = Math.min(Math.floor(way), places.spots.length - 1);
   const [from, to] = [places.spots[at], places.spots[Math.min(at + 1, places.spots.length - 1)]];
   const part = to.strip === from.strip ? way - at : 0;

@@ -1,9 +1,11 @@
 // What stands under the sentence of Start: the question and its answers, what a stage says, and the ways on.
 
 import { choice, element } from "../../../pictures/browser/elements.js";
+import { term } from "../../../pictures/browser/glossary.js";
 import { SCENES } from "./start_motion.js";
 import {
   CHECK,
+  FOLLOW,
   HONEST,
   nextWords,
   plain,
@@ -18,11 +20,12 @@ import {
  * @param {import("./start_words.js").Part[]} parts
  */
 function rich(parts) {
-  return parts.map((part) =>
-    typeof part === "string"
-      ? document.createTextNode(part)
-      : element("em", { class: `loupe-start-${part.role}` }, element("bdi", {}, part.token)),
-  );
+  return parts.map((part) => {
+    if (typeof part === "string") return document.createTextNode(part);
+    if (!part.role) return term(part.term, part.token);
+    const shown = part.term ? term(part.term, part.token) : element("bdi", {}, part.token);
+    return element("em", { class: `loupe-start-${part.role}` }, shown);
+  });
 }
 
 /** @param {import("./start.js").Events} events */
@@ -91,6 +94,7 @@ function moreOf(asked, events) {
           CHECK,
         ),
       ),
+      element("p", { class: "loupe-start-honest" }, FOLLOW),
     );
   return parts;
 }

@@ -1,9 +1,9 @@
 // Everything that the picture of Start says. A text is a list of parts: plain words, and words of the sentence.
 
-import { numberText, percentText } from "../../../pictures/browser/numbers.js";
+import { equationTexts, numberText, percentText } from "../../../pictures/browser/numbers.js";
 import { rowOf, scoreSteps, scoreText, strongest } from "./start_numbers.js";
 
-/** @typedef {string | {token: string, role?: string}} Part */
+/** @typedef {string | {token: string, role?: string, term?: string}} Part `term`: a key of the glossary */
 /** @typedef {import("./wire").WireStart & {reading: import("./start_numbers.js").Reading}} Asked */
 
 /** @type {[import("./wire").Scene, string][]} */
@@ -19,6 +19,7 @@ export const STAGES = [
 const MOSTLY = 0.5;
 const SECOND_SAID = 0.05;
 const SAID_OF_ROW = 4;
+const MATTERS = 0.05; // a change of a probability from which a head is said to do something
 
 /** Put parts behind each other: said`${word} asks.`
  * @param {TemplateStringsArray} texts
@@ -34,8 +35,6 @@ export function said(texts, ...parts) {
  */
 export const plain = (parts) =>
   parts.map((part) => (typeof part === "string" ? part : part.token)).join("");
-
-const short = (value) => numberText(value).replace(/\.0+$/, "");
 
 /** @param {Asked} asked */
 function namesOf({ reading, query }) {
@@ -69,8 +68,8 @@ function guess(asked) {
 
 function query(asked) {
   const { it } = namesOf(asked);
-  const text = said`${it} asks the others: its ${{ token: "query", role: "query" }}. Every word holds up what it has to offer: its ${{ token: "key", role: "key" }}.`;
-  const formula = said`${String(asked.sizes[0])} numbers each, drawn as colours (layer ${String(asked.layer)}, head ${String(asked.head)})`;
+  const text = said`${it} asks the others: its ${{ token: "query", role: "query", term: "query" }}. Every word holds up what it has to offer: its ${{ token: "key", role: "key", term: "key" }}.`;
+  const formula = said`${String(asked.sizes[0])} numbers each, drawn as colours (${{ token: "layer", term: "layer" }} ${String(asked.layer)}, ${{ token: "head", term: "head" }} ${String(asked.head)})`;
   return { text, formula };
 }
 
@@ -82,9 +81,15 @@ function scores(asked) {
   const text = said`${it} meets every key. The better they match, the higher the score: ${key(best)} answers loudest, ${number}.`;
   const steps = scoreSteps(reading, best);
   const formula = steps
-    ? said`score = q · k / √${String(sizes[0])} = ${short(steps.product)} / ${short(steps.root)} = ${numberText(steps.score)}`
+    ? said`score = q · k / √${String(sizes[0])} = ${divisionText(steps)}`
     : said`score = ${numberText(reading.scores[best])}`;
   return { text, formula };
+}
+
+function divisionText({ product, root, score }) {
+  const { operands, sign, result } = equationTexts([product, root], (a, b) => a / b, score);
+  const [above, below] = operands.map((text) => text.replace(/\.0+$/, ""));
+  return `${above} / ${below} ${sign} ${result}`;
 }
 
 function softmax(asked) {
@@ -94,7 +99,7 @@ function softmax(asked) {
     reading.shares[second] >= SECOND_SAID
       ? said`, ${key(second)} ${percentText(reading.shares[second])}`
       : [];
-  const text = said`Softmax turns the scores into shares of one whole: ${key(top)} gets ${percentText(reading.shares[top])}${rest}.`;
+  const text = said`${{ token: "Softmax", term: "softmax" }} turns the scores into shares of one whole: ${key(top)} gets ${percentText(reading.shares[top])}${rest}.`;
   const formula = said`share = e^score / sum of all e^score`;
   return { text, formula };
 }
@@ -102,7 +107,7 @@ function softmax(asked) {
 function mix(asked) {
   const { reading } = asked;
   const { it, top, key } = namesOf(asked);
-  const value = { token: "value", role: "value" };
+  const value = { token: "value", role: "value", term: "value" };
   const text =
     reading.shares[top] > MOSTLY
       ? said`Each word pours in its ${value}, as much as its share. What ${it} takes away is mostly ${key(top)}.`
@@ -146,17 +151,23 @@ function outcome({ reading, languages, query }) {
   return said`${noun} is ${gender} in ${target}, but the model writes ${word}: here it is wrong.`;
 }
 
-// What switching the head off does: for the reading to which it does most.
+// What switching the head off does: for this reading, or for the other one where only there it does something.
 function effect({ readings, reading }) {
   const answered = readings.filter((one) => one.answer && !one.given);
   const change = ({ answer: { probability, without } }) => Math.abs(probability - without);
   const [most] = answered.sort((one, other) => change(other) - change(one));
   if (!most) return [];
-  const { at, probability, without } = most.answer;
-  const word = { token: most.written[at][1], role: "answer" };
-  const label = most.label && most.source !== reading.source ? said`For “${most.label}”: w` : ["W"];
-  const after = said`ith this head switched off, the chance of ${word} goes from ${percentText(probability)} to ${percentText(without)}.`;
-  return [`${plain(label)}${after[0]}`, ...after.slice(1)];
+  const shown = reading.answer && change(reading) >= MATTERS ? reading : most;
+  const { at, probability, without } = shown.answer;
+  const word = { token: shown.written[at][1], role: "answer" };
+  const label = shown === reading || !shown.label ? "W" : `For “${shown.label}”: w`;
+  const after = said`ith this head switched off, the chance of ${word} goes from ${percentText(probability)} to ${percentText(without)}${judged(probability, without)}`;
+  return [`${label}${after[0]}`, ...after.slice(1)];
+}
+
+function judged(probability, without) {
+  if (Math.abs(probability - without) < MATTERS) return ": here it hardly matters.";
+  return without > probability ? ": here it stands in the way." : ".";
 }
 
 /** What one word reads, for people who do not see it.
@@ -202,3 +213,4 @@ export function nextWords(scene, hasGuess) {
 export const HONEST = "Attention weights are what this head reads, not all that the model does.";
 export const CHECK = "Check every number";
 export const SWITCH = "Now change one word:";
+export const FOLLOW = "Touch another word of the sentence to see what that one reads.";

@@ -58,5 +58,7 @@ export interface WireStart {
   scene: Scene;
   /** Position of the word that was guessed; -1 of none. */
   guess: number;
+  /** Position of the word that was chosen to be asked about; -1 of none. */
+  word: number;
   number: number;
 }

@@ -15,14 +15,15 @@ from viz.subjects.training import cache, words
 from viz.subjects.training.pictures import chosen_head, rested_at, show_lapse
 from viz.subjects.training.time_lapse import TimeLapse, step_of
 
+_SERIES = "lapse_series"
 _PLACE = "snapshot"
 """Names the step in view in the URL."""
 
 
-def show_answer() -> None:
-    """Answer how heads are learned, by the first training that left snapshots."""
+def show_answer(task: str) -> None:
+    """Answer how heads are learned, by the training that is opened first for a task."""
     said = words.NO_ANSWER
-    paths = next(iter(cache.series().values()), ())
+    paths = cache.series().get(_first_series(task), ())
     try:
         examples = cache.lapse_examples(paths) if paths else ()
         if examples:
@@ -32,14 +33,26 @@ def show_answer() -> None:
     st.html(tokens.question(words.QUESTION, explained(said)))
 
 
-def lapse_heading() -> str:
+def lapse_heading(task: str) -> str:
     """Head the time-lapse: with its task, which may not be that of the model in view."""
-    names = list(cache.series())
-    chosen = st.session_state.get("lapse_series", names[0] if names else "")
+    chosen = st.session_state.get(_SERIES, _first_series(task))
     try:
         return words.lapse_heading(read_info(cache.series()[chosen][-1]).task)
     except (CheckpointError, KeyError):
         return words.lapse_heading("")
+
+
+def _first_series(task: str) -> str:
+    """Name the series that is opened where nobody chose one; "" where there is none.
+
+    That of the task in view where there is one. A link that says more of a time-lapse, and not of
+    which, is from the time when there was one alone, and means the first.
+    """
+    found = cache.series()
+    first = next(iter(found), "")
+    if not {_PLACE, "lapse_example", "lapse_head"}.isdisjoint(st.query_params):
+        return first
+    return next((name for name in found if cache.task_of(found[name]) == task), first)
 
 
 def show_time_lapse(view: View) -> None:
@@ -49,9 +62,15 @@ def show_time_lapse(view: View) -> None:
         st.html(tokens.notice(*words.NO_SNAPSHOTS))
         return
     names = list(found)
-    name = names[0]
+    name = _first_series(view.run.info.task)
     if len(names) > 1:
-        name = st.selectbox(words.TRAINING, names, key="lapse_series", bind="query-params")
+        name = st.selectbox(
+            words.TRAINING,
+            names,
+            index=names.index(name),
+            key=_SERIES,
+            bind="query-params",
+        )
     try:
         _show_series(found[name], view.run.info.task)
     except CheckpointError as error:
