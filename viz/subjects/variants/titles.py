@@ -9,4 +9,4 @@ def titled(variant: str) -> str:
     if variant == PAPER:
         return "the paper's"
     title = VARIANT_TITLES.get(variant)
-    return f"the {title[0].lower()}{title[1:]} ({variant})" if title else variant
+    return f"the one {title.removeprefix('Write-up ')} ({variant})" if title else variant

@@ -88,7 +88,7 @@ def test_begins_with_what_the_variants_write_and_with_one_difference():
     page = open_page("variants", "english-french-paper-0", SENTENCE)
     assert "4 of them write here what the paper" in texts(page)
     assert "(headlist) writes nothing at all" in texts(page)
-    assert "the write-up without a " in texts(page)
+    assert "the one without a " in texts(page)
     assert texts(page).count('class="variants-verdict"') == 1
     assert "it lives on the tokens ahead" in texts(page)
     assert not sent(page, "map")

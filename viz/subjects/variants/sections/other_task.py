@@ -20,14 +20,15 @@ def offer_another_task(view: View) -> None:
     own = TASKS[info.task].title if info.task in TASKS else info.task
     measured = TASKS[task].title if len(names) > 1 else None
     said = labels.nothing_to_compare(own, titled(info.variant), measured)
-    st.html(tokens.notice(labels.ONE_VARIANT, said))
-    if measured is not None:
-        st.button(
-            labels.go_to(measured, len(names)),
-            key="variants_other_task",
-            on_click=_switch,
-            args=(next(iter(names.values())),),
-        )
+    with st.container(gap="xsmall"):
+        st.html(tokens.notice(labels.ONE_VARIANT, said))
+        if measured is not None:
+            st.button(
+                labels.go_to(measured, len(names)),
+                key="variants_other_task",
+                on_click=_switch,
+                args=(next(iter(names.values())),),
+            )
 
 
 def _switch(checkpoint: str) -> None:

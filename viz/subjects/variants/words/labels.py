@@ -105,13 +105,13 @@ def answer(paper: str, written: Mapping[str, str]) -> str:
     """
     same = sum(text == paper for text in written.values())
     others = [f"{name} writes {_quoted(text)}" for name, text in written.items() if text != paper]
-    said = f"{len(written)} write-ups of the paper chose otherwise. Trained on the same sentences, "
+    said = f"{len(written)} write-ups of the paper chose otherwise. "
     if not others:
-        return f"{said}all of them write here what the paper's model writes."
+        return f"{said}All of them write here what the paper's model writes."
     listed = " and ".join(others[:2]) + (", and others differ too" if others[2:] else "")
     if not same:
-        return f"{said}none of them writes here what the paper's model writes: {listed}."
-    count = "one of them writes" if same == 1 else f"{same} of them write"
+        return f"{said}None of them writes here what the paper's model writes: {listed}."
+    count = "One of them writes" if same == 1 else f"{same} of them write"
     return f"{said}{count} here what the paper's model writes; {listed}."
 
 
