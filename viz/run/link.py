@@ -1,6 +1,7 @@
 """The selection's way between the URL, the browser and the session, on every page."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +20,9 @@ _DISPLAY = "display"
 _NUMBER = "selection_number"
 _MADE_IN = "selection_made_in"
 """The run in which it was selected, and what was selected there, by name."""
+_CHOSEN_IN = "selection_chosen_in"
+"""The run in which a person or a link chose a cell or a step: else it was found for them."""
+_OF_A_CELL = ("query", "key", "step")
 _TEXTS = "selection_texts"
 """The run that was in view last, and its texts: they tell what was selected there."""
 _PAGE = "page"
@@ -26,10 +30,16 @@ _GO = "go_to"
 _GO_WITH = "go_to_with"
 
 
-def follow_selection(run: Run, run_key: str, page: str) -> Selection:
+def follow_selection(run: Run, run_key: str, page: str, *, from_start: bool = False) -> Selection:
     """Give what is selected, and keep it in the URL and in step with the browser.
 
     What a link asks for and this run lacks becomes the nearest that it has, and the page says so.
+
+    Args:
+        run: The run to select in.
+        run_key: Its key.
+        page: The page's URL.
+        from_start: Whether a step that was not chosen in this run is the first one.
     """
     if _GO in st.session_state:
         st.rerun()
@@ -38,9 +48,14 @@ def follow_selection(run: Run, run_key: str, page: str) -> Selection:
     returned = _is_returned()
     asked = linked if returned else memory | linked
     moved = not (returned or _is_asked_anew(memory, linked))
+    if not moved and _names_a_cell(linked):
+        st.session_state[_CHOSEN_IN] = run_key
     if moved:
         asked = _still_meant(run, run_key, asked)
     selection, notes = nearest(run, asked, moved=moved)
+    if st.session_state.get(_CHOSEN_IN) != run_key:
+        st.session_state.pop(_CHOSEN_IN, None)
+        selection = replace(selection, step=0) if from_start else selection
     if any(str(memory.get(name)) != value for name, value in linked.items()):
         for note in notes:
             st.warning(markdown(note))
@@ -69,6 +84,8 @@ def current_selection(run: Run) -> Selection:
 def select(values: dict[str, Any]) -> None:
     """Select by name, for the session and in the URL."""
     _select(values, in_link=values)
+    if _names_a_cell(values) and _MADE_IN in st.session_state:
+        st.session_state[_CHOSEN_IN], _ = st.session_state[_MADE_IN]
 
 
 def selected_tensor() -> str | None:
@@ -80,6 +97,7 @@ def forget_selection() -> None:
     """Let the next run start at its own default."""
     st.session_state.pop(_MEMORY, None)
     st.session_state.pop(_MADE_IN, None)
+    st.session_state.pop(_CHOSEN_IN, None)
     for name in (*FIELDS, "tensor"):
         st.query_params.pop(name, None)
 
@@ -110,6 +128,7 @@ def take_choice(component: str) -> None:
     choice = latest_choice(component)
     st.session_state[_NUMBER] = choice.number
     select(choice.values)
+    st.session_state[_CHOSEN_IN] = choice.run
     if not choice.adrift:
         st.session_state[_MADE_IN] = (choice.run, choice.values)
     if choice.page not in (None, st.session_state.get(_PAGE)):
@@ -137,9 +156,11 @@ def _is_returned() -> bool:
 
 def _is_asked_anew(memory: dict[str, Any], linked: dict[str, str]) -> bool:
     """Tell whether the address asks for a cell: at first, or written by hand."""
-    return any(
-        str(memory.get(name)) != linked[name] for name in ("query", "key", "step") if name in linked
-    )
+    return any(str(memory.get(name)) != linked[name] for name in _OF_A_CELL if name in linked)
+
+
+def _names_a_cell(values: Mapping[str, Any]) -> bool:
+    return any(name in values for name in _OF_A_CELL)
 
 
 def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:

@@ -105,6 +105,26 @@ def test_masks_begin_with_those_of_the_variant():
     assert "In this model nothing hides the words ahead" in texts(page)
 
 
+def step_played(page: AppTest) -> int:
+    (player,) = sent(page, "decoding_player")
+    return player["at"]
+
+
+def test_decoding_begins_at_the_first_step_unless_one_was_asked_for():
+    assert step_played(open_page("decoding")) == 0
+    assert step_played(open_page("decoding", step="3")) == 3
+    assert step_played(open_page("decoding", kind="cross-attention", query="2")) == 2
+
+
+def test_a_beam_begins_where_it_differs_from_greedy_decoding(monkeypatch):
+    kept = "viz.subjects.decoding.sections.player.first_difference"
+    monkeypatch.setattr(kept, lambda *_: 2)
+    assert step_played(open_page("decoding", decoding="Beam")) == 2
+    assert step_played(open_page("decoding", decoding="Beam", at="1")) == 1
+    monkeypatch.setattr(kept, lambda *_: None)
+    assert step_played(open_page("decoding", decoding="Beam")) == 0
+
+
 def weights_now(page: AppTest) -> dict:
     (now, *_) = (panel for panel in panels(page) if panel["title"] == "Weights now")
     return now
@@ -112,7 +132,9 @@ def weights_now(page: AppTest) -> dict:
 
 def test_masks_answer_how_many_cells_the_causal_mask_keeps_from_reading_ahead():
     page = open_page("masks")
-    cells = int(re.search(r"switch that off, and (\d+) cells? of one head", texts(page))[1])
+    cells = int(
+        re.search(r"switch that off, and (\d+) cells? of one (?:<[^>]*>)?head", texts(page))[1]
+    )
     assert weights_now(page)["marks"] == []
     ok(page.toggle(key="causal").set_value(False).run())
     assert len(weights_now(page)["marks"]) == cells > 0
@@ -144,8 +166,25 @@ def test_a_mask_switched_off_puts_the_head_that_leaks_most_in_view():
     chosen = {name: page.query_params[name] for name in ("kind", "layer", "head")}
     assert chosen == {"kind": "decoder self-attention", "layer": layer, "head": head}
     assert kind == "decoder self-attention"
-    assert page.segmented_control(key="sentence").value == int(sentence) - 1
+    assert page.segmented_control(key="sentence").value == int(sentence) == 1
     assert weights_now(page)["marks"]
+
+
+def test_masks_open_on_the_sentence_that_was_typed_and_say_why_they_are_there():
+    page = open_page("masks")
+    assert page.segmented_control(key="sentence").value == 1
+    assert "learning to find it" in texts(page)
+    assert weights_now(page)["rowTokens"][0] == BY_HEART[DEFAULT].split()[0]
+    page = open_page("masks", sentence="3")
+    assert page.segmented_control(key="sentence").value == 3
+    assert weights_now(page)["rowTokens"][0] != BY_HEART[DEFAULT].split()[0]
+    ok(page.toggle(key="causal").set_value(False).run())
+    assert "of sentence 3 gives" in texts(page)
+    ok(page.segmented_control(key="sentence").set_value(1).run())
+    assert "of sentence 1 gives" in texts(page)
+    assert "of sentence 3" not in texts(page)
+    page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
+    assert "learning to find it" not in texts(page)
 
 
 def test_a_link_with_a_mask_off_shows_a_head_that_leaks_whatever_kind_it_names():

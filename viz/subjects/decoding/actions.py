@@ -101,6 +101,6 @@ def pick_hypothesis() -> None:
     select({"step": int(event["step"])})
 
 
-def forget_hypothesis() -> None:
-    """Play the best of the beam: another search has other hypotheses."""
-    change({"node": None})
+def write_otherwise() -> None:
+    """Play the best of the beam, from where it differs: another search has other hypotheses."""
+    change({"node": None, "at": None})

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -22,6 +22,19 @@ _MEMORY = "decoding_choices"
 _OF_A_RUN = ("branches", "branch", "at", "node")
 _NAMES = (*_OF_A_RUN, "shaping", "drawn", "heads")
 _EXPLORE = "decoding_explore"
+
+
+_BEFORE = "decoding_before"
+_WIDGETS = ("source", "target", "decoding", "beam_width", "length_penalty")
+"""What an example sets."""
+
+
+class _Before(NamedTuple):
+    """What an example took the place of."""
+
+    example: str
+    widgets: dict[str, Any]
+    memory: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -135,6 +148,7 @@ def begin_with(source: str, mode: str, **widgets: float) -> Callable[[], None]:
     """
 
     def put() -> None:
+        _keep_before(source)
         change(dict.fromkeys(_NAMES))
         st.session_state["source"], st.session_state["target"] = source, ""
         st.session_state["decoding"] = mode
@@ -142,6 +156,35 @@ def begin_with(source: str, mode: str, **widgets: float) -> Callable[[], None]:
         st.session_state[_EXPLORE] = True
 
     return put
+
+
+def _keep_before(example: str) -> None:
+    """Keep what an example takes the place of; from one example to the next, what was first."""
+    kept: _Before | None = st.session_state.get(_BEFORE)
+    if kept and kept.example == st.session_state["source"]:
+        st.session_state[_BEFORE] = kept._replace(example=example)
+        return
+    widgets = {name: st.session_state[name] for name in _WIDGETS if name in st.session_state}
+    memory = dict(st.session_state.get(_MEMORY, {}))
+    st.session_state[_BEFORE] = _Before(example, widgets, memory)
+
+
+def source_before_example(source: str) -> str | None:
+    """Give the sentence that an example took the place of; None where none did, or it is gone."""
+    kept: _Before | None = st.session_state.get(_BEFORE)
+    if kept is None or kept.example != source or kept.widgets["source"] == source:
+        return None
+    return kept.widgets["source"]
+
+
+def leave_example() -> None:
+    """Put the sentence back that an example took the place of, and how it was written."""
+    kept: _Before = st.session_state.pop(_BEFORE)
+    st.session_state.update(kept.widgets)
+    change(dict.fromkeys(_NAMES))
+    st.session_state[_MEMORY] = kept.memory
+    change({name: text for name, text in kept.memory.items() if name in _NAMES})
+    st.session_state[_EXPLORE] = True
 
 
 def explores() -> bool:

@@ -29,7 +29,7 @@ def render(view: View) -> None:
     """Play a decoding step by step, take other tokens, and see what else the model weighed."""
     if explores():
         st.rerun()
-    selection = follow_selection(view.run, view.parcel.key, URL)
+    selection = follow_selection(view.run, view.parcel.key, URL, from_start=True)
     choices, notes = follow_choices(view.parcel.key)
     opening = st.container()
     with st.container(border=True, key="card_decoding_player", gap="small"):

@@ -49,14 +49,11 @@ def show_player(
     on_rest: Callable[[], None],
     on_draw: Callable[[], None],
 ) -> None:
-    """Show the player of the path that was sent, at the step chosen, else the selected one.
-
-    It steps without Python.
-    """
+    """Show the player of the path that was sent, at a step; it goes on without Python."""
     data: WirePlayer = {
         "path": played.key,
         "mode": strategy.mode,
-        "at": step if choices.at is None else choices.at,
+        "at": step,
         "shaping": list(shaping),
         "drawn": [*choices.drawn, choices.seed],
         "temperatures": list(TEMPERATURE_PLACES),

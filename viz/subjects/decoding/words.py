@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from viz.pictures.numbers import number_text, percent_text
 
@@ -53,16 +54,30 @@ class Written:
     vocabulary: int
 
 
-def answer(
-    mode: str, written: Written, *, width: int = 0, greedy: tuple[str, float] | None = None
-) -> str:
+@dataclass(frozen=True)
+class Greedy:
+    """What greedy decoding writes, to be compared with a beam."""
+
+    text: str
+    total: float
+    """Log-probability of all its tokens."""
+    tokens: Sequence[str]
+
+
+def first_difference(one: Sequence[object], other: Sequence[object]) -> int | None:
+    """Give the first step at which two texts differ; None where they do not."""
+    pairs = zip_longest(one, other)
+    return next((step for step, (a, b) in enumerate(pairs) if a != b), None)
+
+
+def answer(mode: str, written: Written, *, width: int = 0, greedy: Greedy | None = None) -> str:
     """Say how the text came about.
 
     Args:
         mode: How it is written.
         written: What that gave.
         width: Of the beam.
-        greedy: What greedy decoding writes beside a beam, and its log-probability.
+        greedy: What greedy decoding writes beside a beam.
     """
     said = (
         f"One token at a time: at each step the decoder gives all {written.vocabulary:,} tokens "
@@ -83,22 +98,43 @@ def answer(
     return f"{said} {_beam(written, width, greedy)}"
 
 
-def _beam(written: Written, width: int, greedy: tuple[str, float] | None) -> str:
+def _beam(written: Written, width: int, greedy: Greedy | None) -> str:
     kept = f"A beam keeps the best {width} texts at each step"
-    if greedy is None or greedy[0] == written.text:
+    if greedy is None or greedy.text == written.text:
         return f"{kept}; here it finds what greedy decoding finds."
-    text, total = greedy
-    if total >= written.total:
-        return f"{kept}. Where greedy decoding writes “{text}”, it prefers “{written.text}”."
+    differ = _say_difference(written.tokens, greedy.tokens)
+    if greedy.total >= written.total:
+        return (
+            f"{kept}. Where greedy decoding writes “{greedy.text}”, it prefers “{written.text}”. "
+            f"{differ}"
+        )
     return (
         f"{kept}, and so finds “{written.text}” (log p {number_text(written.total)}), where greedy "
-        f"decoding, which never looks back, writes “{text}” ({number_text(total)})."
+        f"decoding, which never looks back, writes “{greedy.text}” ({number_text(greedy.total)}). "
+        f"{differ}"
     )
+
+
+def _say_difference(beam: Sequence[str], greedy: Sequence[str]) -> str:
+    step = first_difference(beam, greedy)
+    if step is None:
+        return ""
+    if step < min(len(beam), len(greedy)):
+        return (
+            f"They differ at step {step}: greedy wrote “{greedy[step]}”, the beam “{beam[step]}”."
+        )
+    longer = "the beam" if len(beam) > len(greedy) else "greedy"
+    return f"They are the same up to step {step}, where {longer} goes on."
 
 
 def beam_finds_more(source: str) -> str:
     """Offer a sentence on which the beam finds a better text."""
     return f"Where a beam finds more: {_shortened(source)}"
+
+
+def back_to(source: str) -> str:
+    """Offer the sentence that an example took the place of."""
+    return f"Back to: {_shortened(source)}"
 
 
 def sample_goes_astray(source: str) -> str:

@@ -150,24 +150,34 @@ class LabRun:
             real_rows=(self.batch.queries(kind)[sentence] != PAD_ID).cpu().numpy(),
         )
 
-    def through(self, name: Switch) -> Leak:
-        """Give the weight on the keys that a switch hides, whether it is on or off."""
+    def through(self, name: Switch, sentence: int | None = None) -> Leak:
+        """Give the weight on the keys that a switch hides, whether it is on or off.
+
+        Of the whole batch, or of one sentence alone.
+        """
         kind, sort = HIDES[name]
-        return self.leaks[kind].future if sort == "future" else self.leaks[kind].padding
+        leak = self.leaks[kind].future if sort == "future" else self.leaks[kind].padding
+        return leak if sentence is None else leak.only(sentence)
+
+    def hidden(self, kind: AttentionKind, sentence: int | None = None) -> Leak:
+        """Give the weight on the keys that the mask in force hides from one kind of attention."""
+        leak = self.leaks[kind].hidden
+        return leak if sentence is None else leak.only(sentence)
 
 
 def strongest_leak(
-    run: LabRun, name: Switch | None = None
+    run: LabRun, name: Switch | None = None, sentence: int | None = None
 ) -> tuple[AttentionKind, tuple[int, int, int]] | None:
     """Find the layer, head and sentence that leak most through a switch; None where none does.
 
-    Without a switch: through the filled value, on the keys that the masks in force hide.
+    Without a switch: through the filled value, on the keys that the masks in force hide. With a
+    sentence, only it is looked at.
     """
     if name is not None:
-        kind, leak = HIDES[name][0], run.through(name)
+        kind, leak = HIDES[name][0], run.through(name, sentence)
     else:
-        kind = max(KINDS, key=lambda kind: run.leaks[kind].hidden.share.max())
-        leak = run.leaks[kind].hidden
+        kind = max(KINDS, key=lambda kind: run.hidden(kind, sentence).share.max())
+        leak = run.hidden(kind, sentence)
     return (kind, leak.worst) if leak.share.max() > 0 else None
 
 
@@ -176,11 +186,15 @@ _MOVED = 1e-6
 
 
 def largest_change(
-    before: LabRun, now: LabRun, kinds: Iterable[AttentionKind] = KINDS
+    before: LabRun,
+    now: LabRun,
+    kinds: Iterable[AttentionKind] = KINDS,
+    sentence: int | None = None,
 ) -> tuple[AttentionKind, tuple[int, int, int]] | None:
     """Find the layer, head and sentence of the row whose weights moved most; None where none did.
 
-    Only rows of tokens count. A row that has become NaN has moved altogether.
+    Only rows of tokens count, and with a sentence only its own. A row that has become NaN has moved
+    altogether.
     """
     most, found = _MOVED, None
     for kind in kinds:
@@ -191,10 +205,12 @@ def largest_change(
         ]
         moved = torch.stack([(one - other).abs().sum(dim=-1) / 2 for one, other in pairs])
         moved = (moved.nan_to_num(nan=1.0) * real[:, None]).cpu().numpy()
+        if sentence is not None:
+            moved *= (np.arange(moved.shape[1]) == sentence)[:, None, None]
         if moved.max() > most:
             most = moved.max()
-            layer, sentence, head, _ = np.unravel_index(moved.argmax(), moved.shape)
-            found = kind, (int(layer), int(head), int(sentence))
+            layer, in_batch, head, _ = np.unravel_index(moved.argmax(), moved.shape)
+            found = kind, (int(layer), int(head), int(in_batch))
     return found
 
 
@@ -204,21 +220,27 @@ def switched(before: Switches, now: Switches) -> tuple[Switch, ...]:
     return tuple(name for name, is_on in now.named().items() if is_on != was[name])
 
 
-def telling_head(before: LabRun, now: LabRun) -> tuple[AttentionKind, tuple[int, int, int]] | None:
+def telling_head(
+    before: LabRun, now: LabRun, sentence: int | None = None
+) -> tuple[AttentionKind, tuple[int, int, int]] | None:
     """Find the layer, head and sentence where what was switched shows most; None where nowhere.
 
     What leaks through a mask that was switched off comes first, then the row that moved most where
-    a switched mask acts, then any row that moved.
+    a switched mask acts, then any row that moved. With a sentence, only it is looked at.
     """
     names = switched(before.switches, now.switches)
     off: list[Switch] = [name for name in names if not now.switches.named()[name]]
-    leaks: list[tuple[float, Switch]] = [(now.through(n).share.max(), n) for n in off]
+    leaks: list[tuple[float, Switch]] = [
+        (now.through(name, sentence).share.max(), name) for name in off
+    ]
     if leaks and max(leaks)[0] > 0:
-        return strongest_leak(now, max(leaks)[1])
-    if before.switches.fill != now.switches.fill and (found := strongest_leak(now)):
+        return strongest_leak(now, max(leaks)[1], sentence)
+    filled = before.switches.fill != now.switches.fill
+    if filled and (found := strongest_leak(now, sentence=sentence)):
         return found
     kinds: set[AttentionKind] = {HIDES[name][0] for name in names}
-    return largest_change(before, now, kinds) or largest_change(before, now)
+    where_it_acts = largest_change(before, now, kinds, sentence)
+    return where_it_acts or largest_change(before, now, sentence=sentence)
 
 
 def with_fill(checkpoint: Checkpoint, fill: float) -> Transformer:

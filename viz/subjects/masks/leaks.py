@@ -1,6 +1,6 @@
 """How much weight falls on keys that a row must not read, measured from the weights of a run."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -33,6 +33,11 @@ class Leak:
         """Layer, head and sentence of the row that gives most of all."""
         layer, head, sentence = np.unravel_index(self.share.argmax(), self.share.shape)
         return int(layer), int(head), int(sentence)
+
+    def only(self, sentence: int) -> "Leak":
+        """Leave out what the other sentences let through."""
+        kept = np.arange(self.share.shape[-1]) == sentence
+        return Leak(**{name: values * kept for name, values in asdict(self).items()})
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,14 @@ from viz.frame.controls import choose_head
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.link import follow_selection
+from viz.run.link import follow_selection, go_to
 from viz.run.record import AttentionKind
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import LabRun, Switches, telling_head
+from viz.subjects.masks.report import reason
 from viz.subjects.masks.sections.batch import choose_sentence, choose_texts, show_batch
 from viz.subjects.masks.sections.maps import show_effect, show_head, show_masks
 from viz.subjects.masks.sections.switches import choose_switches, show_results
@@ -36,7 +37,9 @@ def render(view: View) -> None:
             panels = st.container()
             below = st.container(horizontal=True, gap="small", vertical_alignment="center")
     with below:
-        chooser = st.container(width="content")
+        chooser = st.container(
+            horizontal=True, width="content", gap="small", vertical_alignment="center"
+        )
         texts = choose_texts(view)
     own = Switches.of(view.run.info.config)
     try:
@@ -48,28 +51,49 @@ def render(view: View) -> None:
         sentence = choose_sentence(baseline.batch)
     other = cache.mask_run(view.inputs, texts, replace(own, causal=not own.causal))
     with opening:
-        losses = words.mean_losses(compare(baseline, other))
-        st.html(tokens.question(words.QUESTION, explained(words.answer(baseline, other, losses))))
+        _answer(baseline, other, sentence)
     with left, st.container(key="masks_switches"):
         switches = choose_switches(view, texts, own)
         changed = cache.mask_run(view.inputs, texts, switches)
         changes = compare(baseline, changed)
-        show_results(baseline, changed, changes)
+        show_results(baseline, changed, changes, sentence)
     with panels:
-        kind, layer, head = _head_in_view(selection, baseline, changed, other)
+        kind, layer, head = _head_in_view(selection, baseline, changed, other, sentence)
         show_head(baseline, changed, (kind, layer, head, sentence), view.parcel.languages)
     _show_more(view, baseline, changed, selection, sentence)
 
 
+def _answer(baseline: LabRun, other: LabRun, sentence: int) -> None:
+    losses = words.mean_losses(compare(baseline, other))
+    said = words.answer(baseline, other, losses, sentence)
+    st.html(tokens.question(words.QUESTION, explained(said)))
+    if baseline.switches.causal:
+        why, link = st.columns([0.72, 0.28], gap="medium", vertical_alignment="center")
+        why.html(reason(words.WHY))
+        link.button(words.SEE_WITHOUT, key="masks_why", on_click=_show_without_mask)
+
+
+def _show_without_mask() -> None:
+    """Go to where a decoder without the mask is measured.
+
+    A field that this session has already takes no value from a link.
+    """
+    asked = {"variants_demonstration": words.WITHOUT_MASK}
+    if asked.keys() & st.session_state.keys():
+        st.session_state.update(asked)
+        asked = {}
+    go_to("variants", asked)
+
+
 def _head_in_view(
-    selection: Selection, baseline: LabRun, changed: LabRun, other: LabRun
+    selection: Selection, baseline: LabRun, changed: LabRun, other: LabRun, sentence: int
 ) -> tuple[AttentionKind, int, int]:
     """Give the selected head where it is of the kind that was switched, else the most telling.
 
     Where nothing is switched, that is the one in which the causal mask would show most.
     """
     compared = changed if changed.switches != baseline.switches else other
-    found = telling_head(baseline, compared)
+    found = telling_head(baseline, compared, sentence)
     if found is None or found[0] == selection.kind:
         return selection.kind, selection.layer, selection.head
     kind, (layer, head, _) = found

@@ -34,6 +34,11 @@ def batch_table(batch: LabBatch, chosen: int) -> Markup:
     return table((), rows, base="loupe-batch")
 
 
+def reason(text: str) -> Markup:
+    """Show why there is a mask: part of the answer, so presenter mode has it too."""
+    return Markup('<p class="masks-why">{}</p>').format(escape(text))
+
+
 def result(said: Sequence[str]) -> Markup:
     """Show what the switches do: the first sentence is what one looks for."""
     parts = Markup().join(Markup("<p>{}</p>").format(escape(each)) for each in said)

@@ -10,13 +10,28 @@ from viz.run.record import KINDS, AttentionKind
 from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES
 from viz.subjects.masks.effects import SentenceChange
 from viz.subjects.masks.empty import EmptyRows
-from viz.subjects.masks.lab import HIDES, LabRun, Switch, fill_name, strongest_leak
+from viz.subjects.masks.lab import (
+    HIDES,
+    LabRun,
+    Switch,
+    fill_name,
+    has_future,
+    strongest_leak,
+)
 from viz.subjects.masks.leaks import Leak
 
 TITLE = "Masks"
 QUESTION = "What may each word read?"
 CHANGE_BATCH = "Change the sentences"
 BATCH_FOLD = "The batch: sentences of different lengths, padded to one"
+WHY = (
+    "In training the decoder is given the whole right sentence. If it could look ahead, it would "
+    "copy the next word instead of learning to find it, and later, writing alone, it would have "
+    "nothing to copy."
+)
+SEE_WITHOUT = "A model without this mask"
+WITHOUT_MASK = "No causal mask"
+"""What the page of variants calls its demonstration."""
 EACH_MASK_FOLD = "Each mask by itself: what it hides from whom"
 STEPS_FOLD = "One head, step by step: its scores, what the mask writes there, its weights"
 NUMBERS_FOLD = "In numbers: what leaks, and how the output changes"
@@ -25,7 +40,7 @@ MAY_READ = "What may be read"
 BATCH = f"The batch: {MIN_SENTENCES} to {MAX_SENTENCES} sentences, one per line"
 BATCH_READ = "Each sentence, and what the model writes for it alone, padded to one length"
 CANNOT_RUN = "This batch cannot be run"
-SENTENCE = "Sentence in view"
+SENTENCE, SENTENCE_IN_VIEW = "Sentence", "Sentence in view"
 IN_FORCE = "Masks in force"
 SWITCHES: dict[Switch, str] = {
     "encoder_padding": "Encoder: hide padding",
@@ -78,9 +93,9 @@ NAN = "NaN"
 SAME, DIFFERS = "✓ same", "✗ differs"
 
 
-def sentence_name(number: int) -> str:
-    """Name a sentence of the batch; `number` counts from 0."""
-    return f"Sentence {number + 1}"
+def key_title(kind: AttentionKind, usual: str, language: str) -> str:
+    """Title the keys: those of the decoder are the whole target, whatever the masks let it read."""
+    return f"key: {language} token, earlier or later" if has_future(kind) else usual
 
 
 def head_title(kind: AttentionKind, layer: int, head: int) -> str:
@@ -115,25 +130,26 @@ def leaking(cells: int) -> str:
     return f"{_count(cells, 'cell')} {'leaks' if cells == 1 else 'leak'}"
 
 
-def answer(own: LabRun, other: LabRun, losses: tuple[float, float]) -> str:
+def answer(own: LabRun, other: LabRun, losses: tuple[float, float], sentence: int) -> str:
     """Say what the causal mask of a model is for, measured by switching it.
 
     Args:
         own: The run under the model's own masks.
         other: The same with the causal mask switched.
         losses: Of both, in nats per token, given the right tokens before each.
+        sentence: The one in view.
     """
     if not own.switches.causal:
-        leak = _leak_sentence(own, "causal")
+        leak = _leak_sentence(own, "causal", sentence)
         return (
             "In this model nothing hides the words ahead: a word that is being written may read "
             f"those after it, and the one that it is to predict. {leak} {say_imposed(*losses)}"
         )
     said = "A word that is being written may read only what was written before it"
-    found = strongest_leak(other, "causal")
+    found = strongest_leak(other, "causal", sentence)
     if found is None:
         return f"{said}."
-    kind, (layer, head, sentence) = found
+    kind, (layer, head, _) = found
     cells = _count(len(other.leaking_cells(kind, layer, head, sentence)), "cell")
     return f"{said}: switch that off, and {cells} of one head read ahead."
 
@@ -159,59 +175,63 @@ def mean_losses(changes: Sequence[SentenceChange]) -> tuple[float, float]:
 
 
 def switch_results(
-    baseline: LabRun, changed: LabRun, changes: Sequence[SentenceChange]
+    baseline: LabRun, changed: LabRun, changes: Sequence[SentenceChange], sentence: int
 ) -> tuple[str, ...]:
-    """Say what the switches do to the batch: what each lets through, and what that changes."""
+    """Say what the switches do to the sentence in view: what each lets through, what that changes.
+
+    Losses are those of the whole batch: what a model learned shows in more than one sentence.
+    """
     before, now = baseline.switches, changed.switches
     said = [UNCHANGED] if before == now else []
-    leaks = leak_sentences(changed)
+    leaks = leak_sentences(changed, sentence)
     for name, is_on in now.named().items():
         if not is_on:
             said.append(f"“{SWITCHES[name]}” is off. {leaks[name]}")
         elif not before.named()[name]:
-            said.append(f"“{SWITCHES[name]}” is on. {_leak_sentence(changed, name)}")
+            said.append(f"“{SWITCHES[name]}” is on. {_leak_sentence(changed, name, sentence)}")
     if before.fill != now.fill:
-        said.append(fill_sentence(changed))
+        said.append(fill_sentence(changed, sentence))
     if before != now:
-        said += [change_sentence(changes), say_ahead(baseline, changed, mean_losses(changes))]
+        said.append(change_sentence(changes[sentence], sentence))
+        said.append(say_ahead(baseline, changed, mean_losses(changes)))
     return tuple(filter(None, said))
 
 
-def change_sentence(changes: Sequence[SentenceChange]) -> str:
-    """Say how far the output of the whole batch is from that under the variant's own masks."""
-    positions = sum(len(change.positions) for change in changes)
-    differing = sum(change.changed_tokens for change in changes)
-    broken = sum(math.isnan(change.logit_difference) for change in changes)
-    if broken:
-        return f"In the output, logits of {_count(broken, 'sentence')} are NaN."
-    largest = max(change.logit_difference for change in changes)
-    if largest == 0:
-        return "The output stays exactly the same."
+def change_sentence(change: SentenceChange, sentence: int) -> str:
+    """Say how far the output for a sentence is from that under the variant's own masks."""
+    output = f"output for sentence {sentence + 1}"
+    if math.isnan(change.logit_difference):
+        return f"In the {output}, logits are NaN."
+    if change.logit_difference == 0:
+        return f"The {output} stays exactly the same."
     return (
-        f"In the output, the most probable token changes at {differing} of "
-        f"{_count(positions, 'position')}, and a logit by up to {number_text(largest)}."
+        f"In the {output}, the most probable token changes at {change.changed_tokens} of "
+        f"{_count(len(change.positions), 'position')}, and a logit by up to "
+        f"{number_text(change.logit_difference)}."
     )
 
 
-def leak_sentences(run: LabRun) -> dict[Switch, str]:
-    """Say for each switch that is off what it lets through.
+def leak_sentences(run: LabRun, sentence: int) -> dict[Switch, str]:
+    """Say for each switch that is off what it lets through in a sentence.
 
     Plain text, not escaped. Rows and sentences count from 1, layers and heads from 0.
     """
-    return {name: _leak_sentence(run, name) for name in HIDES if not getattr(run.switches, name)}
+    switches = run.switches.named()
+    return {n: _leak_sentence(run, n, sentence) for n, is_on in switches.items() if not is_on}
 
 
-def fill_sentence(run: LabRun) -> str:
-    """Say whether the filled value hides what the masks in force forbid."""
+def fill_sentence(run: LabRun, sentence: int | None = None) -> str:
+    """Say whether the filled value hides what the masks in force forbid, in one sentence or any."""
     fill = fill_name(run.switches.fill)
     if all(run.masks[kind].combined.all() for kind in KINDS):
         return f"The masks hide nothing here, so {fill} is not used anywhere."
     if undefined := sum(int(run.leaks[kind].undefined_rows.sum()) for kind in KINDS):
         return f"With {fill}, {undefined} rows of weights in all heads are NaN."
-    kind = max(KINDS, key=lambda kind: run.leaks[kind].hidden.share.max())
-    if run.leaks[kind].hidden.share.max() == 0:
+    found = strongest_leak(run, sentence=sentence) or strongest_leak(run)
+    if found is None:
         return f"With {fill}, what the masks in force hide weighs exactly 0 in the rows of tokens."
-    given = _largest(run, kind, run.leaks[kind].hidden)
+    kind, place = found
+    given = _given(run, kind, run.hidden(kind), place)
     return f"{given} to keys that the mask hides: {fill} is not low enough."
 
 
@@ -245,26 +265,37 @@ def more(count: int) -> str:
     return f" and {count} more" if count > 0 else ""
 
 
-def _leak_sentence(run: LabRun, name: Switch) -> str:
+def _leak_sentence(run: LabRun, name: Switch, sentence: int) -> str:
     kind, sort = HIDES[name]
-    leak = run.through(name)
+    leak = run.through(name, sentence)
+    to = "later tokens" if sort == "future" else "<pad>"
     if leak.share.max() > 0:
-        given = _largest(run, kind, leak)
-        return f"{given} to {'later tokens' if sort == 'future' else '<pad>'}."
+        return f"{_given(run, kind, leak, leak.worst)} to {to}."
     if sort == "future":
-        return "No weight goes to later tokens in this batch."
-    if run.batch.keys(kind).ne(PAD_ID).all():
+        return "No weight goes to later tokens in this sentence."
+    is_padding = run.batch.keys(kind) == PAD_ID
+    if not is_padding.any():
         return "All sentences have the same length here, so there is no <pad> to read."
+    if not is_padding[sentence].any():
+        return _padding_elsewhere(run, kind, run.through(name), sentence)
     if run.switches.hides(kind, "future"):
         return (
             "No row of a token reads <pad>: it comes after them all, where the causal mask hides "
             f"it. Rows of <pad> give it {number_text(float(leak.padding_rows.sum()))} in all."
         )
-    return "No weight goes to <pad> in this batch."
+    return "No weight goes to <pad> in this sentence."
 
 
-def _largest(run: LabRun, kind: AttentionKind, leak: Leak) -> str:
-    layer, head, sentence = place = leak.worst
+def _padding_elsewhere(run: LabRun, kind: AttentionKind, leak: Leak, sentence: int) -> str:
+    """Say that a sentence has no padding, being the longest, and what another one does with it."""
+    said = f"Sentence {sentence + 1} is as long as any here, so it has no <pad> to read."
+    if leak.share.max() == 0:
+        return said
+    return f"{said} {_given(run, kind, leak, leak.worst)} to <pad>."
+
+
+def _given(run: LabRun, kind: AttentionKind, leak: Leak, place: tuple[int, int, int]) -> str:
+    layer, head, sentence = place
     row, share = int(leak.row[place]), float(leak.share[place])
     token = run.batch.labels(kind, sentence)[0][row]
     return (

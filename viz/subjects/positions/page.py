@@ -19,9 +19,10 @@ from viz.subjects.positions.sections.reruns import (
     Asked,
     choose_rerun,
     run_again,
+    show_numbers,
     show_order,
-    show_outputs,
     show_weights,
+    show_written,
 )
 from viz.subjects.positions.words import labels
 from viz.subjects.positions.words.sentences import answer
@@ -44,10 +45,13 @@ def render(view: View) -> None:
     changed: Rerun | None = None
     with st.container(border=True, key="card_positions_reruns", gap="small"):
         st.html(tokens.heading(labels.RERUNS) + tokens.note(labels.RERUNS_NOTE))
+        result = st.container()
         asked = choose_rerun(view.run)
         if asked is not None:
             changed = run_again(view, asked)
-            show_outputs(view.run, asked, changed)
+            with result:
+                show_written(asked, changed)
+            show_numbers(view.run, changed)
     with opening:
         st.html(tokens.question(labels.QUESTION, explained(_answer(view, asked, changed))))
     _show_more(view, selection, asked, changed)
@@ -56,6 +60,7 @@ def render(view: View) -> None:
 def _answer(view: View, asked: Asked | None, changed: Rerun | None) -> str:
     return answer(
         (asked.change, asked.where) if asked and changed else None,
+        "" if changed is None else changed.text,
         same=changed is not None and changed.text == changed.text_before,
         added=view.run.info.config.positions != "none",
     )

@@ -285,8 +285,18 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
     expect(effect).to_contain_text("cells leak")
     expect(leaks.locator("tbody tr").nth(1)).to_contain_text("of a row")
     said = page.get_by_text("“Decoder: hide later tokens” is off.")
+    expect(said).to_contain_text("of sentence 1 gives")
     expect(said).to_contain_text("to later tokens.")
     expect_in_link(page, causal="false")
+    maps = effect.locator(".loupe-panel > div")
+    tops = maps.evaluate_all("maps => maps.map((map) => map.getBoundingClientRect().top)")
+    assert len(tops) == 2
+    assert tops[0] == tops[1]
+    page.locator(".st-key-sentence").get_by_role("radio", name="2").or_(
+        page.locator(".st-key-sentence").get_by_role("button", name="2")
+    ).click()
+    expect_in_link(page, sentence="2", causal="false")
+    expect(said).to_contain_text("of sentence 2 gives")
     page.get_by_role("button", name="As in the variant").click()
     expect(effect).to_contain_text("no cell leaks")
 

@@ -246,7 +246,9 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert list(said) == ["query", "key", "score", "weight", "value", "output"]
         assert said["query"] == "To write rue, the model asks: what matters for it?"
         assert said["key"] == "street answers: this is what I am."
-        score = re.fullmatch(r"They match with (\S+); a higher score is closer\.", said["score"])
+        score = re.fullmatch(
+            r"They match with (\S+); a higher score is a better match\.", said["score"]
+        )
         assert read(score[1]) == pytest.approx(cell.score.scaled, rel=1e-3)
         second = cell.row.order[1]
         shares = re.fullmatch(
@@ -256,14 +258,15 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert float(shares[1]) / 100 == pytest.approx(cell.weight, abs=6e-4)
         assert float(shares[2]) / 100 == pytest.approx(cell.row.weights[second], abs=1e-3)
         carried = re.fullmatch(
-            r"So (\S+) % of what street has to tell is carried over, (\S+) % of all that comes\.",
+            r"So the head takes (\S+) % of what street has to tell; of all that it takes in, "
+            r"that is (\S+) %\.",
             said["value"],
         )
         assert carried[1] == shares[1]
         assert float(carried[2]) / 100 == pytest.approx(cell.mix.share, abs=6e-4)
         place = 1 + int((cell.output.norms > cell.output.norms[3]).sum())
-        rank = {1: "the most", 4: "the least"}.get(place, f"number {place}")
-        assert said["output"] == f"Of 4 heads, this one adds {rank} to rue."
+        rank = ("most", "the second most", "the third most", "least")[place - 1]
+        assert said["output"] == f"Of the 4 heads, this one adds {rank} to rue."
 
 
 def test_a_word_that_reads_itself_or_less_than_another_is_told_so(browser: Browser, cell):
@@ -291,7 +294,7 @@ def test_what_is_masked_edited_or_no_number_is_told_too(browser: Browser, cell: 
         said = told(page)
         assert "but the mask hides this token: it counts as −∞." in said["score"]
         assert said["weight"].startswith("So it gets nothing; ")
-        assert said["value"] == "None of what street has to tell is carried over."
+        assert said["value"] == "The head takes nothing of what street has to tell."
         page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 2)))
         assert told(page)["weight"].startswith("Among the tokens that it may read that is ")
         page.evaluate(MOUNT, packed(edited))

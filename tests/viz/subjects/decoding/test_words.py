@@ -15,3 +15,29 @@ def test_both_losses_of_a_target_without_a_mask_are_said():
     said = words.given_without_mask(6.2984, 0.08217)
     assert "before them: 6.298 nats per token" in said
     assert said.endswith("that it has to predict: 0.08217 nats per token.")
+
+
+def written(text, total):
+    tokens = (*text.split(), "</s>")
+    ranks = [0] * len(tokens)
+    return words.Written(text, tokens, [0.5] * len(tokens), ranks, total, 100)
+
+
+def greedy(text, total):
+    return words.Greedy(text, total, (*text.split(), "</s>"))
+
+
+def test_says_at_which_step_a_beam_differs_from_greedy_decoding():
+    beam = written("elle aimait la mer", -1.9)
+    said = words.answer("Beam", beam, width=4, greedy=greedy("elle a aimé la mer", -2.0))
+    assert said.endswith("They differ at step 1: greedy wrote “a”, the beam “aimait”.")
+    said = words.answer("Beam", beam, width=4, greedy=greedy("elle a aimé la mer", -1.0))
+    assert "it prefers “elle aimait la mer”. They differ at step 1" in said
+    said = words.answer("Beam", beam, width=4, greedy=greedy("elle aimait la mer", -1.9))
+    assert "differ" not in said
+
+
+def test_the_first_difference_is_where_one_of_two_texts_goes_on():
+    assert words.first_difference((1, 2, 3), (1, 4, 3)) == 1
+    assert words.first_difference((1, 2), (1, 2, 3)) == 2
+    assert words.first_difference((1, 2), (1, 2)) is None

@@ -20,6 +20,7 @@ from viz.subjects.masks.lab import (
     fill_name,
     run_lab,
     strongest_leak,
+    telling_head,
     with_fill,
 )
 
@@ -274,3 +275,16 @@ def test_the_strongest_leak_is_where_a_row_gives_most(checkpoint, batch, name):
     assert zero.leaks[kind].hidden.share[place] == max(
         leaks.hidden.share.max() for leaks in zero.leaks.values()
     )
+
+
+@pytest.mark.parametrize("sentence", range(3))
+def test_the_head_that_tells_most_of_a_sentence_is_one_of_its_own(checkpoint, batch, sentence):
+    own, now = (run_lab(checkpoint, batch, Switches(causal=on)) for on in (True, False))
+    kind, (layer, head, found) = telling_head(own, now, sentence)
+    assert (kind, found) == (DECODER, sentence)
+    shares = now.through("causal").share
+    assert shares[layer, head, sentence] == shares[..., sentence].max() > 0
+    longest = max(range(3), key=batch.source_lengths.__getitem__)
+    unpadded = run_lab(checkpoint, batch, Switches(encoder_padding=False))
+    assert telling_head(own, unpadded, longest) is None
+    assert telling_head(own, unpadded)[1][2] != longest

@@ -9,7 +9,13 @@ from tests.checkpoints import BY_HEART
 from viz.subjects.masks.batch import make_batch
 from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import HIDES, Switches, run_lab
-from viz.subjects.masks.words import SWITCHES, fill_sentence, leak_sentences, switch_results
+from viz.subjects.masks.words import (
+    SWITCHES,
+    fill_sentence,
+    key_title,
+    leak_sentences,
+    switch_results,
+)
 
 OFF = Switches(encoder_padding=False, causal=False, target_padding=False, cross_padding=False)
 GIVEN = re.compile(
@@ -26,23 +32,37 @@ def batch(checkpoint):
 
 def test_masks_that_are_on_need_no_words(checkpoint, batch):
     run = run_lab(checkpoint, batch, Switches())
-    assert leak_sentences(run) == {}
+    assert leak_sentences(run, 0) == {}
     assert fill_sentence(run) == (
         "With −∞, what the masks in force hide weighs exactly 0 in the rows of tokens."
     )
 
 
-@pytest.mark.parametrize("name", HIDES)
-def test_names_the_row_that_leaks_most(checkpoint, batch, name):
-    run = run_lab(checkpoint, batch, OFF)
-    words = GIVEN.fullmatch(leak_sentences(run)[name])
+def padded(batch, name, sentence):
+    """Whether a sentence has what a switch hides: the longest of a batch has no padding."""
     kind, sort = HIDES[name]
+    return sort == "future" or bool((batch.keys(kind)[sentence] == 0).any())
+
+
+@pytest.mark.parametrize("chosen", range(3))
+@pytest.mark.parametrize("name", HIDES)
+def test_names_the_row_that_leaks_most_in_the_sentence_in_view(checkpoint, batch, name, chosen):
+    run = run_lab(checkpoint, batch, OFF)
+    said = leak_sentences(run, chosen)[name]
+    kind, sort = HIDES[name]
+    if not padded(batch, name, chosen):
+        none = f"Sentence {chosen + 1} is as long as any here, so it has no <pad> to read. "
+        assert said.startswith(none)
+        other = int(GIVEN.fullmatch(said.removeprefix(none))["sentence"]) - 1
+        assert padded(batch, name, other)
+        return
+    words = GIVEN.fullmatch(said)
     what = "later tokens" if sort == "future" else "<pad>"
     assert (words["kind"], words["what"]) == (kind, what)
     shares = {}
     for layer in range(2):
         for head in range(4):
-            for sentence, length in enumerate(batch.target_lengths):
+            for sentence, length in [(chosen, batch.target_lengths[chosen])]:
                 weights = run.weights(kind, layer, head, sentence)
                 keys = batch.keys(kind)[sentence].numpy()
                 rows = batch.source_lengths[sentence] if name == "encoder_padding" else length
@@ -62,16 +82,17 @@ def test_names_the_row_that_leaks_most(checkpoint, batch, name):
 
 def test_says_why_target_padding_is_hidden_all_the_same(checkpoint, batch):
     run = run_lab(checkpoint, batch, Switches(target_padding=False))
-    words = leak_sentences(run)["target_padding"]
+    shortest = min(range(3), key=batch.target_lengths.__getitem__)
+    words = leak_sentences(run, shortest)["target_padding"]
     assert words.startswith("No row of a token reads <pad>: ")
-    rows = run.leaks["decoder self-attention"].padding.padding_rows.sum()
+    rows = run.leaks["decoder self-attention"].padding.padding_rows[..., shortest].sum()
     assert words.endswith(f"Rows of <pad> give it {rows:.4g} in all.")
     assert rows > 1
 
 
 def test_says_where_there_is_no_padding(checkpoint, batch):
     run = run_lab(checkpoint, batch.alone(1), replace(Switches(), encoder_padding=False))
-    assert leak_sentences(run) == {
+    assert leak_sentences(run, 0) == {
         "encoder_padding": "All sentences have the same length here, so there is no <pad> to read."
     }
 
@@ -90,12 +111,17 @@ def test_says_what_a_fill_does(checkpoint, batch):
     assert nan == rows - 4 * batch.target.numel()  # decoder self-attention of layer 0 is sound
 
 
+SENTENCE = 1
+
+
 def results(checkpoint, batch, before, now):
-    """What is said of two runs, and how the second one's output differs."""
+    """What is said of a sentence in two runs, and how the second one's output for it differs."""
     runs = run_lab(checkpoint, batch, before), run_lab(checkpoint, batch, now)
-    difference = (runs[1].trace.logits - runs[0].trace.logits)[batch.written != 0]
-    best = [run.trace.logits.argmax(dim=-1)[batch.written != 0] for run in runs]
-    return switch_results(*runs, compare(*runs)), difference, (best[0] != best[1]).sum().item()
+    real = batch.written[SENTENCE] != 0
+    difference = (runs[1].trace.logits - runs[0].trace.logits)[SENTENCE][real]
+    best = [run.trace.logits[SENTENCE].argmax(dim=-1)[real] for run in runs]
+    said = switch_results(*runs, compare(*runs), SENTENCE)
+    return said, difference, (best[0] != best[1]).sum().item()
 
 
 def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch):
@@ -106,20 +132,21 @@ def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch
     assert float(losses[2]) > 2 * float(losses[1])  # it learned with the mask
     assert losses[3].endswith("what it reads ahead only confuses it.")
     assert leak.startswith(f"“{SWITCHES['causal']}” is off. Row ")
+    assert " of sentence 2 gives " in leak
     assert leak.endswith(" to later tokens.")
     numbers = re.fullmatch(
-        r"In the output, the most probable token changes at (\d+) of (\d+) positions, "
-        r"and a logit by up to ([\d.]+)\.",
+        r"In the output for sentence 2, the most probable token changes at (\d+) of (\d+) "
+        r"positions, and a logit by up to ([\d.]+)\.",
         output,
     )
     assert numbers
-    assert [int(numbers[1]), int(numbers[2])] == [changed, sum(batch.target_lengths)]
+    assert [int(numbers[1]), int(numbers[2])] == [changed, batch.target_lengths[SENTENCE]]
     assert float(numbers[3]) == pytest.approx(difference.abs().max().item(), rel=1e-3)
 
 
 def test_says_what_a_mask_does_that_the_variant_lacks(checkpoint, batch):
     said, _, changed = results(checkpoint, batch, OFF, replace(OFF, causal=True))
-    assert f"“{SWITCHES['causal']}” is on. No weight goes to later tokens in this batch." in said
+    assert f"“{SWITCHES['causal']}” is on. No weight goes to later tokens in this sentence." in said
     assert any(f"changes at {changed} of " in sentence for sentence in said)
     assert sum("” is off. " in sentence for sentence in said) == 3
 
@@ -129,11 +156,17 @@ def test_says_that_nothing_was_switched_and_that_nothing_changed(checkpoint, bat
     assert said == ("These are the masks of the variant itself: switch one to compare.",)
     said, difference, _ = results(checkpoint, batch, Switches(), Switches(fill=-1e9))
     assert not difference.any()
-    assert said[-1] == "The output stays exactly the same."
+    assert said[-1] == "The output for sentence 2 stays exactly the same."
 
 
 def test_says_that_logits_are_nan(checkpoint, batch):
     empty = replace(batch, source=torch.zeros_like(batch.source))
     run, other = (run_lab(checkpoint, empty, Switches(fill=f)) for f in (-1e9, -math.inf))
-    said = switch_results(run, other, compare(run, other))
-    assert said[-1] == "In the output, logits of 3 sentences are NaN."
+    said = switch_results(run, other, compare(run, other), SENTENCE)
+    assert said[-1] == "In the output for sentence 2, logits are NaN."
+
+
+def test_keys_of_the_decoder_are_titled_as_they_are_with_and_without_the_mask():
+    title = key_title("decoder self-attention", "key: French token already there", "French")
+    assert title == "key: French token, earlier or later"
+    assert key_title("cross-attention", "key: English token read", "French").endswith("token read")

@@ -8,6 +8,7 @@ from viz.subjects.positions import latex
 from viz.subjects.positions.distances import distances
 from viz.subjects.positions.table import PositionTable, formula_table
 from viz.subjects.positions.words.sentences import (
+    answer,
     describe,
     say_coincidences,
     say_one_frequency,
@@ -96,3 +97,13 @@ def test_a_wave_comes_round_within_the_steps_of_a_text(length):
     said = say_waves(formula_table("sinusoidal", length, 64), 3, length)
     assert f"Right: {whole} of 64 dimensions come round at least once" in said
     assert f"{length} positions span {length - 1} steps" in said
+
+
+def test_the_answer_says_what_becomes_of_the_sentence_without_positions():
+    def end(text, *, same=False):
+        said = answer(("zeroed", "both"), text, same=same, added=True)
+        return said.partition("at each place. ")[2]
+
+    assert end("la rue dort .") == "Without them it writes another sentence."
+    assert end("") == "Without them it writes no word at all."
+    assert end("le chat dort .", same=True) == "Here it writes the same without them."

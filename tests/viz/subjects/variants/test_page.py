@@ -87,7 +87,8 @@ def test_each_demonstration_opens(key):
 def test_begins_with_what_the_variants_write_and_with_one_difference():
     page = open_page("variants", "english-french-paper-0", SENTENCE)
     assert "4 of them write here what the paper" in texts(page)
-    assert "headlist writes nothing at all" in texts(page)
+    assert "(headlist) writes nothing at all" in texts(page)
+    assert "the one without a " in texts(page)
     assert texts(page).count('class="variants-verdict"') == 1
     assert "it lives on the tokens ahead" in texts(page)
     assert not sent(page, "map")
@@ -129,7 +130,9 @@ def test_a_conversion_is_measured_or_refused():
 
 def test_a_task_with_one_variant_offers_the_one_with_all():
     page = start("digits-paper", "copy 1 2 3")
-    assert "has a checkpoint of paper alone" in texts(page)
+    assert "was trained in one variant alone: the paper" in texts(page)
+    assert "above was measured on English to French" in texts(page)
+    assert "nothing to compare" not in texts(page)
     button = page.button(key="variants_other_task")
     assert button.label == "Go to English to French, which has 6 variants"
     button.click().run()

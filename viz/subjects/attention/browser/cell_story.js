@@ -19,13 +19,32 @@ export function storyLines(cell) {
   ];
 }
 
-/** Where the weight stands among those of its row.
+const LEAST_PLAIN = 1e-3; // below it a weight has a power of ten, which many cannot read
+
+/** How large the weight is, and where it stands among those of its row.
  * @param {Cell} cell
  */
-export function weightRank({ weight, rank, score, row }) {
-  if (weight === "NaN") return "is no weight: see the softmax";
-  if (!score.allowed && weight === "0") return "of the weight: the mask hides it";
-  return `of the weight, ${rank === 1 ? "the most" : `number ${rank}`} of ${row.size} keys`;
+export function weightSaid({ weight, rank, score, row }) {
+  const value = Number(weight);
+  const exact = [numberText(value)];
+  if (weight === "NaN") return [exact, " is no weight: see the softmax"];
+  if (!score.allowed && weight === "0") return [exact, " of the weight: the mask hides it"];
+  const place = `, ${most(rank)} of ${row.size} keys`;
+  if (value > 0 && value < LEAST_PLAIN)
+    return ["Less than 0.1 % of the weight (", exact, `)${place}`];
+  return [exact, ` of the weight${place}`];
+}
+
+const ORDINALS = ["", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth "];
+
+/** The most, the second most, the 21st most.
+ * @param {number} place From 1.
+ */
+function most(place) {
+  if (place <= ORDINALS.length) return `the ${ORDINALS[place - 1]}most`;
+  const isTeen = Math.floor(place / 10) % 10 === 1;
+  const ending = (isTeen ? "" : ["", "st", "nd", "rd"][place % 10]) || "th";
+  return `the ${place}${ending} most`;
 }
 
 const asked = ({ query }) => [query.token, "loupe-query"];
@@ -60,7 +79,7 @@ function scoreWords(cell) {
     const masked = [numberText(Number(score.masked))];
     return [...match, ", but the mask hides this token: it counts as ", masked, "."];
   }
-  return [...match, row.size > 1 ? "; a higher score is closer." : "."];
+  return [...match, row.size > 1 ? "; a higher score is a better match." : "."];
 }
 
 /** @param {Cell} cell */
@@ -100,14 +119,14 @@ function rivalWords({ rank }, { token, weight }) {
 /** @param {Cell} cell */
 function valueWords(cell) {
   const { weight, mix } = cell;
-  if (weight === "0") return ["None of what ", answering(cell), " has to tell is carried over."];
+  if (weight === "0") return ["The head takes nothing of what ", answering(cell), " has to tell."];
   const part = [percentText(Number(weight))];
   const all = [percentText(Number(mix.share))];
   return [
-    ...["So ", part, " of what "],
+    ...["So the head takes ", part, " of what "],
     answering(cell),
-    " has to tell is carried over",
-    ...(mix.share === "NaN" ? [] : [", ", all, " of all that comes"]),
+    " has to tell",
+    ...(mix.share === "NaN" ? [] : ["; of all that it takes in, that is ", all]),
     ".",
   ];
 }
@@ -116,8 +135,8 @@ function valueWords(cell) {
 function outputWords({ head, output, query }) {
   const norms = unpacked(output.norms);
   const place = 1 + norms.filter((norm) => norm > norms[head]).length;
-  const among = place === 1 ? "the most" : place === norms.length ? "the least" : `number ${place}`;
+  const among = place === 1 ? "most" : place === norms.length ? "least" : most(place);
   const into = [" to ", [query.token, "loupe-query"], "."];
   if (norms.length === 1) return ["This one head adds it", ...into];
-  return [`Of ${norms.length} heads, this one adds ${among}`, ...into];
+  return [`Of the ${norms.length} heads, this one adds ${among}`, ...into];
 }

@@ -3,10 +3,10 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { term } from "../../../pictures/browser/glossary.js";
 import { createFreshness } from "../../../pictures/browser/made.js";
-import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
+import { unpacked } from "../../../pictures/browser/numbers.js";
 import { cellChecks } from "./cell_checks.js";
 import { cellLength, cellWords } from "./cell_parts.js";
-import { storyLines, weightRank } from "./cell_story.js";
+import { storyLines, weightSaid } from "./cell_story.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function words(loupe, { host, listen, signal }) {
@@ -62,7 +62,7 @@ function cellHeading() {
         [data.key.token, "loupe-key"],
         ` in head ${data.head}?`,
       );
-      answer.put([numberText(Number(data.weight))], ` ${weightRank(data)}`);
+      answer.put(...weightSaid(data));
       length.put(Number(data.weight), 1);
     },
   };

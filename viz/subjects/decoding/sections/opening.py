@@ -7,7 +7,7 @@ from viz.pictures.glossary import explained
 from viz.run.view import View
 from viz.subjects.decoding import words
 from viz.subjects.decoding.cache import find_path, found_examples
-from viz.subjects.decoding.choices import begin_with
+from viz.subjects.decoding.choices import begin_with, leave_example, source_before_example
 from viz.subjects.decoding.pictures import Played
 from viz.subjects.decoding.strategy import Strategy
 
@@ -26,7 +26,7 @@ def show_answer(view: View, strategy: Strategy, played: Played) -> None:
     greedy = None
     if strategy.mode == "Beam":
         other = find_path(view, Strategy(), ())
-        greedy = (target.decode(other.ids), other.total)
+        greedy = words.Greedy(target.decode(other.ids), other.total, target.tokens(other.ids))
     said = words.answer(strategy.mode, written, width=strategy.width, greedy=greedy)
     st.html(tokens.question(words.QUESTION, explained(said)))
 
@@ -39,6 +39,13 @@ def offer_examples(view: View) -> None:
         return
     settings = {"beam_width": found.width, "length_penalty": found.length_penalty}
     with st.container(horizontal=True, gap="small", key="decoding_examples"):
+        before = source_before_example(view.run.source_text)
+        if before is not None:
+            st.button(
+                tokens.markdown(words.back_to(before)),
+                key="decoding_back",
+                on_click=leave_example,
+            )
         for example in found.beam[:1]:
             st.button(
                 tokens.markdown(words.beam_finds_more(example.source)),

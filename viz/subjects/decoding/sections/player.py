@@ -17,6 +17,7 @@ from viz.subjects.decoding.paths import DecodedPath
 from viz.subjects.decoding.pictures import Played, send_path, show_player
 from viz.subjects.decoding.ranking import shown_shaping
 from viz.subjects.decoding.strategy import Strategy
+from viz.subjects.decoding.words import first_difference
 
 
 def find_played(
@@ -39,12 +40,16 @@ def play(
     """Show the player of the path."""
     send_path(path_parcel(view, strategy, choices.branch, played.node, played.key))
     size = view.run.info.config.target_vocab_size
+    step = selection.step if choices.at is None else choices.at
+    if strategy.mode == "Beam" and choices.at is None:
+        differs = first_difference(played.path.ids, find_path(view, Strategy(), ()).ids)
+        step = selection.step if differs is None else differs
     show_player(
         played,
         strategy,
         choices,
         shown_shaping(choices.shaping, choices.drawn, size),
-        selection.step,
+        step,
         on_take=partial(take_token, view, strategy, choices, played.path),
         on_rest=rest,
         on_draw=draw_again,

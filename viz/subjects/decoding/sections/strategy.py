@@ -5,7 +5,7 @@ import streamlit as st
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.decoding import words
-from viz.subjects.decoding.actions import forget_hypothesis
+from viz.subjects.decoding.actions import write_otherwise
 from viz.subjects.decoding.choices import Choices
 from viz.subjects.decoding.strategy import PENALTIES, WIDTHS, Mode, Strategy
 
@@ -43,7 +43,7 @@ def _choose_mode(*, given: bool) -> Mode:
         required=True,
         key=_MODE,
         bind="query-params",
-        on_change=forget_hypothesis,
+        on_change=write_otherwise,
         label_visibility="collapsed",
     )
 
@@ -55,7 +55,7 @@ def _choose_beam() -> Strategy:
         _WIDTH,
         key="beam_width",
         bind="query-params",
-        on_change=forget_hypothesis,
+        on_change=write_otherwise,
         width=200,
     )
     penalty = st.slider(
@@ -65,7 +65,7 @@ def _choose_beam() -> Strategy:
         _PENALTY_STEP,
         key="length_penalty",
         bind="query-params",
-        on_change=forget_hypothesis,
+        on_change=write_otherwise,
         width=200,
         help=words.PENALTY_HELP,
     )

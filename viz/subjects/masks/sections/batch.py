@@ -11,7 +11,7 @@ from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.report import batch_table
 
 SENTENCE = "sentence"
-"""Key of the choice of a sentence, which a leak may make too."""
+"""Key of the choice of a sentence, which counts them from 1."""
 _EXAMPLES = 3
 _MOST_CHARACTERS = 4000
 
@@ -35,17 +35,28 @@ def choose_texts(view: View) -> tuple[str, ...]:
 
 
 def choose_sentence(batch: LabBatch) -> int:
-    """Let one of the batch's sentences be put in view."""
-    numbers = range(len(batch.source_lengths))
-    return st.segmented_control(
-        words.SENTENCE,
-        numbers,
-        default=len(numbers) - 1,
+    """Let one of the batch's sentences be put in view: at first the one that was typed above."""
+    st.html(tokens.note(words.SENTENCE), width="content")
+    number = st.segmented_control(
+        words.SENTENCE_IN_VIEW,
+        range(1, len(batch.source_lengths) + 1),
+        default=1,
         required=True,
-        format_func=words.sentence_name,
         key=SENTENCE,
+        bind="query-params",
         label_visibility="collapsed",
     )
+    return number - 1
+
+
+def sentence_in_view() -> int:
+    """Give the sentence that was chosen, in a callback."""
+    return st.session_state[SENTENCE] - 1
+
+
+def put_in_view(sentence: int) -> None:
+    """Choose a sentence, in a callback."""
+    st.session_state[SENTENCE] = sentence + 1
 
 
 def show_batch(batch: LabBatch, sentence: int) -> None:

@@ -135,5 +135,5 @@ def _axes(
         "row_tokens": rows,
         "column_tokens": columns,
         "row_title": row_title,
-        "column_title": column_title,
+        "column_title": words.key_title(kind, column_title, languages[1]),
     }

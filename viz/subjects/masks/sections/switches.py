@@ -9,7 +9,7 @@ from viz.subjects.masks import cache, words
 from viz.subjects.masks.effects import SentenceChange
 from viz.subjects.masks.lab import FILLS, HIDES, LabRun, Switches, fill_key, telling_head
 from viz.subjects.masks.report import result
-from viz.subjects.masks.sections.batch import SENTENCE
+from viz.subjects.masks.sections.batch import put_in_view, sentence_in_view
 
 _FILL = "fill"
 
@@ -43,22 +43,29 @@ def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switch
     return Switches(**on, fill=fills[fill])
 
 
-def show_results(baseline: LabRun, changed: LabRun, changes: tuple[SentenceChange, ...]) -> None:
+def show_results(
+    baseline: LabRun, changed: LabRun, changes: tuple[SentenceChange, ...], sentence: int
+) -> None:
     """Say beside the switches what they let through, and what that does to the output."""
-    st.html(result(words.switch_results(baseline, changed, changes)))
+    st.html(result(words.switch_results(baseline, changed, changes, sentence)))
 
 
 def _go_where_it_shows(
     view: View, texts: tuple[str, ...], fills: dict[str, float], own: Switches
 ) -> None:
-    """Put the head and the sentence in view where what was switched shows most."""
+    """Put the head in view where what was switched shows most in the sentence in view.
+
+    Where it shows nothing there, as padding in the longest one, the sentence where it does.
+    """
     on = {each: bool(st.session_state[each]) for each in HIDES}
     switches = Switches(**on, fill=fills[st.session_state[_FILL]])
     before = cache.mask_run(view.inputs, texts, own)
-    if found := telling_head(before, cache.mask_run(view.inputs, texts, switches)):
+    now = cache.mask_run(view.inputs, texts, switches)
+    found = telling_head(before, now, sentence_in_view()) or telling_head(before, now)
+    if found:
         kind, (layer, head, sentence) = found
         select({"kind": kind, "layer": layer, "head": head})
-        st.session_state[SENTENCE] = sentence
+        put_in_view(sentence)
 
 
 def _reset(own: Switches) -> None:

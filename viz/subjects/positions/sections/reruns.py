@@ -60,11 +60,9 @@ def run_again(view: View, asked: Asked) -> Rerun:
         return changed_run(view, asked.change, asked.where, asked.seed)
 
 
-def show_outputs(run: Run, asked: Asked, changed: Rerun) -> None:
-    """Compare what is written, and how sure the model is of the target in view."""
-    before, after = run.steps, changed.forced.steps
+def show_written(asked: Asked, changed: Rerun) -> None:
+    """Compare what is written."""
     text = changed.text if changed.finished else f"{changed.text} …"
-    orders = {side: order.tolist() for side, order in changed.orders.items()}
     lost = _missing(changed.text_before, text)
     st.html(
         written(
@@ -73,7 +71,15 @@ def show_outputs(run: Run, asked: Asked, changed: Rerun) -> None:
                 (labels.WRITES[asked.change], text, lost),
             ]
         )
-        + rerun_table(
+    )
+
+
+def show_numbers(run: Run, changed: Rerun) -> None:
+    """Compare how sure the model is of the target in view."""
+    before, after = run.steps, changed.forced.steps
+    orders = {side: order.tolist() for side, order in changed.orders.items()}
+    st.html(
+        rerun_table(
             [
                 (labels.AS_IT_IS, loss(before), first_choices(before), len(before)),
                 (labels.CHANGED, loss(after), first_choices(after), len(after)),

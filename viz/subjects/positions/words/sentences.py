@@ -174,12 +174,13 @@ def _say_order(side: str, order: Sequence[int]) -> str:
     return f" The {side} positions got the encodings of positions {shown}."
 
 
-def answer(asked: tuple[Change, Where] | None, *, same: bool, added: bool) -> str:
+def answer(asked: tuple[Change, Where] | None, text: str = "", *, same: bool, added: bool) -> str:
     """Say what positions are for, by what the model writes with them changed.
 
     Args:
         asked: What was changed in the run beside it, and where; None where there is none.
-        same: Whether that writes the same as the model as it is.
+        text: What that writes.
+        same: Whether that is the same as the model writes as it is.
         added: Whether the model adds positions at all.
     """
     if not added:
@@ -192,4 +193,6 @@ def answer(asked: tuple[Change, Where] | None, *, same: bool, added: bool) -> st
         return told
     if same:
         return f"{told} Here it writes the same without them."
-    return f"{told} Without them it writes another sentence:"
+    if not text.strip():
+        return f"{told} Without them it writes no word at all."
+    return f"{told} Without them it writes another sentence."

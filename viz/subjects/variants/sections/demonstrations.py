@@ -12,6 +12,7 @@ from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 from viz.subjects.variants.figures import curves
 from viz.subjects.variants.report import Lines
 from viz.subjects.variants.tables import demonstration_table, verdict
+from viz.subjects.variants.titles import titled
 from viz.subjects.variants.words import labels
 
 
@@ -31,7 +32,7 @@ def show_demonstrations(view: View, names: dict[str, str]) -> None:
     key = titles[chosen]
     st.html(tokens.note(DEMONSTRATIONS[key].explanation))
     if missing := [name for name in DEMONSTRATIONS[key].variants if name not in names]:
-        st.html(tokens.notice(*labels.needs(missing)))
+        st.html(tokens.notice(*labels.needs([*map(titled, missing)])))
         return
     _show(key, view)
 

@@ -10,6 +10,7 @@ from viz.run import session
 from viz.run.view import Inputs, View
 from viz.subjects.variants.cache import richest_task
 from viz.subjects.variants.choices import PAPER
+from viz.subjects.variants.titles import titled
 from viz.subjects.variants.words import labels
 
 
@@ -23,7 +24,9 @@ def show_answer(view: View, names: dict[str, str]) -> None:
         except ValueError:
             continue
     paper = written.pop(PAPER, None)
-    said = labels.answer(paper, written) if paper is not None and written else ""
+    said = ""
+    if paper is not None and written:
+        said = labels.answer(paper, {titled(name): text for name, text in written.items()})
     st.html(tokens.question(labels.QUESTION, explained(said)))
 
 

@@ -9,22 +9,26 @@ from viz.run import session
 from viz.run.link import forget_selection
 from viz.run.view import View
 from viz.subjects.variants.cache import richest_task
+from viz.subjects.variants.titles import titled
 from viz.subjects.variants.words import labels
 
 
 def offer_another_task(view: View) -> None:
-    """Say that there is nothing to compare here, and offer the task that has most variants."""
+    """Say why another task was measured, and offer it: the one that has most variants."""
     task, names = richest_task()
     info = view.run.info
     own = TASKS[info.task].title if info.task in TASKS else info.task
-    st.html(tokens.notice(labels.ONE_VARIANT, labels.nothing_to_compare(own, info.variant)))
-    if len(names) > 1:
-        st.button(
-            labels.go_to(TASKS[task].title, len(names)),
-            key="variants_other_task",
-            on_click=_switch,
-            args=(next(iter(names.values())),),
-        )
+    measured = TASKS[task].title if len(names) > 1 else None
+    said = labels.nothing_to_compare(own, titled(info.variant), measured)
+    with st.container(gap="xsmall"):
+        st.html(tokens.notice(labels.ONE_VARIANT, said))
+        if measured is not None:
+            st.button(
+                labels.go_to(measured, len(names)),
+                key="variants_other_task",
+                on_click=_switch,
+                args=(next(iter(names.values())),),
+            )
 
 
 def _switch(checkpoint: str) -> None:

@@ -51,7 +51,7 @@ MEASURED_ROWS = (
     "logits after log-softmax",
     "probabilities, from what each hands on",
 )
-ONE_VARIANT = "One variant only"
+ONE_VARIANT = "Why not with your sentence"
 
 
 def outputs_note(unmasked: Sequence[str]) -> str:
@@ -73,13 +73,22 @@ def cannot_run(variant: str) -> str:
 
 
 def needs(variants: Sequence[str]) -> tuple[str, str]:
-    """Say whose checkpoints are missing."""
+    """Say whose checkpoints are missing, as people call them."""
     return "Not here", f"This needs a checkpoint of {', '.join(variants)}."
 
 
-def nothing_to_compare(task: str, variant: str) -> str:
-    """Say that a task has one variant."""
-    return f"{task} has a checkpoint of {variant} alone, so there is nothing to compare."
+def nothing_to_compare(task: str, variant: str, measured: str | None) -> str:
+    """Say that a task has one variant, and which task is measured in its place.
+
+    Args:
+        task: The one in view.
+        variant: The only one that it has, as people call it.
+        measured: The task with most variants; None where none has several.
+    """
+    said = f"{task} was trained in one variant alone: {variant}."
+    if measured is None:
+        return f"{said} There is nothing to compare it with."
+    return f"{said} So what you see above was measured on {measured}."
 
 
 def go_to(task: str, count: int) -> str:
@@ -92,17 +101,17 @@ def answer(paper: str, written: Mapping[str, str]) -> str:
 
     Args:
         paper: What the paper's variant writes.
-        written: What each other variant writes, by its name.
+        written: What each other variant writes, by what people call it.
     """
     same = sum(text == paper for text in written.values())
     others = [f"{name} writes {_quoted(text)}" for name, text in written.items() if text != paper]
-    said = f"{len(written)} write-ups of the paper chose otherwise. Trained on the same sentences, "
+    said = f"{len(written)} write-ups of the paper chose otherwise. "
     if not others:
-        return f"{said}all of them write here what the paper's model writes."
+        return f"{said}All of them write here what the paper's model writes."
     listed = " and ".join(others[:2]) + (", and others differ too" if others[2:] else "")
     if not same:
-        return f"{said}none of them writes here what the paper's model writes: {listed}."
-    count = "one of them writes" if same == 1 else f"{same} of them write"
+        return f"{said}None of them writes here what the paper's model writes: {listed}."
+    count = "One of them writes" if same == 1 else f"{same} of them write"
     return f"{said}{count} here what the paper's model writes; {listed}."
 
 
