@@ -27,6 +27,8 @@ EVALUATED = 100
 """Held-out pairs that a snapshot without recorded scores is scored on."""
 _LEAST_EXAMPLES = 6
 """To choose from: a small vocabulary may know none of the task's own."""
+_WORDS = 8
+"""Of a sentence in which heads have something to choose, and which is read at a glance."""
 _MORE_TOKENS = 4
 """Tokens that a snapshot may write beyond the length of the right target."""
 _SNAPSHOT = re.compile(r"(?P<series>.+)-(?P<step>\d{6})")
@@ -106,7 +108,7 @@ def step_of(path: Path) -> int:
 def examples_of(task: str, tokenizers: Tokenizers) -> tuple[Pair, ...]:
     """Return the task's examples that a model has words for and whose right target is known.
 
-    Where there are few, held-out sentences make up for it, the longest first.
+    Where there are few, held-out sentences make up for it, those of a middling length first.
     """
     if task not in TASKS:
         return ()
@@ -116,9 +118,13 @@ def examples_of(task: str, tokenizers: Tokenizers) -> tuple[Pair, ...]:
 
     found = known(find_gold(task, source) for source in TASKS[task].examples)
     if len(found) < _LEAST_EXAMPLES:
-        others = sorted(known(load_held_out(task)), key=lambda pair: -len(pair.source))
-        found += others[: _LEAST_EXAMPLES - len(found)]
-    return tuple(found)
+        others = known(load_held_out(task))
+        found += sorted(others, key=_lack_of_words)[: _LEAST_EXAMPLES - len(found)]
+    return tuple(sorted(found, key=_lack_of_words))
+
+
+def _lack_of_words(pair: Pair) -> int:
+    return abs(len(pair.source.split()) - _WORDS)
 
 
 def read_time_lapse(paths: Sequence[Path], pair: Pair) -> TimeLapse:

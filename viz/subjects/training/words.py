@@ -126,7 +126,7 @@ def lapse_heading(task: str) -> str:
 
 def other_task(chosen: str) -> str:
     """Say that the model in view has nothing to do with the time-lapse."""
-    return f"The model in view is for another task, {_task_title(chosen)}, and plays no part here."
+    return f"The model in view is for another task, {_task_title(chosen)}, and has no part in it."
 
 
 def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
@@ -134,9 +134,8 @@ def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
     config = info.config
     return (
         f"{info.title}: {config.n_encoder_layers} + {config.n_decoder_layers} layers, "
-        f"d_model {config.d_model}, {steps:,} steps in {snapshots} snapshots; nothing is drawn "
-        "between two of them. The weights are those with the correct target given, so that all "
-        "rows stay; what the model itself writes stands above them."
+        f"d_model {config.d_model}, {steps:,} steps in {snapshots} snapshots. "
+        "Weights with the correct target given; what the model itself writes stands above."
     )
 
 

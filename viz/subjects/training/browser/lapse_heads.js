@@ -14,6 +14,7 @@ import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browse
 
 const SMALLEST = 34; // side of a small head in pixels
 const LARGEST = 72;
+const BESIDE = 16; // pixels of its border and of the gap to the next
 const ROOM = 300;
 const LARGEST_CELL = 38;
 const ROOM_FOR = 12.5; // the size of letters for which that is enough
@@ -111,13 +112,15 @@ function createThumbs(view) {
       if (shape === built) return;
       built = shape;
       node.hidden = layers * heads < 2;
-      const fits = Math.floor((node.clientWidth || ROOM) / heads) - 12;
+      const width = node.clientWidth || ROOM;
+      const inRow = layers * heads * (SMALLEST + BESIDE) <= width ? layers * heads : heads;
+      const fits = Math.floor(width / inRow) - BESIDE;
       const size = Math.max(SMALLEST, Math.min(LARGEST, fits));
       thumbs = Array.from({ length: layers * heads }, (_, i) => {
         const canvas = element("canvas", { "aria-hidden": "true" });
         return { layer: Math.floor(i / heads), head: i % heads, canvas, size };
       });
-      node.style.setProperty("--lapse-heads", heads);
+      node.style.setProperty("--lapse-heads", String(inRow));
       node.replaceChildren(...thumbs.map(button));
     },
     draw() {

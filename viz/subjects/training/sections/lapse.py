@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoint import CheckpointError, read_info
 from sample_data.tasks import task_languages
@@ -63,31 +64,40 @@ def show_time_lapse(view: View) -> None:
         return
     names = list(found)
     name = _first_series(view.run.info.task)
+    row = st.container(
+        horizontal=True, gap="medium", vertical_alignment="bottom", key="lapse_choices"
+    )
     if len(names) > 1:
-        name = st.selectbox(
+        name = row.selectbox(
             words.TRAINING,
             names,
             index=names.index(name),
             key=_SERIES,
             bind="query-params",
+            label_visibility="collapsed",
+            width=190,
         )
     try:
-        _show_series(found[name], view.run.info.task)
+        _show_series(found[name], view.run.info.task, row)
     except CheckpointError as error:
         st.html(tokens.notice(words.UNUSABLE_SNAPSHOTS, str(error)))
 
 
-def _show_series(paths: tuple[Path, ...], chosen_task: str) -> None:
+def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator) -> None:
+    """Play a series; its choices stand in a row that has begun."""
     info = read_info(paths[-1])
-    if info.task != chosen_task:
-        st.html(tokens.note(words.other_task(chosen_task)))
     examples = cache.lapse_examples(paths)
     if not examples:
         st.html(tokens.notice(words.NO_EXAMPLE, words.no_example(info.task)))
         return
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    with row:
         source = st.selectbox(
-            words.EXAMPLE, examples, key="lapse_example", bind="query-params", width=220
+            words.EXAMPLE,
+            examples,
+            key="lapse_example",
+            bind="query-params",
+            label_visibility="collapsed",
+            width=320,
         )
         lapse = cache.time_lapse(paths, source)
         kind, layer, head = choose_lapse_head(lapse, "lapse", first=_best_head(lapse))
@@ -103,7 +113,10 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str) -> None:
         on_choice=partial(take_head, "lapse"),
         on_stop=partial(_remember_place, "lapse"),
     )
-    st.html(tokens.note(words.lapse_note(info, step_of(paths[-1]), len(paths))))
+    said = words.lapse_note(info, step_of(paths[-1]), len(paths))
+    if info.task != chosen_task:
+        said = f"{said} {words.other_task(chosen_task)}"
+    st.html(tokens.note(said))
 
 
 def choose_lapse_head(
