@@ -126,7 +126,7 @@ def lapse_heading(task: str) -> str:
 
 def other_task(chosen: str) -> str:
     """Say that the model in view has nothing to do with the time-lapse."""
-    return f"The model in view is for another task, {_task_title(chosen)}, and has no part in it."
+    return f"The model in view is for another task, {_task_title(chosen)}, and plays no part here."
 
 
 def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
