@@ -25,8 +25,8 @@ from viz.run.record import KINDS, AttentionKind, name_axes
 
 EVALUATED = 100
 """Held-out pairs that a snapshot without recorded scores is scored on."""
-_LEAST_EXAMPLES = 6
-"""To choose from: a small vocabulary may know none of the task's own."""
+_EXAMPLES = 6
+"""Held-out sentences to choose from where a small vocabulary knows hardly one of the task's own."""
 _WORDS = 8
 """Of a sentence in which heads have something to choose, and which is read at a glance."""
 _MORE_TOKENS = 4
@@ -108,7 +108,7 @@ def step_of(path: Path) -> int:
 def examples_of(task: str, tokenizers: Tokenizers) -> tuple[Pair, ...]:
     """Return the task's examples that a model has words for and whose right target is known.
 
-    Where there are few, held-out sentences make up for it, those of a middling length first.
+    Where there is no choice among them, held-out sentences of a middling length come first.
     """
     if task not in TASKS:
         return ()
@@ -117,10 +117,10 @@ def examples_of(task: str, tokenizers: Tokenizers) -> tuple[Pair, ...]:
         return [p for p in pairs if p and not tokenizers.encode_source(p.source).unknown]
 
     found = known(find_gold(task, source) for source in TASKS[task].examples)
-    if len(found) < _LEAST_EXAMPLES:
-        others = known(load_held_out(task))
-        found += sorted(others, key=_lack_of_words)[: _LEAST_EXAMPLES - len(found)]
-    return tuple(sorted(found, key=_lack_of_words))
+    if len(found) < 2:
+        others = sorted(known(load_held_out(task)), key=_lack_of_words)
+        found = [*others[:_EXAMPLES], *found]
+    return tuple(found)
 
 
 def _lack_of_words(pair: Pair) -> int:

@@ -338,6 +338,7 @@ def test_the_tree_opens_and_a_hypothesis_is_played(browser: Browser, address: st
         tree = card(page, "tree")
         nodes = tree.locator(".studio-tree-node")
         expect(nodes.first).to_be_visible()
+        settle(page)
         tree.locator(".studio-tree-kept.studio-tree-node").nth(4).hover()
         said = tree.locator(".studio-tree-said")
         expect(said).to_contain_text("kept; log p of the token")
