@@ -35,6 +35,7 @@ def measure_scrub(browser: BrowserContext, app: str) -> None:
     for layers, heads, _, steps in SIZES:
         text = " ".join((WORDS * 2)[: steps - 1])
         link = {"checkpoint": f"random-{layers}x{heads}", "source": text, "target": text}
+        link["more_decoding_lens"] = "true"
         with open_page(browser, f"{app}/decoding?{urlencode(link)}") as (page, _):
             page.wait_for_selector(".studio-strip li.studio-now", timeout=120_000)
             page.wait_for_selector(".studio-lens td", timeout=120_000)

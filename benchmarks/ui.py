@@ -24,6 +24,15 @@ from viz.run.record import KINDS, all_heads, axis_tokens, make_run
 EMPTY_PAGE = """import streamlit as st
 st.write("value", st.slider("a number", 0, 100, 50))
 """
+TIME_FRAMES = """
+const request = window.requestAnimationFrame.bind(window);
+window.frames = [];
+window.requestAnimationFrame = (draw) => request((now) => {
+  const start = performance.now();
+  draw(now);
+  window.frames.push(performance.now() - start);
+});
+"""
 WATCH = """(watched) => {
   const before = document.querySelector(watched).textContent;
   let start;
@@ -60,6 +69,7 @@ def main() -> None:
         random = stack.enter_context(serve(folder, ROOT / "app.py", LOUPE_CHECKPOINTS=folder))
         browser = stack.enter_context(chromium())
         measure_first(browser, floor, shipped, args.loads)
+        measure_start(browser, shipped)
         measure_cell(browser, floor, shipped, args.clicks)
         measure_hover(browser, shipped)
         measure_medium(browser, random, folder)
@@ -74,16 +84,38 @@ def measure_first(browser: BrowserContext, floor: str, app: str, loads: int) -> 
         with open_page(browser, floor) as (page, _):
             page.wait_for_selector("[data-testid=stSlider]")
             times["empty"].append(page.evaluate("performance.now()") / 1000)
-        with open_page(browser, app) as (page, _):
+        with open_page(browser, f"{app}/attention") as (page, _):
             times["app"].append(wait_for_picture(page))
     empty, ours = (statistics.median(some[1:]) for some in times.values())
     print(f"an empty page, s                    {empty:8.2f}")
     print(f"the default example in the cache, s {ours:8.2f}")
 
 
+def measure_start(browser: BrowserContext, app: str) -> None:
+    """Time the first sight of Start, and the script of each frame in which its stages move."""
+    with open_page(browser, app) as (page, _):
+        page.wait_for_selector(".loupe-start-word")
+        seconds = page.evaluate("performance.now()") / 1000
+        print(f"the question of Start, s            {seconds:8.2f}")
+    text = "the big dog and the small cat saw that the old man with the red hat did not "
+    text += "see the black bird because it was too small and he was very tired today ."
+    frames: list[float] = []
+    for scene in ("query", "scores", "softmax", "mix", "answer"):
+        page = browser.new_page()
+        page.add_init_script(TIME_FRAMES)
+        page.goto(f"{app}/?{urlencode({'scene': scene, 'source': text})}")
+        page.wait_for_selector(".loupe-start-word")
+        page.wait_for_timeout(6000)
+        frames += page.evaluate("frames")
+        page.close()
+    print(f"script of a frame there, ms         {statistics.median(frames):8.2f}")
+    print(f"  at most                           {max(frames):8.2f}")
+
+
 def measure_cell(browser: BrowserContext, floor: str, app: str, clicks: int) -> None:
     """Compare committing a cell with a step of a slider on an empty page."""
-    with open_page(browser, floor) as (empty, _), open_page(browser, app) as (page, received):
+    attention = f"{app}/attention"
+    with open_page(browser, floor) as (empty, _), open_page(browser, attention) as (page, received):
         empty.wait_for_selector("[data-testid=stSlider] input", state="attached")
         wait_for_picture(page)
         page.evaluate("document.activeElement.blur()")
@@ -115,7 +147,7 @@ def answer(page: Page, key: str, watched: str) -> float:
 
 def measure_hover(browser: BrowserContext, app: str) -> None:
     """Count what moving the pointer over the large map sends and receives."""
-    with open_page(browser, app) as (page, received):
+    with open_page(browser, f"{app}/attention") as (page, received):
         wait_for_picture(page)
         box = page.locator(".loupe-head .loupe-over").first.bounding_box()
         assert box
@@ -131,7 +163,7 @@ def measure_medium(browser: BrowserContext, app: str, folder: Path) -> None:
     """Weigh 6 x 8 heads at 64 tokens, all three kinds, beside BertViz' own page."""
     text = " ".join((WORDS * 2)[:63])
     link = {"checkpoint": "random-6x8", "source": text, "target": text}
-    with open_page(browser, f"{app}/?{urlencode(link)}") as (page, received):
+    with open_page(browser, f"{app}/attention?{urlencode(link)}") as (page, received):
         wait_for_picture(page)
         run, whole = max(received), sum(received)
         received.clear()
@@ -147,7 +179,9 @@ def measure_medium(browser: BrowserContext, app: str, folder: Path) -> None:
 def measure_long(browser: BrowserContext, app: str, loads: int) -> None:
     """Time and weigh 12 x 12 heads at 512 tokens."""
     text = " ".join((WORDS * 13)[:510])
-    link = f"{app}/?" + urlencode({"checkpoint": "random-12x12", "source": text, "target": text})
+    link = f"{app}/attention?" + urlencode(
+        {"checkpoint": "random-12x12", "source": text, "target": text}
+    )
     seconds = []
     for _ in range(loads + 1):
         with open_page(browser, link) as (page, received):
