@@ -34,8 +34,8 @@ def measure_scrub(browser: BrowserContext, app: str) -> None:
     """Time a step of the scrubber in a small and in a large model."""
     for layers, heads, _, steps in SIZES:
         text = " ".join((WORDS * 2)[: steps - 1])
-        link = {"checkpoint": f"random-{layers}x{heads}", "source": text, "target": text}
-        link["more_decoding_lens"] = "true"
+        name = f"random-{layers}x{heads}"
+        link = {"checkpoint": name, "source": text, "target": text, "more_decoding_lens": "true"}
         with open_page(browser, f"{app}/decoding?{urlencode(link)}") as (page, _):
             page.wait_for_selector(".studio-strip li.studio-now", timeout=120_000)
             page.wait_for_selector(".studio-lens td", timeout=120_000)

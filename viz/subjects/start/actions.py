@@ -52,9 +52,14 @@ def place_of(view: View, texts: tuple[str, ...]) -> Place:
 
 def _position(name: str, count: int) -> int:
     """Read the position of a token from the link; -1 where it has none."""
+    position = _number(name)
+    return position if position is not None and position < count else -1
+
+
+def _number(name: str) -> int | None:
+    """Read a number from the link; None where it has none."""
     text = st.query_params.get(name, "")[:4]
-    position = int(text) if text.isdecimal() and text.isascii() else -1
-    return position if position < count else -1
+    return int(text) if text.isdecimal() and text.isascii() else None
 
 
 def _forget(texts: tuple[str, ...]) -> None:
@@ -102,10 +107,8 @@ def take_move() -> None:
 
 def tour_stop(count: int) -> int | None:
     """Give the stop of the tour that the link asks for, from 1; None where it asks for none."""
-    asked = st.query_params.get(TOUR, "")[:4]
-    if not (asked.isdecimal() and asked.isascii()):
-        return None
-    return max(1, min(int(asked), count))
+    asked = _number(TOUR)
+    return None if asked is None else max(1, min(asked, count))
 
 
 def go_to_stop(stop: int | None) -> None:

@@ -37,10 +37,8 @@ def show_answer(task: str) -> None:
 def lapse_heading(task: str) -> str:
     """Head the time-lapse: with its task, which may not be that of the model in view."""
     chosen = st.session_state.get(_SERIES, _first_series(task))
-    try:
-        return words.lapse_heading(read_info(cache.series()[chosen][-1]).task)
-    except (CheckpointError, KeyError):
-        return words.lapse_heading("")
+    paths = cache.series().get(chosen)
+    return words.lapse_heading(cache.task_of(paths) if paths else "")
 
 
 def _first_series(task: str) -> str:
