@@ -16,6 +16,8 @@ export function context2d(canvas, width, height) {
 
 const COLOURS = "ink soft panel line grid hatch accent query key value wrong gold".split(" ");
 let lastPalette = null; // the palette last read, and what it was read under
+let isLookedAt = false; // whether that was in this frame: to ask for style makes the browser work out the whole page's
+let hasStyle = false;
 
 // The element that carries the page's colours.
 export function ground() {
@@ -26,13 +28,19 @@ function groundStyle() {
   return getComputedStyle(ground());
 }
 
-// Whether the style sheet is here.
+// Whether the style sheet is here. It does not go again.
 export function isStyled() {
-  return groundStyle().getPropertyValue("--ink") !== "";
+  hasStyle ||= groundStyle().getPropertyValue("--ink") !== "";
+  return hasStyle;
 }
 
 // The colours of the page as it is now, light or dark, as "rgb(...)"; scales as 201 [r, g, b].
 export function colours() {
+  if (isLookedAt && lastPalette) return lastPalette;
+  isLookedAt = true;
+  requestAnimationFrame(() => {
+    isLookedAt = false;
+  });
   const style = groundStyle();
   const under = `${style.colorScheme} ${style.getPropertyValue("--cell-font")}`;
   if (lastPalette?.under === under) return lastPalette;

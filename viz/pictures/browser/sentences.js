@@ -31,7 +31,7 @@ function sentences(loupe, { host, listen }) {
     if (what === "exact") return;
     if (loupe.run() !== drawn) draw();
     else if (drawn) mark(loupe, drawn, host);
-    if (what !== "hover" && drawn) reveal(host);
+    if (what !== "hover" && drawn) requestAnimationFrame(() => reveal(host)); // then it is laid out anyway
   };
   listen(follow);
   return () => follow("run");

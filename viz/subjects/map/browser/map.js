@@ -26,9 +26,11 @@ function drawMap(loupe, { host, listen, signal }) {
   let given = null; // the map as Python sent it last: not drawn while there is no room
   let ctx = null; // of what is drawn: the map, its sizes, its pictures
   let drawing = null;
+  let arranged = ""; // for which layers in view
   const told = createTold(loupe, root, () => ctx);
 
   const arrange = () => {
+    arranged = folds.shownNow();
     mapArrange(drawing, folds.amount, folds.shown, ctx);
     mapPaint(ctx, folds.isSeen);
   };
@@ -65,7 +67,8 @@ function drawMap(loupe, { host, listen, signal }) {
 
   listen((what) => {
     if (!drawing || what === "hover" || what === "exact") return;
-    arrange();
+    if (arranged === folds.shownNow()) mapPaint(ctx, folds.isSeen);
+    else arrange();
     mark();
   });
   followWidth(root, draw, signal);

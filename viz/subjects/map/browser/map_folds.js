@@ -37,6 +37,8 @@ export function createFolds(loupe, mapNow, arrange, signal) {
     amount,
     isUnfolded,
     shown,
+    /** The layers that are drawn where their stacks are folded, as a text. */
+    shownNow: () => MAP_STACKS.map(shown).join(" "),
     /** @param {import("./wire").WireBlock} block */
     isSeen: ({ stack, layer }) =>
       layer === undefined || amount[stack] > 0 || shown(stack) === layer,
