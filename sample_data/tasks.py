@@ -55,6 +55,10 @@ class Task:
     """How many pairs train a model."""
     most_repeats: int = 1
     """How often one pair may stand among them: what people say often should."""
+    rare_pairs: Callable[[random.Random, Iterable[Pair]], Iterable[Pair]] | None = None
+    """Gives random pairs with words that the given ones have too rarely to be learnt."""
+    rare_share: float = 0.0
+    """How many of the training pairs are such ones, from 0 to 1."""
     word_classes: Callable[[], WordClasses] | None = None
     """Gives what is known of its words; asked for when needed, since it may take a second."""
     source_classes: Callable[[], Mapping[str, str]] | None = None
@@ -117,6 +121,8 @@ _EVERYDAY = Task(
     pairs=everyday.sentences,
     default_count=240_000,
     most_repeats=12,
+    rare_pairs=everyday.rare_sentences,
+    rare_share=0.3,
     word_classes=lambda: WordClasses(
         everyday.content_words(), everyday.english_classes(), everyday.french_classes()
     ),
@@ -275,8 +281,13 @@ def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pa
     count = task.default_count if count is None else count
     if count < 0:
         raise ValueError(f"count must not be negative, got {count}")
-    found = _draw(task, random.Random(seed), held_out=False, most_repeats=task.most_repeats)
-    pairs = list(islice(found, count))
+    rare = round(count * task.rare_share) if task.rare_pairs else 0
+    found = task.pairs(random.Random(seed))
+    found = _one_side(found, held_out=False, most_repeats=task.most_repeats)
+    pairs = list(islice(found, count - rare))
+    if task.rare_pairs:
+        found = task.rare_pairs(random.Random(f"rare {seed}"), pairs)
+        pairs += islice(_one_side(found, held_out=False, most_repeats=1), rare)
     if len(pairs) < count:
         raise ValueError(f"{name} has only {len(pairs)} training pairs, got a count of {count}")
     return pairs
@@ -289,8 +300,8 @@ def load_held_out(name: str) -> list[Pair]:
 
 def make_held_out(name: str, count: int = _HELD_OUT_COUNT) -> list[Pair]:
     """Generate the held-out pairs, in the order of their file, all or the first ones."""
-    held_out = _draw(_find(name), random.Random("held out"), held_out=True, most_repeats=1)
-    return list(islice(held_out, count))
+    pairs = _find(name).pairs(random.Random("held out"))
+    return list(islice(_one_side(pairs, held_out=True, most_repeats=1), count))
 
 
 def held_out_path(task: Task) -> Path:
@@ -312,11 +323,11 @@ def _find(name: str) -> Task:
     )
 
 
-def _draw(task: Task, rng: random.Random, *, held_out: bool, most_repeats: int) -> Iterator[Pair]:
+def _one_side(pairs: Iterable[Pair], *, held_out: bool, most_repeats: int) -> Iterator[Pair]:
     """Yield the pairs of one side of the split, until almost none may stand once more."""
     seen: Counter[str] = Counter()
     refused = 0
-    for pair in task.pairs(rng):
+    for pair in pairs:
         if seen[pair.source] == most_repeats:
             refused += 1
             if refused == _REPEATS_ALLOWED:

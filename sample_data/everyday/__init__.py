@@ -2,7 +2,7 @@
 
 from sample_data.everyday.classes import content_words, english_classes, french_classes
 from sample_data.everyday.constructions import construction, constructions
-from sample_data.everyday.language import read, sentences
+from sample_data.everyday.language import rare_sentences, read, sentences
 from sample_data.everyday.unknown import unknown_words
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "content_words",
     "english_classes",
     "french_classes",
+    "rare_sentences",
     "read",
     "sentences",
     "unknown_words",

@@ -2,7 +2,8 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,9 @@ _RULES = Path(__file__).parent / "rules.txt"
 _SOFT = ("kind", "sub", "obj")
 _LONGEST = 16
 """Words of a sentence that is drawn."""
+_OFTEN_ENOUGH = 60
+"""Times that a word has to come among the training pairs: where one had come ten times or less,
+nine of ten held-out sentences were wrong."""
 _SLOT = re.compile(r"<([dntx])(\d)s?>")
 
 
@@ -35,13 +39,34 @@ def _aspirated() -> frozenset[str]:
 
 def sentences(rng: random.Random) -> Iterator[Pair]:
     """Yield random sentences without end; each is read back as what it was drawn as."""
-    drawing = Drawing(grammar())
+    return (pair for pair in _drawn(Drawing(grammar()), rng) if read(pair.source) == pair)
+
+
+def rare_sentences(rng: random.Random, known: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield random sentences, each with a word that the known and the yielded ones have too rarely.
+
+    Without end, and more and more slowly: nearly all words are frequent enough at last.
+    """
+    counts = Counter(word for pair in known for word in _words_of(pair))
+    for pair in _drawn(Drawing(grammar(), even=True), rng):
+        rare = min(counts[word] for word in _words_of(pair)) < _OFTEN_ENOUGH
+        if rare and read(pair.source) == pair:
+            counts.update(_words_of(pair))
+            yield pair
+
+
+def _words_of(pair: Pair) -> Iterator[tuple[str, str]]:
+    """Yield the words of a pair, each with its language."""
+    yield from (("english", word) for word in pair.source.split())
+    yield from (("french", word) for word in pair.target.split())
+
+
+def _drawn(drawing: Drawing, rng: random.Random) -> Iterator[Pair]:
+    """Yield sentences that someone could say, not yet read back."""
     while True:
         pair = to_pair(drawing.draw("Text", rng), aspirated=_aspirated())
         words = pair.source.split()
-        if len(words) > _LONGEST or not _slots_in_order(words) or _says_twice(words):
-            continue
-        if read(pair.source) == pair:
+        if len(words) <= _LONGEST and _slots_in_order(words) and not _says_twice(words):
             yield pair
 
 

@@ -19,10 +19,14 @@ class _DeadEndError(Exception):
 
 
 class Drawing:
-    """Draws trees; keeps, for speed, what each place can hold."""
+    """Draws trees; keeps, for speed, what each place can hold.
 
-    def __init__(self, grammar: Grammar) -> None:
+    Words come as often as they are said, or `even`: all that fit a place alike.
+    """
+
+    def __init__(self, grammar: Grammar, *, even: bool = False) -> None:
         self._grammar = grammar
+        self._even = even
         self._entries: dict[tuple[str, _Known], tuple[list[Entry], list[float]]] = {}
         self._rules: dict[tuple[str, _Known], tuple[list[Rule], list[float]]] = {}
 
@@ -69,7 +73,8 @@ class Drawing:
         if key not in self._entries:
             entries = self._grammar.entries[category]
             fitting = [e for e in entries if e.weight > 0 and _fits(e.features, known)]
-            self._entries[key] = fitting, list(accumulate(entry.weight for entry in fitting))
+            weights = (1.0 if self._even else entry.weight for entry in fitting)
+            self._entries[key] = fitting, list(accumulate(weights))
         return self._entries[key]
 
     def _fitting_rules(self, category: str, known: _Known) -> tuple[list[Rule], list[float]]:

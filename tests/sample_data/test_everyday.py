@@ -14,6 +14,7 @@ from sample_data.everyday import (
     content_words,
     english_classes,
     french_classes,
+    rare_sentences,
     read,
     sentences,
     unknown_words,
@@ -44,6 +45,19 @@ def drawn():
         if len(found) == 1500:
             return list(found.values())
     raise AssertionError
+
+
+def test_a_rare_sentence_has_a_word_that_came_less_than_sixty_times(drawn):
+    def words(pair):
+        english = (("english", word) for word in pair.source.split())
+        return [*english, *(("french", word) for word in pair.target.split())]
+
+    known = drawn * 12
+    counts = Counter(word for pair in known for word in words(pair))
+    for pair in islice(rare_sentences(random.Random("rare"), known), 300):
+        assert min(counts[word] for word in words(pair)) < 60
+        assert read(pair.source) == pair
+        counts.update(words(pair))
 
 
 def test_there_are_enough_pairs_by_hand():

@@ -1,4 +1,6 @@
+import random
 from collections import Counter
+from itertools import islice
 
 import pytest
 
@@ -39,9 +41,24 @@ def test_training_and_held_out_share_no_source(task, training):
 
 
 def test_training_depends_on_the_seed_alone(task, training):
-    assert load_training(task.name, 50) == training[:50]
-    assert load_training(task.name, 50, seed=1) != training[:50]
+    few = load_training(task.name, 50)
+    assert load_training(task.name, 50) == few
+    assert load_training(task.name, 50, seed=1) != few
     assert load_training(task.name, 0) == []
+    said = round(50 * (1 - task.rare_share))
+    assert few[:said] == training[:said]
+
+
+def test_words_that_are_rarely_said_are_among_the_training_pairs():
+    task = TASKS["everyday"]
+    training = load_training(task.name, 1000)
+    as_said = list(islice(task.pairs(random.Random(0)), 1000))
+
+    def words(pairs):
+        return {word for pair in pairs for word in pair.target.split()}
+
+    assert len(words(training)) > 1.03 * len(words(as_said))
+    assert not any(is_held_out(pair.source) for pair in training)
 
 
 def test_alignments_are_in_range(task, training):
