@@ -12,6 +12,8 @@ from viz.pictures.theme import LIGHT, MONO, Palette
 
 _BAR = 26
 """Height of a row in pixels."""
+_GAP = 0.006
+"""Between the end of a bar and its number."""
 _MOST_COMPONENTS = 12
 
 
@@ -30,15 +32,21 @@ def neighbour_bars(
             y=list(range(len(tokens))),
             orientation="h",
             marker={"color": list(colours)},
-            text=[fixed(cosine, 3) for cosine in cosines],
-            textposition="outside",
-            cliponaxis=False,
-            textfont={"family": MONO, "color": palette.ink},
             hovertext=[
                 f"<b>{literal(t)}</b><br>{literal(g)}" for t, g in zip(tokens, groups, strict=True)
             ],
             hovertemplate="%{hovertext}<br>cosine %{x:.4f}<extra></extra>",
         )
+    )
+    figure.add_scatter(  # right of its bar, also where that goes left, towards the token's name
+        x=[max(cosine, 0.0) + _GAP for cosine in cosines],
+        y=list(range(len(tokens))),
+        mode="text",
+        text=[fixed(cosine, 3) for cosine in cosines],
+        textposition="middle right",
+        textfont={"family": MONO, "color": palette.ink},
+        cliponaxis=False,
+        hoverinfo="skip",
     )
     lowest = min(0.0, *cosines)
     figure.update_xaxes(
@@ -60,6 +68,7 @@ def neighbour_bars(
         margin={"l": 10, "r": 44, "t": 8, "b": 48},
         bargap=0.35,
         dragmode=False,
+        showlegend=False,
     )
     figure.update_yaxes(automargin=True)
     return figure
