@@ -76,9 +76,24 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def checkpoints_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small models that nobody writes to: what the app has computed of them it keeps."""
     return write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
+
+
+@pytest.fixture
+def tiny_checkpoints(checkpoints_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The small models, in the place of those that are shipped."""
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(checkpoints_folder))
+    return checkpoints_folder
+
+
+@pytest.fixture
+def own_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copies of the small models for one test, which may change them."""
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
+    return write_checkpoints(tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ def until(true: Callable[[], object], seconds: float = 90) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def is_running(pid: int) -> bool:

@@ -5,18 +5,13 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
-from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, sent
 from viz.run.record import make_run
 from viz.run.selection import FIELDS, default_selection
 
 APP = str(Path(__file__).parents[1] / "viz" / "script.py")
-
-
-@pytest.fixture(autouse=True)
-def _checkpoints(tmp_path, monkeypatch):
-    write_checkpoints(tmp_path)
-    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 def start(**query) -> AppTest:
@@ -65,11 +60,11 @@ def written(app: AppTest) -> str:
     return "".join(before + word for before, word in start["readings"][start["current"]]["written"])
 
 
-def test_starts_with_the_first_example_and_the_reading_that_says_most(tmp_path):
+def test_starts_with_the_first_example_and_the_reading_that_says_most(tiny_checkpoints):
     app = start()
     assert app.text_input(key="source").value == DEFAULT
     assert "l'animal n'a pas traversé la rue" in written(app)
-    run = make_run(load_checkpoint(tmp_path / "english-french-paper"), DEFAULT)
+    run = make_run(load_checkpoint(tiny_checkpoints / "english-french-paper"), DEFAULT)
     shown = selection(app)
     assert {name: shown[name] for name in FIELDS} == default_selection(run).to_dict()
     assert shown["kind"] == "encoder self-attention"
@@ -258,13 +253,13 @@ def test_another_sentence_keeps_the_head_and_a_cell_that_means_the_same():
     assert shown_head(app) == "encoder self-attention L0 H1"
 
 
-def test_another_sentence_drops_a_cell_that_would_mean_something_else(tmp_path):
+def test_another_sentence_drops_a_cell_that_would_mean_something_else(tiny_checkpoints):
     app = start(query="15", key="13", head="1")
     ok(app.text_input(key="source").set_value("the cat sleeps .").run())
     assert not app.warning
     chosen = selection(app)
     assert shown_head(app) == "cross-attention L1 H1"
-    run = make_run(load_checkpoint(tmp_path / "english-french-paper"), "the cat sleeps .")
+    run = make_run(load_checkpoint(tiny_checkpoints / "english-french-paper"), "the cat sleeps .")
     weights = run.trace.decoder.layers[1].cross_attn.weights[0, 1]
     assert run.target_tokens[1:][chosen["query"]] in ("le", "chat", "dort")
     assert weights[chosen["query"]].argmax() == chosen["key"]
@@ -296,8 +291,8 @@ def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch)
     assert "python -m model.train english-french" in app.code[0].value
 
 
-def test_a_broken_checkpoint_leaves_the_others_to_choose(tmp_path):
-    broken = tmp_path / "english-french-paper.json"
+def test_a_broken_checkpoint_leaves_the_others_to_choose(own_checkpoints):
+    broken = own_checkpoints / "english-french-paper.json"
     broken.write_text("{")
     app = start()
     assert "cannot be used" in texts(app)
@@ -306,11 +301,11 @@ def test_a_broken_checkpoint_leaves_the_others_to_choose(tmp_path):
     assert is_drawn(app)
 
 
-def test_a_model_that_was_kept_can_be_explored(tmp_path, monkeypatch):
-    kept = tmp_path / "kept"
+def test_a_model_that_was_kept_can_be_explored(own_checkpoints, monkeypatch):
+    kept = own_checkpoints / "kept"
     kept.mkdir()
     for suffix in (".json", ".safetensors"):
-        (tmp_path / f"digits-paper{suffix}").rename(kept / f"digits-paper{suffix}")
+        (own_checkpoints / f"digits-paper{suffix}").rename(kept / f"digits-paper{suffix}")
     monkeypatch.setenv("LOUPE_KEPT", str(kept))
     app = start(checkpoint="digits-paper")
     title = app.selectbox(key="checkpoint_title").options[-1]
@@ -319,9 +314,9 @@ def test_a_model_that_was_kept_can_be_explored(tmp_path, monkeypatch):
     assert is_drawn(app)
 
 
-def test_weights_of_another_training_are_refused(tmp_path):
-    weights = tmp_path / "english-french-paper.safetensors"
-    weights.write_bytes((tmp_path / "digits-paper.safetensors").read_bytes())
+def test_weights_of_another_training_are_refused(own_checkpoints):
+    weights = own_checkpoints / "english-french-paper.safetensors"
+    weights.write_bytes((own_checkpoints / "digits-paper.safetensors").read_bytes())
     app = start()
     assert "sha256" in texts(app)
     assert not is_drawn(app)

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -86,6 +86,10 @@ TARGETS = """
     `${node.tagName} ${node.getAttribute("class")} ` +
     `"${node.textContent.trim().slice(0, 30)}" ${width.toFixed(1)} x ${height.toFixed(1)}`)
 """
+OVERFLOW = """
+() => Math.max(...[document.documentElement, document.querySelector("[data-testid=stMain]")]
+  .map((node) => node.scrollWidth - node.clientWidth))
+"""
 
 
 @cache
@@ -157,27 +161,60 @@ def found_by_axe(page: Page) -> list[str]:
     ]
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What a page was on a screen."""
+
+    title: str
+    headings: int
+    serious: list[str]
+    texts: list[dict]
+    overflow: int
+    """Pixels by which it is wider than the screen."""
+    small: list[str]
+    """What is too small for a finger."""
+
+
+@pytest.fixture(scope="module")
+def seen(browser: Browser, address: str) -> Callable[[str], dict[str, Seen]]:
+    """Walk once over all pages on a screen; give what was seen there, by their titles."""
+
+    @cache
+    def walked(name: str) -> dict[str, Seen]:
+        screen = SCREENS[name]
+        with seen_on(browser, screen) as page:
+            found = {title: look_at(page) for title in walk(page, address, screen)}
+            if name == "presenter":
+                for state, path in STATES.items():
+                    visit(page, address, path)
+                    found[state] = look_at(page)
+        return found
+
+    return walked
+
+
+def look_at(page: Page) -> Seen:
+    """Look at everything that a test asks about."""
+    return Seen(
+        title=page.title(),
+        headings=page.locator("h1").count(),
+        serious=found_by_axe(page),
+        texts=page.evaluate(TEXTS),
+        overflow=page.evaluate(OVERFLOW),
+        small=page.evaluate(TARGETS, LEAST_TARGET),
+    )
+
+
 @pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_serious_on_any_page(browser: Browser, address: str, name: str):
-    axe()
-    with seen_on(browser, SCREENS[name]) as page:
-        found = {
-            title: serious
-            for title in walk(page, address, SCREENS[name])
-            if (serious := found_by_axe(page))
-        }
-    assert found == {}
+def test_axe_finds_nothing_serious_on_any_page(seen, name: str):
+    assert {title: page.serious for title, page in seen(name).items() if page.serious} == {}
 
 
-def test_every_page_has_one_heading_of_the_first_level_and_a_title_of_its_own(
-    browser: Browser, address: str
-):
-    screen = SCREENS["light"]
-    with seen_on(browser, screen) as page:
-        seen = [(t, page.locator("h1").count(), page.title()) for t in walk(page, address, screen)]
-    assert [count for _, count, _ in seen] == [1] * len(PAGES)
-    assert all(title in said for title, _, said in seen)
-    assert len({said for _, _, said in seen}) == len(PAGES)
+def test_every_page_has_one_heading_of_the_first_level_and_a_title_of_its_own(seen):
+    pages = seen("light")
+    assert [page.headings for page in pages.values()] == [1] * len(PAGES)
+    assert all(title in page.title for title, page in pages.items())
+    assert len({page.title for page in pages.values()}) == len(PAGES)
 
 
 def overlapping(texts: list[dict]) -> list[str]:
@@ -195,44 +232,24 @@ def overlapping(texts: list[dict]) -> list[str]:
     return found
 
 
-def in_presenter_mode(page: Page, address: str) -> Iterator[str]:
-    """Open each page in presenter mode, and then what they show only when it is asked for."""
-    yield from walk(page, address, SCREENS["presenter"])
-    for name, path in STATES.items():
-        visit(page, address, path)
-        yield name
-
-
-def test_in_presenter_mode_everything_can_be_read_from_the_last_row(browser, address):
-    screen = SCREENS["presenter"]
-    small, covered = {}, {}
-    with seen_on(browser, screen) as page:
-        for title in in_presenter_mode(page, address):
-            texts = page.evaluate(TEXTS)
-            assert texts
-            if less := [
-                f"{t['size']:.1f} {t['text'][:40]}" for t in texts if t["size"] < LEAST_TYPE - 0.1
-            ]:
-                small[title] = less
-            if pairs := overlapping(texts):
-                covered[title] = pairs
-    assert small == {}
-    assert covered == {}
+def test_in_presenter_mode_everything_can_be_read_from_the_last_row(seen):
+    pages = seen("presenter")
+    assert len(pages) == len(PAGES) + len(STATES)
+    for title, page in pages.items():
+        assert page.texts
+        small = [
+            f"{text['size']:.1f} {text['text'][:40]}"
+            for text in page.texts
+            if text["size"] < LEAST_TYPE - 0.1
+        ]
+        assert (title, small, overlapping(page.texts)) == (title, [], [])
 
 
 @pytest.mark.parametrize("name", ["phone", "tablet"])
-def test_fingers_find_what_they_need(browser: Browser, address: str, name: str):
-    screen = SCREENS[name]
-    wide, small = {}, {}
-    with seen_on(browser, screen) as page:
-        for title in walk(page, address, screen):
-            width = page.evaluate("document.documentElement.scrollWidth")
-            if width > screen.width:
-                wide[title] = width
-            if targets := page.evaluate(TARGETS, LEAST_TARGET):
-                small[title] = targets
-    assert wide == {}
-    assert small == {}
+def test_fingers_find_what_they_need(seen, name: str):
+    pages = seen(name)
+    assert {title: page.overflow for title, page in pages.items() if page.overflow > 1} == {}
+    assert {title: page.small for title, page in pages.items() if page.small} == {}
 
 
 def test_on_a_phone_each_page_is_a_tap_away(browser: Browser, address: str):

@@ -3,18 +3,13 @@
 import pytest
 
 from model.checkpoint import Checkpoint, load_checkpoint
-from tests.checkpoints import DEFAULT, write_checkpoints
+from tests.checkpoints import DEFAULT
 from viz.run.record import Run, make_run
 
 
 @pytest.fixture(scope="session")
-def checkpoints(tmp_path_factory: pytest.TempPathFactory):
-    return write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
-
-
-@pytest.fixture(scope="session")
-def checkpoint(checkpoints) -> Checkpoint:
-    return load_checkpoint(checkpoints / "english-french-paper")
+def checkpoint(checkpoints_folder) -> Checkpoint:
+    return load_checkpoint(checkpoints_folder / "english-french-paper")
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +18,6 @@ def run(checkpoint: Checkpoint) -> Run:
 
 
 @pytest.fixture(scope="session")
-def unmasked_run(checkpoints) -> Run:
+def unmasked_run(checkpoints_folder) -> Run:
     """Of the variant that has no causal mask."""
-    return make_run(load_checkpoint(checkpoints / "english-french-headlist"), DEFAULT)
+    return make_run(load_checkpoint(checkpoints_folder / "english-french-headlist"), DEFAULT)

@@ -123,10 +123,11 @@ def translated(shift: int = 0) -> Relation:
 
 def translated_when(name: str) -> Relation:
     """Go to what is translated, in rows that write a word of a class."""
+    of_rows = translated()
 
     def cells(sentence: Sentence) -> Cells:
         classes = sentence.target_classes
-        return ((row, key) for row, key in translated()(sentence) if classes[row + 1] == name)
+        return ((row, key) for row, key in of_rows(sentence) if classes[row + 1] == name)
 
     return cells
 

@@ -3,17 +3,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, sent
 from viz.frame import words
 
 APP = str(Path(__file__).parents[3] / "viz" / "script.py")
-
-
-@pytest.fixture(autouse=True)
-def _checkpoints(tmp_path, monkeypatch):
-    write_checkpoints(tmp_path)
-    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 def start(**query) -> AppTest:

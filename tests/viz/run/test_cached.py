@@ -137,8 +137,8 @@ def test_the_environment_says_how_much_is_kept(monkeypatch, named, found):
     assert most_bytes() == found
 
 
-def test_what_is_made_of_a_view_is_made_once_for_each_run(checkpoints, monkeypatch):
-    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(checkpoints))
+def test_what_is_made_of_a_view_is_made_once_for_each_run(checkpoints_folder, monkeypatch):
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(checkpoints_folder))
     made: list[tuple[str, int]] = []
 
     @per_view
@@ -160,11 +160,11 @@ def test_what_is_made_of_a_view_is_made_once_for_each_run(checkpoints, monkeypat
     assert made == [(cat.run.source_text, 1), (cat.run.source_text, 2), (dog.run.source_text, 1)]
 
 
-def test_a_new_training_of_the_same_name_is_run_anew(tmp_path, checkpoints, monkeypatch):
+def test_a_new_training_of_the_same_name_is_run_anew(tmp_path, checkpoints_folder, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
     for name in ("english-french-paper", "english-french-headlist"):
         for suffix in (".json", ".safetensors"):
-            content = (checkpoints / f"{name}{suffix}").read_bytes()
+            content = (checkpoints_folder / f"{name}{suffix}").read_bytes()
             (tmp_path / f"english-french-paper{suffix}").write_bytes(content)
         found = session.open_view(Inputs("english-french-paper", "the cat sleeps .", "", "cpu"))
         assert found.run.info.name == name

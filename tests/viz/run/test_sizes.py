@@ -62,8 +62,8 @@ def test_a_ring_ends():
     assert MB <= size_of(ring) < MB + SLACK
 
 
-def test_a_checkpoint_counts_its_weights_and_a_run_does_not(checkpoints):
-    checkpoint = load_checkpoint(checkpoints / "english-french-paper")
+def test_a_checkpoint_counts_its_weights_and_a_run_does_not(checkpoints_folder):
+    checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
     weights = sum(4 * parameter.numel() for parameter in checkpoint.model.parameters())
     assert weights < size_of(checkpoint) < 4 * weights
     run = make_run(checkpoint, "the cat sleeps .")

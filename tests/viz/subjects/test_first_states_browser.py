@@ -44,15 +44,6 @@ def test_a_page_begins_within_one_and_a_half_screens(
     page.close()
 
 
-@pytest.mark.parametrize("width", [390, 820])
-@pytest.mark.parametrize("name", PAGES)
-def test_nothing_is_wider_than_a_narrow_page(browser: Browser, address: str, name: str, width: int):
-    page = opened(browser, f"{address}/{name}", width=width, height=844)
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 1
-    page.close()
-
-
 FIELDS = {
     "positions": "more_positions_encoding=true",
     "training": "part_training=Learning+rate",

@@ -10,9 +10,9 @@ VIEWS = [(kind, view) for kind in KINDS for view in views_for(kind)]
 
 
 @pytest.fixture(scope="module")
-def digits_run(checkpoints) -> Run:
+def digits_run(checkpoints_folder) -> Run:
     """Of a model with 2 encoder layers and 3 decoder layers."""
-    return make_run(load_checkpoint(checkpoints / "digits-paper"), next(iter(DIGITS)))
+    return make_run(load_checkpoint(checkpoints_folder / "digits-paper"), next(iter(DIGITS)))
 
 
 def test_cross_attention_has_no_neuron_view():

@@ -75,9 +75,9 @@ def data(document: str) -> dict:
 
 
 @pytest.fixture(scope="module")
-def digits_run(checkpoints) -> Run:
+def digits_run(checkpoints_folder) -> Run:
     """Of a model with 2 encoder layers and 3 decoder layers."""
-    return make_run(load_checkpoint(checkpoints / "digits-paper"), next(iter(DIGITS)))
+    return make_run(load_checkpoint(checkpoints_folder / "digits-paper"), next(iter(DIGITS)))
 
 
 def with_source_tokens(run: Run, tokens) -> Run:

@@ -22,8 +22,8 @@ def step_by_step(run, model, ids):
 
 
 @pytest.mark.parametrize("name", ["english-french-paper", "english-french-headlist"])
-def test_rows_are_those_that_each_step_saw(checkpoints, run, unmasked_run, name):
-    model = load_checkpoint(checkpoints / name).model
+def test_rows_are_those_that_each_step_saw(checkpoints_folder, run, unmasked_run, name):
+    model = load_checkpoint(checkpoints_folder / name).model
     own = run if name.endswith("paper") else unmasked_run
     strategy = Strategy("Sampling", Shaping(2.0), seed=3)
     path = decode_path(own, model, strategy, (Fork(1, 9),))
@@ -62,8 +62,8 @@ def test_no_more_steps_are_played_than_the_browser_can_take(run, checkpoint):
     assert 48 * 64 * count * (count + 14) <= 12_000_000 < 48 * 64 * (count + 1) * (count + 15)
 
 
-def test_the_loss_of_one_pass_has_read_what_it_predicts(run, checkpoints):
-    headlist = load_checkpoint(checkpoints / "english-french-headlist")
+def test_the_loss_of_one_pass_has_read_what_it_predicts(run, checkpoints_folder):
+    headlist = load_checkpoint(checkpoints_folder / "english-french-headlist")
     given = make_run(headlist, DEFAULT, target=BY_HEART[DEFAULT])
     ids = [step.token for step in given.steps]
     with torch.inference_mode():

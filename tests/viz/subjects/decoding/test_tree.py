@@ -14,8 +14,8 @@ RECIPE = Strategy("Beam", width=3)
 
 
 @pytest.mark.parametrize("name", ["english-french-paper", "english-french-headlist"])
-def test_each_hypothesis_has_the_row_that_wrote_it(checkpoints, run, unmasked_run, name):
-    model = load_checkpoint(checkpoints / name).model
+def test_each_hypothesis_has_the_row_that_wrote_it(checkpoints_folder, run, unmasked_run, name):
+    model = load_checkpoint(checkpoints_folder / name).model
     own = run if name.endswith("paper") else unmasked_run
     search = decode_path(own, model, RECIPE).search
     reading = read_tree(own, model, search)

@@ -13,14 +13,14 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 @pytest.fixture
-def learned(tiny_checkpoints) -> Transformer:
+def learned(own_checkpoints) -> Transformer:
     """Put a checkpoint with learned positions beside the others."""
-    checkpoint = load_checkpoint(tiny_checkpoints / "english-french-paper")
+    checkpoint = load_checkpoint(own_checkpoints / "english-french-paper")
     config = replace(checkpoint.info.config, positions="learned", max_length=40)
     torch.manual_seed(0)
     model = Transformer(config).eval()
     info = replace(checkpoint.info, name="english-french-learned", config=config)
-    save_checkpoint(tiny_checkpoints / info.name, model, info, half=False)
+    save_checkpoint(own_checkpoints / info.name, model, info, half=False)
     return model
 
 
@@ -222,7 +222,7 @@ def test_learned_positions_come_from_a_checkpoint_that_has_some(learned):
     assert f"{weight:.6f}" in latex(page)
 
 
-@pytest.mark.usefixtures("learned")
+@pytest.mark.usefixtures("tiny_checkpoints", "learned")
 def test_a_run_with_learned_positions_shows_its_own():
     page = start("english-french-learned")
     assert "48 weights for each of 40 positions" in texts(page)

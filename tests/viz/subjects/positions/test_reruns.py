@@ -62,8 +62,8 @@ def test_switching_the_scale_divides_the_embeddings_by_the_root_of_d_model(run, 
     torch.testing.assert_close(after.positions, before.positions)
 
 
-def test_a_variant_without_the_scale_gets_it(unmasked_run, checkpoints):
-    other = load_checkpoint(checkpoints / "english-french-headlist").model
+def test_a_variant_without_the_scale_gets_it(unmasked_run, checkpoints_folder):
+    other = load_checkpoint(checkpoints_folder / "english-french-headlist").model
     changed = rerun(unmasked_run, other, "rescaled", "source", 0)
     before = unmasked_run.trace.source_embedding
     after = changed.forced.trace.source_embedding

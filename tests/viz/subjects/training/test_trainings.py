@@ -182,6 +182,7 @@ def test_a_place_that_cannot_be_written_is_said(here, tmp_path):
 
 SERVER = """
 import sys
+import time
 from pathlib import Path
 from viz.subjects.training.plan import Plan
 from viz.subjects.training.trainings import Trainings
@@ -190,7 +191,7 @@ from viz.work.crew import Crew
 trainings = Trainings(Crew(1, lambda session: True, 30.0), lambda: Path({folder!r}))
 training = trainings.start(Plan(longest=4, steps=2500, snapshot_every=1000), "a")
 while training.report().step < 20:
-    pass
+    time.sleep(0.1)
 print(trainings.crew.jobs()[0].process.pid, training.id, flush=True)
 sys.stdin.read()
 """
