@@ -58,8 +58,10 @@ def test_number_fields_keep_apart_in_presenter_mode(
     page = opened(
         browser, f"{address}/{name}?presenter=true&{FIELDS[name]}", width=width, height=720
     )
-    boxes = [field.bounding_box() for field in page.get_by_test_id("stNumberInput").all()]
-    assert len(boxes) > 2
+    fields = page.get_by_test_id("stNumberInput")
+    fields.nth(2).wait_for()
+    settle(page)
+    boxes = [field.bounding_box() for field in fields.all()]
     for i, one in enumerate(boxes):
         for other in boxes[i + 1 :]:
             apart = (

@@ -106,6 +106,19 @@ def test_a_word_that_is_pointed_at_shows_what_it_reads_at_once(start: Page):
     assert sent == []
 
 
+def test_the_sentence_is_one_stop_of_the_keyboard_and_arrows_move_in_it(start: Page):
+    stops = start.locator(".loupe-start-word[tabindex='0']")
+    assert stops.all_inner_texts() == ["it"]
+    stops.focus()
+    start.keyboard.press("ArrowRight")
+    expect(start.locator(":focus")).to_have_text(words(start)[words(start).index("it") + 1])
+    start.keyboard.press("ArrowLeft")
+    start.keyboard.press("ArrowLeft")
+    expect(start.locator(":focus")).to_have_text("because")
+    assert stops.all_inner_texts() == ["because"]
+    assert stage(start) == "Guess"
+
+
 def test_before_the_guess_the_word_in_question_keeps_its_secret(start: Page):
     word = start.locator(".loupe-start-asked")
     word.hover()

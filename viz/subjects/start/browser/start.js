@@ -14,7 +14,7 @@ import { createControls, spokenOf } from "./start_controls.js";
 import { fitWords } from "./start_fit.js";
 import { durationOf, guessIn, SCENES, sceneAfter, stayOf } from "./start_motion.js";
 import { readingOf } from "./start_numbers.js";
-import { createBoard } from "./start_parts.js";
+import { createBoard, moveInSentence } from "./start_parts.js";
 
 /** @typedef {ReturnType<typeof createEvents>} Events */
 
@@ -270,7 +270,9 @@ function moveByKey(event, host, events) {
   event.stopPropagation();
   if (!(event.key in KEYS)) return;
   event.preventDefault();
-  events.step(KEYS[event.key]);
+  const word = event.target instanceof Element && event.target.closest(".loupe-start-word");
+  if (word instanceof HTMLElement) moveInSentence(word, KEYS[event.key]);
+  else events.step(KEYS[event.key]);
 }
 
 export const components = { start: drawStart };

@@ -1,6 +1,6 @@
 // The sentence of Start as elements: its words, each with room for a bar and a vector, the mix, and what was written.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { clamp, element } from "../../../pictures/browser/elements.js";
 
 /** The parts of the board that move, made anew for each sentence.
  * @param {import("./start_words.js").Asked} asked
@@ -20,7 +20,8 @@ export function createBoard(asked, events) {
     {
       class: "loupe-start-board",
       role: "group",
-      "aria-label": "The sentence, and what the model makes of it",
+      "aria-label":
+        "The sentence, and what the model makes of it; the arrow keys move from word to word",
     },
     streams,
     lines,
@@ -45,6 +46,7 @@ function createCell(token, at, { query, reading }, { point, press }) {
     "button",
     {
       type: "button",
+      tabindex: at === query ? "0" : "-1", // the sentence is one stop of the Tab key
       class: `loupe-start-word ${at === query ? "loupe-start-asked" : ""} ${isMark ? "loupe-special" : ""}`,
       onpointerenter: (event) => event.pointerType !== "touch" && point(at),
       onpointerleave: (event) => event.pointerType !== "touch" && point(null),
@@ -62,6 +64,17 @@ function createCell(token, at, { query, reading }, { point, press }) {
     strip,
   );
   return { item, bar, figure, strip, button };
+}
+
+/** Move the keyboard from one word of the sentence to another.
+ * @param {HTMLElement} from
+ * @param {number} by
+ */
+export function moveInSentence(from, by) {
+  const words = [...from.closest("ol").querySelectorAll("button")];
+  const to = words[clamp(words.indexOf(/** @type {any} */ (from)) + by, words.length)];
+  for (const word of words) word.tabIndex = word === to ? 0 : -1;
+  to.focus();
 }
 
 function createMix(token) {
