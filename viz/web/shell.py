@@ -10,6 +10,8 @@ from starlette.routing import Route
 
 from viz.pages import FIRST, PAGES
 from viz.pictures.served import base_path
+from viz.run.display import NAMES
+from viz.run.selection import FIELDS
 
 STATIC = Path(st.__file__).parent / "static"
 SHELL = (STATIC / "index.html").read_text(encoding="utf-8")
@@ -20,6 +22,8 @@ _BASE = "<script>window.__streamlit = {{ BACKEND_BASE_URL: location.origin + '{b
 """Tells the browser where the server is: below the path of a page it would look for it in vain."""
 _ONCE_FIRST = "attention"
 """The page that was at the root before: links to the root of that time mean it."""
+_OF_OLD = {*FIELDS, *NAMES, "checkpoint", "source", "target", "device", "presenter", "below"}
+"""What links of that time say, at least one of them."""
 _OWN = "scene"
 """What is in each link to the first page that has anything in it."""
 
@@ -36,14 +40,14 @@ def page_routes() -> list[Route]:
 
     async def open_root(request: Request) -> Response:
         query = request.url.query
-        if query and not _is_of_first(query):
+        if _names(query) & _OF_OLD and _OWN not in _names(query):
             return RedirectResponse(f"{base}/{_ONCE_FIRST}?{query}")
         return HTMLResponse(shell, headers={"Cache-Control": "no-cache"})
 
     async def open_page(request: Request) -> Response:
         if request.url.path == f"{base}/{FIRST.URL}":
             query = request.url.query
-            if query and not _is_of_first(query):
+            if query and _OWN not in _names(query):
                 query = f"{query}&{_OWN}="
             return RedirectResponse(f"{base}/?{query}" if query else f"{base}/")
         return HTMLResponse(shell)
@@ -53,5 +57,5 @@ def page_routes() -> list[Route]:
     return [*roots, *pages]
 
 
-def _is_of_first(query: str) -> bool:
-    return any(name == _OWN for name, _ in parse_qsl(query, keep_blank_values=True))
+def _names(query: str) -> set[str]:
+    return {name for name, _ in parse_qsl(query, keep_blank_values=True)}

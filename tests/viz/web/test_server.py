@@ -175,6 +175,7 @@ def test_there_is_no_page_at_an_address_without_one(server: Server):
         ("/?source=%C3%A9%0d%0aX:%201&scenes=1", "/attention?source=%C3%A9%0d%0aX:%201&scenes=1"),
         ("/?source=//evil.example", "/attention?source=//evil.example"),
         ("/?presenter=true", "/attention?presenter=true"),
+        ("/?utm_source=a&below=BertViz", "/attention?utm_source=a&below=BertViz"),
     ],
 )
 def test_old_links_to_the_root_lead_to_the_page_that_was_there(server: Server, asked, leads):
@@ -183,7 +184,7 @@ def test_old_links_to_the_root_lead_to_the_page_that_was_there(server: Server, a
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/?", "/?scene=mix", "/?source=a&scene=", "/?tour=3&scene=x"]
+    "path", ["/", "/?", "/?scene=mix", "/?source=a&scene=", "/?tour=3", "/?utm_source=a"]
 )
 def test_the_root_is_the_start(server: Server, path):
     status, headers, text = server.ask(path)
