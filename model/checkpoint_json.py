@@ -86,9 +86,18 @@ def write_info(info: CheckpointInfo, sha256: str) -> bytes:
         check_training(values["training"])
         check_scores(values["scores"], info.config)
         values[_DIGEST] = _digest(values)
-        return json.dumps(values, ensure_ascii=False, indent=1).encode()
+        return _laid_out(values).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"training and scores must be plain JSON values: {error}") from error
+
+
+def _laid_out(values: Mapping[str, Any]) -> str:
+    """Write a line a field: thousands of words and losses need no line of their own."""
+    lines = (
+        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
+        for name, value in values.items()
+    )
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def read_info(data: bytes) -> tuple[CheckpointInfo, str]:
