@@ -97,6 +97,7 @@ class MultiHeadAttention(nn.Module):
             if past is None:
                 raise ValueError("attention needs a memory to read, or keys and values of the past")
             return past
+        edits = edits.at(past.key.size(2) if past else 0)
         key = edits.apply("key", self._split_heads(self.key(memory)))
         value = edits.apply("value", self._split_heads(self.value(memory)))
         if past is None:

@@ -8,6 +8,7 @@ follows sees the change. An edit is a value that is handed down: nothing is stor
 two threads with different edits over one model never meet.
 """
 
+import dataclasses
 import difflib
 import re
 from collections.abc import Callable, Mapping
@@ -23,6 +24,33 @@ from model.traces import HEAD_TENSORS, tensor_names
 Edit = Callable[[Tensor], Tensor]
 """A pure function: a tensor in, a new one of the same shape out; for one head, without its axis."""
 
+
+@dataclass(frozen=True, eq=False)
+class OnRows:
+    """An edit of some positions, the last axis but one of a tensor, and of no others.
+
+    Decoding with a cache computes only the positions that it lacks: this edit finds its own among
+    them, so that it does what it does in one pass over all positions.
+    """
+
+    rows: tuple[int, ...]
+    """Positions in the sentence; those that are not there yet are left out."""
+    edit: Edit
+    """Sees and gives those rows alone."""
+
+    def of_pass(self, start: int) -> Edit:
+        """Give the edit for a tensor whose first row is the position `start`."""
+
+        def edit(value: Tensor) -> Tensor:
+            here = [row - start for row in self.rows if 0 <= row - start < value.size(-2)]
+            if not here:
+                return value
+            places = torch.tensor(here, device=value.device)
+            return value.index_copy(-2, places, self.edit(value.index_select(-2, places)))
+
+        return edit
+
+
 _HEAD = re.compile(r"(?P<name>.*)\[(?P<head>\d+)\]")
 
 
@@ -30,9 +58,11 @@ _HEAD = re.compile(r"(?P<name>.*)\[(?P<head>\d+)\]")
 class Edits:
     """Functions by captured name, `NAME` for a whole tensor or `NAME[HEAD]` for one head of it."""
 
-    by_name: Mapping[str, Edit] = field(default_factory=dict)
+    by_name: Mapping[str, Edit | OnRows] = field(default_factory=dict)
     path: str = ""
     """Name of the module whose part this is, for messages."""
+    start: int = 0
+    """Position of the first row that is computed: with a cache, the number of those in it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_name", MappingProxyType(dict(self.by_name)))
@@ -45,7 +75,12 @@ class Edits:
         return Edits(
             {n.removeprefix(prefix): e for n, e in self.by_name.items() if n.startswith(prefix)},
             f"{self.path}{prefix}",
+            self.start,
         )
+
+    def at(self, start: int) -> "Edits":
+        """Say at which position the rows of a pass begin."""
+        return dataclasses.replace(self, start=start) if self.by_name else self
 
     def touches(self, name: str) -> bool:
         """Tell whether some edit concerns this tensor."""
@@ -55,7 +90,8 @@ class Edits:
         """Give the tensor as edited, or as it is where no edit concerns it."""
         if not self.by_name:
             return value
-        for key, edit in self.by_name.items():
+        for key, found in self.by_name.items():
+            edit = found.of_pass(self.start) if isinstance(found, OnRows) else found
             match = _HEAD.fullmatch(key)
             if key == name:
                 value = self._checked(key, edit(value), value)

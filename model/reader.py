@@ -91,7 +91,8 @@ class Reader:
             cache=cache,
             edits=edits,
         )
-        logits, _ = model.generate(decoder.output[:, -rows:], edits=edits)
+        read = edits.at(ids.size(1) - rows)
+        logits, _ = model.generate(decoder.output[:, -rows:], edits=read)
         return logits.float().cpu(), DecoderCache.of(decoder) if self.task.caches else None
 
 

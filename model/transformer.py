@@ -99,6 +99,7 @@ class Transformer(nn.Module):
             )
         if target_mask is None:
             target_mask = self.target_mask(target, past=past)
+        edits = edits.at(past)
         embedding = self.target_embedding(
             target[:, past:], start=past, edits=edits.part("target_embedding")
         )

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from model.decoder import DecoderCache
 from model.decoding import DecodingStep, greedy, sample, score, steps_of
-from model.edits import NO_EDITS, Edits, ablate, scale
+from model.edits import NO_EDITS, Edits, OnRows, ablate, scale
 from model.presets import PRESETS
 from model.transformer import Transformer
 from tests.tiny import PAD, tiny_config, tiny_model
@@ -78,6 +78,50 @@ def test_logits_of_each_step_are_those_of_full_passes(
     )
     assert len(steps) == LENGTH
     assert_close(logits(steps), full_logits(model, PADDED, [BOS, *tokens(steps)[:-1]], edits))
+
+
+def in_rows(rows: tuple[int, ...], factor: float) -> Callable[[Tensor], Tensor]:
+    """Scale the rows of a tensor that begins with the first position."""
+
+    def edit(tensor: Tensor) -> Tensor:
+        edited = tensor.clone()
+        for row in rows:
+            if row < tensor.size(-2):
+                edited[..., row, :] *= factor
+        return edited
+
+    return edit
+
+
+ON_ROWS = {
+    "source_embedding.output": (1,),
+    "encoder.layers.1.self_attn.scores[2]": (2,),
+    "decoder.layers.0.cross_attn.value": (0, 2),  # rows of the source
+    "decoder.layers.0.self_attn.key[1]": (1,),
+    "target_embedding.output": (0, 3),
+    "decoder.layers.0.self_attn.weights": (2, 4),
+    "decoder.layers.1.cross_attn.scores[0]": (3,),
+    "decoder.layers.1.cross_attn.heads[3]": (1, 2),
+    "decoder.layers.1.output": (4, 99),
+    "logits": (0, 5),
+}
+
+
+@pytest.mark.parametrize("name", ON_ROWS)
+@pytest.mark.parametrize("use_cache", [True, False], ids=["cache", "no cache"])
+def test_an_edit_of_rows_finds_them_in_every_pass(
+    variant_model: Transformer, name: str, use_cache: bool
+):
+    rows = ON_ROWS[name]
+    edits = Edits({name: OnRows(rows, scale(-3.0))})
+    found = greedy(
+        variant_model, PADDED, max_length=LENGTH, eos_id=NEVER, edits=edits, use_cache=use_cache
+    )
+    steps = list(found)
+    read = [BOS, *tokens(steps)[:-1]]
+    plain = Edits({name: in_rows(rows, -3.0)})
+    assert_close(logits(steps), full_logits(variant_model, PADDED, read, plain))
+    assert not torch.equal(logits(steps), full_logits(variant_model, PADDED, read))
 
 
 def test_padding_that_was_written_is_masked_as_in_a_full_pass(variant_model: Transformer):
