@@ -102,7 +102,8 @@ def greedy(
             the decoding.
         bos_id: Id of `<s>`.
         eos_id: Id of `</s>`. One that the vocabulary lacks never ends the decoding.
-        edits: Each sees the positions of one pass: with a cache, only those that it lacks.
+        edits: Each sees the positions of one pass, with a cache only those that it lacks; `OnRows`
+            finds its own among them.
         use_cache: False runs the whole target so far at each step, for edits that count positions.
 
     Raises:

@@ -48,14 +48,19 @@ def pack_reading(run: Run, question: Question, without: float | None) -> WireRea
 def answer_step(run: Run, question: Question) -> int | None:
     """Find the step that read the word of the question most; of "it" one that wrote a pronoun.
 
-    By the mean over the heads of the last layer of cross-attention.
+    By the mean over the heads of the last layer of cross-attention. None where each step read
+    another word more, as where the word was left out.
     """
     last = attention_trace(run, "cross-attention", run.info.config.n_decoder_layers - 1)
-    reads = np.nan_to_num(last.weights[0].mean(dim=0).numpy())[:, question.query]
+    weights = np.nan_to_num(last.weights[0].mean(dim=0).numpy())
     tokens = run.target_tokens[1:]
     pronouns = np.array([token in PRONOUNS for token in tokens])
-    said = np.array([is_word(token) for token in tokens])
-    able = pronouns if question.meaning and pronouns.any() else said
+    able = np.array([is_word(token) for token in tokens])
+    if question.meaning and pronouns.any():
+        able = pronouns
+    else:
+        able &= weights.argmax(axis=1) == question.query
+    reads = weights[:, question.query]
     return int(np.where(able, reads, -1).argmax()) if able.any() else None
 
 

@@ -163,9 +163,13 @@ test("what the head does is told of the reading to which it does most", () => {
   });
   const both = asked();
   both.readings = [both.reading, weak];
-  const effect = "ith this head switched off, the chance of il goes from 90 % to 25 %.";
+  const effect =
+    "ith this head (layer 1, head 0) switched off, the chance of il goes from 90 % to 25 %.";
   assert.equal(says(both, "answer")[1], `W${effect}`);
-  assert.equal(says({ ...both, reading: weak }, "answer")[1], `For “tired”: w${effect}`);
+  assert.equal(
+    says({ ...both, reading: weak }, "answer")[1],
+    `In the sentence with “tired”, w${effect}`,
+  );
 });
 
 test("a head that hardly matters, or stands in the way, is said to", () => {

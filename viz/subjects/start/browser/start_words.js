@@ -137,9 +137,9 @@ function verdict(asked) {
 
 function outcome({ reading, languages, query }) {
   const it = { token: reading.tokens[query], role: "query" };
-  if (!reading.answer) return [];
-  const word = { token: reading.written[reading.answer.at][1], role: "answer" };
   const target = languages[1];
+  if (!reading.answer) return said`No ${target} word reads ${it} more than any other word.`;
+  const word = { token: reading.written[reading.answer.at][1], role: "answer" };
   if (reading.given) return said`The ${target} word that reads ${it} most is ${word}.`;
   const gender = { m: "masculine", f: "feminine" }[reading.gender];
   const expected = { m: "il", f: "elle" }[reading.gender];
@@ -152,7 +152,7 @@ function outcome({ reading, languages, query }) {
 }
 
 // What switching the head off does: for this reading, or for the other one where only there it does something.
-function effect({ readings, reading }) {
+function effect({ readings, reading, layer, head }) {
   const answered = readings.filter((one) => one.answer && !one.given);
   const change = ({ answer: { probability, without } }) => Math.abs(probability - without);
   const [most] = answered.sort((one, other) => change(other) - change(one));
@@ -160,8 +160,9 @@ function effect({ readings, reading }) {
   const shown = reading.answer && change(reading) >= MATTERS ? reading : most;
   const { at, probability, without } = shown.answer;
   const word = { token: shown.written[at][1], role: "answer" };
-  const label = shown === reading || !shown.label ? "W" : `For “${shown.label}”: w`;
-  const after = said`ith this head switched off, the chance of ${word} goes from ${percentText(probability)} to ${percentText(without)}${judged(probability, without)}`;
+  const label =
+    shown === reading || !shown.label ? "W" : `In the sentence with “${shown.label}”, w`;
+  const after = said`ith this head (layer ${String(layer)}, head ${String(head)}) switched off, the chance of ${word} goes from ${percentText(probability)} to ${percentText(without)}${judged(probability, without)}`;
   return [`${label}${after[0]}`, ...after.slice(1)];
 }
 
