@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import torch
 
-from model.checkpoint import CheckpointInfo
+from model.checkpoint import CheckpointInfo, load_checkpoint
 from model.lock import locked
 from model.presets import PRESETS, preset, variant_name
 from model.tokenizer import TokenizerKind
@@ -19,6 +19,7 @@ from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
 from model.training_corpus import Corpus, encode_short, load_corpus, train_tokenizers
 from model.training_session import Intervals, TrainingSession, say
 from model.transformer import count_parameters
+from model.warm_start import take_weights
 from sample_data.tasks import TASKS
 
 
@@ -73,6 +74,12 @@ def make_parser() -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="keep only pairs whose source is of the N most frequent words of the training",
+    )
+    add(
+        "--start-from",
+        type=Path,
+        metavar="CHECKPOINT",
+        help="begin with the weights of a checkpoint of these sizes, which may know other words",
     )
     add("--max-tokens", type=int, default=128, help="leave out longer sentences")
     for field in dataclasses.fields(Recipe):
@@ -151,7 +158,7 @@ def describe(args: argparse.Namespace) -> tuple[Corpus, CheckpointInfo]:
         task=corpus.name,
         config=config,
         tokenizers=tokenizers,
-        training={},
+        training={"start_from": args.start_from.stem} if args.start_from else {},
         scores={},
     )
 
@@ -169,7 +176,10 @@ def prepare(
         scored_words=corpus.scored_words,
         construction=corpus.construction,
     )
-    model = new_model(info.config, recipe.seed).to(_device(args.device))
+    model = new_model(info.config, recipe.seed)
+    if args.start_from:
+        take_weights(model, info.tokenizers, load_checkpoint(args.start_from))
+    model = model.to(_device(args.device))
     session = TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
     return session, len(corpus.training) - len(training)
 

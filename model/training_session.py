@@ -105,6 +105,7 @@ class TrainingSession:
             if (window := self.losses[start : start + HISTORY_EVERY])
         ]
         training = {
+            **self.info.training,
             **dataclasses.asdict(self.trainer.recipe),
             "step": step,
             "parameters": count_parameters(self.trainer.model),
