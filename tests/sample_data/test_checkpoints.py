@@ -20,15 +20,16 @@ from sample_data.everyday import construction, constructions
 from sample_data.gold import find_gold
 from sample_data.tasks import TASKS, load_held_out
 
-EVERYDAY = ("everyday-paper-0", "everyday-paper-1")
+EVERYDAY = ("everyday-paper-0", "everyday-paper-1", "everyday-prenorm")
 DATA = Path(__file__).parents[2] / "sample_data"
 FOLDER = DATA / "checkpoints"
 EXACT_MATCH = {
     "dates-paper": 0.99,
     "digits-paper": 0.97,
     "english-french-addnorm": 0.97,
-    "everyday-paper-0": 0.92,
+    "everyday-paper-0": 0.96,
     "everyday-paper-1": 0.93,
+    "everyday-prenorm": 0.95,
     "english-french-learned": 0.97,
     "english-french-paper-0": 0.98,
     "english-french-paper-3": 0.98,
@@ -63,7 +64,7 @@ def best_content_head(name: str) -> float:
 
 def test_every_file_has_a_digest_of_its_json():
     files = sorted(FOLDER.rglob("*.json"))
-    assert len(files) == 27
+    assert len(files) == 28
     for file in files:
         assert json.loads(file.read_text())["format_version"] == FORMAT_VERSION, file
         read_info(file)  # raises where the digest does not fit
@@ -93,7 +94,7 @@ def test_a_head_of_the_paper_aligns_words():
 
 @pytest.mark.parametrize("name", EVERYDAY)
 def test_everyday_words_are_aligned(name: str):
-    assert best_content_head(name) >= 0.97
+    assert best_content_head(name) >= 0.96
     assert (scores(name).chance or 1) < 0.25
 
 
@@ -119,7 +120,7 @@ def test_unknown_words_are_carried_over():
             (ids,) = greedy_batch(checkpoint.model, source, max_length=40)
             right.append(sorted(t for i in ids if (t := name(i)) in stand_ins) == asked)
     assert len(right) >= 50
-    assert sum(right) / len(right) >= 0.96
+    assert sum(right) / len(right) >= 0.99
 
 
 def construction_of(tokenizers: Tokenizers, text: str) -> str | None:
