@@ -94,7 +94,7 @@ def test_a_head_of_the_paper_aligns_words():
 
 @pytest.mark.parametrize("name", EVERYDAY)
 def test_everyday_words_are_aligned(name: str):
-    assert best_content_head(name) >= 0.96
+    assert best_content_head(name) >= (0.96 if name == "everyday-prenorm" else 0.97)
     assert (scores(name).chance or 1) < 0.25
 
 
