@@ -240,6 +240,14 @@ def nothing_similar(count: int, offered: int, known: int) -> str:
     return f"Nothing similar to {words} was found among the {known:,} tokens that the model knows."
 
 
+AS_PYTHON = "Copy as Python"
+AS_PYTHON_HELP = "The lines of Python that compute what this page shows"
+AS_PYTHON_TITLE = "This page as Python"
+AS_PYTHON_NOTE = (
+    "Run in the folder of the project, these lines compute the run in view, with its changes. "
+    "Those of each card follow them."
+)
+
 CHANGES = "Changes of the run"
 NOTHING_CHANGED = "No change is in force."
 FORGET_WRONG = "Go on without it"
