@@ -14,6 +14,7 @@ from viz.frame import controls, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.look import show_style
 from viz.frame.page_links import show_page_links
+from viz.frame.pinned import offer_pin
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
 from viz.frame.titles import checkpoint_titles
@@ -62,6 +63,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         device = controls.choose_device()
         controls.choose_presenter()
         show_running()
+        pin_place = st.container()
     bar = show_bar(info)
     with bar.notices:
         right = messages.check_texts(name, device, bar.source, bar.target)
@@ -79,6 +81,8 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     view = session.open_view(inputs)
     show_output(bar, view)
     send_run(view.parcel)
+    with pin_place:
+        offer_pin(inputs)
     with st.sidebar:
         map_place = st.container()
     page = navigate(lambda module: module.render(view), links, pager)

@@ -13,12 +13,17 @@ KEYS = (
     ("Space", "on the Decoding page: play or pause"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
+    ("c", "compare this run with another one"),
+    ("p", "pin this run, to compare the next ones with it"),
     ("PageUp PageDown", "in presenter mode: the page before, the page after"),
     ("?", "show this list"),
 )
 KEYS_TITLE = "Keyboard shortcuts"
 KEYS_BUTTON = "Keys"
 KEYS_HELP = "Keyboard shortcuts (?)"
+
+PIN, PINNED = "Pin this run", "Pinned"
+PIN_HELP = "Keep this run, to compare the next ones with it (p); c opens the comparison"
 
 CHECKPOINT = "Model"
 CHECKPOINT_NAME = "Name of the checkpoint"

@@ -1,0 +1,56 @@
+"""The run that a person keeps, so that others can be compared with it; a link can hold it."""
+
+import json
+
+import streamlit as st
+
+from model.text import MAX_CHARACTERS
+from viz.frame import words
+from viz.run.view import Inputs
+
+LONGEST_LINK = 4_000
+"""Characters of a pinned run in an address."""
+_PINNED = "pinned"
+
+
+def pinned() -> Inputs | None:
+    """Give the run that was pinned in this session."""
+    return st.session_state.get(_PINNED)
+
+
+def pin(inputs: Inputs | None) -> None:
+    """Keep a run, or let it go."""
+    st.session_state[_PINNED] = inputs
+
+
+def offer_pin(inputs: Inputs) -> None:
+    """Let the run in view be pinned, on any page."""
+    is_pinned = pinned() == inputs
+    st.button(
+        words.PINNED if is_pinned else words.PIN,
+        key="pin_run",
+        help=words.PIN_HELP,
+        disabled=is_pinned,
+        on_click=pin,
+        args=(inputs,),
+    )
+
+
+def write_pin(inputs: Inputs) -> str | None:
+    """Write a run for a link; None of one that is too long for it."""
+    text = json.dumps([inputs.checkpoint, inputs.source, inputs.target], ensure_ascii=False)
+    return text if len(text) <= LONGEST_LINK else None
+
+
+def read_pin(text: str, device: str) -> Inputs | None:
+    """Read a run from a link; None where it says none."""
+    if len(text) > LONGEST_LINK:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    match found:
+        case [str(name), str(source), str(target)] if len(source) <= MAX_CHARACTERS:
+            return Inputs(name, source, target, device)
+    return None
