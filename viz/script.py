@@ -12,6 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
+from viz.frame.changes import hold_link, open_changed, show_changes
 from viz.frame.look import show_style
 from viz.frame.page_links import show_page_links
 from viz.frame.pinned import offer_pin
@@ -57,6 +58,7 @@ def main() -> None:
 def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
+    hold_link()
     links = st.container()
     with st.sidebar:
         about = st.container()
@@ -65,6 +67,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         show_running()
         pin_place = st.container()
     bar = show_bar(info)
+    changes = st.container(key="changes_place")
     with bar.notices:
         right = messages.check_texts(name, device, bar.source, bar.target)
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
@@ -78,8 +81,11 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     if not right:
         navigate(lambda _module: None, links, pager)
         return
-    view = session.open_view(inputs)
+    opened = open_changed(inputs)
+    view = opened.view
     show_output(bar, view)
+    with changes:
+        show_changes(opened)
     send_run(view.parcel)
     with pin_place:
         offer_pin(inputs)
