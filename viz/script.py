@@ -88,7 +88,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         show_changes(opened)
     send_run(view.parcel)
     with pin_place:
-        offer_pin(inputs)
+        offer_pin(view.inputs)
     with st.sidebar:
         map_place = st.container()
     page = navigate(lambda module: module.render(view), links, pager)

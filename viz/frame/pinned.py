@@ -4,11 +4,11 @@ import json
 
 import streamlit as st
 
-from model.text import MAX_CHARACTERS
 from viz.frame import words
+from viz.run.changes import Change, read_changes, write_changes
 from viz.run.view import Inputs
 
-LONGEST_LINK = 4_000
+LONGEST_LINK = 8_000
 """Characters of a pinned run in an address."""
 _PINNED = "pinned"
 
@@ -38,7 +38,9 @@ def offer_pin(inputs: Inputs) -> None:
 
 def write_pin(inputs: Inputs) -> str | None:
     """Write a run for a link; None of one that is too long for it."""
-    text = json.dumps([inputs.checkpoint, inputs.source, inputs.target], ensure_ascii=False)
+    changes = write_changes(map(Change, inputs.interventions))
+    parts = [inputs.checkpoint, inputs.source, inputs.target, changes]
+    text = json.dumps(parts, ensure_ascii=False)
     return text if len(text) <= LONGEST_LINK else None
 
 
@@ -47,10 +49,11 @@ def read_pin(text: str, device: str) -> Inputs | None:
     if len(text) > LONGEST_LINK:
         return None
     try:
-        found = json.loads(text)
+        match json.loads(text):
+            case [str(name), str(source), str(target), str(written)]:
+                changes = read_changes(written, name, source, target)
+                interventions = tuple(change.intervention for change in changes)
+                return Inputs(name, source, target, device, interventions)
     except (ValueError, RecursionError):
         return None
-    match found:
-        case [str(name), str(source), str(target)] if len(source) <= MAX_CHARACTERS:
-            return Inputs(name, source, target, device)
     return None

@@ -5,8 +5,8 @@ from jaxtyping import Float
 
 
 def jensen_shannon(
-    p: Float[np.ndarray, "*stack key"], q: Float[np.ndarray, "*stack key"]
-) -> Float[np.ndarray, "*stack"]:
+    p: Float[np.ndarray, "*stack row key"], q: Float[np.ndarray, "*stack row key"]
+) -> Float[np.ndarray, "*stack row"]:
     """Give the Jensen-Shannon divergence of rows in bits: 0 for the same, 1 for nothing shared.
 
     The entropy of their mean less the mean of their entropies (Lin 1991); a key may have weight 0.
@@ -17,8 +17,8 @@ def jensen_shannon(
 
 
 def share_moved(
-    p: Float[np.ndarray, "*stack key"], q: Float[np.ndarray, "*stack key"]
-) -> Float[np.ndarray, "*stack"]:
+    p: Float[np.ndarray, "*stack row key"], q: Float[np.ndarray, "*stack row key"]
+) -> Float[np.ndarray, "*stack row"]:
     """Give the share of a row's weight that lies elsewhere in the other, from 0 to 1.
 
     Half the sum of the differences: the total variation distance.
@@ -27,8 +27,8 @@ def share_moved(
 
 
 def _information(
-    p: Float[np.ndarray, "*stack key"], mean: Float[np.ndarray, "*stack key"]
-) -> Float[np.ndarray, "*stack"]:
+    p: Float[np.ndarray, "*stack row key"], mean: Float[np.ndarray, "*stack row key"]
+) -> Float[np.ndarray, "*stack row"]:
     """Sum p log2(p / mean), where p is not 0."""
     ratio = np.divide(p, mean, out=np.ones_like(mean), where=p > 0)
     return (p * np.log2(ratio)).sum(axis=-1)

@@ -45,10 +45,10 @@ class KindChange:
     """By layer and head of A: the head of B that it is compared with."""
 
     @property
-    def means(self) -> Float[np.ndarray, "layer head"]:
-        """Mean of a head's rows in bits; NaN where there are none."""
-        counts = (~np.isnan(self.bits)).sum(axis=-1)
-        sums = np.nansum(self.bits, axis=-1)
+    def moved_on_average(self) -> Float[np.ndarray, "layer head"]:
+        """Mean share of the weight that lies elsewhere, over a head's rows; NaN without any."""
+        counts = (~np.isnan(self.moved)).sum(axis=-1)
+        sums = np.nansum(self.moved, axis=-1)
         return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
 
     def strongest(self) -> Iterator[Row]:
@@ -120,7 +120,7 @@ def _compare_kind(
 
 def _distances(p: _Stack, q: _Stack) -> Float[np.ndarray, "head other"]:
     """Give the mean divergence of every two heads, one of either run."""
-    return np.stack([jensen_shannon(one[None], q).mean(axis=-1) for one in p])
+    return np.stack([jensen_shannon(np.broadcast_to(one, q.shape), q).mean(axis=-1) for one in p])
 
 
 def _paired(

@@ -62,7 +62,7 @@ def _change(a: Run, b: Run, i: int, j: int) -> StepChange:
     tokens = (TokenChange(token(int(id)), float(p[id]), float(q[id])) for id in largest)
     return StepChange(
         steps=(i, j),
-        bits=float(jensen_shannon(p, q)),
-        moved=float(share_moved(p, q)),
+        bits=float(jensen_shannon(p[None], q[None])[0]),
+        moved=float(share_moved(p[None], q[None])[0]),
         tokens=tuple(change for change in tokens if change.a != change.b),
     )

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from viz.run.record import AttentionKind, Run
 from viz.subjects.compare.heads import KindChange
 from viz.subjects.compare.pairing import Pairing, Side
-from viz.subjects.compare.wire import WireChanges, WireKindChange, WirePairs
+from viz.subjects.compare.wire import WireComparison, WireKindChange, WirePairs
 
 _DIGITS = 5
 
@@ -21,7 +21,7 @@ def pack_changes(
     matched: bool,
     order: str = "row",
     view: str = "beside",
-) -> WireChanges:
+) -> WireComparison:
     """Pack what became of every head; orders and views that there are none of are the usual.
 
     Args:

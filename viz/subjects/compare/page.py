@@ -26,16 +26,17 @@ def render(view: View) -> None:
     """Set the run in view beside another one, and say what is different."""
     follow_link(view.inputs.device)
     opening = st.container(key="compare_opening", gap=None)
-    inputs = choose_other(view)
-    other = open_other(inputs) if inputs else None
-    if other is None or other.parcel.key == view.parcel.key:
-        follow_selection(view.run, view.parcel.key, URL)
-        with opening:
-            st.html(tokens.question(words.QUESTION, words.SAME_RUN if other else ""))
+    with st.container(border=True, key="card_compare_runs", gap="small"):
+        inputs = choose_other(view)
+        other = open_other(inputs) if inputs else None
+        if other:
+            st.html(two_texts(view.run, other.run, run_names(view.inputs, other.inputs)))
+    if other and other.parcel.key != view.parcel.key:
+        _compare(view, other, opening)
         return
-    with st.container(key="compare_texts"):
-        st.html(two_texts(view.run, other.run, run_names(view.inputs, other.inputs)))
-    _compare(view, other, opening)
+    follow_selection(view.run, view.parcel.key, URL)
+    with opening:
+        st.html(tokens.question(words.QUESTION, words.SAME_RUN if other else ""))
 
 
 def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
@@ -57,4 +58,6 @@ def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
         said = answer(view.run, other.run, changes, pairing.target, matched=by_likeness)
         st.html(tokens.question(words.QUESTION, explained(said)))
     show_heads(view, other, changes, selection, by_likeness=by_likeness)
+    if left_out := words.left_out(states=not shared.states, outputs=not shared.outputs):
+        st.html(tokens.note(left_out))
     show_folds(view, other, (pairing, way, by_hand), changes, shared)

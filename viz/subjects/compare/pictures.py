@@ -3,22 +3,22 @@
 from collections.abc import Callable
 
 from viz.pictures.component import picture
-from viz.subjects.compare.wire import WireChanges, WirePairs
+from viz.subjects.compare.wire import WireComparison, WirePairs
 
 CHANGES = "compare_changes"
 
-_changes = picture("changes", "subjects/compare/browser/changes.js")
-_pairs = picture("pairs", "subjects/compare/browser/pairs.js")
+_compared = picture("compared", "subjects/compare/browser/compared.js")
+_pairs = picture("token_pairs", "subjects/compare/browser/pairs.js")
 
 
 def show_changes(
-    data: WireChanges, *, on_order: Callable[[], None], on_view: Callable[[], None]
+    data: WireComparison, *, on_order: Callable[[], None], on_view: Callable[[], None]
 ) -> None:
     """List the heads by how much they changed, and draw the selected one in both runs.
 
     Calls back when they are sorted or shown in another way.
     """
-    _changes(key=CHANGES, data=data, on_order_change=on_order, on_view_change=on_view)
+    _compared(key=CHANGES, data=data, on_order_change=on_order, on_view_change=on_view)
 
 
 def show_pairs(data: WirePairs, *, on_pair: Callable[[], None]) -> None:

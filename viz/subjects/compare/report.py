@@ -22,22 +22,34 @@ def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
     """Show both runs, what goes in above what comes out; what only one has is marked."""
     sources = marked_texts(a.source_text, b.source_text, _unit(a, "source"))
     outputs = marked_texts(a.text, b.text, _unit(a, "target"))
+    shape = Markup(
+        '<span class="compare-letter">{}</span><div><p class="compare-in" dir="auto">{}{}</p>'
+        '<p class="compare-out" dir="auto">{}</p></div>'
+    )
+    aside = Markup(' <span class="compare-of">{}</span>')
     rows = [
-        Markup(
-            '<span class="compare-letter">{}</span><div><p class="compare-in" dir="auto">{} '
-            '<span class="compare-of">{}</span></p><p class="compare-out" dir="auto">{}</p></div>'
-        ).format(letter, source, escape(name), output or words.WROTE_NOTHING)
+        shape.format(
+            letter,
+            source,
+            aside.format(escape(name)) if name else "",
+            output or words.WROTE_NOTHING,
+        )
         for letter, source, output, name in zip(words.LETTERS, sources, outputs, names, strict=True)
     ]
     return Markup('<div class="compare-texts">{}</div>').format(joined(rows))
 
 
 def marked_texts(a: str, b: str, unit: str) -> _Marked:
-    """Cross out in A what B lacks, and set apart in B what A lacks; by words or by characters."""
+    """Cross out in A what B lacks, and set apart in B what A lacks; by words or by characters.
+
+    Texts that have less than half in common stay as they are.
+    """
     between = " " if unit == "word" else ""
     ours, theirs = (text.split() if unit == "word" else list(text) for text in (a, b))
     same = [(i, j) for i, j in align_texts(ours, theirs) if i is not None and j is not None]
     kept = [(i, j) for i, j in same if ours[i] == theirs[j]]
+    if 2 * len(kept) < max(len(ours), len(theirs)):
+        return escape(a), escape(b)
     return (
         _marked(ours, {i for i, _ in kept}, Markup("<del>{}</del>"), between),
         _marked(theirs, {j for _, j in kept}, Markup("<ins>{}</ins>"), between),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from markupsafe import Markup
 
 from model.tokenizer import SPECIAL_TOKENS
@@ -29,7 +30,9 @@ def answer(
         target: The tokens of both targets in pairs.
         matched: Whether heads were paired by where they look.
     """
-    heads = words.say_heads(told(a, b, changes), matched=matched)
+    heads = (
+        words.say_matched(likeness(changes)) if matched else words.say_heads(told(a, b, changes))
+    )
     outputs = words.say_outputs(*replaced(a, b, target), given=a.given or b.given)
     return joined([heads, " ", outputs])
 
@@ -42,6 +45,17 @@ def told(a: Run, b: Run, changes: Mapping[AttentionKind, KindChange]) -> list[wo
         word = words.pair_label(changes[row.kind].rows[row.place], names[0], names[1])
         found.append(words.Told(row.kind, row.layer, row.head, word, row.bits, row.moved))
     return found
+
+
+def likeness(changes: Mapping[AttentionKind, KindChange]) -> list[words.Likeness]:
+    """List the heads with a partner by the share of their weight elsewhere, the least first."""
+    found = [
+        words.Likeness(kind, layer, head, float(share))
+        for kind, change in changes.items()
+        for (layer, head), share in np.ndenumerate(change.moved_on_average)
+        if not np.isnan(share)
+    ]
+    return sorted(found, key=lambda each: each.moved)
 
 
 def replaced(a: Run, b: Run, target: Pairs) -> tuple[list[tuple[str, str]], int, int]:

@@ -15,7 +15,7 @@ class WireKindChange(TypedDict):
     moved: list[list[list[float | None]]]
 
 
-class WireChanges(TypedDict):
+class WireComparison(TypedDict):
     """What every head does otherwise in the second run; the weights are in the runs themselves."""
 
     runs: tuple[str, str]

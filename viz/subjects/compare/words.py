@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from viz.pictures.numbers import number_text, percent_text
+from viz.pictures.numbers import fixed, percent_text
 from viz.pictures.tokens import joined, token
 from viz.run.record import KINDS, AttentionKind
 from viz.run.text_alignment import Pair
@@ -36,7 +36,6 @@ SAME_RUN = "Both runs are the same: there is nothing to compare. Choose another 
 LETTERS = ("A", "B")
 WHOSE = ("the run in view", "the other")
 WROTE_NOTHING = "(no words)"
-GIVEN, ITS_OWN = "given this target", "as the model writes it"
 SPREAD = {
     "encoder": "Encoder: how the difference spreads over the source",
     "decoder": "Decoder: how it spreads over what is written",
@@ -124,6 +123,15 @@ class Told(NamedTuple):
     moved: float
 
 
+class Likeness(NamedTuple):
+    """A head, and the share of its weight that lies elsewhere, over all its rows."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+    moved: float
+
+
 def ways(*, changed: bool, pinned: bool) -> dict[str, str]:
     """Name what a run can be compared with, the likeliest first."""
     named = {
@@ -135,12 +143,39 @@ def ways(*, changed: bool, pinned: bool) -> dict[str, str]:
     return {"changes": "Itself, unchanged"} | named if changed else named
 
 
-def say_heads(strongest: Sequence[Told], *, matched: bool) -> Markup:
+def run_name(model: str, *, given: bool | None, changed: bool | None) -> str:
+    """Say what tells a run from the other one; None and empty text where both are alike."""
+    parts = [
+        model,
+        "" if given is None else "this target is given" if given else "written by the model",
+        "" if changed is None else "with the changes" if changed else "without changes",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def say_matched(heads: Sequence[Likeness]) -> Markup:
+    """Say how alike the heads of two models are, each beside the one most like it.
+
+    Args:
+        heads: With the share of their weight that lies elsewhere, the most alike first.
+    """
+    if not heads:
+        return Markup("No head of one stands for a head of the other.")
+    mean = sum(each.moved for each in heads) / len(heads)
+    first, last = heads[0], heads[-1]
+    told = (
+        f"Beside the head of B that is most like it, a head of A still puts {_share(mean)} of its "
+        f"weight on other words. Most alike is {_named(first)} ({_share(first.moved)}), least "
+        f"{_named(last)} ({_share(last.moved)})."
+    )
+    return joined([told])
+
+
+def say_heads(strongest: Sequence[Told]) -> Markup:
     """Say which heads look elsewhere, and at which word.
 
     Args:
         strongest: Every head with the row that moved most, the head that moved most first.
-        matched: Whether heads of two trainings were paired by where they look.
     """
     if not strongest or strongest[0].bits == 0:
         return Markup("Every head looks where it looked, with the same weights.")
@@ -148,12 +183,10 @@ def say_heads(strongest: Sequence[Told], *, matched: bool) -> Markup:
     first = strongest[0]
     if not far:
         begin = f"No head looks elsewhere. The one that moved most is {_named(first)}: "
-        share = f" it puts {percent_text(round(first.moved, 2))} of its weight on other words."
+        share = f" it puts {_share(first.moved)} of its weight on other words."
         return joined([begin, _where(first), share])
     if len(far) > _MOST_NAMED:
         begin = f"{_of_all(far, strongest)} heads look elsewhere"
-        if matched:
-            begin = f"{begin}, each beside the head of B that is most like it"
         said = f"{begin}. {_named(first).capitalize()} has moved most, "
         return joined([said, _where(first), "."])
     begin = f"{_of_all(far, strongest)} heads look{'s' if len(far) == 1 else ''} elsewhere: "
@@ -221,12 +254,16 @@ def layer_words(encoder: int, decoder: int, heads: int) -> str:
     return f"{encoder} + {decoder} layers of {heads} head{'' if heads == 1 else 's'}"
 
 
-OTHER_BASIS = (
-    "Hidden states of two models are not compared: each training finds coordinates of its own."
-)
-OTHER_VOCABULARY = (
-    "The models know different words, so the probabilities of single tokens are not compared."
-)
+def left_out(*, states: bool, outputs: bool) -> str:
+    """Say what of two models is not compared, and why."""
+    said = []
+    if states:
+        said.append("Hidden states are not compared: each training finds coordinates of its own.")
+    if outputs:
+        said.append(
+            "Nor are the probabilities of single tokens: the two models know different words."
+        )
+    return " ".join(said)
 
 
 def unknown_in_other(words: Sequence[str]) -> str:
@@ -246,24 +283,20 @@ def likelier(own: float, other: float) -> str:
     if own == other:
         return "A gives both outputs the same probability."
     times = math.exp(min(abs(own - other), _MOST_TIMES))
-    often = "more than a million times" if times > 1e6 else f"{number_text(round(times, 1))} times"
+    often = "more than a million times" if times > 1e6 else f"{fixed(times, 1)} times"
     which = "its own output" if own > other else "the output of B"
     return f"A gives {which} {often} the probability of the other."
 
 
 def log_probability(value: float) -> str:
     """Write the logarithm of a probability."""
-    return f"log p {number_text(round(value, 2))}"
+    return f"log p {fixed(value, 2)}"
 
 
 def step_tokens(tokens: Sequence[tuple[str, float, float]]) -> str:
     """Write the probabilities of tokens in both runs, of those that gained or lost a percent."""
     told = [(t, a, b) for t, a, b in tokens if abs(a - b) >= _LEAST_TOLD]
-    return " · ".join(f"{t} {_percent(a)} → {_percent(b)}" for t, a, b in told) or "–"
-
-
-def _percent(share: float) -> str:
-    return percent_text(round(share, 2) if share >= _LEAST_TOLD else share)
+    return " · ".join(f"{t} {_share(a)} → {_share(b)}" for t, a, b in told) or "–"
 
 
 def stage_label(name: str) -> str:
@@ -314,11 +347,15 @@ def _where(told: Told) -> Markup:
     return joined([at, token(told.word) if mark else f"“{told.word}”"])
 
 
-def _named(told: Told) -> str:
+def _share(share: float) -> str:
+    return percent_text(round(share, 2) if share >= _LEAST_TOLD else share)
+
+
+def _named(told: Told | Likeness) -> str:
     return f"head {told.head} of {_layer(told)}"
 
 
-def _layer(told: Told) -> str:
+def _layer(told: Told | Likeness) -> str:
     if told.kind == "cross-attention":
         return f"the cross-attention in layer {told.layer}"
     return f"{STACKS[told.kind]} layer {told.layer}"

@@ -3,7 +3,6 @@
 import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
-import { numberText } from "../../../pictures/browser/numbers.js";
 import { readsSaid } from "../../../pictures/browser/summary.js";
 import {
   CODE_MASKED,
@@ -14,6 +13,7 @@ import {
 import { cellsOf, differenceOf, headOf, pairNames, placeOf } from "./paired.js";
 
 const HEIGHT = 460; // pixels of a map at most
+const MOST = 34; // pixels of a cell at most
 const SIDES = /** @type {const} */ (["a", "difference", "b"]);
 const TITLES = { a: "A", b: "B", difference: "B − A" };
 const NOTES = { a: "the run in view", b: "the other", difference: "" };
@@ -57,11 +57,19 @@ export function createMaps(loupe, shown, keep) {
     const again = () => draw(data);
     heading.replaceChildren(...headingParts(state.head));
     tools.replaceChildren(...toolParts(state, shown, keep, again));
-    for (const map of state.maps) map.draw();
+    drawAlike(state.maps);
     said.textContent = rowSaid(state.head);
     mark();
   };
   return { node, draw, mark };
+}
+
+// Maps with cells of one size: those of the map that has least room for them.
+function drawAlike(maps) {
+  for (const map of maps) map.draw(MOST);
+  const cells = maps.map(({ map }) => map.frame.shape.cell);
+  const least = Math.min(...cells);
+  if (cells.some((cell) => cell !== least)) for (const map of maps) map.draw(least);
 }
 
 // What is drawn of the selection: both matrices in one frame; null while something is on its way.
@@ -125,7 +133,7 @@ function createMap(state, fixed, loupe, mark) {
   const title = element("b");
   const note = element("span");
   const label = fixed ? LABELS[fixed] : "Both runs, one over the other";
-  const map = heatmap(box, () => specOf(state.head, side(), box, !fixed), {
+  const map = heatmap(box, () => specOf(state, side(), box), {
     label,
     point: (cell, event) => {
       state.pointed = cell;
@@ -140,7 +148,8 @@ function createMap(state, fixed, loupe, mark) {
   return {
     node: element("figure", { class: "loupe-panel" }, caption, box),
     map,
-    draw() {
+    draw(most) {
+      state.most = most;
       title.textContent = TITLES[side()];
       note.textContent = NOTES[side()];
       legend.hidden = side() !== "difference";
@@ -149,7 +158,8 @@ function createMap(state, fixed, loupe, mark) {
   };
 }
 
-function specOf({ change, names, cell, axes }, side, box, isAlone) {
+function specOf({ head, most }, side, box) {
+  const { change, names, cell, axes } = head;
   const palette = colours();
   const codeAt = (row, column) => cell(row, column)[side === "b" ? 1 : 0];
   const isDifference = side === "difference";
@@ -158,9 +168,10 @@ function specOf({ change, names, cell, axes }, side, box, isAlone) {
     columns: change.columns.length,
     rowTokens: names.rows[side],
     columnTokens: names.columns[side],
-    rowTitle: side === "a" || isAlone ? axes[0] : "",
+    rowTitle: axes[0],
     columnTitle: axes[1],
     room: [box.clientWidth || 300, HEIGHT],
+    most,
     colourOf: (row, column) =>
       isDifference
         ? differenceColour(differenceOf(cell(row, column)), palette)
@@ -190,7 +201,7 @@ function cellText(codes, side) {
   return code === null ? "no such token" : weightWords(code);
 }
 
-const signed = (value) => `${value > 0 ? "+" : ""}${numberText(Number(value.toFixed(3)))}`;
+const signed = (value) => `${value > 0 ? "+" : ""}${value.toFixed(3).replace("-", "−")}`;
 
 // What the pointer says: who reads whom, with which weight in either run.
 function linesOf({ names, cell }, { row, column }) {

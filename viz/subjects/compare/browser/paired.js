@@ -26,15 +26,19 @@ export function pairNames(change, runs, kind) {
   const of = (axis) => {
     const each = change[axis].map(([i, j]) => [tokenAt(a[axis], i), tokenAt(b[axis], j)]);
     return {
-      a: each.map(([ours]) => ours ?? "–"),
-      b: each.map(([, theirs]) => theirs ?? "–"),
+      a: each.map(([ours]) => ours ?? ""),
+      b: each.map(([, theirs]) => theirs ?? ""),
       both: each.map(joined),
-      difference: each.map(([ours, theirs]) => (ours === theirs ? ours : `${ours ?? theirs}…`)),
+      difference: each.map((pair) => briefly(pair, joined(pair))),
     };
   };
   return { rows: of("rows"), columns: of("columns") };
 }
 
+const LONGEST_BESIDE = 9; // letters of a label of two tokens; of a longer one the first is named
+
+const briefly = ([ours, theirs], both) =>
+  both.length <= LONGEST_BESIDE || ours === theirs ? both : `${ours ?? theirs}…`;
 const tokenAt = (tokens, place) => (place === null ? null : tokens[place]);
 const joined = ([ours, theirs]) =>
   ours === theirs ? ours : [ours, theirs].filter((token) => token !== null).join(" | ");

@@ -85,4 +85,4 @@ function drawLines(lines, frame, rows, pairs) {
   );
 }
 
-export const components = { pairs };
+export const components = { token_pairs: pairs };

@@ -11,7 +11,7 @@ export interface WireKindChange {
   moved: (number | null)[][][];
 }
 
-export interface WireChanges {
+export interface WireComparison {
   runs: [string, string];
   kinds: Record<Kind, WireKindChange>;
   matched: boolean;

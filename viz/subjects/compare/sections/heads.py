@@ -55,7 +55,7 @@ def show_heads(
         changes,
         (a.parcel.key, b.parcel.key),
         matched=by_likeness,
-        order=asked("compare_order"),
+        order=asked("compare_order", "mean" if by_likeness else "row"),
         view=asked("compare_view"),
     )
     with st.container(border=True, key="card_compare", gap="small"):

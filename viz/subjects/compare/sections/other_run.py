@@ -20,7 +20,8 @@ from viz.subjects.compare.suggest import other_model
 def choose_other(view: View) -> Inputs | None:
     """Let the other run be chosen in one row; None where none is pinned yet."""
     kept = pinned()
-    options = words.ways(changed=False, pinned=kept is not None)
+    changed = bool(view.inputs.interventions)
+    options = words.ways(changed=changed, pinned=kept is not None)
     way = asked("with")
     st.session_state["compare_with"] = way if way in options else next(iter(options))
     with st.container(key="compare_choose", horizontal=True, vertical_alignment="bottom"):
@@ -33,17 +34,7 @@ def choose_other(view: View) -> Inputs | None:
             on_change=ask_widget,
             args=("with", "compare_with"),
         )
-        match way:
-            case "model":
-                return _choose_model(view)
-            case "target":
-                text = _field("other_target", words.TARGET_FIELD, suggested_target(view))
-                return view.inputs._replace(target=text)
-            case "pinned":
-                return _take_pinned(view, kept)
-            case _:
-                text = _field("other_source", words.OTHER_FIELD, suggested_sentence(view))
-                return view.inputs._replace(source=text, target="")
+        return _inputs_of(view, way, kept)
 
 
 def open_other(inputs: Inputs) -> View | None:
@@ -60,13 +51,37 @@ def open_other(inputs: Inputs) -> View | None:
 
 def run_names(a: Inputs, b: Inputs) -> tuple[str, str]:
     """Say of both runs what tells one from the other, beside their sentences."""
-    if a.checkpoint == b.checkpoint:
-        if a.source == b.source:
-            named = tuple(words.GIVEN if each.target else words.ITS_OWN for each in (a, b))
-            return named[0], named[1]
-        return "", ""
     titles = checkpoint_titles(session.checkpoint_names())
-    return titles.get(a.checkpoint, a.checkpoint), titles.get(b.checkpoint, b.checkpoint)
+    ours, theirs = (
+        words.run_name(
+            titles.get(one.checkpoint, one.checkpoint) if a.checkpoint != b.checkpoint else "",
+            given=bool(one.target) if a.target != b.target else None,
+            changed=bool(one.interventions) if a.interventions != b.interventions else None,
+        )
+        for one in (a, b)
+    )
+    return ours, theirs
+
+
+def _inputs_of(view: View, way: str | None, kept: Inputs | None) -> Inputs | None:
+    """Let the rest be chosen, and give what the other run is made of.
+
+    Changes that name positions mean nothing in other texts, and heads nothing in another model.
+    """
+    same = tuple(change for change in view.inputs.interventions if not change.anchored)
+    match way:
+        case "changes":
+            return view.inputs.unchanged
+        case "model":
+            return _choose_model(view)
+        case "target":
+            text = _field("other_target", words.TARGET_FIELD, suggested_target(view))
+            return view.inputs._replace(target=text, interventions=same)
+        case "pinned":
+            return _take_pinned(view, kept)
+        case _:
+            text = _field("other_source", words.OTHER_FIELD, suggested_sentence(view))
+            return view.inputs._replace(source=text, target="", interventions=same)
 
 
 def _field(name: str, label: str, suggested: str) -> str:
@@ -102,7 +117,7 @@ def _choose_model(view: View) -> Inputs:
         args=("other_model", "compare_model"),
     )
     target = view.inputs.target if tasks[name] == view.run.info.task else ""
-    return view.inputs._replace(checkpoint=name, target=target)
+    return view.inputs.unchanged._replace(checkpoint=name, target=target)
 
 
 def _task(name: str) -> str | None:

@@ -13,7 +13,7 @@ const STACKS = {
 };
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function changes(loupe, { host, listen, signal }) {
+function compared(loupe, { host, listen, signal }) {
   const shown = { order: "row", view: "beside", all: false };
   let data = null;
   let tell = (_name, _value) => {};
@@ -88,7 +88,7 @@ function drawList(list, loupe, data, shown, keep, again) {
   if (focused) document.getElementById(focused)?.focus();
 }
 
-const NOTE = "In bits of Jensen-Shannon divergence: at 0 a row reads the same, at 1 nothing of it.";
+const NOTE = "Jensen-Shannon divergence in bits: 0 reads the same, 1 nothing of it.";
 
 function item(head, loupe, data, runs, order) {
   const { kind, layer, head: number, place } = head;
@@ -112,7 +112,7 @@ function item(head, loupe, data, runs, order) {
         onclick: () => select(loupe, head, change, runs),
       },
       element("b", {}, name),
-      element("span", { class: "compare-at" }, order === "mean" ? "mean" : token),
+      element("span", { class: "compare-at" }, order === "mean" ? "" : token),
       element("span", { class: "compare-bar" }, element("i", { style: `width:${100 * value}%` })),
       element("span", { class: "loupe-number" }, value.toFixed(2).replace(/^0/, "")),
     ),
@@ -131,4 +131,4 @@ function select(loupe, { kind, layer, head, place }, change, runs) {
   loupe.select({ kind, layer, head, query, ...key });
 }
 
-export const components = { changes };
+export const components = { compared };
