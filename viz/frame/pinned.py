@@ -31,9 +31,14 @@ def offer_pin(inputs: Inputs) -> None:
         key="pin_run",
         help=words.PIN_HELP,
         disabled=is_pinned,
-        on_click=pin,
+        on_click=_pin_and_say,
         args=(inputs,),
     )
+
+
+def _pin_and_say(inputs: Inputs) -> None:
+    pin(inputs)
+    st.toast(words.PINNED_SAID)
 
 
 def write_pin(inputs: Inputs) -> str | None:

@@ -23,6 +23,7 @@ KEYS_BUTTON = "Keys"
 KEYS_HELP = "Keyboard shortcuts (?)"
 
 PIN, PINNED = "Pin this run", "Pinned"
+PINNED_SAID = "Pinned. Run something else, then press c to compare the two."
 PIN_HELP = "Keep this run, to compare the next ones with it (p); c opens the comparison"
 
 CHECKPOINT = "Model"

@@ -45,11 +45,11 @@ def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
     if not shared.heads:
         follow_selection(view.run, view.parcel.key, URL)
         with opening:
-            st.html(tokens.question(words.QUESTION, words.CANNOT_COMPARE))
-        st.html(tokens.notice(words.CANNOT_COMPARE, shared.why_not))
+            said = f"{words.CANNOT_COMPARE} {shared.why_not}"
+            st.html(tokens.question(words.QUESTION, explained(said)))
         return
     by_likeness = matches_by_likeness(shared)
-    way, by_hand = way_to_pair()
+    way, by_hand = way_to_pair(view, other)
     changes = changes_of(view, other, way, by_hand, by_likeness=by_likeness)
     pairing = pairing_of(view, other, way, by_hand)
     found = strongest_change(view, other, changes)

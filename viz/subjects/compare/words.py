@@ -31,7 +31,7 @@ PINNED_IS_IN_VIEW = (
     "compared with this one."
 )
 CANNOT_RUN = "The other run cannot be made"
-CANNOT_COMPARE = "Only what goes in and what comes out can be compared"
+CANNOT_COMPARE = "Only what goes in and what comes out can be compared."
 SAME_RUN = "Both runs are the same: there is nothing to compare. Choose another one."
 LETTERS = ("A", "B")
 WHOSE = ("the run in view", "the other")
@@ -208,7 +208,8 @@ def say_outputs(
     if not replaced:
         return Markup("Both {} the same.").format("have" if given else "write")
     if len(replaced) > _MOST_REPLACED:
-        return joined([f"Of {whole} words of the output, {shared} are the same in both."])
+        are = "is" if shared == 1 else "are"
+        return joined([f"Of {whole} words of the output, {shared} {are} the same in both."])
     parts = [_difference(a, b, has) for a, b in replaced]
     *first, last = parts
     said = joined([Markup(", ").join(first), " and ", last]) if first else last

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from model.text import MAX_CHARACTERS
 from tests.checkpoints import BY_HEART, DEFAULT
@@ -155,3 +156,29 @@ def test_a_pair_made_by_hand_is_in_the_link_and_in_the_maps():
     page.button(key="compare_forget").click().run()
     assert [0, 0] in compared(ok(page))["kinds"]["encoder self-attention"]["rows"]
     assert "pairs" not in page.query_params
+
+
+def test_pairs_made_by_hand_go_with_their_texts():
+    page = open_page("compare", pairs="s0-5")
+    page.text_input(key="compare_other_source").set_value(CAT).run()
+    assert [0, 5] not in compared(ok(page))["kinds"]["encoder self-attention"]["rows"]
+    assert "pairs" not in page.query_params
+
+
+def test_a_changed_run_is_compared_with_itself_unchanged():
+    page = AppTest.from_function(show_changed, default_timeout=60).run()
+    assert "with the changes" in texts(ok(page))
+    bits = compared(page)["kinds"]["encoder self-attention"]["bits"]
+    assert all(value == 0 for head in bits[0] for value in head)
+    assert "Itself, unchanged" in [o.content for o in page.button_group[0].proto.options]
+
+
+def show_changed():
+    from model.intervention import Intervention
+    from tests.checkpoints import DEFAULT
+    from viz.run import session
+    from viz.run.view import Inputs
+    from viz.subjects.compare.page import render
+
+    off = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
+    render(session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu", (off,))))

@@ -2,7 +2,7 @@
 
 import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element } from "../../../pictures/browser/elements.js";
-import { heatmap } from "../../../pictures/browser/heatmap.js";
+import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
 import { readsSaid } from "../../../pictures/browser/summary.js";
 import {
   CODE_MASKED,
@@ -14,6 +14,9 @@ import { cellsOf, differenceOf, headOf, pairNames, placeOf } from "./paired.js";
 
 const HEIGHT = 460; // pixels of a map at most
 const MOST = 34; // pixels of a cell at most
+const LEAST_WIDTH = 240; // pixels of a map
+const BESIDE = 150; // pixels of the labels and titles beside its cells
+const GAP = 12; // pixels, a little more than half of what is between two maps
 const SIDES = /** @type {const} */ (["a", "difference", "b"]);
 const TITLES = { a: "A", b: "B", difference: "B − A" };
 const NOTES = { a: "the run in view", b: "the other", difference: "" };
@@ -57,11 +60,18 @@ export function createMaps(loupe, shown, keep) {
     const again = () => draw(data);
     heading.replaceChildren(...headingParts(state.head));
     tools.replaceChildren(...toolParts(state, shown, keep, again));
+    grid.style.setProperty("--compare-width", `${leastWidth(state.head, grid.clientWidth)}px`);
     drawAlike(state.maps);
     said.textContent = rowSaid(state.head);
     mark();
   };
   return { node, draw, mark };
+}
+
+// Room for a map whose tokens can be read beside it; at most half of what there is.
+function leastWidth({ change }, whole) {
+  const needed = BESIDE + change.columns.length * LEAST_LABELLED;
+  return Math.max(LEAST_WIDTH, Math.min(needed, whole / 2 - GAP));
 }
 
 // Maps with cells of one size: those of the map that has least room for them.

@@ -7,6 +7,7 @@ import streamlit as st
 
 from viz.frame.fold import fold
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.pictures.panels import Panel, show_panels
 from viz.run.view import View
 from viz.subjects.compare import words
@@ -27,6 +28,9 @@ from viz.subjects.compare.sections.asked import ask, ask_widget, asked
 from viz.subjects.compare.sections.heads import Changes
 from viz.subjects.compare.shared import Shared
 from viz.subjects.compare.stages import StageChange, first_to_differ
+
+_PAIRED = "compare_paired"
+"""The two runs that pairs were made for."""
 
 
 def show_folds(
@@ -54,8 +58,15 @@ def matches_by_likeness(shared: Shared) -> bool:
     return not shared.states and asked("by_number") != "true"
 
 
-def way_to_pair() -> tuple[Way, ByHand]:
-    """Give how tokens are paired: as the link or the session says, else by the words."""
+def way_to_pair(a: View, b: View) -> tuple[Way, ByHand]:
+    """Give how tokens are paired: as the link or the session says, else by the words.
+
+    Pairs made by hand are places in two texts: they go with them.
+    """
+    two = (a.parcel.key, b.parcel.key)
+    if st.session_state.setdefault(_PAIRED, two) != two:
+        st.session_state[_PAIRED] = two
+        ask("pairs", "")
     wanted = asked("pair_by")
     way: Way = "tokens"
     for known in WAYS:
@@ -105,7 +116,7 @@ def _stage_panel(a: View, b: View, stages: tuple[StageChange, ...], side: str) -
 
 def _show_steps(a: View, b: View, way: Way, by_hand: ByHand) -> None:
     st.html(steps_table(steps_of(a, b, way, by_hand), a.run, b.run))
-    st.html(tokens.note(words.STEPS_NOTE))
+    st.html(tokens.note(explained(words.STEPS_NOTE)))
 
 
 def _show_likely(a: View, b: View) -> None:

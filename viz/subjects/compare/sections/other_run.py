@@ -22,7 +22,7 @@ def choose_other(view: View) -> Inputs | None:
     kept = pinned()
     changed = bool(view.inputs.interventions)
     options = words.ways(changed=changed, pinned=kept is not None)
-    way = asked("with")
+    way = asked("with", "pinned" if kept and kept != view.inputs else "")
     st.session_state["compare_with"] = way if way in options else next(iter(options))
     with st.container(key="compare_choose", horizontal=True, vertical_alignment="bottom"):
         way = st.segmented_control(
