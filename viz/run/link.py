@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.pictures.tokens import markdown
 from viz.run.display import NAMES, Display, read_display
+from viz.run.history import is_to_run_again
 from viz.run.record import Run
 from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
 from viz.run.sync import SYNC, latest_choice, latest_display, sync_selection
@@ -50,7 +51,7 @@ def follow_selection(
         found: What a page found to be worth a look in this run, by name: selected unless a person
             or the link chose something here.
     """
-    if _GO in st.session_state:
+    if _GO in st.session_state or is_to_run_again():
         st.rerun()
     memory: dict[str, Any] = st.session_state.get(_MEMORY, {})
     linked = {name: st.query_params[name] for name in FIELDS if name in st.query_params}
