@@ -26,7 +26,7 @@ def render(view: View) -> None:
     """Set the run in view beside another one, and say what is different."""
     follow_link(view.inputs.device)
     opening = st.container(key="compare_opening", gap=None)
-    with st.container(border=True, key="card_compare_runs", gap="small"):
+    with st.container(border=True, key="card_compare_runs", gap="xsmall"):
         inputs = choose_other(view)
         other = open_other(inputs) if inputs else None
         if other:

@@ -48,7 +48,7 @@ STAGES_NOTE = (
 )
 STAGES_FOLD = "How far the numbers are apart, from the first to the last"
 STEPS_FOLD = "What each would have written: the probabilities, step by step"
-LIKELY_FOLD = "How likely each output is in either run"
+LIKELY = "How likely each whole output is in either run"
 PAIRS_FOLD = "Which word is compared with which"
 MATCH_FOLD = "Which head is compared with which"
 STEPS_HEAD = ("step", "A wrote", "B wrote", "moved", "bits", "probabilities that changed most")
@@ -210,16 +210,18 @@ def say_outputs(
     if len(replaced) > _MOST_REPLACED:
         are = "is" if shared == 1 else "are"
         return joined([f"Of {whole} words of the output, {shared} {are} the same in both."])
-    parts = [_difference(a, b, has) for a, b in replaced]
-    *first, last = parts
-    said = joined([Markup(", ").join(first), " and ", last]) if first else last
-    return joined([said[:1].upper(), said[1:], "."])
-
-
-def _difference(a: str, b: str, has: str) -> Markup:
-    if a and b:
-        return joined([f"A {has} ", token(a), f" where B {has} ", token(b)])
-    return joined([f"only {'A' if a else 'B'} {has} ", token(a or b)])
+    swapped = [joined([token(a), f" where B {has} ", token(b)]) for a, b in replaced if a and b]
+    of_a, of_b = ([token(pair[s]) for pair in replaced if not pair[1 - s]] for s in (0, 1))
+    sentences = [
+        joined([begin, _listed_markup(parts), "."])
+        for begin, parts in (
+            (f"A {has} ", swapped),
+            (f"Only A {has} ", of_a),
+            (f"Only B {has} ", of_b),
+        )
+        if parts
+    ]
+    return Markup(" ").join(sentences)
 
 
 def say_first(stage: StageChange | None, positions: Sequence[str]) -> str:
@@ -337,8 +339,7 @@ def _few(far: Sequence[Told]) -> Markup:
         both = "both" if len(far) == 2 else "all"
         return joined([f"heads {numbers} of {_layer(first)}, {both} ", _where(first)])
     parts = [joined([_named(told), " ", _where(told)]) for told in far]
-    *others, last = parts
-    return joined([Markup(", ").join(others), " and ", last]) if others else last
+    return _listed_markup(parts)
 
 
 def _where(told: Told) -> Markup:
@@ -367,6 +368,11 @@ def _of_all(far: Sequence[Told], strongest: Sequence[Told]) -> str:
         return f"All {len(far)}"
     few = _NUMBERS[len(far)] if len(far) < len(_NUMBERS) else str(len(far))
     return f"{few} of {len(strongest)}"
+
+
+def _listed_markup(parts: Sequence[Markup]) -> Markup:
+    *first, last = parts
+    return joined([Markup(", ").join(first), " and ", last]) if first else last
 
 
 def _listed(parts: Sequence[str]) -> str:

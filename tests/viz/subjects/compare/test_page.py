@@ -143,7 +143,7 @@ def test_unknown_words_of_the_other_sentence_are_told():
 
 
 def test_what_stands_behind_headings_is_drawn():
-    parts = ("stages", "steps", "likely", "pairs")
+    parts = ("stages", "steps", "pairs")
     page = open_page("compare", **{f"more_compare_{part}": "true" for part in parts})
     assert "The first numbers that differ are those of source_embedding.output" in texts(page)
     assert "log p" in texts(page)

@@ -22,7 +22,7 @@ def said(a, b, *, matched: bool = False) -> str:
 def test_the_answer_names_the_two_heads_and_the_words():
     assert said(shipped(PAPER, TIRED)[0], shipped(PAPER, WIDE)[0]) == (
         "Two of 24 heads look elsewhere: heads 1 and 3 of encoder layer 1, both at it. A writes il "
-        "where B writes elle and A writes fatigué where B writes large."
+        "where B writes elle and fatigué where B writes large."
     )
 
 
@@ -70,6 +70,12 @@ def test_what_someone_typed_is_escaped():
     told = [Told(ENCODER, 0, 0, "<script>", 0.9, 0.9)]
     assert "<script>" not in words.say_heads(told)
     assert "<script>" not in words.say_outputs([("<script>", "b")], 1, 2, given=False)
+
+
+def test_a_word_that_only_one_has_is_told_apart():
+    replaced = [("il", "elle"), ("", "très"), ("bien", "")]
+    told = words.say_outputs(replaced, 5, 8, given=False).striptags()
+    assert told == "A writes il where B writes elle. Only A writes bien. Only B writes très."
 
 
 def test_many_replaced_words_are_counted():

@@ -5,7 +5,7 @@ import { CODE_ONE } from "../../../pictures/browser/weights.js";
 import { createMaps } from "./maps.js";
 import { headOf, listed, pairNames } from "./paired.js";
 
-const FIRST_SHOWN = 8;
+const FIRST_SHOWN = 6;
 const STACKS = {
   "encoder self-attention": "Encoder",
   "decoder self-attention": "Decoder",
@@ -82,8 +82,8 @@ function drawList(list, loupe, data, shown, keep, again) {
     element("h2", { class: "loupe-heading" }, element("span", {}, "Which heads changed most")),
     orders,
     element("p", { class: "loupe-note" }, NOTE),
-    element("ol", {}, ...top.map((head) => item(head, loupe, data, runs, shown.order))),
     ...(heads.length > FIRST_SHOWN ? [more] : []),
+    element("ol", {}, ...top.map((head) => item(head, loupe, data, runs, shown.order))),
   );
   if (focused) document.getElementById(focused)?.focus();
 }

@@ -37,7 +37,7 @@ export function createMaps(loupe, shown, keep) {
   const heading = element("h2", { class: "loupe-heading" });
   const tools = element("div", { class: "compare-tools" });
   const grid = element("div", { class: "compare-maps" });
-  const said = element("p", { class: "loupe-note compare-said", role: "status" });
+  const said = element("p", { class: "compare-said", role: "status" });
   const node = element(
     "section",
     { class: "compare-head", "aria-label": "The selected head in both runs" },

@@ -45,7 +45,6 @@ def show_folds(
         if shared.outputs:
             show = partial(_show_steps, a, b, way, by_hand)
             fold(words.STEPS_FOLD, show, key="compare_steps")
-            fold(words.LIKELY_FOLD, partial(_show_likely, a, b), key="compare_likely")
         show = partial(_show_pairs, a, b, pairing, way)
         fold(words.PAIRS_FOLD, show, key="compare_pairs", asked_by=("pair_by", "pairs"))
         if not shared.states:
@@ -117,9 +116,7 @@ def _stage_panel(a: View, b: View, stages: tuple[StageChange, ...], side: str) -
 def _show_steps(a: View, b: View, way: Way, by_hand: ByHand) -> None:
     st.html(steps_table(steps_of(a, b, way, by_hand), a.run, b.run))
     st.html(tokens.note(explained(words.STEPS_NOTE)))
-
-
-def _show_likely(a: View, b: View) -> None:
+    st.html(tokens.heading(words.LIKELY))
     found = likelihoods_of(a, b)
     st.html(likely_table(found, (a.run.text, b.run.text)))
     own, other = found[0].a, found[1].a

@@ -24,7 +24,8 @@ def choose_other(view: View) -> Inputs | None:
     options = words.ways(changed=changed, pinned=kept is not None)
     way = asked("with", "pinned" if kept and kept != view.inputs else "")
     st.session_state["compare_with"] = way if way in options else next(iter(options))
-    with st.container(key="compare_choose", horizontal=True, vertical_alignment="bottom"):
+    with st.container(key="compare_choose", horizontal=True, vertical_alignment="center"):
+        st.html(tokens.note(words.ANOTHER), width="content")
         way = st.segmented_control(
             words.ANOTHER,
             list(options),
@@ -33,6 +34,7 @@ def choose_other(view: View) -> Inputs | None:
             key="compare_with",
             on_change=ask_widget,
             args=("with", "compare_with"),
+            label_visibility="collapsed",
         )
         return _inputs_of(view, way, kept)
 
@@ -94,6 +96,7 @@ def _field(name: str, label: str, suggested: str) -> str:
             key=f"compare_{name}",
             on_change=ask_widget,
             args=(name, f"compare_{name}"),
+            label_visibility="collapsed",
         )
     return typed if typed.strip() else suggested
 
@@ -115,6 +118,7 @@ def _choose_model(view: View) -> Inputs:
         key="compare_model",
         on_change=ask_widget,
         args=("other_model", "compare_model"),
+        label_visibility="collapsed",
     )
     target = view.inputs.target if tasks[name] == view.run.info.task else ""
     return view.inputs.unchanged._replace(checkpoint=name, target=target)
@@ -135,8 +139,8 @@ def _take_pinned(view: View, kept: Inputs | None) -> Inputs | None:
         )
         st.html(tokens.note(words.NO_PIN))
         return None
-    if not asked("pinned") and (text := write_pin(kept)):
-        ask("pinned", text)
+    if (text := write_pin(kept)) != asked("pinned"):
+        ask("pinned", text or "")
     st.button(words.UNPIN, key="compare_unpin", on_click=partial(_pin, None))
     if kept == view.inputs:
         st.html(tokens.note(words.PINNED_IS_IN_VIEW))
