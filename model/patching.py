@@ -171,8 +171,7 @@ def patch(
     corrupt = which.corrupt
     patched = patched or cells(model.config, len(corrupt), len(which.prefix))
     run = _run(model, which.clean, which.prefix)
-    clean = _difference(run, which)[0]
-    before = _difference(_run(model, corrupt, which.prefix), which)[0]
+    clean, before = differences(model, which)
     if abs(clean - before) < LEAST_DIFFERENCE:
         raise PatchingError(
             "the model hardly tells the two sentences apart: its logit differences are "
@@ -186,6 +185,14 @@ def patch(
     lacks = [_lacks_partner(cell, which.partners) for cell in patched]
     shares = [float("nan") if none else one for none, one in zip(lacks, shares, strict=True)]
     return Patching(which, clean, before, tuple(patched), torch.tensor(shares))
+
+
+@torch.inference_mode()
+def differences(model: Transformer, which: Contest) -> tuple[float, float]:
+    """Give logit[answer] - logit[other] after the prefix, for the clean and the corrupt source."""
+    runs = (_run(model, source, which.prefix) for source in (which.clean, which.corrupt))
+    clean, corrupt = (_difference(run, which)[0] for run in runs)
+    return clean, corrupt
 
 
 def _run(
