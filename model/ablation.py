@@ -371,9 +371,14 @@ def chunks_of(
     progress: Progress | None = None,
     *,
     sentences: int = 1,
+    predicted: int | None = None,
 ) -> Iterator[Sequence[R]]:
-    """Part what is done in rows of a batch, so that the trace of each part stays within memory."""
-    size = max(1, _CHUNK_BYTES // (sentences * trace_bytes(config, source, target)))
+    """Part what is done in rows of a batch, so that the trace of each part stays within memory.
+
+    `predicted` rows of the target have logits; all of them where it is not said.
+    """
+    each = sentences * trace_bytes(config, source, target, predicted)
+    size = max(1, _CHUNK_BYTES // each)
     starts = range(0, len(rows), size)
     for done, start in enumerate(starts, 1):
         yield rows[start : start + size]
@@ -381,10 +386,13 @@ def chunks_of(
             progress(done, len(starts))
 
 
-def trace_bytes(config: TransformerConfig, source: int, target: int) -> int:
+def trace_bytes(
+    config: TransformerConfig, source: int, target: int, predicted: int | None = None
+) -> int:
     """Estimate what one sentence's trace takes: its largest tensors, in float32."""
     wide = 8 * config.d_model + config.d_ff
     encoder = config.n_encoder_layers * source * (wide + 2 * config.n_heads * source)
     across = 2 * config.n_heads * (source + target)
     decoder = config.n_decoder_layers * target * (wide + 4 * config.d_model + across)
-    return 4 * (encoder + decoder + 3 * target * config.target_vocab_size)
+    rows = target if predicted is None else predicted
+    return 4 * (encoder + decoder + 3 * rows * config.target_vocab_size)

@@ -48,6 +48,7 @@ class Cell:
     name: str
     """Of the captured tensor."""
     head: int | None
+    """None for all heads, or where there are none."""
     position: int | None
     """In the sentence that is patched, whose rows it has; None for all of its positions."""
 
@@ -127,8 +128,8 @@ def contest(model: Transformer, clean: Sequence[int], corrupt: Sequence[int]) ->
 def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ...]:
     """List every cell, for a corrupt source and a prefix of so many tokens.
 
-    Each stage of the residual stream at each position; the output of each attention, and the z and
-    the row of each of its heads, at each position and at all of them.
+    Each stage of the residual stream at each position; the output and the rows of each attention,
+    and the z and the row of each of its heads, at each position and at all of them.
     """
     found: list[Cell] = []
     for name in stages(config):
@@ -137,6 +138,7 @@ def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ..
     for attention in (part.sublayer for part in sublayers(config) if part.is_attention):
         places = (None, *range(source if attention.startswith("encoder") else target))
         found += [Cell("output", f"{attention}.output", None, place) for place in places]
+        found += [Cell("row", f"{attention}.weights", None, place) for place in places]
         for head in range(config.n_heads):
             found += [Cell("z", f"{attention}.heads", head, place) for place in places]
             found += [Cell("row", f"{attention}.weights", head, place) for place in places]
@@ -170,7 +172,7 @@ def patch(
     """
     corrupt = which.corrupt
     patched = patched or cells(model.config, len(corrupt), len(which.prefix))
-    run = _run(model, which.clean, which.prefix)
+    run = model(*_ids(model, which.clean, which.prefix))
     clean, before = differences(model, which)
     if abs(clean - before) < LEAST_DIFFERENCE:
         raise PatchingError(
@@ -178,9 +180,10 @@ def patch(
             f"{clean:.2f} and {before:.2f}, less than {LEAST_DIFFERENCE:g} apart"
         )
     shares: list[float] = []
-    for chunk in chunks_of(model.config, patched, len(corrupt), len(which.prefix), progress):
+    sizes = len(corrupt), len(which.prefix)
+    for chunk in chunks_of(model.config, patched, *sizes, progress, predicted=1):
         edits = patch_edits(chunk, run, which.partners)
-        after = _difference(_run(model, corrupt, which.prefix, len(chunk), edits), which)
+        after = _differences(model, corrupt, which, len(chunk), edits)
         shares += [(one - before) / (clean - before) for one in after]
     lacks = [_lacks_partner(cell, which.partners) for cell in patched]
     shares = [float("nan") if none else one for none, one in zip(lacks, shares, strict=True)]
@@ -190,26 +193,32 @@ def patch(
 @torch.inference_mode()
 def differences(model: Transformer, which: Contest) -> tuple[float, float]:
     """Give logit[answer] - logit[other] after the prefix, for the clean and the corrupt source."""
-    runs = (_run(model, source, which.prefix) for source in (which.clean, which.corrupt))
-    clean, corrupt = (_difference(run, which)[0] for run in runs)
+    clean, corrupt = (_differences(model, ids, which)[0] for ids in (which.clean, which.corrupt))
     return clean, corrupt
 
 
-def _run(
+def _differences(
     model: Transformer,
     source: Sequence[int],
-    prefix: Sequence[int],
+    which: Contest,
     copies: int = 1,
     edits: Edits = NO_EDITS,
-) -> TransformerTrace:
-    device = next(model.parameters()).device
-    ids = (torch.tensor([x], device=device).expand(copies, -1) for x in (source, prefix))
-    return model(*ids, edits=edits)
-
-
-def _difference(trace: TransformerTrace, which: Contest) -> list[float]:
-    last = trace.logits[:, -1]
+) -> list[float]:
+    """Give the logit difference of each copy; no other row's logits are computed."""
+    sources, prefixes = _ids(model, source, which.prefix, copies)
+    _, encoder = model.encode(sources, edits=edits)
+    source_mask = model.source_mask(sources)
+    _, decoder = model.decode(prefixes, encoder.output, source_mask=source_mask, edits=edits)
+    last = model.generate(decoder.output[:, -1:])[0][:, 0]
     return (last[:, which.answer] - last[:, which.other]).tolist()
+
+
+def _ids(
+    model: Transformer, source: Sequence[int], prefix: Sequence[int], copies: int = 1
+) -> tuple[Tensor, Tensor]:
+    device = next(model.parameters()).device
+    one, other = (torch.tensor([ids], device=device).expand(copies, -1) for ids in (source, prefix))
+    return one, other
 
 
 def patch_edits(
@@ -241,10 +250,8 @@ def _patched(
             own, new = now[row], value
             if cell.head is not None:
                 own, new = own[cell.head], value[cell.head]
-            if cell.position is not None:
-                own[cell.position] = new[cell.position]
-            else:
-                own[..., present, :] = new[..., present, :]
+            places = present if cell.position is None else cell.position
+            own[..., places, :] = new[..., places, :]
         return now
 
     return edit

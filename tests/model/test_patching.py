@@ -97,8 +97,8 @@ def test_every_cell_of_a_pair_is_patched():
     source, target = len(found.contest.corrupt), len(found.contest.prefix)
     states = 5 * source + 7 * target
     of_heads = 2 * 4 * (2 * (source + 1) + 4 * (target + 1))
-    outputs = 2 * (source + 1) + 4 * (target + 1)
-    assert len(found.cells) == states + of_heads + outputs
+    of_wholes = 2 * (2 * (source + 1) + 4 * (target + 1))
+    assert len(found.cells) == states + of_heads + of_wholes
 
 
 def test_a_cell_is_what_a_run_with_its_numbers_gives():

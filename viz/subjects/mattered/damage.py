@@ -6,7 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from model.ablation import Cut, Edge, How, Means, Part, edges, parts, rewrite, sweep, trace_bytes
+from model.ablation import (
+    Cut,
+    Edge,
+    How,
+    Means,
+    Part,
+    Progress,
+    edges,
+    parts,
+    rewrite,
+    sweep,
+    trace_bytes,
+)
 from model.config import TransformerConfig
 from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
@@ -129,11 +141,15 @@ def target_ids(run: Run) -> tuple[int, ...]:
 
 
 def edge_losses(
-    model: Transformer, source: Sequence[int], target: Sequence[int], cut: Sequence[Edge]
+    model: Transformer,
+    source: Sequence[int],
+    target: Sequence[int],
+    cut: Sequence[Edge],
+    progress: Progress | None = None,
 ) -> list[float]:
     """Give the damage of each edge, in nats a target token."""
     cuts: list[Cut] = [(), *((edge,) for edge in cut)]
-    losses = sweep(model, source, target, cuts).losses
+    losses = sweep(model, source, target, cuts, progress=progress).losses
     return (losses[1:] - losses[0]).tolist()
 
 

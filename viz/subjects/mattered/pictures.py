@@ -9,6 +9,7 @@ from viz.pictures.component import picture
 from viz.subjects.mattered.wire import WireCuts
 
 _cuts = picture("mattered_cuts", "subjects/mattered/browser/cuts.js")
+_patching = picture("mattered_patching", "subjects/mattered/browser/patching.js")
 
 
 def show_cuts(data: WireCuts, *, key: str, on_keep: Callable[[], None] | None = None) -> None:
@@ -21,3 +22,8 @@ def kept_cut(key: str) -> int | None:
     told: dict[str, Any] = st.session_state.get(key, {})
     number = told.get("keep")
     return number if isinstance(number, int) else None
+
+
+def show_patching(parcel: dict[str, Any]) -> None:
+    """Show how much of the answer each patched cell brings back."""
+    _patching(key="mattered_patching", data=parcel)

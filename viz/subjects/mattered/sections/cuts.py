@@ -8,9 +8,11 @@ from model.ablation import How
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.view import View
-from viz.subjects.mattered import cache, words
+from viz.subjects.mattered import cache
 from viz.subjects.mattered.packing import pack_losses
 from viz.subjects.mattered.pictures import show_cuts
+from viz.subjects.mattered.words import labels
+from viz.subjects.mattered.words.cuts import answer
 
 _HOW = "cut_how"
 _CUTS = "mattered_cuts"
@@ -18,8 +20,8 @@ _CUTS = "mattered_cuts"
 
 def show_answer(view: View) -> None:
     """Answer which part was needed, by cuts that leave nothing in its place."""
-    said = words.answer(cache.losses(view, "zero"))
-    st.html(tokens.question(words.QUESTION, explained(said)))
+    said = answer(cache.losses(view, "zero"))
+    st.html(tokens.question(labels.QUESTION, explained(said)))
 
 
 def show_all_cuts(view: View) -> None:
@@ -28,21 +30,21 @@ def show_all_cuts(view: View) -> None:
         how = _choose_how(view)
         losses = cache.losses(view, how)
         show_cuts(pack_losses(losses, view.parcel.key), key=_CUTS)
-    st.html(tokens.note(words.CAUTION))
+    st.html(tokens.note(labels.CAUTION))
 
 
 def _choose_how(view: View) -> How:
-    offered: list[How] = [how for how in words.HOWS if how != "mean" or cache.has_average(view)]
+    offered: list[How] = [how for how in labels.HOWS if how != "mean" or cache.has_average(view)]
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         chosen = st.segmented_control(
-            words.HOW,
+            labels.HOW,
             offered,
             default=offered[0],
             required=True,
-            format_func=words.HOWS.__getitem__,
+            format_func=labels.HOWS.__getitem__,
             key=_HOW,
             bind="query-params",
         )
         how = cast(How, chosen)
-        st.html(tokens.note(words.HOW_NOTES[how]))
+        st.html(tokens.note(labels.HOW_NOTES[how]))
     return how

@@ -1,36 +1,14 @@
-"""All that the page of what mattered says: labels, and sentences made from what was measured."""
+"""What is said of cuts in one sentence."""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from model.ablation import How
 from viz.pictures.numbers import fixed
 from viz.pictures.tokens import escape, joined, token
 from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.naming import part_name
-
-TITLE = "What mattered"
-QUESTION = "Which part of the model did this sentence need?"
-HOW = "In the place of what is cut"
-HOWS: dict[How, str] = {"zero": "nothing", "mean": "its average", "even": "even weights"}
-HOW_NOTES: dict[How, str] = {
-    "zero": "What is cut adds nothing at all.",
-    "mean": "What is cut always adds the same: its average over other sentences.",
-    "even": (
-        "Each row reads all that it may read alike, so only where a head looks is lost. "
-        "Feed-forward networks look nowhere and are left out."
-    ),
-}
-CAUTION = (
-    "A cut shows what this one sentence needed, not all that a part does. Heads stand in for one "
-    "another: two that can each be missed may not both be missed."
-)
-NATS = "nats per token"
-KEEP = "Keep this cut"
-EDGES_FOLD = "Edge by edge: which word had to read which"
-HELD_OUT_FOLD = "Over many sentences: what is needed again and again, and what can be missed"
-PATCHING_FOLD = "Patching: which part carries the difference between two sentences"
+from viz.subjects.mattered.words.labels import NATS
 
 _LONGEST = 32
 """Characters of words that are named in a sentence."""
