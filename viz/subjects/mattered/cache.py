@@ -16,6 +16,7 @@ from viz.run import session
 from viz.run.cached import cached
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
+from viz.subjects.mattered import damage
 from viz.subjects.mattered.damage import (
     EdgeMap,
     Losses,
@@ -54,6 +55,12 @@ def edge_maps(view: View, part: Part) -> tuple[EdgeMap, ...]:
     cut = all_edges(view.run, part)
     damages = edge_losses(view.model, view.run.source.ids, target_ids(view.run), cut)
     return map_edges(view.run, cut, damages)
+
+
+@per_view
+def first_change(view: View, edge: Edge) -> tuple[str, str] | None:
+    """Give the first word that changes without an edge, and what it becomes, once."""
+    return damage.first_change(view.run, view.model, edge)
 
 
 def edges_request(view: View, cut: tuple[Edge, ...]) -> Message:

@@ -135,6 +135,28 @@ def map_edges(run: Run, cut: Sequence[Edge], damages: Sequence[float]) -> tuple[
     return tuple(EdgeMap(*place, values) for place, values in maps.items())
 
 
+def strongest_edges(maps: Sequence[EdgeMap], count: int) -> list[tuple[Edge, float]]:
+    """List the edges that cost most, with their damage in nats a target token."""
+    found = [
+        (Edge(one.sublayer, one.head, row, key), float(damage))
+        for one in maps
+        for (row, key), damage in np.ndenumerate(one.damage)
+        if damage > 0
+    ]
+    return sorted(found, key=lambda each: -each[1])[:count]
+
+
+def first_change(run: Run, model: Transformer, edge: Edge) -> tuple[str, str] | None:
+    """Give the first token of the target that is not the best any more, and what is instead."""
+    target = target_ids(run)
+    best = sweep(model, run.source.ids, target, [(edge,)]).best[0].tolist()
+    names = run.info.tokenizers.target
+    for own, other in zip(target[1:], best, strict=True):
+        if own != other:
+            return names.token(own), names.token(other)
+    return None
+
+
 def target_ids(run: Run) -> tuple[int, ...]:
     """Give the run's target, from `<s>` on."""
     return (BOS_ID, *(step.token for step in run.steps))

@@ -10,6 +10,8 @@ from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.naming import part_name
 from viz.subjects.mattered.words.labels import NATS
 
+_LEAST = 0.005
+"""Nats below which a damage is written as 0."""
 _LONGEST = 32
 """Characters of words that are named in a sentence."""
 _ENDS = ".,!?…"
@@ -17,8 +19,16 @@ _ENDS = ".,!?…"
 
 def damage_words(damage: float) -> str:
     """State a damage, with its sign."""
-    sign = "+" if damage >= 0.005 else ""
+    sign = "+" if damage >= _LEAST else ""
     return f"{sign}{fixed(damage, 2)} {NATS}".replace("−0.00", "0.00")
+
+
+def short_words(damage: float) -> str:
+    """State a damage as short as a tile is wide, in nats."""
+    if abs(damage) < _LEAST:
+        return "0"
+    text = fixed(damage, 2 if abs(damage) < 10 else 1)
+    return text.replace("0.", ".", 1) if abs(damage) < 1 else text
 
 
 def telling(losses: Losses) -> Loss | None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from model.ablation import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
 from viz.pictures.numbers import fixed, percent_text
-from viz.subjects.mattered.naming import part_name, place_name
+from viz.subjects.mattered.naming import kind_of, layer_of, part_name, place_name
 
 LEAST_FALL = 0.01
 """Of the sentences, that are no longer right, for a part to count as needed."""
@@ -66,6 +66,18 @@ def pair_name(pair: PairScore) -> str:
     if first.sublayer == second.sublayer:
         return f"heads {first.head} and {second.head} of the {place_name(first)}"
     return f"{part_name(first)} and {part_name(second)}"
+
+
+def pair_short(pair: PairScore) -> str:
+    """Name two heads in the first column of a table."""
+    first, second = (Part(*name) for name in (pair.first, pair.second))
+    if first.sublayer == second.sublayer:
+        return f"{_short(first)} + H{second.head}"
+    return f"{_short(first)} + {_short(second)}"
+
+
+def _short(part: Part) -> str:
+    return f"{kind_of(part)} L{layer_of(part)} H{part.head}"
 
 
 def how_measured(atlas: Atlas) -> str:

@@ -24,6 +24,7 @@ EDGES_FOLD = "Edge by edge: which word had to read which"
 HELD_OUT_FOLD = "Over many sentences: what is needed again and again, and what can be missed"
 PATCHING_FOLD = "Patching: which part carries the difference between two sentences"
 
+EDGES_LEAD = "The edges that cost most when each is cut alone:"
 EDGES_NOTE = (
     "Each cell is one word that one row may no longer read, in all heads of the attention at once. "
     "Olive: the translation gets less likely without it. Purple: more likely."
@@ -54,6 +55,7 @@ AND_NOTE = (
     "Heads can act together: a whole attention may bring everything back where each of its heads, "
     "alone, brings back little."
 )
+NOTHING_THERE = "No cell of it brings back more than a twentieth."
 STATES = "The states that flow from layer to layer"
 FINDS, LOOKS = "what it finds", "where it looks"
 ENCODER_STATES, DECODER_STATES = "encoder, by word read", "decoder, by word written"
