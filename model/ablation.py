@@ -281,16 +281,22 @@ def _captured(each: Part | Edge, how: How) -> str:
 
 
 def _hide(found: Sequence[tuple[int, Part | Edge]]) -> Edit:
-    """Make an edit of scores that leaves each row of the batch without its edge."""
+    """Make an edit of scores that leaves each row of the batch without its edge.
+
+    Without a causal mask the target is computed as it grows: what is not there yet is not hidden,
+    nor is an only key.
+    """
     placed = [(row, edge) for row, edge in found if isinstance(edge, Edge)]
 
     def edit(scores: Tensor) -> Tensor:
+        queries, keys = scores.shape[-2:]
+        here = [(row, e) for row, e in placed if e.row < queries and e.key < keys and keys > 1]
+        everywhere = [(row, e.row, e.key) for row, e in here if e.head is None]
+        of_head = [(row, e.head, e.row, e.key) for row, e in here if e.head is not None]
         scores = scores.clone()
-        everywhere = [(row, e.row, e.key) for row, e in placed if e.head is None]
-        of_head = [(row, e.head, e.row, e.key) for row, e in placed if e.head is not None]
         if everywhere:
-            batch, rows, keys = torch.tensor(everywhere, device=scores.device).T
-            scores[batch, :, rows, keys] = -torch.inf
+            batch, row, key = torch.tensor(everywhere, device=scores.device).T
+            scores[batch, :, row, key] = -torch.inf
         if of_head:
             scores[tuple(torch.tensor(of_head, device=scores.device).T)] = -torch.inf
         return scores

@@ -7,7 +7,7 @@ import streamlit as st
 from model.ablation import Edge, How, Means, Part, mean_outputs
 from model.corpus import make_example
 from model.encoding import Encoding
-from model.patching import Patching, PatchingError, contest, patch
+from model.patching import Patching, contest, patch
 from sample_data.atlas import MEAN_FIRST, MEAN_LAST
 from sample_data.atlas_record import Atlas, atlas_path, read_atlas
 from sample_data.examples import weights_digest
@@ -88,15 +88,15 @@ def suggestion(view: View) -> str:
 
 
 def encoding_of(view: View, text: str) -> Encoding:
-    """Encode another sentence. Raises PatchingError where it is too long, or has no words."""
+    """Encode another sentence. Raises ValueError where it is too long, or has no words."""
     encoding = view.run.info.tokenizers.encode_source(text)
     for ids in (encoding.ids, view.run.source.ids):
         if len(ids) > LONGEST_PATCHED:
-            raise PatchingError(
-                f"sentences of at most {LONGEST_PATCHED} tokens are patched, got {len(ids)}"
+            raise ValueError(
+                f"a sentence of at most {LONGEST_PATCHED} tokens can be patched, got {len(ids)}"
             )
     if len(encoding.ids) == 1:
-        raise PatchingError("the other sentence has no words")
+        raise ValueError("the other sentence has no words: type some")
     return encoding
 
 

@@ -1,5 +1,6 @@
 """What one sentence loses without each part of the model, and what is written then."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,8 +24,11 @@ from model.config import TransformerConfig
 from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
 from viz.run.record import KINDS, AttentionKind, Run, attention_name, layer_count
+from viz.subjects.mattered.naming import kind_of
 from viz.subjects.mattered.rewording import Stretch, rewording, swaps
 
+LEAST_EDGE = 0.01
+"""Nats a target token that an edge costs to be told of."""
 _ROOM = 8
 """Tokens more than without a cut, after which a text that does not end is left."""
 AT_ONCE_BYTES = 1_000_000_000
@@ -136,22 +140,23 @@ def map_edges(run: Run, cut: Sequence[Edge], damages: Sequence[float]) -> tuple[
 
 
 def strongest_edges(maps: Sequence[EdgeMap], count: int) -> list[tuple[Edge, float]]:
-    """List the edges that cost most, with their damage in nats a target token."""
-    found = [
-        (Edge(one.sublayer, one.head, row, key), float(damage))
-        for one in maps
-        for (row, key), damage in np.ndenumerate(one.damage)
-        if damage > 0
-    ]
-    return sorted(found, key=lambda each: -each[1])[:count]
+    """List the edges of each kind of attention that cost most, with their damage in nats."""
+    of_kind: dict[AttentionKind | None, list[tuple[Edge, float]]] = defaultdict(list)
+    for one in maps:
+        of_kind[kind_of(Part(one.sublayer))] += [
+            (Edge(one.sublayer, one.head, row, key), float(damage))
+            for (row, key), damage in np.ndenumerate(one.damage)
+            if damage >= LEAST_EDGE
+        ]
+    found = [sorted(each, key=lambda e: -e[1])[:count] for each in of_kind.values()]
+    return [edge for each in found for edge in each]
 
 
 def first_change(run: Run, model: Transformer, edge: Edge) -> tuple[str, str] | None:
-    """Give the first token of the target that is not the best any more, and what is instead."""
-    target = target_ids(run)
-    best = sweep(model, run.source.ids, target, [(edge,)]).best[0].tolist()
+    """Give the first token that is not the best of its row any more, and what is instead."""
+    best = sweep(model, run.source.ids, target_ids(run), [(), (edge,)]).best.tolist()
     names = run.info.tokenizers.target
-    for own, other in zip(target[1:], best, strict=True):
+    for own, other in zip(*best, strict=True):
         if own != other:
             return names.token(own), names.token(other)
     return None

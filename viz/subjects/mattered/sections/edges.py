@@ -33,8 +33,8 @@ from viz.subjects.mattered.words import labels
 _KEY = "mattered_edges"
 _REACH = 0.1
 """Nats per token: an attention whose edges all cost less is pale."""
-_TOLD = 5
-"""Edges that are told of."""
+_TOLD = 2
+"""Edges of each kind of attention that are told of."""
 
 
 def show_edges(view: View) -> None:
@@ -49,8 +49,11 @@ def _show(view: View) -> None:
     if maps is None:
         return
     *whole, of_head = maps
-    st.html(tokens.note(labels.EDGES_LEAD))
-    st.html(listed(_strongest(view, whole)))
+    if strongest := _strongest(view, whole):
+        st.html(tokens.note(labels.EDGES_LEAD))
+        st.html(listed(strongest))
+    else:
+        st.html(tokens.note(labels.NO_EDGE))
     st.html(tokens.note(labels.EDGES_NOTE))
     show_panels([_panel(view, one) for one in whole], key="edges", width=330, height=330, cell=20)
     st.html(tokens.heading(labels.OF_A_HEAD))
@@ -104,7 +107,7 @@ def _title(part: Part) -> str:
 
 def _strongest(view: View, maps: list[EdgeMap]) -> list[Markup]:
     """Say which edges cost most, and what is written first without each."""
-    told = []
+    told: list[Markup] = []
     for edge, damage in strongest_edges(maps, _TOLD):
         part = Part(edge.sublayer)
         kind = kind_of(part)

@@ -32,7 +32,7 @@ def short_words(damage: float) -> str:
 
 
 def telling(losses: Losses) -> Loss | None:
-    """Choose the cut whose text says most: fewest words in the place of others, then most damage.
+    """Choose the cut whose text says most: few words in the place of few others, by most damage.
 
     None where every cut leaves the text as it is.
     """
@@ -62,9 +62,11 @@ def _about_heads(count: int, needed: Sequence[Loss], example: Loss) -> str:
     if len(needed) == 1:
         only = part_name(needed[0].part)
         return f"Of the {count} single heads, only {only} changes a word when it is cut."
+    if len(needed) == count:
+        return f"Each of the {count} single heads changes a word when it is cut."
     return (
-        f"Of the {count} single heads, {len(needed)} change a word when they are cut, and "
-        f"{count - len(needed)} do not."
+        f"Of the {count} single heads, {len(needed)} change a word when they are cut; the other "
+        f"{count - len(needed)} can each be missed."
     )
 
 
@@ -94,5 +96,7 @@ def _bare(old: str, new: str) -> tuple[str, str]:
     return bare if bare[0] != bare[1] and all(bare) else (old, new)
 
 
-def _extent(loss: Loss) -> int:
-    return sum(len(f"{old} {new}".split()) for old, new in loss.swaps)
+def _extent(loss: Loss) -> tuple[bool, int]:
+    """Say how far a text is another: where words are only added or lost, and how many are."""
+    replaces = any(old and new for old, new in loss.swaps)
+    return not replaces, sum(len(f"{old} {new}".split()) for old, new in loss.swaps)

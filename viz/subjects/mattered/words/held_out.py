@@ -26,12 +26,19 @@ def summary(atlas: Atlas, cuts: Sequence[CutScore]) -> str:
     heads = [cut for cut in cuts if cut.head is not None]
     free = [cut for cut in heads if atlas.exact - cut.exact < LEAST_FALL]
     worst = min(heads, key=lambda cut: cut.exact)
-    missed = f"{len(free)} of the {len(heads)} heads can each be missed"
     return (
-        f"Over {atlas.sentences} held-out sentences, {percent_text(atlas.exact)} are translated "
-        f"without a mistake. {missed}: hardly a sentence more goes wrong. Without "
+        f"Of {atlas.sentences} held-out sentences, {percent_text(atlas.exact)} are right to the "
+        f"last token. {_missed(len(free), len(heads))} Without "
         f"{part_name(Part(worst.sublayer, worst.head))} only {percent_text(worst.exact)} are right."
     )
+
+
+def _missed(free: int, heads: int) -> str:
+    share = percent_text(LEAST_FALL)
+    if not free:
+        return f"Without any one of the {heads} heads, at least {share} more go wrong."
+    each = "1" if free == 1 else f"each of {free}"
+    return f"Without {each} of the {heads} heads, fewer than {share} more go wrong."
 
 
 def hurting(atlas: Atlas, cuts: Sequence[CutScore]) -> str:

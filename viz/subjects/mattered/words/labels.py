@@ -24,7 +24,8 @@ EDGES_FOLD = "Edge by edge: which word had to read which"
 HELD_OUT_FOLD = "Over many sentences: what is needed again and again, and what can be missed"
 PATCHING_FOLD = "Patching: which part carries the difference between two sentences"
 
-EDGES_LEAD = "The edges that cost most when each is cut alone:"
+EDGES_LEAD = "The edges that cost most, of each kind of attention, when each is cut alone:"
+NO_EDGE = "No edge by itself costs anything worth telling."
 EDGES_NOTE = (
     "Each cell is one word that one row may no longer read, in all heads of the attention at once. "
     "Olive: the translation gets less likely without it. Purple: more likely."
