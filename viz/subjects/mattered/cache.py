@@ -53,7 +53,8 @@ def losses(view: View, how: How) -> Losses:
 def edge_maps(view: View, part: Part) -> tuple[EdgeMap, ...]:
     """Cut each edge of every attention, and of one head, once."""
     cut = all_edges(view.run, part)
-    damages = edge_losses(view.model, view.run.source.ids, target_ids(view.run), cut)
+    texts = view.run.source.ids, target_ids(view.run)
+    damages = edge_losses(view.model, *texts, cut, base=view.run.edits)
     return map_edges(view.run, cut, damages)
 
 
@@ -77,6 +78,11 @@ def atlas_request(view: View) -> Message:
 def recorded_atlas(name: str) -> Atlas | None:
     """Give what was recorded of a checkpoint; None where it was of other weights, or is broken."""
     return _recorded(session.stamp(name))
+
+
+def without_changes(view: View) -> View:
+    """Give the same run of the model as it is: what is compared is of no changed one."""
+    return session.open_view(view.inputs.unchanged) if view.inputs.interventions else view
 
 
 @per_view

@@ -21,6 +21,7 @@ from model.ablation import (
     trace_bytes,
 )
 from model.config import TransformerConfig
+from model.edits import NO_EDITS, Edits
 from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
 from viz.run.record import KINDS, AttentionKind, Run, attention_name, layer_count
@@ -83,12 +84,14 @@ class EdgeMap:
 def measure_losses(run: Run, model: Transformer, how: How, means: Means | None = None) -> Losses:
     """Cut each part in turn: once with the run's target forced, once with the model writing."""
     cuts: list[Cut] = [(), *((part,) for part in parts(model.config, how))]
-    found = sweep(model, run.source.ids, target_ids(run), cuts, how, means)
+    found = sweep(model, run.source.ids, target_ids(run), cuts, how, means, base=run.edits)
     loss, *losses = found.losses.tolist()
     length = len(run.steps) + _ROOM
     texts = [
         _text(run, ids)
-        for ids in rewrite(model, run.source.ids, cuts, how, means, max_length=length)
+        for ids in rewrite(
+            model, run.source.ids, cuts, how, means, max_length=length, base=run.edits
+        )
     ]
     own, *others = texts
     return Losses(
@@ -154,7 +157,8 @@ def strongest_edges(maps: Sequence[EdgeMap], count: int) -> list[tuple[Edge, flo
 
 def first_change(run: Run, model: Transformer, edge: Edge) -> tuple[str, str] | None:
     """Give the first token that is not the best of its row any more, and what is instead."""
-    best = sweep(model, run.source.ids, target_ids(run), [(), (edge,)]).best.tolist()
+    cuts: list[Cut] = [(), (edge,)]
+    best = sweep(model, run.source.ids, target_ids(run), cuts, base=run.edits).best.tolist()
     names = run.info.tokenizers.target
     for own, other in zip(*best, strict=True):
         if own != other:
@@ -173,10 +177,11 @@ def edge_losses(
     target: Sequence[int],
     cut: Sequence[Edge],
     progress: Progress | None = None,
+    base: Edits = NO_EDITS,
 ) -> list[float]:
     """Give the damage of each edge, in nats a target token."""
     cuts: list[Cut] = [(), *((edge,) for edge in cut)]
-    losses = sweep(model, source, target, cuts, progress=progress).losses
+    losses = sweep(model, source, target, cuts, progress=progress, base=base).losses
     return (losses[1:] - losses[0]).tolist()
 
 

@@ -67,6 +67,9 @@ def _maps(view: View, part: Part) -> tuple[EdgeMap, ...] | None:
     cut = all_edges(view.run, part)
     if sweep_bytes(view.run.info.config, view.run, len(cut)) <= AT_ONCE_BYTES:
         return cache.edge_maps(view, part)
+    if view.inputs.interventions:
+        st.html(tokens.note(labels.TOO_MANY_EDGES))
+        return None
     every = all_edges(view.run)
     request = cache.edges_request(view, every)
     found = measured(request, labels.CUT_EDGES, words.offer_words(len(every)), key=_KEY)

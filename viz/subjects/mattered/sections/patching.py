@@ -30,6 +30,9 @@ def show_patching_fold(view: View) -> None:
 
 
 def _show(view: View) -> None:
+    if view.inputs.interventions:
+        st.html(tokens.note(labels.WITHOUT_CHANGES))
+    view = cache.without_changes(view)
     text = _type_other(view)
     if not text.strip():
         st.html(tokens.notice(labels.CANNOT_PATCH, labels.NOTHING_TO_COMPARE))

@@ -66,3 +66,8 @@ NO_SENTENCES = "There are no held-out sentences of this model's task."
 ATLAS = "Cutting every part over held-out sentences"
 BACKUP = "Heads that stand in for each other"
 PAIR_COLUMNS = ("Both cut", "first alone", "second alone", "together", "more than the sum")
+WITHOUT_CHANGES = "This is of the model as it is: the changes made above are left out here."
+TOO_MANY_EDGES = (
+    "In a changed model only the edges of shorter sentences are cut: shorten this one, or switch "
+    "the changes off."
+)
