@@ -97,6 +97,6 @@ def _bare(old: str, new: str) -> tuple[str, str]:
 
 
 def _extent(loss: Loss) -> tuple[bool, int]:
-    """Say how far a text is another: whether words are only added or lost, and of how many letters."""
+    """Say how far a text is another: if words are only added or lost, and how many letters."""
     replaces = any(old and new for old, new in loss.swaps)
     return not replaces, sum(len(old) + len(new) for old, new in loss.swaps)

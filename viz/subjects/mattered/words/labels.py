@@ -56,7 +56,7 @@ AND_NOTE = (
     "Heads can act together: a whole attention may bring everything back where each of its heads, "
     "alone, brings back little."
 )
-NOTHING_THERE = "No cell of it brings back more than a twentieth."
+NOTHING_THERE = "no cell of it brings back more than a twentieth."
 STATES = "The states that flow from layer to layer"
 FINDS, LOOKS = "what it finds", "where it looks"
 ENCODER_STATES, DECODER_STATES = "encoder, by word read", "decoder, by word written"
