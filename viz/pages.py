@@ -11,6 +11,7 @@ SUBJECTS = (
     "decoding",
     "positions",
     "embeddings",
+    "mattered",
     "compare",
     "variants",
     "training",
