@@ -235,3 +235,30 @@ def nothing_similar(count: int, offered: int, known: int) -> str:
     """Say for which of some unknown words nothing can be offered."""
     words = "the others" if offered else "it" if count == 1 else "them"
     return f"Nothing similar to {words} was found among the {known:,} tokens that the model knows."
+
+
+CHANGES = "Changes of the run"
+CHANGES_WRONG = "A change could not be made"
+LOSS = "loss of the words written before"
+ENTROPY = "entropy of the choices"
+
+
+def cannot_change(why: str) -> str:
+    """Say why, and what the page shows instead."""
+    return (
+        f"{why[:1].upper()}{why[1:]}. The run is shown as it was; undo, or change something else."
+    )
+
+
+def what_changes_did(count: int, *, given: bool) -> str:
+    """Say how many words came out differently."""
+    if given:
+        return "The target is given, so the words stay; what the model read and weighed may differ."
+    if count == 0:
+        return "The words it writes stay the same."
+    return f"{count} word{'' if count == 1 else 's'} came out differently."
+
+
+def nats(value: float) -> str:
+    """Write a number of nats."""
+    return f"{value:.2f} nats" if value >= 0.005 else f"{value:.4f} nats"
