@@ -5,6 +5,7 @@ from importlib import import_module
 SUBJECTS = (
     "start",
     "attention",
+    "touch",
     "map",
     "masks",
     "decoding",

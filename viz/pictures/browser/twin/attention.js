@@ -62,27 +62,32 @@ function scaledScores(query, key) {
   return scores;
 }
 
-// Softmax of the masked scores. A row of nothing but -inf has no softmax: it is NaN, as in torch.
+// Softmax of the masked scores. A query with all its keys hidden by an edit, with -inf, reads nothing.
 function softmax(scores, mask, fill) {
   const weights = tensor(scores.heads, scores.rows, scores.columns);
   for (let head = 0; head < scores.heads; head++)
     for (let row = 0; row < scores.rows; row++) {
       const from = rowOf(scores, row, head);
-      const into = rowOf(weights, row, head);
       const allowed = rowOf(mask, row);
-      let largest = -Infinity;
-      for (let i = 0; i < from.length; i++) {
-        into[i] = allowed[i] ? from[i] : fill;
-        largest = Math.max(largest, into[i]);
-      }
-      let sum = 0;
-      for (let i = 0; i < from.length; i++) {
-        into[i] = Math.exp(into[i] - largest);
-        sum += into[i];
-      }
-      for (let i = 0; i < from.length; i++) into[i] /= sum;
+      const isLeft = from.some((score, key) => allowed[key] && score !== -Infinity);
+      if (isLeft || !from.includes(-Infinity))
+        softmaxOfRow(from, allowed, fill, rowOf(weights, row, head));
     }
   return weights;
+}
+
+function softmaxOfRow(scores, allowed, fill, into) {
+  let largest = -Infinity;
+  for (let i = 0; i < into.length; i++) {
+    into[i] = allowed[i] ? scores[i] : fill;
+    largest = Math.max(largest, into[i]);
+  }
+  let sum = 0;
+  for (let i = 0; i < into.length; i++) {
+    into[i] = Math.exp(into[i] - largest);
+    sum += into[i];
+  }
+  for (let i = 0; i < into.length; i++) into[i] /= sum;
 }
 
 // Each head's mix of the values.

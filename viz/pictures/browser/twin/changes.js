@@ -51,18 +51,18 @@ export function canDo({ kind, name, origin }) {
  * @returns {import("./types").Edits}
  */
 export function editsOf(interventions, config, origin = {}) {
-  /** @type {Map<string, {made: Intervention | null, change: Change}[]>} */
+  /** @type {Map<string, {made: Intervention, change: Change}[]>} */
   const found = new Map();
   const skipped = new Set();
-  const put = (name, made, change) =>
-    found.set(name, [...(found.get(name) ?? []), { made, change }]);
   for (const made of interventions)
     for (const name of namesOf(made, config)) {
       if (made.kind === "skip") skipped.add(name);
-      else if (made.kind === "cut") {
-        put(name.replace(/weights$/, "scores"), made, CHANGES.cut(made, undefined));
-        put(name, null, emptyWhereNothingIsLeft);
-      } else put(name, made, CHANGES[made.kind](made, origin[name]));
+      else {
+        // What is cut is hidden before the softmax.
+        const tensor = made.kind === "cut" ? name.replace(/weights$/, "scores") : name;
+        const change = CHANGES[made.kind](made, origin[name]);
+        found.set(tensor, [...(found.get(tensor) ?? []), { made, change }]);
+      }
     }
   return {
     needAllRows: interventions.some(needsAllRows),
@@ -78,8 +78,8 @@ export function editsOf(interventions, config, origin = {}) {
 }
 
 function changeRows(value, made, change, start) {
-  const heads = made === null || made.head === null ? [...Array(value.heads).keys()] : [made.head];
-  const rows = made?.rows?.map((position) => position - start) ?? [...Array(value.rows).keys()];
+  const heads = made.head === null ? [...Array(value.heads).keys()] : [made.head];
+  const rows = made.rows?.map((position) => position - start) ?? [...Array(value.rows).keys()];
   for (const row of rows)
     if (row >= 0 && row < value.rows)
       for (const head of heads) change(rowOf(value, row, head), head, row + start);
@@ -101,11 +101,6 @@ function onColumns({ columns }, change) {
     for (const column of columns ? inside(columns, row) : row.keys())
       row[column] = change(row[column]);
   };
-}
-
-// The softmax of nothing but -inf is NaN: a row that has every key hidden reads nothing.
-function emptyWhereNothingIsLeft(row) {
-  for (let i = 0; i < row.length; i++) if (Number.isNaN(row[i])) row[i] = 0;
 }
 
 // Rows of another head, or of other positions, of the run as it was; what lacks keys is divided by its sum.
