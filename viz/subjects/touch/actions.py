@@ -29,6 +29,9 @@ def take_change(view: View) -> None:
     """Add what was done to the changes of the run, before the page is drawn."""
     made = st.session_state[HAND]["change"]
     st.session_state[_NUMBER] = int(made["number"])
+    if made["do"] == "undo":
+        history.undo()
+        return
     try:
         asked = read_asked(made["interventions"], view.run.info.config)
     except ValueError as error:

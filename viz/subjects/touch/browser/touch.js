@@ -8,16 +8,20 @@ import { rivals } from "./touch_frames.js";
 import { createHand } from "./touch_hand.js";
 import { followKeys } from "./touch_keys.js";
 import { createTools } from "./touch_tools.js";
-import { checkWords, outcome, pullingWords } from "./touch_words.js";
+import { checkWords, movingWords, outcome } from "./touch_words.js";
 
 const STILL = "(prefers-reduced-motion: reduce)";
 const GUIDE_MS = 1900;
+const KEEP_MS = 2000;
 const ENCODER = "encoder self-attention";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function touch(loupe, { host, listen, signal }) {
   const board = createBoard();
-  const told = createTold((changes) => hand.tell(changes));
+  const told = createTold({
+    tell: (changes) => hand.tell(changes),
+    undo: () => hand.undo(),
+  });
   let waiting = 0;
   const draw = () => {
     waiting ||= requestAnimationFrame(() => {
@@ -25,7 +29,7 @@ function touch(loupe, { host, listen, signal }) {
       drawAll(loupe, hand, { board, tools, told, guide });
     });
   };
-  const hand = createHand(loupe, draw);
+  const hand = createHand(loupe, draw, () => keepInPlace(board.node, signal));
   const tools = createTools(choicesOf(loupe, hand, draw));
   const guide = createGuide(board, signal);
   host.append(told.node, board.node, board.odds, tools.node, told.check);
@@ -35,6 +39,24 @@ function touch(loupe, { host, listen, signal }) {
   followWidth(host, draw, signal);
   signal.addEventListener("abort", () => cancelAnimationFrame(waiting));
   return (data, trigger) => hand.take(data, trigger);
+}
+
+// What a change brings above the board must not take the board from under the hand.
+function keepInPlace(node, signal) {
+  const scroller = node.closest("[data-testid=stMain]");
+  const top = node.getBoundingClientRect().top;
+  const end = performance.now() + KEEP_MS;
+  const given = new AbortController();
+  for (const name of ["wheel", "pointerdown", "keydown"])
+    addEventListener(name, () => given.abort(), { signal: given.signal, passive: true });
+  const follow = () => {
+    if (given.signal.aborted || signal.aborted) return;
+    const moved = node.getBoundingClientRect().top - top;
+    if (Math.abs(moved) > 1) scroller?.scrollBy(0, moved);
+    if (performance.now() < end) requestAnimationFrame(follow);
+    else given.abort();
+  };
+  requestAnimationFrame(follow);
 }
 
 function drawAll(loupe, hand, { board, tools, told, guide }) {
@@ -47,7 +69,7 @@ function drawAll(loupe, hand, { board, tools, told, guide }) {
   const isMoving = hand.state.trial.length > 0;
   if (isMoving) {
     guide.stop();
-    told.move(scene.pulled ? pullingWords(scene) : "");
+    told.move(movingWords(scene));
   } else told.rest(scene, hand);
   if (!scene.data.interventions.length && !isMoving) guide.begin(scene);
   else guide.stop();
@@ -102,12 +124,17 @@ function choicesOf(loupe, hand, draw) {
 }
 
 // What is said of it: while it moves for the eyes alone, at rest for a screen reader too.
-function createTold(tell) {
+function createTold({ tell, undo }) {
   const text = element("p", { class: "loupe-touch-text" });
   const offers = element("div", { class: "loupe-touch-offers" });
   const spoken = element("p", { class: "loupe-unseen", role: "status" });
   const check = element("p", { class: "loupe-touch-check" });
   let followed = { of: "", found: null };
+  const undoButton = element(
+    "button",
+    { type: "button", class: "loupe-touch-quiet", onclick: () => undo() },
+    "Undo",
+  );
   const offer = ({ words, changes }) =>
     element("button", { type: "button", onclick: () => tell(changes) }, words);
   return {
@@ -116,6 +143,7 @@ function createTold(tell) {
     move(words) {
       text.textContent = words;
       offers.replaceChildren();
+      offers.dataset.of = "";
       check.textContent = "";
     },
     rest(scene, hand) {
@@ -131,7 +159,9 @@ function createTold(tell) {
       if (spoken.textContent !== words) spoken.textContent = words;
       const offered = all.map((one) => one.offer).filter(Boolean);
       const named = offered.map((one) => one.words).join();
-      if (offers.dataset.of !== `${of}${named}`) offers.replaceChildren(...offered.map(offer));
+      const quiet = scene.data.interventions.length ? undoButton : null;
+      if (offers.dataset.of !== `${of}${named}`)
+        offers.replaceChildren(...[...offered.map(offer), quiet].filter(Boolean));
       offers.dataset.of = `${of}${named}`;
       check.textContent = isSettled ? checkWords(hand.frames.difference()) : "";
     },

@@ -17,8 +17,9 @@ export function overwritten(before, now) {
         row: n < fresh.length ? j + n : null,
         token: fresh[n] ?? null,
         ghost: gone[n] ?? null,
+        isNew: true,
       });
-    if (b < now.length) cells.push({ row: b, token: now[b], ghost: null });
+    if (b < now.length) cells.push({ row: b, token: now[b], ghost: null, isNew: false });
     [i, j] = [a + 1, b + 1];
   }
   return cells;

@@ -8,6 +8,7 @@ import { drawLines } from "./touch_lines.js";
 /** @typedef {import("./types").Scene} Scene */
 
 const LEAST_SHOWN = 0.05;
+const STRONG = 0.3; // a word that is read so much is there to be pulled, not to scroll by
 const [LEAST_SIZE, MOST_SIZE] = [18, 26]; // pixels; presenter mode makes them larger
 
 /** Build the board; what it returns draws a scene into it. */
@@ -16,7 +17,8 @@ export function createBoard() {
     element("ol", { class: `loupe-touch-words loupe-touch-${name}`, "aria-label": label });
   const parts = {
     keys: list("keys", "Words that are read"),
-    svg: element("svg:svg", { class: "loupe-touch-lines", "aria-hidden": "true" }),
+    under: element("svg:svg", { class: "loupe-touch-lines", "aria-hidden": "true" }),
+    over: element("svg:svg", { class: "loupe-touch-lines", "aria-hidden": "true" }),
     rows: list("rows", "Words that read"),
     result: list("result", "What is written"),
     odds: element("div", { class: "loupe-touch-odds" }),
@@ -27,11 +29,11 @@ export function createBoard() {
   };
   const [read, reads, written] = parts.labels;
   const gap = element("div", { class: "loupe-touch-gap" });
-  const { svg, keys, rows, result, ghost } = parts;
+  const { under, over, keys, rows, result, ghost } = parts;
   const node = element(
     "div",
     { class: "loupe-touch-board" },
-    svg,
+    under,
     read,
     keys,
     gap,
@@ -39,9 +41,10 @@ export function createBoard() {
     reads,
     result,
     written,
+    over,
     ghost,
   );
-  return { ...parts, node, built: new Map() };
+  return { ...parts, node };
 }
 
 /** Draw a scene.
@@ -56,13 +59,16 @@ export function drawBoard(board, scene, hand, languages) {
   board.node.classList.toggle("loupe-touch-pulling", scene.pulled !== null);
   nameLists(board, scene, isEncoder, languages);
   board.node.style.setProperty("--touch-size", `${sizeFor(board.node.clientWidth, scene)}px`);
-  rebuild(board, "keys", scene.keys, scene.keys.map(keyItem));
+  fit(board.keys, scene.keys.length, keyItem);
   markKeys(board, scene);
   const tokens = scene.data.sourceTokens;
-  const rows = isEncoder ? tokens.map((token, row) => ({ row, token, ghost: null })) : scene.cells;
-  rebuild(board, "rows", rows, rows.map(rowItem));
-  rebuild(board, "result", isEncoder ? scene.cells : [], scene.cells.map(resultItem));
-  board.result.hidden = !isEncoder;
+  const rows = isEncoder
+    ? tokens.map((token, row) => ({ row, token, ghost: null, isNew: false }))
+    : scene.cells;
+  fit(board.rows, rows.length, rowItem);
+  writeCells(board.rows, rows);
+  fit(board.result, isEncoder ? scene.cells.length : 0, resultItem);
+  writeCells(board.result, isEncoder ? scene.cells : []);
   for (const item of board.rows.querySelectorAll("li")) {
     const isChosen = Number(item.dataset.row) === scene.place.row;
     item.classList.toggle("loupe-touch-reader", isChosen);
@@ -72,9 +78,9 @@ export function drawBoard(board, scene, hand, languages) {
 }
 
 // The largest type in which each text stands in one line; on a narrow page in several.
-function sizeFor(width, { keys, shown, data }) {
+function sizeFor(width, { keys, before, data }) {
   const room = width - 40;
-  const ems = [keys, shown.tokens, data.sourceTokens].map((tokens) =>
+  const ems = [keys, before.tokens, data.sourceTokens].map((tokens) =>
     tokens.reduce((sum, token) => sum + Math.max(1.2, token.length * 0.57 + 0.75), 0),
   );
   return Math.max(LEAST_SIZE, Math.min(MOST_SIZE, room / Math.max(...ems)));
@@ -83,15 +89,19 @@ function sizeFor(width, { keys, shown, data }) {
 function nameLists({ labels, result }, { place, data }, isEncoder, [source, target]) {
   const written = data.given.length ? `${target}, given` : `${target}, written`;
   const texts = {
-    "cross-attention": [`${source}: what is read`, `${written}. Choose the word that reads`, ""],
+    "cross-attention": [
+      `${source}: what is read`,
+      `${written}: choose a word to see what is read for it`,
+      "",
+    ],
     "decoder self-attention": [
       `${target}: what is read, as far as it is written`,
-      `${written}. Choose the word that reads`,
+      `${written}: choose a word to see what is read for it`,
       "",
     ],
     "encoder self-attention": [
       `${source}: what is read`,
-      `${source}: choose the word that reads`,
+      `${source}: choose a word to see what it reads`,
       written,
     ],
   }[place.kind];
@@ -99,68 +109,60 @@ function nameLists({ labels, result }, { place, data }, isEncoder, [source, targ
   labels[2].hidden = result.hidden = !isEncoder;
 }
 
-// A list is built again only when it says something else: what is held must stay.
-function rebuild(board, name, said, items) {
-  const text = JSON.stringify(said);
-  if (board.built.get(name) === text) return;
-  board.built.set(name, text);
-  const focused = board[name].contains(document.activeElement)
-    ? [...board[name].children].findIndex((item) => item.contains(document.activeElement))
-    : -1;
-  board[name].replaceChildren(...items.slice(0, said.length));
-  board[name].children[focused]?.querySelector("button")?.focus();
+// A list keeps its elements, and only ends sooner or later: a finger loses what goes from under it.
+function fit(list, count, make) {
+  while (list.children.length > count) list.lastChild.remove();
+  while (list.children.length < count) list.append(make(list.children.length));
 }
 
-const wordButton = (token, attributes) =>
-  element(
-    "button",
-    {
-      type: "button",
-      class: `loupe-touch-word${SPECIAL.has(token) ? " loupe-special" : ""}`,
-      ...attributes,
-    },
-    element("bdi", {}, token),
-  );
+const wordClass = (token) => `loupe-touch-word${SPECIAL.has(token) ? " loupe-special" : ""}`;
 
-function keyItem(token, key) {
+function keyItem(key) {
   return element(
     "li",
     { "data-key": key },
-    wordButton(token, { "data-key": key }),
+    element("button", { type: "button", "data-key": key }, element("bdi")),
     element("span", { class: "loupe-touch-bar", "data-key": key }, element("i")),
     element("span", { class: "loupe-touch-figure" }),
   );
 }
 
-function rowItem({ row, token, ghost }) {
-  const old = element("del", {}, ghost ?? "");
-  if (token === null) return element("li", { class: "loupe-touch-gone" }, old);
-  const name = ghost === null ? "" : "loupe-touch-new";
-  return element(
-    "li",
-    { class: name, "data-row": row },
-    old,
-    wordButton(token, { "data-row": row }),
-  );
+const rowItem = () =>
+  element("li", {}, element("del"), element("button", { type: "button" }, element("bdi")));
+
+const resultItem = () => element("li", {}, element("del"), element("span", {}, element("bdi")));
+
+function writeCells(list, cells) {
+  for (const [i, { row, token, ghost, isNew }] of cells.entries()) {
+    const item = list.children[i];
+    const [old, word] = item.children;
+    item.classList.toggle("loupe-touch-new", isNew && token !== null);
+    item.classList.toggle("loupe-touch-gone", token === null);
+    item.dataset.row = String(row);
+    word.dataset.row = String(row);
+    word.hidden = token === null;
+    writeWord(word, token ?? "");
+    if (old.textContent !== (ghost ?? "")) old.textContent = ghost ?? "";
+  }
 }
 
-function resultItem({ token, ghost }) {
-  const old = element("del", {}, ghost ?? "");
-  const name = token === null ? "loupe-touch-gone" : ghost === null ? "" : "loupe-touch-new";
-  const word = token === null ? null : element("span", { class: "loupe-touch-word" }, token);
-  return element("li", { class: name }, old, word);
+function writeWord(node, token) {
+  if (node.className !== wordClass(token)) node.className = wordClass(token);
+  if (node.textContent !== token) node.firstChild.textContent = token;
 }
 
-function markKeys({ keys }, { weights, place, pulled, cut }) {
-  for (const [key, item] of [...keys.children].entries()) {
+function markKeys(board, { keys, weights, place, pulled, cut }) {
+  for (const [key, item] of [...board.keys.children].entries()) {
+    writeWord(item.firstChild, keys[key]);
     const weight = weights[key] ?? 0;
     item.style.setProperty("--weight", weight.toFixed(4));
     item.classList.toggle("loupe-touch-to", pulled ? pulled.to === key : place.key === key);
     item.classList.toggle("loupe-touch-away", cut.has(key));
+    item.classList.toggle("loupe-touch-strong", weight >= STRONG);
     const figure = cut.has(key) ? "✂" : weight >= LEAST_SHOWN ? percentText(weight) : "";
     const told = item.querySelector(".loupe-touch-figure");
     if (told.textContent !== figure) told.textContent = figure;
-    const said = `${item.firstChild.textContent}, ${cut.has(key) ? "cut" : percentText(weight)} of the weight`;
+    const said = `${keys[key]}, ${cut.has(key) ? "cut" : percentText(weight)} of the weight`;
     item.firstChild.setAttribute("aria-label", said);
   }
 }
@@ -168,10 +170,11 @@ function markKeys({ keys }, { weights, place, pulled, cut }) {
 function redrawLines(board, scene, hand) {
   const reader = board.rows.querySelector(".loupe-touch-reader");
   if (!reader || !board.node.clientWidth) {
-    board.svg.replaceChildren();
+    board.under.replaceChildren();
+    board.over.replaceChildren();
     return;
   }
-  drawLines(board.svg, scene, spotOf(board, reader), keySpots(board), hand);
+  drawLines(board.under, board.over, scene, spotOf(board, reader), keySpots(board), hand);
 }
 
 /** Where the keys are on the board, with what stands under them.

@@ -16,7 +16,7 @@ export function followPointer(board, hand, signal) {
   const listen = (name, act) => board.node.addEventListener(name, act, { signal });
   listen("pointerdown", (event) => {
     const from = grabbed(event.target);
-    if (!from || event.button > 0 || held) return;
+    if (!from || event.button > 0 || held || !event.isPrimary) return;
     held = { id: event.pointerId, x: event.clientX, y: event.clientY, from, moves: false };
     if (from.part === "bar") {
       event.preventDefault();
@@ -38,10 +38,20 @@ export function followPointer(board, hand, signal) {
     if (moves) hand.release();
     else press(hand, from);
   });
+  // What is there to be pulled does not scroll the page; touch-action of a shape in a drawing is not heeded everywhere.
+  const still = (event) => isToPull(event.target) && event.preventDefault();
+  board.node.addEventListener("touchstart", still, { signal, passive: false });
   listen("pointercancel", () => {
     held = null;
     hand.cancel();
   });
+}
+
+function isToPull(target) {
+  const found = grabbed(target);
+  if (!found) return false;
+  const isWord = found.part === "row" || found.part === "key";
+  return !isWord || target.closest(".loupe-touch-reader, .loupe-touch-strong") !== null;
 }
 
 function begin(board, held) {

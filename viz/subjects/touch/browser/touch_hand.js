@@ -22,8 +22,9 @@ const GRABBED = 0.05;
 /** Make the hand of an explorer.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {() => void} changed draws again
+ * @param {() => void} telling called before Python is told of a change
  */
-export function createHand(loupe, changed) {
+export function createHand(loupe, changed, telling) {
   const state = {
     data: /** @type {import("./wire").WireHand | null} */ (null),
     tool: /** @type {import("./types").Tool} */ ("pull"),
@@ -43,16 +44,23 @@ export function createHand(loupe, changed) {
     changed();
   };
   const tell = (interventions) => {
+    telling();
     state.pending = interventions;
     state.number++;
-    state.trigger("change", { interventions, number: state.number });
+    state.trigger("change", { do: "add", interventions, number: state.number });
     letGo();
+  };
+  const undo = () => {
+    telling();
+    state.number++;
+    state.trigger("change", { do: "undo", interventions: [], number: state.number });
   };
   return {
     state,
     scene,
     frames,
     tell,
+    undo,
     tool: () => state.tool,
     cancel: letGo,
     /** @param {import("./wire").WireHand} data */
@@ -120,6 +128,7 @@ function movesOf(state, scene, changed, tell, letGo) {
 // What the model writes: as it was, with the changes in force, with those that are tried.
 function createFrames(loupe, state) {
   const kept = new Map();
+  const arrived = new WeakMap(); // run that Python sent -> what is drawn of it
   const model = () => loupe.part(createModels).get(state.data.model);
   const twin = (interventions) => {
     if (!isAble(model(), interventions)) return null;
@@ -134,7 +143,8 @@ function createFrames(loupe, state) {
   };
   const sent = (key, ids, probabilities) => {
     const run = loupe.runs.get(key);
-    return run ? sentFrame(run, ids, probabilities) : null;
+    if (run && !arrived.has(run)) arrived.set(run, sentFrame(run, ids, probabilities));
+    return run ? arrived.get(run) : null;
   };
   const difference = () => {
     const frame = twin(state.data.interventions);

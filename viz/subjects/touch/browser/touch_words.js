@@ -19,11 +19,12 @@ export function scopeWords({ scope, layer, head }) {
   return scope === "layer" ? `all heads of layer ${layer}` : `head ${head} of layer ${layer}`;
 }
 
-/** What is seen while a line is pulled.
+/** What is said while a hand moves.
  * @param {Scene} scene
  */
-export function pullingWords(scene) {
+export function movingWords(scene) {
   const { pulled, keys } = scene;
+  if (!pulled) return `The weights of ${reader(scene)} as painted, divided by their sum`;
   return `${percentText(pulled.amount)} of the weight of ${reader(scene)} pulled to ${quoted(keys[pulled.to])}`;
 }
 
@@ -35,7 +36,7 @@ export function outcome(scene) {
   const last = scene.data.interventions.at(-1);
   if (scene.isBefore) return said("This is the run as it was.");
   if (!last) return said(invitation(scene));
-  const changed = scene.cells.filter(({ ghost, token }) => ghost || !token);
+  const changed = scene.cells.filter(({ isNew }) => isNew);
   const isSame = scene.shown.ids.join() === scene.before.ids.join();
   return isSame ? whySame(scene, last) : said(changedWords(changed));
 }

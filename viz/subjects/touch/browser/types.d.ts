@@ -42,6 +42,8 @@ export interface Cell {
   row: number | null;
   token: string | null;
   ghost: string | null;
+  /** Whether it stands there now and did not before, or the other way round. */
+  isNew: boolean;
 }
 
 export interface Said {
