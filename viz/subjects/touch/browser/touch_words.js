@@ -36,9 +36,8 @@ export function outcome(scene) {
   const last = scene.data.interventions.at(-1);
   if (scene.isBefore) return said("This is the run as it was.");
   if (!last) return said(invitation(scene));
-  const changed = scene.cells.filter(({ isNew }) => isNew);
   const isSame = scene.shown.ids.join() === scene.before.ids.join();
-  return isSame ? whySame(scene, last) : said(changedWords(changed));
+  return isSame ? whySame(scene, last) : said(changedWords(scene.cells));
 }
 
 const said = (text, offer = null) => ({ text, offer });
@@ -50,13 +49,26 @@ function invitation(scene) {
   return `Drag a line of ${reader(scene)} to another word, or press that word.`;
 }
 
-function changedWords(changed) {
-  const pairs = changed.map(({ ghost, token }) => {
-    if (ghost && token) return `${quoted(ghost)} became ${quoted(token)}`;
-    return ghost ? `${quoted(ghost)} is gone` : `${quoted(token)} is new`;
+function changedWords(cells) {
+  const pairs = stretches(cells).map(([gone, fresh]) => {
+    if (gone && fresh) return `${quoted(gone)} became ${quoted(fresh)}`;
+    return gone ? `${quoted(gone)} is gone` : `${quoted(fresh)} is new`;
   });
   const more = pairs.length > 3 ? `, and ${pairs.length - 3} more` : "";
   return `${pairs.slice(0, 3).join(", ")}${more}.`;
+}
+
+// What stood there and what stands there now, for words beside each other together.
+function stretches(cells) {
+  const found = [];
+  for (const [i, { ghost, token, isNew }] of cells.entries()) {
+    if (!isNew) continue;
+    if (!cells[i - 1]?.isNew) found.push([[], []]);
+    const [gone, fresh] = found[found.length - 1];
+    if (ghost) gone.push(ghost);
+    if (token) fresh.push(token);
+  }
+  return found.map((pair) => pair.map((words) => words.join(" ")));
 }
 
 // Why the text is as it was. The place is that of the last change, whatever is in view.
