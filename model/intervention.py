@@ -131,7 +131,7 @@ class Intervention:
         named = [f"{stack}.{layer}.{rest}" for layer in range(layers)] if star else [self.name]
         known = tensor_names(config)
         if wrong := [name for name in named if name not in known]:
-            raise ValueError(f"this model has no {wrong[0]!r}")
+            raise ValueError(f"this model captures nothing as {wrong[0][:80]!r}")
         head = max(self.head or 0, self.origin_head or 0)
         if head >= config.n_heads:
             raise ValueError(f"heads are 0 to {config.n_heads - 1}, got {head}")

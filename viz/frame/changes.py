@@ -56,6 +56,7 @@ def show_changes(opened: Opened) -> None:
     view = opened.view
     if opened.wrong:
         st.html(tokens.notice(words.CHANGES_WRONG, opened.wrong))
+        st.button(words.FORGET_WRONG, key="forget_changes", on_click=history.forget_wrong)
     if not history.changes() and not history.can_redo():
         return
     before = session.open_view(view.inputs.unchanged)
@@ -81,7 +82,9 @@ def _pack(view: View, before: View) -> WireChanges:
             for change in history.changes()
         ],
         "stretches": [{"state": s.state, "text": s.text} for s in did.stretches],
-        "said": words.what_changes_did(did.changed_words, given=view.run.given),
+        "said": words.what_changes_did(did.changed_words, given=view.run.given)
+        if view.inputs.interventions
+        else words.NOTHING_CHANGED,
         "numbers": _numbers(did),
         "undo": history.can_undo(),
         "redo": history.can_redo(),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
 from sample_data.tasks import TASKS
-from viz.pictures.numbers import percent_text
+from viz.pictures.numbers import number_text, percent_text
 
 KEYS = (
     ("← → ↑ ↓", "move the selected cell: ↑ and ↓ change the query, ← and → the key"),
@@ -15,6 +15,9 @@ KEYS = (
     ("x", "on the Touch page: cut the line to the selected key"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
+    ("x", "on the Attention page: switch the selected head off, or on again"),
+    ("u, Shift u", "undo a change of the run, do it again; Ctrl Z works too"),
+    ("b", "held down: show the run as it was before the changes"),
     ("PageUp PageDown", "in presenter mode: the page before, the page after"),
     ("?", "show this list"),
 )
@@ -240,6 +243,8 @@ def nothing_similar(count: int, offered: int, known: int) -> str:
 
 
 CHANGES = "Changes of the run"
+NOTHING_CHANGED = "No change is in force."
+FORGET_WRONG = "Go on without it"
 CHANGES_WRONG = "A change could not be made"
 LOSS = "loss of the words written before"
 ENTROPY = "entropy of the choices"
@@ -263,4 +268,16 @@ def what_changes_did(count: int, *, given: bool) -> str:
 
 def nats(value: float) -> str:
     """Write a number of nats."""
-    return f"{value:.2f} nats" if value >= 0.005 else f"{value:.4f} nats"
+    return f"{number_text(value)} nats"
+
+
+DIALS = "Turn its constants, and see what it writes"
+DIALS_NOTE = (
+    "Nothing here is trained anew: the same weights run with another constant. What it writes "
+    "then, and how sure it is, stands on top of the page, and every picture shows the changed run."
+)
+SUBLAYERS = "Switch whole sublayers off"
+SUBLAYERS_NOTE = (
+    "A sublayer that is off adds nothing: what it read is handed on by the residual connection "
+    "alone."
+)

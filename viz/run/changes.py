@@ -83,7 +83,7 @@ def _write_value(name: str, value: Any) -> str:  # noqa: ANN401 - text, a number
     if name == "origin":
         return quote(value, safe="").replace("~", "%7E")
     numbers: Sequence[float] = value if isinstance(value, tuple) else (value,)
-    return "_".join(f"{number:.6g}" for number in numbers)
+    return "_".join(repr(number).removesuffix(".0") for number in numbers)
 
 
 def _read(text: str) -> Intervention:

@@ -74,6 +74,8 @@ class HeadChecks:
     largest_masked_weight: float
     float64_error: float
     """Largest difference from the softmax recomputed in float64 from queries, keys and mask."""
+    changed: bool
+    """Whether its scores or weights were changed, so that they need not be that softmax."""
 
 
 def max_tokens(config: TransformerConfig) -> int:
@@ -193,6 +195,7 @@ def all_heads(run: Run, kind: AttentionKind) -> Float[np.ndarray, "layer head qu
 def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChecks:
     """Check one head's weights: rows, masked cells, and another way to the same numbers."""
     attention = attention_trace(run, kind, layer)
+    path = attention_name(kind, layer).removesuffix(".weights")
     weights = attention.weights[:, head].double()
     hidden = ~attention.mask.expand(weights.shape)
     again = float64_weights(attention, head, run.info.config.mask_fill)
@@ -201,6 +204,7 @@ def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChec
         masked_cells=int(hidden.sum()),
         largest_masked_weight=weights[hidden].max().item() if hidden.any() else 0.0,
         float64_error=(weights - again).abs().max().item(),
+        changed=any(run.edits.touches(f"{path}.{part}") for part in ("scores", "weights")),
     )
 
 
