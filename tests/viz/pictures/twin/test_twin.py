@@ -50,7 +50,8 @@ def shipped(name: str) -> Checkpoint:
     return load_checkpoint(SHIPPED / name)
 
 
-def sentences(checkpoint: Checkpoint, count: int) -> list[tuple[int, ...]]:
+def sentences(name: str, count: int) -> list[tuple[int, ...]]:
+    checkpoint = shipped(name)
     pairs = load_held_out(checkpoint.info.task)[:count]
     return [checkpoint.info.tokenizers.encode_source(pair.source).ids for pair in pairs]
 
@@ -92,14 +93,16 @@ def _read(
     assert at == len(numbers)
 
 
+@functools.cache
 @torch.inference_mode()
-def told_by_torch(checkpoint: Checkpoint, case: Case) -> tuple[Told, TransformerTrace]:
+def told_by_torch(name: str, case: Case) -> tuple[Told, TransformerTrace]:
+    checkpoint = shipped(name)
     model, source = checkpoint.model, torch.tensor([case.source])
     edits = NO_EDITS
     if case.interventions:
-        _, before = told_by_torch(checkpoint, case._replace(interventions=()))
+        _, before = told_by_torch(name, case._replace(interventions=()))
         edits = edits_of(
-            case.interventions, model, lambda _intervention, name: find_tensor(before, name)
+            case.interventions, model, lambda _made, tensor: find_tensor(before, tensor)
         )
     if case.given:
         steps = score(model, source, case.given, edits=edits)
@@ -108,21 +111,20 @@ def told_by_torch(checkpoint: Checkpoint, case: Case) -> tuple[Told, Transformer
     ids = tuple(step.token for step in steps)
     trace = model(source, torch.tensor([(BOS_ID, *ids[:-1])]), edits=edits)
     config = checkpoint.info.config
-    names = [f"encoder.layers.{i}.self_attn.weights" for i in range(config.n_encoder_layers)]
-    names += [
+    tensors = [f"encoder.layers.{i}.self_attn.weights" for i in range(config.n_encoder_layers)]
+    tensors += [
         f"decoder.layers.{i}.{attention}.weights"
         for i in range(config.n_decoder_layers)
         for attention in ("self_attn", "cross_attn")
     ]
-    weights = {name: find_tensor(trace, name)[0].numpy() for name in names}
+    weights = {tensor: find_tensor(trace, tensor)[0].numpy() for tensor in tensors}
     return Told(ids, torch.stack([step.logits for step in steps]).numpy(), weights), trace
 
 
 def check(name: str, cases: Sequence[Case], folder: Path) -> list[Told]:
-    checkpoint = shipped(name)
-    told = told_by_twin(name, checkpoint.info.config, cases, folder)
+    told = told_by_twin(name, shipped(name).info.config, cases, folder)
     for case, ours in zip(cases, told, strict=True):
-        theirs, _ = told_by_torch(checkpoint, case)
+        theirs, _ = told_by_torch(name, case)
         assert ours.ids == theirs.ids, case
         np.testing.assert_allclose(ours.logits, theirs.logits, atol=MOST_OFF, rtol=0)
         assert ours.weights.keys() == theirs.weights.keys()
@@ -185,8 +187,8 @@ def drawn(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_writes_what_torch_writes_with_the_same_numbers(name: str, tmp_path: Path):
-    count = 40 if name in MAIN else 3
-    cases = [Case(source) for source in sentences(shipped(name), count)]
+    count = 40 if name in MAIN else 2
+    cases = [Case(source) for source in sentences(name, count)]
     assert len(cases) == count
     check(name, cases, tmp_path)
 
@@ -195,19 +197,19 @@ def test_it_writes_what_torch_writes_with_the_same_numbers(name: str, tmp_path: 
 def test_it_makes_the_same_changes(name: str, tmp_path: Path):
     generator = random.Random(0)
     config = shipped(name).info.config
-    rounds = 2 if name in MAIN else 1
-    texts = sentences(shipped(name), 8 * rounds)
+    text, *others = sentences(name, len(KINDS) if name in MAIN else 2)
+    texts = [text, *others] if name in MAIN else [text] * 4 + others * 4
     cases = [
         Case(source, (drawn(generator, kind, config, len(source)),))
-        for source, kind in zip(texts, KINDS * rounds, strict=True)
+        for source, kind in zip(texts, KINDS, strict=True)
     ]
     told = check(name, cases, tmp_path)
-    unchanged = [told_by_torch(shipped(name), case._replace(interventions=()))[0] for case in cases]
+    unchanged = [told_by_torch(name, case._replace(interventions=()))[0] for case in cases]
     changed = sum(
         ours.logits.shape != before.logits.shape or abs(ours.logits - before.logits).max() > 1e-3
         for ours, before in zip(told, unchanged, strict=True)
     )
-    assert changed >= len(cases) / 3
+    assert changed >= 2
 
 
 @pytest.mark.parametrize("name", MAIN)
@@ -219,7 +221,7 @@ def test_it_makes_several_changes_in_turn(name: str, tmp_path: Path):
             source,
             tuple(drawn(generator, generator.choice(KINDS), config, len(source)) for _ in range(3)),
         )
-        for source in sentences(shipped(name), 8)
+        for source in sentences(name, 8)
     ]
     check(name, cases, tmp_path)
 

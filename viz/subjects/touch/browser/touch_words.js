@@ -16,7 +16,7 @@ const reader = ({ reader: token }) => quoted(token);
  */
 export function scopeWords({ scope, layer, head }) {
   if (scope === "all") return "all heads of all layers";
-  return scope === "layer" ? `all heads of layer ${layer}` : `head ${head} of layer ${layer}`;
+  return scope === "layer" ? `the heads of layer ${layer}` : `head ${head} of layer ${layer}`;
 }
 
 /** What is said while a hand moves.
@@ -83,9 +83,12 @@ function whySame(scene, last) {
   if (isPart) {
     const others = otherWeights(scene.shown, place);
     const most = others.weights.indexOf(Math.max(...others.weights));
+    const rest =
+      others.count === 1 ? "The other head gives" : `The other ${others.count} heads give`;
     const text =
-      `Only ${scopeWords(place)} ${last.head === null ? "were" : "was"} ${verb}. The other ${others.count} heads give ` +
-      `${quoted(keyWord(scene, place, most))} ${percentText(others.weights[most])} of their weight: ${stays}.`;
+      `Only ${scopeWords(place)} ${last.head === null ? "were" : "was"} ${verb}. ${rest} ` +
+      `${quoted(keyWord(scene, place, most))} ${percentText(others.weights[most])} of ` +
+      `${others.count === 1 ? "its" : "their"} weight: ${stays}.`;
     const change = last.kind === "cut" ? cutAt(all, column) : pulledTo(all, column, last.amount);
     return said(text, {
       words: verb === "cut" ? "Cut it in all of them" : "Pull all of them",
