@@ -6,6 +6,7 @@ from importlib.util import find_spec
 SUBJECTS = (
     "start",
     "attention",
+    "touch",
     "map",
     "masks",
     "decoding",

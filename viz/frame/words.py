@@ -11,6 +11,8 @@ KEYS = (
     ("← → ↑ ↓", "move the selected cell: ↑ and ↓ change the query, ← and → the key"),
     ("← → Home End", "on the Decoding page: previous, next, first and last step"),
     ("Space", "on the Decoding page: play or pause"),
+    ("+ − Enter", "on the Touch page: pull the line to the selected key, let it go there"),
+    ("x", "on the Touch page: cut the line to the selected key"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
     ("c", "compare this run with another one"),
