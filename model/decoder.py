@@ -114,7 +114,7 @@ class DecoderLayer(ResidualLayer):
             cross_attn=cross_attn,
             after_cross_attn=after_cross_attn,
             feed_forward=feed_forward,
-            output=edits.apply("output", output),
+            output=edits.apply("output", output, bypass=x),
         )
 
 

@@ -3,9 +3,10 @@
     edits = Edits({"decoder.layers.1.cross_attn.heads[2]": torch.zeros_like})
     trace = model(source, target, edits=edits)
 
-Each module asks for its own part and applies it where the value is computed, so everything that
-follows sees the change. An edit is a value that is handed down: nothing is stored on a module, and
-two threads with different edits over one model never meet.
+What a person changes is a value that such functions are made of: `model.intervention`. Each module
+asks for its own part and applies it where the value is computed, so everything that follows sees
+the change. An edit is handed down: nothing is stored on a module, and two threads with different
+edits over one model never meet.
 """
 
 import dataclasses
@@ -13,7 +14,9 @@ import difflib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from types import MappingProxyType
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -23,6 +26,20 @@ from model.traces import HEAD_TENSORS, tensor_names
 
 Edit = Callable[[Tensor], Tensor]
 """A pure function: a tensor in, a new one of the same shape out; for one head, without its axis."""
+
+
+@runtime_checkable
+class PositionedEdit(Protocol):
+    """An edit that has to know at which position of the sentence the rows of a pass begin."""
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Whether it is right only where each pass computes all rows, which forbids a cache."""
+        ...
+
+    def of_pass(self, start: int) -> Edit:
+        """Give the edit for a tensor whose first row is the position `start`."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +54,7 @@ class OnRows:
     """Positions in the sentence; those that are not there yet are left out."""
     edit: Edit
     """Sees and gives those rows alone."""
+    needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
         """Give the edit for a tensor whose first row is the position `start`."""
@@ -51,14 +69,64 @@ class OnRows:
         return edit
 
 
+@dataclass(frozen=True, eq=False)
+class OnAllRows:
+    """An edit that gives a row what depends on other rows, or lets a row read later ones.
+
+    Decoding with it runs the whole target so far at each step.
+    """
+
+    edit: Edit
+    needs_all_rows = True
+
+    def of_pass(self, start: int) -> Edit:
+        """Give the edit as it is."""
+        if start:
+            raise ValueError(f"this edit has to see all rows, got a pass from position {start} on")
+        return self.edit
+
+
+@dataclass(frozen=True, eq=False)
+class InTurn:
+    """Several edits of one tensor, each made to what the one before gave."""
+
+    edits: tuple["Edit | PositionedEdit", ...]
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Whether one of them does."""
+        return any(needs_all_rows(edit) for edit in self.edits)
+
+    def of_pass(self, start: int) -> Edit:
+        """Give them for a pass, as one."""
+        edits = [of_pass(edit, start) for edit in self.edits]
+        return lambda value: reduce(lambda tensor, edit: edit(tensor), edits, value)
+
+
+@dataclass(frozen=True, eq=False)
+class Bypass:
+    """An edit of a layer's output that gives the layer's input: as if the layer were not there."""
+
+
+def needs_all_rows(edit: "Edit | PositionedEdit | Bypass") -> bool:
+    """Tell whether an edit is right only where each pass computes all rows."""
+    return isinstance(edit, PositionedEdit) and edit.needs_all_rows
+
+
+def of_pass(edit: Edit | PositionedEdit, start: int) -> Edit:
+    """Give an edit for a pass whose first row is the position `start`."""
+    return edit.of_pass(start) if isinstance(edit, PositionedEdit) else edit
+
+
 _HEAD = re.compile(r"(?P<name>.*)\[(?P<head>\d+)\]")
+_LAYER_OUTPUT = re.compile(r"(encoder|decoder)\.layers\.\d+\.output")
 
 
 @dataclass(frozen=True, eq=False)
 class Edits:
     """Functions by captured name, `NAME` for a whole tensor or `NAME[HEAD]` for one head of it."""
 
-    by_name: Mapping[str, Edit | OnRows] = field(default_factory=dict)
+    by_name: Mapping[str, Edit | PositionedEdit | Bypass] = field(default_factory=dict)
     path: str = ""
     """Name of the module whose part this is, for messages."""
     start: int = 0
@@ -82,20 +150,31 @@ class Edits:
         """Say at which position the rows of a pass begin."""
         return dataclasses.replace(self, start=start) if self.by_name else self
 
+    @property
+    def need_all_rows(self) -> bool:
+        """Whether each pass has to compute all rows, so that decoding must not use a cache."""
+        return any(map(needs_all_rows, self.by_name.values()))
+
     def touches(self, name: str) -> bool:
         """Tell whether some edit concerns this tensor."""
         return any(n == name or n.startswith(f"{name}[") for n in self.by_name)
 
-    def apply(self, name: str, value: Tensor) -> Tensor:
-        """Give the tensor as edited, or as it is where no edit concerns it."""
+    def apply(self, name: str, value: Tensor, *, bypass: Tensor | None = None) -> Tensor:
+        """Give the tensor as edited, or as it is where no edit concerns it.
+
+        `bypass` is what a `Bypass` puts in its place.
+        """
         if not self.by_name:
             return value
         for key, found in self.by_name.items():
-            edit = found.of_pass(self.start) if isinstance(found, OnRows) else found
+            if isinstance(found, Bypass):
+                value = bypass if key == name and bypass is not None else value
+                continue
             match = _HEAD.fullmatch(key)
             if key == name:
-                value = self._checked(key, edit(value), value)
+                value = self._checked(key, of_pass(found, self.start)(value), value)
             elif match and match["name"] == name:
+                edit = of_pass(found, self.start)
                 heads = list(value.unbind(dim=1))
                 head = int(match["head"])
                 heads[head] = self._checked(key, edit(heads[head]), heads[head])
@@ -105,12 +184,14 @@ class Edits:
     def check(self, config: TransformerConfig) -> None:
         """Raise ValueError unless each name is one that this config captures, with such a head."""
         names = tensor_names(config) if self.by_name else ()
-        for key in self.by_name:
+        for key, edit in self.by_name.items():
             match = _HEAD.fullmatch(key)
             name = match["name"] if match else key
             if name not in names:
                 nearest = difflib.get_close_matches(name, names, n=3, cutoff=0.0)
                 raise ValueError(f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}")
+            if isinstance(edit, Bypass) and not _LAYER_OUTPUT.fullmatch(key):
+                raise ValueError(f"only the output of a layer can be bypassed, got {key!r}")
             if match and name.rpartition(".")[2] not in HEAD_TENSORS:
                 raise ValueError(f"{name} has no heads to choose from, got {key!r}")
             if match and int(match["head"]) >= config.n_heads:

@@ -54,7 +54,7 @@ class EncoderLayer(ResidualLayer):
             self_attn=self_attn,
             after_self_attn=after_self_attn,
             feed_forward=feed_forward,
-            output=edits.apply("output", output),
+            output=edits.apply("output", output, bypass=x),
         )
 
 

@@ -56,7 +56,8 @@ class Task:
     @property
     def caches(self) -> bool:
         """Whether earlier positions are kept, which a later token must not change."""
-        return self.use_cache and self.model.config.causal_mask
+        causal = self.model.config.causal_mask and not self.edits.need_all_rows
+        return self.use_cache and causal
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,126 @@
+"""Changes of a run in a link: interventions as text, each on or off."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, cast, get_args
+from urllib.parse import quote, unquote
+
+from model.intervention import Intervention, Kind
+
+MOST_CHANGES = 24
+LONGEST_LINK = 6_000
+"""Characters of all changes together: a browser's address holds little more."""
+
+_LISTS = ("rows", "columns", "values", "origin_rows")
+_LETTERS = {
+    "head": "h",
+    "rows": "r",
+    "columns": "c",
+    "amount": "a",
+    "values": "v",
+    "origin": "o",
+    "origin_rows": "q",
+    "origin_head": "g",
+}
+_NAMES = {letter: name for name, letter in _LETTERS.items()}
+_USUAL = {field.name: field.default for field in fields(Intervention)}
+
+
+@dataclass(frozen=True)
+class Change:
+    """An intervention in a list of them."""
+
+    intervention: Intervention
+    is_on: bool = True
+    made_for: tuple[str, str, str] | None = None
+    """Checkpoint, source and target whose positions it names; None where it names none."""
+
+    def applies(self, checkpoint: str, source: str, target: str) -> bool:
+        """Tell whether it means anything in a run."""
+        return self.made_for is None or self.made_for == (checkpoint, source, target)
+
+
+def write_changes(changes: Iterable[Change]) -> str:
+    """Write changes as a link has them: `zero!encoder.layers.0.self_attn.heads;h3~...`."""
+    return "~".join(("" if c.is_on else "-") + _write(c.intervention) for c in changes)
+
+
+def read_changes(text: str, checkpoint: str, source: str, target: str) -> tuple[Change, ...]:
+    """Read what `write_changes` wrote. Raises ValueError, in words for people, on anything else."""
+    if len(text) > LONGEST_LINK:
+        raise ValueError(f"the changes take {len(text):,} characters; at most {LONGEST_LINK:,} do")
+    parts = text.split("~") if text else []
+    if len(parts) > MOST_CHANGES:
+        raise ValueError(f"there are {len(parts)} changes; at most {MOST_CHANGES} are made")
+    return tuple(
+        change_for(
+            _read(part.removeprefix("-")), checkpoint, source, target, not part.startswith("-")
+        )
+        for part in parts
+    )
+
+
+def change_for(
+    intervention: Intervention, checkpoint: str, source: str, target: str, is_on: bool = True
+) -> Change:
+    """Put an intervention on the list of a run's changes."""
+    made_for = (checkpoint, source, target) if intervention.anchored else None
+    return Change(intervention, is_on, made_for)
+
+
+def _write(intervention: Intervention) -> str:
+    parts = [f"{intervention.kind}!{intervention.name}"]
+    for name, letter in _LETTERS.items():
+        value = getattr(intervention, name)
+        if value != _USUAL[name]:
+            parts.append(f"{letter}{_write_value(name, value)}")
+    return ";".join(parts)
+
+
+def _write_value(name: str, value: Any) -> str:  # noqa: ANN401 - text, a number or a list of them
+    if name == "origin":
+        return quote(value, safe="")
+    numbers: Sequence[float] = value if isinstance(value, tuple) else (value,)
+    return "_".join(f"{number:.6g}" for number in numbers)
+
+
+def _read(text: str) -> Intervention:
+    first, *rest = text.split(";")
+    kind, _, name = first.partition("!")
+    if kind not in get_args(Kind):
+        raise ValueError(f"no change is called {kind[:40]!r}")
+    given: dict[str, Any] = {}
+    for part in rest:
+        field = _NAMES.get(part[:1])
+        if field is None:
+            raise ValueError(f"a change says {part[:40]!r}, which means nothing")
+        given[field] = _read_value(field, part[1:])
+    return Intervention(cast(Kind, kind), name, **given)
+
+
+def _read_value(field: str, text: str) -> Any:  # noqa: ANN401 - text, a number or a list of them
+    if field == "origin":
+        return unquote(text)
+    if field in ("amount", "values"):
+        numbers = [_number(part) for part in text.split("_")]
+        return tuple(numbers) if field == "values" else numbers[0]
+    positions = tuple(_position(part) for part in text.split("_"))
+    return positions if field in _LISTS else positions[0]
+
+
+def _position(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,4}", text):
+        raise ValueError(f"a change has {text[:40]!r} for a position")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"a change has {text[:40]!r} for a number") from None
+    if math.isnan(number):
+        raise ValueError("a change has no number for an amount")
+    return number
