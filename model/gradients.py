@@ -34,6 +34,7 @@ class Integrated:
     """In nats of the log-probability of the token that the row writes."""
     difference: Float[Tensor, " row"]
     """That log-probability, less the one with the baseline in place of the source."""
+    steps: int
 
     @property
     def error(self) -> Float[Tensor, " row"]:
@@ -84,7 +85,20 @@ def integrated_gradients(
         after, before = asked.log_probabilities(
             asked.source.expand(2, -1), {TOKENS: lambda _: ends}
         )
-    return Integrated(values.sum(dim=-1), after - before)
+    return Integrated(values.sum(dim=-1), after - before, steps)
+
+
+def integrate_closely(asked: Pass, *, close: float, most_steps: int) -> Integrated:
+    """Double the steps of integrated gradients until the sums miss by no more than `close` nats.
+
+    Or until there are `most_steps`: `error` says by how much they miss.
+    """
+    steps = STEPS
+    while True:
+        found = integrated_gradients(asked, steps=steps)
+        if found.error.abs().max() <= close or 2 * steps > most_steps:
+            return found
+        steps *= 2
 
 
 def with_held_norms(model: Transformer) -> Transformer:

@@ -9,10 +9,8 @@ from torch import Tensor
 
 from model import occlusion
 from model.gradients import (
-    STEPS,
     Integrated,
     gradient_times_input,
-    integrated_gradients,
     linear_gradient_times_input,
 )
 from model.logit_attribution import direct_by_source
@@ -62,16 +60,15 @@ def measure_trace(
 
 
 def measure_again(
-    asked: Pass, others: Sequence[Sequence[int]], steps: int = STEPS
-) -> tuple[dict[Measure, Float[Tensor, "row source"]], Integrated]:
-    """Measure some rows by running the model again; with what integrated gradients miss.
+    asked: Pass, others: Sequence[Sequence[int]], integrated: Integrated
+) -> dict[Measure, Float[Tensor, "row source"]]:
+    """Measure some rows by running the model again.
 
     Args:
         asked: The rows.
         others: For each source position the ids that are put in its place.
-        steps: Of integrated gradients.
+        integrated: Integrated gradients of these rows.
     """
-    integrated = integrated_gradients(asked, steps=steps)
     found: dict[Measure, Float[Tensor, "row source"]] = {
         "gradient": gradient_times_input(asked),
         "linear": linear_gradient_times_input(asked),
@@ -81,4 +78,4 @@ def measure_again(
         "unknown": occlusion.unknown(asked),
         "swapped": occlusion.swapped(asked, others),
     }
-    return {name: values.cpu() for name, values in found.items()}, integrated
+    return {name: values.cpu() for name, values in found.items()}

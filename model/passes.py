@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.edits import NO_EDITS, Edit, Edits, OnRows
+from model.edits import NO_EDITS, Bypass, Edit, Edits, InTurn
 from model.transformer import Transformer
 
 TOKENS = "source_embedding.tokens"
@@ -89,12 +89,10 @@ class Pass:
         return values[:, torch.arange(len(self.rows)), self.written]
 
     def _with(self, others: Mapping[str, Edit]) -> Edits:
-        found: dict[str, Edit | OnRows] = dict(self.edits.by_name)
+        found = dict(self.edits.by_name)
         for name, edit in others.items():
-            found[name] = _in_turn(found[name], edit) if name in found else edit
+            before = found.get(name)
+            # What is passed over gives way: nothing that is changed here is a layer's output.
+            gone = before is None or isinstance(before, Bypass)
+            found[name] = edit if gone else InTurn((before, edit))
         return Edits(found)
-
-
-def _in_turn(first: Edit | OnRows, second: Edit) -> Edit:
-    in_pass = first.of_pass(0) if isinstance(first, OnRows) else first
-    return lambda value: second(in_pass(value))

@@ -66,10 +66,11 @@ def read_agreements(path: Path) -> Agreements | None:
     Raises ValueError on a file that says something else.
     """
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
     try:
+        values = json.loads(text)
         measures = {name: Agreement(**found) for name, found in values.pop("measures").items()}
         head = values.pop("head")
         return Agreements(

@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from model.checkpoint import Checkpoint, CheckpointInfo, load_checkpoint
 from model.corpus import Example, make_example
-from model.gradients import STEPS
+from model.gradients import STEPS, integrated_gradients
 from model.measures import measure_again, measure_trace
 from model.passes import Pass
 from sample_data.agreement import (
@@ -112,7 +112,8 @@ def _measured(
         asked = Pass.of(model, example.source, example.target)
         with torch.inference_mode():
             trace = model(asked.source[None], asked.target[None, :-1])
-        again, integrated = measure_again(asked, [swaps.of(id) for id in example.source])
+        integrated = integrated_gradients(asked)
+        again = measure_again(asked, [swaps.of(id) for id in example.source], integrated)
         seen = measure_trace(model, trace, example.target[1:], head or (0, 0))
         rows, columns = seen["attention"].shape
         measures: dict[str, Tensor] = {POSITION: _by_position(rows, columns), **seen, **again}
