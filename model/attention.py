@@ -69,7 +69,7 @@ class MultiHeadAttention(nn.Module):
         edited_scores = None
         if edits.touches("scores"):
             edited_scores = edits.apply("scores", scores)
-            weights = masked_scores(edited_scores, mask, self.mask_fill).softmax(dim=-1)
+            weights = softmax_of_edited(edited_scores, mask, self.mask_fill)
         else:
             weights = softmax_in_place(scores, mask, self.mask_fill)
         weights = edits.apply("weights", weights)
@@ -117,6 +117,21 @@ def masked_scores(
 ) -> Float[Tensor, "batch head query key"]:
     """Put `fill` where the mask forbids; one mask serves all heads."""
     return scores.masked_fill(~mask.unsqueeze(1), fill)
+
+
+def softmax_of_edited(
+    scores: Float[Tensor, "batch head query key"],
+    mask: Bool[Tensor, "#batch #query key"],
+    fill: float,
+) -> Float[Tensor, "batch head query key"]:
+    """Softmax of scores of which an edit may have hidden some, by -inf.
+
+    A query with all its keys hidden so reads nothing, whatever fills the places that are masked.
+    """
+    weights = masked_scores(scores, mask, fill).softmax(dim=-1)
+    hidden = scores == -torch.inf
+    is_left = (mask.unsqueeze(1) & ~hidden).any(dim=-1, keepdim=True)
+    return weights.masked_fill(hidden.any(dim=-1, keepdim=True) & ~is_left, 0.0)
 
 
 def softmax_in_place(

@@ -138,13 +138,6 @@ def hide(columns: Sequence[int]) -> Edit:
     return hidden
 
 
-def empty_where_nothing_is_left(
-    weights: Float[Tensor, "batch head query key"],
-) -> Float[Tensor, "batch head query key"]:
-    """Let a row read nothing that has every key hidden: the softmax of nothing but -inf is NaN."""
-    return weights.nan_to_num(nan=0.0)
-
-
 def on_columns(change: Edit, columns: Sequence[int]) -> Edit:
     """Make an edit that acts on some positions of the last axis alone."""
 

@@ -12,7 +12,7 @@ decoding uses a cache or not.
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import torch
 from jaxtyping import Float
@@ -23,7 +23,6 @@ from model.changes import (
     OnHead,
     Put,
     average,
-    empty_where_nothing_is_left,
     fill_with,
     hide,
     on_columns,
@@ -61,7 +60,6 @@ Kind = Literal[
     "reverse",
     "shuffle",
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 MOST_POSITIONS = 1024
 """Rows, columns or values that one intervention may name."""
@@ -133,7 +131,7 @@ class Intervention:
         named = [f"{stack}.{layer}.{rest}" for layer in range(layers)] if star else [self.name]
         known = tensor_names(config)
         if wrong := [name for name in named if name not in known]:
-            raise ValueError(f"this model has no {wrong[0]!r}")
+            raise ValueError(f"this model captures nothing as {wrong[0][:80]!r}")
         head = max(self.head or 0, self.origin_head or 0)
         if head >= config.n_heads:
             raise ValueError(f"heads are 0 to {config.n_heads - 1}, got {head}")
@@ -201,8 +199,6 @@ class Intervention:
     def _misfit(self) -> str | None:
         """Say what is wrong with it, if something is."""
         last = self.name.rpartition(".")[2]
-        if self.kind not in KINDS:
-            return f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}"
         if self.kind in _OF_WEIGHTS and last != "weights":
             return f"{self.kind} acts on attention weights, got {self.name!r}"
         if self.kind == "fill" and not self.name.endswith("self_attn.scores"):
@@ -280,12 +276,10 @@ def _named_edits(
             given = material(intervention, name)
         attention = name.rpartition(".")[0]
         if intervention.kind == "cut":
-            yield f"{attention}.scores", intervention.edit()
-            yield f"{attention}.weights", empty_where_nothing_is_left
-            continue
-        yield name, intervention.edit(given)
-        if intervention.kind == "fill":
+            name = f"{attention}.scores"
+        elif intervention.kind == "fill":
             yield f"{attention}.mask", OnAllRows(torch.ones_like)
+        yield name, intervention.edit(given)
 
 
 def _encodings(model: Transformer, name: str, count: int) -> Float[Tensor, "position d_model"]:

@@ -12,6 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
+from viz.frame.changes import hold_link, open_changed, show_changes
 from viz.frame.look import show_style
 from viz.frame.page_links import show_page_links
 from viz.frame.running import show_running
@@ -56,6 +57,7 @@ def main() -> None:
 def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
+    hold_link()
     links = st.container()
     with st.sidebar:
         about = st.container()
@@ -63,6 +65,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         controls.choose_presenter()
         show_running()
     bar = show_bar(info)
+    changes = st.container(key="changes_place")
     with bar.notices:
         right = messages.check_texts(name, device, bar.source, bar.target)
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
@@ -76,8 +79,11 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     if not right:
         navigate(lambda _module: None, links, pager)
         return
-    view = session.open_view(inputs)
+    opened = open_changed(inputs)
+    view = opened.view
     show_output(bar, view)
+    with changes:
+        show_changes(opened)
     send_run(view.parcel)
     with st.sidebar:
         map_place = st.container()

@@ -26,3 +26,35 @@ class WirePager(TypedDict):
 
     pages: list[tuple[str, str]]
     current: str
+
+
+class WireStretch(TypedDict):
+    """Words of two texts that are written over one another: the same, gone or new."""
+
+    state: str
+    text: str
+
+
+class WireChange(TypedDict):
+    """One change of the run in view, in words."""
+
+    text: str
+    on: bool
+    applies: bool
+    """Whether it means anything in this run."""
+
+
+class WireChanges(TypedDict):
+    """All changes of the run in view, and what they did to its output."""
+
+    run: str
+    before: str
+    """Keys of the run in view and of the same one without changes."""
+    changes: list[WireChange]
+    stretches: list[WireStretch]
+    said: str
+    """What they did, in words."""
+    numbers: list[tuple[str, str, str]]
+    """Names of numbers of the output, and what they were before and are now."""
+    undo: bool
+    redo: bool

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
 from sample_data.tasks import TASKS
-from viz.pictures.numbers import percent_text
+from viz.pictures.numbers import number_text, percent_text
 
 KEYS = (
     ("← → ↑ ↓", "move the selected cell: ↑ and ↓ change the query, ← and → the key"),
@@ -13,6 +13,9 @@ KEYS = (
     ("Space", "on the Decoding page: play or pause"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
+    ("x", "on the Attention page: switch the selected head off, or on again"),
+    ("u, Shift u", "undo a change of the run, do it again; Ctrl Z works too"),
+    ("b", "held down: show the run as it was before the changes"),
     ("PageUp PageDown", "in presenter mode: the page before, the page after"),
     ("?", "show this list"),
 )
@@ -235,3 +238,44 @@ def nothing_similar(count: int, offered: int, known: int) -> str:
     """Say for which of some unknown words nothing can be offered."""
     words = "the others" if offered else "it" if count == 1 else "them"
     return f"Nothing similar to {words} was found among the {known:,} tokens that the model knows."
+
+
+CHANGES = "Changes of the run"
+NOTHING_CHANGED = "No change is in force."
+FORGET_WRONG = "Go on without it"
+CHANGES_WRONG = "A change could not be made"
+LOSS = "loss of the words written before"
+ENTROPY = "entropy of the choices"
+
+
+def cannot_change(why: str) -> str:
+    """Say why, and what the page shows instead."""
+    return (
+        f"{why[:1].upper()}{why[1:]}. The run is shown as it was; undo, or change something else."
+    )
+
+
+def what_changes_did(count: int, *, given: bool) -> str:
+    """Say how many words came out differently."""
+    if given:
+        return "The target is given, so the words stay; what the model read and weighed may differ."
+    if count == 0:
+        return "The words it writes stay the same."
+    return f"{count} word{'' if count == 1 else 's'} came out differently."
+
+
+def nats(value: float) -> str:
+    """Write a number of nats."""
+    return f"{number_text(value)} nats"
+
+
+DIALS = "Turn the constants of the model, and see what it writes"
+DIALS_NOTE = (
+    "Nothing here is trained anew: the same weights run with another constant. What it writes "
+    "then, and how sure it is, stands on top of the page, and every picture shows the changed run."
+)
+SUBLAYERS = "Switch whole sublayers off"
+SUBLAYERS_NOTE = (
+    "A sublayer that is off adds nothing: what it read is handed on by the residual connection "
+    "alone."
+)

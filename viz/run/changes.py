@@ -81,15 +81,15 @@ def _write(intervention: Intervention) -> str:
 
 def _write_value(name: str, value: Any) -> str:  # noqa: ANN401 - text, a number or a list of them
     if name == "origin":
-        return quote(value, safe="")
+        return quote(value, safe="").replace("~", "%7E")
     numbers: Sequence[float] = value if isinstance(value, tuple) else (value,)
-    return "_".join(f"{number:.6g}" for number in numbers)
+    return "_".join(repr(number).removesuffix(".0") for number in numbers)
 
 
 def _read(text: str) -> Intervention:
     first, *rest = text.split(";")
-    kind, _, name = first.partition("!")
-    if kind not in get_args(Kind):
+    kind, mark, name = first.partition("!")
+    if kind not in get_args(Kind) or not mark:
         raise ValueError(f"no change is called {kind[:40]!r}")
     given: dict[str, Any] = {}
     for part in rest:

@@ -20,6 +20,7 @@ LINK = "edits"
 """Key of the field, and of the parameter of the link, that holds the changes as text."""
 
 _LIST = "changes"
+_UNSEEN = "changes_unseen"
 _MOST_STEPS = 100
 
 
@@ -34,8 +35,11 @@ class History(NamedTuple):
 def follow_link(inputs: Inputs) -> str | None:
     """Take the changes of the link where it says others than are known; say what is wrong there.
 
+    What cannot be read stays in the link, and those that are known stay in force.
+
     Positions that a link names are those of the run that the same link asks for.
     """
+    is_to_run_again()
     text = st.session_state.get(LINK, "")
     known = _history()
     if text == write_changes(known.now):
@@ -43,7 +47,6 @@ def follow_link(inputs: Inputs) -> str | None:
     try:
         linked = read_changes(text, inputs.checkpoint, inputs.source, inputs.target)
     except ValueError as error:
-        st.session_state[_LIST] = _after(known, ())
         return str(error)
     st.session_state[_LIST] = _after(known, linked)
     return None
@@ -78,10 +81,12 @@ def add(interventions: Iterable[Intervention], inputs: Inputs) -> None:
     keep(known)
 
 
-def remove(interventions: Iterable[Intervention]) -> None:
-    """Take changes off the list."""
-    gone = set(interventions)
-    keep(c for c in changes() if c.intervention not in gone)
+def exchange(old: Iterable[Intervention], new: Iterable[Intervention], inputs: Inputs) -> None:
+    """Take changes off the list and put others on it, in one step that one undo takes back."""
+    gone = set(old)
+    named = (inputs.checkpoint, inputs.source, inputs.target)
+    left = [c for c in changes() if c.intervention not in gone]
+    keep([*left, *(change_for(one, *named) for one in new)])
 
 
 def switch(index: int) -> None:
@@ -103,6 +108,18 @@ def redo() -> None:
         _put(History((*past, now), future[0], future[1:]))
 
 
+def forget_wrong() -> None:
+    """Put what can be made in the place of what cannot: none, where a link is no list of changes.
+
+    A list that the model refuses goes as a whole; undo brings it back.
+    """
+    known = _history()
+    if st.session_state.get(LINK, "") == write_changes(known.now):
+        keep(())
+    else:
+        _put(known)
+
+
 def can_undo() -> bool:
     """Tell whether there is anything to undo."""
     return bool(_history().past)
@@ -121,7 +138,13 @@ def _after(known: History, now: tuple[Change, ...]) -> History:
     return History((*known.past, known.now)[-_MOST_STEPS:], now)
 
 
+def is_to_run_again() -> bool:
+    """Tell, once, whether changes were made that the page in view does not show yet."""
+    return bool(st.session_state.pop(_UNSEEN, False))
+
+
 def _put(history: History) -> None:
+    st.session_state[_UNSEEN] = True
     st.session_state[_LIST] = history
     st.session_state[LINK] = write_changes(history.now)
 

@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.pictures.tokens import markdown
 from viz.run.display import NAMES, Display, read_display
+from viz.run.history import is_to_run_again
 from viz.run.record import Run
 from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
 from viz.run.sync import SYNC, latest_choice, latest_display, sync_selection
@@ -41,7 +42,7 @@ def follow_selection(run: Run, run_key: str, page: str, *, from_start: bool = Fa
         page: The page's URL.
         from_start: Whether a step that was not chosen in this run is the first one.
     """
-    if _GO in st.session_state:
+    if _GO in st.session_state or is_to_run_again():
         st.rerun()
     memory: dict[str, Any] = st.session_state.get(_MEMORY, {})
     linked = {name: st.query_params[name] for name in FIELDS if name in st.query_params}

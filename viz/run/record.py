@@ -13,6 +13,8 @@ from model.attention import masked_scores
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.config import TransformerConfig
 from model.decoding import DecodingStep, greedy, score, steps_of
+from model.edits import NO_EDITS, Edits
+from model.intervention import Intervention, Material, edits_of
 from model.tokenizer import BOS_ID, EOS_ID, Encoding
 from model.traces import AttentionTrace, TransformerTrace, scaled_scores
 from model.transformer import Transformer
@@ -47,6 +49,14 @@ class Run:
     """Whether the target was given, rather than decoded."""
     trace: TransformerTrace
     """Of the finished target but its last token, on the CPU: row t wrote target token t + 1."""
+    edits: Edits = NO_EDITS
+    """What was changed in the model; `interventions` in words."""
+    interventions: tuple[Intervention, ...] = ()
+
+    @property
+    def is_causal(self) -> bool:
+        """Whether no row of the decoder sees a later token, so that one pass gives them all."""
+        return self.info.config.causal_mask and not self.edits.need_all_rows
 
     @property
     def finished(self) -> bool:
@@ -64,6 +74,8 @@ class HeadChecks:
     largest_masked_weight: float
     float64_error: float
     """Largest difference from the softmax recomputed in float64 from queries, keys and mask."""
+    changed: bool
+    """Whether its scores or weights were changed, so that they need not be that softmax."""
 
 
 def max_tokens(config: TransformerConfig) -> int:
@@ -71,10 +83,18 @@ def max_tokens(config: TransformerConfig) -> int:
     return min(MAX_TOKENS, config.max_length) if config.positions == "learned" else MAX_TOKENS
 
 
-def make_run(checkpoint: Checkpoint, text: str, device: str = "cpu", target: str = "") -> Run:
+def make_run(
+    checkpoint: Checkpoint,
+    text: str,
+    device: str = "cpu",
+    target: str = "",
+    interventions: tuple[Intervention, ...] = (),
+    material: Material | None = None,
+) -> Run:
     """Translate a text greedily, or force the target that is given; then trace it in one pass.
 
-    Raises ValueError where the source or the target has too many tokens.
+    Each step, and the trace, is of the model as the interventions change it. Raises ValueError
+    where the source or the target has too many tokens, and on an intervention that cannot be made.
     """
     info, model = checkpoint.info, checkpoint.model
     encoding = info.tokenizers.encode_source(text)
@@ -84,15 +104,18 @@ def make_run(checkpoint: Checkpoint, text: str, device: str = "cpu", target: str
         if length > limit:
             raise ValueError(f"a {side} has at most {limit} tokens, got {length}")
     source = torch.tensor([encoding.ids], device=device)
+    edits = edits_of(interventions, model, material)
     if forced:
-        trace = _trace(model, source, forced)
+        trace = _trace(model, source, forced, edits)
         # Without a causal mask, the trace has seen the tokens that its rows predict.
-        causal = info.config.causal_mask
-        steps = steps_of(trace.logits[0], forced) if causal else score(model, source, forced)
+        if info.config.causal_mask and not edits.need_all_rows:
+            steps = steps_of(trace.logits[0], forced)
+        else:
+            steps = score(model, source, forced, edits=edits)
     else:
         longest = min(limit, max(MAX_WRITTEN, 2 * len(encoding.ids)))
-        steps = tuple(greedy(model, source, max_length=longest))
-        trace = _trace(model, source, tuple(step.token for step in steps))
+        steps = tuple(greedy(model, source, max_length=longest, edits=edits))
+        trace = _trace(model, source, tuple(step.token for step in steps), edits)
     ids = (BOS_ID, *(step.token for step in steps))
     named = info.tokenizers.naming(encoding)
     return Run(
@@ -104,6 +127,8 @@ def make_run(checkpoint: Checkpoint, text: str, device: str = "cpu", target: str
         text=named.target.decode(ids),
         given=bool(forced),
         trace=trace,
+        edits=edits,
+        interventions=interventions,
     )
 
 
@@ -170,6 +195,7 @@ def all_heads(run: Run, kind: AttentionKind) -> Float[np.ndarray, "layer head qu
 def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChecks:
     """Check one head's weights: rows, masked cells, and another way to the same numbers."""
     attention = attention_trace(run, kind, layer)
+    path = attention_name(kind, layer).removesuffix(".weights")
     weights = attention.weights[:, head].double()
     hidden = ~attention.mask.expand(weights.shape)
     again = float64_weights(attention, head, run.info.config.mask_fill)
@@ -178,6 +204,7 @@ def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChec
         masked_cells=int(hidden.sum()),
         largest_masked_weight=weights[hidden].max().item() if hidden.any() else 0.0,
         float64_error=(weights - again).abs().max().item(),
+        changed=any(run.edits.touches(f"{path}.{part}") for part in ("scores", "weights")),
     )
 
 
@@ -196,9 +223,11 @@ def probability(step: DecodingStep) -> float:
 
 
 @torch.inference_mode()
-def _trace(model: Transformer, source: Tensor, written: tuple[int, ...]) -> TransformerTrace:
+def _trace(
+    model: Transformer, source: Tensor, written: tuple[int, ...], edits: Edits
+) -> TransformerTrace:
     target = torch.tensor([(BOS_ID, *written[:-1])], device=source.device)
-    return _to_cpu(model(source, target))
+    return _to_cpu(model(source, target, edits=edits))
 
 
 def _to_cpu(value: Any) -> Any:  # noqa: ANN401 - a record, a tuple of records or a tensor

@@ -11,12 +11,16 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 import torch
+from torch import Tensor
 
 from model import checkpoint as files
 from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
+from model.intervention import Intervention
+from model.traces import find_tensor
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.tasks import TASKS, load_held_out
+from viz.run.averages import average_outputs
 from viz.run.cached import cached
 from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
@@ -81,13 +85,16 @@ def load_checkpoint(name: str, device: str) -> Checkpoint:
 
 
 def open_view(inputs: Inputs) -> View:
-    """Run a model on a sentence, once for each choice, and pack it for the browser."""
-    name, source, target, device = inputs
+    """Run a model on a sentence, once for each choice, and pack it for the browser.
+
+    Raises ValueError on an intervention that cannot be made in this model.
+    """
+    name, source, target, device, changed = inputs
     checkpoint = stamp(name)
     return View(
         inputs,
-        _run_model(checkpoint, source, target, device),
-        _run_parcel(checkpoint, source, target, device),
+        _run_model(checkpoint, source, target, device, changed),
+        _run_parcel(checkpoint, source, target, device, changed),
         load_stamped(checkpoint, device).model,
     )
 
@@ -134,6 +141,12 @@ def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
     keep_freed_memory()
     with st.spinner("Loading the model"):
         return files.load_checkpoint(Path(checkpoint.path), device)
+
+
+@cached
+def averages(checkpoint: Stamp, device: str) -> Mapping[str, Tensor]:
+    """Average what heads and sublayers give over held-out sentences, by captured name."""
+    return average_outputs(load_stamped(checkpoint, device))
 
 
 @functools.cache
@@ -197,11 +210,30 @@ def _offers(checkpoint: Stamp, source: str, device: str) -> Mapping[int, tuple[s
 
 
 @cached
-def _run_model(checkpoint: Stamp, source: str, target: str, device: str) -> Run:
-    return make_run(load_stamped(checkpoint, device), source, device, target)
+def _run_model(
+    checkpoint: Stamp,
+    source: str,
+    target: str,
+    device: str,
+    interventions: tuple[Intervention, ...] = (),
+) -> Run:
+    def material(intervention: Intervention, name: str) -> Tensor:
+        if intervention.kind == "mean":
+            return averages(checkpoint, device)[name]
+        texts = (intervention.origin, "") if intervention.origin else (source, target)
+        return find_tensor(_run_model(checkpoint, *texts, device).trace, name)
+
+    loaded = load_stamped(checkpoint, device)
+    return make_run(loaded, source, device, target, interventions, material)
 
 
 @cached
-def _run_parcel(checkpoint: Stamp, source: str, target: str, device: str) -> Parcel:
-    run = _run_model(checkpoint, source, target, device)
-    return pack_run(run, run_key(*checkpoint, source, target, device))
+def _run_parcel(
+    checkpoint: Stamp,
+    source: str,
+    target: str,
+    device: str,
+    interventions: tuple[Intervention, ...],
+) -> Parcel:
+    run = _run_model(checkpoint, source, target, device, interventions)
+    return pack_run(run, run_key(*checkpoint, source, target, device, *interventions))

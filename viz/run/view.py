@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from model.intervention import Intervention
 from model.transformer import Transformer
 from viz.run.cached import cached
 from viz.run.parcel import Parcel
@@ -20,6 +21,13 @@ class Inputs(NamedTuple):
     target: str
     """Empty where the model wrote it."""
     device: str
+    interventions: tuple[Intervention, ...] = ()
+    """What was changed in the model while it ran."""
+
+    @property
+    def unchanged(self) -> "Inputs":
+        """Give the inputs of the run as it was without any change."""
+        return self._replace(interventions=())
 
 
 class View(NamedTuple):
@@ -29,15 +37,19 @@ class View(NamedTuple):
     run: Run
     parcel: Parcel
     model: Transformer
-    """The one that ran, for its parameters; pages do not run it."""
+    """The one that ran, for its parameters: it runs with the run's own edits, or it is another."""
 
 
 def per_view(
     function: Callable[Concatenate[View, P], R],
 ) -> Callable[Concatenate[View, P], R]:
-    """Keep what a function makes of a view and of names and numbers, for all sessions."""
+    """Keep what a function makes of views and of names and numbers, for all sessions."""
 
     def key(view: View, *arguments: P.args, **named: P.kwargs) -> Hashable:
-        return (view.inputs, view.parcel.key, *arguments, *sorted(named.items()))
+        return (view.inputs, view.parcel.key, *map(_name, arguments), *sorted(named.items()))
 
     return cached(function, key)
+
+
+def _name(argument: object) -> Hashable:
+    return argument.parcel.key if isinstance(argument, View) else argument

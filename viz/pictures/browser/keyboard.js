@@ -10,7 +10,13 @@ const SIGN = /^[^\s\p{L}\p{N}]$/u;
  * @param {KeyboardEvent} event
  */
 export function keyboardInUse(event) {
-  if (isShortcut(event)) return true;
+  return isShortcut(event) || isTypedInto(event);
+}
+
+/** Whether what has the focus takes this key for itself.
+ * @param {KeyboardEvent} event
+ */
+export function isTypedInto(event) {
   if (document.querySelector("[role=dialog], dialog[open]")) return true;
   const moves = event.key.startsWith("Arrow") || ["Home", "End"].includes(event.key);
   return event

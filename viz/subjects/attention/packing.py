@@ -55,6 +55,7 @@ def cell_data(
         "weight": _text(cell.weight),
         "rank": 1 + int((cell.row.weights > cell.weight).sum()),
         "lines": _vector([line.relative for line in cell.lines]),
+        "changed": list(cell.changed),
         "tolerance": _text(TOLERANCE),
         "score": _score(cell.score),
         "row": _row(cell, key_tokens),

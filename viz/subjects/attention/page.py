@@ -6,6 +6,7 @@ import streamlit as st
 
 from viz.frame.fold import fold
 from viz.pictures import tokens
+from viz.run import history
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.parcel import axis_titles, is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens
@@ -16,6 +17,7 @@ from viz.subjects.attention.cache import explained
 from viz.subjects.attention.packing import cell_data
 from viz.subjects.attention.pictures import (
     CARD,
+    HEADS,
     show_cell,
     show_head,
     show_heads,
@@ -25,6 +27,8 @@ from viz.subjects.attention.pictures import (
 )
 from viz.subjects.attention.sections.below import follow_old_link, show_sections
 from viz.subjects.attention.stages import WINDOW
+from viz.subjects.attention.switches import head_off, heads_off
+from viz.subjects.attention.wire import WireHeads
 
 TITLE = "Attention"
 URL = "attention"
@@ -49,7 +53,7 @@ def render(view: View) -> None:
         with st.container(border=True, key="card_head", gap="xsmall"):
             show_head(key)
         with st.container(border=True, key="card_heads", gap="xsmall"):
-            show_heads(key)
+            show_heads(_heads_of(view), on_switch=partial(_switch_head, view))
         with st.container(key="cell", gap=None):
             _show_cell(view)
     with st.container(key="below"):
@@ -76,6 +80,21 @@ def _show_cell(view: View) -> None:
     with st.container(border=True, key="card_cell", gap="xsmall"):
         show_cell(data, on_choice=partial(take_choice, CARD) if by_card else None)
     fold(words.NUMBERS, partial(show_numbers, cell, data), key="numbers")
+
+
+def _heads_of(view: View) -> WireHeads:
+    off = heads_off(view.run.info.config, view.inputs.interventions)
+    return {"run": view.parcel.key, "off": [f"{k} {layer} {head}" for k, layer, head in off]}
+
+
+def _switch_head(view: View) -> None:
+    """Switch a head off, or on again."""
+    asked = st.session_state[HEADS]["switch"]
+    place = (asked["kind"], int(asked["layer"]), int(asked["head"]))
+    off = head_off(*place)
+    is_off = place in heads_off(view.run.info.config, view.inputs.interventions)
+    old = [one for one in view.inputs.interventions if (one.name, one.head) == (off.name, off.head)]
+    history.exchange(old, () if is_off else (off,), view.inputs)
 
 
 def _show_sentences(run: Run, key: str) -> None:

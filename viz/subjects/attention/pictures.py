@@ -7,16 +7,21 @@ import streamlit as st
 from viz.pictures.component import picture
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.packing import cell_formulas
-from viz.subjects.attention.wire import WireCell
+from viz.subjects.attention.wire import WireCell, WireHeads, WireScaling
 
 CARD = "cell_card"
 """Key of the card that tells of a cell."""
+HEADS = "heads"
+"""Key of the thumbnails."""
+DIVISOR = "divisor"
+"""Key of the slider that divides the scores."""
 
 _sentences = picture("sentences", "pictures/browser/sentences.js")
 _heads = picture("heads", "subjects/attention/browser/heads.js")
 _head = picture("head", "subjects/attention/browser/head.js")
 _cell = picture("cell", "subjects/attention/browser/cell.js")
 _cell_words = picture("cell_words", "subjects/attention/browser/cell_words.js")
+_divisor = picture("divisor", "subjects/attention/browser/divisor.js")
 _reading = picture("reading", "subjects/attention/browser/reading.js")
 
 
@@ -25,9 +30,9 @@ def show_sentences(run_key: str) -> None:
     _sentences(key="sentences", data={"run": run_key})
 
 
-def show_heads(run_key: str) -> None:
-    """Show a thumbnail of every head of the selected kind; a click on one selects it."""
-    _heads(key="heads", data={"run": run_key})
+def show_heads(heads: WireHeads, *, on_switch: Callable[[], None]) -> None:
+    """Show a thumbnail of every head of the selected kind, to select it or to switch it off."""
+    _heads(key=HEADS, data=heads, on_switch_change=on_switch)
 
 
 def show_head(run_key: str) -> None:
@@ -51,6 +56,11 @@ def show_cell(cell: WireCell, *, on_choice: Callable[[], None] | None = None) ->
         _cell_words(key=CARD, data=cell)
     else:
         _cell_words(key=CARD, data={**cell, "commits": True}, on_commit_change=on_choice)
+
+
+def show_divisor(scaling: WireScaling, *, on_turn: Callable[[], None]) -> None:
+    """Show what other divisors make of one row; calls back with the one it was left at."""
+    _divisor(key=DIVISOR, data=scaling, on_turn_change=on_turn)
 
 
 def show_numbers(cell: CellArithmetic, data: WireCell) -> None:

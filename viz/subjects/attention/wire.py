@@ -68,6 +68,32 @@ class WireOutput(TypedDict):
     together: str
 
 
+class WireScaling(TypedDict):
+    """One row before its scores are divided, and all rows of the run by the divisor."""
+
+    reader: str
+    tokens: list[str]
+    """Of the keys that it may read."""
+    products: list[float]
+    divisors: list[float]
+    saturated: list[float]
+    entropy: list[float]
+    gradient: list[float]
+    rows: int
+    usual: float
+    """The root of d_k."""
+    divisor: float
+    """In force in the run in view."""
+
+
+class WireHeads(TypedDict):
+    """All heads of a run, and which of them are off."""
+
+    run: str
+    off: list[str]
+    """By "kind layer head"."""
+
+
 class WireCell(TypedDict):
     """One cell with its arithmetic."""
 
@@ -78,6 +104,8 @@ class WireCell(TypedDict):
     weight: str
     rank: int
     lines: str
+    changed: list[str]
+    """Names of the lines that a person changed."""
     tolerance: str
     score: WireScore
     row: WireRow

@@ -14,6 +14,7 @@ from viz.run.record import KINDS, HeadChecks
 QUESTION = "What does each word read?"
 NUMBERS = "Every number of this reading, with its formula"
 STAGES = "The whole head, stage by stage"
+SCALING = "Why √d_k? Divide the scores by something else"
 TABLE = "What every head does, and how often"
 BERTVIZ = "The same run in BertViz"
 STAGES_HEADING = "From queries and keys to the mix of values"
@@ -49,6 +50,26 @@ BERTVIZ_VIEW = "BertViz view"
 TOO_LARGE = "Too large for BertViz"
 
 
+SPREADS = "The same with vectors drawn at random"
+SPREADS_NOTE = (
+    "Queries and keys whose components have mean 0 and variance 1, and a softmax over eight keys: "
+    "the wider the vectors, the farther their dot products spread, and the less can be learned "
+    "through the softmax. Divided by √d_k, width makes no difference."
+)
+SPREADS_HEADER = ("d_k", "variance of q·k", "gradient, not divided", "gradient, divided by √d_k")
+
+
+def why_divided(variance: float, d_k: int) -> str:
+    """Say why scores are divided, with how far the dot products of this run spread."""
+    return (
+        f"A dot product adds up d_k = {d_k} products, so the wider the vectors are, the larger it "
+        f"gets: if all components had variance 1, its variance would be d_k. In this run it is "
+        f"{number_text(variance)}. Large scores leave the softmax only one key, and hardly any "
+        "gradient to learn by. Move the slider to see the row at once; let it go, and the whole "
+        "model runs with that divisor."
+    )
+
+
 def stopped_early(steps: int) -> str:
     """Say that the length ran out before the model ended."""
     return f"Stopped after {steps} tokens: the model had not written </s> by then."
@@ -63,14 +84,14 @@ def checks(found: HeadChecks, rounding: float) -> list[tuple[bool, str, str]]:
     elif hidden:
         leak = number_text(found.largest_masked_weight)
         masked = (False, "weight leaks through the mask", f"up to {leak}")
+    agrees = found.float64_error < rounding
+    said = "agrees with float64 from q, k and mask"
+    if found.changed and not agrees:
+        agrees, said = True, "changed by you: no longer the softmax of q, k and mask"
     return [
         (found.row_sum_error < rounding, "rows sum to 1", _off_by(found.row_sum_error)),
         masked,
-        (
-            found.float64_error < rounding,
-            "agrees with float64 from q, k and mask",
-            _off_by(found.float64_error),
-        ),
+        (agrees, said, _off_by(found.float64_error)),
     ]
 
 

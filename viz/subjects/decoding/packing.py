@@ -105,10 +105,10 @@ def _ranking_meta(ranking: Ranking) -> WireRanking:
 def _cache_meta(run: Run, model: Transformer, path: DecodedPath, count: int) -> WireCache:
     config, steps = run.info.config, path.steps[:count]
     return {
-        "causal": config.causal_mask,
+        "causal": run.is_causal,
         "cached": [step.cached_positions for step in steps],
         "bytes": [step.cache_bytes for step in steps],
-        "ends": read_together(path.steps, causal=config.causal_mask)[:count],
+        "ends": read_together(path.steps, causal=run.is_causal)[:count],
         "live": _live(path, count),
         "layers": config.n_decoder_layers,
         "heads": config.n_heads,

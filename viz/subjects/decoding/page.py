@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
@@ -65,6 +66,8 @@ def _show_more(view: View, strategy: Strategy, choices: Choices, played: Played)
         )
         fold(words.CACHE_FOLD, partial(show_cache, played.key), key="decoding_cache")
         fold(words.LENS_FOLD, show_depths, key="decoding_lens")
+        names = ("temperature", "decoder_layers", "encoder_layers")
+        fold(words.DIALS_FOLD, partial(show_dials, view, names), key="decoding_dials")
 
 
 def _show_losses(view: View, played: Played) -> None:

@@ -79,7 +79,7 @@ def hypothesis_path(
     ids = path(found.search, hypothesis)
     # Only where its token is forced does a step list a single hypothesis.
     forced = sum(len(step.hypotheses) == 1 for step in found.search)
-    steps = score(model, source_ids(run, device), ids)
+    steps = score(model, source_ids(run, device), ids, edits=run.edits)
     steps = tuple(
         _in_beam(run, model, found.search, replace(step, forced=step.index < forced))
         for step in steps
@@ -145,7 +145,7 @@ def _decode(
         return _search(run, model, strategy, prefix, device)
     if len(prefix) >= longest or prefix[-1:] == (EOS_ID,):
         # Nothing is left to write, so the last token is not read either.
-        return DecodedPath((), score(model, source, prefix))
+        return DecodedPath((), score(model, source, prefix, edits=run.edits))
     if strategy.mode == "Sampling":
         steps = sample(
             model,
@@ -156,9 +156,10 @@ def _decode(
             seed=strategy.seed,
             max_length=longest,
             prefix=prefix,
+            edits=run.edits,
         )
     else:
-        steps = greedy(model, source, max_length=longest, prefix=prefix)
+        steps = greedy(model, source, max_length=longest, prefix=prefix, edits=run.edits)
     return DecodedPath((), tuple(steps))
 
 
@@ -177,6 +178,7 @@ def _search(
             length_penalty=strategy.length_penalty,
             max_length=longest_path(run, len(prefix)),
             prefix=prefix,
+            edits=run.edits,
         )
     )
     found = DecodedPath((), (), search)
@@ -188,7 +190,7 @@ def _in_beam(
 ) -> DecodingStep:
     """Say of a step what the cache of the whole beam held when its pass began."""
     config = run.info.config
-    if step.index == 0 or not config.causal_mask:
+    if step.index == 0 or not run.is_causal:
         return step
     live = sum(h.kept and not h.finished for h in search[step.index - 1].hypotheses)
     positions = step.index + len(run.source.ids)

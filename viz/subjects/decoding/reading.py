@@ -47,12 +47,12 @@ def read_path(
 ) -> Reading:
     """Run the first `count` steps of a path: in one pass, or without a causal mask in one each."""
     ids = path.ids[:count]
-    if not run.info.config.causal_mask:
+    if not run.is_causal:
         return _stacked(run, model, ids, device)
     if path.steps is run.steps:
         return _cut(run.trace, count)
     target = torch.tensor([(BOS_ID, *ids[:-1])], device=device)
-    return _cut(model(source_ids(run, device), target), count)
+    return _cut(model(source_ids(run, device), target, edits=run.edits), count)
 
 
 def one_pass_loss(run: Run) -> float:
@@ -82,7 +82,8 @@ def _stacked(run: Run, model: Transformer, ids: tuple[int, ...], device: str) ->
     cross_weights = np.zeros((*heads, count, source.size(1)), dtype=np.float32)
     states: list[Tensor] = []
     for t in range(count):
-        one = _cut(model(source, torch.tensor([(BOS_ID, *ids[:t])], device=device)), t + 1)
+        target = torch.tensor([(BOS_ID, *ids[:t])], device=device)
+        one = _cut(model(source, target, edits=run.edits), t + 1)
         self_weights[:, :, t, : t + 1] = one.self_weights[:, :, t]
         cross_weights[:, :, t] = one.cross_weights[:, :, t]
         states.append(one.states[:, t])

@@ -58,7 +58,9 @@ def read_tree(
     for ids in parents:
         before = [() if parent is None else path(search, parent) for parent in ids]
         targets = torch.tensor([(BOS_ID, *one) for one in before], device=device)
-        _, decoder = model.decode(targets, memory.expand(len(ids), -1, -1), source_mask=mask)
+        _, decoder = model.decode(
+            targets, memory.expand(len(ids), -1, -1), source_mask=mask, edits=run.edits
+        )
         last = [layer.cross_attn.weights[:, :, -1] for layer in decoder.layers]
         found.append(torch.stack(last, dim=1).cpu().numpy())
         for parent in ids:

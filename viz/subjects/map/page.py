@@ -1,8 +1,12 @@
 """The map: the whole model with what flows through it, and any tensor of the run in full."""
 
+from functools import partial
+
 import streamlit as st
 
+from viz.frame.dials import show_dials, show_sublayers
 from viz.frame.fold import fold, is_known, is_open, open_fold
+from viz.frame.words import DIALS, SUBLAYERS
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection, selected_tensor
@@ -47,6 +51,8 @@ def render(view: View) -> None:
         with st.container(border=True, key="card_map", gap="xsmall"):
             show_map(run, view.parcel.key, size="large", tensor=name, element_key="map_large")
         fold(words.TENSOR_FOLD, show_card, key=_TENSOR)
+        fold(DIALS, partial(show_dials, view), key="map_dials")
+        fold(SUBLAYERS, partial(show_sublayers, view), key="map_sublayers")
 
 
 def _is_linked_closed() -> bool:

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from viz.frame.controls import choose_head
+from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
@@ -122,6 +123,7 @@ def _show_more(
             key="masks_each",
         )
         fold(words.STEPS_FOLD, show_steps, key="masks_steps")
+        fold(words.DIALS_FOLD, partial(show_dials, view, ("causal",)), key="masks_dials")
         fold(words.NUMBERS_FOLD, partial(show_numbers, baseline, changed), key="masks_numbers")
         fold(
             words.EMPTY_FOLD,

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
@@ -85,6 +86,8 @@ def _show_more(
             key="positions_sum",
             asked_by=("positions_sum_text", "positions_sum_view"),
         )
+        names = ("source_positions", "target_positions", "embedding_scale")
+        fold(labels.DIALS_FOLD, partial(show_dials, view, names), key="positions_dials")
         seed = 0 if asked is None else asked.seed
         fold(labels.ORDER_FOLD, partial(show_order, view, seed), key="positions_order")
 

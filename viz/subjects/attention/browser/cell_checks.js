@@ -19,6 +19,8 @@ const NAMES = [
   "output",
 ]; // in the order of the arithmetic
 
+const badgeName = (name, made) => (made.includes(name) ? `${name}: changed by you` : name);
+
 export function cellChecks() {
   const verdict = cellWords({}, "summary");
   const badges = NAMES.map((name) => cellBadge(name));
@@ -33,18 +35,27 @@ export function cellChecks() {
     /** How far each step is from float64.
      * @param {ArrayLike<number>} differences
      * @param {number} tolerance
+     * @param {string[]} [changed] steps whose result a person changed
      */
-    put(differences, tolerance) {
-      const failed = NAMES.filter((_, i) => !(differences[i] <= tolerance));
+    put(differences, tolerance, changed = []) {
+      const differ = NAMES.filter((_, i) => !(differences[i] <= tolerance));
+      const failed = differ.filter((name) => !changed.includes(name));
+      const made = differ.filter((name) => changed.includes(name));
       node.classList.toggle("loupe-fail", failed.length > 0);
       node.classList.toggle("loupe-pass", failed.length === 0);
       const mark = [failed.length ? "✗" : "✓"];
       const words = failed.length
         ? ` not what float64 gives: ${failed.join(", ")}`
-        : ` all ${NAMES.length} steps agree with float64`;
+        : made.length
+          ? ` changed by you: ${made.join(", ")}; all other steps agree with float64`
+          : ` all ${NAMES.length} steps agree with float64`;
       verdict.put(mark, words);
       badges.forEach((badge, i) => {
-        badge.put(differences[i], tolerance);
+        badge.put(
+          made.includes(NAMES[i]) ? 0 : differences[i],
+          tolerance,
+          badgeName(NAMES[i], made),
+        );
       });
     },
   };

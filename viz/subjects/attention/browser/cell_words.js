@@ -31,7 +31,7 @@ function words(loupe, { host, listen, signal }) {
     freshness.put(host, data.made ?? {});
     heading.put(data);
     story.put(data);
-    checks.put(unpacked(data.lines), Number(data.tolerance));
+    checks.put(unpacked(data.lines), Number(data.tolerance), data.changed);
     tellWeight(loupe, data);
   };
   return update;

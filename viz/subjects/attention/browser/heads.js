@@ -2,6 +2,7 @@
 
 import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
 import { roleWords } from "./head_roles.js";
 import { readingsOf, shareWords } from "./head_weights.js";
@@ -21,6 +22,8 @@ const LEAST_IN_A_ROW = 44; // pixels of a thumbnail when the layers stand beside
 /** @type {import("../../../pictures/browser/types").Setup} */
 function heads(loupe, { host, listen, signal }) {
   let drawn = ""; // the state that the thumbnails were drawn for
+  let off = new Set(); // "kind layer head" of those that are switched off
+  let switchHead = (_place) => {};
 
   const draw = () => {
     if (!loupe.run() || !loupe.selection) return;
@@ -38,17 +41,46 @@ function heads(loupe, { host, listen, signal }) {
       order === "place" ? grid(loupe, width) : sorted(loupe, measuredIn(loupe)[order], width),
       noteOn(loupe),
     );
-    mark(loupe, host);
+    show();
   };
+  const show = () => mark(loupe, host, off);
 
   listen((what) => {
     if (what === "hover" || what === "exact" || !loupe.run()) return;
     if (what === "run" || drawn !== stateOf(loupe)) draw();
     else if (what === "measures") host.querySelector("select").replaceChildren(...orders(loupe));
-    else mark(loupe, host);
+    else show();
   });
   followWidth(host, draw, signal);
-  return draw;
+  host.addEventListener("click", (event) => {
+    const button = /** @type {HTMLElement} */ (event.target).closest(".loupe-head-switch");
+    if (button instanceof HTMLElement) switchHead(placeOf(loupe, button));
+  });
+  loupe.root.addEventListener(
+    "keydown",
+    (event) => {
+      const key = /** @type {KeyboardEvent} */ (event);
+      if (key.key !== SWITCH_KEY || key.repeat || keyboardInUse(key) || !loupe.selection) return;
+      const { kind, layer, head } = loupe.selection;
+      switchHead({ kind, layer, head });
+    },
+    { signal },
+  );
+  /** @param {import("./wire").WireHeads} data */
+  return (data, trigger) => {
+    off = new Set(data.off);
+    switchHead = (place) => trigger("switch", place);
+    draw();
+  };
+}
+
+const SWITCH_KEY = "x";
+
+// The head that a button is about; where all three kinds are shown together, that of cross-attention.
+function placeOf(loupe, button) {
+  const shown = shownIn(loupe);
+  const kind = shown === "combined" ? "cross-attention" : shown;
+  return { kind, layer: Number(button.dataset.layer), head: Number(button.dataset.head) };
 }
 
 // What has to be the same for the thumbnails to stay.
@@ -142,7 +174,14 @@ function thumb(loupe, layer, head, side) {
   const canvas = element("canvas", { "aria-hidden": "true" });
   if (shown === "combined") paintCombined(canvas, loupe.run(), layer, head, side, colours());
   else paintThumb(canvas, loupe.stack(kind), layer, head, side, colours());
-  return element(
+  const toggle = element("button", {
+    type: "button",
+    role: "switch",
+    class: "loupe-head-switch",
+    "data-layer": layer,
+    "data-head": head,
+  });
+  const picture = element(
     "button",
     {
       type: "button",
@@ -160,6 +199,7 @@ function thumb(loupe, layer, head, side) {
     },
     canvas,
   );
+  return element("span", { class: "loupe-thumb-place" }, picture, toggle);
 }
 
 // What a head reads in the selected row, what its job is, and its measures.
@@ -196,7 +236,7 @@ function noteOn(loupe) {
 }
 
 // Which thumbnail is of the head in view, and what each says to those who do not see it.
-function mark(loupe, host) {
+function mark(loupe, host, off) {
   const { selection } = loupe;
   const shown = shownIn(loupe);
   for (const node of host.querySelectorAll(".loupe-thumb")) {
@@ -206,6 +246,14 @@ function mark(loupe, host) {
     const said = readingWords(loupe, { kind: shown, layer, head });
     const name = `${shown}, layer ${layer}, head ${head}`;
     node.setAttribute("aria-label", said ? `${name}: ${said}` : name);
+  }
+  for (const node of host.querySelectorAll(".loupe-head-switch")) {
+    const { kind, layer, head } = placeOf(loupe, node);
+    const isOn = !off.has(`${kind} ${layer} ${head}`);
+    node.setAttribute("aria-checked", String(isOn));
+    node.setAttribute("aria-label", `${kind}, layer ${layer}, head ${head}`);
+    node.title = isOn ? "Switch this head off (x)" : "Switch it on again (x)";
+    node.parentElement.classList.toggle("loupe-head-off", !isOn);
   }
 }
 

@@ -57,6 +57,30 @@ export interface WireOutput {
   together: string;
 }
 
+/** One row before its scores are divided, and all rows of the run by the divisor. */
+export interface WireScaling {
+  reader: string;
+  /** Of the keys that it may read. */
+  tokens: string[];
+  products: number[];
+  divisors: number[];
+  saturated: number[];
+  entropy: number[];
+  gradient: number[];
+  rows: number;
+  /** The root of d_k. */
+  usual: number;
+  /** In force in the run in view. */
+  divisor: number;
+}
+
+/** All heads of a run, and which of them are off. */
+export interface WireHeads {
+  run: string;
+  /** By "kind layer head". */
+  off: string[];
+}
+
 export interface WireCell {
   name: string;
   head: number;
@@ -65,6 +89,8 @@ export interface WireCell {
   weight: string;
   rank: number;
   lines: string;
+  /** Names of the lines that a person changed. */
+  changed: string[];
   tolerance: string;
   score: WireScore;
   row: WireRow;

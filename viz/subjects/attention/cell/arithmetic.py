@@ -92,6 +92,8 @@ class CellArithmetic:
     row: Row
     mix: Mix
     output: Output
+    changed: tuple[str, ...] = ()
+    """Names of the lines whose result a person changed: it need not be what is recomputed."""
 
     @property
     def weight(self) -> float:

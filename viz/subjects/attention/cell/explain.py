@@ -67,7 +67,22 @@ def explain_cell(
         row=_row(run, captured),
         mix=_mix(run, model, place, captured),
         output=_output(run, model, place, captured),
+        changed=tuple(
+            line for line, part in _PARTS.items() if run.edits.touches(f"{place.path}.{part}")
+        ),
     )
+
+
+_PARTS = {
+    "query": "query",
+    "key": "key",
+    "score": "scores",
+    "weights": "weights",
+    "value": "value",
+    "mix": "heads",
+    "output": "output",
+}
+"""Lines that are held against a captured tensor, and which one."""
 
 
 def _captured(run: Run, place: _Place) -> _Captured:

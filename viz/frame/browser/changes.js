@@ -1,0 +1,185 @@
+// The changes of the run in view: each can be switched off or removed, all undone; a key held down shows the run without
+// them.
+
+import { clamp, element } from "../../pictures/browser/elements.js";
+import { isTypedInto, keyboardInUse } from "../../pictures/browser/keyboard.js";
+
+const BEFORE_KEY = "b";
+
+/** What a key asks for: to undo, to do again, or nothing.
+ * @param {KeyboardEvent} event
+ */
+export function actOf(event) {
+  const held = event.ctrlKey || event.metaKey;
+  const key = event.key.toLowerCase();
+  if (held && key === "z") return event.shiftKey ? "redo" : "undo";
+  if (held && key === "y") return "redo";
+  if (event.altKey || held) return null;
+  return key === "u" ? (event.shiftKey ? "redo" : "undo") : null;
+}
+
+/** The selection in the same run without changes: as far as that has such rows and columns.
+ * @param {import("../../pictures/browser/types").Loupe} loupe
+ * @param {string} before
+ */
+export function selectionBefore(loupe, before) {
+  const { selection } = loupe;
+  const stack = loupe.runs.get(before)?.kinds[selection.kind];
+  if (!stack) return selection;
+  const query = clamp(selection.query, stack.rows);
+  return { ...selection, run: before, query, key: clamp(selection.key, stack.columns) };
+}
+
+// Shows the run without its changes while it is held.
+function createBefore(loupe) {
+  let kept = null;
+  return {
+    begin(data) {
+      if (kept || !loupe.runs.has(data.before) || loupe.selection?.run !== data.run) return false;
+      kept = loupe.selection;
+      loupe.selection = selectionBefore(loupe, data.before);
+      loupe.tell("selection");
+      return true;
+    },
+    end() {
+      if (!kept) return;
+      loupe.selection = kept;
+      kept = null;
+      loupe.tell("selection");
+    },
+  };
+}
+
+function chip({ text, on, applies }, index, ask) {
+  const does = on ? "Switch off" : "Switch on";
+  const state = applies ? "" : element("small", {}, " not in this text");
+  return element(
+    "li",
+    { class: on && applies ? "" : "loupe-change-off" },
+    element(
+      "button",
+      {
+        type: "button",
+        role: "switch",
+        "aria-checked": String(on),
+        "aria-label": text,
+        title: does,
+        onclick: () => ask("switch", index),
+      },
+      text,
+      state,
+    ),
+    element(
+      "button",
+      {
+        type: "button",
+        class: "loupe-change-remove",
+        "aria-label": `Remove: ${text}`,
+        title: "Remove",
+        onclick: () => ask("remove", index),
+      },
+      "×",
+    ),
+  );
+}
+
+const MARKS = { same: "span", gone: "del", new: "ins" };
+
+function texts({ stretches }) {
+  const parts = stretches.flatMap(({ state, text }) => [element(MARKS[state], {}, text), " "]);
+  return element("p", { class: "loupe-change-texts", dir: "auto" }, ...parts);
+}
+
+function numbers({ numbers: rows }) {
+  const one = ([name, before, after]) =>
+    element(
+      "span",
+      {},
+      `${name} `,
+      element("b", {}, before === after ? after : `${before} → ${after}`),
+    );
+  return element("p", { class: "loupe-change-numbers" }, ...rows.map(one));
+}
+
+function tools(data, ask, hold) {
+  const button = (name, title, isOn, act) =>
+    element("button", { type: "button", title, disabled: !isOn, onclick: act }, name);
+  const before = button(
+    "Hold to see before",
+    "Hold, or hold the key b",
+    data.run !== data.before,
+    () => {},
+  );
+  before.addEventListener("pointerdown", () => hold(true));
+  for (const end of ["pointerup", "pointerleave", "pointercancel"])
+    before.addEventListener(end, () => hold(false));
+  return element(
+    "div",
+    { class: "loupe-change-tools" },
+    button("Undo", "Undo (u)", data.undo, () => ask("undo")),
+    button("Redo", "Do again (Shift+u)", data.redo, () => ask("redo")),
+    before,
+    button("Back to the run as it was", "Remove all changes", data.changes.length > 0, () =>
+      ask("clear"),
+    ),
+  );
+}
+
+/** @type {import("../../pictures/browser/types").Setup} */
+function changes(loupe, { host, signal }) {
+  const shown = createBefore(loupe);
+  let data = null;
+  let ask = (_act, _index) => {};
+  const hold = (isHeld) => {
+    if (isHeld ? shown.begin(data) : shown.end()) host.classList.add("loupe-is-before");
+    if (!isHeld) host.classList.remove("loupe-is-before");
+  };
+  const onKey = (event) => {
+    const act = actOf(event);
+    if (act && !isTypedInto(event)) {
+      event.preventDefault();
+      ask(act);
+    } else if (event.key === BEFORE_KEY && !event.repeat && !keyboardInUse(event)) hold(true);
+  };
+  loupe.root.addEventListener("keydown", onKey, { signal });
+  loupe.root.addEventListener(
+    "keyup",
+    (event) => /** @type {KeyboardEvent} */ (event).key === BEFORE_KEY && hold(false),
+    { signal },
+  );
+  window.addEventListener("blur", () => hold(false), { signal });
+  signal.addEventListener("abort", () => shown.end());
+  return (given, trigger) => {
+    shown.end();
+    data = given;
+    ask = (act, index) => trigger("act", { do: act, index });
+    const isChanged = data.run !== data.before;
+    host.replaceChildren(
+      element(
+        "section",
+        {
+          class: `loupe-change-card${isChanged ? " loupe-changed" : ""}`,
+          "aria-label": "Changes of this run",
+        },
+        element(
+          "div",
+          { class: "loupe-change-top" },
+          element(
+            "p",
+            { class: "loupe-change-head", role: "status" },
+            element("strong", {}, isChanged ? "Changed run" : "As it was"),
+            ` ${data.said}`,
+          ),
+          tools(data, ask, hold),
+        ),
+        isChanged ? texts(data) : null,
+        isChanged ? numbers(data) : null,
+        data.changes.length
+          ? element("ul", {}, ...data.changes.map((one, i) => chip(one, i, ask)))
+          : null,
+      ),
+    );
+  };
+}
+
+export const components = { changes };

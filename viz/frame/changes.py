@@ -1,0 +1,113 @@
+"""The changes of the run in view on every page: what they are, what they did, and the ways back."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import streamlit as st
+
+from viz.frame import words
+from viz.frame.wire import WireChanges
+from viz.pictures import tokens
+from viz.pictures.component import picture
+from viz.run import history, session
+from viz.run.changes import LONGEST_LINK
+from viz.run.effect import Effect, effect
+from viz.run.parcel import send_run
+from viz.run.view import Inputs, View
+
+_changes = picture("changes", "frame/browser/changes.js")
+
+_ACT = "changes_bar"
+
+
+class Opened(NamedTuple):
+    """A run with its changes, and what of them could not be made."""
+
+    view: View
+    wrong: str | None
+
+
+def hold_link() -> None:
+    """Hold the changes of the link in a field that nobody sees: it keeps them on every page."""
+    with st.container(key="edits_link"):
+        st.text_input(
+            words.CHANGES,
+            "",
+            max_chars=LONGEST_LINK,
+            key=history.LINK,
+            bind="query-params",
+        )
+
+
+def open_changed(inputs: Inputs) -> Opened:
+    """Run the model with the changes that mean something in it; without them if one cannot be."""
+    wrong = history.follow_link(inputs)
+    try:
+        view = session.open_view(inputs._replace(interventions=history.in_force(inputs)))
+    except ValueError as error:
+        if not history.in_force(inputs):
+            raise
+        return Opened(session.open_view(inputs), words.cannot_change(str(error)))
+    return Opened(view, wrong and words.cannot_change(wrong))
+
+
+def show_changes(opened: Opened) -> None:
+    """Show what is changed and what that did, where anything is; and how to go back."""
+    view = opened.view
+    if opened.wrong:
+        st.html(tokens.notice(words.CHANGES_WRONG, opened.wrong))
+        st.button(words.FORGET_WRONG, key="forget_changes", on_click=history.forget_wrong)
+    if not history.changes() and not history.can_redo():
+        return
+    before = session.open_view(view.inputs.unchanged)
+    if view.inputs.interventions:
+        send_run(before.parcel, place="run_before")
+    with st.container(key="bar_changes"):
+        _changes(key=_ACT, data=_pack(view, before), on_act_change=_act)
+
+
+def _pack(view: View, before: View) -> WireChanges:
+    named = (view.inputs.checkpoint, view.inputs.source, view.inputs.target)
+    source, target = before.run.source.tokens, before.run.target_tokens
+    did = effect(view, before)
+    return {
+        "run": view.parcel.key,
+        "before": before.parcel.key,
+        "changes": [
+            {
+                "text": change.intervention.text(source, target),
+                "on": change.is_on,
+                "applies": change.applies(*named),
+            }
+            for change in history.changes()
+        ],
+        "stretches": [{"state": s.state, "text": s.text} for s in did.stretches],
+        "said": words.what_changes_did(did.changed_words, given=view.run.given)
+        if view.inputs.interventions
+        else words.NOTHING_CHANGED,
+        "numbers": _numbers(did),
+        "undo": history.can_undo(),
+        "redo": history.can_redo(),
+    }
+
+
+def _numbers(did: Effect) -> list[tuple[str, str, str]]:
+    named = ((words.LOSS, did.loss), (words.ENTROPY, did.entropy))
+    return [(name, words.nats(before), words.nats(after)) for name, (before, after) in named]
+
+
+def _act() -> None:
+    """Do what was asked for in the bar."""
+    asked = st.session_state[_ACT]["act"]
+    index = asked.get("index")
+    acts: dict[str, Callable[[], None]] = {
+        "undo": history.undo,
+        "redo": history.redo,
+        "clear": lambda: history.keep(()),
+        "switch": lambda: history.switch(index),
+        "remove": lambda: history.keep(
+            change for i, change in enumerate(history.changes()) if i != index
+        ),
+    }
+    if asked.get("do") in acts:
+        acts[asked["do"]]()

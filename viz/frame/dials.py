@@ -1,0 +1,61 @@
+"""Dials on a page: widgets that turn constants of the model, and so change the run in view."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from viz.frame import words
+from viz.pictures import tokens
+from viz.run import history, session
+from viz.run.dials import Dial, constants, sublayers
+from viz.run.view import Inputs, View
+
+
+def show_dials(view: View, names: Sequence[str] | None = None) -> None:
+    """Show dials, each where the run in view has it: those named that the model has, or all."""
+    before = session.open_view(view.inputs.unchanged).run
+    lengths = {"source": len(before.source.ids), "target": len(before.steps)}
+    known = constants(view.run.info.config, lengths)
+    st.html(tokens.note(words.DIALS_NOTE))
+    for name in known if names is None else [name for name in names if name in known]:
+        _show(known[name], view.inputs)
+
+
+def show_sublayers(view: View) -> None:
+    """Show a switch for each sublayer, on where it is as it was."""
+    st.html(tokens.note(words.SUBLAYERS_NOTE))
+    made = history.in_force(view.inputs)
+    with st.container(horizontal=True, gap="medium"):
+        for dial in sublayers(view.run.info.config):
+            key = _key(dial)
+            st.session_state[key] = dial.place_of(made) == dial.usual
+            st.toggle(dial.title, key=key, on_change=_switch, args=(dial, view.inputs))
+
+
+def _show(dial: Dial, inputs: Inputs) -> None:
+    key = _key(dial)
+    st.session_state[key] = dial.place_of(history.in_force(inputs)).label
+    st.segmented_control(
+        dial.title,
+        [place.label for place in dial.places],
+        required=True,
+        key=key,
+        on_change=_turn,
+        args=(dial, inputs),
+    )
+
+
+def _turn(dial: Dial, inputs: Inputs) -> None:
+    places = {place.label: place for place in dial.places}
+    place = places[st.session_state[_key(dial)]]
+    history.exchange(dial.interventions(), place.interventions, inputs)
+
+
+def _switch(dial: Dial, inputs: Inputs) -> None:
+    is_on = st.session_state[_key(dial)]
+    made = () if is_on else dial.interventions()
+    history.exchange(dial.interventions(), made, inputs)
+
+
+def _key(dial: Dial) -> str:
+    return f"dial_{dial.name}"

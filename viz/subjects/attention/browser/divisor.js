@@ -1,0 +1,108 @@
+// The division of the scores: a slider that divides those of one row by another number at once, and those of the run
+// when it is let go.
+
+import { element } from "../../../pictures/browser/elements.js";
+import { numberText, percentText } from "../../../pictures/browser/numbers.js";
+
+/** Softmax of dot products that are divided by a number.
+ * @param {number[]} products
+ * @param {number} divisor
+ */
+export function dividedWeights(products, divisor) {
+  const most = Math.max(...products);
+  const exponentials = products.map((product) => Math.exp((product - most) / divisor));
+  const total = exponentials.reduce((sum, one) => sum + one, 0);
+  return exponentials.map((one) => one / total);
+}
+
+/** @param {number[]} weights @returns {number} in nats */
+export const entropyOf = (weights) =>
+  weights.reduce((sum, weight) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
+
+const LONGEST_LIST = 12; // keys that get a bar, those with the largest weight in the run as it was
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function divisor(_loupe, { host }) {
+  /** @type {import("./wire").WireScaling} */
+  let data = null;
+  let turn = (_by) => {};
+  const slider = element("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    "aria-label": "divisor of the scores",
+    oninput: () => show(),
+    onchange: () => turn(data.divisors[Number(slider.value)]),
+  });
+  const now = element("b");
+  const back = element(
+    "button",
+    { type: "button", onclick: () => turn(data.usual) },
+    "Back to √d_k",
+  );
+  const bars = element("ul", { class: "divisor-bars" });
+  const facts = element("dl", { class: "divisor-facts" });
+  host.append(
+    element(
+      "div",
+      { class: "divisor-tools" },
+      element("label", { class: "loupe-field" }, "Divide by ", now, " ", slider),
+      back,
+    ),
+    element("div", { class: "divisor-shown" }, bars, facts),
+  );
+
+  const show = () => {
+    const place = Number(slider.value);
+    const by = data.divisors[place];
+    const isUsual = Math.abs(by - data.usual) < 1e-6 * by;
+    now.textContent = isUsual ? `√d_k = ${numberText(by)}` : numberText(by);
+    slider.setAttribute("aria-valuetext", now.textContent);
+    back.disabled = Math.abs(data.divisor - data.usual) < 1e-6;
+    const weights = dividedWeights(data.products, by);
+    bars.replaceChildren(...barsOf(data, weights));
+    facts.replaceChildren(...factsOf(data, place, weights));
+  };
+  return (given, trigger) => {
+    data = given;
+    turn = (by) => trigger("turn", by);
+    slider.max = String(data.divisors.length - 1);
+    slider.value = String(nearest(data.divisors, data.divisor));
+    show();
+  };
+}
+
+function nearest(values, wanted) {
+  const far = values.map((value) => Math.abs(Math.log(value / wanted)));
+  return far.indexOf(Math.min(...far));
+}
+
+function barsOf({ tokens, products }, weights) {
+  const order = products.map((_, i) => i).sort((a, b) => products[b] - products[a]);
+  return order
+    .slice(0, LONGEST_LIST)
+    .map((i) =>
+      element(
+        "li",
+        {},
+        element("span", { class: "divisor-token", dir: "auto" }, tokens[i]),
+        element("i", { style: `width: ${(100 * weights[i]).toFixed(2)}%` }),
+        element("b", {}, percentText(weights[i])),
+      ),
+    );
+}
+
+function factsOf(data, place, weights) {
+  const facts = [
+    [`What ${data.reader} reads: entropy`, `${numberText(entropyOf(weights))} nats`],
+    [
+      `Rows of the run with more than 99 % on one token`,
+      `${Math.round(data.saturated[place] * data.rows)} of ${data.rows}`,
+    ],
+    ["Entropy of a row of the run, on average", `${numberText(data.entropy[place])} nats`],
+    ["Gradient through the softmax, on average", numberText(data.gradient[place])],
+  ];
+  return facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+}
+
+export const components = { divisor };

@@ -1,0 +1,126 @@
+"""Why scores are divided by sqrt(d_k): what other divisors make of the softmax (section 3.2.1)."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from viz.run.record import KINDS, AttentionKind, Run, attention_trace, layer_count
+
+SATURATED = 0.99
+"""Weight from which a row reads one key and next to nothing else."""
+_STOPS = 25
+_VECTORS, _KEYS = 2_500, 8
+_WIDTHS = (4, 16, 64, 256)
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """One row before its scores are divided, and all rows of the run for each of many divisors."""
+
+    products: Float[np.ndarray, " key"]
+    """Dot products of the row's query and its keys."""
+    allowed: Bool[np.ndarray, " key"]
+    divisors: Float[np.ndarray, " stop"]
+    """From 1 to d_k, with sqrt(d_k) in the middle; each as many times the one before."""
+    saturated: Float[np.ndarray, " stop"]
+    """Share of the rows whose largest weight is over .99."""
+    entropy: Float[np.ndarray, " stop"]
+    """Of a row on average, in nats."""
+    gradient: Float[np.ndarray, " stop"]
+    """Of a row on average: the diagonal of the softmax's Jacobian, added up, 1 - sum_j w_j^2."""
+    rows: int
+    """That may read more than one key: all that are counted."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far dot products of random vectors spread whose components have mean 0 and variance 1."""
+
+    width: int
+    """Components of each vector."""
+    variance: float
+    gradient: float
+    """Of a softmax over eight of them as they are, 1 - sum_j w_j^2 on average."""
+    divided: float
+    """The same, once they are divided by the root of the width."""
+
+
+def scaling(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> Scaling:
+    """Recompute every softmax of a run for other divisors than sqrt(d_k).
+
+    Each attention reads what it read in the run: no change is handed on to the next layer.
+    """
+    attention = attention_trace(run, kind, layer)
+    divisors = np.geomspace(1, attention.query.size(-1), _STOPS)
+    blocks = [
+        products[:, mask.sum(dim=-1) > 1].flatten(end_dim=1) for products, mask in _heads(run)
+    ]
+    count = sum(map(len, blocks))
+    totals = [
+        sum((_measured(block / divisor) for block in blocks), start=np.zeros(3))
+        for divisor in divisors
+    ]
+    saturated, entropy, gradient = np.stack(totals, axis=1) / max(1, count)
+    own = attention.query[0, head, query].double() @ attention.key[0, head].double().T
+    return Scaling(
+        products=own.numpy(),
+        allowed=attention.mask[0].expand(attention.weights.shape[-2:])[query].numpy(),
+        divisors=divisors,
+        saturated=saturated,
+        entropy=entropy,
+        gradient=gradient,
+        rows=count,
+    )
+
+
+def product_variance(run: Run) -> float:
+    """Give the variance of the dot products of each head of a run, on average over the heads.
+
+    Were the components of queries and keys independent, of mean 0 and variance 1, it would be d_k
+    (the paper's footnote 4).
+    """
+    found = [
+        products[products.isfinite()].var().item() for block, _ in _heads(run) for products in block
+    ]
+    return sum(found) / len(found)
+
+
+def spreads() -> tuple[Spread, ...]:
+    """Draw random queries, each with eight keys, and measure their dot products."""
+    generator = np.random.default_rng(0)
+    found: list[Spread] = []
+    for width in _WIDTHS:
+        queries = generator.standard_normal((_VECTORS, 1, width))
+        keys = generator.standard_normal((_VECTORS, _KEYS, width))
+        products = torch.from_numpy((queries * keys).sum(axis=-1))
+        own, divided = (
+            _gradient((products / by).softmax(dim=-1)).mean().item() for by in (1, width**0.5)
+        )
+        found.append(Spread(width, products.var().item(), own, divided))
+    return tuple(found)
+
+
+def _heads(run: Run) -> Iterator[tuple[Float[Tensor, "head query key"], Bool[Tensor, "query key"]]]:
+    """Yield the dot products of each attention, -inf where it is masked, and its mask."""
+    for kind in KINDS:
+        for layer in range(layer_count(run.info.config, kind)):
+            attention = attention_trace(run, kind, layer)
+            products = attention.query[0].double() @ attention.key[0].double().transpose(-2, -1)
+            mask = attention.mask[0].expand(products.shape[-2:])
+            yield products.masked_fill(~mask, -math.inf), mask
+
+
+def _measured(scores: Float[Tensor, "row key"]) -> Float[np.ndarray, "3"]:
+    weights = scores.softmax(dim=-1)
+    saturated = (weights.amax(dim=-1) > SATURATED).sum()
+    entropy, gradient = torch.special.entr(weights).sum(), _gradient(weights).sum()
+    return np.array([float(saturated), float(entropy), float(gradient)])
+
+
+def _gradient(weights: Float[Tensor, "*row key"]) -> Float[Tensor, " *row"]:
+    return 1 - (weights * weights).sum(dim=-1)
