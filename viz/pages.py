@@ -10,6 +10,7 @@ SUBJECTS = (
     "decoding",
     "positions",
     "embeddings",
+    "mattered",
     "variants",
     "training",
 )
