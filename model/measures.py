@@ -64,6 +64,8 @@ def measure_again(
 ) -> dict[Measure, Float[Tensor, "row source"]]:
     """Measure some rows by running the model again.
 
+    With edits in force no token is deleted: they name positions, and those after it would move.
+
     Args:
         asked: The rows.
         others: For each source position the ids that are put in its place.
@@ -74,8 +76,9 @@ def measure_again(
         "linear": linear_gradient_times_input(asked),
         "integrated": integrated.values,
         "hidden": occlusion.hidden(asked),
-        "deleted": occlusion.deleted(asked),
         "unknown": occlusion.unknown(asked),
         "swapped": occlusion.swapped(asked, others),
     }
-    return {name: values.cpu() for name, values in found.items()}
+    if not asked.edits.by_name:
+        found["deleted"] = occlusion.deleted(asked)
+    return {name: found[name].cpu() for name in get_args(Run) if name in found}

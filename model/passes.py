@@ -91,8 +91,9 @@ class Pass:
     def _with(self, others: Mapping[str, Edit]) -> Edits:
         found = dict(self.edits.by_name)
         for name, edit in others.items():
-            before = found.get(name)
-            # What is passed over gives way: nothing that is changed here is a layer's output.
-            gone = before is None or isinstance(before, Bypass)
-            found[name] = edit if gone else InTurn((before, edit))
+            match found.get(name):
+                case None | Bypass():  # what is passed over has nothing to be edited
+                    found[name] = edit
+                case before:
+                    found[name] = InTurn((before, edit))
         return Edits(found)

@@ -8,8 +8,8 @@ from markupsafe import Markup
 from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.numbers import column_texts
 from viz.pictures.tokens import token
-from viz.subjects.mattered import words_measures as words
 from viz.subjects.mattered.row_parts import Lead
+from viz.subjects.mattered.words import measures as words
 
 
 class _Bar(NamedTuple):

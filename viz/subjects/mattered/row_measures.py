@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from model.edits import NO_EDITS, Edits
 from model.gradients import STEPS, integrate_closely
 from model.measures import Measure, measure_again, measure_trace
 from model.passes import Pass
@@ -16,8 +15,10 @@ from sample_data.swaps import Swaps
 from viz.run.record import Run
 from viz.run.selection import Selection, aligned_selection
 
-LONGEST = 80
+LONGEST = 60
 """Tokens of a source, and of a target, up to which the model is run again for each of them."""
+_QUICK = 60
+"""Tokens of both together up to which that takes well under a second."""
 _CLOSE = 0.05
 """Nats by which the sum of integrated gradients may miss."""
 _MOST_STEPS = 4 * STEPS
@@ -61,11 +62,14 @@ def runs_again(run: Run) -> bool:
     return len(run.source.ids) <= LONGEST and len(run.steps) <= LONGEST
 
 
-def run_again(
-    run: Run, model: Transformer, step: int, swaps: Swaps, edits: Edits = NO_EDITS
-) -> RunAgain:
-    """Measure the row of one step by running the model again."""
-    asked = Pass.of(model, run.source.ids, written_ids(run), (step,), edits)
+def takes_long(run: Run) -> bool:
+    """Tell whether a person waits while the model is run again."""
+    return len(run.source.ids) + len(run.steps) > _QUICK
+
+
+def run_again(run: Run, model: Transformer, step: int, swaps: Swaps) -> RunAgain:
+    """Measure the row of one step by running the model again, changed as the run was."""
+    asked = Pass.of(model, run.source.ids, written_ids(run), (step,), run.edits)
     others = [swaps.of(id) for id in run.source.ids]
     integrated = integrate_closely(asked, close=_CLOSE, most_steps=_MOST_STEPS)
     values = measure_again(asked, others, integrated)

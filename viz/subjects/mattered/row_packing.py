@@ -9,9 +9,9 @@ from model.measures import MEASURES, Measure
 from sample_data.agreement import Agreements
 from viz.run.alignment import gold_links
 from viz.run.view import View
-from viz.subjects.mattered import words_measures as words
 from viz.subjects.mattered.row_measures import RunAgain
 from viz.subjects.mattered.wire_measures import WireMattered, WireMeasure
+from viz.subjects.mattered.words import measures as words
 
 _MOST_NUMBERS = 2_500
 """Of one measure: where a run has more, only the row in view is sent."""
@@ -37,7 +37,7 @@ def pack_measures(
         "measures": [
             _measure(name, _rows(name, step, len(run.steps), seen, again), head, agreements)
             for name in MEASURES
-            if name in seen or again is not None
+            if name in seen or (again is not None and name in again.values)
         ],
     }
 

@@ -13,15 +13,17 @@ def show(name, source):  # AppTest runs its source alone: no annotations, import
     from viz.run import session
     from viz.run.link import follow_selection
     from viz.run.view import Inputs
-    from viz.subjects.mattered.sections.measures import show_measures
+    from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 
     view = session.open_view(Inputs(name, source, "", "cpu"))
-    show_measures(view, follow_selection(view.run, view.parcel.key, "mattered"))
+    follow_selection(view.run, view.parcel.key, "mattered")
+    show_measures_fold(view)
+    show_lead_fold(view)
 
 
 def opened(name="english-french-paper", source=DEFAULT, **query: str) -> AppTest:
     page = AppTest.from_function(show, args=(name, source), default_timeout=60)
-    for key, value in query.items():
+    for key, value in ({"more_mattered_measures": "true"} | query).items():
         page.query_params[key] = value
     return ok(page.run())
 

@@ -1,10 +1,18 @@
+from typing import get_args
+
 import numpy as np
 import pytest
+import torch
 
-from model.measures import MEASURES
+from model.checkpoint import load_checkpoint
+from model.intervention import Intervention
+from model.logit_attribution import addends, split_state
+from model.measures import MEASURES, Run
 from model.passes import Pass
 from sample_data.swaps import Swaps
+from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import shipped
+from viz.run.record import make_run
 from viz.run.selection import Selection
 from viz.subjects.mattered import row_measures
 from viz.subjects.mattered.row_measures import (
@@ -13,6 +21,7 @@ from viz.subjects.mattered.row_measures import (
     run_again,
     runs_again,
     seen_measures,
+    takes_long,
     written_ids,
 )
 
@@ -79,5 +88,41 @@ def test_what_comes_first_is_the_largest_number_above_0():
 def test_a_long_sentence_is_not_run_again():
     run, _ = shipped(PAPER)
     assert runs_again(run)
+    assert not takes_long(run)
     longer, _ = shipped(PAPER, " and ".join(["the cat sleeps"] * 30) + " .")
     assert not runs_again(longer)
+    assert takes_long(longer)
+
+
+HEADS = "decoder.layers.1.cross_attn"
+CHANGES = (
+    Intervention("zero", f"{HEADS}.heads", head=0),
+    Intervention("skip", "encoder.layers.1.output"),
+    Intervention("point", f"{HEADS}.weights", rows=(10,), columns=(13,)),
+    Intervention("cut", "decoder.layers.*.cross_attn.weights", columns=(9,)),
+    Intervention("paint", f"{HEADS}.weights", head=1, rows=(4,), values=(1.0, 2.0)),
+    Intervention("scale", "source_embedding.tokens", rows=(1,), amount=0.5),
+    Intervention("set", "encoder.layers.0.self_attn.mask", columns=(2,), amount=0.0),
+    Intervention("fill", "decoder.layers.0.self_attn.scores", amount=0.0),
+    Intervention("reverse", "source_embedding.positions", rows=(1, 2, 3)),
+)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: f"{change.kind} {change.name}")
+def test_the_changed_model_is_run_again(change):
+    checkpoint = load_checkpoint(SHIPPED / PAPER)
+    run = make_run(checkpoint, DEFAULT, interventions=(change,))
+    step = min(10, len(run.steps) - 1)
+    found = run_again(run, checkpoint.model, step, swaps_of_run(run))
+    assert set(found.values) == {*get_args(Run)} - {"deleted"}
+    assert {name for name, row in found.values.items() if not np.isfinite(row).any()} == set()
+    asked = Pass.of(checkpoint.model, run.source.ids, written_ids(run), (step,), run.edits)
+    with torch.inference_mode():
+        again = asked.log_probabilities(asked.source[None]).item()
+    whole = run.trace.logits[0, step].log_softmax(-1)[run.steps[step].token].item()
+    assert again == pytest.approx(whole, abs=1e-4)
+    addends_here = addends(
+        checkpoint.model, split_state(checkpoint.model, run.trace), step, run.steps[step].token
+    )
+    logit = run.trace.logits[0, step, run.steps[step].token].item()
+    assert sum(part.value for part in addends_here) == pytest.approx(logit, abs=1e-3)

@@ -7,8 +7,9 @@ import { asTable } from "../../../pictures/browser/summary.js";
 import { firstPlace, rowText, stripBars, tally } from "./measures_rows.js";
 
 const HIGH = 30; // of a strip, in pixels
-const [LEAST_CELL, MOST_CELL] = [13, 64];
-const SLANTED = 9; // pixels a letter: where a word has fewer, it is slanted
+const [LEAST_CELL, MOST_CELL] = [12, 64];
+const LETTER = 0.56; // width of one, of the size of the text beside it
+const [SLANT, RISE] = [-55, 0.82]; // of words wider than their column: degrees, and how high a length then is
 const LONGEST = 12; // letters of a word above its column
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -32,7 +33,7 @@ function matteredMeasures(loupe, { host, listen, signal }) {
     /** @type {(name: string | null | undefined) => HTMLElement | null} */
     const named = (name) => grid.querySelector(`[data-measure="${name}"]`);
     chips.replaceChildren(...data.written.map((token, i) => chip(token, i, step(), choose)));
-    grid.replaceChildren(...measuresRows(data, step(), cellWidth(host, data), open, draw));
+    grid.replaceChildren(...measuresRows(data, step(), sizes(host, data), open, draw));
     named(focused)?.focus();
     table.follow();
   };
@@ -50,19 +51,19 @@ function chip(token, place, now, choose) {
   return element("li", {}, element("button", { ...given, onclick: () => choose(place) }, token));
 }
 
-// How wide a column may be, beside the names and the agreement.
-function cellWidth(host, data) {
+// How wide a column may be beside the names and the agreement, and a letter of the words above.
+function sizes(host, data) {
   const style = getComputedStyle(host.querySelector(".measures"));
+  const font = Number.parseFloat(style.fontSize);
   const beside = Number.parseFloat(style.getPropertyValue("--beside")) || 0;
-  const room = host.clientWidth - beside * Number.parseFloat(style.fontSize);
-  const cell = Math.floor(room / data.source.length);
-  return Math.max(LEAST_CELL, Math.min(cell, MOST_CELL));
+  const cell = Math.floor((host.clientWidth - beside * font) / data.source.length);
+  return { cell: Math.max(LEAST_CELL, Math.min(cell, MOST_CELL)), letter: LETTER * font };
 }
 
 /** @param {import("./wire").WireMattered} data */
-function measuresRows(data, step, cell, open, redraw) {
+function measuresRows(data, step, { cell, letter }, open, redraw) {
   const gold = new Set(data.gold.filter(([row]) => row === step).map(([, source]) => source));
-  const rows = [...headings(data, cell, gold), ...tallied(data, step, cell)];
+  const rows = [...headings(data, cell, gold, letter), ...tallied(data, step, cell)];
   let group = "";
   for (const measure of data.measures) {
     if (measure.group !== group) {
@@ -74,14 +75,14 @@ function measuresRows(data, step, cell, open, redraw) {
   return rows;
 }
 
-function headings(data, cell, gold) {
+function headings(data, cell, gold, letter) {
   const longest = Math.max(...data.source.map((token) => shortened(token, LONGEST).length));
-  const isSlanted = longest * SLANTED > cell;
-  const high = isSlanted ? 12 + longest * 6.2 : 22;
+  const isSlanted = (longest + 1) * letter > cell;
+  const high = 2 * letter + 6 + (isSlanted ? longest * letter * RISE : 0);
   const labels = data.source.map((token, i) => {
     const [x, y] = [(i + 0.5) * cell, high - 6];
     const placed = isSlanted
-      ? { transform: `translate(${x + 3} ${y}) rotate(-55)` }
+      ? { transform: `translate(${x + 3} ${y}) rotate(${SLANT})` }
       : { x, y, "text-anchor": "middle" };
     const name = gold.has(i) ? "measures-gold" : null;
     return element("svg:text", { ...placed, class: name }, shortened(token, LONGEST));

@@ -155,10 +155,15 @@ EXPLAINED: Mapping[Measure, Explained] = {
 
 
 SWAP_HEADING, GOLD_HEADING = "finds the costliest swap", "finds the gold word"
-PICTURE = "Bars: each row by itself, as high as its largest number. The largest is filled."
+PICTURE = (
+    "Each row is drawn to its own scale, and its largest number is filled. "
+    "Click a measure for its formula and where it is from."
+)
+RUNNING = "Running the model again without each word"
 TOO_LONG = "Gradients and leaving words out are not computed here"
-WORTH_FOLD = "How far each of these can be trusted"
-LEAD_FOLD = "What adds to this logit, part by part"
+MEASURES_FOLD = "Which source word mattered for one token: attention beside other measures"
+WORTH = "How far each of these can be trusted"
+LEAD_FOLD = "Why this token and not another: what adds to its logit, part by part"
 NO_RIVAL = "The vocabulary has no other token to compare with."
 PART, ADDS, SUM = "Part of the decoder", "adds", "All together"
 LEAD_NOTE = (
@@ -176,9 +181,7 @@ def label_of(measure: Measure, head: tuple[int, int] | None = None) -> str:
 
 def heading(written: str) -> Markup:
     """Ask about one token."""
-    return Markup("Which word mattered for {}? {} ways to ask").format(
-        token(written), len(EXPLAINED)
-    )
+    return Markup("Which word mattered for {}?").format(token(written))
 
 
 def verdict(written: str, source: Sequence[str], firsts: Mapping[Measure, int | None]) -> Markup:
@@ -422,10 +425,10 @@ def lead_answer(found: Lead) -> Markup:
         return Markup("Nothing tells {} and {} apart.").format(
             token(found.token), token(found.other)
         )
-    largest = max(found.shown, key=lambda part: abs(part.value))
+    largest = max(found.shown, key=lambda part: part.value)
     return Markup(
-        "{} leads {} by {}. Most of what adds to it directly is {}: {}. All heads of "
-        "cross-attention add {}, though everything from the source has to come through them."
+        "{} leads {} by {}. The part that adds most to this directly is {}: {}. All heads of "
+        "cross-attention together add {}, though what the source says can only come through them."
     ).format(
         token(found.token),
         token(found.other),

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 from typing import get_args
 
@@ -6,8 +7,9 @@ import pytest
 from model.logit_attribution import Addend, PartKind
 from model.measures import MEASURES
 from sample_data.agreement import Agreement, Agreements
-from viz.subjects.mattered import words_measures as words
 from viz.subjects.mattered.row_measures import RunAgain
+from viz.subjects.mattered.row_parts import Lead
+from viz.subjects.mattered.words import measures as words
 
 SOURCE = ("it", "was", "tired")
 
@@ -120,3 +122,30 @@ def test_each_part_of_the_decoder_has_a_name():
     assert words.part_label(head) == "Cross-attention, L1 H3"
     last = Addend("norm bias", "decoder.norm.bias", 0.0)
     assert words.part_label(last) == "Bias of the norm at the end"
+
+
+def lead(*parts: Addend, across: float = 0.0) -> Lead:
+    total = math.fsum(part.value for part in parts)
+    return Lead("il", "elle", total, parts, rest=0.0, rest_count=0, across=across)
+
+
+def test_the_part_that_adds_most_is_named_and_held_against_what_comes_across():
+    parts = (
+        Addend("feed-forward", "", 5.5, 1),
+        Addend("cross-attention", "", 1.0, 1, 3),
+        Addend("norm bias", "decoder.layers.1.feed_forward_norm.bias", -6.0, 1),
+    )
+    said = plain(words.lead_answer(lead(*parts, across=1.25)))
+    assert said.startswith("il leads elle by 0.5000.")
+    assert "adds most to this directly is the feed-forward network, L1: 5.500." in said
+    assert "cross-attention together add 1.250" in said
+    assert plain(words.lead_answer(lead())) == "Nothing tells il and elle apart."
+
+
+def test_a_sum_that_misses_is_said_to():
+    parts = (Addend("token", "", 1.0),)
+    assert words.sum_check(lead(*parts))[0]
+    wrong = replace(lead(*parts), lead=1.5)
+    passed, said, measured = words.sum_check(wrong)
+    assert (passed, measured) == (False, "± 0.5")
+    assert "1.500" in said
