@@ -124,3 +124,16 @@ def test_it_is_what_another_implementation_measured(name, measure, gold, swap):
     found = json.loads(agreement_path(name).read_text())["measures"][measure]
     assert found["gold"] == pytest.approx(gold, abs=0.025)
     assert found["swap"] == pytest.approx(swap, abs=0.025)
+
+
+def test_only_rows_in_which_a_swap_costs_something_are_compared_at_words_that_can_be_swapped():
+    nan = math.nan
+    costs = torch.tensor([[nan, 0.1, 2.0, 0.3], [nan, 0.1, 0.4, 0.3], [nan, 3.0, 0.0, 1.0]])
+    values = torch.tensor([[9.0, 0.0, 1.0, 0.5], [9.0, 0.0, 1.0, 0.5], [9.0, 0.0, 1.0, 0.5]])
+    counts = measures._Counts()
+    measures._compare(counts, values, costs)
+    # The second row costs too little; the word of the largest number cannot be swapped.
+    assert counts.swap == [True, False]
+    assert counts.rank == pytest.approx([1.0, -1.0])
+    measures._compare(counts, values[:, 1:3], costs[:, 1:3])
+    assert len(counts.swap) == 2, "two words are too few"
