@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from model.config import TransformerConfig
 from model.corpus import Example, pad
-from model.edits import NO_EDITS, Edit, Edits
+from model.edits import NO_EDITS, Bypass, Edit, Edits, InTurn
 from model.evaluation import greedy_batch, groups_of_one_size
 from model.traces import find_tensor
 from model.transformer import Transformer
@@ -136,8 +136,9 @@ def cut_edits(
     cuts: Sequence[Cut],
     how: How = "zero",
     means: Means | None = None,
+    base: Edits = NO_EDITS,
 ) -> Edits:
-    """Make the edits of a batch whose row i has cut i.
+    """Make the edits of a batch whose row i has cut i, in a model that has other edits before.
 
     Edges are hidden, whatever `how` says of the parts. Raises ValueError on `mean` without means,
     and on `even` for a part without weights.
@@ -150,7 +151,12 @@ def cut_edits(
         name: _hide(found) if name.endswith(".scores") else _replace(config, found, how, means)
         for name, found in placed.items()
     }
-    return Edits(made)
+    both = {
+        name: InTurn((edit, made[name]))
+        for name, edit in base.by_name.items()
+        if name in made and not isinstance(edit, Bypass)
+    }
+    return Edits({**base.by_name, **made, **both})
 
 
 @torch.inference_mode()
@@ -162,9 +168,9 @@ def forced_logits(
 ) -> Float[Tensor, "batch target target_vocab"]:
     """Give the rows that predict what follows each target position, none having seen it.
 
-    One pass; without a causal mask one for each row.
+    One pass; without a causal mask, or with edits that let a row read later ones, one for each row.
     """
-    if model.config.causal_mask:
+    if model.config.causal_mask and not edits.need_all_rows:
         return model(source, target, edits=edits).logits
     ends = range(1, target.size(1) + 1)
     rows = [model(source, target[:, :end], edits=edits).logits[:, -1] for end in ends]
@@ -179,6 +185,7 @@ def sweep(
     how: How = "zero",
     means: Means | None = None,
     progress: Progress | None = None,
+    base: Edits = NO_EDITS,
 ) -> Sweep:
     """Force one target, which begins with `<s>`, under each cut in turn."""
     device = next(model.parameters()).device
@@ -186,7 +193,7 @@ def sweep(
     targets = torch.tensor([target], device=device)
     losses, best = [], []
     for chunk in chunks_of(model.config, cuts, len(source), len(target), progress):
-        edits = cut_edits(model.config, chunk, how, means)
+        edits = cut_edits(model.config, chunk, how, means, base)
         read = sources.expand(len(chunk), -1), targets[:, :-1].expand(len(chunk), -1)
         logits = forced_logits(model, *read, edits)
         losses.append(_losses(logits, targets[:, 1:].expand(len(chunk), -1)).mean(dim=1))
@@ -203,13 +210,14 @@ def rewrite(
     means: Means | None = None,
     *,
     max_length: int = _LONGEST,
+    base: Edits = NO_EDITS,
 ) -> list[tuple[int, ...]]:
     """Let a model write greedily under each cut of parts; gives the ids after `<s>`."""
     device = next(model.parameters()).device
     written: list[tuple[int, ...]] = []
     for chunk in chunks_of(model.config, cuts, len(source), len(source)):
         sources = torch.tensor([source], device=device).expand(len(chunk), -1)
-        edits = cut_edits(model.config, chunk, how, means)
+        edits = cut_edits(model.config, chunk, how, means, base)
         written += greedy_batch(model, sources, max_length=max_length, edits=edits)
     return written
 
@@ -281,16 +289,22 @@ def _captured(each: Part | Edge, how: How) -> str:
 
 
 def _hide(found: Sequence[tuple[int, Part | Edge]]) -> Edit:
-    """Make an edit of scores that leaves each row of the batch without its edge."""
+    """Make an edit of scores that leaves each row of the batch without its edge.
+
+    Without a causal mask the target is computed as it grows: what is not there yet is not hidden,
+    nor is an only key.
+    """
     placed = [(row, edge) for row, edge in found if isinstance(edge, Edge)]
 
     def edit(scores: Tensor) -> Tensor:
+        queries, keys = scores.shape[-2:]
+        here = [(row, e) for row, e in placed if e.row < queries and e.key < keys and keys > 1]
+        everywhere = [(row, e.row, e.key) for row, e in here if e.head is None]
+        of_head = [(row, e.head, e.row, e.key) for row, e in here if e.head is not None]
         scores = scores.clone()
-        everywhere = [(row, e.row, e.key) for row, e in placed if e.head is None]
-        of_head = [(row, e.head, e.row, e.key) for row, e in placed if e.head is not None]
         if everywhere:
-            batch, rows, keys = torch.tensor(everywhere, device=scores.device).T
-            scores[batch, :, rows, keys] = -torch.inf
+            batch, row, key = torch.tensor(everywhere, device=scores.device).T
+            scores[batch, :, row, key] = -torch.inf
         if of_head:
             scores[tuple(torch.tensor(of_head, device=scores.device).T)] = -torch.inf
         return scores

@@ -132,7 +132,7 @@ def greedy_batch(
             _, decoder = model.decode(
                 target, memory, source_mask=source_mask, cache=cache, edits=edits
             )
-            if model.config.causal_mask:
+            if model.config.causal_mask and not edits.need_all_rows:
                 cache = DecoderCache.of(decoder)
             logits, _ = model.generate(decoder.output[:, -1:], edits=edits)
             chosen = logits[:, 0].argmax(dim=-1)

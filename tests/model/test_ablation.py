@@ -167,8 +167,9 @@ def test_an_edge_cut_is_its_weight_taken_away_and_the_others_grown(head):
     torch.testing.assert_close(logits_of(model, edits), by_hand, rtol=0, atol=2e-5)
 
 
-def test_edges_cut_at_once_are_what_each_is_alone():
-    model = tiny_model()
+@pytest.mark.parametrize("name", ["paper", "headlist"])
+def test_edges_cut_at_once_are_what_each_is_alone(name):
+    model = tiny_model(name)
     cuts = [(edge,) for head in (None, 3) for edge in edges(model.config, SELF, head, 4, 4)]
     together = sweep(model, SOURCE, TARGET, cuts).losses
     alone = torch.cat([sweep(model, SOURCE, TARGET, [cut]).losses for cut in cuts])

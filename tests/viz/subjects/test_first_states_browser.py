@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 from tests.browsing import serve, settle
 from tests.checkpoints import SHIPPED
 
-PAGES = ("map", "masks", "decoding", "positions", "embeddings", "variants", "training")
+PAGES = ("map", "masks", "decoding", "positions", "embeddings", "mattered", "variants", "training")
 SCREEN = {"width": 1366, "height": 768}
 MOST = 1152
 """One and a half screens."""

@@ -7,7 +7,7 @@ import streamlit as st
 from model.ablation import Edge, How, Means, Part, mean_outputs
 from model.corpus import make_example
 from model.encoding import Encoding
-from model.patching import Patching, PatchingError, contest, patch
+from model.patching import Patching, contest, patch
 from sample_data.atlas import MEAN_FIRST, MEAN_LAST
 from sample_data.atlas_record import Atlas, atlas_path, read_atlas
 from sample_data.examples import weights_digest
@@ -16,6 +16,7 @@ from viz.run import session
 from viz.run.cached import cached
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
+from viz.subjects.mattered import damage
 from viz.subjects.mattered.damage import (
     EdgeMap,
     Losses,
@@ -52,8 +53,15 @@ def losses(view: View, how: How) -> Losses:
 def edge_maps(view: View, part: Part) -> tuple[EdgeMap, ...]:
     """Cut each edge of every attention, and of one head, once."""
     cut = all_edges(view.run, part)
-    damages = edge_losses(view.model, view.run.source.ids, target_ids(view.run), cut)
+    texts = view.run.source.ids, target_ids(view.run)
+    damages = edge_losses(view.model, *texts, cut, base=view.run.edits)
     return map_edges(view.run, cut, damages)
+
+
+@per_view
+def first_change(view: View, edge: Edge) -> tuple[str, str] | None:
+    """Give the first word that changes without an edge, and what it becomes, once."""
+    return damage.first_change(view.run, view.model, edge)
 
 
 def edges_request(view: View, cut: tuple[Edge, ...]) -> Message:
@@ -72,6 +80,11 @@ def recorded_atlas(name: str) -> Atlas | None:
     return _recorded(session.stamp(name))
 
 
+def without_changes(view: View) -> View:
+    """Give the same run of the model as it is: what is compared is of no changed one."""
+    return session.open_view(view.inputs.unchanged) if view.inputs.interventions else view
+
+
 @per_view
 def suggestion(view: View) -> str:
     """Find a sentence to compare with; empty where none is found."""
@@ -81,15 +94,15 @@ def suggestion(view: View) -> str:
 
 
 def encoding_of(view: View, text: str) -> Encoding:
-    """Encode another sentence. Raises PatchingError where it is too long, or has no words."""
+    """Encode another sentence. Raises ValueError where it is too long, or has no words."""
     encoding = view.run.info.tokenizers.encode_source(text)
     for ids in (encoding.ids, view.run.source.ids):
         if len(ids) > LONGEST_PATCHED:
-            raise PatchingError(
-                f"sentences of at most {LONGEST_PATCHED} tokens are patched, got {len(ids)}"
+            raise ValueError(
+                f"a sentence of at most {LONGEST_PATCHED} tokens can be patched, got {len(ids)}"
             )
     if len(encoding.ids) == 1:
-        raise PatchingError("the other sentence has no words")
+        raise ValueError("the other sentence has no words: type some")
     return encoding
 
 

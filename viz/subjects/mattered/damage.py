@@ -1,5 +1,6 @@
 """What one sentence loses without each part of the model, and what is written then."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,11 +21,15 @@ from model.ablation import (
     trace_bytes,
 )
 from model.config import TransformerConfig
+from model.edits import NO_EDITS, Edits
 from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
 from viz.run.record import KINDS, AttentionKind, Run, attention_name, layer_count
+from viz.subjects.mattered.naming import kind_of
 from viz.subjects.mattered.rewording import Stretch, rewording, swaps
 
+LEAST_EDGE = 0.01
+"""Nats a target token that an edge costs to be told of."""
 _ROOM = 8
 """Tokens more than without a cut, after which a text that does not end is left."""
 AT_ONCE_BYTES = 1_000_000_000
@@ -79,12 +84,14 @@ class EdgeMap:
 def measure_losses(run: Run, model: Transformer, how: How, means: Means | None = None) -> Losses:
     """Cut each part in turn: once with the run's target forced, once with the model writing."""
     cuts: list[Cut] = [(), *((part,) for part in parts(model.config, how))]
-    found = sweep(model, run.source.ids, target_ids(run), cuts, how, means)
+    found = sweep(model, run.source.ids, target_ids(run), cuts, how, means, base=run.edits)
     loss, *losses = found.losses.tolist()
     length = len(run.steps) + _ROOM
     texts = [
         _text(run, ids)
-        for ids in rewrite(model, run.source.ids, cuts, how, means, max_length=length)
+        for ids in rewrite(
+            model, run.source.ids, cuts, how, means, max_length=length, base=run.edits
+        )
     ]
     own, *others = texts
     return Losses(
@@ -135,6 +142,30 @@ def map_edges(run: Run, cut: Sequence[Edge], damages: Sequence[float]) -> tuple[
     return tuple(EdgeMap(*place, values) for place, values in maps.items())
 
 
+def strongest_edges(maps: Sequence[EdgeMap], count: int) -> list[tuple[Edge, float]]:
+    """List the edges of each kind of attention that cost most, with their damage in nats."""
+    of_kind: dict[AttentionKind | None, list[tuple[Edge, float]]] = defaultdict(list)
+    for one in maps:
+        of_kind[kind_of(Part(one.sublayer))] += [
+            (Edge(one.sublayer, one.head, row, key), float(damage))
+            for (row, key), damage in np.ndenumerate(one.damage)
+            if damage >= LEAST_EDGE
+        ]
+    found = [sorted(each, key=lambda e: -e[1])[:count] for each in of_kind.values()]
+    return [edge for each in found for edge in each]
+
+
+def first_change(run: Run, model: Transformer, edge: Edge) -> tuple[str, str] | None:
+    """Give the first token that is not the best of its row any more, and what is instead."""
+    cuts: list[Cut] = [(), (edge,)]
+    best = sweep(model, run.source.ids, target_ids(run), cuts, base=run.edits).best.tolist()
+    names = run.info.tokenizers.target
+    for own, other in zip(*best, strict=True):
+        if own != other:
+            return names.token(own), names.token(other)
+    return None
+
+
 def target_ids(run: Run) -> tuple[int, ...]:
     """Give the run's target, from `<s>` on."""
     return (BOS_ID, *(step.token for step in run.steps))
@@ -146,10 +177,11 @@ def edge_losses(
     target: Sequence[int],
     cut: Sequence[Edge],
     progress: Progress | None = None,
+    base: Edits = NO_EDITS,
 ) -> list[float]:
     """Give the damage of each edge, in nats a target token."""
     cuts: list[Cut] = [(), *((edge,) for edge in cut)]
-    losses = sweep(model, source, target, cuts, progress=progress).losses
+    losses = sweep(model, source, target, cuts, progress=progress, base=base).losses
     return (losses[1:] - losses[0]).tolist()
 
 

@@ -1,5 +1,6 @@
 """Cuts and patched cells as they are sent to the browser."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from model.ablation import Part, sublayers
 from model.encoding import Encoding
 from model.patching import Cell, Patching, What, stages
 from sample_data.atlas_record import Atlas, CutScore
+from viz.pictures.numbers import percent_text
 from viz.run.record import Run
 from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.naming import (
@@ -22,7 +24,7 @@ from viz.subjects.mattered.naming import (
 from viz.subjects.mattered.rewording import Stretch
 from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, WirePatching
 from viz.subjects.mattered.words import labels
-from viz.subjects.mattered.words.cuts import damage_words, telling
+from viz.subjects.mattered.words.cuts import damage_words, short_words, telling
 from viz.subjects.mattered.words.held_out import LEAST_FALL, cut_words
 
 _Places = Sequence[int | None]
@@ -31,6 +33,8 @@ _STAGES = {
     "after_cross_attn": "cross-attn",
     "output": "feed-fwd",
 }
+_LEAST_DRAWN = 0.05
+"""Of the difference: attentions whose cells all bring back less are not drawn."""
 
 
 class Pair(NamedTuple):
@@ -68,30 +72,39 @@ class Pair(NamedTuple):
 
 
 def pack_losses(losses: Losses, of: str, keep: str = "") -> WireCuts:
-    """Pack what one run, of this key, loses without each part."""
+    """Pack what one run, of this key, loses without each part.
+
+    Nats have no end, so the damage is the share of a token's probability that is lost.
+    """
     cuts = [
-        _pack(loss.part, loss.damage, damage_words(loss.damage), loss.changed, loss.stretches)
+        _pack(
+            loss.part,
+            math.copysign(-math.expm1(-abs(loss.damage)), loss.damage),
+            (short_words(loss.damage), damage_words(loss.damage)),
+            loss.changed,
+            loss.stretches,
+        )
         for loss in losses.of
     ]
     found = telling(losses)
     chosen = losses.of.index(found or losses.by_damage()[0])
-    return {"of": of, "cuts": cuts, "chosen": chosen, "unit": labels.NATS, "keep": keep}
+    return {"of": of, "cuts": cuts, "chosen": chosen, "keep": keep}
 
 
 def pack_atlas(atlas: Atlas, cuts: Sequence[CutScore], of: str) -> WireCuts:
-    """Pack what a model loses without each part over many sentences."""
+    """Pack which share of many sentences goes wrong without each part."""
     packed = [
         _pack(
             Part(cut.sublayer, cut.head),
-            cut.loss - atlas.loss,
-            cut_words(cut, atlas),
+            atlas.exact - cut.exact,
+            (percent_text(cut.exact).removesuffix(" %"), cut_words(cut, atlas)),
             atlas.exact - cut.exact >= LEAST_FALL,
         )
         for cut in cuts
     ]
     heads = [i for i, cut in enumerate(cuts) if cut.head is not None]
-    chosen = max(heads, key=lambda i: cuts[i].loss)
-    return {"of": of, "cuts": packed, "chosen": chosen, "unit": labels.NATS, "keep": ""}
+    chosen = min(heads, key=lambda i: cuts[i].exact)
+    return {"of": of, "cuts": packed, "chosen": chosen, "keep": ""}
 
 
 def pack_patching(pair: Pair) -> dict[str, Any]:
@@ -106,9 +119,13 @@ def pack_patching(pair: Pair) -> dict[str, Any]:
         if kind := kind_of(part):
             attentions.setdefault(kind, []).append(part)
     for index, (kind, parts) in enumerate(attentions.items()):
+        before = len(values)
+        grids = _head_grids(pair, parts, values)
         note = "" if index else labels.FINDS_AND_LOOKS
+        if np.nanmax(np.abs(values[before:])) < _LEAST_DRAWN:
+            grids, note = [], labels.NOTHING_THERE
         heading = f"{kind[0].upper()}{kind[1:]}"
-        groups.append({"heading": heading, "note": note, "grids": _head_grids(pair, parts, values)})
+        groups.append({"heading": heading, "note": note, "grids": grids})
     meta: WirePatching = {
         "groups": groups,
         "answer": pair.answer,
@@ -171,7 +188,11 @@ def _stage_name(name: str) -> str:
 
 
 def _pack(
-    part: Part, damage: float, said: str, changed: bool, stretches: Sequence[Stretch] = ()
+    part: Part,
+    damage: float,
+    said: tuple[str, str],
+    changed: bool,
+    stretches: Sequence[Stretch] = (),
 ) -> WireCut:
     return {
         "stack": stack_of(part),
@@ -181,7 +202,8 @@ def _pack(
         "head": part.head,
         "name": part_name(part),
         "damage": damage,
-        "said": said,
+        "short": said[0],
+        "said": said[1],
         "changed": changed,
         "stretches": [(stretch.fate, stretch.text) for stretch in stretches],
     }

@@ -8,7 +8,7 @@ from sample_data.atlas_record import Atlas
 from viz.pictures.html_table import table
 from viz.pictures.numbers import fixed
 from viz.subjects.mattered.words import labels
-from viz.subjects.mattered.words.held_out import LEAST_INTERACTION, pair_name
+from viz.subjects.mattered.words.held_out import LEAST_INTERACTION, pair_short
 
 _SHOWN = 6
 
@@ -20,7 +20,7 @@ def pairs_table(atlas: Atlas) -> Markup:
         return Markup()
     rows = [
         [
-            _begun(pair_name(pair)),
+            _begun(pair_short(pair)),
             fixed(pair.first_alone, 2),
             fixed(pair.second_alone, 2),
             fixed(pair.together, 2),

@@ -20,6 +20,9 @@ class WireCut(TypedDict):
     name: str
     """In a sentence."""
     damage: float
+    """From 0 for none to 1 for all; less than 0 where something is better without it."""
+    short: str
+    """The damage, as short as a tile is wide."""
     said: str
     """The damage in words."""
     changed: bool
@@ -36,7 +39,6 @@ class WireCuts(TypedDict):
     cuts: list[WireCut]
     chosen: int
     """The one that tells most."""
-    unit: str
     keep: str
     """What the button says that keeps a cut for the run; nothing where none can be kept."""
 

@@ -1,30 +1,8 @@
-// What the map of cuts says in words and in colour: no drawing here.
+// What the pictures of cuts say in words: no drawing here.
 
 import { numberText } from "../../../pictures/browser/numbers.js";
 
-const NOTHING = 0.005; // nats that are written as 0
-
-/** Where a damage stands on the scale of signed values: 0.5 is none. Nats have no end, so they are taken as the share
- * of a token's probability that is lost, or without the part was missing.
- * @param {number} damage in nats a token
- */
-export function colourPlace(damage) {
-  if (!Number.isFinite(damage)) return 0.5;
-  return 0.5 + Math.sign(damage) * 0.5 * (1 - Math.exp(-Math.abs(damage)));
-}
-
-/** A damage as short as a tile is wide.
- * @param {number} damage
- */
-export function shortText(damage) {
-  if (!Number.isFinite(damage)) return "–";
-  if (Math.abs(damage) < NOTHING) return "0";
-  const decimals = Math.abs(damage) < 10 ? 2 : 1;
-  return damage
-    .toFixed(decimals)
-    .replace("-", "−")
-    .replace(/^(−?)0\./, "$1.");
-}
+const NOTHING = 5e-4; // of a difference, that is written as 0
 
 /** What a tile says to those who point at it, or do not see it.
  * @param {import("./wire").WireCut} cut
@@ -48,5 +26,5 @@ export function byDamage(cuts) {
  */
 export function shareText(share) {
   if (Number.isNaN(share)) return "has no partner in the other sentence";
-  return `restores ${Math.abs(share) < 5e-4 ? "0" : numberText(Number(share.toFixed(3)))}`;
+  return `restores ${Math.abs(share) < NOTHING ? "0" : numberText(Number(share.toFixed(3)))}`;
 }

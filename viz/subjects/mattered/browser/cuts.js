@@ -2,7 +2,7 @@
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/canvas.js";
 import { choice, element } from "../../../pictures/browser/elements.js";
-import { byDamage, colourPlace, shortText, tileText } from "./cut_words.js";
+import { byDamage, tileText } from "./cut_words.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function mattered(loupe, { host, listen }) {
@@ -116,7 +116,7 @@ function headingOf(stack, heads) {
 /** @param {import("./wire").WireCut} cut */
 function tileOf(cut, choose, index) {
   const palette = colours();
-  const ground = palette.diverging[Math.round(colourPlace(cut.damage) * 200)];
+  const ground = palette.diverging[100 + Math.round(cut.damage * 100)];
   return element(
     "button",
     {
@@ -129,7 +129,7 @@ function tileOf(cut, choose, index) {
       title: tileText(cut),
       onclick: choose,
     },
-    shortText(cut.damage),
+    cut.short,
   );
 }
 
@@ -159,7 +159,7 @@ function cardOf({ data, chosen, trigger }) {
 /** @param {import("./wire").WireCut[]} cuts */
 function lineOf(cuts, index, choose) {
   const cut = cuts[index];
-  const place = Math.abs(colourPlace(cut.damage) - 0.5) * 200;
+  const wide = Math.abs(cut.damage) * 100;
   const helps = cut.damage < 0 ? " mattered-helps" : "";
   return element(
     "li",
@@ -177,9 +177,9 @@ function lineOf(cuts, index, choose) {
       element(
         "span",
         { class: `mattered-bar${helps}` },
-        element("i", { style: `width: ${place.toFixed(1)}%` }),
+        element("i", { style: `width: ${wide.toFixed(1)}%` }),
       ),
-      element("span", { class: "mattered-damage" }, shortText(cut.damage)),
+      element("span", { class: "mattered-damage" }, cut.short),
       element("span", { class: "mattered-then", dir: "auto" }, ...thenOf(cut)),
     ),
   );

@@ -33,6 +33,7 @@ function patching(_loupe, { host, listen, signal }) {
 
 /** @param {import("./wire").WireGrids} group */
 function groupOf({ heading, note, grids }, values, maps) {
+  if (!grids.length) return element("p", { class: "mattered-none" }, `${heading}: ${note}`);
   const boxes = grids.map((grid) => {
     const box = element("div");
     const map = heatmap(box, () => specOf(grid, values, box), {

@@ -13,6 +13,7 @@ export interface WireCut {
   head: number | null;
   name: string;
   damage: number;
+  short: string;
   said: string;
   changed: boolean;
   stretches: [Fate, string][];
@@ -23,7 +24,6 @@ export interface WireCuts {
   of: string;
   cuts: WireCut[];
   chosen: number;
-  unit: string;
   keep: string;
 }
 

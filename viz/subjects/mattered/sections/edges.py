@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from markupsafe import Markup
 
 from model.ablation import Part
 from viz.frame.controls import choose_head
@@ -20,14 +21,20 @@ from viz.subjects.mattered.damage import (
     EdgeMap,
     all_edges,
     map_edges,
+    strongest_edges,
     sweep_bytes,
 )
 from viz.subjects.mattered.naming import kind_of, place_name
+from viz.subjects.mattered.report import listed
 from viz.subjects.mattered.sections.work import measured
 from viz.subjects.mattered.words import edges as words
 from viz.subjects.mattered.words import labels
 
 _KEY = "mattered_edges"
+_REACH = 0.1
+"""Nats per token: an attention whose edges all cost less is pale."""
+_TOLD = 2
+"""Edges of each kind of attention that are told of."""
 
 
 def show_edges(view: View) -> None:
@@ -42,7 +49,11 @@ def _show(view: View) -> None:
     if maps is None:
         return
     *whole, of_head = maps
-    st.html(tokens.note(_strongest(view, whole)))
+    if strongest := _strongest(view, whole):
+        st.html(tokens.note(labels.EDGES_LEAD))
+        st.html(listed(strongest))
+    else:
+        st.html(tokens.note(labels.NO_EDGE))
     st.html(tokens.note(labels.EDGES_NOTE))
     show_panels([_panel(view, one) for one in whole], key="edges", width=330, height=330, cell=20)
     st.html(tokens.heading(labels.OF_A_HEAD))
@@ -56,6 +67,9 @@ def _maps(view: View, part: Part) -> tuple[EdgeMap, ...] | None:
     cut = all_edges(view.run, part)
     if sweep_bytes(view.run.info.config, view.run, len(cut)) <= AT_ONCE_BYTES:
         return cache.edge_maps(view, part)
+    if view.inputs.interventions:
+        st.html(tokens.note(labels.TOO_MANY_EDGES))
+        return None
     every = all_edges(view.run)
     request = cache.edges_request(view, every)
     found = measured(request, labels.CUT_EDGES, words.offer_words(len(every)), key=_KEY)
@@ -84,6 +98,7 @@ def _panel(view: View, one: EdgeMap) -> Panel:
         row_title=row_title,
         column_title=column_title,
         masked=np.isnan(one.damage),
+        reach=_REACH,
     )
 
 
@@ -93,17 +108,15 @@ def _title(part: Part) -> str:
     return named if part.head is None else f"{named}, head {part.head}"
 
 
-def _strongest(view: View, maps: list[EdgeMap]) -> str:
-    best = max(maps, key=lambda one: np.nanmax(one.damage, initial=-np.inf))
-    row, key = np.unravel_index(np.nanargmax(best.damage), best.damage.shape)
-    part = Part(best.sublayer)
-    kind = kind_of(part)
-    assert kind is not None
-    rows, columns = axis_tokens(view.run, kind)
-    return words.strongest_words(
-        rows[int(row)],
-        columns[int(key)],
-        place_name(part),
-        float(best.damage[row, key]),
-        writes=kind != "encoder self-attention",
-    )
+def _strongest(view: View, maps: list[EdgeMap]) -> list[Markup]:
+    """Say which edges cost most, and what is written first without each."""
+    told: list[Markup] = []
+    for edge, damage in strongest_edges(maps, _TOLD):
+        part = Part(edge.sublayer)
+        kind = kind_of(part)
+        assert kind is not None
+        rows, columns = axis_tokens(view.run, kind)
+        change = cache.first_change(view, edge)
+        reader = rows[edge.row], kind != "encoder self-attention"
+        told.append(words.edge_words(reader, columns[edge.key], place_name(part), damage, change))
+    return told

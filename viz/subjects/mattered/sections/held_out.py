@@ -31,6 +31,8 @@ def _show(view: View) -> None:
     if not cache.has_average(view):
         st.html(tokens.note(labels.NO_SENTENCES))
         return
+    if view.inputs.interventions:
+        st.html(tokens.note(labels.WITHOUT_CHANGES))
     atlas = _atlas(view)
     if atlas is None:
         return

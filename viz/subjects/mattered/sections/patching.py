@@ -6,7 +6,6 @@ import streamlit as st
 
 from model.ablation import sublayers
 from model.patching import PatchingError
-from model.text import TextTooLongError
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.view import View
@@ -31,14 +30,21 @@ def show_patching_fold(view: View) -> None:
 
 
 def _show(view: View) -> None:
+    if view.inputs.interventions:
+        st.html(tokens.note(labels.WITHOUT_CHANGES))
+    view = cache.without_changes(view)
     text = _type_other(view)
     if not text.strip():
         st.html(tokens.notice(labels.CANNOT_PATCH, labels.NOTHING_TO_COMPARE))
         return
     try:
         other = cache.encoding_of(view, text)
+    except ValueError as error:
+        st.html(tokens.notice(labels.CANNOT_PATCH, f"{_begun(str(error))}."))
+        return
+    try:
         found = cache.patching(view, text)
-    except (PatchingError, TextTooLongError) as error:
+    except PatchingError as error:
         st.html(tokens.notice(labels.CANNOT_PATCH, f"{_begun(str(error))}. {labels.SWAP_A_WORD}"))
         return
     pair = Pair(view.run, other, found)

@@ -10,6 +10,8 @@ from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.naming import part_name
 from viz.subjects.mattered.words.labels import NATS
 
+_LEAST = 0.005
+"""Nats below which a damage is written as 0."""
 _LONGEST = 32
 """Characters of words that are named in a sentence."""
 _ENDS = ".,!?…"
@@ -17,12 +19,20 @@ _ENDS = ".,!?…"
 
 def damage_words(damage: float) -> str:
     """State a damage, with its sign."""
-    sign = "+" if damage >= 0.005 else ""
+    sign = "+" if damage >= _LEAST else ""
     return f"{sign}{fixed(damage, 2)} {NATS}".replace("−0.00", "0.00")
 
 
+def short_words(damage: float) -> str:
+    """State a damage as short as a tile is wide, in nats."""
+    if abs(damage) < _LEAST:
+        return "0"
+    text = fixed(damage, 2 if abs(damage) < 10 else 1)
+    return text.replace("0.", ".", 1) if abs(damage) < 1 else text
+
+
 def telling(losses: Losses) -> Loss | None:
-    """Choose the cut whose text says most: fewest words in the place of others, then most damage.
+    """Choose the cut whose text says most: few words in the place of few others, by most damage.
 
     None where every cut leaves the text as it is.
     """
@@ -52,9 +62,11 @@ def _about_heads(count: int, needed: Sequence[Loss], example: Loss) -> str:
     if len(needed) == 1:
         only = part_name(needed[0].part)
         return f"Of the {count} single heads, only {only} changes a word when it is cut."
+    if len(needed) == count:
+        return f"Each of the {count} single heads changes a word when it is cut."
     return (
-        f"Of the {count} single heads, {len(needed)} change a word when they are cut, and "
-        f"{count - len(needed)} do not."
+        f"Of the {count} single heads, {len(needed)} change a word when they are cut; the other "
+        f"{count - len(needed)} can each be missed."
     )
 
 
@@ -84,5 +96,7 @@ def _bare(old: str, new: str) -> tuple[str, str]:
     return bare if bare[0] != bare[1] and all(bare) else (old, new)
 
 
-def _extent(loss: Loss) -> int:
-    return sum(len(f"{old} {new}".split()) for old, new in loss.swaps)
+def _extent(loss: Loss) -> tuple[bool, int]:
+    """Say how far a text is another: if words are only added or lost, and how many letters."""
+    replaces = any(old and new for old, new in loss.swaps)
+    return not replaces, sum(len(old) + len(new) for old, new in loss.swaps)

@@ -7,12 +7,26 @@ from viz.pictures.tokens import escape, token
 from viz.work.job import Job
 
 
-def strongest_words(row: str, key: str, where: str, damage: float, *, writes: bool) -> Markup:
-    """Say which edge costs most."""
-    reader = Markup("the row that writes {}") if writes else Markup("{}")
-    return Markup(
-        "The edge that costs most: {} may not read {} in {}. It costs {} nats per token."
-    ).format(reader.format(token(row)), token(key), where, fixed(damage, 2))
+def edge_words(
+    reader: tuple[str, bool], key: str, where: str, damage: float, change: tuple[str, str] | None
+) -> Markup:
+    """Say what an edge costs.
+
+    Args:
+        reader: The token of the row that reads, and whether the row writes it.
+        key: The token that it may not read.
+        where: The attention.
+        damage: In nats a target token.
+        change: The first token that changes, and what it becomes.
+    """
+    row, writes = reader
+    named = Markup("The row that writes {}") if writes else Markup("{}")
+    text = Markup("{} may not read {}, in the {}: {} nats per token").format(
+        named.format(token(row)), token(key), where, fixed(damage, 2)
+    )
+    if change is None:
+        return Markup("{}, though every word stays the best of its row.").format(text)
+    return Markup("{}, and {} becomes {}.").format(text, *map(token, change))
 
 
 def panel_note(damage: float) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from model.ablation import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
 from viz.pictures.numbers import fixed, percent_text
-from viz.subjects.mattered.naming import part_name, place_name
+from viz.subjects.mattered.naming import kind_of, layer_of, part_name, place_name
 
 LEAST_FALL = 0.01
 """Of the sentences, that are no longer right, for a part to count as needed."""
@@ -26,12 +26,19 @@ def summary(atlas: Atlas, cuts: Sequence[CutScore]) -> str:
     heads = [cut for cut in cuts if cut.head is not None]
     free = [cut for cut in heads if atlas.exact - cut.exact < LEAST_FALL]
     worst = min(heads, key=lambda cut: cut.exact)
-    missed = f"{len(free)} of the {len(heads)} heads can each be missed"
     return (
-        f"Over {atlas.sentences} held-out sentences, {percent_text(atlas.exact)} are translated "
-        f"without a mistake. {missed}: hardly a sentence more goes wrong. Without "
+        f"Of {atlas.sentences} held-out sentences, {percent_text(atlas.exact)} are right to the "
+        f"last token. {_missed(len(free), len(heads))} Without "
         f"{part_name(Part(worst.sublayer, worst.head))} only {percent_text(worst.exact)} are right."
     )
+
+
+def _missed(free: int, heads: int) -> str:
+    share = percent_text(LEAST_FALL)
+    if not free:
+        return f"Without any one of the {heads} heads, at least {share} more go wrong."
+    each = "1" if free == 1 else f"each of {free}"
+    return f"Without {each} of the {heads} heads, fewer than {share} more go wrong."
 
 
 def hurting(atlas: Atlas, cuts: Sequence[CutScore]) -> str:
@@ -66,6 +73,18 @@ def pair_name(pair: PairScore) -> str:
     if first.sublayer == second.sublayer:
         return f"heads {first.head} and {second.head} of the {place_name(first)}"
     return f"{part_name(first)} and {part_name(second)}"
+
+
+def pair_short(pair: PairScore) -> str:
+    """Name two heads in the first column of a table."""
+    first, second = (Part(*name) for name in (pair.first, pair.second))
+    if first.sublayer == second.sublayer:
+        return f"{_short(first)} + H{second.head}"
+    return f"{_short(first)} + {_short(second)}"
+
+
+def _short(part: Part) -> str:
+    return f"{kind_of(part)} L{layer_of(part)} H{part.head}"
 
 
 def how_measured(atlas: Atlas) -> str:

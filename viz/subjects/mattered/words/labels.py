@@ -24,6 +24,8 @@ EDGES_FOLD = "Edge by edge: which word had to read which"
 HELD_OUT_FOLD = "Over many sentences: what is needed again and again, and what can be missed"
 PATCHING_FOLD = "Patching: which part carries the difference between two sentences"
 
+EDGES_LEAD = "The edges that cost most, of each kind of attention, when each is cut alone:"
+NO_EDGE = "No edge by itself costs anything worth telling."
 EDGES_NOTE = (
     "Each cell is one word that one row may no longer read, in all heads of the attention at once. "
     "Olive: the translation gets less likely without it. Purple: more likely."
@@ -54,6 +56,7 @@ AND_NOTE = (
     "Heads can act together: a whole attention may bring everything back where each of its heads, "
     "alone, brings back little."
 )
+NOTHING_THERE = "no cell of it brings back more than a twentieth."
 STATES = "The states that flow from layer to layer"
 FINDS, LOOKS = "what it finds", "where it looks"
 ENCODER_STATES, DECODER_STATES = "encoder, by word read", "decoder, by word written"
@@ -63,3 +66,8 @@ NO_SENTENCES = "There are no held-out sentences of this model's task."
 ATLAS = "Cutting every part over held-out sentences"
 BACKUP = "Heads that stand in for each other"
 PAIR_COLUMNS = ("Both cut", "first alone", "second alone", "together", "more than the sum")
+WITHOUT_CHANGES = "This is of the model as it is: the changes made above are left out here."
+TOO_MANY_EDGES = (
+    "In a changed model only the edges of shorter sentences are cut: shorten this one, or switch "
+    "the changes off."
+)

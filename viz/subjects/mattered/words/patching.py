@@ -82,12 +82,12 @@ def _heads(step: Step) -> str:
 
 
 def _looks(head: HeadShare) -> str:
-    by_itself = f"where it looks, by itself, brings back {_number(head.row)}"
+    by_itself = f"its weights alone bring back {_number(head.row)}"
     if head.row >= _LOOKS_ELSEWHERE * head.z:
-        return f"It looks elsewhere: {by_itself}."
+        return f"It looks at other words: {by_itself}."
     if head.row <= _LOOKS_THE_SAME * head.z:
-        return f"It looks where it looked, and finds something else there: {by_itself}."
-    return f"Partly it looks elsewhere: {by_itself}."
+        return f"It looks at the same words and finds something else there: {by_itself}."
+    return f"Partly it looks at other words: {by_itself}."
 
 
 def _number(share: float) -> str:
