@@ -269,7 +269,7 @@ def nats(value: float) -> str:
     return f"{number_text(value)} nats"
 
 
-DIALS = "Turn the constants of the model, and see what it writes"
+DIALS = "Turn its constants, and see what it writes"
 DIALS_NOTE = (
     "Nothing here is trained anew: the same weights run with another constant. What it writes "
     "then, and how sure it is, stands on top of the page, and every picture shows the changed run."
