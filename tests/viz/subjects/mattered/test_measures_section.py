@@ -3,26 +3,31 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from model.intervention import Intervention
 from tests.checkpoints import DEFAULT
 from tests.pages import ok, texts
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
-def show(name, source):  # AppTest runs its source alone: no annotations, imports inside
+def show(
+    name, source, changes, target
+):  # AppTest runs its source alone: no annotations, imports inside
     from viz.run import session
     from viz.run.link import follow_selection
     from viz.run.view import Inputs
     from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 
-    view = session.open_view(Inputs(name, source, "", "cpu"))
+    view = session.open_view(Inputs(name, source, target, "cpu", changes))
     follow_selection(view.run, view.parcel.key, "mattered")
     show_measures_fold(view)
     show_lead_fold(view)
 
 
-def opened(name="english-french-paper", source=DEFAULT, **query: str) -> AppTest:
-    page = AppTest.from_function(show, args=(name, source), default_timeout=60)
+def opened(
+    name="english-french-paper", source=DEFAULT, changes=(), target="", **query: str
+) -> AppTest:
+    page = AppTest.from_function(show, args=(name, source, changes, target), default_timeout=60)
     for key, value in ({"more_mattered_measures": "true"} | query).items():
         page.query_params[key] = value
     return ok(page.run())
@@ -70,3 +75,23 @@ def test_a_long_sentence_says_what_would_work():
 )
 def test_every_model_has_them(name, source):
     assert len(sent(opened(name, source))["measures"]) == 15
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Intervention("zero", "decoder.layers.0.cross_attn.heads", head=1),
+        Intervention("scale", "decoder.layers.1.after_cross_attn", amount=2.0),
+        # Nothing is left to read: what follows is NaN.
+        Intervention("set", "decoder.layers.1.cross_attn.mask", amount=0.0),
+    ],
+    ids=lambda change: change.kind,
+)
+def test_a_changed_run_has_them_too(change):
+    page = opened(changes=(change,), target="le chat dort .", step="0", more_mattered_lead="true")
+    names = {measure["name"] for measure in sent(page)["measures"]}
+    assert "swapped" in names
+    assert "deleted" not in names, "what is changed at a position would move"
+    said = texts(page)
+    assert "Which word mattered for" in said
+    assert ("A change of yours" in said) == (change.kind == "scale")
