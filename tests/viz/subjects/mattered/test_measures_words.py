@@ -37,14 +37,14 @@ def plain(markup) -> str:
 
 def test_where_all_agree_nothing_else_is_said():
     assert plain(words.verdict("il", SOURCE, dict.fromkeys(MEASURES, 0))) == (
-        "For il, all 15 ways put it first."
+        "For il, all 15 measures put it first."
     )
 
 
 def test_who_disagrees_is_named_and_attention_is_held_against_the_swap():
     firsts = dict.fromkeys(MEASURES, 0) | {"hidden": 2, "swapped": 2, "integrated": 1}
     assert plain(words.verdict("il", SOURCE, firsts)) == (
-        "For il, 12 of 15 ways put it first. Hiding the word and swapping the word put tired "
+        "For il, 12 of 15 measures put it first. Hiding the word and swapping the word put tired "
         "first. Integrated gradients put was first. The last layer looks most at it, but the swap "
         "that costs most is that of tired: where the model looks is not always what decides."
     )
@@ -75,7 +75,7 @@ def test_what_is_said_follows_the_figures():
     assert first.endswith("Differences below 3 points mean nothing.")
     assert not any("Worse than" in text or "Along all paths" in text for text in rest)
     best = words.worth(found(attention=0.95))[0]
-    assert "no other way finds it more often" in best
+    assert "no other measure finds it more often" in best
 
 
 def test_what_is_worse_than_positions_is_named():

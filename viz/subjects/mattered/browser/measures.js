@@ -118,7 +118,7 @@ function tallied(data, step, cell) {
     ];
   });
   const said = data.source.flatMap((token, i) => (counts[i] ? [`${token} ${counts[i]}`] : []));
-  const text = `Ways that put a token first: ${said.join(", ")}`;
+  const text = `Measures that put a token first: ${said.join(", ")}`;
   return [
     element("b", { class: "measures-name" }, `First in how many of ${known}`),
     strip(bars, data.source.length * cell, text),

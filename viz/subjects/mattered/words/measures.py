@@ -192,7 +192,7 @@ def verdict(written: str, source: Sequence[str], firsts: Mapping[Measure, int | 
     (first, most), *others = counts.most_common()
     agree = "all" if most == len(firsts) else f"{most} of"
     said = [
-        Markup("For {}, {} {} ways put {} first.").format(
+        Markup("For {}, {} {} measures put {} first.").format(
             token(written), agree, len(firsts), token(source[first])
         )
     ]
@@ -212,7 +212,7 @@ def verdict(written: str, source: Sequence[str], firsts: Mapping[Measure, int | 
 
 
 def _dissent(word: Markup, names: Sequence[Measure]) -> Markup:
-    """Say which ways put another word first, or how many do."""
+    """Say which measures put another word first, or how many do."""
     if len(names) > _MOST_LISTED:
         return Markup("{} others put {} first.").format(len(names), word)
     listed = _listed([_IN_SENTENCES[name] for name in names])
@@ -278,7 +278,7 @@ def _compared(found: Agreements) -> str:
     best_share = rivals[best].swap or 0
     error = math.sqrt(attention.swap * (1 - attention.swap) / found.swap_rows)
     rest = (
-        "and no other way finds it more often"
+        "and no other measure finds it more often"
         if best == "attention"
         else f"the best of the others ({_named(best)}) in {agreement_text(best_share)}"
     )
