@@ -13,6 +13,8 @@ KEYS = (
     ("Space", "on the Decoding page: play or pause"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
+    ("c", "compare this run with another one"),
+    ("p", "pin this run, to compare the next ones with it"),
     ("x", "on the Attention page: switch the selected head off, or on again"),
     ("u, Shift u", "undo a change of the run, do it again; Ctrl Z works too"),
     ("b", "held down: show the run as it was before the changes"),
@@ -22,6 +24,10 @@ KEYS = (
 KEYS_TITLE = "Keyboard shortcuts"
 KEYS_BUTTON = "Keys"
 KEYS_HELP = "Keyboard shortcuts (?)"
+
+PIN, PINNED = "Pin this run", "Pinned"
+PINNED_SAID = "Pinned. Run something else, then press c to compare the two."
+PIN_HELP = "Keep this run, to compare the next ones with it (p); c opens the comparison"
 
 CHECKPOINT = "Model"
 CHECKPOINT_NAME = "Name of the checkpoint"
@@ -239,6 +245,14 @@ def nothing_similar(count: int, offered: int, known: int) -> str:
     words = "the others" if offered else "it" if count == 1 else "them"
     return f"Nothing similar to {words} was found among the {known:,} tokens that the model knows."
 
+
+AS_PYTHON = "Copy as Python"
+AS_PYTHON_HELP = "The lines of Python that compute what this page shows"
+AS_PYTHON_TITLE = "This page as Python"
+AS_PYTHON_NOTE = (
+    "Run in the folder of the project, these lines compute the run in view, with its changes. "
+    "Those of each card follow them."
+)
 
 CHANGES = "Changes of the run"
 NOTHING_CHANGED = "No change is in force."

@@ -9,7 +9,20 @@ from playwright.sync_api import Browser, Page
 from tests.browsing import serve, settle
 from tests.checkpoints import SHIPPED
 
+<<<<<<< HEAD
+PAGES = (
+    "map",
+    "masks",
+    "decoding",
+    "positions",
+    "embeddings",
+    "compare",
+    "variants",
+    "training",
+)
+=======
 PAGES = ("map", "masks", "decoding", "positions", "embeddings", "mattered", "variants", "training")
+>>>>>>> cuts
 SCREEN = {"width": 1366, "height": 768}
 MOST = 1152
 """One and a half screens."""
