@@ -37,8 +37,10 @@ def _missed(free: int, heads: int) -> str:
     share = percent_text(LEAST_FALL)
     if not free:
         return f"Without any one of the {heads} heads, at least {share} more go wrong."
-    each = "1" if free == 1 else f"each of {free}"
-    return f"Without {each} of the {heads} heads, fewer than {share} more go wrong."
+    return (
+        f"{free} of the {heads} heads can be cut, one at a time, and fewer than {share} more go "
+        "wrong."
+    )
 
 
 def hurting(atlas: Atlas, cuts: Sequence[CutScore]) -> str:
