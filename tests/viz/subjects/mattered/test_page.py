@@ -49,7 +49,8 @@ def test_what_is_folded_is_not_drawn():
 def test_edges_are_drawn_for_every_attention_and_one_head():
     page = open_page("mattered", more_mattered_edges="true", kind="cross-attention", layer="1")
     titles = [panel["title"] for panel in panels(page)]
-    assert len(titles) == 7
+    assert len(titles) == 6 + 2
+    assert titles[-2] == "Cross-attention in decoder layer 1"
     assert titles[-1].startswith("Cross-attention in decoder layer 1, head")
     assert labels.EDGE_CAUTION in texts(page)
 
@@ -58,8 +59,15 @@ def test_a_long_sentence_asks_before_it_cuts_every_edge(monkeypatch):
     monkeypatch.setattr("viz.subjects.mattered.sections.edges.AT_ONCE_BYTES", 1)
     page = open_page("mattered", more_mattered_edges="true")
     assert panels(page) == []
+    assert [button.label for button in page.button] == [labels.MEASURE] * 2
+    assert "one at a time, takes a while" in texts(page)
+
+
+def test_one_attention_is_cut_at_once_where_all_of_them_take_too_long(monkeypatch):
+    monkeypatch.setattr("viz.subjects.mattered.sections.edges.AT_ONCE_BYTES", 100_000_000)
+    page = open_page("mattered", more_mattered_edges="true")
+    assert len(panels(page)) == 2
     assert [button.label for button in page.button] == [labels.MEASURE]
-    assert "edges: to cut them all" in texts(page)
 
 
 def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch):

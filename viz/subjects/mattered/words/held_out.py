@@ -9,6 +9,8 @@ from viz.subjects.mattered.naming import kind_of, layer_of, part_name, place_nam
 
 LEAST_FALL = 0.01
 """Of the sentences, that are no longer right, for a part to count as needed."""
+MUCH = 0.1
+"""Of the sentences, that are no longer right, for a part to stand out."""
 LEAST_INTERACTION = 0.05
 """Nats from which on two heads are said to stand in for each other."""
 
