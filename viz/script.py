@@ -15,11 +15,13 @@ from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show
 from viz.frame.changes import hold_link, open_changed, show_changes
 from viz.frame.look import show_style
 from viz.frame.page_links import show_page_links
+from viz.frame.pinned import offer_pin
+from viz.frame.python import offer_python
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
 from viz.frame.titles import checkpoint_titles
 from viz.frame.words import page_title
-from viz.pages import FIRST, PAGES
+from viz.pages import AS_PYTHON, FIRST, PAGES
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.run import link, session
@@ -64,6 +66,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         device = controls.choose_device()
         controls.choose_presenter()
         show_running()
+        pin_place = st.container()
     bar = show_bar(info)
     changes = st.container(key="changes_place")
     with bar.notices:
@@ -85,6 +88,8 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     with changes:
         show_changes(opened)
     send_run(view.parcel)
+    with pin_place:
+        offer_pin(view.inputs)
     with st.sidebar:
         map_place = st.container()
     page = navigate(lambda module: module.render(view), links, pager)
@@ -92,6 +97,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     page.run()
     show_glossary()
     with map_place:
+        offer_python(view, AS_PYTHON.get(page.url_path or FIRST.URL))
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
         st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))

@@ -210,6 +210,11 @@ TERMS: dict[str, dict[str, Term]] = {
             "How widely something is spread. It is 0 where one token gets everything, and largest "
             "where all tokens get the same.",
         ),
+        "jensen-shannon divergence": Term(
+            "Jensen-Shannon divergence",
+            "How far two ways to share something out are apart, in bits: 0 where they are the "
+            "same, 1 where nothing is shared out to the same.",
+        ),
         "chance": Term(
             "Chance",
             "What one would measure if nothing had been learned. Only what lies well above it says "

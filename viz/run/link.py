@@ -31,7 +31,14 @@ _GO = "go_to"
 _GO_WITH = "go_to_with"
 
 
-def follow_selection(run: Run, run_key: str, page: str, *, from_start: bool = False) -> Selection:
+def follow_selection(
+    run: Run,
+    run_key: str,
+    page: str,
+    *,
+    from_start: bool = False,
+    found: Mapping[str, Any] | None = None,
+) -> Selection:
     """Give what is selected, and keep it in the URL and in step with the browser.
 
     What a link asks for and this run lacks becomes the nearest that it has, and the page says so.
@@ -41,6 +48,8 @@ def follow_selection(run: Run, run_key: str, page: str, *, from_start: bool = Fa
         run_key: Its key.
         page: The page's URL.
         from_start: Whether a step that was not chosen in this run is the first one.
+        found: What a page found to be worth a look in this run, by name: selected unless a person
+            or the link chose something here.
     """
     if _GO in st.session_state or is_to_run_again():
         st.rerun()
@@ -51,7 +60,9 @@ def follow_selection(run: Run, run_key: str, page: str, *, from_start: bool = Fa
     moved = not (returned or _is_asked_anew(memory, linked))
     if not moved and _names_a_cell(linked):
         st.session_state[_CHOSEN_IN] = run_key
-    if moved:
+    if found and (memory or not linked) and st.session_state.get(_CHOSEN_IN) != run_key:
+        asked, moved = dict(found), False
+    elif moved:
         asked = _still_meant(run, run_key, asked)
     selection, notes = nearest(run, asked, moved=moved)
     if st.session_state.get(_CHOSEN_IN) != run_key:
@@ -87,6 +98,11 @@ def select(values: dict[str, Any]) -> None:
     _select(values, in_link=values)
     if _names_a_cell(values) and _MADE_IN in st.session_state:
         st.session_state[_CHOSEN_IN], _ = st.session_state[_MADE_IN]
+
+
+def is_arriving() -> bool:
+    """Tell whether this session has come by a link just now, and selected nothing itself."""
+    return _MEMORY not in st.session_state
 
 
 def selected_tensor() -> str | None:

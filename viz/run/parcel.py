@@ -151,14 +151,25 @@ def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:
     return stack["drawn"] == [stack["rows"], stack["columns"]]
 
 
-def send_whole_head(run: Run, key: str, kind: AttentionKind, layer: int, head: int) -> None:
-    """Send one head at full size, for a run whose stacks are packed reduced."""
+def send_whole_head(
+    run: Run,
+    key: str,
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+    *,
+    place: str = "whole_head",
+) -> None:
+    """Send one head at full size, for a run whose stacks are packed reduced.
+
+    `place` is a name of the page's own where it shows heads of several runs.
+    """
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0, head].numpy()
     mask = attention.mask[0].expand(weights.shape).numpy()
     meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head}
     _send_head(
-        key="whole_head",
+        key=place,
         data={
             "meta": meta,
             "codes": pa.table({"code": encode_weights(weights, mask).ravel()}),

@@ -9,7 +9,18 @@ from playwright.sync_api import Browser, Page
 from tests.browsing import serve, settle
 from tests.checkpoints import SHIPPED
 
-PAGES = ("map", "masks", "decoding", "positions", "embeddings", "mattered", "variants", "training")
+PAGES = (
+    "touch",
+    "map",
+    "masks",
+    "decoding",
+    "positions",
+    "embeddings",
+    "mattered",
+    "compare",
+    "variants",
+    "training",
+)
 SCREEN = {"width": 1366, "height": 768}
 MOST = 1152
 """One and a half screens."""

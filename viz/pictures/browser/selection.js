@@ -118,10 +118,15 @@ const KEYS = {
   ".": ({ head }) => ({ head: head + 1 }),
 };
 
+const BUTTONS = { "?": ".st-key-keys button", p: ".st-key-pin_run button" }; // that a key presses
+const COMPARISON = "compare"; // path of the page that sets the run in view beside another
+
 function moveByKey(loupe, event) {
   if (!loupe.selection || keyboardInUse(event)) return;
-  if (event.key === "?") {
-    /** @type {HTMLElement | null} */ (document.querySelector(".st-key-keys button"))?.click();
+  if (BUTTONS[event.key]) {
+    /** @type {HTMLElement | null} */ (document.querySelector(BUTTONS[event.key]))?.click();
+  } else if (event.key === "c") {
+    if (loupe.page !== COMPARISON) loupe.go(COMPARISON);
   } else if (KEYS[event.key] && loupe.run()) {
     loupe.select(KEYS[event.key](loupe.selection));
   } else {

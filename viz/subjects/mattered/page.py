@@ -7,13 +7,14 @@ from viz.run.view import View
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
 from viz.subjects.mattered.sections.edges import show_edges
 from viz.subjects.mattered.sections.held_out import show_held_out
+from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 from viz.subjects.mattered.sections.patching import show_patching_fold
 from viz.subjects.mattered.words import labels
 
 TITLE = labels.TITLE
 URL = "mattered"
 
-_FOLDS = (show_patching_fold, show_edges, show_held_out)
+_FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_edges, show_held_out)
 """What else there is, each behind its heading, in its order on the page."""
 
 

@@ -47,3 +47,27 @@ export interface WirePatching {
   answer: string;
   other: string;
 }
+
+/** One measure: its words, how far it agrees, and its rows as far as they are known. */
+export interface WireMeasure {
+  name: string;
+  group: string;
+  label: string;
+  what: string;
+  formula: string;
+  origin: string;
+  swap: string;
+  gold: string;
+  isBelow: boolean;
+  rows: ((number | null)[] | null)[];
+}
+
+/** All measures of a run. */
+export interface WireMattered {
+  run: string;
+  source: string[];
+  written: string[];
+  gold: [number, number][];
+  measures: WireMeasure[];
+  headings: [string, string];
+}

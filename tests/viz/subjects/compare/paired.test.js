@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CODE_MASKED, CODE_ONE } from "../../../../viz/pictures/browser/weights.js";
+import {
+  cellsOf,
+  differenceOf,
+  headOf,
+  listed,
+  pairNames,
+  placeOf,
+} from "../../../../viz/subjects/compare/browser/paired.js";
+
+const KIND = "encoder self-attention";
+const HALF = CODE_ONE / 2;
+
+// "it was" beside "it often was": two tokens and three, one head each.
+function run(tokens, codes) {
+  const size = tokens.length;
+  const stack = {
+    ...{ queries: ["source", 0], keys: ["source", 0], heads: 1, rows: size, columns: size },
+    ...{ drawn: [size, size], whole: true, codes: Uint16Array.from(codes) },
+  };
+  return { tokens: { source: tokens }, kinds: { [KIND]: stack }, heads: new Map() };
+}
+
+const A = run(["it", "was"], [CODE_ONE, 0, HALF, HALF]);
+const B = run(["it", "often", "is"], [HALF, HALF, 0, 0, CODE_ONE, 0, 0, CODE_MASKED, CODE_ONE]);
+const PAIRS = [
+  [0, 0],
+  [null, 1],
+  [1, 2],
+];
+const CHANGE = { rows: PAIRS, columns: PAIRS, match: [[0]], bits: [], moved: [] };
+
+test("cells of both stand at one place, and what a run lacks is nothing", () => {
+  const cell = cellsOf(
+    CHANGE,
+    [A, B].map((one) => headOf(one, KIND, 0, 0)),
+  );
+  assert.deepEqual(cell(0, 0), [CODE_ONE, HALF]);
+  assert.deepEqual(cell(2, 2), [HALF, CODE_ONE]);
+  assert.deepEqual(cell(0, 1), [null, HALF]);
+  assert.deepEqual(cell(2, 1), [null, CODE_MASKED]);
+});
+
+test("a difference is what B has more, and a masked cell has no weight", () => {
+  assert.equal(differenceOf([CODE_ONE, HALF]), -0.5);
+  assert.equal(differenceOf([HALF, CODE_MASKED]), -0.5);
+  assert.equal(differenceOf([null, HALF]), null);
+});
+
+test("pairs are named by one token where both have the same", () => {
+  const { rows } = pairNames(CHANGE, [A, B], KIND);
+  assert.deepEqual(rows.a, ["it", "", "was"]);
+  assert.deepEqual(rows.b, ["it", "often", "is"]);
+  assert.deepEqual(rows.both, ["it", "often", "was | is"]);
+});
+
+test("a head that is sent whole is found there, and one without a partner is none", () => {
+  const reduced = run(["it", "was"], [0]);
+  reduced.kinds[KIND].whole = false;
+  assert.equal(headOf(reduced, KIND, 0, 0), null);
+  reduced.heads.set(`${KIND} 0 0`, Uint16Array.of(1, 2, 3, 4));
+  assert.deepEqual([...headOf(reduced, KIND, 0, 0).codes], [1, 2, 3, 4]);
+  assert.equal(headOf(A, KIND, 0, null), null);
+});
+
+test("heads are sorted by their strongest row, by all rows, or stay in their place", () => {
+  const kinds = {
+    [KIND]: {
+      ...CHANGE,
+      bits: [
+        [
+          [0.1, null, 0.9],
+          [0.6, null, 0.6],
+          [null, null, null],
+        ],
+      ],
+    },
+  };
+  const heads = (order) => listed(kinds, order).map(({ head }) => head);
+  assert.deepEqual(heads("row"), [0, 1]);
+  assert.deepEqual(heads("mean"), [1, 0]);
+  assert.deepEqual(heads("place"), [0, 1]);
+  const [first] = listed(kinds, "row");
+  assert.deepEqual([first.place, first.bits, first.mean], [2, 0.9, 0.5]);
+});
+
+test("a position of A is found among the pairs", () => {
+  assert.equal(placeOf(PAIRS, 1), 2);
+  assert.equal(placeOf(PAIRS, 7), undefined);
+});

@@ -1,0 +1,122 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from model.checkpoint import load_checkpoint
+from tests.checkpoints import SHIPPED
+from tests.shipped import PAPER, shipped
+from viz.run.record import KINDS, attention_trace, make_run
+from viz.subjects.compare.divergence import jensen_shannon
+from viz.subjects.compare.heads import kind_changes, match_heads, strongest_rows
+from viz.subjects.compare.pairing import pair_runs
+
+TIRED = "the animal did not cross the street because it was too tired ."
+WIDE = TIRED.replace("tired", "wide")
+LONGER = "the old animal did not cross the street because it was too tired ."
+NO_GOLD = (None, None)
+
+
+def changes(a, b, *, by_likeness: bool = False):
+    pairing = pair_runs(a, b, "tokens", NO_GOLD)
+    return kind_changes(a, b, pairing, by_likeness=by_likeness)
+
+
+def permuted(run, order):
+    """The same run, its heads in another order."""
+
+    def turned(attention):
+        return replace(attention, weights=attention.weights[:, order])
+
+    encoder, decoder = run.trace.encoder, run.trace.decoder
+    encoder = replace(
+        encoder,
+        layers=tuple(replace(e, self_attn=turned(e.self_attn)) for e in encoder.layers),
+    )
+    decoder = replace(
+        decoder,
+        layers=tuple(
+            replace(d, self_attn=turned(d.self_attn), cross_attn=turned(d.cross_attn))
+            for d in decoder.layers
+        ),
+    )
+    return replace(run, trace=replace(run.trace, encoder=encoder, decoder=decoder))
+
+
+def test_two_heads_move_from_the_animal_to_the_street():
+    found = strongest_rows(changes(shipped(PAPER, TIRED)[0], shipped(PAPER, WIDE)[0]))
+    assert [(row.kind, row.layer, row.head, row.place) for row in found[:2]] == [
+        ("encoder self-attention", 1, 1, 8),
+        ("encoder self-attention", 1, 3, 8),
+    ]
+    assert found[0].bits == pytest.approx(0.99, abs=0.02)
+    assert found[1].bits == pytest.approx(0.97, abs=0.02)
+    assert found[2].bits < 0.35
+
+
+def test_a_run_beside_itself_has_not_moved_at_all(run):
+    for change in changes(run, run).values():
+        assert (change.bits == 0).all()
+        assert (change.moved == 0).all()
+
+
+def test_rows_before_another_target_are_exactly_the_same():
+    run, _ = shipped(PAPER, TIRED)
+    checkpoint = load_checkpoint(SHIPPED / PAPER)
+    forced = make_run(checkpoint, TIRED, target=run.text.replace("fatigué", "large"))
+    found = changes(make_run(checkpoint, TIRED, target=run.text), forced)
+    written = run.target_tokens.index("fatigué") - 1
+    assert (found["encoder self-attention"].bits == 0).all()
+    for kind in KINDS[1:]:
+        assert (found[kind].bits[..., : written + 1] == 0).all()
+        assert (found[kind].bits[..., written + 1 :] > 0).any()
+
+
+def test_a_row_is_compared_over_the_keys_of_both():
+    a, b = shipped(PAPER, TIRED)[0], shipped(PAPER, LONGER)[0]
+    change = changes(a, b)["encoder self-attention"]
+    assert change.rows[1] == (None, 1)
+    assert np.isnan(change.bits[..., 1]).all()
+    ours = attention_trace(a, "encoder self-attention", 0).weights[0, 2, 4].double().numpy()
+    theirs = attention_trace(b, "encoder self-attention", 0).weights[0, 2, 5].double().numpy()
+    expected = jensen_shannon(np.insert(ours, 1, 0)[None], theirs[None])
+    assert change.rows[5] == (4, 5)
+    assert change.bits[0, 2, 5] == pytest.approx(expected[0])
+
+
+def test_heads_in_another_order_are_found_again(run):
+    order = [2, 0, 3, 1]
+    found = changes(run, permuted(run, order), by_likeness=True)
+    for change in found.values():
+        assert set(change.match) == {tuple(order.index(head) for head in range(4))}
+        assert (change.bits == 0).all()
+    by_number = changes(run, permuted(run, order))
+    assert max(change.bits.max() for change in by_number.values()) > 0.01
+
+
+def test_the_best_pairs_are_those_of_all_together():
+    distances = np.array([[0.1, 0.2], [0.1, 0.9]])  # the first would take what the second needs
+    assert match_heads(distances) == (1, 0)
+    assert match_heads(np.array([[0.5], [0.1]])) == (None, 0)
+
+
+def test_matching_makes_two_seeds_more_alike():
+    a, b = shipped(PAPER, TIRED)[0], shipped("english-french-paper-3", TIRED)[0]
+    by_number, matched = (changes(a, b, by_likeness=choice) for choice in (False, True))
+    cross = "cross-attention"
+    assert matched[cross].match[1] == (0, 2, 3, 1)
+    assert np.nanmean(by_number[cross].bits[1]) == pytest.approx(0.24, abs=0.02)
+    assert np.nanmean(matched[cross].bits[1]) == pytest.approx(0.18, abs=0.02)
+
+
+def test_a_row_that_may_read_nothing_is_compared_as_empty(run):
+    attention = run.trace.encoder.layers[0].self_attn
+    weights = attention.weights.clone()
+    weights[0, 0, 0] = torch.nan
+    layer = replace(run.trace.encoder.layers[0], self_attn=replace(attention, weights=weights))
+    encoder = replace(run.trace.encoder, layers=(layer, *run.trace.encoder.layers[1:]))
+    empty = replace(run, trace=replace(run.trace, encoder=encoder))
+    bits = changes(run, empty)["encoder self-attention"].bits
+    assert np.isfinite(bits).all()
+    assert bits[0, 0, 0] > 0

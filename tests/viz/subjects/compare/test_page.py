@@ -1,0 +1,184 @@
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model.text import MAX_CHARACTERS
+from tests.checkpoints import BY_HEART, DEFAULT
+from tests.pages import ok, open_page, sent, texts
+from viz.run.record import KINDS
+
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
+
+CAT = "the cat sleeps ."
+
+
+def compared(page) -> dict:
+    return sent(page, "compared")[0]
+
+
+def test_begins_with_a_sentence_that_differs_in_a_word():
+    page = open_page("compare")
+    assert page.text_input(key="compare_other_source").value == DEFAULT.replace("tired", "wide")
+    assert "What is different between these two runs?" in texts(page)
+    assert "<del>tired</del>" in texts(page)
+    assert "<ins>wide</ins>" in texts(page)
+    assert set(compared(page)["kinds"]) == set(KINDS)
+
+
+def test_the_weights_of_the_other_run_are_sent_along():
+    page = open_page("compare")
+    assert [run["meta"]["run"] for run in sent(page, "run")] == [compared(page)["runs"][1]]
+
+
+def test_the_row_that_changed_most_is_in_view():
+    page = open_page("compare", other_source=CAT)
+    selection = sent(page, "selection")[0]["selection"]
+    kinds = compared(page)["kinds"]
+    bits = [
+        (value or 0, kind, layer, head, kinds[kind]["rows"][place][0])
+        for kind in KINDS
+        for layer, heads in enumerate(kinds[kind]["bits"])
+        for head, rows in enumerate(heads)
+        for place, value in enumerate(rows)
+    ]
+    most = max(value for value, *_ in bits)
+    found = tuple(selection[name] for name in ("kind", "layer", "head", "query"))
+    assert (most, *found) in bits
+
+
+def test_what_a_link_asks_for_is_not_replaced():
+    page = open_page("compare", kind="cross-attention", layer="1", head="2", query="3", key="1")
+    selection = sent(page, "selection")[0]["selection"]
+    assert [selection[name] for name in ("layer", "head", "query", "key")] == [1, 2, 3, 1]
+
+
+def test_another_sentence_stands_in_the_link():
+    page = open_page("compare")
+    page.text_input(key="compare_other_source").set_value(CAT).run()
+    ok(page)
+    assert page.query_params["other_source"] == CAT
+    assert "le chat dort." in texts(page)
+
+
+def test_an_empty_field_goes_back_to_what_is_suggested():
+    page = open_page("compare", other_source=CAT)
+    page.text_input(key="compare_other_source").set_value(" ").run()
+    assert "wide" in texts(ok(page))
+
+
+def test_another_target_leaves_the_encoder_as_it_is():
+    target = BY_HEART[DEFAULT].replace("fatigué", "chat")
+    page = open_page("compare", **{"with": "target", "other_target": target})
+    encoder = compared(page)["kinds"]["encoder self-attention"]["bits"]
+    assert all(value == 0 for layer in encoder for head in layer for value in head)
+    assert "A has <em" in texts(page)
+
+
+def test_another_model_is_compared_head_by_head_with_the_match_shown():
+    page = open_page("compare", **{"with": "model", "more_compare_match": "true"})
+    assert compared(page)["matched"]
+    assert compared(page)["order"] == "mean"
+    assert "most like it" in texts(page)
+    assert "encoder self-attention, layer 1" in texts(page)
+    page.toggle(key="compare_by_likeness").set_value(False).run()
+    ok(page)
+    assert compared(page)["matched"] is False
+    assert compared(page)["kinds"]["cross-attention"]["match"][0] == [0, 1, 2, 3]
+    assert "the numbers mean nothing" in texts(page)
+
+
+def test_a_model_of_another_task_is_compared_as_far_as_that_goes():
+    page = open_page("compare", **{"with": "model", "other_model": "digits-paper"})
+    assert not sent(page, "compared")
+    assert "Only what goes in and what comes out can be compared" in texts(page)
+
+
+def test_a_pinned_run_comes_with_the_link():
+    pinned = json.dumps(["english-french-paper", CAT, "", ""])
+    page = open_page("compare", **{"with": "pinned", "pinned": pinned})
+    assert "le chat dort." in texts(page)
+    page.button(key="compare_unpin").click().run()
+    assert "No run is pinned yet" in texts(ok(page))
+
+
+def test_the_run_in_view_can_be_pinned():
+    page = open_page("compare", **{"with": "pinned"})
+    assert "No run is pinned yet" in texts(page)
+    page.button(key="compare_pin").click().run()
+    assert "This is the run that is pinned" in texts(ok(page))
+    assert json.loads(page.query_params["pinned"])[1] == DEFAULT
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"with": "nothing"},
+        {"with": "model", "other_model": "../../etc/passwd"},
+        {"with": "pinned", "pinned": "[" * 5000},
+        {"with": "pinned", "pinned": '["nowhere", "a", "", ""]'},
+        {"with": "pinned", "pinned": '["english-french-paper", 1, "", ""]'},
+        {"pairs": "s9-9.t999-1.<script>", "pair_by": "magic"},
+        {"compare_order": "x", "compare_view": "<b>"},
+        {"other_source": "<script>alert(1)</script>"},
+        {"other_source": "a" * (5 * MAX_CHARACTERS)},
+        {"with": "target", "other_target": "le " * 600},
+    ],
+)
+def test_no_link_breaks_the_page(query: dict[str, str]):
+    page = open_page("compare", **query)
+    assert "What is different between these two runs?" in texts(page)
+    assert "<script>" not in texts(page)
+
+
+def test_a_sentence_that_is_too_long_is_told():
+    page = open_page("compare", other_source="the cat " * 400)
+    assert "The other run cannot be made" in texts(page)
+    assert "at most 512 tokens" in texts(page)
+
+
+def test_unknown_words_of_the_other_sentence_are_told():
+    page = open_page("compare", other_source="the zebra sleeps .")
+    assert "The model does not know “zebra”" in texts(page)
+
+
+def test_what_stands_behind_headings_is_drawn():
+    parts = ("stages", "steps", "pairs")
+    page = open_page("compare", **{f"more_compare_{part}": "true" for part in parts})
+    assert "The first numbers that differ are those of source_embedding.output" in texts(page)
+    assert "log p" in texts(page)
+    assert len(sent(page, "token_pairs")) == 2
+
+
+def test_a_pair_made_by_hand_is_in_the_link_and_in_the_maps():
+    page = open_page("compare", pairs="s0-5", more_compare_pairs="true")
+    assert [0, 5] in compared(page)["kinds"]["encoder self-attention"]["rows"]
+    page.button(key="compare_forget").click().run()
+    assert [0, 0] in compared(ok(page))["kinds"]["encoder self-attention"]["rows"]
+    assert "pairs" not in page.query_params
+
+
+def test_pairs_made_by_hand_go_with_their_texts():
+    page = open_page("compare", pairs="s0-5")
+    page.text_input(key="compare_other_source").set_value(CAT).run()
+    assert [0, 5] not in compared(ok(page))["kinds"]["encoder self-attention"]["rows"]
+    assert "pairs" not in page.query_params
+
+
+def test_a_changed_run_is_compared_with_itself_unchanged():
+    page = AppTest.from_function(show_changed, default_timeout=60).run()
+    assert "with the changes" in texts(ok(page))
+    bits = compared(page)["kinds"]["encoder self-attention"]["bits"]
+    assert all(value == 0 for head in bits[0] for value in head)
+    assert "Itself, unchanged" in [o.content for o in page.button_group[0].proto.options]
+
+
+def show_changed():
+    from model.intervention import Intervention
+    from tests.checkpoints import DEFAULT
+    from viz.run import session
+    from viz.run.view import Inputs
+    from viz.subjects.compare.page import render
+
+    off = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
+    render(session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu", (off,))))

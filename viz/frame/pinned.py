@@ -1,0 +1,64 @@
+"""The run that a person keeps, so that others can be compared with it; a link can hold it."""
+
+import json
+
+import streamlit as st
+
+from viz.frame import words
+from viz.run.changes import Change, read_changes, write_changes
+from viz.run.view import Inputs
+
+LONGEST_LINK = 8_000
+"""Characters of a pinned run in an address."""
+_PINNED = "pinned"
+
+
+def pinned() -> Inputs | None:
+    """Give the run that was pinned in this session."""
+    return st.session_state.get(_PINNED)
+
+
+def pin(inputs: Inputs | None) -> None:
+    """Keep a run, or let it go."""
+    st.session_state[_PINNED] = inputs
+
+
+def offer_pin(inputs: Inputs) -> None:
+    """Let the run in view be pinned, on any page."""
+    is_pinned = pinned() == inputs
+    st.button(
+        words.PINNED if is_pinned else words.PIN,
+        key="pin_run",
+        help=words.PIN_HELP,
+        disabled=is_pinned,
+        on_click=_pin_and_say,
+        args=(inputs,),
+    )
+
+
+def _pin_and_say(inputs: Inputs) -> None:
+    pin(inputs)
+    st.toast(words.PINNED_SAID)
+
+
+def write_pin(inputs: Inputs) -> str | None:
+    """Write a run for a link; None of one that is too long for it."""
+    changes = write_changes(map(Change, inputs.interventions))
+    parts = [inputs.checkpoint, inputs.source, inputs.target, changes]
+    text = json.dumps(parts, ensure_ascii=False)
+    return text if len(text) <= LONGEST_LINK else None
+
+
+def read_pin(text: str, device: str) -> Inputs | None:
+    """Read a run from a link; None where it says none."""
+    if len(text) > LONGEST_LINK:
+        return None
+    try:
+        match json.loads(text):
+            case [str(name), str(source), str(target), str(written)]:
+                changes = read_changes(written, name, source, target)
+                interventions = tuple(change.intervention for change in changes)
+                return Inputs(name, source, target, device, interventions)
+    except (ValueError, RecursionError):
+        return None
+    return None

@@ -1,0 +1,265 @@
+// One head in either run and the difference, beside each other or one over the other.
+
+import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
+import { choice, element } from "../../../pictures/browser/elements.js";
+import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
+import { readsSaid } from "../../../pictures/browser/summary.js";
+import {
+  CODE_MASKED,
+  weightColour,
+  weightOf,
+  weightWords,
+} from "../../../pictures/browser/weights.js";
+import { cellsOf, differenceOf, headOf, pairNames, placeOf } from "./paired.js";
+
+const HEIGHT = 460; // pixels of a map at most
+const MOST = 34; // pixels of a cell at most
+const LEAST_WIDTH = 240; // pixels of a map
+const BESIDE = 150; // pixels of the labels and titles beside its cells
+const GAP = 12; // pixels, a little more than half of what is between two maps
+const SIDES = /** @type {const} */ (["a", "difference", "b"]);
+const TITLES = { a: "A", b: "B", difference: "B − A" };
+const NOTES = { a: "the run in view", b: "the other", difference: "" };
+
+const LABELS = {
+  a: "A, the run in view",
+  b: "B, the other",
+  difference: "B minus A, what changed",
+};
+
+/** The maps of the selected head, in a frame that they share.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {{order: string, view: string}} shown
+ * @param {(name: string, value: string) => void} keep
+ */
+export function createMaps(loupe, shown, keep) {
+  const state = { head: null, over: "difference", pointed: null, maps: [], view: "" };
+  const heading = element("h2", { class: "loupe-heading" });
+  const tools = element("div", { class: "compare-tools" });
+  const grid = element("div", { class: "compare-maps" });
+  const said = element("p", { class: "compare-said", role: "status" });
+  const node = element(
+    "section",
+    { class: "compare-head", "aria-label": "The selected head in both runs" },
+    element("div", { class: "compare-top" }, heading, tools),
+    grid,
+    said,
+  );
+  const mark = () => state.head && markAll(state, loupe);
+  const build = () => {
+    state.view = shown.view;
+    const sides = shown.view === "over" ? [null] : ["a", "b", "difference"];
+    grid.classList.toggle("compare-over", shown.view === "over");
+    state.maps = sides.map((side) => createMap(state, side, loupe, mark));
+    grid.replaceChildren(...state.maps.map((map) => map.node));
+  };
+  const draw = (data) => {
+    state.head = selectedHead(loupe, data);
+    if (!state.head) return;
+    if (state.view !== shown.view) build();
+    const again = () => draw(data);
+    heading.replaceChildren(...headingParts(state.head));
+    tools.replaceChildren(...toolParts(state, shown, keep, again));
+    grid.style.setProperty("--compare-width", `${leastWidth(state.head, grid.clientWidth)}px`);
+    drawAlike(state.maps);
+    said.textContent = rowSaid(state.head);
+    mark();
+  };
+  return { node, draw, mark };
+}
+
+// Room for a map whose tokens can be read beside it; at most half of what there is.
+function leastWidth({ change }, whole) {
+  const needed = BESIDE + change.columns.length * LEAST_LABELLED;
+  return Math.max(LEAST_WIDTH, Math.min(needed, whole / 2 - GAP));
+}
+
+// Maps with cells of one size: those of the map that has least room for them.
+function drawAlike(maps) {
+  for (const map of maps) map.draw(MOST);
+  const cells = maps.map(({ map }) => map.frame.shape.cell);
+  const least = Math.min(...cells);
+  if (cells.some((cell) => cell !== least)) for (const map of maps) map.draw(least);
+}
+
+// What is drawn of the selection: both matrices in one frame; null while something is on its way.
+function selectedHead(loupe, data) {
+  const { kind, layer, head, query, key } = loupe.selection ?? {};
+  const runs = data.runs.map((name) => loupe.runs.get(name));
+  const change = data.kinds[kind];
+  if (!change || runs.some((run) => !run) || loupe.selection.run !== data.runs[0]) return null;
+  const other = change.match[layer]?.[head] ?? null;
+  const heads = [headOf(runs[0], kind, layer, head), headOf(runs[1], kind, layer, other)];
+  if (!heads[0]) return null;
+  return {
+    ...{ kind, layer, head, other, change, axes: runs[0].axes[kind] },
+    names: pairNames(change, runs, kind),
+    cell: cellsOf(change, heads),
+    row: placeOf(change.rows, query),
+    column: placeOf(change.columns, key),
+  };
+}
+
+function headingParts({ kind, layer, head, other }) {
+  const name = `${kind[0].toUpperCase()}${kind.slice(1)}, layer ${layer}, head ${head}`;
+  const beside =
+    other === null ? "no partner in B" : other === head ? null : `beside head ${other}`;
+  return [
+    element("span", {}, name),
+    beside && element("span", { class: "loupe-shape" }, beside),
+  ].filter(Boolean);
+}
+
+function toolParts(state, shown, keep, again) {
+  const views = choice(
+    "How the runs are shown",
+    [
+      ["beside", "Side by side"],
+      ["over", "One over the other"],
+    ],
+    shown.view,
+    (view) => {
+      keep("view", view);
+      again();
+    },
+  );
+  if (shown.view !== "over") return [views];
+  const flip = choice(
+    "Which run is on top",
+    SIDES.map((side) => [side, TITLES[side]]),
+    state.over,
+    (side) => {
+      state.over = side;
+      again();
+    },
+  );
+  return [views, flip];
+}
+
+// One map; without a side of its own it shows the one on top.
+function createMap(state, fixed, loupe, mark) {
+  const side = () => fixed ?? state.over;
+  const box = element("div");
+  const title = element("b");
+  const note = element("span");
+  const label = fixed ? LABELS[fixed] : "Both runs, one over the other";
+  const map = heatmap(box, () => specOf(state, side(), box), {
+    label,
+    point: (cell, event) => {
+      state.pointed = cell;
+      mark();
+      if (cell) tooltip.show(event, ...linesOf(state.head, cell));
+      else tooltip.hide();
+    },
+    choose: (cell) => choose(state.head, cell, loupe),
+  });
+  const legend = element("span", { class: "compare-legend" }, "less ", element("i"), " more in B");
+  const caption = element("figcaption", {}, title, note, legend, map.table.button);
+  return {
+    node: element("figure", { class: "loupe-panel" }, caption, box),
+    map,
+    draw(most) {
+      state.most = most;
+      title.textContent = TITLES[side()];
+      note.textContent = NOTES[side()];
+      legend.hidden = side() !== "difference";
+      map.draw();
+    },
+  };
+}
+
+function specOf({ head, most }, side, box) {
+  const { change, names, cell, axes } = head;
+  const palette = colours();
+  const codeAt = (row, column) => cell(row, column)[side === "b" ? 1 : 0];
+  const isDifference = side === "difference";
+  return {
+    rows: change.rows.length,
+    columns: change.columns.length,
+    rowTokens: names.rows[side],
+    columnTokens: names.columns[side],
+    rowTitle: axes[0],
+    columnTitle: axes[1],
+    room: [box.clientWidth || 300, HEIGHT],
+    most,
+    colourOf: (row, column) =>
+      isDifference
+        ? differenceColour(differenceOf(cell(row, column)), palette)
+        : weightColour(codeAt(row, column) ?? 0, palette),
+    isMasked: (row, column) => isHatched(cell(row, column), side),
+    textOf: (row, column) => cellText(cell(row, column), side),
+  };
+}
+
+const differenceColour = (difference, palette) =>
+  palette.diverging[Math.round((((difference ?? 0) + 1) / 2) * 200)];
+
+// Masked in a run, or lacking there; of the difference, lacking in one, or masked in both.
+function isHatched(codes, side) {
+  const none = codes.map((code) => code === null || code === CODE_MASKED);
+  if (side === "a") return none[0];
+  if (side === "b") return none[1];
+  return codes.includes(null) || none.every(Boolean);
+}
+
+function cellText(codes, side) {
+  if (side === "difference") {
+    const difference = differenceOf(codes);
+    return difference === null ? "no partner" : signed(difference);
+  }
+  const code = codes[side === "b" ? 1 : 0];
+  return code === null ? "no such token" : weightWords(code);
+}
+
+const signed = (value) => `${value > 0 ? "+" : ""}${value.toFixed(3).replace("-", "−")}`;
+
+// What the pointer says: who reads whom, with which weight in either run.
+function linesOf({ names, cell }, { row, column }) {
+  if (row === undefined || column === undefined)
+    return [names.rows.both[row] ?? names.columns.both[column]];
+  const codes = cell(row, column);
+  return [
+    readsLine(names.rows.both[row], names.columns.both[column]),
+    `A  ${cellText(codes, "a")}`,
+    `B  ${cellText(codes, "b")}`,
+    `B − A  ${cellText(codes, "difference")}`,
+  ];
+}
+
+// A cell of A that is chosen is chosen everywhere.
+function choose({ change }, { row, column }, loupe) {
+  const query = change.rows[row]?.[0] ?? undefined;
+  const key = change.columns[column]?.[0] ?? undefined;
+  const chosen = {
+    ...(query === undefined ? {} : { query }),
+    ...(key === undefined ? {} : { key }),
+  };
+  if (Object.keys(chosen).length) loupe.select(chosen);
+}
+
+// The selected row in a sentence for either run.
+function rowSaid({ row, names, cell, change }) {
+  if (row === undefined) return "";
+  const reads = (side) => {
+    const weights = change.columns.map((_, column) => weightOf(cell(row, column)[side] ?? 0));
+    const name = side ? "b" : "a";
+    if (change.rows[row][side] === null) return "is not there";
+    return readsSaid("reads", weights, (column) => names.columns[name][column]).replace(":", "");
+  };
+  return `${names.rows.both[row]}: in A it ${reads(0)}; in B it ${reads(1)}.`;
+}
+
+function markAll({ head, maps, pointed }, loupe) {
+  const palette = colours();
+  const marks = [];
+  if (head.row !== undefined) {
+    const isHere = loupe.selection.query === head.change.rows[head.row][0];
+    if (isHere) marks.push({ row: head.row, colour: palette.query, width: 1.5 });
+    if (isHere && head.column !== undefined)
+      marks.push({ row: head.row, column: head.column, colour: palette.accent });
+  }
+  if (pointed?.row !== undefined) marks.push({ row: pointed.row, colour: palette.soft, width: 1 });
+  if (pointed?.column !== undefined)
+    marks.push({ column: pointed.column, colour: palette.soft, width: 1 });
+  for (const { map } of maps) map.outline(marks);
+}

@@ -1,0 +1,89 @@
+"""Comparisons of two runs, made once for every two of them."""
+
+from collections.abc import Callable, Hashable
+from typing import Concatenate, ParamSpec, TypeVar
+
+from viz.run import session
+from viz.run.alignment import right_target
+from viz.run.cached import cached
+from viz.run.record import AttentionKind, Run
+from viz.run.view import Inputs, View, per_view
+from viz.subjects.compare.heads import KindChange, kind_changes
+from viz.subjects.compare.outputs import Likelihoods, StepChange, step_changes
+from viz.subjects.compare.pairing import ByHand, Pairing, Way, pair_runs
+from viz.subjects.compare.stages import StageChange, stage_changes
+from viz.subjects.compare.suggest import other_sentence, other_target
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _per_two(
+    function: Callable[Concatenate[View, View, P], R],
+) -> Callable[Concatenate[View, View, P], R]:
+    def key(a: View, b: View, *arguments: P.args, **named: P.kwargs) -> Hashable:
+        keys = (a.inputs, a.parcel.key, b.inputs, b.parcel.key)
+        return (keys, arguments, *sorted(named.items()))
+
+    return cached(function, key)
+
+
+@per_view
+def suggested_sentence(view: View) -> str:
+    """Give another source to begin with."""
+    return other_sentence(view.run)
+
+
+@per_view
+def suggested_target(view: View) -> str:
+    """Give another target to begin with."""
+    run = view.run
+    return other_target(run, right_target(run.info, run.source_text, run.source))
+
+
+@_per_two
+def pairing_of(a: View, b: View, way: Way, by_hand: ByHand) -> Pairing:
+    """Pair the tokens of two runs, once."""
+    return pair_runs(a.run, b.run, way, (a.parcel.gold, b.parcel.gold), by_hand)
+
+
+@_per_two
+def changes_of(
+    a: View, b: View, way: Way, by_hand: ByHand, *, by_likeness: bool
+) -> dict[AttentionKind, KindChange]:
+    """Compare every head of two runs, once."""
+    pairing = pairing_of(a, b, way, by_hand)
+    return kind_changes(a.run, b.run, pairing, by_likeness=by_likeness)
+
+
+@_per_two
+def stages_of(a: View, b: View, way: Way, by_hand: ByHand) -> tuple[StageChange, ...]:
+    """Compare the states of two runs of one model, once."""
+    return stage_changes(a.run, b.run, pairing_of(a, b, way, by_hand))
+
+
+@_per_two
+def steps_of(a: View, b: View, way: Way, by_hand: ByHand) -> tuple[StepChange, ...]:
+    """Compare what two runs with one vocabulary would have written, once."""
+    rows, _ = pairing_of(a, b, way, by_hand).axes("cross-attention", a.run, b.run)
+    return step_changes(a.run, b.run, rows)
+
+
+@_per_two
+def likelihoods_of(a: View, b: View) -> tuple[Likelihoods, Likelihoods]:
+    """Give the log-probability of what A wrote and of what B wrote, in either run."""
+    ours, theirs = (
+        Likelihoods(*(_log_probability(each.inputs, run) for each in (a, b)))
+        for run in (a.run, b.run)
+    )
+    return ours, theirs
+
+
+def _log_probability(inputs: Inputs, written: Run) -> float | None:
+    """Force what was written; None where the run's tokenizer makes another text of it."""
+    if not written.text or not written.finished:
+        return None
+    forced = session.open_view(inputs._replace(target=written.text)).run
+    if forced.target_tokens != written.target_tokens:
+        return None
+    return sum(step.log_probability for step in forced.steps)

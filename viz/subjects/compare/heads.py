@@ -1,0 +1,158 @@
+"""How far each head of two runs looks elsewhere, row by row, and beside which other head."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from scipy.optimize import linear_sum_assignment
+
+from viz.run.record import KINDS, AttentionKind, Run, attention_trace, layer_count
+from viz.run.text_alignment import Pairs
+from viz.subjects.compare.divergence import jensen_shannon, share_moved
+from viz.subjects.compare.pairing import Pairing
+
+_Stack = Float[np.ndarray, "head row key"]
+_NOTHING = 1e-9
+"""Bits that rounding alone can make."""
+
+
+class Row(NamedTuple):
+    """One row of one head, and how far it moved."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+    place: int
+    """Among the pairs of rows."""
+    bits: float
+    moved: float
+
+
+@dataclass(frozen=True, eq=False)
+class KindChange:
+    """What became of one kind of attention."""
+
+    kind: AttentionKind
+    rows: Pairs
+    columns: Pairs
+    bits: Float[np.ndarray, "layer head row"]
+    """Jensen-Shannon divergence of each row; NaN where it has no partner, or its head none."""
+    moved: Float[np.ndarray, "layer head row"]
+    """Share of the row's weight that lies elsewhere."""
+    match: tuple[tuple[int | None, ...], ...]
+    """By layer and head of A: the head of B that it is compared with."""
+
+    @property
+    def moved_on_average(self) -> Float[np.ndarray, "layer head"]:
+        """Mean share of the weight that lies elsewhere, over a head's rows; NaN without any."""
+        counts = (~np.isnan(self.moved)).sum(axis=-1)
+        sums = np.nansum(self.moved, axis=-1)
+        return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+
+    def strongest(self) -> Iterator[Row]:
+        """Give for each head the row that moved most; of a head without rows, none."""
+        for layer, head in np.ndindex(*self.bits.shape[:2]):
+            bits = self.bits[layer, head]
+            if not np.isnan(bits).all():
+                place = int(np.nanargmax(bits))
+                moved = float(self.moved[layer, head, place])
+                yield Row(self.kind, layer, head, place, float(bits[place]), moved)
+
+
+def kind_changes(
+    a: Run, b: Run, pairing: Pairing, *, by_likeness: bool
+) -> dict[AttentionKind, KindChange]:
+    """Compare every head of two runs, kind by kind, as far as both have the layers.
+
+    Args:
+        a: The run in view.
+        b: The other one.
+        pairing: Which of their tokens belong together.
+        by_likeness: Whether a head is compared with the one of its layer that looks most alike,
+            rather than with the one that has its number.
+    """
+    return {kind: _compare_kind(a, b, pairing, kind, by_likeness=by_likeness) for kind in KINDS}
+
+
+def strongest_rows(changes: dict[AttentionKind, KindChange]) -> list[Row]:
+    """List each head's strongest row, the head that moved most first."""
+    rows = [row for change in changes.values() for row in change.strongest()]
+    return sorted(rows, key=lambda row: -row.bits)
+
+
+def match_heads(likeness: Float[np.ndarray, "head other"]) -> tuple[int | None, ...]:
+    """Give each head the other that makes the sum of all distances least, no two the same."""
+    ours, others = linear_sum_assignment(np.nan_to_num(likeness, nan=1.0))
+    found: dict[int, int] = dict(zip(ours.tolist(), others.tolist(), strict=True))
+    return tuple(found.get(head) for head in range(likeness.shape[0]))
+
+
+def _compare_kind(
+    a: Run, b: Run, pairing: Pairing, kind: AttentionKind, *, by_likeness: bool
+) -> KindChange:
+    rows, columns = pairing.axes(kind, a, b)
+    layers = min(layer_count(run.info.config, kind) for run in (a, b))
+    bits, moved, match = [], [], []
+    for layer in range(layers):
+        p, q = _paired(a, b, kind, layer, (rows, columns))
+        heads, others = len(p), len(q)
+        chosen = tuple(head if head < others else None for head in range(heads))
+        if by_likeness:
+            chosen = match_heads(_distances(p, q))
+        taken = np.stack(
+            [q[other] if other is not None else np.full_like(q[0], np.nan) for other in chosen]
+        )
+        match.append(chosen)
+        bits.append(_unpaired_as_nan(jensen_shannon(p, taken), rows))
+        moved.append(_unpaired_as_nan(share_moved(p, taken), rows))
+    found = np.stack(bits)
+    return KindChange(
+        kind=kind,
+        rows=rows,
+        columns=columns,
+        bits=np.where(found < _NOTHING, 0.0, found),
+        moved=np.stack(moved),
+        match=tuple(match),
+    )
+
+
+def _distances(p: _Stack, q: _Stack) -> Float[np.ndarray, "head other"]:
+    """Give the mean divergence of every two heads, one of either run."""
+    return np.stack([jensen_shannon(np.broadcast_to(one, q.shape), q).mean(axis=-1) for one in p])
+
+
+def _paired(
+    a: Run, b: Run, kind: AttentionKind, layer: int, axes: tuple[Pairs, Pairs]
+) -> tuple[_Stack, _Stack]:
+    """Give the weights of a layer over the union of the keys, in the rows that both have.
+
+    Rows that only one has are all 0; so is a key that a run lacks.
+    """
+    rows, columns = axes
+    placed = []
+    for side, run in enumerate((a, b)):
+        weights = np.nan_to_num(attention_trace(run, kind, layer).weights[0].double().numpy())
+        whole = np.zeros((len(weights), len(rows), len(columns)))
+        to_rows, of_rows = _places([p if None not in p else (None, None) for p in rows], side)
+        to_columns, of_columns = _places(columns, side)
+        part = weights[:, of_rows][:, :, of_columns]
+        whole[np.ix_(range(len(weights)), to_rows, to_columns)] = part
+        placed.append(whole)
+    return placed[0], placed[1]
+
+
+def _places(
+    pairs: Pairs | list[tuple[int | None, int | None]], side: int
+) -> tuple[list[int], list[int]]:
+    found = [(place, pair[side]) for place, pair in enumerate(pairs)]
+    there = [(place, position) for place, position in found if position is not None]
+    return [place for place, _ in there], [position for _, position in there]
+
+
+def _unpaired_as_nan(
+    values: Float[np.ndarray, "head row"], rows: Pairs
+) -> Float[np.ndarray, "head row"]:
+    paired = np.array([None not in pair for pair in rows])
+    return np.where(paired, values, np.nan)

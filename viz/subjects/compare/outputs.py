@@ -1,0 +1,68 @@
+"""What two runs would write, step by step: how far apart, and which tokens gained or lost."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from viz.run.record import Run
+from viz.run.text_alignment import Pair, Pairs
+from viz.subjects.compare.divergence import jensen_shannon, share_moved
+
+_MOST_TOKENS = 4
+
+
+class TokenChange(NamedTuple):
+    """The probability of one token in either run."""
+
+    token: str
+    a: float
+    b: float
+
+
+class StepChange(NamedTuple):
+    """One step of the writing in two runs."""
+
+    steps: Pair
+    """Its number in A and in B."""
+    bits: float
+    """Jensen-Shannon divergence of the two output distributions."""
+    moved: float
+    tokens: tuple[TokenChange, ...]
+    """Those whose probability changed most, the largest change first."""
+
+
+class Likelihoods(NamedTuple):
+    """Log-probability of an output in A and in B, in nats; None where a run cannot write it."""
+
+    a: float | None
+    b: float | None
+
+
+def share_vocabulary(a: Run, b: Run) -> bool:
+    """Tell whether the outputs of two runs count the same tokens."""
+    ours, theirs = (run.info.tokenizers.target for run in (a, b))
+    return dict(ours.vocabulary) == dict(theirs.vocabulary)
+
+
+def step_changes(a: Run, b: Run, rows: Pairs) -> tuple[StepChange, ...]:
+    """Compare the output distributions of the steps that write paired tokens.
+
+    Args:
+        a: The run in view.
+        b: The other one, with the same vocabulary.
+        rows: The steps in pairs.
+    """
+    return tuple(_change(a, b, i, j) for i, j in rows if i is not None and j is not None)
+
+
+def _change(a: Run, b: Run, i: int, j: int) -> StepChange:
+    p, q = (run.steps[at].probabilities.double().numpy() for run, at in ((a, i), (b, j)))
+    largest = np.argsort(-np.abs(q - p), kind="stable")[:_MOST_TOKENS]
+    token = a.info.tokenizers.target.token
+    tokens = (TokenChange(token(int(id)), float(p[id]), float(q[id])) for id in largest)
+    return StepChange(
+        steps=(i, j),
+        bits=float(jensen_shannon(p[None], q[None])[0]),
+        moved=float(share_moved(p[None], q[None])[0]),
+        tokens=tuple(change for change in tokens if change.a != change.b),
+    )

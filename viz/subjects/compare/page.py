@@ -1,0 +1,63 @@
+"""Compare: any two runs, where their heads look, what they compute and what they write."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from viz.pictures import tokens
+from viz.pictures.glossary import explained
+from viz.run.link import follow_selection
+from viz.run.view import View
+from viz.subjects.compare import words
+from viz.subjects.compare.cache import changes_of, pairing_of
+from viz.subjects.compare.report import two_texts
+from viz.subjects.compare.sections.asked import follow_link
+from viz.subjects.compare.sections.below import matches_by_likeness, show_folds, way_to_pair
+from viz.subjects.compare.sections.heads import show_heads, strongest_change
+from viz.subjects.compare.sections.other_run import choose_other, open_other, run_names
+from viz.subjects.compare.shared import what_is_shared
+from viz.subjects.compare.telling import answer
+
+TITLE = words.TITLE
+URL = "compare"
+
+
+@st.fragment
+def render(view: View) -> None:
+    """Set the run in view beside another one, and say what is different."""
+    follow_link(view.inputs.device)
+    opening = st.container(key="compare_opening", gap=None)
+    with st.container(border=True, key="card_compare_runs", gap="xsmall"):
+        inputs = choose_other(view)
+        other = open_other(inputs) if inputs else None
+        if other:
+            st.html(two_texts(view.run, other.run, run_names(view.inputs, other.inputs)))
+    if other and other.parcel.key != view.parcel.key:
+        _compare(view, other, opening)
+        return
+    follow_selection(view.run, view.parcel.key, URL)
+    with opening:
+        st.html(tokens.question(words.QUESTION, words.SAME_RUN if other else ""))
+
+
+def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
+    one_model = view.inputs.checkpoint == other.inputs.checkpoint
+    shared = what_is_shared(view.run, other.run, one_model=one_model)
+    if not shared.heads:
+        follow_selection(view.run, view.parcel.key, URL)
+        with opening:
+            said = f"{words.CANNOT_COMPARE} {shared.why_not}"
+            st.html(tokens.question(words.QUESTION, explained(said)))
+        return
+    by_likeness = matches_by_likeness(shared)
+    way, by_hand = way_to_pair(view, other)
+    changes = changes_of(view, other, way, by_hand, by_likeness=by_likeness)
+    pairing = pairing_of(view, other, way, by_hand)
+    found = strongest_change(view, other, changes)
+    selection = follow_selection(view.run, view.parcel.key, URL, found=found)
+    with opening:
+        said = answer(view.run, other.run, changes, pairing.target, matched=by_likeness)
+        st.html(tokens.question(words.QUESTION, explained(said)))
+    show_heads(view, other, changes, selection, by_likeness=by_likeness)
+    if left_out := words.left_out(states=not shared.states, outputs=not shared.outputs):
+        st.html(tokens.note(left_out))
+    show_folds(view, other, (pairing, way, by_hand), changes, shared)

@@ -1,0 +1,129 @@
+"""What was found of two runs, as HTML: their texts with what differs marked, and tables."""
+
+from collections.abc import Sequence
+from math import exp
+
+from markupsafe import Markup
+
+from sample_data.tasks import TASKS
+from viz.pictures.html_table import Row, table
+from viz.pictures.numbers import fixed, number_text, percent_text
+from viz.pictures.tokens import escape, joined
+from viz.run.record import Run
+from viz.run.text_alignment import align_texts
+from viz.subjects.compare import words
+from viz.subjects.compare.outputs import Likelihoods, StepChange
+from viz.subjects.compare.stages import StageChange
+
+_Marked = tuple[Markup, Markup]
+
+
+def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
+    """Show both runs, what goes in above what comes out; what only one has is marked."""
+    sources = marked_texts(a.source_text, b.source_text, _unit(a, "source"))
+    outputs = marked_texts(a.text, b.text, _unit(a, "target"))
+    shape = Markup(
+        '<span class="compare-letter">{}</span><div><p class="compare-in" dir="auto">{}{}</p>'
+        '<p class="compare-out" dir="auto">{}</p></div>'
+    )
+    aside = Markup(' <span class="compare-of">{}</span>')
+    rows = [
+        shape.format(
+            letter,
+            source,
+            aside.format(escape(name)) if name else "",
+            output or words.WROTE_NOTHING,
+        )
+        for letter, source, output, name in zip(words.LETTERS, sources, outputs, names, strict=True)
+    ]
+    return Markup('<div class="compare-texts">{}</div>').format(joined(rows))
+
+
+def marked_texts(a: str, b: str, unit: str) -> _Marked:
+    """Cross out in A what B lacks, and set apart in B what A lacks; by words or by characters.
+
+    Texts that have less than half in common stay as they are.
+    """
+    between = " " if unit == "word" else ""
+    ours, theirs = (text.split() if unit == "word" else list(text) for text in (a, b))
+    same = [(i, j) for i, j in align_texts(ours, theirs) if i is not None and j is not None]
+    kept = [(i, j) for i, j in same if ours[i] == theirs[j]]
+    if 2 * len(kept) < max(len(ours), len(theirs)):
+        return escape(a), escape(b)
+    return (
+        _marked(ours, {i for i, _ in kept}, Markup("<del>{}</del>"), between),
+        _marked(theirs, {j for _, j in kept}, Markup("<ins>{}</ins>"), between),
+    )
+
+
+def _marked(pieces: Sequence[str], kept: set[int], mark: Markup, between: str) -> Markup:
+    parts = [
+        escape(piece) if i in kept else mark.format(escape(piece)) for i, piece in enumerate(pieces)
+    ]
+    return escape(between).join(parts)
+
+
+def stage_bars(stages: Sequence[StageChange]) -> Markup:
+    """Show how far the states of each stage are apart; grey where they are the same."""
+    most = max((s.change for s in stages if s.change == s.change), default=0.0) or 1.0
+    rows = [
+        Markup(
+            '<li class="{}"><code>{}</code><span class="compare-bar"><i style="width:{}%"></i>'
+            '</span><span class="loupe-number">{}</span></li>'
+        ).format(
+            "compare-same" if stage.identical else "",
+            stage.name,
+            round(100 * stage.change / most, 1) if stage.change == stage.change else 0,
+            words.THE_SAME if stage.identical else percent_text(stage.change),
+        )
+        for stage in stages
+    ]
+    return Markup('<ol class="compare-stages">{}</ol>').format(joined(rows))
+
+
+def steps_table(steps: Sequence[StepChange], a: Run, b: Run) -> Markup:
+    """Show how far the outputs of the paired steps are apart, and which tokens changed most."""
+    rows = []
+    for step in steps:
+        i, j = step.steps
+        ours, theirs = a.target_tokens[(i or 0) + 1], b.target_tokens[(j or 0) + 1]
+        number = f"{i}" if i == j else f"{i} | {j}"
+        cells = [
+            number,
+            ours,
+            theirs,
+            percent_text(step.moved),
+            fixed(step.bits, 2),
+            words.step_tokens(step.tokens),
+        ]
+        rows.append(Row(cells, "" if ours == theirs else "compare-differs"))
+    return table(words.STEPS_HEAD, rows, numeric=(3, 4))
+
+
+def likely_table(found: tuple[Likelihoods, Likelihoods], texts: tuple[str, str]) -> Markup:
+    """Show how likely each output is in either run."""
+    rows = [
+        [joined([letter, ": ", text]), *(_likely(value) for value in values)]
+        for letter, text, values in zip(words.LETTERS, texts, found, strict=True)
+    ]
+    return table(words.LIKELY_HEAD, rows, numeric=(1, 2))
+
+
+def _likely(value: float | None) -> Markup:
+    if value is None:
+        return escape(words.NOT_THE_SAME_TOKENS)
+    shown = percent_text(exp(value)) if value > -9 else number_text(exp(value))
+    log = words.log_probability(value)
+    return Markup('{}<br><span class="compare-of">{}</span>').format(shown, log)
+
+
+def match_table(rows: Sequence[Sequence[str]]) -> Markup:
+    """Show which head of B each head of A is compared with."""
+    return table((), rows)
+
+
+def _unit(run: Run, side: str) -> str:
+    task = TASKS.get(run.info.task)
+    if task is None:
+        return "word"
+    return task.source_units if side == "source" else task.target_units

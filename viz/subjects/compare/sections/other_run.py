@@ -1,0 +1,153 @@
+"""The row in which the other run is chosen, and that run."""
+
+from functools import partial
+
+import streamlit as st
+
+from model.checkpoint import CheckpointError
+from viz.frame.bar import LONGEST_TYPED
+from viz.frame.pinned import pin, pinned, write_pin
+from viz.frame.titles import checkpoint_titles
+from viz.pictures import tokens
+from viz.run import session
+from viz.run.view import Inputs, View
+from viz.subjects.compare import words
+from viz.subjects.compare.cache import suggested_sentence, suggested_target
+from viz.subjects.compare.sections.asked import ask, ask_widget, asked
+from viz.subjects.compare.suggest import other_model
+
+
+def choose_other(view: View) -> Inputs | None:
+    """Let the other run be chosen in one row; None where none is pinned yet."""
+    kept = pinned()
+    changed = bool(view.inputs.interventions)
+    options = words.ways(changed=changed, pinned=kept is not None)
+    way = asked("with", "pinned" if kept and kept != view.inputs else "")
+    st.session_state["compare_with"] = way if way in options else next(iter(options))
+    with st.container(key="compare_choose", horizontal=True, vertical_alignment="center"):
+        st.html(tokens.note(words.ANOTHER), width="content")
+        way = st.segmented_control(
+            words.ANOTHER,
+            list(options),
+            format_func=options.__getitem__,
+            required=True,
+            key="compare_with",
+            on_change=ask_widget,
+            args=("with", "compare_with"),
+            label_visibility="collapsed",
+        )
+        return _inputs_of(view, way, kept)
+
+
+def open_other(inputs: Inputs) -> View | None:
+    """Run the other one; where that cannot be done, say what is wrong."""
+    try:
+        other = session.open_view(inputs)
+    except (ValueError, CheckpointError) as error:
+        st.html(tokens.notice(words.CANNOT_RUN, str(error)))
+        return None
+    if unknown := list(dict.fromkeys(word.text for word in other.run.source.unknown)):
+        st.html(tokens.note(words.unknown_in_other(unknown)))
+    return other
+
+
+def run_names(a: Inputs, b: Inputs) -> tuple[str, str]:
+    """Say of both runs what tells one from the other, beside their sentences."""
+    titles = checkpoint_titles(session.checkpoint_names())
+    ours, theirs = (
+        words.run_name(
+            titles.get(one.checkpoint, one.checkpoint) if a.checkpoint != b.checkpoint else "",
+            given=bool(one.target) if a.target != b.target else None,
+            changed=bool(one.interventions) if a.interventions != b.interventions else None,
+        )
+        for one in (a, b)
+    )
+    return ours, theirs
+
+
+def _inputs_of(view: View, way: str | None, kept: Inputs | None) -> Inputs | None:
+    """Let the rest be chosen, and give what the other run is made of.
+
+    Changes that name positions mean nothing in other texts, and heads nothing in another model.
+    """
+    same = tuple(change for change in view.inputs.interventions if not change.anchored)
+    match way:
+        case "changes":
+            return view.inputs.unchanged
+        case "model":
+            return _choose_model(view)
+        case "target":
+            text = _field("other_target", words.TARGET_FIELD, suggested_target(view))
+            return view.inputs._replace(target=text, interventions=same)
+        case "pinned":
+            return _take_pinned(view, kept)
+        case _:
+            text = _field("other_source", words.OTHER_FIELD, suggested_sentence(view))
+            return view.inputs._replace(source=text, target="", interventions=same)
+
+
+def _field(name: str, label: str, suggested: str) -> str:
+    """Let a text be typed; an empty field holds what is suggested."""
+    st.session_state[f"compare_{name}"] = asked(name, suggested)
+    with st.container(key="compare_field", width="stretch"):
+        typed = st.text_input(
+            label,
+            max_chars=LONGEST_TYPED,
+            key=f"compare_{name}",
+            on_change=ask_widget,
+            args=(name, f"compare_{name}"),
+            label_visibility="collapsed",
+        )
+    return typed if typed.strip() else suggested
+
+
+def _choose_model(view: View) -> Inputs:
+    names = session.checkpoint_names()
+    titles = checkpoint_titles(names)
+    own = view.inputs.checkpoint
+    tasks = {name: task for name in names if (task := _task(name)) is not None}
+    options = [name for name in tasks if name != own]
+    options.sort(key=lambda name: tasks[name] != view.run.info.task)
+    usual = other_model(own, view.run.info.task, tasks)
+    chosen = asked("other_model", usual)
+    st.session_state["compare_model"] = chosen if chosen in options else usual
+    name = st.selectbox(
+        words.MODEL_FIELD,
+        options or [own],
+        format_func=titles.__getitem__,
+        key="compare_model",
+        on_change=ask_widget,
+        args=("other_model", "compare_model"),
+        label_visibility="collapsed",
+    )
+    target = view.inputs.target if tasks[name] == view.run.info.task else ""
+    return view.inputs.unchanged._replace(checkpoint=name, target=target)
+
+
+def _task(name: str) -> str | None:
+    try:
+        return session.read_info(name).task
+    except CheckpointError:
+        return None
+
+
+def _take_pinned(view: View, kept: Inputs | None) -> Inputs | None:
+    """Offer to pin the run in view, or to let the pinned one go."""
+    if kept is None or kept.checkpoint not in session.checkpoint_names():
+        st.button(
+            words.PIN, key="compare_pin", on_click=_pin, args=(view.inputs,), help=words.PIN_HELP
+        )
+        st.html(tokens.note(words.NO_PIN))
+        return None
+    if (text := write_pin(kept)) != asked("pinned"):
+        ask("pinned", text or "")
+    st.button(words.UNPIN, key="compare_unpin", on_click=partial(_pin, None))
+    if kept == view.inputs:
+        st.html(tokens.note(words.PINNED_IS_IN_VIEW))
+        return None
+    return kept._replace(device=view.inputs.device)
+
+
+def _pin(inputs: Inputs | None) -> None:
+    pin(inputs)
+    ask("pinned", (write_pin(inputs) or "") if inputs else "")

@@ -1,0 +1,41 @@
+"""What two runs have in common, and so what of them can be compared."""
+
+from typing import NamedTuple
+
+from sample_data.tasks import task_languages
+from viz.run.record import KINDS, Run, layer_count
+from viz.subjects.compare import words
+from viz.subjects.compare.outputs import share_vocabulary
+
+
+class Shared(NamedTuple):
+    """What can be compared."""
+
+    heads: bool
+    """Layers stand for layers, tokens for tokens."""
+    states: bool
+    """Both are runs of one model, so that their vectors have the same coordinates."""
+    outputs: bool
+    """Both count the same tokens."""
+    why_not: str
+    """What is said where heads cannot be compared."""
+
+
+def what_is_shared(a: Run, b: Run, *, one_model: bool) -> Shared:
+    """Say what of two runs can be compared."""
+    languages = task_languages(a.info.task), task_languages(b.info.task)
+    depths = [tuple(layer_count(run.info.config, kind) for kind in KINDS) for run in (a, b)]
+    tokens = [(r.info.tokenizers.source.kind, r.info.tokenizers.target.kind) for r in (a, b)]
+    heads = languages[0] == languages[1] and depths[0] == depths[1] and tokens[0] == tokens[1]
+    layers = (_depth(a), _depth(b)) if depths[0] != depths[1] else None
+    return Shared(
+        heads=heads,
+        states=one_model,
+        outputs=heads and share_vocabulary(a, b),
+        why_not="" if heads else words.not_shared(languages, layers),
+    )
+
+
+def _depth(run: Run) -> str:
+    config = run.info.config
+    return words.layer_words(config.n_encoder_layers, config.n_decoder_layers, config.n_heads)
