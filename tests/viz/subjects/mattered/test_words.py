@@ -2,9 +2,9 @@ import pytest
 
 from model.ablation import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
+from viz.run.rewording import rewording, swaps
 from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.naming import part_name
-from viz.subjects.mattered.rewording import rewording, swaps
 from viz.subjects.mattered.words.cuts import answer, damage_words, short_words, telling
 from viz.subjects.mattered.words.edges import edge_words
 from viz.subjects.mattered.words.held_out import backup, hurting, pair_short, summary
