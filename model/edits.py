@@ -155,6 +155,17 @@ class Edits:
         """Whether each pass has to compute all rows, so that decoding must not use a cache."""
         return any(map(needs_all_rows, self.by_name.values()))
 
+    def then(self, later: "Edits") -> "Edits":
+        """Give both in one, the later made to what these leave."""
+        merged = dict(self.by_name)
+        for name, edit in later.by_name.items():
+            before = merged.get(name)
+            if before is None or isinstance(before, Bypass) or isinstance(edit, Bypass):
+                merged[name] = edit
+            else:
+                merged[name] = InTurn((before, edit))
+        return dataclasses.replace(self, by_name=merged)
+
     def touches(self, name: str) -> bool:
         """Tell whether some edit concerns this tensor."""
         return any(n == name or n.startswith(f"{name}[") for n in self.by_name)

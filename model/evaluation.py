@@ -11,6 +11,7 @@ from torch import Tensor
 
 from model.corpus import Example, pad
 from model.decoder import DecoderCache
+from model.edits import NO_EDITS, Edits
 from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
 
@@ -108,24 +109,32 @@ def evaluate(
 
 
 def greedy_batch(
-    model: Transformer, source: Int[Tensor, "batch source"], *, max_length: int
+    model: Transformer,
+    source: Int[Tensor, "batch source"],
+    *,
+    max_length: int,
+    edits: Edits = NO_EDITS,
 ) -> list[tuple[int, ...]]:
     """Decode several sources of one length at once; each result is as in `model.decoding.greedy`.
 
-    Returns the ids after <s>, up to and with </s>.
+    Returns the ids after <s>, up to and with </s>. Raises ValueError on edits of names that are not
+    captured.
     """
+    edits.check(model.config)
     with torch.inference_mode():
-        _, encoder = model.encode(source)
+        _, encoder = model.encode(source, edits=edits)
         source_mask = model.source_mask(source)
         target = source.new_full((source.size(0), 1), BOS_ID)
         done = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
         cache: DecoderCache | None = None
         while target.size(1) <= max_length and not done.all():
             memory = encoder.output if cache is None else None
-            _, decoder = model.decode(target, memory, source_mask=source_mask, cache=cache)
-            if model.config.causal_mask:
+            _, decoder = model.decode(
+                target, memory, source_mask=source_mask, cache=cache, edits=edits
+            )
+            if model.config.causal_mask and not edits.need_all_rows:
                 cache = DecoderCache.of(decoder)
-            logits, _ = model.generate(decoder.output[:, -1:])
+            logits, _ = model.generate(decoder.output[:, -1:], edits=edits)
             chosen = logits[:, 0].argmax(dim=-1)
             target = torch.cat([target, chosen[:, None]], dim=1)
             done |= chosen == EOS_ID
@@ -136,7 +145,7 @@ def _find_right(model: Transformer, examples: Sequence[Example], max_length: int
     """Say of each example whether greedy decoding gets it right to the last token."""
     device = next(model.parameters()).device
     right: dict[int, bool] = {}
-    for group in _groups(examples, by_target=False):
+    for group in groups_of_one_size(examples, by_target=False):
         source = pad([e.source for e in group]).to(device)
         written = greedy_batch(model, source, max_length=max_length)
         right |= {id(e): w == e.target[1:] for w, e in zip(written, group, strict=True)}
@@ -162,7 +171,7 @@ def _teacher_forced(
     shape = (model.config.n_decoder_layers, model.config.n_heads)
     hits, content_hits = torch.zeros(shape), torch.zeros(shape)
     loss, tokens, aligned, content, chance = 0.0, 0, 0, 0, 0.0
-    for group in _groups(examples, by_target=True):
+    for group in groups_of_one_size(examples):
         source = pad([e.source for e in group]).to(device)
         target = pad([e.target for e in group]).to(device)
         trace = model(source, target[:, :-1])
@@ -196,8 +205,10 @@ def _teacher_forced(
     return loss / tokens, tuple(heads), chance / aligned
 
 
-def _groups(examples: Sequence[Example], *, by_target: bool) -> Iterator[list[Example]]:
-    """Cut examples into batches of one source length, and one target length too if asked."""
+def groups_of_one_size(
+    examples: Sequence[Example], *, by_target: bool = True
+) -> Iterator[list[Example]]:
+    """Cut examples into batches of one source length, and unless told not to one target length."""
     groups: dict[tuple[int, int], list[Example]] = defaultdict(list)
     for example in examples:
         groups[len(example.source), len(example.target) if by_target else 0].append(example)

@@ -1,19 +1,28 @@
 """The subjects in the order of the navigation: a word here and a folder there are a page."""
 
 from importlib import import_module
+from importlib.util import find_spec
 
 SUBJECTS = (
     "start",
     "attention",
+    "touch",
     "map",
     "masks",
     "decoding",
     "positions",
     "embeddings",
+    "mattered",
     "compare",
     "variants",
     "training",
 )
 PAGES = tuple(import_module(f"viz.subjects.{name}.page") for name in SUBJECTS)
 """Each has TITLE, URL and render(view)."""
+AS_PYTHON = {
+    name: import_module(f"viz.subjects.{name}.as_python").cards
+    for name in SUBJECTS
+    if find_spec(f"viz.subjects.{name}.as_python")
+}
+"""By the URL of a page, what gives its cards as lines of Python."""
 FIRST = PAGES[0]

@@ -16,11 +16,12 @@ from viz.frame.changes import hold_link, open_changed, show_changes
 from viz.frame.look import show_style
 from viz.frame.page_links import show_page_links
 from viz.frame.pinned import offer_pin
+from viz.frame.python import offer_python
 from viz.frame.running import show_running
 from viz.frame.scheme import follow_theme
 from viz.frame.titles import checkpoint_titles
 from viz.frame.words import page_title
-from viz.pages import FIRST, PAGES
+from viz.pages import AS_PYTHON, FIRST, PAGES
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.run import link, session
@@ -96,6 +97,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     page.run()
     show_glossary()
     with map_place:
+        offer_python(view, AS_PYTHON.get(page.url_path or FIRST.URL))
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
         st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))

@@ -17,8 +17,9 @@ def show_dials(view: View, names: Sequence[str] | None = None) -> None:
     lengths = {"source": len(before.source.ids), "target": len(before.steps)}
     known = constants(view.run.info.config, lengths)
     st.html(tokens.note(words.DIALS_NOTE))
-    for name in known if names is None else [name for name in names if name in known]:
-        _show(known[name], view.inputs)
+    with st.container(key="dials"):
+        for name in known if names is None else [name for name in names if name in known]:
+            _show(known[name], view.inputs)
 
 
 def show_sublayers(view: View) -> None:

@@ -11,6 +11,8 @@ KEYS = (
     ("← → ↑ ↓", "move the selected cell: ↑ and ↓ change the query, ← and → the key"),
     ("← → Home End", "on the Decoding page: previous, next, first and last step"),
     ("Space", "on the Decoding page: play or pause"),
+    ("+ − Enter", "on the Touch page: pull the line to the selected key, let it go there"),
+    ("x", "on the Touch page: cut the line to the selected key"),
     ("[ ]", "the layer below, the layer above"),
     (", .", "the head before, the head after"),
     ("c", "compare this run with another one"),
@@ -246,6 +248,14 @@ def nothing_similar(count: int, offered: int, known: int) -> str:
     return f"Nothing similar to {words} was found among the {known:,} tokens that the model knows."
 
 
+AS_PYTHON = "Copy as Python"
+AS_PYTHON_HELP = "The lines of Python that compute what this page shows"
+AS_PYTHON_TITLE = "This page as Python"
+AS_PYTHON_NOTE = (
+    "Run in the folder of the project, these lines compute the run in view, with its changes. "
+    "Those of each card follow them."
+)
+
 CHANGES = "Changes of the run"
 NOTHING_CHANGED = "No change is in force."
 FORGET_WRONG = "Go on without it"
@@ -275,7 +285,7 @@ def nats(value: float) -> str:
     return f"{number_text(value)} nats"
 
 
-DIALS = "Turn the constants of the model, and see what it writes"
+DIALS = "Turn its constants, and see what it writes"
 DIALS_NOTE = (
     "Nothing here is trained anew: the same weights run with another constant. What it writes "
     "then, and how sure it is, stands on top of the page, and every picture shows the changed run."

@@ -40,6 +40,8 @@ class Panel:
     """Cells outlined as wrong."""
     first: tuple[int, int] = (0, 0)
     """Query and key at which a window of a larger matrix begins."""
+    reach: float = 0.0
+    """Of a signed scale: what its ends stand for at least, however small the values are."""
 
 
 class WirePanel(TypedDict):
@@ -125,7 +127,7 @@ def _packed(panels: Sequence[Panel], selects: bool) -> list[WirePanel]:
                 "code": panel.code,
                 "note": panel.note,
                 "scale": panel.scale,
-                "largest": float(np.abs(finite).max(initial=0.0)),
+                "largest": float(np.abs(finite).max(initial=panel.reach)),
                 "group": panel.group,
                 "axes": panel.axes,
                 "rows": rows,

@@ -20,7 +20,7 @@ _HEADERS = {
 
 def read_modules(folder: Path) -> dict[str, bytes]:
     """Read all modules below a folder, by their path in it; tests of them are not among these."""
-    paths = sorted(folder.glob("**/browser/*.js"))
+    paths = sorted(folder.glob("**/browser/**/*.js"))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 

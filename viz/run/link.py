@@ -100,6 +100,11 @@ def select(values: dict[str, Any]) -> None:
         st.session_state[_CHOSEN_IN], _ = st.session_state[_MADE_IN]
 
 
+def is_arriving() -> bool:
+    """Tell whether this session has come by a link just now, and selected nothing itself."""
+    return _MEMORY not in st.session_state
+
+
 def selected_tensor() -> str | None:
     """Give the name of the tensor in view, if one was chosen."""
     return st.query_params.get("tensor", st.session_state.get(_MEMORY, {}).get("tensor"))

@@ -17,7 +17,6 @@ from model import checkpoint as files
 from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.intervention import Intervention
-from model.traces import find_tensor
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.tasks import TASKS, load_held_out
 from viz.run.averages import average_outputs
@@ -25,6 +24,7 @@ from viz.run.cached import cached
 from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
 from viz.run.lexis import Lexis, read_lexis
+from viz.run.material import material_of
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, make_run
@@ -217,13 +217,12 @@ def _run_model(
     device: str,
     interventions: tuple[Intervention, ...] = (),
 ) -> Run:
-    def material(intervention: Intervention, name: str) -> Tensor:
-        if intervention.kind == "mean":
-            return averages(checkpoint, device)[name]
-        texts = (intervention.origin, "") if intervention.origin else (source, target)
-        return find_tensor(_run_model(checkpoint, *texts, device).trace, name)
+    def other_run(origin: str) -> Run:
+        texts = (origin, "") if origin else (source, target)
+        return _run_model(checkpoint, *texts, device)
 
     loaded = load_stamped(checkpoint, device)
+    material = material_of(lambda: averages(checkpoint, device), other_run)
     return make_run(loaded, source, device, target, interventions, material)
 
 

@@ -10,11 +10,13 @@ from tests.browsing import serve, settle
 from tests.checkpoints import SHIPPED
 
 PAGES = (
+    "touch",
     "map",
     "masks",
     "decoding",
     "positions",
     "embeddings",
+    "mattered",
     "compare",
     "variants",
     "training",

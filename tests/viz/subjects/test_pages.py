@@ -248,7 +248,7 @@ def test_every_variant_meets_a_row_without_keys():
     assert "not hidden: uneven" in texts(page)
 
 
-FOLDED = ("map", "masks", "decoding", "positions", "embeddings", "variants", "training")
+FOLDED = ("map", "masks", "decoding", "positions", "embeddings", "mattered", "variants", "training")
 
 
 @pytest.mark.parametrize("name", FOLDED)

@@ -14,8 +14,8 @@ from viz.run.record import KINDS, HeadChecks
 QUESTION = "What does each word read?"
 NUMBERS = "Every number of this reading, with its formula"
 STAGES = "The whole head, stage by stage"
-SCALING = "Why √d_k? Divide the scores by something else"
-TABLE = "What every head does, and how often"
+SCALING = "Why divide by √d_k?"
+TABLE = "What every head does"
 BERTVIZ = "The same run in BertViz"
 STAGES_HEADING = "From queries and keys to the mix of values"
 

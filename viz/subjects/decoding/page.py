@@ -57,7 +57,7 @@ def _show_more(view: View, strategy: Strategy, choices: Choices, played: Played)
     def show_depths() -> None:
         show_lens(lens_parcel(view, strategy, choices.branch, played.node, played.key))
 
-    with st.container(gap="xsmall"):
+    with st.container(key="folds_decoding"):
         fold(
             words.BRANCHES_FOLD,
             partial(compare_branches, view, strategy, choices, played),

@@ -50,9 +50,10 @@ def render(view: View) -> None:
     with st.container(key="map_page"):
         with st.container(border=True, key="card_map", gap="xsmall"):
             show_map(run, view.parcel.key, size="large", tensor=name, element_key="map_large")
-        fold(words.TENSOR_FOLD, show_card, key=_TENSOR)
-        fold(DIALS, partial(show_dials, view), key="map_dials")
-        fold(SUBLAYERS, partial(show_sublayers, view), key="map_sublayers")
+        with st.container(key="folds_map"):
+            fold(words.TENSOR_FOLD, show_card, key=_TENSOR)
+            fold(DIALS, partial(show_dials, view), key="map_dials")
+            fold(SUBLAYERS, partial(show_sublayers, view), key="map_sublayers")
 
 
 def _is_linked_closed() -> bool:

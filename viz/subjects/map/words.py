@@ -12,7 +12,7 @@ NORM_NAMES = {"layer": "LayerNorm", "unbiased_std": "unbiased std"}
 
 TITLE = "Map"
 QUESTION = "Where does the sentence go?"
-TENSOR_FOLD = "Any tensor of this run: its numbers, and files to take away"
+TENSOR_FOLD = "Any tensor, in numbers and as a file"
 ANY_TENSOR = "Any tensor of this run"
 TENSOR_FILE = "This tensor (CSV)"
 RUN_FILE = "All tensors of the run (NPZ)"

@@ -1,6 +1,7 @@
-"""The same sentence through the same model, with the positions or the scale changed by edits."""
+"""The same sentence through the same model, with its positions or their scale changed."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -9,8 +10,10 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.config import TransformerConfig
 from model.decoding import DecodingStep, greedy, score
-from model.edits import NO_EDITS, Edit, Edits, ablate, scale
+from model.edits import Edits
+from model.intervention import Intervention, drawn_order, edits_of
 from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run, attention_trace, max_tokens
@@ -59,40 +62,55 @@ def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " posi
     own = torch.arange(length)
     if change == "reversed":
         return own.flip(0)
-    if change != "shuffled" or length < 2:
-        return own
-    generator = torch.Generator().manual_seed(seed)
-    order = own
-    while torch.equal(order, own):
-        order = torch.randperm(length, generator=generator)
-    return order
+    return torch.tensor(drawn_order(length, seed)) if change == "shuffled" else own
+
+
+def interventions(
+    config: TransformerConfig, change: Change, lengths: Mapping[str, int], seed: int
+) -> tuple[Intervention, ...]:
+    """Give what is changed in the model, on each side whose length is given.
+
+    Positions beyond these, which a changed model may come to write, keep their encodings.
+    """
+    root = math.sqrt(config.d_model)
+    factor = 1 / root if config.scale_embeddings else root
+    found: list[Intervention] = []
+    for side, length in lengths.items():
+        positions, rows = f"{side}_embedding.positions", tuple(range(length))
+        match change:
+            case "zeroed":
+                made = Intervention("zero", positions)
+            case "shuffled":
+                made = Intervention("shuffle", positions, rows=rows, amount=float(seed))
+            case "reversed":
+                made = Intervention("reverse", positions, rows=rows)
+            case "rescaled":
+                made = Intervention("scale", f"{side}_embedding.tokens", amount=factor)
+        found.append(made)
+    return tuple(found)
 
 
 def rerun(run: Run, model: Transformer, change: Change, where: Where, seed: int) -> Rerun:
-    """Run the sentence again, with the encodings of one side or both changed.
-
-    Positions beyond the run's own, which a changed model may come to write, keep their encodings.
-    """
+    """Run the sentence again, with the encodings of one side or both changed."""
     device = next(model.parameters()).device
     written = [step.token for step in run.steps]
     source = torch.tensor([run.source.ids], device=device)
     limit = min(max_tokens(run.info.config), 2 * len(written) + _MORE_WRITTEN)
     lengths = {"source": len(run.source.ids), "target": len(written)}
-    sides = ("source", "target") if where == "both" else (where,)
+    lengths = lengths if where == "both" else {where: lengths[where]}
     with torch.inference_mode():
-        orders = {side: position_order(change, lengths[side], seed) for side in sides}
-        longest = max(limit, *lengths.values())
-        edits = Edits(dict(_edit(model, s, change, order, longest) for s, order in orders.items()))
+        orders = {side: position_order(change, n, seed) for side, n in lengths.items()}
+        made = interventions(model.config, change, lengths, seed)
+        edits = run.edits.then(edits_of(made, model))
         steps = score(model, source, written, edits=edits)
         forced = torch.tensor([[BOS_ID, *written[:-1]]], device=device)
         trace = model(source, forced, edits=edits)
-        # An edit that moves rows by their number has to see all of them, so no cache is used.
-        by_row = change in ("shuffled", "reversed")
-        text, finished = _write(run, model, source, limit, edits, use_cache=not by_row)
+        text, finished = _write(run, model, source, limit, edits)
         before = run.text
         if run.given:
-            before, _ = _write(run, model, source, limit, NO_EDITS, use_cache=True)
-    return Rerun(replace(run, trace=trace, steps=steps), text, finished, before, orders)
+            before, _ = _write(run, model, source, limit, run.edits)
+    changed = replace(run, trace=trace, steps=steps, edits=edits)
+    return Rerun(changed, text, finished, before, orders)
 
 
 def order_gap(run: Run, model: Transformer, seed: int, *, zeroed: bool) -> float:
@@ -103,28 +121,12 @@ def order_gap(run: Run, model: Transformer, seed: int, *, zeroed: bool) -> float
     device = next(model.parameters()).device
     source = torch.tensor([run.source.ids], device=device)
     order = position_order("shuffled", source.size(1), seed).to(device)
-    edits = Edits({"source_embedding.positions": ablate}) if zeroed else NO_EDITS
+    off = Intervention("zero", "source_embedding.positions")
+    edits = edits_of((off,) if zeroed else (), model)
     with torch.inference_mode():
         _, straight = model.encode(source, edits=edits)
         _, shuffled = model.encode(source[:, order], edits=edits)
     return (straight.output[:, order] - shuffled.output).abs().max().item()
-
-
-def _edit(
-    model: Transformer, side: str, change: Change, order: Int[Tensor, " position"], length: int
-) -> tuple[str, Edit]:
-    """Give the captured name that a change acts on, and what it does there."""
-    if change == "rescaled":
-        root = math.sqrt(model.config.d_model)
-        factor = 1 / root if model.config.scale_embeddings else root
-        return f"{side}_embedding.tokens", scale(factor)
-    name = f"{side}_embedding.positions"
-    if change == "zeroed":
-        return name, ablate
-    embedding = model.source_embedding if side == "source" else model.target_embedding
-    places = torch.cat([order, torch.arange(len(order), length)])
-    moved = embedding.positions(0, length)[places]
-    return name, lambda positions: moved[: len(positions)].to(positions)
 
 
 def _write(
@@ -133,9 +135,7 @@ def _write(
     source: Int[Tensor, "batch source"],
     limit: int,
     edits: Edits,
-    *,
-    use_cache: bool,
 ) -> tuple[str, bool]:
-    steps = greedy(model, source, max_length=limit, edits=edits, use_cache=use_cache)
+    steps = greedy(model, source, max_length=limit, edits=edits)
     ids = [step.token for step in steps]
     return run.info.tokenizers.target.decode((BOS_ID, *ids)), ids[-1] == EOS_ID

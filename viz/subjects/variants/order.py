@@ -7,7 +7,8 @@ from jaxtyping import Int
 from torch import Tensor
 
 from model.checkpoint import Checkpoint
-from model.edits import Edit, Edits, ablate
+from model.edits import Edits
+from model.intervention import Intervention, edits_of
 from model.traces import TransformerTrace
 from viz.subjects.variants.material import Material, source_ids, target_ids
 
@@ -39,20 +40,18 @@ def shuffle(material: Material, variant: str = "paper") -> Order:
     checkpoint = material.checkpoints[variant]
     source = source_ids(checkpoint, material.text)
     target = target_ids(checkpoint, max((t for _, t in material.pairs), key=len))[:, :-1]
-    no_positions: dict[str, Edit] = {
-        "source_embedding.positions": ablate,
-        "target_embedding.positions": ablate,
-    }
-    open_masks: dict[str, Edit] = {
-        f"decoder.layers.{layer}.self_attn.mask": torch.ones_like
-        for layer in range(checkpoint.model.config.n_decoder_layers)
-    }
+    sides = ("source", "target")
+    no_positions = tuple(Intervention("zero", f"{side}_embedding.positions") for side in sides)
+    open_mask = Intervention("set", "decoder.layers.*.self_attn.mask")
     tried = {
-        "as it is": {},
+        "as it is": (),
         "positions set to zero": no_positions,
-        "and the causal mask open": no_positions | open_masks,
+        "and the causal mask open": (*no_positions, open_mask),
     }
-    found = [_shuffled(name, checkpoint, source, target, Edits(e)) for name, e in tried.items()]
+    found = [
+        _shuffled(name, checkpoint, source, target, edits_of(made, checkpoint.model))
+        for name, made in tried.items()
+    ]
     return Order(*found)
 
 

@@ -1,0 +1,75 @@
+"""What one key or one head adds to a hidden state, and how a norm with its scale held hands it on.
+
+Once its weights are known an attention is a sum, and once its scale is known a norm is linear. So a
+hidden state is a sum of parts, each of which can be followed.
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from model.attention import MultiHeadAttention
+from model.norms import UnbiasedStdNorm
+from model.traces import AttentionTrace
+from model.transformer import Transformer
+
+
+def find_attention(model: Transformer, name: str) -> MultiHeadAttention:
+    """Find a multi-head attention by the name that the trace has for it."""
+    found = model.get_submodule(name)
+    if not isinstance(found, MultiHeadAttention):
+        raise TypeError(f"{name} must be a multi-head attention, got {type(found).__name__}")
+    return found
+
+
+def norm_after(model: Transformer, sublayer: str) -> nn.Module | None:
+    """Find the norm that stands after a sublayer; None in the variants where it stands before."""
+    if model.config.norm_placement == "pre":
+        return None
+    return model.get_submodule(f"{sublayer}_norm")
+
+
+def parts_by_head(
+    module: MultiHeadAttention, trace: AttentionTrace
+) -> Float[Tensor, "head query d_model"]:
+    """Give what each head adds to the output: head_i times its rows of W^O (section 3.2.2).
+
+    With the bias of W^O, where there is one, they sum to the output.
+    """
+    return torch.einsum("hqv,dhv->hqd", trace.heads[0], _output_by_head(module, trace))
+
+
+def parts_by_key(
+    module: MultiHeadAttention, trace: AttentionTrace
+) -> Float[Tensor, "head query key d_model"]:
+    """Give what each head adds for each key: its weight, times the value, times its rows of W^O."""
+    carried = torch.einsum("hkv,dhv->hkd", trace.value[0], _output_by_head(module, trace))
+    return trace.weights[0][..., None] * carried[:, None]
+
+
+def norm_scale(norm: nn.Module, x: Float[Tensor, "*axes d_model"]) -> Float[Tensor, "*axes 1"]:
+    """Give what a norm divides by at x."""
+    if isinstance(norm, UnbiasedStdNorm):
+        return x.std(dim=-1, keepdim=True) + norm.eps
+    if isinstance(norm, nn.LayerNorm):
+        return (x.var(dim=-1, unbiased=False, keepdim=True) + norm.eps).sqrt()
+    raise TypeError(f"the norm must be one of model.norms, got {type(norm).__name__}")
+
+
+def through_norm(
+    norm: nn.Module, part: Float[Tensor, "*axes d_model"], scale: Float[Tensor, "*#axes 1"]
+) -> Float[Tensor, "*axes d_model"]:
+    """Hand a part on through a norm whose scale is held: gain * (part - mean) / scale.
+
+    With the bias of the norm, the parts of x give the norm of x where the scale is that of x
+    (Kobayashi et al. 2021, equation 5).
+    """
+    gain = norm.get_parameter("weight").to(part)
+    return gain * (part - part.mean(dim=-1, keepdim=True)) / scale
+
+
+def _output_by_head(
+    module: MultiHeadAttention, trace: AttentionTrace
+) -> Float[Tensor, "d_model head d_v"]:
+    weight = module.output.weight.detach().to(trace.value)
+    return weight.unflatten(1, (module.n_heads, -1))

@@ -1,0 +1,167 @@
+"""Records how well each measure of what mattered agrees with swapping words, and with gold.
+
+python -m sample_data.measures NAME [NAME ...] [--count N]
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+from tqdm import tqdm
+
+from model.checkpoint import Checkpoint, CheckpointInfo, load_checkpoint
+from model.corpus import Example, make_example
+from model.gradients import STEPS, integrated_gradients
+from model.measures import measure_again, measure_trace
+from model.passes import Pass
+from sample_data.agreement import (
+    POSITION,
+    Agreement,
+    Agreements,
+    agreement_path,
+    write_agreements,
+)
+from sample_data.examples import weights_digest
+from sample_data.pairs import Pair
+from sample_data.swaps import swaps_of
+from sample_data.tasks import load_held_out
+
+_CHECKPOINTS = Path(__file__).parent / "checkpoints"
+_COUNT = 100
+_LEAST_COST = 0.5
+"""Nats that some swap must cost, for a row to be counted: else no word matters."""
+_LEAST_WORDS = 3
+"""Words of a source that can be swapped, for its rows to be counted."""
+
+
+@dataclass(eq=False)
+class _Counts:
+    gold: list[bool] = field(default_factory=list)
+    swap: list[bool] = field(default_factory=list)
+    rank: list[float] = field(default_factory=list)
+
+    def agreement(self) -> Agreement:
+        return Agreement(_mean(self.gold), _mean(self.swap), _mean(self.rank))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python -m sample_data.measures")
+    parser.add_argument("names", nargs="+", metavar="NAME", help="of a checkpoint beside this")
+    parser.add_argument(
+        "--count", type=int, default=_COUNT, help=f"held-out sentences, the first ones ({_COUNT})"
+    )
+    options = parser.parse_args(arguments)
+    for name in options.names:
+        path = _CHECKPOINTS / name
+        checkpoint = load_checkpoint(path)
+        pairs = load_held_out(checkpoint.info.task)[: options.count]
+        found = record(checkpoint, pairs, weights_digest(path))
+        write_agreements(agreement_path(name), found)
+        sys.stdout.write(f"{name}: {found.gold_rows} and {found.swap_rows} rows\n")
+        for measure, one in found.measures.items():
+            shares = (one.gold, one.swap, one.rank)
+            texts = ("   -" if share is None else f"{share:.3f}" for share in shares)
+            sys.stdout.write(f"  {measure:14s} {'  '.join(texts)}\n")
+
+
+def record(checkpoint: Checkpoint, pairs: Sequence[Pair], weights: str) -> Agreements:
+    """Measure the right targets of some pairs in every way. Raises ValueError on no pairs."""
+    if not pairs:
+        raise ValueError("agreement is measured over sentences, got none")
+    torch.set_num_threads(1)
+    counts: defaultdict[str, _Counts] = defaultdict(_Counts)
+    errors: list[float] = []
+    head = _best_head(checkpoint.info)
+    for example, measures, swapped, error in _measured(checkpoint, pairs, head):
+        errors += error.abs().tolist()
+        gold = _gold_rows(example)
+        for name, values in measures.items():
+            most = values.nan_to_num(nan=-torch.inf).argmax(dim=-1).tolist()
+            if values.isfinite().any():
+                counts[name].gold += [most[row] in tokens for row, tokens in gold.items()]
+            _compare(counts[name], values, swapped)
+    return Agreements(
+        weights=weights,
+        sentences=len(pairs),
+        gold_rows=len(counts[POSITION].gold),
+        swap_rows=len(counts[POSITION].swap),
+        least_cost=_LEAST_COST,
+        head=head,
+        steps=STEPS,
+        mean_error=round(sum(errors) / len(errors), 4),
+        largest_error=round(max(errors), 4),
+        measures={name: found.agreement() for name, found in counts.items()},
+    )
+
+
+def _measured(
+    checkpoint: Checkpoint, pairs: Sequence[Pair], head: tuple[int, int] | None
+) -> Iterator[tuple[Example, dict[str, Tensor], Tensor, Tensor]]:
+    """Give each example, its measures by name, what swaps cost, and what integration misses."""
+    model, info = checkpoint.model, checkpoint.info
+    swaps = swaps_of(info.task, info.tokenizers.source.vocabulary)
+    for pair in tqdm(pairs, desc=info.name, disable=None):
+        example = make_example(info.tokenizers, pair.source, pair.target, pair.alignment)
+        asked = Pass.of(model, example.source, example.target)
+        with torch.inference_mode():
+            trace = model(asked.source[None], asked.target[None, :-1])
+        integrated = integrated_gradients(asked)
+        again = measure_again(asked, [swaps.of(id) for id in example.source], integrated)
+        seen = measure_trace(model, trace, example.target[1:], head or (0, 0))
+        rows, columns = seen["attention"].shape
+        measures: dict[str, Tensor] = {POSITION: _by_position(rows, columns), **seen, **again}
+        if head is None:
+            del measures["head"]
+        yield example, measures, measures["swapped"], integrated.error
+
+
+def _compare(
+    counts: _Counts,
+    values: Float[Tensor, "row source"],
+    swapped: Float[Tensor, "row source"],
+) -> None:
+    """Compare a measure with what swaps cost, at the words that can be swapped."""
+    can: Bool[Tensor, " source"] = swapped[0].isfinite()
+    if can.sum() < _LEAST_WORDS:
+        return
+    for mine, cost in zip(values[:, can], swapped[:, can], strict=True):
+        if cost.max() > _LEAST_COST:
+            counts.swap.append(bool(mine.argmax() == cost.argmax()))
+            counts.rank.append(_rank_correlation(mine, cost))
+
+
+def _by_position(rows: int, columns: int) -> Float[Tensor, "row source"]:
+    places = torch.arange(rows)[:, None] * (columns - 1) / max(rows - 1, 1)
+    return -(places - torch.arange(columns)).abs()
+
+
+def _gold_rows(example: Example) -> dict[int, set[int]]:
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for source, target in example.alignment:
+        found[target - 1].add(source)
+    return dict(found)
+
+
+def _best_head(info: CheckpointInfo) -> tuple[int, int] | None:
+    best = info.scores.get("best_head")
+    return (best["layer"], best["head"]) if best else None
+
+
+def _rank_correlation(a: Float[Tensor, " word"], b: Float[Tensor, " word"]) -> float:
+    ranks = torch.stack([x.argsort().argsort().double() for x in (a, b)])
+    return float(torch.corrcoef(ranks)[0, 1])
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 4) if values else None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""What is recorded of the main models is of their weights, and is what cutting them gives."""
+
+import json
+
+import pytest
+
+from model.ablation import Part, corpus_sweep
+from model.checkpoint import load_checkpoint
+from model.corpus import make_example
+from sample_data.atlas import measure
+from sample_data.atlas_record import (
+    FOLDER,
+    PairScore,
+    atlas_path,
+    from_plain,
+    read_atlas,
+    to_plain,
+    write_atlas,
+)
+from sample_data.examples import weights_digest
+from sample_data.pairs import Pair
+from sample_data.tasks import load_held_out
+from tests.checkpoints import BY_HEART, SHIPPED, write_checkpoints
+
+MAIN = (
+    "everyday-paper-0",
+    "everyday-paper-1",
+    "everyday-prenorm",
+    "english-french-paper-0",
+    "english-french-paper-3",
+    "english-french-prenorm",
+    "digits-paper",
+)
+PAIRS = [Pair(source, target, frozenset()) for source, target in BY_HEART.items()]
+
+
+def recorded(name: str):
+    found = read_atlas(atlas_path(name))
+    assert found is not None
+    return found
+
+
+def cut_of(atlas, sublayer: str, head: int | None, how: str = "zero"):
+    (found,) = [c for c in atlas.cuts if (c.sublayer, c.head, c.how) == (sublayer, head, how)]
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.json")))
+def test_what_is_recorded_is_of_the_weights_that_are_shipped(name):
+    assert recorded(name).weights == weights_digest(SHIPPED / name)
+
+
+def test_the_main_models_are_recorded():
+    assert {path.stem for path in FOLDER.glob("*.json")} >= set(MAIN)
+
+
+def test_what_is_recorded_is_what_a_cut_gives():
+    name, sublayer = "english-french-paper-0", "decoder.layers.1.cross_attn"
+    checkpoint, atlas = load_checkpoint(SHIPPED / name), recorded(name)
+    pairs = load_held_out("english-french")[: atlas.sentences]
+    examples = [make_example(checkpoint.info.tokenizers, p.source, p.target) for p in pairs]
+    uncut, one = corpus_sweep(checkpoint.model, examples, [(), (Part(sublayer, 0),)])
+    assert (atlas.loss, atlas.exact) == pytest.approx((uncut.loss, uncut.exact), abs=2e-3)
+    found = cut_of(atlas, sublayer, 0)
+    assert (found.loss, found.exact) == pytest.approx((one.loss, one.exact), abs=5e-3)
+
+
+def test_known_values_are_recorded():
+    """Measured once by other code: zero cuts of the first 300 held-out sentences."""
+    paper, third, digits = map(
+        recorded, ("english-french-paper-0", "english-french-paper-3", "digits-paper")
+    )
+    assert cut_of(paper, "encoder.layers.0.self_attn", 2).exact == pytest.approx(0.84, abs=0.02)
+    assert cut_of(third, "decoder.layers.1.cross_attn", 3).exact == pytest.approx(0.223, abs=0.03)
+    assert cut_of(digits, "decoder.layers.0.self_attn", None).exact >= 0.99 > digits.exact
+    strongest = paper.pairs[0]
+    heads = {("decoder.layers.1.cross_attn", 0), ("decoder.layers.1.cross_attn", 3)}
+    assert {strongest.first, strongest.second} == heads
+    assert strongest.interaction == pytest.approx(0.84, abs=0.05)
+
+
+def test_an_atlas_has_every_part_in_every_way(tmp_path):
+    checkpoint = load_checkpoint(write_checkpoints(tmp_path) / "english-french-paper")
+    told = []
+    atlas = measure(checkpoint, PAIRS, "digest", lambda *at: told.append(at))
+    assert len([c for c in atlas.cuts if c.how == "zero"]) == 6 * (4 + 1) + 4
+    assert len([c for c in atlas.cuts if c.how == "even"]) == 6 * (4 + 1)
+    assert (atlas.exact, atlas.sentences, atlas.mean_sentences) == (1, 3, 3)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert told[-1][0] == told[-1][1]
+    interactions = [pair.interaction for pair in atlas.pairs]
+    assert interactions == sorted(interactions, reverse=True)
+
+
+def test_an_interaction_is_what_both_cost_beyond_the_sum():
+    pair = PairScore(("a", 0), ("a", 1), 0.25, 0.5, 1.0)
+    assert pair.interaction == 0.25
+
+
+def test_an_atlas_is_read_as_it_was_written(tmp_path):
+    atlas = recorded("digits-paper")
+    write_atlas(tmp_path / "one.json", atlas)
+    assert read_atlas(tmp_path / "one.json") == atlas
+    assert from_plain(json.loads(json.dumps(to_plain(atlas)))) == atlas
+
+
+def test_a_file_that_says_something_else_is_refused(tmp_path):
+    assert read_atlas(tmp_path / "none.json") is None
+    path = tmp_path / "other.json"
+    for text in ("[]", "{}", json.dumps({"cuts": [{"a": 1}], "pairs": []}), "no json"):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=r"no atlas|Expecting"):
+            read_atlas(path)
+
+
+def test_no_sentences_are_no_atlas(tmp_path):
+    checkpoint = load_checkpoint(write_checkpoints(tmp_path) / "english-french-paper")
+    with pytest.raises(ValueError, match="at least 1"):
+        measure(checkpoint, [], "digest")

@@ -1,0 +1,139 @@
+"""What is recorded of the measures: by hand on a small model, and of the shipped checkpoints."""
+
+import json
+import math
+
+import pytest
+import torch
+
+from model.checkpoint import load_checkpoint
+from model.measures import MEASURES
+from model.rollout import mean_weights
+from sample_data import measures
+from sample_data.agreement import (
+    FOLDER,
+    agreement_path,
+    read_agreements,
+    write_agreements,
+)
+from sample_data.examples import weights_digest
+from sample_data.measures import record
+from sample_data.tasks import load_held_out
+from tests.checkpoints import SHIPPED, write_checkpoints
+
+NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    folder = write_checkpoints(tmp_path_factory.mktemp("measures"))
+    checkpoint = load_checkpoint(folder / "digits-paper")
+    pairs = load_held_out("digits")[:2]
+    return checkpoint, pairs, record(checkpoint, pairs, "some weights")
+
+
+def test_rows_with_a_gold_word_are_counted(recorded):
+    checkpoint, pairs, found = recorded
+    assert found.gold_rows == sum(len({target for _, target in p.alignment}) for p in pairs)
+    assert found.sentences == 2
+    assert found.weights == "some weights"
+    # No best head is known of this model.
+    assert set(found.measures) == {*MEASURES, "position"} - {"head"}
+    # By hand: attention of the last layer, from the model itself.
+    hits = []
+    for pair in pairs:
+        source = checkpoint.info.tokenizers.encode_source(pair.source).ids
+        target = checkpoint.info.tokenizers.encode_target(pair.target).ids
+        with torch.inference_mode():
+            trace = checkpoint.model(torch.tensor([source]), torch.tensor([target[:-1]]))
+        most = mean_weights(trace, 2).argmax(-1).tolist()
+        golds = {t: {s for s, u in pair.alignment if u == t} for _, t in pair.alignment}
+        hits += [most[row] in golds[row] for row in golds]
+    assert found.measures["attention"].gold == round(sum(hits) / len(hits), 4)
+
+
+def test_swaps_agree_with_themselves(recorded):
+    _, _, found = recorded
+    assert found.swap_rows > 0
+    assert found.measures["swapped"].swap == 1.0
+    assert math.isclose(found.measures["swapped"].rank or 0, 1.0)
+
+
+def test_a_rank_correlation_by_hand():
+    a, b = torch.tensor([1.0, 2.0, 3.0, 4.0]), torch.tensor([10.0, 5.0, 20.0, 30.0])
+    # 1 - 6 * sum of squared differences of ranks / (n (n^2 - 1)), which are 1, -1, 0, 0.
+    assert math.isclose(measures._rank_correlation(a, b), 1 - 6 * 2 / (4 * 15))
+
+
+def test_the_rule_of_positions_follows_the_diagonal():
+    assert measures._by_position(3, 5).argmax(-1).tolist() == [0, 2, 4]
+    assert measures._by_position(1, 3).argmax(-1).tolist() == [0]
+
+
+def test_nothing_to_measure_is_refused(recorded):
+    with pytest.raises(ValueError, match="got none"):
+        record(recorded[0], [], "")
+
+
+def test_what_is_written_is_read_again(recorded, tmp_path):
+    path = tmp_path / "more" / "some.json"
+    write_agreements(path, recorded[2])
+    assert read_agreements(path) == recorded[2]
+    assert read_agreements(tmp_path / "none.json") is None
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"measures": {"head": {"gold": 1}}}', "no"])
+def test_other_files_are_refused(text, tmp_path):
+    path = tmp_path / "broken.json"
+    path.write_text(text)
+    with pytest.raises(ValueError, match="has no agreements of measures"):
+        read_agreements(path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_recorded_is_of_the_shipped_weights(name):
+    found = read_agreements(agreement_path(name))
+    assert found is not None
+    assert found.weights == weights_digest(SHIPPED / name)
+    assert found.sentences == 100
+    assert {*MEASURES, "position"} == set(found.measures)
+    for one in found.measures.values():
+        assert all(share is None or 0 <= share <= 1 for share in (one.gold, one.swap))
+
+
+def test_the_main_checkpoints_are_measured():
+    main = {f"english-french-{name}" for name in ("paper-0", "paper-3", "prenorm")}
+    main |= {f"everyday-{name}" for name in ("paper-0", "paper-1", "prenorm")}
+    assert {*main, "digits-paper"} <= set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "measure", "gold", "swap"),
+    [
+        ("english-french-paper-0", "attention", 0.869, 0.906),
+        ("english-french-paper-0", "vectors", 0.925, 0.923),
+        ("english-french-paper-3", "attention", 0.915, 0.903),
+        ("english-french-prenorm", "direct", 0.927, 0.911),
+        ("digits-paper", "rollout", 0.524, 0.850),
+        ("digits-paper", "norm rollout", 0.0, 0.611),
+        ("digits-paper", "direct", 0.867, 0.868),
+    ],
+)
+def test_it_is_what_another_implementation_measured(name, measure, gold, swap):
+    """Over more sentences, 100 to 300, with other words for the swaps."""
+    found = json.loads(agreement_path(name).read_text())["measures"][measure]
+    assert found["gold"] == pytest.approx(gold, abs=0.025)
+    assert found["swap"] == pytest.approx(swap, abs=0.025)
+
+
+def test_only_rows_in_which_a_swap_costs_something_are_compared_at_words_that_can_be_swapped():
+    nan = math.nan
+    costs = torch.tensor([[nan, 0.1, 2.0, 0.3], [nan, 0.1, 0.4, 0.3], [nan, 3.0, 0.0, 1.0]])
+    values = torch.tensor([[9.0, 0.0, 1.0, 0.5], [9.0, 0.0, 1.0, 0.5], [9.0, 0.0, 1.0, 0.5]])
+    counts = measures._Counts()
+    measures._compare(counts, values, costs)
+    # The second row costs too little; the word of the largest number cannot be swapped.
+    assert counts.swap == [True, False]
+    assert counts.rank == pytest.approx([1.0, -1.0])
+    measures._compare(counts, values[:, 1:3], costs[:, 1:3])
+    assert len(counts.swap) == 2, "two words are too few"

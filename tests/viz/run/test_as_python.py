@@ -1,0 +1,60 @@
+import contextlib
+import io
+import os
+from pathlib import Path
+
+import pytest
+import torch
+
+from model.intervention import Intervention
+from viz.frame.python import checkpoint_path
+from viz.pages import AS_PYTHON
+from viz.run import session
+from viz.run.as_python import run_lines, write
+from viz.run.selection import default_selection
+from viz.run.view import Inputs, View
+
+CHANGES = (
+    Intervention("zero", "encoder.layers.0.self_attn.heads", head=0),
+    Intervention("mean", "decoder.layers.0.cross_attn.heads", head=1),
+    Intervention("patch", "encoder.output", rows=(1,), origin="the dog sleeps ."),
+)
+
+
+@pytest.fixture(params=[(), CHANGES], ids=["as it is", "changed"])
+def view(request: pytest.FixtureRequest, tiny_checkpoints: Path) -> View:
+    assert tiny_checkpoints
+    inputs = Inputs("english-french-paper", "the cat's dog sleeps .", "", "cpu", request.param)
+    return session.open_view(inputs)
+
+
+def run(text: str, names: dict) -> str:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(text, "lines", "exec"), names)
+    return printed.getvalue()
+
+
+def test_the_lines_of_a_run_give_that_run(view: View):
+    names: dict = {}
+    assert run(run_lines(view, checkpoint_path(view)), names) == f"{view.run.text}\n"
+    torch.testing.assert_close(names["run"].trace.logits, view.run.trace.logits)
+
+
+@pytest.mark.parametrize("page", AS_PYTHON)
+def test_the_lines_of_each_card_run_after_those_of_the_run(view: View, page: str):
+    first = run_lines(view, checkpoint_path(view))
+    for lines in AS_PYTHON[page](view, default_selection(view.run)).values():
+        assert run(f"{first}\n{lines}", {}).strip()
+
+
+def test_a_target_that_is_given_is_in_the_lines(tiny_checkpoints: Path):
+    assert os.fspath(tiny_checkpoints)
+    inputs = Inputs("english-french-paper", "the cat sleeps .", "le chien dort .", "cpu")
+    view = session.open_view(inputs)
+    assert "le chien dort" in run(run_lines(view, checkpoint_path(view)), {})
+
+
+def test_an_intervention_is_written_as_it_is_made():
+    for change in CHANGES:
+        assert eval(write(change)) == change

@@ -1,0 +1,137 @@
+"""Every place of every dial against the same weights in float64, changed in another way."""
+
+import copy
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from model.attention import MultiHeadAttention
+from model.edits import NO_EDITS
+from model.intervention import edits_of
+from model.transformer import Transformer
+from tests.tiny import SOURCE, TARGET, tiny_config, tiny_model
+from viz.run.dials import (
+    Dial,
+    Place,
+    constants,
+    divided_scores,
+    scores_divided,
+    sublayers,
+)
+
+CONFIG = tiny_config()
+LENGTHS = {"source": 3, "target": 5}
+DIALS = {
+    **constants(CONFIG, LENGTHS),
+    **{dial.name: dial for dial in sublayers(CONFIG)},
+}
+PLACES = [(dial, place) for dial in DIALS.values() for place in dial.places]
+
+
+def attentions(model: nn.Module) -> list[MultiHeadAttention]:
+    return [module for module in model.modules() if isinstance(module, MultiHeadAttention)]
+
+
+def scale_queries(model: Transformer, place: Place) -> None:
+    by = float(place.label.rpartition("= ")[2])
+    for attention in attentions(model):
+        for parameter in attention.query.parameters():
+            parameter.mul_(math.sqrt(CONFIG.d_k) / by)
+
+
+def set_fill(model: Transformer, place: Place) -> None:
+    fill = float(place.label.removeprefix("by ").replace("−", "-").replace("∞", "inf"))
+    for layer in model.decoder.layers:
+        layer.self_attn.mask_fill = fill
+
+
+def scale_embeddings(model: Transformer, place: Place) -> None:
+    by = float(place.label.rpartition("= ")[2])
+    for embedding in (model.source_embedding, model.target_embedding):
+        embedding.scale = by
+
+
+def move_positions(embedding: nn.Module, length: int, place: Place) -> None:
+    table = embedding.get_buffer("table")
+    own = table.clone()
+    if place.label == "none":
+        table.zero_()
+    elif place.label == "in reverse":
+        table[:length] = own[:length].flip(0)
+    elif place.label == "shuffled":
+        generator = torch.Generator().manual_seed(0)
+        table[:length] = own[torch.randperm(length, generator=generator)]
+
+
+def cut_layers(stack: nn.Module, place: Place) -> None:
+    stack.layers = stack.layers[: int(place.label)]
+
+
+def silence(model: Transformer, path: str, place: Place) -> None:
+    module = model.get_submodule(path)
+    if place.label == "off":
+        last = [m for m in module.modules() if isinstance(m, nn.Linear)][-1]
+        for parameter in last.parameters():
+            parameter.zero_()
+
+
+CHANGES: dict[str, Callable[[Transformer, Place], None]] = {
+    "divisor": scale_queries,
+    "embedding_scale": scale_embeddings,
+    "source_positions": lambda model, place: move_positions(model.source_embedding, 3, place),
+    "target_positions": lambda model, place: move_positions(model.target_embedding, 5, place),
+    "temperature": lambda _model, _place: None,
+    "encoder_layers": lambda model, place: cut_layers(model.encoder, place),
+    "decoder_layers": lambda model, place: cut_layers(model.decoder, place),
+}
+
+
+def in_float64(model: Transformer, dial: Dial, place: Place) -> Tensor:
+    """Run a copy in double precision whose weights or settings say what the place says."""
+    again = copy.deepcopy(model).double()
+    mask = None
+    if dial.name == "causal" and place.label == "not at all":
+        mask = torch.ones(1, 5, 5, dtype=torch.bool)
+    elif dial.name == "causal":
+        set_fill(again, place)
+    elif dial.name in CHANGES:
+        CHANGES[dial.name](again, place)
+    else:
+        silence(again, dial.name, place)
+    logits = again(SOURCE[:1], TARGET[:1], target_mask=mask, edits=NO_EDITS).logits
+    return logits / float(place.label) if dial.name == "temperature" else logits
+
+
+@pytest.mark.parametrize(
+    ("dial", "place"), PLACES, ids=[f"{dial.name} {place.label}" for dial, place in PLACES]
+)
+@torch.no_grad()
+def test_a_place_of_a_dial_does_what_it_says(dial: Dial, place: Place):
+    model = tiny_model()
+    edits = edits_of(place.interventions, model)
+    found = model(SOURCE[:1], TARGET[:1], edits=edits).logits
+    assert_close(found.double(), in_float64(model, dial, place), atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dial", DIALS.values(), ids=list(DIALS))
+def test_a_dial_is_found_where_it_was_turned_to(dial: Dial):
+    assert sum(not place.interventions for place in dial.places) == 1
+    others = (one for other in DIALS.values() if other != dial for one in other.interventions())
+    kept = tuple(others)
+    for place in dial.places:
+        assert dial.place_of((*kept, *place.interventions)) == place
+
+
+def test_scores_divided_by_the_root_are_those_of_the_paper():
+    (one, *_) = scores_divided(CONFIG, math.sqrt(CONFIG.d_k))
+    assert one.amount == 1
+    assert divided_scores(scores_divided(CONFIG, 2.0)) == scores_divided(CONFIG, 2.0)
+
+
+def test_a_model_without_positions_or_causal_mask_has_no_dial_for_them():
+    names = constants(tiny_config(positions="none", causal_mask=False), LENGTHS)
+    assert not {"causal", "source_positions", "target_positions"} & set(names)

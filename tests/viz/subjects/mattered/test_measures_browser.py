@@ -1,0 +1,79 @@
+"""What mattered for a token, in a real browser: a click on another token, and on a measure."""
+
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browsing import open_page, settle
+from tests.checkpoints import DEFAULT
+from viz.run import session
+from viz.run.selection import nearest
+from viz.run.view import Inputs
+from viz.subjects.mattered import measures_cache as cache
+from viz.subjects.mattered.row_measures import chosen_head, first_places
+from viz.subjects.mattered.words import measures as words
+
+TOKEN = 5
+
+
+@pytest.fixture
+def measures(browser, address):
+    link = f"{address}/mattered?step=1&more_mattered_measures=true"
+    with open_page(browser, link) as page:
+        yield page
+
+
+def firsts_drawn(page: Page) -> list[int]:
+    """The source token of the filled bar of each strip, by where it stands."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll(".measures-strip")].slice(1).map((strip) => {
+          const bars = [...strip.querySelectorAll("rect")];
+          return bars.findIndex((bar) => bar.classList.contains("measures-first"));
+        })"""
+    )
+
+
+@pytest.mark.usefixtures("tiny_checkpoints")
+def test_a_click_on_a_token_shows_what_mattered_for_it(measures: Page):
+    page = measures
+    chips = page.locator(".loupe-mattered_measures .loupe-chip")
+    expect(chips.nth(1)).to_have_attribute("aria-pressed", "true")
+    chips.nth(TOKEN).click()
+    expect(chips.nth(TOKEN)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".measures-waits")).to_have_count(0)
+    settle(page)
+    view = session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu"))
+    expect(page.locator(".st-key-mattered_said .loupe-heading")).to_contain_text(
+        view.run.target_tokens[TOKEN + 1]
+    )
+    head = chosen_head(view.run, session_selection(view.run, page))
+    found = first_places(cache.seen(view, head), cache.again(view, TOKEN), TOKEN)
+    expected = [found[name] if found[name] is not None else -1 for name in words.EXPLAINED]
+    assert firsts_drawn(page) == expected
+    values = cache.seen(view, head)["attention"][TOKEN]
+    assert int(np.argmax(values)) == expected[1]
+
+
+def session_selection(run, page: Page):
+    """What is selected, as the address says."""
+    return nearest(run, dict(parse_qsl(urlsplit(page.url).query)))[0]
+
+
+def test_a_click_on_a_measure_shows_its_formula(measures: Page):
+    name = measures.get_by_role("button", name=words.EXPLAINED["vectors"].label, exact=True)
+    name.click()
+    formula = measures.locator(".measures-formula")
+    expect(formula).to_contain_text(words.EXPLAINED["vectors"].formula)
+    expect(formula).to_contain_text(words.EXPLAINED["vectors"].origin)
+    expect(name).to_be_focused()
+    expect(name).to_have_attribute("aria-expanded", "true")
+    name.click()
+    expect(formula).to_have_count(0)
+
+
+def test_all_numbers_are_there_as_a_table(measures: Page):
+    measures.locator(".loupe-mattered_measures .loupe-table-button").click()
+    rows = measures.locator(".loupe-mattered_measures .loupe-as-table tbody tr")
+    expect(rows).to_have_count(len(words.EXPLAINED))

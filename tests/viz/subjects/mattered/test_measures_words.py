@@ -1,0 +1,151 @@
+import math
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from model.logit_attribution import Addend, PartKind
+from model.measures import MEASURES
+from sample_data.agreement import Agreement, Agreements
+from viz.subjects.mattered.row_measures import RunAgain
+from viz.subjects.mattered.row_parts import Lead
+from viz.subjects.mattered.words import measures as words
+
+SOURCE = ("it", "was", "tired")
+
+
+def found(**swaps: float) -> Agreements:
+    shares = dict.fromkeys(MEASURES, 0.9) | {"swapped": 1.0} | swaps
+    measures = {name: Agreement(0.85, share, 0.4) for name, share in shares.items()}
+    measures["position"] = Agreement(0.7, 0.7, 0.3)
+    return Agreements("", 100, 900, 800, 0.5, (1, 0), 64, 0.17, 1.97, measures)
+
+
+def test_each_measure_has_words():
+    assert set(words.EXPLAINED) == set(MEASURES)
+    for name, explained in words.EXPLAINED.items():
+        assert explained.what.endswith("."), name
+        assert explained.formula
+        assert any(c.isdigit() for c in explained.origin), "a source has a year"
+    groups = [words.EXPLAINED[name].group for name in MEASURES]
+    assert groups == sorted(groups, key=groups.index), "groups stand together"
+
+
+def plain(markup) -> str:
+    return markup.striptags()
+
+
+def test_where_all_agree_nothing_else_is_said():
+    assert plain(words.verdict("il", SOURCE, dict.fromkeys(MEASURES, 0))) == (
+        "For il, all 15 measures put it first."
+    )
+
+
+def test_who_disagrees_is_named_and_attention_is_held_against_the_swap():
+    firsts = dict.fromkeys(MEASURES, 0) | {"hidden": 2, "swapped": 2, "integrated": 1}
+    assert plain(words.verdict("il", SOURCE, firsts)) == (
+        "For il, 12 of 15 measures put it first. Hiding the word and swapping the word put tired "
+        "first. Integrated gradients put was first. The last layer looks most at it, but the swap "
+        "that costs most is that of tired: where the model looks is not always what decides."
+    )
+    many = dict.fromkeys(MEASURES, 0) | dict.fromkeys(MEASURES[:4], 1)
+    assert "4 others put was first." in plain(words.verdict("il", SOURCE, many))
+    one = dict.fromkeys(MEASURES, 0) | {"gradient": 1}
+    assert "Gradient × input puts was first." in plain(words.verdict("il", SOURCE, one))
+
+
+def test_nothing_may_speak_for_a_token():
+    said = plain(words.verdict("il", SOURCE, dict.fromkeys(MEASURES, None)))
+    assert said == "Nothing in the source speaks for il."
+
+
+def test_tokens_are_escaped():
+    said = words.verdict("<b>", ("<i>",), {"head": 0})
+    assert "&lt;b&gt;" in said
+    assert "&lt;i&gt;" in said
+
+
+def test_what_is_said_follows_the_figures():
+    first, *rest = words.worth(found(attention=0.86, vectors=0.923))
+    assert "points at the word whose swap costs most in 86 %" in first
+    assert "the best of the others (the length of what arrives) in 92 %" in first
+    assert "positions in 70 %" in first
+    assert "800 rows of 100" in first
+    # Two standard errors of a share of 86 % in 800 rows are 2.5 points.
+    assert first.endswith("Differences below 3 points mean nothing.")
+    assert not any("Worse than" in text or "Along all paths" in text for text in rest)
+    best = words.worth(found(attention=0.95))[0]
+    assert "no other measure finds it more often" in best
+
+
+def test_what_is_worse_than_positions_is_named():
+    said = " ".join(words.worth(found(gradient=0.24, linear=0.89)))
+    assert "Worse than the rule of positions: gradient × input (24 %)." in said
+    assert "the same formula reaches 89 %" in said
+    both = " ".join(words.worth(found(gradient=0.24, linear=0.5)))
+    assert "gradient × input in the linear model (50 %)." in both
+    assert "the same formula" not in both
+
+
+def test_what_mixing_loses_is_said_where_it_does():
+    lost = found()
+    measures = dict(lost.measures) | {"rollout": Agreement(0.52, 0.85, 0.4)}
+    said = " ".join(words.worth(replace(lost, measures=measures)))
+    assert "the plain last layer finds 85 %, rollout 52 %." in said
+
+
+def test_without_swaps_only_what_is_known_is_said():
+    nothing = found()
+    measures = {name: Agreement(0.8, None, None) for name in nothing.measures}
+    (only,) = words.worth(replace(nothing, swap_rows=0, measures=measures))
+    assert only.startswith("Integrated gradients with 64 steps miss their sum by 0.17 nats")
+
+
+@pytest.mark.parametrize(("error", "close"), [(0.05, True), (-0.05, True), (0.4, False)])
+def test_completeness_is_a_number(error, close):
+    passed, said, measured = words.completeness(RunAgain({}, 128, 4.63, error))
+    assert passed == close
+    assert "4.630 nats" in said
+    assert "128 steps" in said
+    assert measured == f"± {abs(error):g}"
+
+
+def test_each_part_of_the_decoder_has_a_name():
+    names = {"norm bias": "decoder.layers.1.cross_attn_norm.bias"}
+    labels = {
+        kind: words.part_label(Addend(kind, names.get(kind, kind), 0.0, 1))
+        for kind in get_args(PartKind)
+    }
+    assert len(set(labels.values())) == len(labels)
+    assert labels["norm bias"] == "Bias of the norm behind cross-attention, L1"
+    head = Addend("cross-attention", "", 0.0, 1, 3)
+    assert words.part_label(head) == "Cross-attention, L1 H3"
+    last = Addend("norm bias", "decoder.norm.bias", 0.0)
+    assert words.part_label(last) == "Bias of the norm at the end"
+
+
+def lead(*parts: Addend, across: float = 0.0) -> Lead:
+    total = math.fsum(part.value for part in parts)
+    return Lead("il", "elle", total, parts, rest=0.0, rest_count=0, across=across)
+
+
+def test_the_part_that_adds_most_is_named_and_held_against_what_comes_across():
+    parts = (
+        Addend("feed-forward", "", 5.5, 1),
+        Addend("cross-attention", "", 1.0, 1, 3),
+        Addend("norm bias", "decoder.layers.1.feed_forward_norm.bias", -6.0, 1),
+    )
+    said = plain(words.lead_answer(lead(*parts, across=1.25)))
+    assert said.startswith("il leads elle by 0.5000.")
+    assert "adds most to this directly is the feed-forward network, L1: 5.500." in said
+    assert "cross-attention together add 1.250" in said
+    assert plain(words.lead_answer(lead())) == "Nothing tells il and elle apart."
+
+
+def test_a_sum_that_misses_is_said_to():
+    parts = (Addend("token", "", 1.0),)
+    assert words.sum_check(lead(*parts))[0]
+    wrong = replace(lead(*parts), lead=1.5)
+    passed, said, measured = words.sum_check(wrong)
+    assert (passed, measured) == (False, "± 0.5")
+    assert "1.500" in said

@@ -1,0 +1,62 @@
+"""The page of the hand, without a browser: what is sent, and what a change from there does."""
+
+import pytest
+
+from tests.checkpoints import BY_HEART, DEFAULT
+from tests.pages import ok, open_page, sent, texts
+from viz.run.session import open_view
+from viz.run.view import Inputs
+from viz.subjects.touch.packing import MOST_LIKELY, pack_hand
+
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
+NAME = "english-french-paper"
+WRITTEN = BY_HEART[DEFAULT].split()
+
+
+def hand(page) -> dict:
+    [data] = sent(page, "touch")
+    return data
+
+
+def test_it_sends_the_run_and_where_the_weights_are():
+    page = open_page("touch")
+    [model] = sent(page, "touch_model")
+    data = hand(page)
+    assert model["key"] == data["model"]
+    assert model["address"].endswith(f"/weights/{model['key']}")
+    words = [model["vocabulary"][token] for token in data["written"]]
+    assert words == [*WRITTEN, "</s>"]
+    assert data["interventions"] == []
+    assert data["run"] == data["before"]
+
+
+def test_the_likeliest_words_are_sent_with_their_logits():
+    view = open_view(Inputs(NAME, DEFAULT, "", "cpu"))
+    data = pack_hand(view, view, "", None, 0)
+    logits = view.run.trace.logits[0]
+    for row, likely in enumerate(data["likely"]):
+        assert likely["ids"][0] == view.run.steps[row].token
+        assert len(likely["ids"]) == min(MOST_LIKELY, logits.size(1))
+        found = logits[row][likely["ids"]].tolist()
+        assert likely["logits"] == pytest.approx(found, abs=1e-4)
+
+
+def test_a_given_target_is_said_to_stay():
+    page = open_page("touch", target=BY_HEART[DEFAULT])
+    assert "The target was given" in texts(page)
+    assert hand(page)["given"] == hand(page)["written"]
+
+
+def test_a_model_too_large_for_the_browser_is_run_by_python_alone(monkeypatch):
+    monkeypatch.setattr("viz.run.weights.MOST_BYTES", 10)
+    page = open_page("touch")
+    assert sent(page, "touch_model") == []
+    assert hand(page)["model"] == ""
+    assert "when you let go" in texts(page)
+
+
+@pytest.mark.parametrize("fold", ["touch_why", "touch_how"])
+def test_what_stands_behind_the_headings_is_drawn_when_asked(fold: str):
+    shown = texts(ok(open_page("touch", **{f"more_{fold}": "true"})))
+    assert ("softmax" in shown) == (fold == "touch_why")
+    assert ("JavaScript" in shown) == (fold == "touch_how")

@@ -1,0 +1,137 @@
+"""The hand in a real browser: a line is dragged, and the translation follows it in the page."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Page, expect
+
+from model.checkpoint import load_checkpoint
+from model.intervention import Intervention
+from tests.browsing import open_page, serve, settle
+from tests.checkpoints import DEFAULT, SHIPPED
+from tests.shipped import PAPER
+from viz.run.record import make_run
+from viz.subjects.touch.pulls import WEIGHTS, telling_pull
+
+LINK = f"touch?checkpoint={PAPER}&source={DEFAULT.replace(' ', '+')}"
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("touch")
+    with serve(folder, {"LOUPE_CHECKPOINTS": os.fspath(SHIPPED)}) as address:
+        yield address
+
+
+@pytest.fixture
+def touch(browser: Browser, app: str) -> Iterator[Page]:
+    with open_page(browser, f"{app}/{LINK}") as page:
+        expect(page.locator(".loupe-touch-check")).to_contain_text("Checked against PyTorch")
+        settle(page)
+        yield page
+
+
+@pytest.fixture(scope="module")
+def pulled():
+    """The pull that is offered, the tokens as they were and after it: from runs made here."""
+    checkpoint = load_checkpoint(SHIPPED / PAPER)
+    before = make_run(checkpoint, DEFAULT)
+    with torch.inference_mode():
+        pull = telling_pull(before, checkpoint.model)
+    assert pull
+    made = Intervention("point", WEIGHTS, rows=(pull.row,), columns=(pull.to,))
+    after = make_run(checkpoint, DEFAULT, interventions=(made,))
+    return pull, list(before.target_tokens[1:]), list(after.target_tokens[1:])
+
+
+def written(page: Page) -> list[str]:
+    return page.locator(".loupe-touch-rows button:not([hidden])").all_inner_texts()
+
+
+def middle(page: Page, selector: str) -> tuple[float, float]:
+    box = page.locator(selector).bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def key(position: int) -> str:
+    return f".loupe-touch-keys li[data-key='{position}'] button"
+
+
+def test_a_line_is_dragged_to_another_word_and_the_drag_undone(touch: Page, pulled):
+    pull, before, after = pulled
+    assert written(touch) == before
+    assert before[pull.row] != after[pull.row]
+    touch.mouse.move(*middle(touch, f".loupe-touch-end[data-key='{pull.held}']"))
+    touch.mouse.down()
+    touch.mouse.move(*middle(touch, key(pull.to)), steps=6)
+    touch.wait_for_timeout(200)
+    assert written(touch) == after  # while the line is held, without Python
+    assert "edits=point" not in touch.url
+    assert touch.locator(".loupe-touch-hand").count() == 1
+    touch.mouse.up()
+    touch.wait_for_url("**edits=point**")
+    settle(touch)
+    expect(touch.locator(".loupe-touch-check")).to_contain_text("Checked against PyTorch")
+    assert written(touch) == after
+    assert before[pull.row] in touch.locator(".loupe-touch-rows del").all_inner_texts()
+    touch.keyboard.press("u")
+    touch.wait_for_url(lambda url: "edits=point" not in url)
+    settle(touch)
+    assert written(touch) == before
+
+
+def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
+    pull, before, after = pulled
+    touch.locator(key(pull.to)).focus()
+    for _ in range(3):
+        touch.keyboard.press("+")
+    expect(touch.locator(".loupe-touch-text")).to_contain_text("30 % of the weight")
+    touch.keyboard.press("Escape")
+    expect(touch.locator(".loupe-touch-text")).to_contain_text("Drag the line")
+    assert written(touch) == before
+    for _ in range(10):
+        touch.keyboard.press("+")
+    touch.keyboard.press("Enter")
+    touch.wait_for_url("**edits=point**")
+    settle(touch)
+    assert written(touch) == after
+    touch.keyboard.down("b")
+    expect(touch.locator(".loupe-touch-text")).to_contain_text("as it was")
+    assert written(touch) == before
+    touch.keyboard.up("b")
+    touch.wait_for_timeout(200)
+    assert written(touch) == after
+
+
+def test_one_head_is_told_from_all_and_the_others_are_offered(touch: Page, pulled):
+    pull, before, after = pulled
+    touch.get_by_role("button", name="One head", exact=True).click()
+    touch.locator(key(pull.to)).click()
+    said = touch.locator(".loupe-touch-text")
+    expect(said).to_contain_text("The other 7 heads give")
+    assert written(touch) == before
+    touch.get_by_role("button", name="Pull all of them").click()
+    expect(said).to_contain_text("became")
+    settle(touch)
+    assert written(touch) == after
+
+
+def test_a_browser_without_the_weights_lets_python_run_it(browser: Browser, app: str, pulled):
+    pull, before, after = pulled
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.route("**/weights/**", lambda route: route.fulfill(status=404))
+    page.goto(f"{app}/{LINK}")
+    page.locator(key(pull.to)).wait_for()
+    settle(page)
+    assert written(page) == before
+    page.locator(key(pull.to)).tap()
+    expect(page.locator(".loupe-touch-text")).to_contain_text("became")
+    settle(page)
+    assert written(page) == after
+    assert page.locator(".loupe-touch-check").inner_text() == ""
+    width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert width <= 0
+    page.close()

@@ -1,0 +1,164 @@
+// The hand's own arithmetic: where it is, what it asks for, how two texts stand over one another, what is said.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { overwritten } from "../../../../viz/subjects/touch/browser/touch_align.js";
+import {
+  copiedFrom,
+  cutAt,
+  cutKeys,
+  paintedWith,
+  pulledTo,
+  weightsName,
+  withChanges,
+} from "../../../../viz/subjects/touch/browser/touch_ask.js";
+import {
+  differenceFrom,
+  otherWeights,
+  rivals,
+  rowWeights,
+} from "../../../../viz/subjects/touch/browser/touch_frames.js";
+import { pullAt } from "../../../../viz/subjects/touch/browser/touch_pull.js";
+import { checkWords, outcome } from "../../../../viz/subjects/touch/browser/touch_words.js";
+
+const PLACE = { kind: "cross-attention", scope: "all", layer: 1, head: 2, row: 1, key: 0 };
+const CROSS = "decoder.layers.*.cross_attn.weights";
+
+test("a line is pulled to the nearest word, as far as the hand is near it", () => {
+  const words = [0, 100, 200].map((x) => ({ x, y: 0, width: 40, height: 20 }));
+  assert.equal(pullAt({ x: 0, y: 0 }, 0, words).amount, 0);
+  assert.deepEqual(pullAt({ x: 100, y: 0 }, 0, words), { held: 0, to: 1, amount: 1 });
+  const half = pullAt({ x: 50, y: 0 }, 0, words); // 30 pixels from the edge of a word that is 80 away
+  assert.equal(half.to, 1);
+  assert.ok(Math.abs(half.amount - (1 - 30 / 80)) < 1e-9);
+  assert.equal(pullAt({ x: 190, y: 0 }, 0, words).to, 2);
+  assert.ok(pullAt({ x: 200, y: 90 }, 0, words).amount < 0.5); // below the words, it pulls less
+  assert.equal(pullAt({ x: 0, y: 0 }, 0, words.slice(0, 1)), null);
+});
+
+test("what a hand asks for names the heads that it holds", () => {
+  const pull = pulledTo(PLACE, 3, 0.604);
+  assert.deepEqual([pull.kind, pull.name, pull.head], ["point", CROSS, null]);
+  assert.deepEqual([pull.rows, pull.columns, pull.amount], [[1], [3], 0.6]);
+  const layer = cutAt({ ...PLACE, scope: "layer" }, 3);
+  assert.deepEqual([layer.name, layer.head], ["decoder.layers.1.cross_attn.weights", null]);
+  const head = copiedFrom({ ...PLACE, kind: "encoder self-attention", scope: "head" }, 0);
+  assert.deepEqual([head.name, head.head], ["encoder.layers.1.self_attn.weights", 2]);
+  assert.equal(head.origin_head, 0);
+  assert.deepEqual(paintedWith(PLACE, [0.12345, 0]).values, [0.123, 0]);
+});
+
+test("a second pull of a row takes the place of the first; cuts stand side by side", () => {
+  const first = pulledTo(PLACE, 3);
+  const other = pulledTo({ ...PLACE, row: 2 }, 3);
+  assert.deepEqual(withChanges([first, other], [pulledTo(PLACE, 0)]), [other, pulledTo(PLACE, 0)]);
+  assert.deepEqual(withChanges([first], [paintedWith(PLACE, [1])]), [paintedWith(PLACE, [1])]);
+  const cuts = withChanges([first, cutAt(PLACE, 0)], [cutAt(PLACE, 2)]);
+  assert.equal(cuts.length, 3);
+  assert.deepEqual(cutKeys(cuts, PLACE), new Set([0, 2]));
+  assert.deepEqual(cutKeys(cuts, { ...PLACE, row: 0 }), new Set());
+  const inLayer = cutAt({ ...PLACE, scope: "layer" }, 5);
+  assert.deepEqual(cutKeys([inLayer], PLACE), new Set()); // not in all that is in view
+  assert.deepEqual(cutKeys([inLayer], { ...PLACE, scope: "head" }), new Set([5]));
+});
+
+test("two texts stand over one another, word over word", () => {
+  const told = (before, now) =>
+    overwritten(before.split(" "), now.split(" ")).map(({ row, token, ghost, isNew }) =>
+      isNew ? `${row}:${ghost ?? ""}>${token ?? ""}` : token,
+    );
+  assert.deepEqual(told("le chat dort .", "le chien dort ."), ["le", "1:chat>chien", "dort", "."]);
+  assert.deepEqual(told("a b", "a x y b"), ["a", "1:>x", "2:>y", "b"]);
+  assert.deepEqual(told("a x y b", "a b"), ["a", "null:x>", "null:y>", "b"]);
+  assert.deepEqual(told("a b", "a b"), ["a", "b"]);
+});
+
+const weights = (...rows) => ({
+  heads: rows.length,
+  rows: 1,
+  columns: 2,
+  data: Float32Array.from(rows.flat()),
+});
+const frame = (ids, found = {}) => ({
+  ids,
+  tokens: ids.map((id) => `w${id}`),
+  probabilities: ids.map(() => 0.75),
+  logits: ids.map((id) => Float32Array.from([0, 1, 2, 3], (n) => (n === id ? 5 : n))),
+  weights: found,
+});
+
+test("a row is the mean of the heads that are held, and of those that are not", () => {
+  const found = {
+    [weightsName("cross-attention", 0)]: weights([1, 0], [0.5, 0.5]),
+    [weightsName("cross-attention", 1)]: weights([0, 1], [0.25, 0.75]),
+    [weightsName("encoder self-attention", 0)]: weights([9, 9], [9, 9]),
+  };
+  const at = (scope) => rowWeights(frame([1], found), { ...PLACE, scope, row: 0, head: 1 });
+  assert.deepEqual(at("all"), [0.4375, 0.5625]);
+  assert.deepEqual(at("layer"), [0.125, 0.875]);
+  assert.deepEqual(at("head"), [0.25, 0.75]);
+  const others = otherWeights(frame([1], found), { ...PLACE, scope: "head", row: 0, head: 1 });
+  assert.equal(others.count, 3);
+  assert.deepEqual(others.weights, [0.5, 0.5]);
+});
+
+test("the old word stands beside its likeliest rival", () => {
+  const [own, rival] = rivals(frame([1, 3]), frame([1, 2]), 1, (id) => `w${id}`);
+  assert.deepEqual(
+    [own.word, own.isWritten, rival.word, rival.isWritten],
+    ["w2", false, "w3", true],
+  );
+  const sum = Math.exp(0) + Math.exp(1) + Math.exp(2) + Math.exp(5);
+  assert.ok(Math.abs(rival.probability - Math.exp(5) / sum) < 1e-9);
+  assert.deepEqual(rivals(frame([1]), frame([1]), 1, String), []);
+});
+
+test("the twin is held against PyTorch's logits, and against its words", () => {
+  const likely = [{ ids: [1, 3], logits: [5.25, 3] }];
+  assert.equal(differenceFrom(frame([1]), { written: [1], likely }), 0.25);
+  assert.equal(differenceFrom(frame([1]), { written: [2], likely }), Infinity);
+  assert.match(checkWords(4e-6), /^✓ Checked against PyTorch: .* 4e−6$/);
+  assert.match(checkWords(0.25), /^PyTorch’s numbers are shown/);
+  assert.equal(checkWords(null), "");
+});
+
+function sceneAfter(change, ids) {
+  const found = {
+    [weightsName("cross-attention", 0)]: weights([0.9, 0.1]),
+    [weightsName("cross-attention", 1)]: weights([0, 1]),
+  };
+  const before = frame([1, 2]);
+  const shown = { ...frame(ids, found), probabilities: [0.5, 0.5] };
+  return /** @type {any} */ ({
+    data: { interventions: [change], sourceTokens: ["cat", "dog"], pull: null },
+    place: { ...PLACE, row: 0 },
+    shown,
+    before,
+    cells: overwritten(before.tokens, shown.tokens),
+    isBefore: false,
+  });
+}
+
+test("a pull of some heads that changes nothing says what the others read, and offers all", () => {
+  const place = { ...PLACE, scope: /** @type {const} */ ("layer"), row: 0 };
+  const { text, offer } = outcome(sceneAfter(pulledTo(place, 1), [1, 2]));
+  assert.match(
+    text,
+    /^Only the heads of layer 1 were pulled\. The other head gives “cat” 90 % of its weight/,
+  );
+  assert.match(text, /“w1” 75 % → 50 %/);
+  assert.deepEqual(offer.changes, [pulledTo({ ...PLACE, row: 0 }, 1)]);
+});
+
+test("a pull that does not go all the way offers to", () => {
+  const { text, offer } = outcome(sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1, 0.4), [1, 2]));
+  assert.match(text, /^At 40 % the old words still hold/);
+  assert.equal(offer.changes[0].amount, 1);
+});
+
+test("words that changed are named, those beside each other together", () => {
+  const said = (ids) => outcome(sceneAfter(pulledTo(PLACE, 1), ids)).text;
+  assert.equal(said([3, 2]), "“w1” became “w3”.");
+  assert.equal(said([1, 3, 3, 2]), "“w3 w3” is new.");
+  assert.equal(said([2]), "“w1” is gone.");
+});

@@ -1,0 +1,71 @@
+"""The weights that the server gives: those that were offered, by the name of their contents."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.types import Message
+
+from viz.run.weights import offer_weights
+from viz.web.weights import weight_routes
+
+NAME = "english-french-paper"
+
+
+def get(path: str) -> tuple[int, dict[str, str], bytes]:
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "root_path": "",
+        "query_string": b"",
+        "headers": [],
+    }
+    asyncio.run(Starlette(routes=weight_routes())(scope, receive, send))
+    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], headers, b"".join(m.get("body", b"") for m in sent[1:])
+
+
+def test_a_file_is_given_as_it_is_once_it_was_offered(own_checkpoints: Path):
+    contents = (own_checkpoints / f"{NAME}.safetensors").read_bytes()
+    key = hashlib.sha256(contents).hexdigest()
+    offered = offer_weights(NAME)
+    assert offered == (key, f"/weights/{key}")
+    status, headers, body = get(f"/weights/{key}")
+    assert (status, body) == (200, contents)
+    assert headers["content-type"] == "application/octet-stream"
+    assert "sandbox" in headers["content-security-policy"]
+    assert "immutable" in headers["cache-control"]
+
+
+def test_a_file_that_was_written_anew_is_not_given_under_its_old_name(own_checkpoints: Path):
+    offered = offer_weights(NAME)
+    assert offered
+    (own_checkpoints / f"{NAME}.safetensors").write_bytes(b"other")
+    assert get(offered[1])[0] == 404
+    (own_checkpoints / f"{NAME}.safetensors").unlink()
+    assert get(offered[1])[0] == 404
+
+
+@pytest.mark.parametrize(
+    "name", ["english-french-paper", "0" * 64, "..%2f..%2fapp.py", "../app.py", ""]
+)
+def test_nothing_else_is_given(tiny_checkpoints: Path, name: str):
+    assert tiny_checkpoints
+    assert get(f"/weights/{name}")[0] == 404
+
+
+def test_too_large_a_file_is_not_offered(tiny_checkpoints: Path, monkeypatch: pytest.MonkeyPatch):
+    assert tiny_checkpoints
+    monkeypatch.setattr("viz.run.weights.MOST_BYTES", 100)
+    assert offer_weights(NAME) is None

@@ -1,0 +1,89 @@
+// What the twin of the model is made of and gives: named as in model/, of which it is the other half.
+
+/** Numbers along three axes: heads, rows, columns. What has no heads has one. */
+export interface Tensor {
+  heads: number;
+  rows: number;
+  columns: number;
+  data: Float32Array;
+}
+
+/** The fields of model/config.py that the arithmetic asks for. */
+export interface Config {
+  pad_id: number;
+  d_model: number;
+  n_heads: number;
+  d_k: number;
+  d_v: number;
+  n_encoder_layers: number;
+  n_decoder_layers: number;
+  norm_placement: "post" | "pre";
+  norm: "layer" | "unbiased_std";
+  norm_eps: number;
+  positions: "sinusoidal" | "double_sine" | "single_frequency" | "learned" | "none";
+  scale_embeddings: boolean;
+  tying: "none" | "decoder" | "all";
+  /** "-inf" where it is that. */
+  mask_fill: number | "-inf";
+  causal_mask: boolean;
+  encoder_padding_mask: boolean;
+  decoder_padding_mask: boolean;
+}
+
+/** A module's parameters, by the names of model/: modules in modules, vectors and matrices row after row. */
+export interface Module {
+  weight?: Float32Array;
+  bias?: Float32Array;
+  [name: string]: any;
+}
+
+export interface Model {
+  config: Config;
+  parameters: Module;
+}
+
+/** One change, with the fields of model/intervention.py. */
+export interface Intervention {
+  kind: string;
+  name: string;
+  head: number | null;
+  rows: number[] | null;
+  columns: number[] | null;
+  amount: number;
+  values: number[];
+  origin: string;
+  origin_rows: number[] | null;
+  origin_head: number | null;
+}
+
+/** What changes tensors as they are computed. */
+export interface Edits {
+  /** Whether each pass has to compute all rows. */
+  needAllRows: boolean;
+  /** Change the tensor of a name, whose first row is the position `start`. */
+  apply(name: string, value: Tensor, start?: number, bypass?: Tensor): Tensor;
+}
+
+export interface KeyValue {
+  key: Tensor;
+  value: Tensor;
+}
+
+/** Keys and values that decoding goes on from: of each layer. */
+export interface Cache {
+  length: number;
+  self_attn: KeyValue[];
+  cross_attn: KeyValue[];
+}
+
+/** Weights by the name of the tensor, as a trace has them. */
+export type Weights = Record<string, Tensor>;
+
+/** What was written for a source, and how. */
+export interface Translation {
+  /** Ids after `<s>`, with `</s>` where the model ended. */
+  ids: number[];
+  /** For each of them the logits that it was chosen from. */
+  logits: Float32Array[];
+  weights: Weights;
+}

@@ -1,0 +1,59 @@
+"""The weights of checkpoints for the browser, each file under a name made of its contents."""
+
+import hashlib
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+
+from viz.pictures.served import base_path
+from viz.run.cached import cached
+from viz.run.session import Stamp, stamp
+
+FOLDER = "weights"
+"""What the path of a file begins with."""
+MOST_BYTES = 6_000_000
+"""Of a file that is offered: a larger model is too slow in a browser to follow a hand."""
+
+_MOST = 64
+_offered: OrderedDict[str, Stamp] = OrderedDict()
+_lock = Lock()
+
+
+def offer_weights(checkpoint: str) -> tuple[str, str] | None:
+    """Give the name of a checkpoint's weights and the path at which the server has them.
+
+    None where there are too many. Nothing is served that was not offered.
+    """
+    found = stamp(checkpoint)
+    if _file(found).stat().st_size > MOST_BYTES:
+        return None
+    key = _digest(found)
+    with _lock:
+        _offered[key] = found
+        _offered.move_to_end(key)
+        if len(_offered) > _MOST:
+            _offered.popitem(last=False)
+    return key, f"{base_path()}/{FOLDER}/{key}"
+
+
+def find_weights(key: str) -> bytes | None:
+    """Give the file that was offered under a name, if it is still the same."""
+    with _lock:
+        found = _offered.get(key)
+    if found is None:
+        return None
+    try:
+        contents = _file(found).read_bytes()
+    except OSError:
+        return None
+    return contents if hashlib.sha256(contents).hexdigest() == key else None
+
+
+@cached
+def _digest(found: Stamp) -> str:
+    return hashlib.sha256(_file(found).read_bytes()).hexdigest()
+
+
+def _file(found: Stamp) -> Path:
+    path = Path(found.path)
+    return path.with_name(f"{path.name}.safetensors")

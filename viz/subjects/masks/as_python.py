@@ -1,0 +1,25 @@
+"""What the page on masks shows, as lines of Python that follow those of the run."""
+
+from collections.abc import Mapping
+
+from viz.run.as_python import lines
+from viz.run.selection import Selection
+from viz.run.view import View
+
+
+def cards(_view: View, _selection: Selection) -> Mapping[str, str]:
+    """Write what computes each card, by its heading."""
+    return {
+        "A padded batch without its causal mask": lines(
+            [
+                "from viz.subjects.masks.batch import make_batch",
+                "from viz.subjects.masks.effects import compare",
+                "from viz.subjects.masks.lab import Switches, run_lab",
+            ],
+            "batch = make_batch(checkpoint, [text, text.split(' ', 1)[-1]])",
+            "own = Switches.of(checkpoint.info.config)",
+            "before = run_lab(checkpoint, batch, own)",
+            "after = run_lab(checkpoint, batch, Switches(**own.named() | {'causal': False}))",
+            "print(compare(before, after))",
+        ),
+    }

@@ -1,0 +1,1 @@
+"""What mattered: the parts of a model cut out one by one, and what carries a difference."""

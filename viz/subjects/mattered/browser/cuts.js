@@ -1,0 +1,200 @@
+// Every head and sublayer of the model, with what is lost without it. The one in view says what is written then.
+
+import { colours, cssColour, wordsOn } from "../../../pictures/browser/canvas.js";
+import { choice, element } from "../../../pictures/browser/elements.js";
+import { byDamage, tileText } from "./cut_words.js";
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function mattered(loupe, { host, listen }) {
+  const state = { data: null, trigger: null, chosen: 0, sorted: true, head: "" };
+  const map = element("div", { class: "mattered-map" });
+  const card = element("div", { class: "mattered-card", role: "status" });
+  const list = element("ol", { class: "mattered-list" });
+  const order = element("div", { class: "mattered-order" });
+  host.append(map, element("div", { class: "mattered-beside" }, card, order, list));
+
+  const choose = (index) => {
+    state.chosen = index;
+    mark();
+    const { kind, layer, head } = state.data.cuts[index];
+    if (kind && head !== null) loupe.select({ kind, layer, head });
+  };
+  const mark = () => {
+    card.replaceChildren(...cardOf(state));
+    for (const node of /** @type {NodeListOf<HTMLElement>} */ (host.querySelectorAll("[data-cut]")))
+      node.setAttribute("aria-pressed", String(Number(node.dataset.cut) === state.chosen));
+  };
+  const draw = () => {
+    if (!state.data) return;
+    map.replaceChildren(...mapOf(state.data.cuts, choose));
+    const sort = (sorted) => {
+      state.sorted = sorted;
+      draw();
+    };
+    order.replaceChildren(orderOf(state, sort));
+    const { cuts } = state.data;
+    const listed = state.sorted ? byDamage(cuts) : cuts.map((_, index) => index);
+    list.replaceChildren(...listed.map((index) => lineOf(cuts, index, choose)));
+    mark();
+  };
+  const follow = () => {
+    const head = headOf(loupe.selection);
+    const moved = state.head !== "" && head !== state.head;
+    state.head = head;
+    const index = state.data?.cuts.findIndex((cut) => cut.head !== null && headOf(cut) === head);
+    if (!moved || index === undefined || index < 0 || index === state.chosen) return;
+    state.chosen = index;
+    mark();
+  };
+
+  listen((what) => {
+    if (what === "run") draw(); // the colours may have changed
+    if (what === "selection") follow();
+  });
+  return (data, trigger) => {
+    state.trigger = trigger;
+    if (data === state.data) return;
+    const { of, cuts } = state.data ?? {};
+    if (of !== data.of || cuts.length !== data.cuts.length) state.chosen = data.chosen;
+    state.data = data;
+    follow();
+    draw();
+  };
+}
+
+const headOf = (place) => (place ? `${place.kind} ${place.layer} ${place.head}` : "");
+
+function orderOf({ sorted }, sort) {
+  const options = /** @type {[boolean, string][]} */ ([
+    [true, "most damage first"],
+    [false, "in the order of the model"],
+  ]);
+  return choice("Order of the list", options, sorted, sort);
+}
+
+// Layer below layer, a line for each sublayer: all of it, then its heads.
+function mapOf(cuts, choose) {
+  const heads = Math.max(0, ...cuts.map(({ head }) => (head ?? -1) + 1));
+  const nodes = [];
+  let stack = "";
+  const tiles = cuts.map((cut, index) => tileOf(cut, () => choose(index), index));
+  for (const [index, cut] of cuts.entries()) {
+    if (cut.stack !== stack) {
+      nodes.push(headingOf(cut.stack, heads));
+      stack = cut.stack;
+    }
+    if (cut.head !== null) continue;
+    const own = cuts
+      .map((other, at) => ({ other, at }))
+      .filter(({ other }) => isOf(other, cut) && other.head !== null);
+    nodes.push(
+      element(
+        "div",
+        { class: "mattered-row", style: `--heads: ${heads}` },
+        element("span", { class: "mattered-name" }, `${cut.layer} · ${cut.sublayer}`),
+        tiles[index],
+        ...own.map(({ at }) => tiles[at]),
+      ),
+    );
+  }
+  return nodes;
+}
+
+const isOf = (one, other) =>
+  one.stack === other.stack && one.layer === other.layer && one.sublayer === other.sublayer;
+
+function headingOf(stack, heads) {
+  return element(
+    "div",
+    { class: "mattered-row mattered-heading", style: `--heads: ${heads}` },
+    element("span", { class: "mattered-name" }, `${stack}, layer`),
+    element("span", {}, "all"),
+    ...Array.from({ length: heads }, (_, head) => element("span", {}, `head ${head}`)),
+  );
+}
+
+/** @param {import("./wire").WireCut} cut */
+function tileOf(cut, choose, index) {
+  const palette = colours();
+  const ground = palette.diverging[100 + Math.round(cut.damage * 100)];
+  return element(
+    "button",
+    {
+      type: "button",
+      class: `mattered-tile${cut.changed ? " mattered-changed" : ""}`,
+      style: `background: ${cssColour(ground)}; color: ${wordsOn(ground, palette)}`,
+      "data-cut": String(index),
+      "aria-pressed": "false",
+      "aria-label": tileText(cut),
+      title: tileText(cut),
+      onclick: choose,
+    },
+    cut.short,
+  );
+}
+
+/** @param {{data: import("./wire").WireCuts, chosen: number, trigger: any}} state */
+function cardOf({ data, chosen, trigger }) {
+  const cut = data.cuts[chosen];
+  const keep = data.keep
+    ? element(
+        "button",
+        {
+          type: "button",
+          class: "mattered-keep",
+          onclick: () => trigger("keep", chosen),
+        },
+        data.keep,
+      )
+    : null;
+  return [
+    element("p", { class: "mattered-without" }, `Without ${cut.name}`),
+    cut.stretches.length
+      ? element("p", { class: "mattered-written", dir: "auto" }, ...writtenOf(cut))
+      : null,
+    element("p", { class: "mattered-said" }, cut.said, keep),
+  ].filter(Boolean);
+}
+
+/** @param {import("./wire").WireCut[]} cuts */
+function lineOf(cuts, index, choose) {
+  const cut = cuts[index];
+  const wide = Math.abs(cut.damage) * 100;
+  const helps = cut.damage < 0 ? " mattered-helps" : "";
+  return element(
+    "li",
+    {},
+    element(
+      "button",
+      {
+        type: "button",
+        class: "mattered-line",
+        "data-cut": String(index),
+        "aria-pressed": "false",
+        onclick: () => choose(index),
+      },
+      element("span", { class: "mattered-part" }, cut.name.replace(/^the /, "")),
+      element(
+        "span",
+        { class: `mattered-bar${helps}` },
+        element("i", { style: `width: ${wide.toFixed(1)}%` }),
+      ),
+      element("span", { class: "mattered-damage" }, cut.short),
+      element("span", { class: "mattered-then", dir: "auto" }, ...thenOf(cut)),
+    ),
+  );
+}
+
+/** @param {import("./wire").WireCut} cut */
+function thenOf(cut) {
+  if (!cut.stretches.length) return [cut.said];
+  return cut.changed ? writtenOf(cut) : ["the same"];
+}
+
+/** @param {import("./wire").WireCut} cut */
+function writtenOf({ stretches }) {
+  const tags = { same: "span", new: "ins", gone: "del" };
+  return stretches.flatMap(([fate, text]) => [element(tags[fate], {}, text), " "]);
+}
+
+export const components = { mattered_cuts: mattered };

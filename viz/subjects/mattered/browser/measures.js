@@ -1,0 +1,210 @@
+// What mattered for one target token: every measure on the same source tokens, under one another.
+
+import { shortened, tooltip } from "../../../pictures/browser/canvas.js";
+import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { numberText } from "../../../pictures/browser/numbers.js";
+import { asTable } from "../../../pictures/browser/summary.js";
+import { firstPlace, rowText, stripBars, tally } from "./measures_rows.js";
+
+const HIGH = 30; // of a strip, in pixels
+const [LEAST_CELL, MOST_CELL] = [12, 64];
+const LETTER = 0.56; // width of one, of the size of the text beside it
+const [SLANT, RISE] = [-55, 0.82]; // of words wider than their column: degrees, and how high a length then is
+const LONGEST = 12; // letters of a word above its column
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function matteredMeasures(loupe, { host, listen, signal }) {
+  /** @type {import("./wire").WireMattered | null} */
+  let data = null;
+  const open = new Set(); // names of the measures whose formula is shown
+  const chips = element("ul", { class: "loupe-chips", "aria-label": "The token that was written" });
+  const words = { role: "region", tabindex: "0", "aria-label": "All measures" };
+  const grid = element("div", { class: "measures" });
+  const table = asTable("All measures", () => listed(data, step()));
+  host.append(chips, element("div", { class: "loupe-scroll", ...words }, grid));
+  host.append(table.button, table.place);
+
+  const step = () => Math.min(loupe.selection?.step ?? 0, data.written.length - 1);
+  const choose = (to) =>
+    loupe.select(loupe.selection.kind === "cross-attention" ? { query: to } : { step: to });
+  const draw = () => {
+    if (!data || data.run !== loupe.selection?.run) return;
+    const focused = document.activeElement?.getAttribute("data-measure");
+    /** @type {(name: string | null | undefined) => HTMLElement | null} */
+    const named = (name) => grid.querySelector(`[data-measure="${name}"]`);
+    chips.replaceChildren(...data.written.map((token, i) => chip(token, i, step(), choose)));
+    grid.replaceChildren(...measuresRows(data, step(), sizes(host, data), open, draw));
+    named(focused)?.focus();
+    table.follow();
+  };
+  listen((what) => (what === "selection" || what === "run") && draw());
+  followWidth(host, draw, signal);
+  return (sent) => {
+    data = sent;
+    draw();
+  };
+}
+
+function chip(token, place, now, choose) {
+  const name = `loupe-chip${place === now ? " measures-now" : ""}`;
+  const given = { type: "button", class: name, "aria-pressed": String(place === now) };
+  return element("li", {}, element("button", { ...given, onclick: () => choose(place) }, token));
+}
+
+// How wide a column may be beside the names and the agreement, and a letter of the words above.
+function sizes(host, data) {
+  const style = getComputedStyle(host.querySelector(".measures"));
+  const font = Number.parseFloat(style.fontSize);
+  const beside = Number.parseFloat(style.getPropertyValue("--beside")) || 0;
+  const cell = Math.floor((host.clientWidth - beside * font) / data.source.length);
+  return { cell: Math.max(LEAST_CELL, Math.min(cell, MOST_CELL)), letter: LETTER * font };
+}
+
+/** @param {import("./wire").WireMattered} data */
+function measuresRows(data, step, { cell, letter }, open, redraw) {
+  const gold = new Set(data.gold.filter(([row]) => row === step).map(([, source]) => source));
+  const rows = [...headings(data, cell, gold, letter), ...tallied(data, step, cell)];
+  let group = "";
+  for (const measure of data.measures) {
+    if (measure.group !== group) {
+      group = measure.group;
+      rows.push(element("h3", { class: "measures-group" }, group));
+    }
+    rows.push(...measureRow(data, measure, step, cell, open, redraw));
+  }
+  return rows;
+}
+
+function headings(data, cell, gold, letter) {
+  const longest = Math.max(...data.source.map((token) => shortened(token, LONGEST).length));
+  const isSlanted = (longest + 1) * letter > cell;
+  const high = 2 * letter + 6 + (isSlanted ? longest * letter * RISE : 0);
+  const labels = data.source.map((token, i) => {
+    const [x, y] = [(i + 0.5) * cell, high - 6];
+    const placed = isSlanted
+      ? { transform: `translate(${x + 3} ${y}) rotate(${SLANT})` }
+      : { x, y, "text-anchor": "middle" };
+    const name = gold.has(i) ? "measures-gold" : null;
+    return element("svg:text", { ...placed, class: name }, shortened(token, LONGEST));
+  });
+  const width = data.source.length * cell; // a slanted word leans out of it
+  const drawn = element("svg:svg", { width, height: high, "aria-hidden": "true" }, ...labels);
+  const said = gold.size ? "The gold word is underlined." : "";
+  return [
+    element("span", { class: "measures-note" }, said),
+    element("div", { class: "measures-words" }, drawn),
+    ...data.headings.map((text) => element("span", { class: "measures-heading" }, text)),
+  ];
+}
+
+// How many measures put each token first.
+function tallied(data, step, cell) {
+  const counts = tally(data.measures, step, data.source.length);
+  const known = counts.reduce((sum, count) => sum + count, 0);
+  const most = Math.max(...counts, 1);
+  const bars = counts.flatMap((count, i) => {
+    if (!count) return [];
+    const high = Math.round((count / most) * (HIGH - 14));
+    const x = i * cell;
+    return [
+      element("svg:rect", {
+        x: x + cell * 0.15,
+        y: HIGH - high,
+        width: cell * 0.7,
+        height: high,
+        class: "measures-count",
+      }),
+      element("svg:text", { x: x + cell / 2, y: HIGH - high - 3 }, String(count)),
+    ];
+  });
+  const said = data.source.flatMap((token, i) => (counts[i] ? [`${token} ${counts[i]}`] : []));
+  const text = `Measures that put a token first: ${said.join(", ")}`;
+  return [
+    element("b", { class: "measures-name" }, `First in how many of ${known}`),
+    strip(bars, data.source.length * cell, text),
+    element("span"),
+    element("span"),
+  ];
+}
+
+/** @param {import("./wire").WireMeasure} measure */
+function measureRow(data, measure, step, cell, open, redraw) {
+  const row = measure.rows[step];
+  const isOpen = open.has(measure.name);
+  const toggle = () => {
+    if (!open.delete(measure.name)) open.add(measure.name);
+    redraw();
+  };
+  const about = { type: "button", class: "measures-name", "data-measure": measure.name };
+  const given = { ...about, "aria-expanded": String(isOpen), onclick: toggle };
+  const name = element("button", given, measure.label);
+  const drawn = row
+    ? strip(rowBars(data, row, cell), data.source.length * cell, rowText(data, measure, row))
+    : element("div", { class: "measures-waits", style: `height: ${HIGH}px` });
+  if (row) point(drawn, data, measure, row, cell);
+  const below = measure.isBelow ? " measures-below" : "";
+  const cells = [
+    name,
+    drawn,
+    element("span", { class: `measures-share${below}`, "data-of": data.headings[0] }, measure.swap),
+    element("span", { class: "measures-share", "data-of": data.headings[1] }, measure.gold),
+  ];
+  return isOpen ? [...cells, formula(measure)] : cells;
+}
+
+/** @param {import("./wire").WireMeasure} measure */
+function formula({ what, formula: written, origin }) {
+  const parts = [what, " ", element("code", {}, written), ` ${origin}.`];
+  return element("p", { class: "measures-formula" }, ...parts);
+}
+
+function rowBars(data, row, cell) {
+  const first = firstPlace(row);
+  const { bars, zero } = stripBars(row, HIGH);
+  const line = element("svg:line", {
+    x1: 0,
+    x2: data.source.length * cell,
+    y1: zero,
+    y2: zero,
+    class: "measures-zero",
+  });
+  const drawn = bars.map(({ y, height }, i) =>
+    element("svg:rect", {
+      x: i * cell + cell * 0.15,
+      y,
+      width: cell * 0.7,
+      height,
+      class: i === first ? "measures-first" : row[i] < 0 ? "measures-against" : "measures-bar",
+    }),
+  );
+  return [line, ...drawn];
+}
+
+function strip(children, width, said) {
+  const size = { width, height: HIGH, role: "img", "aria-label": said };
+  return element("svg:svg", { class: "measures-strip", ...size }, ...children);
+}
+
+function point(drawn, data, measure, row, cell) {
+  drawn.addEventListener("pointermove", (event) => {
+    const place = Math.floor((event.clientX - drawn.getBoundingClientRect().left) / cell);
+    if (!(place in data.source)) return;
+    const value = row[place] === null ? "not known" : numberText(row[place]);
+    tooltip.show(event, element("b", {}, data.source[place]), `${measure.label}: ${value}`);
+  });
+  drawn.addEventListener("pointerleave", () => tooltip.hide());
+}
+
+/** @param {import("./wire").WireMattered} data */
+function listed(data, step) {
+  const rows = data.measures.map((measure) => measure.rows[step]);
+  return {
+    rows: data.measures.length,
+    columns: data.source.length,
+    rowNames: (row) => data.measures[row].label,
+    columnNames: (column) => data.source[column],
+    textOf: (row, column) => (rows[row]?.[column] == null ? "" : numberText(rows[row][column])),
+  };
+}
+
+export const components = { mattered_measures: matteredMeasures };

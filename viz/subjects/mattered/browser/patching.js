@@ -1,0 +1,108 @@
+// Cells of the model, each patched by itself from one sentence into another: how much of the answer comes back.
+
+import { colours, tooltip } from "../../../pictures/browser/canvas.js";
+import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { heatmap } from "../../../pictures/browser/heatmap.js";
+import { shareText } from "./cut_words.js";
+
+const CELL = 24; // pixels at most
+const ROOM = 460; // pixels of a grid's height
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function patching(_loupe, { host, listen, signal }) {
+  let maps = [];
+  let shown = null;
+  const draw = () => {
+    if (!host.clientWidth) return;
+    for (const map of maps) map.draw();
+  };
+  listen((what) => {
+    if (what === "run") draw();
+  });
+  followWidth(host, draw, signal);
+  return ({ meta, shares }) => {
+    if (shares !== shown) {
+      const values = shares.getChild("share").toArray();
+      maps = [];
+      host.replaceChildren(...meta.groups.map((group) => groupOf(group, values, maps)));
+    }
+    shown = shares;
+    draw();
+  };
+}
+
+/** @param {import("./wire").WireGrids} group */
+function groupOf({ heading, note, grids }, values, maps) {
+  if (!grids.length) return element("p", { class: "mattered-none" }, `${heading}: ${note}`);
+  const boxes = grids.map((grid) => {
+    const box = element("div");
+    const map = heatmap(box, () => specOf(grid, values, box), {
+      label: `${heading}: ${grid.title}`,
+      point: (cell, event) => point(grid, values, cell, event),
+      choose: () => {},
+    });
+    maps.push(map);
+    return element(
+      "figure",
+      { class: "loupe-panel" },
+      element("figcaption", {}, element("b", {}, grid.title), map.table.button),
+      box,
+    );
+  });
+  return element(
+    "section",
+    { class: "mattered-grids" },
+    element("h3", { class: "loupe-heading" }, heading),
+    note ? element("p", { class: "loupe-note" }, note) : null,
+    element("div", { class: "mattered-pair" }, ...boxes),
+  );
+}
+
+/** @param {import("./wire").WireGrid} grid */
+function specOf(grid, values, box) {
+  const { rows, columns } = grid;
+  const { diverging } = colours();
+  const at = (row, column) => values[grid.offset + row * columns.length + column];
+  return {
+    rows: rows.length,
+    columns: columns.length,
+    rowTokens: rows,
+    columnTokens: columns,
+    room: [box.clientWidth || 320, ROOM],
+    most: CELL,
+    colourOf: (row, column) => {
+      const share = at(row, column);
+      const place = Number.isNaN(share) ? 0.5 : (Math.max(-1, Math.min(1, share)) + 1) / 2;
+      return diverging[Math.round(place * 200)];
+    },
+    isMasked: (row, column) => Number.isNaN(at(row, column)),
+    textOf: (row, column) => shareText(at(row, column)),
+    saidOf: (row) => rowSaid(grid, at, row),
+  };
+}
+
+// A row in a sentence; without one, that of the largest share.
+function rowSaid({ rows, columns }, at, asked) {
+  const cells = rows.flatMap((_, row) => columns.map((_, column) => ({ row, column })));
+  const own = cells.filter(({ row, column }) => {
+    const isAsked = asked === undefined || row === asked;
+    return isAsked && !Number.isNaN(at(row, column));
+  });
+  if (!own.length) return "No cell of it can be patched.";
+  const { row, column } = own.reduce((best, cell) =>
+    at(cell.row, cell.column) > at(best.row, best.column) ? cell : best,
+  );
+  return `Most of ${rows[row]}: at ${columns[column]}, which ${shareText(at(row, column))}.`;
+}
+
+/** @param {import("./wire").WireGrid} grid */
+function point({ rows, columns, offset }, values, cell, event) {
+  if (!cell || cell.row === undefined || cell.column === undefined) {
+    tooltip.hide();
+    return;
+  }
+  const share = values[offset + cell.row * columns.length + cell.column];
+  tooltip.show(event, `${rows[cell.row]}, at ${columns[cell.column]}`, shareText(share));
+}
+
+export const components = { mattered_patching: patching };

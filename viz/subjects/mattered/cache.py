@@ -1,0 +1,137 @@
+"""What was measured of the cuts, once for each run, and of the models."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from model.ablation import Edge, How, Means, Part, mean_outputs
+from model.corpus import make_example
+from model.encoding import Encoding
+from model.patching import Patching, contest, patch
+from sample_data.atlas import MEAN_FIRST, MEAN_LAST
+from sample_data.atlas_record import Atlas, atlas_path, read_atlas
+from sample_data.examples import weights_digest
+from sample_data.tasks import TASKS, load_held_out
+from viz.run import session
+from viz.run.cached import cached
+from viz.run.session import Stamp
+from viz.run.view import View, per_view
+from viz.subjects.mattered import damage
+from viz.subjects.mattered.damage import (
+    EdgeMap,
+    Losses,
+    all_edges,
+    edge_losses,
+    map_edges,
+    measure_losses,
+    target_ids,
+)
+from viz.subjects.mattered.jobs import AT_ONCE, GONE_AFTER, Measurer
+from viz.subjects.mattered.pairing import suggest
+from viz.subjects.mattered.told import ask_atlas, ask_edges
+from viz.work.messages import Message
+from viz.work.sessions import crew
+
+LONGEST_PATCHED = 60
+"""Tokens of a sentence that is patched; the time grows with its square."""
+
+
+def has_average(view: View) -> bool:
+    """Tell whether there are other sentences to average over."""
+    return view.run.info.task in TASKS
+
+
+@per_view
+def losses(view: View, how: How) -> Losses:
+    """Cut each part of a run's model in turn, once."""
+    name, device = view.inputs.checkpoint, view.inputs.device
+    means = _means(session.stamp(name), device) if how == "mean" else None
+    return measure_losses(view.run, view.model, how, means)
+
+
+@per_view
+def edge_maps(view: View, part: Part) -> tuple[EdgeMap, ...]:
+    """Cut each edge of every attention, and of one head, once."""
+    cut = all_edges(view.run, part)
+    texts = view.run.source.ids, target_ids(view.run)
+    damages = edge_losses(view.model, *texts, cut, base=view.run.edits)
+    return map_edges(view.run, cut, damages)
+
+
+@per_view
+def first_change(view: View, edge: Edge) -> tuple[str, str] | None:
+    """Give the first word that changes without an edge, and what it becomes, once."""
+    return damage.first_change(view.run, view.model, edge)
+
+
+def edges_request(view: View, cut: tuple[Edge, ...]) -> Message:
+    """Ask a process to cut edges."""
+    checkpoint = session.stamp(view.inputs.checkpoint)
+    return ask_edges(*checkpoint, (view.run.source.ids, target_ids(view.run)), cut)
+
+
+def atlas_request(view: View) -> Message:
+    """Ask a process for the atlas of a view's model."""
+    return ask_atlas(*session.stamp(view.inputs.checkpoint))
+
+
+def recorded_atlas(name: str) -> Atlas | None:
+    """Give what was recorded of a checkpoint; None where it was of other weights, or is broken."""
+    return _recorded(session.stamp(name))
+
+
+def without_changes(view: View) -> View:
+    """Give the same run of the model as it is: what is compared is of no changed one."""
+    return session.open_view(view.inputs.unchanged) if view.inputs.interventions else view
+
+
+@per_view
+def suggestion(view: View) -> str:
+    """Find a sentence to compare with; empty where none is found."""
+    inputs = view.inputs
+    checkpoint = session.load_checkpoint(inputs.checkpoint, inputs.device)
+    return suggest(checkpoint, view.run) or ""
+
+
+def encoding_of(view: View, text: str) -> Encoding:
+    """Encode another sentence. Raises ValueError where it is too long, or has no words."""
+    encoding = view.run.info.tokenizers.encode_source(text)
+    for ids in (encoding.ids, view.run.source.ids):
+        if len(ids) > LONGEST_PATCHED:
+            raise ValueError(
+                f"a sentence of at most {LONGEST_PATCHED} tokens can be patched, got {len(ids)}"
+            )
+    if len(encoding.ids) == 1:
+        raise ValueError("the other sentence has no words: type some")
+    return encoding
+
+
+@per_view
+def patching(view: View, text: str) -> Patching:
+    """Patch every cell of a run into that of another sentence, once. Raises PatchingError."""
+    which = contest(view.model, view.run.source.ids, encoding_of(view, text).ids)
+    return patch(view.model, which)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def measurer() -> Measurer:
+    """Return the one that starts the measurements that take their time."""
+    return Measurer(crew("measurements", AT_ONCE, GONE_AFTER))
+
+
+@cached
+def _recorded(checkpoint: Stamp) -> Atlas | None:
+    path = Path(checkpoint.path)
+    try:
+        atlas = read_atlas(atlas_path(path.name))
+        return atlas if atlas and atlas.weights == weights_digest(path) else None
+    except (OSError, ValueError):
+        return None
+
+
+@cached
+def _means(checkpoint: Stamp, device: str) -> Means:
+    loaded = session.load_stamped(checkpoint, device)
+    pairs = load_held_out(loaded.info.task)[MEAN_FIRST:MEAN_LAST]
+    encode = loaded.info.tokenizers
+    return mean_outputs(loaded.model, [make_example(encode, p.source, p.target) for p in pairs])

@@ -1,0 +1,107 @@
+"""The way of a difference through a model, read off what each patched cell restores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from model.ablation import Part
+from model.patching import Cell, Patching
+from viz.subjects.mattered.naming import kind_of
+
+LEAST_STEP = 0.25
+"""Of the difference, that a sublayer or a head restores at one position, to be told of."""
+LEAST_HEAD = 0.1
+HELD = 0.5
+"""Of the difference, that a state holds where it is said to be."""
+
+
+@dataclass(frozen=True)
+class HeadShare:
+    """What one head restores at a position, by what it finds and by where it looks alone."""
+
+    head: int
+    z: float
+    row: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """An attention that does something about the difference at one position."""
+
+    part: Part
+    position: int
+    whole: float
+    """What the whole sublayer restores there."""
+    heads: tuple[HeadShare, ...]
+    """Those that matter, the strongest first."""
+    brings: bool
+    """Whether the difference was not at this position before."""
+
+    @property
+    def strongest(self) -> HeadShare | None:
+        """The head that restores most by itself, if one restores anything."""
+        return self.heads[0] if self.heads else None
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """Where the difference starts, and the steps that it takes until the word that differs."""
+
+    starts: tuple[int, ...]
+    """Positions of the source whose embeddings hold it."""
+    steps: tuple[Step, ...]
+
+
+def find_circuit(found: Patching, attentions: Sequence[Part]) -> Circuit:
+    """Follow the difference through the attentions, in the order of the model."""
+    shares = found.shares
+    steps: list[Step] = []
+    for part in attentions:
+        positions = [
+            cell.position
+            for cell in found.cells
+            if cell.what == "output"
+            and cell.name == f"{part.sublayer}.output"
+            and cell.position is not None
+        ]
+        candidates = [_step(found, part, position) for position in positions]
+        steps += [step for step in candidates if _tells(step)]
+    embedded = [
+        (cell.position, share)
+        for cell, share in shares.items()
+        if cell.name == "source_embedding.output" and cell.position is not None
+    ]
+    starts = tuple(place for place, share in embedded if abs(share) >= LEAST_STEP)
+    return Circuit(starts, tuple(steps))
+
+
+def _step(found: Patching, part: Part, position: int) -> Step:
+    shares = found.shares
+    heads = sorted({cell.head for cell in found.cells if cell.head is not None})
+    each = [
+        HeadShare(
+            head,
+            shares[Cell("z", f"{part.sublayer}.heads", head, position)],
+            shares[Cell("row", f"{part.sublayer}.weights", head, position)],
+        )
+        for head in heads
+    ]
+    told = sorted((h for h in each if h.z >= LEAST_HEAD), key=lambda h: -h.z)
+    whole = shares[Cell("output", f"{part.sublayer}.output", None, position)]
+    before = shares[Cell("state", _stage_before(part), None, position)]
+    return Step(part, position, whole, tuple(told), before < HELD)
+
+
+def _tells(step: Step) -> bool:
+    strongest = step.strongest
+    return step.whole >= LEAST_STEP or (strongest is not None and strongest.z >= LEAST_STEP)
+
+
+def _stage_before(part: Part) -> str:
+    """Name the state that an attention reads."""
+    layer, _, _ = part.sublayer.rpartition(".")
+    if kind_of(part) == "cross-attention":
+        return f"{layer}.after_self_attn"
+    stack, _, number = layer.rpartition(".")
+    if int(number):
+        return f"{stack}.{int(number) - 1}.output"
+    return "source_embedding.output" if stack.startswith("encoder") else "target_embedding.output"

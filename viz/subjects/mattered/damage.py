@@ -1,0 +1,196 @@
+"""What one sentence loses without each part of the model, and what is written then."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from model.ablation import (
+    Cut,
+    Edge,
+    How,
+    Means,
+    Part,
+    Progress,
+    edges,
+    parts,
+    rewrite,
+    sweep,
+    trace_bytes,
+)
+from model.config import TransformerConfig
+from model.edits import NO_EDITS, Edits
+from model.tokenizer import BOS_ID, EOS_ID
+from model.transformer import Transformer
+from viz.run.record import KINDS, AttentionKind, Run, attention_name, layer_count
+from viz.subjects.mattered.naming import kind_of
+from viz.subjects.mattered.rewording import Stretch, rewording, swaps
+
+LEAST_EDGE = 0.01
+"""Nats a target token that an edge costs to be told of."""
+_ROOM = 8
+"""Tokens more than without a cut, after which a text that does not end is left."""
+AT_ONCE_BYTES = 1_000_000_000
+"""Of the traces of a sweep that takes about a second: a larger one is for a process of its own."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What is lost without one part."""
+
+    part: Part
+    damage: float
+    """Nats of loss a target token more than with it; less than 0 where it stood in the way."""
+    text: str
+    """What is written then."""
+    stretches: tuple[Stretch, ...]
+    swaps: tuple[tuple[str, str], ...]
+    """The words that took the place of others."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether another text is written."""
+        return bool(self.swaps)
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What is lost without each part, in the order of the model."""
+
+    how: How
+    loss: float
+    """With all parts, mean nats of a target token."""
+    text: str
+    """What the model writes with all parts."""
+    of: tuple[Loss, ...]
+
+    def by_damage(self) -> tuple[Loss, ...]:
+        """List them again, the largest damage first."""
+        return tuple(sorted(self.of, key=lambda loss: -loss.damage))
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeMap:
+    """What is lost without each edge of one attention."""
+
+    sublayer: str
+    head: int | None
+    damage: Float[np.ndarray, "row key"]
+    """NaN where there is none to cut: what a mask hides, and a row's only key."""
+
+
+def measure_losses(run: Run, model: Transformer, how: How, means: Means | None = None) -> Losses:
+    """Cut each part in turn: once with the run's target forced, once with the model writing."""
+    cuts: list[Cut] = [(), *((part,) for part in parts(model.config, how))]
+    found = sweep(model, run.source.ids, target_ids(run), cuts, how, means, base=run.edits)
+    loss, *losses = found.losses.tolist()
+    length = len(run.steps) + _ROOM
+    texts = [
+        _text(run, ids)
+        for ids in rewrite(
+            model, run.source.ids, cuts, how, means, max_length=length, base=run.edits
+        )
+    ]
+    own, *others = texts
+    return Losses(
+        how=how,
+        loss=loss,
+        text=own,
+        of=tuple(
+            Loss(cut[0], one - loss, text, rewording(own, text), swaps(own, text))
+            for cut, one, text in zip(cuts[1:], losses, others, strict=True)
+            if isinstance(cut[0], Part)
+        ),
+    )
+
+
+def all_edges(run: Run, chosen: Part | None = None) -> tuple[Edge, ...]:
+    """List the edges of every attention, in all heads at once, and those of one head."""
+    config = run.info.config
+    names: list[tuple[AttentionKind, str]] = [
+        (kind, attention_name(kind, layer).removesuffix(".weights"))
+        for kind in KINDS
+        for layer in range(layer_count(config, kind))
+    ]
+    found = [edge for kind, name in names for edge in edges(config, name, None, *_sizes(run, kind))]
+    for kind, name in names:
+        if chosen and name == chosen.sublayer:
+            found += edges(config, name, chosen.head, *_sizes(run, kind))
+    return tuple(found)
+
+
+def sweep_bytes(config: TransformerConfig, run: Run, cuts: int) -> int:
+    """Estimate how large a sweep is."""
+    return cuts * trace_bytes(config, len(run.source.ids), len(run.steps))
+
+
+def map_edges(run: Run, cut: Sequence[Edge], damages: Sequence[float]) -> tuple[EdgeMap, ...]:
+    """Arrange what edges cost as a matrix for each attention, or head, in the order given."""
+    sizes = {
+        attention_name(kind, layer).removesuffix(".weights"): _sizes(run, kind)
+        for kind in KINDS
+        for layer in range(layer_count(run.info.config, kind))
+    }
+    maps: dict[tuple[str, int | None], np.ndarray] = {}
+    for edge, damage in zip(cut, damages, strict=True):
+        place = edge.sublayer, edge.head
+        if place not in maps:
+            maps[place] = np.full(sizes[edge.sublayer], np.nan, dtype=np.float32)
+        maps[place][edge.row, edge.key] = damage
+    return tuple(EdgeMap(*place, values) for place, values in maps.items())
+
+
+def strongest_edges(maps: Sequence[EdgeMap], count: int) -> list[tuple[Edge, float]]:
+    """List the edges of each kind of attention that cost most, with their damage in nats."""
+    of_kind: dict[AttentionKind | None, list[tuple[Edge, float]]] = defaultdict(list)
+    for one in maps:
+        of_kind[kind_of(Part(one.sublayer))] += [
+            (Edge(one.sublayer, one.head, row, key), float(damage))
+            for (row, key), damage in np.ndenumerate(one.damage)
+            if damage >= LEAST_EDGE
+        ]
+    found = [sorted(each, key=lambda e: -e[1])[:count] for each in of_kind.values()]
+    return [edge for each in found for edge in each]
+
+
+def first_change(run: Run, model: Transformer, edge: Edge) -> tuple[str, str] | None:
+    """Give the first token that is not the best of its row any more, and what is instead."""
+    cuts: list[Cut] = [(), (edge,)]
+    best = sweep(model, run.source.ids, target_ids(run), cuts, base=run.edits).best.tolist()
+    names = run.info.tokenizers.target
+    for own, other in zip(*best, strict=True):
+        if own != other:
+            return names.token(own), names.token(other)
+    return None
+
+
+def target_ids(run: Run) -> tuple[int, ...]:
+    """Give the run's target, from `<s>` on."""
+    return (BOS_ID, *(step.token for step in run.steps))
+
+
+def edge_losses(
+    model: Transformer,
+    source: Sequence[int],
+    target: Sequence[int],
+    cut: Sequence[Edge],
+    progress: Progress | None = None,
+    base: Edits = NO_EDITS,
+) -> list[float]:
+    """Give the damage of each edge, in nats a target token."""
+    cuts: list[Cut] = [(), *((edge,) for edge in cut)]
+    losses = sweep(model, source, target, cuts, progress=progress, base=base).losses
+    return (losses[1:] - losses[0]).tolist()
+
+
+def _text(run: Run, ids: Sequence[int]) -> str:
+    written = run.info.tokenizers.target.decode(ids)
+    return written if ids and ids[-1] == EOS_ID else f"{written} …"
+
+
+def _sizes(run: Run, kind: AttentionKind) -> tuple[int, int]:
+    source, target = len(run.source.ids), len(run.steps)
+    rows = source if kind == "encoder self-attention" else target
+    return rows, target if kind == "decoder self-attention" else source

@@ -1,0 +1,63 @@
+"""What mattered for a token, measured once for all sessions, and how far that can be trusted."""
+
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Float
+
+from model.logit_attribution import Part, addends, split_state
+from model.measures import Measure
+from sample_data.agreement import Agreements, agreement_path, read_agreements
+from sample_data.examples import weights_digest
+from sample_data.swaps import Swaps, swaps_of
+from viz.run import session
+from viz.run.cached import cached
+from viz.run.session import Stamp
+from viz.run.view import View, per_view
+from viz.subjects.mattered.row_measures import RunAgain, run_again, seen_measures
+from viz.subjects.mattered.row_parts import Lead, make_lead
+
+
+@per_view
+def seen(view: View, head: tuple[int, int]) -> dict[Measure, Float[np.ndarray, "target source"]]:
+    """Measure every row from what the run computed, with one head by itself."""
+    return seen_measures(view.run, view.model, head)
+
+
+@per_view
+def again(view: View, step: int) -> RunAgain:
+    """Measure the row of one step by running the model again."""
+    return run_again(view.run, view.model, step, _swaps(session.stamp(view.inputs.checkpoint)))
+
+
+@per_view
+def lead(view: View, step: int, other: int) -> Lead:
+    """Say what adds to the lead of the token written over another one."""
+    written = view.run.steps[step].token
+    found = addends(view.model, _parts(view), step, written, other)
+    return make_lead(view.run, step, other, found)
+
+
+def agreements(name: str) -> Agreements | None:
+    """Read how well the measures agree; None where not these weights were measured."""
+    return _agreements(session.stamp(name), name)
+
+
+@per_view
+def _parts(view: View) -> tuple[Part, ...]:
+    return split_state(view.model, view.run.trace)
+
+
+@cached
+def _swaps(checkpoint: Stamp) -> Swaps:
+    info = session.load_stamped(checkpoint, "cpu").info
+    return swaps_of(info.task, info.tokenizers.source.vocabulary)
+
+
+@cached
+def _agreements(checkpoint: Stamp, name: str) -> Agreements | None:
+    try:
+        found = read_agreements(agreement_path(name))
+        return found if found and found.weights == weights_digest(Path(checkpoint.path)) else None
+    except (OSError, ValueError):
+        return None

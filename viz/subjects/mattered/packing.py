@@ -1,0 +1,209 @@
+"""Cuts and patched cells as they are sent to the browser."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from model.ablation import Part, sublayers
+from model.encoding import Encoding
+from model.patching import Cell, Patching, What, stages
+from sample_data.atlas_record import Atlas, CutScore
+from viz.pictures.numbers import percent_text
+from viz.run.record import Run
+from viz.subjects.mattered.damage import Losses
+from viz.subjects.mattered.naming import (
+    kind_of,
+    layer_of,
+    part_name,
+    stack_of,
+    sublayer_name,
+)
+from viz.subjects.mattered.rewording import Stretch
+from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, WirePatching
+from viz.subjects.mattered.words import labels
+from viz.subjects.mattered.words.cuts import damage_words, short_words, telling
+from viz.subjects.mattered.words.held_out import LEAST_FALL, cut_words
+
+_Places = Sequence[int | None]
+_STAGES = {
+    "after_self_attn": "self-attn",
+    "after_cross_attn": "cross-attn",
+    "output": "feed-fwd",
+}
+_LEAST_DRAWN = 0.05
+"""Of the difference: attentions whose cells all bring back less are not drawn."""
+
+
+class Pair(NamedTuple):
+    """Two sentences, and what was patched from the first into the second."""
+
+    run: Run
+    """Of the first."""
+    other: Encoding
+    found: Patching
+
+    @property
+    def answer(self) -> str:
+        """The first word that differs, as the first sentence has it."""
+        return self._name(self.found.contest.answer)
+
+    @property
+    def other_answer(self) -> str:
+        """The same of the second."""
+        return self._name(self.found.contest.other)
+
+    def columns(self, of_source: bool) -> list[str]:
+        """Name the second sentence's positions, or what its rows write; both where they differ."""
+        which = self.found.contest
+        if not of_source:
+            written = [self._name(token) for token in which.prefix[1:]]
+            return [*written, f"{self.answer}/{self.other_answer}"]
+        own = self.run.source.tokens
+        return [
+            token if partner is None or own[partner] == token else f"{own[partner]}/{token}"
+            for token, partner in zip(self.other.tokens, which.partners, strict=True)
+        ]
+
+    def _name(self, token: int) -> str:
+        return self.run.info.tokenizers.target.token(token)
+
+
+def pack_losses(losses: Losses, of: str, keep: str = "") -> WireCuts:
+    """Pack what one run, of this key, loses without each part.
+
+    Nats have no end, so the damage is the share of a token's probability that is lost.
+    """
+    cuts = [
+        _pack(
+            loss.part,
+            math.copysign(-math.expm1(-abs(loss.damage)), loss.damage),
+            (short_words(loss.damage), damage_words(loss.damage)),
+            loss.changed,
+            loss.stretches,
+        )
+        for loss in losses.of
+    ]
+    found = telling(losses)
+    chosen = losses.of.index(found or losses.by_damage()[0])
+    return {"of": of, "cuts": cuts, "chosen": chosen, "keep": keep}
+
+
+def pack_atlas(atlas: Atlas, cuts: Sequence[CutScore], of: str) -> WireCuts:
+    """Pack which share of many sentences goes wrong without each part."""
+    packed = [
+        _pack(
+            Part(cut.sublayer, cut.head),
+            atlas.exact - cut.exact,
+            (percent_text(cut.exact).removesuffix(" %"), cut_words(cut, atlas)),
+            atlas.exact - cut.exact >= LEAST_FALL,
+        )
+        for cut in cuts
+    ]
+    heads = [i for i, cut in enumerate(cuts) if cut.head is not None]
+    chosen = min(heads, key=lambda i: cuts[i].exact)
+    return {"of": of, "cuts": packed, "chosen": chosen, "keep": ""}
+
+
+def pack_patching(pair: Pair) -> dict[str, Any]:
+    """Pack all patched cells: the words as plain values, the shares as one float32 column."""
+    config = pair.run.info.config
+    values: list[float] = []
+    groups: list[WireGrids] = [
+        {"heading": labels.STATES, "note": "", "grids": _state_grids(pair, values)}
+    ]
+    attentions: dict[str, list[Part]] = {}
+    for part in sublayers(config):
+        if kind := kind_of(part):
+            attentions.setdefault(kind, []).append(part)
+    for index, (kind, parts) in enumerate(attentions.items()):
+        before = len(values)
+        grids = _head_grids(pair, parts, values)
+        note = "" if index else labels.FINDS_AND_LOOKS
+        if np.nanmax(np.abs(values[before:])) < _LEAST_DRAWN:
+            grids, note = [], labels.NOTHING_THERE
+        heading = f"{kind[0].upper()}{kind[1:]}"
+        groups.append({"heading": heading, "note": note, "grids": grids})
+    meta: WirePatching = {
+        "groups": groups,
+        "answer": pair.answer,
+        "other": pair.other_answer,
+    }
+    return {"meta": meta, "shares": pa.table({"share": np.array(values, dtype=np.float32)})}
+
+
+def _state_grids(pair: Pair, values: list[float]) -> list[WireGrid]:
+    grids: list[WireGrid] = []
+    for of_source, title in ((True, labels.ENCODER_STATES), (False, labels.DECODER_STATES)):
+        columns = pair.columns(of_source)
+        of_side = [n for n in stages(pair.run.info.config) if _is_source(n) == of_source]
+        offset = len(values)
+        for name in of_side:
+            values += _shares(pair.found, "state", name, None, range(len(columns)))
+        rows = [_stage_name(name) for name in of_side]
+        grids.append({"title": title, "rows": rows, "columns": columns, "offset": offset})
+    return grids
+
+
+def _head_grids(pair: Pair, parts: Sequence[Part], values: list[float]) -> list[WireGrid]:
+    """Lay out what all heads and each head find, and where they look: two grids of equal shape."""
+    columns = pair.columns(parts[0].sublayer.startswith("encoder"))
+    places = (*range(len(columns)), None)
+    heads: list[int | None] = [None, *range(pair.run.info.config.n_heads)]
+    grids: list[WireGrid] = []
+    for title in (labels.FINDS, labels.LOOKS):
+        offset = len(values)
+        rows: list[str] = []
+        for part in parts:
+            for head in heads:
+                rows.append(f"L{layer_of(part)} {'all' if head is None else f'H{head}'}")
+                values += _shares(pair.found, *_captured(part, head, title), head, places)
+        grids.append({"title": title, "rows": rows, "columns": [*columns, "all"], "offset": offset})
+    return grids
+
+
+def _captured(part: Part, head: int | None, title: str) -> tuple[What, str]:
+    if title == labels.LOOKS:
+        return "row", f"{part.sublayer}.weights"
+    return (
+        ("output", f"{part.sublayer}.output") if head is None else ("z", f"{part.sublayer}.heads")
+    )
+
+
+def _shares(
+    found: Patching, what: What, name: str, head: int | None, places: _Places
+) -> list[float]:
+    return [found.shares[Cell(what, name, head, place)] for place in places]
+
+
+def _is_source(name: str) -> bool:
+    return Cell("state", name, None, None).is_source
+
+
+def _stage_name(name: str) -> str:
+    parts = name.split(".")
+    return f"L{parts[2]} {_STAGES[parts[3]]}" if len(parts) == 4 else "embedding"
+
+
+def _pack(
+    part: Part,
+    damage: float,
+    said: tuple[str, str],
+    changed: bool,
+    stretches: Sequence[Stretch] = (),
+) -> WireCut:
+    return {
+        "stack": stack_of(part),
+        "layer": layer_of(part),
+        "sublayer": sublayer_name(part).removesuffix(" network"),
+        "kind": kind_of(part),
+        "head": part.head,
+        "name": part_name(part),
+        "damage": damage,
+        "short": said[0],
+        "said": said[1],
+        "changed": changed,
+        "stretches": [(stretch.fate, stretch.text) for stretch in stretches],
+    }

@@ -1,0 +1,29 @@
+"""What mattered: parts cut out one by one, edges, many sentences, and what carries a difference."""
+
+import streamlit as st
+
+from viz.run.link import follow_selection
+from viz.run.view import View
+from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
+from viz.subjects.mattered.sections.edges import show_edges
+from viz.subjects.mattered.sections.held_out import show_held_out
+from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
+from viz.subjects.mattered.sections.patching import show_patching_fold
+from viz.subjects.mattered.words import labels
+
+TITLE = labels.TITLE
+URL = "mattered"
+
+_FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_edges, show_held_out)
+"""What else there is, each behind its heading, in its order on the page."""
+
+
+@st.fragment
+def render(view: View) -> None:
+    """Say which part the sentence needed, and show what each cut does to it."""
+    follow_selection(view.run, view.parcel.key, URL)
+    show_answer(view)
+    show_all_cuts(view)
+    with st.container(gap="xsmall"):
+        for show in _FOLDS:
+            show(view)

@@ -1,0 +1,146 @@
+"""A second sentence to compare with: one word swapped, so that the model answers otherwise."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+from typing import NamedTuple
+
+import torch
+from torch.nn import functional
+
+from model.checkpoint import Checkpoint
+from model.evaluation import greedy_batch
+from model.patching import LEAST_DIFFERENCE, Contest, PatchingError, contest, differences
+from sample_data.gold import find_gold
+from sample_data.tasks import TASKS
+from viz.run.record import Run
+
+_FAMOUS = {"tired": "wide", "wide": "tired"}
+"""The pair by which "it" changes what it means."""
+_OF_EACH_WORD, _AT_MOST = 6, 48
+"""Words that are tried in the place of one, and sentences that are tried in all."""
+_JOINING = "'\N{RIGHT SINGLE QUOTATION MARK}-"
+
+
+class Swap(NamedTuple):
+    """A sentence with something else in the place of one token."""
+
+    text: str
+    position: int
+    """Of the token, in the source."""
+
+
+def suggest(checkpoint: Checkpoint, run: Run) -> str | None:
+    """Find a sentence that is answered otherwise for one word; None where none is found.
+
+    Those come first that the task could have written, and among them the one whose first other
+    word is read least from the swapped word itself: then something has carried the difference.
+    """
+    classes = _classes(checkpoint)
+    of_class = _word_swaps(checkpoint, run, classes) if classes else iter(())
+    any_word = _word_swaps(checkpoint, run, {})
+    for ways in (_famous_swaps(run), of_class, _neighbour_swaps(run), any_word):
+        ordered = _by_distance(checkpoint, run, list(islice(ways, _AT_MOST)))
+        for swap in sorted(ordered, key=lambda swap: not _is_of_task(checkpoint, swap.text)):
+            if _is_told_apart(checkpoint, run.source.ids, swap.text):
+                return swap.text
+    return None
+
+
+def _famous_swaps(run: Run) -> Iterator[Swap]:
+    for position, token in enumerate(run.source.tokens):
+        if token in _FAMOUS:
+            yield from _put(run, position, _FAMOUS[token])
+
+
+def _word_swaps(checkpoint: Checkpoint, run: Run, classes: Mapping[str, str]) -> Iterator[Swap]:
+    """Put words of the same class in the place of each word: those that the model has most alike.
+
+    Without classes, all words are of one.
+    """
+    known = checkpoint.info.tokenizers.source.vocabulary
+    rows = functional.normalize(checkpoint.model.source_embedding.weight.detach().cpu(), dim=-1)
+    words = [
+        word for word in known if not word.startswith("<") and (word in classes or not classes)
+    ]
+    for position in reversed(range(len(run.source.tokens))):
+        token = run.source.tokens[position]
+        if token not in words or not any(map(str.isalnum, token)):
+            continue
+        others = [w for w in words if w != token and classes.get(w) == classes.get(token)]
+        alike = rows[[known[word] for word in others]] @ rows[known[token]]
+        for place in alike.argsort(descending=True)[:_OF_EACH_WORD].tolist():
+            yield from _put(run, position, others[place])
+
+
+def _classes(checkpoint: Checkpoint) -> Mapping[str, str]:
+    task = TASKS.get(checkpoint.info.task)
+    if task and task.source_classes:
+        return task.source_classes()
+    return task.word_classes().source if task and task.word_classes else {}
+
+
+def _neighbour_swaps(run: Run) -> Iterator[Swap]:
+    """Exchange each two tokens that stand side by side and differ."""
+    text, spans = run.source_text, run.source.spans
+    for position, (one, other) in enumerate(pairwise(spans)):
+        if one and other and one[1] <= other[0]:
+            left, right = text[slice(*one)], text[slice(*other)]
+            if left != right:
+                between = text[one[1] : other[0]]
+                changed = f"{text[: one[0]]}{right}{between}{left}{text[other[1] :]}"
+                yield Swap(changed, position)
+
+
+def _put(run: Run, position: int, word: str) -> Iterator[Swap]:
+    """Write another word in the place of one, unless that is only a part of a word."""
+    text, span = run.source_text, run.source.spans[position]
+    if not span:
+        return
+    start, end = span
+    before, after = text[:start], text[end:]
+    is_word = run.info.tokenizers.source.kind == "word"
+    if is_word and any(c.isalnum() or c in _JOINING for c in before[-1:] + after[:1]):
+        return
+    written = word.capitalize() if text[start:end][:1].isupper() else word
+    yield Swap(f"{before}{written}{after}", position)
+
+
+def _by_distance(checkpoint: Checkpoint, run: Run, tried: Sequence[Swap]) -> list[Swap]:
+    """Order the swaps that change the answer: first where its row reads the swapped word least."""
+    tokenizers = checkpoint.info.tokenizers
+    encoded = [tokenizers.encode_source(swap.text) for swap in tried]
+    size = len(run.source.ids)
+    kept = [
+        (swap, code.ids)
+        for swap, code in zip(tried, encoded, strict=True)
+        if len(code.ids) == size and not code.unknown
+    ]
+    if not kept:
+        return []
+    device = next(checkpoint.model.parameters()).device
+    ids = torch.tensor([run.source.ids, *(ids for _, ids in kept)], device=device)
+    own, *answers = greedy_batch(checkpoint.model, ids, max_length=len(run.steps) + 8)
+    weights = run.trace.decoder.layers[-1].cross_attn.weights[0].mean(dim=0)
+    found: list[tuple[float, int, Swap]] = []
+    for order, ((swap, _), answer) in enumerate(zip(kept, answers, strict=True)):
+        step = next((i for i, (a, b) in enumerate(zip(own, answer, strict=False)) if a != b), None)
+        if step is not None and step < len(weights):
+            found.append((weights[step, swap.position].item(), order, swap))
+    return [swap for _, _, swap in sorted(found)]
+
+
+def _is_of_task(checkpoint: Checkpoint, text: str) -> bool:
+    """Tell whether the task has such a sentence: others are often no sentences at all."""
+    info = checkpoint.info
+    source = info.tokenizers.encode_source(text)
+    return find_gold(info.task, info.tokenizers.as_written(source, text)) is not None
+
+
+def _is_told_apart(checkpoint: Checkpoint, clean: Sequence[int], text: str) -> bool:
+    corrupt = checkpoint.info.tokenizers.encode_source(text).ids
+    try:
+        which: Contest = contest(checkpoint.model, clean, corrupt)
+    except PatchingError:
+        return False
+    one, other = differences(checkpoint.model, which)
+    return abs(one - other) >= LEAST_DIFFERENCE

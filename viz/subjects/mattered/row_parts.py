@@ -1,0 +1,68 @@
+"""What adds to the lead of one token over another: parts of the decoder, small ones together."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from model.distribution import best_first
+from model.logit_attribution import Addend
+from viz.run.record import Run
+
+_LEAST_SHOWN = 0.02
+"""Of the largest addend: smaller ones are counted together."""
+_RIVALS = 6
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The lead of the token written over another one, and what it is the sum of."""
+
+    token: str
+    other: str
+    lead: float
+    """Of the logits that the run computed."""
+    shown: tuple[Addend, ...]
+    """In the order of the model."""
+    rest: float
+    """Of those that are too small to be shown."""
+    rest_count: int
+    across: float
+    """Of all heads of cross-attention, small ones too."""
+
+    @property
+    def total(self) -> float:
+        """Give the sum of all parts."""
+        return sum(part.value for part in self.shown) + self.rest
+
+    @property
+    def error(self) -> float:
+        """Give how far the sum is from the lead."""
+        return self.total - self.lead
+
+
+def rivals(run: Run, step: int) -> tuple[int, ...]:
+    """List the most probable tokens of a step but the one written, the best first."""
+    found = best_first(run.steps[step].logits, _RIVALS + 1).tolist()
+    return tuple(id for id in found if id != run.steps[step].token)[:_RIVALS]
+
+
+def make_lead(run: Run, step: int, other: int, addends: Sequence[Addend]) -> Lead:
+    """Compare the sum of the addends with the logits of the run."""
+    written, row = run.steps[step].token, run.trace.logits[0, step]
+    largest = max((abs(part.value) for part in addends), default=0.0)
+    shown = [part for part in addends if abs(part.value) >= _LEAST_SHOWN * largest]
+    small = [part for part in addends if abs(part.value) < _LEAST_SHOWN * largest]
+    names = run.info.tokenizers.target
+    return Lead(
+        token=names.token(written),
+        other=names.token(other),
+        lead=float(row[written] - row[other]),
+        shown=tuple(shown),
+        rest=math.fsum(part.value for part in small),
+        rest_count=len(small),
+        across=math.fsum(
+            part.value
+            for part in addends
+            if part.kind == "cross-attention" and part.head is not None
+        ),
+    )

@@ -1,0 +1,1 @@
+"""The parts of the page of what mattered, in their order on it."""

@@ -1,0 +1,66 @@
+"""Every head and sublayer cut in turn: the answer in words, and the map of all cuts."""
+
+from functools import partial
+from typing import cast
+
+import streamlit as st
+
+from model.ablation import How
+from viz.pictures import tokens
+from viz.pictures.glossary import explained
+from viz.run import history
+from viz.run.view import View
+from viz.subjects.mattered import cache
+from viz.subjects.mattered.damage import Losses
+from viz.subjects.mattered.keeping import as_change
+from viz.subjects.mattered.packing import pack_losses
+from viz.subjects.mattered.pictures import kept_cut, show_cuts
+from viz.subjects.mattered.words import labels
+from viz.subjects.mattered.words.cuts import answer
+
+_HOW = "cut_how"
+_CUTS = "mattered_cuts"
+_KEPT = "mattered_kept"
+
+
+def show_answer(view: View) -> None:
+    """Answer which part was needed, by cuts that leave nothing in its place."""
+    said = answer(cache.losses(view, "zero"))
+    st.html(tokens.question(labels.QUESTION, explained(said)))
+
+
+def show_all_cuts(view: View) -> None:
+    """Show what is lost without each part, and what is written then."""
+    if st.session_state.pop(_KEPT, False):
+        st.rerun()  # the whole page: the run is another one now
+    with st.container(border=True, key="card_mattered", gap="small"):
+        how = _choose_how(view)
+        losses = cache.losses(view, how)
+        data = pack_losses(losses, view.parcel.key, labels.KEEP)
+        show_cuts(data, key=_CUTS, on_keep=partial(_keep, view, losses))
+    st.html(tokens.note(labels.CAUTION))
+
+
+def _keep(view: View, losses: Losses) -> None:
+    """Make a cut a change of the run."""
+    number = kept_cut(_CUTS)
+    if number is not None and 0 <= number < len(losses.of):
+        history.add([as_change(losses.of[number].part, losses.how)], view.inputs)
+        st.session_state[_KEPT] = True
+
+
+def _choose_how(view: View) -> How:
+    offered: list[How] = [how for how in labels.HOWS if how != "mean" or cache.has_average(view)]
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        chosen = st.segmented_control(
+            labels.HOW,
+            offered,
+            default=offered[0],
+            required=True,
+            format_func=labels.HOWS.__getitem__,
+            key=_HOW,
+            bind="query-params",
+        )
+        how = cast(How, chosen)
+        st.html(tokens.note(labels.HOW_NOTES[how]))
+    return how

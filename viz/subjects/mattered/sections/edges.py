@@ -1,0 +1,122 @@
+"""Every edge cut in turn: what each word had to read."""
+
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from markupsafe import Markup
+
+from model.ablation import Part
+from viz.frame.controls import choose_head
+from viz.frame.fold import fold
+from viz.pictures import tokens
+from viz.pictures.panels import Panel, show_panels
+from viz.run.link import current_selection
+from viz.run.parcel import axis_titles
+from viz.run.record import attention_name, axis_tokens
+from viz.run.view import View
+from viz.subjects.mattered import cache
+from viz.subjects.mattered.damage import (
+    AT_ONCE_BYTES,
+    EdgeMap,
+    all_edges,
+    map_edges,
+    strongest_edges,
+    sweep_bytes,
+)
+from viz.subjects.mattered.naming import kind_of, place_name
+from viz.subjects.mattered.report import listed
+from viz.subjects.mattered.sections.work import measured
+from viz.subjects.mattered.words import edges as words
+from viz.subjects.mattered.words import labels
+
+_KEY = "mattered_edges"
+_REACH = 0.1
+"""Nats per token: an attention whose edges all cost less is pale."""
+_TOLD = 2
+"""Edges of each kind of attention that are told of."""
+
+
+def show_edges(view: View) -> None:
+    """Offer what each edge costs."""
+    fold(labels.EDGES_FOLD, partial(_show, view), key=_KEY)
+
+
+def _show(view: View) -> None:
+    selection = current_selection(view.run)
+    name = attention_name(selection.kind, selection.layer).removesuffix(".weights")
+    maps = _maps(view, Part(name, selection.head))
+    if maps is None:
+        return
+    *whole, of_head = maps
+    if strongest := _strongest(view, whole):
+        st.html(tokens.note(labels.EDGES_LEAD))
+        st.html(listed(strongest))
+    else:
+        st.html(tokens.note(labels.NO_EDGE))
+    st.html(tokens.note(labels.EDGES_NOTE))
+    show_panels([_panel(view, one) for one in whole], key="edges", width=330, height=330, cell=20)
+    st.html(tokens.heading(labels.OF_A_HEAD))
+    choose_head(view.run, selection)
+    show_panels([_panel(view, of_head)], key="edges_head", width=420, height=360, cell=22)
+    st.html(tokens.note(labels.EDGE_CAUTION))
+
+
+def _maps(view: View, part: Part) -> tuple[EdgeMap, ...] | None:
+    """Give what every edge costs: at once where that is quick, else when it was asked for."""
+    cut = all_edges(view.run, part)
+    if sweep_bytes(view.run.info.config, view.run, len(cut)) <= AT_ONCE_BYTES:
+        return cache.edge_maps(view, part)
+    if view.inputs.interventions:
+        st.html(tokens.note(labels.TOO_MANY_EDGES))
+        return None
+    every = all_edges(view.run)
+    request = cache.edges_request(view, every)
+    found = measured(request, labels.CUT_EDGES, words.offer_words(len(every)), key=_KEY)
+    if found is None:
+        return None
+    own = cut[len(every) :]
+    request = cache.edges_request(view, own)
+    of_head = measured(request, labels.OF_A_HEAD, words.offer_words(len(own)), key=f"{_KEY}_head")
+    return map_edges(view.run, cut, [*found, *of_head]) if of_head is not None else None
+
+
+def _panel(view: View, one: EdgeMap) -> Panel:
+    part = Part(one.sublayer, one.head)
+    kind = kind_of(part)
+    assert kind is not None
+    rows, columns = axis_tokens(view.run, kind)
+    row_title, column_title = axis_titles(kind, view.parcel.languages)
+    return Panel(
+        title=_title(part),
+        values=np.nan_to_num(one.damage),
+        scale="signed",
+        note=words.panel_note(float(np.nanmax(one.damage, initial=0.0))),
+        group=kind,
+        row_tokens=rows,
+        column_tokens=columns,
+        row_title=row_title,
+        column_title=column_title,
+        masked=np.isnan(one.damage),
+        reach=_REACH,
+    )
+
+
+def _title(part: Part) -> str:
+    place = place_name(part)
+    named = f"{place[0].upper()}{place[1:]}"
+    return named if part.head is None else f"{named}, head {part.head}"
+
+
+def _strongest(view: View, maps: list[EdgeMap]) -> list[Markup]:
+    """Say which edges cost most, and what is written first without each."""
+    told: list[Markup] = []
+    for edge, damage in strongest_edges(maps, _TOLD):
+        part = Part(edge.sublayer)
+        kind = kind_of(part)
+        assert kind is not None
+        rows, columns = axis_tokens(view.run, kind)
+        change = cache.first_change(view, edge)
+        reader = rows[edge.row], kind != "encoder self-attention"
+        told.append(words.edge_words(reader, columns[edge.key], place_name(part), damage, change))
+    return told

@@ -1,0 +1,88 @@
+"""Attention beside other measures of what mattered for one token, and what adds to its logit."""
+
+from contextlib import nullcontext
+from functools import partial
+
+import streamlit as st
+
+from sample_data.agreement import Agreements
+from viz.frame.fold import fold
+from viz.pictures import tokens
+from viz.pictures.made import show_made_for
+from viz.run.link import current_selection
+from viz.run.view import View
+from viz.subjects.mattered import measures_cache as cache
+from viz.subjects.mattered.lead_bars import lead_table
+from viz.subjects.mattered.measures_pictures import answer, show_row, statements
+from viz.subjects.mattered.row_measures import chosen_head, first_places, runs_again, takes_long
+from viz.subjects.mattered.row_packing import pack_measures
+from viz.subjects.mattered.row_parts import rivals
+from viz.subjects.mattered.words import measures as words
+
+_RIVAL = "mattered_rival"
+
+
+def show_measures_fold(view: View) -> None:
+    """Offer what mattered for the token of the step in view, in every measure."""
+    fold(words.MEASURES_FOLD, partial(show_measures, view), key="mattered_measures")
+
+
+def show_lead_fold(view: View) -> None:
+    """Offer what adds to the logit of the token of the step in view."""
+    fold(words.LEAD_FOLD, partial(show_lead, view), key="mattered_lead", asked_by=(_RIVAL,))
+
+
+def show_measures(view: View) -> None:
+    """Show what mattered for the token of the step in view, in every measure on the same words."""
+    run, selection = view.run, current_selection(view.run)
+    step, head = selection.step, chosen_head(run, selection)
+    agreements = cache.agreements(view.inputs.checkpoint)
+    seen = cache.seen(view, head)
+    waiting = st.spinner(words.RUNNING, show_time=True) if takes_long(run) else nullcontext()
+    with waiting:
+        again = cache.again(view, step) if runs_again(run) else None
+    with st.container(key="mattered_said", gap="xsmall"):
+        written = run.target_tokens[step + 1]
+        st.html(tokens.heading(words.heading(written)))
+        firsts = first_places(seen, again, step)
+        st.html(answer(words.verdict(written, run.source.tokens, firsts)))
+    show_row(pack_measures(view, step, head, seen, again, agreements))
+    st.html(tokens.note(words.PICTURE))
+    with st.container(key="mattered_checked"):
+        if again is None:
+            said = words.too_long(len(run.source.ids), len(run.steps))
+            st.html(tokens.notice(words.TOO_LONG, said))
+        else:
+            st.html(tokens.badges([words.completeness(again)]))
+    made = {"run": view.parcel.key, "step": step}
+    show_made_for(made, "mattered_said", "mattered_checked", key="made_mattered_measures")
+    if agreements is not None:
+        _show_worth(agreements)
+
+
+def show_lead(view: View) -> None:
+    """Show what each part of the decoder adds to the lead of the token over another one."""
+    step = current_selection(view.run).step
+    names, others = view.run.info.tokenizers.target, rivals(view.run, step)
+    if not others:
+        st.html(tokens.note(words.NO_RIVAL))
+        return
+    with st.container(key="mattered_lead_made", gap="small"):
+        chosen = st.segmented_control(
+            words.rival_label(view.run.target_tokens[step + 1]),
+            range(len(others)),
+            default=0,
+            required=True,
+            key=_RIVAL,
+            format_func=lambda place: tokens.markdown(names.token(others[place])),
+            bind="query-params",
+        )
+        found = cache.lead(view, step, others[chosen])
+        st.html(answer(words.lead_answer(found)) + lead_table(found))
+        st.html(tokens.badges([words.sum_check(found)]) + tokens.note(words.LEAD_NOTE))
+    made = {"run": view.parcel.key, "step": step}
+    show_made_for(made, "mattered_lead_made", key="made_mattered_lead")
+
+
+def _show_worth(agreements: Agreements) -> None:
+    st.html(tokens.heading(words.WORTH) + statements(words.worth(agreements)))

@@ -1,0 +1,72 @@
+"""Two sentences that are answered differently: which cells of the model carry the difference."""
+
+from functools import partial
+
+import streamlit as st
+
+from model.ablation import sublayers
+from model.patching import PatchingError
+from viz.frame.fold import fold
+from viz.pictures import tokens
+from viz.run.view import View
+from viz.subjects.mattered import cache
+from viz.subjects.mattered.circuit import find_circuit
+from viz.subjects.mattered.packing import Pair, pack_patching
+from viz.subjects.mattered.pictures import show_patching
+from viz.subjects.mattered.report import listed
+from viz.subjects.mattered.words import labels
+from viz.subjects.mattered.words import patching as words
+
+_KEY = "mattered_patching"
+_OTHER = "other_sentence"
+_MADE_FOR = "other_sentence_for"
+_LONGEST = 400
+"""Characters of the other sentence."""
+
+
+def show_patching_fold(view: View) -> None:
+    """Offer to follow the difference between two sentences."""
+    fold(labels.PATCHING_FOLD, partial(_show, view), key=_KEY, asked_by=(_OTHER,))
+
+
+def _show(view: View) -> None:
+    if view.inputs.interventions:
+        st.html(tokens.note(labels.WITHOUT_CHANGES))
+    view = cache.without_changes(view)
+    text = _type_other(view)
+    if not text.strip():
+        st.html(tokens.notice(labels.CANNOT_PATCH, labels.NOTHING_TO_COMPARE))
+        return
+    try:
+        other = cache.encoding_of(view, text)
+    except ValueError as error:
+        st.html(tokens.notice(labels.CANNOT_PATCH, f"{_begun(str(error))}."))
+        return
+    try:
+        found = cache.patching(view, text)
+    except PatchingError as error:
+        st.html(tokens.notice(labels.CANNOT_PATCH, f"{_begun(str(error))}. {labels.SWAP_A_WORD}"))
+        return
+    pair = Pair(view.run, other, found)
+    differences = found.clean_difference, found.corrupt_difference
+    st.html(tokens.note(words.lead(pair.answer, pair.other_answer, differences)))
+    attentions = [part for part in sublayers(view.run.info.config) if part.is_attention]
+    circuit = find_circuit(found, attentions)
+    st.html(listed(words.steps(circuit, pair.columns(True), pair.columns(False))))
+    st.html(tokens.note(labels.GRIDS_NOTE))
+    show_patching(pack_patching(pair))
+    st.html(tokens.note(labels.AND_NOTE))
+
+
+def _type_other(view: View) -> str:
+    """Let another sentence be typed; a new sentence above begins with one that fits it."""
+    made_for = st.session_state.get(_MADE_FOR)
+    linked = made_for is None and _OTHER in st.query_params
+    if made_for != view.inputs and not linked:
+        st.session_state[_OTHER] = cache.suggestion(view)[:_LONGEST]
+    st.session_state[_MADE_FOR] = view.inputs
+    return st.text_input(labels.OTHER, key=_OTHER, max_chars=_LONGEST, bind="query-params")
+
+
+def _begun(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"

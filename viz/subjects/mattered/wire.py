@@ -1,0 +1,68 @@
+"""What is sent of cuts and of patched cells; browser/wire.d.ts says the same to the browser."""
+
+from typing import Literal, TypedDict
+
+from viz.run.record import AttentionKind
+
+Fate = Literal["same", "new", "gone"]
+
+
+class WireCut(TypedDict):
+    """One part of the model, and what is lost without it."""
+
+    stack: str
+    layer: int
+    sublayer: str
+    kind: AttentionKind | None
+    """None where it is no attention."""
+    head: int | None
+    """None for the whole sublayer."""
+    name: str
+    """In a sentence."""
+    damage: float
+    """From 0 for none to 1 for all; less than 0 where something is better without it."""
+    short: str
+    """The damage, as short as a tile is wide."""
+    said: str
+    """The damage in words."""
+    changed: bool
+    """Whether something else is written, or much less is right."""
+    stretches: list[tuple[Fate, str]]
+    """What is written then, told apart from what was; nothing over many sentences."""
+
+
+class WireCuts(TypedDict):
+    """Every part, in the order of the model."""
+
+    of: str
+    """Key of what was cut: of another one, another part is in view."""
+    cuts: list[WireCut]
+    chosen: int
+    """The one that tells most."""
+    keep: str
+    """What the button says that keeps a cut for the run; nothing where none can be kept."""
+
+
+class WireGrid(TypedDict):
+    """Cells of one tensor or stage by positions; its numbers begin at `offset`."""
+
+    title: str
+    rows: list[str]
+    columns: list[str]
+    offset: int
+
+
+class WireGrids(TypedDict):
+    """The grids that stand side by side, under a heading."""
+
+    heading: str
+    note: str
+    grids: list[WireGrid]
+
+
+class WirePatching(TypedDict):
+    """All patched cells of two sentences."""
+
+    groups: list[WireGrids]
+    answer: str
+    other: str

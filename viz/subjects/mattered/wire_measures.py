@@ -1,0 +1,33 @@
+"""What is sent of the measures, by name; browser/wire.d.ts says the same to the browser."""
+
+from typing import TypedDict
+
+
+class WireMeasure(TypedDict):
+    """One measure: its words, how far it agrees, and its rows as far as they are known."""
+
+    name: str
+    group: str
+    label: str
+    what: str
+    formula: str
+    origin: str
+    swap: str
+    gold: str
+    isBelow: bool
+    """Whether it agrees less than a rule that knows positions alone."""
+    rows: list[list[float | None] | None]
+    """A number for each source token, for each step; null where it is not known."""
+
+
+class WireMattered(TypedDict):
+    """All measures of a run."""
+
+    run: str
+    source: tuple[str, ...]
+    written: tuple[str, ...]
+    gold: list[tuple[int, int]]
+    """Step and source position."""
+    measures: list[WireMeasure]
+    headings: tuple[str, str]
+    """Of the two columns of agreement; empty where nothing is known of it."""

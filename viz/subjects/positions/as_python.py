@@ -1,0 +1,25 @@
+"""What the page on positions shows, as lines of Python that follow those of the run."""
+
+from collections.abc import Mapping
+
+from viz.run.as_python import lines
+from viz.run.selection import Selection
+from viz.run.view import View
+
+
+def cards(_view: View, _selection: Selection) -> Mapping[str, str]:
+    """Write what computes each card, by its heading."""
+    return {
+        "Without positions": lines(
+            ["from viz.subjects.positions.reruns import loss, order_gap, rerun"],
+            'changed = rerun(run, checkpoint.model, "zeroed", "both", 0)',
+            "print(changed.text, loss(run.steps), loss(changed.forced.steps))",
+            "print(order_gap(run, checkpoint.model, 0, zeroed=True))",
+        ),
+        "The encoding": lines(
+            ["from model.positions import fixed_positions"],
+            "config = run.info.config",
+            'if config.positions in ("sinusoidal", "sines"):',
+            "    print(fixed_positions(config.positions, 16, config.d_model))",
+        ),
+    }

@@ -1,0 +1,50 @@
+"""What a hand has done, taken into the changes of the run; which row the page begins with."""
+
+import streamlit as st
+
+from viz.run import history, link
+from viz.run.view import View
+from viz.subjects.touch.asked import read_asked
+from viz.subjects.touch.pictures import HAND
+from viz.subjects.touch.pulls import Pull
+
+_NUMBER = "touch_number"
+_WRONG = "touch_wrong"
+_BEGUN = "touch_begun"
+"""The run, as it was, at which the page has begun."""
+
+
+def begin(before: View, pull: Pull | None) -> None:
+    """Begin a run at the line that is worth pulling, unless a link asks for another one."""
+    if st.session_state.get(_BEGUN) == before.parcel.key:
+        return
+    st.session_state[_BEGUN] = before.parcel.key
+    if pull is None or (link.is_arriving() and "kind" in st.query_params):
+        return
+    wanted = {"kind": "cross-attention", "query": str(pull.row), "key": str(pull.to)}
+    st.query_params.update(wanted)
+
+
+def take_change(view: View) -> None:
+    """Add what was done to the changes of the run, before the page is drawn."""
+    made = st.session_state[HAND]["change"]
+    st.session_state[_NUMBER] = int(made["number"])
+    if made["do"] == "undo":
+        history.undo()
+        return
+    try:
+        asked = read_asked(made["interventions"], view.run.info.config)
+    except ValueError as error:
+        st.session_state[_WRONG] = str(error)
+        return
+    history.add(asked, view.inputs)
+
+
+def last_number() -> int:
+    """Give the number of the last change that the browser told."""
+    return st.session_state.get(_NUMBER, 0)
+
+
+def take_wrong() -> str | None:
+    """Give what was wrong with the last change, once."""
+    return st.session_state.pop(_WRONG, None)

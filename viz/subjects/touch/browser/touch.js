@@ -1,0 +1,209 @@
+// Touch: the lines of one row, which a hand pulls to other words, and the translation that follows it in each frame.
+
+import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { createBoard, drawBoard, drawOdds, keySpots } from "./touch_board.js";
+import { followPointer } from "./touch_drag.js";
+import { followUp } from "./touch_follow.js";
+import { rivals } from "./touch_frames.js";
+import { createHand } from "./touch_hand.js";
+import { followKeys } from "./touch_keys.js";
+import { createTools } from "./touch_tools.js";
+import { checkWords, movingWords, outcome } from "./touch_words.js";
+
+const STILL = "(prefers-reduced-motion: reduce)";
+const GUIDE_MS = 1900;
+const KEEP_MS = 2000;
+const ENCODER = "encoder self-attention";
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function touch(loupe, { host, listen, signal }) {
+  const board = createBoard();
+  const told = createTold({
+    tell: (changes) => hand.tell(changes),
+    undo: () => hand.undo(),
+  });
+  let waiting = 0;
+  const draw = () => {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      drawAll(loupe, hand, { board, tools, told, guide });
+    });
+  };
+  const hand = createHand(loupe, draw, () => keepInPlace(board.node, signal));
+  const tools = createTools(choicesOf(loupe, hand, draw));
+  const guide = createGuide(board, signal);
+  host.append(told.node, board.node, board.odds, tools.node, told.check);
+  followPointer(board, hand, signal);
+  followKeys(loupe, host, hand, signal);
+  listen((what) => ["run", "selection"].includes(what) && draw());
+  followWidth(host, draw, signal);
+  signal.addEventListener("abort", () => cancelAnimationFrame(waiting));
+  return (data, trigger) => hand.take(data, trigger);
+}
+
+// What a change brings above the board must not take the board from under the hand.
+function keepInPlace(node, signal) {
+  const scroller = node.closest("[data-testid=stMain]");
+  const top = node.getBoundingClientRect().top;
+  const end = performance.now() + KEEP_MS;
+  const given = new AbortController();
+  for (const name of ["wheel", "pointerdown", "keydown"])
+    addEventListener(name, () => given.abort(), { signal: given.signal, passive: true });
+  const follow = () => {
+    if (given.signal.aborted || signal.aborted) return;
+    const moved = node.getBoundingClientRect().top - top;
+    if (Math.abs(moved) > 1) scroller?.scrollBy(0, moved);
+    if (performance.now() < end) requestAnimationFrame(follow);
+    else given.abort();
+  };
+  requestAnimationFrame(follow);
+}
+
+function drawAll(loupe, hand, { board, tools, told, guide }) {
+  const scene = hand.scene();
+  const run = loupe.runs.get(scene?.data.run) ?? loupe.run();
+  if (!scene || !run) return;
+  drawBoard(board, scene, handOn(board, hand.state), run.languages);
+  drawOdds(board, rivals(scene.shown, scene.before, stepIn(scene), wordOf(hand, scene)));
+  tools.show(scene, run.kinds[scene.place.kind]);
+  const isMoving = hand.state.trial.length > 0;
+  if (isMoving) {
+    guide.stop();
+    told.move(movingWords(scene));
+  } else told.rest(scene, hand);
+  if (!scene.data.interventions.length && !isMoving) guide.begin(scene);
+  else guide.stop();
+}
+
+// Where the line is held: under the pointer, or as far as the keyboard has pulled it.
+function handOn(board, { at, pulled }) {
+  if (at || !pulled) return at;
+  const spots = keySpots(board);
+  const [from, to] = [spots[pulled.held], spots[pulled.to]];
+  const between = (axis) => from[axis] + (to[axis] - from[axis]) * pulled.amount;
+  return { x: between("x"), y: between("y") + from.height / 2 };
+}
+
+// The step whose words are weighed: that of the row, or the one that what the encoder reads changes most.
+function stepIn({ place, shown, before }) {
+  if (place.kind !== ENCODER) return place.row;
+  const change = (step) => Math.abs(shown.probabilities[step] - before.probabilities[step]);
+  let most = 0;
+  for (let step = 0; step < Math.min(shown.ids.length, before.ids.length); step++) {
+    if (shown.ids[step] !== before.ids[step]) return step;
+    if (change(step) > change(most)) most = step;
+  }
+  return change(most) > 0.001 ? most : shown.ids.length;
+}
+
+function wordOf(hand, { data }) {
+  const named = new Map(data.named);
+  return (id) => named.get(id) ?? hand.frames.model().vocabulary[id];
+}
+
+function choicesOf(loupe, hand, draw) {
+  const choose = (name) => (value) => {
+    hand.state[name] = value;
+    hand.cancel();
+  };
+  return {
+    scope: choose("scope"),
+    tool: choose("tool"),
+    layer: (layer) => loupe.select({ layer }),
+    head: (head) => loupe.select({ head }),
+    copy: (head) => hand.copy(head),
+    kind(kind) {
+      const { place, weights, data } = hand.scene();
+      const read = weights.indexOf(Math.max(...weights));
+      const rows = { "cross-attention": data.pull?.row ?? 0, [ENCODER]: read };
+      const isSame = kind === place.kind;
+      if (!isSame) loupe.select({ kind, query: rows[kind] ?? place.row, key: 0 });
+      draw();
+    },
+  };
+}
+
+// What is said of it: while it moves for the eyes alone, at rest for a screen reader too.
+function createTold({ tell, undo }) {
+  const text = element("p", { class: "loupe-touch-text" });
+  const offers = element("div", { class: "loupe-touch-offers" });
+  const spoken = element("p", { class: "loupe-unseen", role: "status" });
+  const check = element("p", { class: "loupe-touch-check" });
+  let followed = { of: "", found: null };
+  const undoButton = element(
+    "button",
+    { type: "button", class: "loupe-touch-quiet", onclick: () => undo() },
+    "Undo",
+  );
+  const offer = ({ words, changes }) =>
+    element("button", { type: "button", onclick: () => tell(changes) }, words);
+  return {
+    node: element("div", { class: "loupe-touch-said" }, text, offers, spoken),
+    check,
+    move(words) {
+      text.textContent = words;
+      offers.replaceChildren();
+      offers.dataset.of = "";
+      check.textContent = "";
+    },
+    rest(scene, hand) {
+      const of = JSON.stringify([scene.data.before, scene.data.interventions]);
+      const isSettled = hand.state.pending.length === 0 && !scene.isBefore;
+      if (isSettled && followed.of !== of)
+        followed = { of, found: hand.frames.model() ? followUp(scene, hand.frames.twin) : null };
+      const said = outcome(scene);
+      const more = isSettled ? followed.found : null;
+      const all = [said, more].filter(Boolean);
+      const words = all.map((one) => one.text).join(" ");
+      text.textContent = words;
+      if (spoken.textContent !== words) spoken.textContent = words;
+      const offered = all.map((one) => one.offer).filter(Boolean);
+      const named = offered.map((one) => one.words).join();
+      const quiet = scene.data.interventions.length ? undoButton : null;
+      if (offers.dataset.of !== `${of}${named}`)
+        offers.replaceChildren(...[...offered.map(offer), quiet].filter(Boolean));
+      offers.dataset.of = `${of}${named}`;
+      check.textContent = isSettled ? checkWords(hand.frames.difference()) : "";
+    },
+  };
+}
+
+// A hand that shows, a few times, what can be done.
+function createGuide({ ghost, node }, signal) {
+  let shown = "";
+  let moving = null;
+  const stop = () => {
+    moving?.cancel();
+    moving = null;
+    ghost.hidden = true;
+  };
+  ghost.hidden = true;
+  node.addEventListener("pointerdown", stop, { signal });
+  const board = { node, keys: node.querySelector(".loupe-touch-keys") };
+  return {
+    stop,
+    begin({ data, place }) {
+      const isHere = data.pull && place.kind === "cross-attention" && place.row === data.pull.row;
+      if (!isHere) return stop();
+      if (shown === data.run || matchMedia(STILL).matches || !node.clientWidth) return;
+      shown = data.run;
+      const spots = keySpots(/** @type {any} */ (board));
+      const at = (key) => {
+        const { x, y, height } = spots[key];
+        return `translate(${x - 8}px, ${y + height / 2}px)`;
+      };
+      const [from, to] = [at(data.pull.held), at(data.pull.to)];
+      const steps = [
+        { transform: from, opacity: 0 },
+        { transform: from, opacity: 1, offset: 0.15 },
+        { transform: to, opacity: 1, offset: 0.75 },
+        { transform: to, opacity: 0 },
+      ];
+      ghost.hidden = false;
+      moving = ghost.animate(steps, { duration: GUIDE_MS, iterations: 3, easing: "ease-in-out" });
+      moving.onfinish = stop;
+    },
+  };
+}
+
+export const components = { touch };

@@ -1,0 +1,88 @@
+// What a hand asks for, as interventions: the same values that Python makes edits of.
+
+/** @typedef {import("./wire").WireIntervention} Intervention */
+/** @typedef {import("./types").Place} Place */
+
+const STACKS = {
+  "encoder self-attention": ["encoder", "self_attn"],
+  "decoder self-attention": ["decoder", "self_attn"],
+  "cross-attention": ["decoder", "cross_attn"],
+};
+
+/** Name the weights of a kind as a trace does; a star stands for all layers.
+ * @param {string} kind
+ * @param {number | string} layer
+ */
+export function weightsName(kind, layer) {
+  const [stack, attention] = STACKS[kind];
+  return `${stack}.layers.${layer}.${attention}.weights`;
+}
+
+/** @returns {Intervention} */
+function made(kind, { kind: attention, scope, layer, head, row }, fields) {
+  return {
+    kind,
+    name: weightsName(attention, scope === "all" ? "*" : layer),
+    head: scope === "head" ? head : null,
+    rows: [row],
+    columns: null,
+    amount: 1,
+    values: [],
+    origin: "",
+    origin_rows: null,
+    origin_head: null,
+    ...fields,
+  };
+}
+
+/** Pull a share of the row's weight to a key.
+ * @param {Place} place
+ */
+export const pulledTo = (place, column, amount = 1) =>
+  made("point", place, { columns: [column], amount: Math.round(amount * 100) / 100 });
+
+/** Hide a key from the row.
+ * @param {Place} place
+ */
+export const cutAt = (place, column) => made("cut", place, { columns: [column] });
+
+/** Give the row weights; Python divides them by their sum, too.
+ * @param {Place} place
+ * @param {number[]} values
+ */
+export const paintedWith = (place, values) =>
+  made("paint", place, { values: values.map((value) => Math.round(value * 1000) / 1000) });
+
+/** Give the row what another head reads there.
+ * @param {Place} place
+ */
+export const copiedFrom = (place, head) => made("patch", place, { origin_head: head });
+
+/** The changes with some more: one that says the same place something else replaces it, as in viz/run/history.py.
+ * @param {Intervention[]} known
+ * @param {Intervention[]} more
+ */
+export function withChanges(known, more) {
+  const places = new Set(more.map(placeOf));
+  return [...known.filter((one) => !places.has(placeOf(one))), ...more];
+}
+
+function placeOf({ kind, name, head, rows, columns }) {
+  const isMask = kind === "cut" || kind === "fill";
+  const named = ["cut", "set", "zero", "scale"].includes(kind) ? columns : null;
+  return JSON.stringify([name, head, rows, named, isMask]);
+}
+
+/** The keys that are hidden from a row in all the heads in view.
+ * @param {Intervention[]} interventions
+ * @param {Place} place
+ */
+export function cutKeys(interventions, { kind, scope, layer, head, row }) {
+  const names = [weightsName(kind, "*"), weightsName(kind, layer)];
+  const isHere = (one) =>
+    one.kind === "cut" &&
+    (scope === "all" ? one.name === names[0] : names.includes(one.name)) &&
+    (one.head === null || (scope === "head" && one.head === head)) &&
+    (one.rows === null || one.rows.includes(row));
+  return new Set(interventions.filter(isHere).flatMap(({ columns }) => columns ?? []));
+}

@@ -1,0 +1,34 @@
+// The word before one that was pulled: it was written earlier, and agrees with what was read then.
+
+import { cutKeys, pulledTo, withChanges } from "./touch_ask.js";
+import { placeOf } from "./touch_words.js";
+
+/** Find out whether the word before would follow if its line were pulled as well.
+ * @param {import("./types").Scene} scene
+ * @param {(interventions: import("./wire").WireIntervention[]) => import("./types").Frame} run
+ * @returns {import("./types").Said | null}
+ */
+export function followUp(scene, run) {
+  const { data, before, shown } = scene;
+  const last = data.interventions.at(-1);
+  if (last?.kind !== "point" || data.given.length) return null;
+  const place = placeOf(scene, last);
+  const [row, column] = [place.row, last.columns[0]];
+  const isOfWord = place.kind === "cross-attention" && row > 0 && row < shown.ids.length;
+  if (!isOfWord || shown.ids[row] === before.ids[row]) return null;
+  if (shown.ids[row - 1] !== before.ids[row - 1]) return null;
+  const earlier = { ...place, row: row - 1 };
+  if (cutKeys(data.interventions, earlier).size) return null;
+  for (const to of [column - 1, column]) {
+    if (to < 0) continue;
+    const changes = [pulledTo(earlier, to)];
+    const frame = run(withChanges(data.interventions, changes));
+    if (frame.ids[row - 1] === shown.ids[row - 1] || frame.ids[row] !== shown.ids[row]) continue;
+    const word = shown.tokens[row - 1];
+    return {
+      text: `“${word}” was written one step earlier, so it does not agree with “${shown.tokens[row]}”.`,
+      offer: { words: `Pull the line of “${word}” too`, changes },
+    };
+  }
+  return null;
+}

@@ -1,0 +1,218 @@
+// What a hand does to a run: tried out in the browser in each frame, told to Python when it lets go.
+
+import { clamp } from "../../../pictures/browser/elements.js";
+import { overwritten } from "./touch_align.js";
+import { copiedFrom, cutAt, cutKeys, paintedWith, pulledTo, withChanges } from "./touch_ask.js";
+import {
+  differenceFrom,
+  isAble,
+  MOST_OFF,
+  rowWeights,
+  sentFrame,
+  twinFrame,
+} from "./touch_frames.js";
+import { createModels } from "./touch_model.js";
+
+/** @typedef {ReturnType<typeof createHand>} Hand */
+
+const MOST_FRAMES = 8;
+const LEAST_PULL = 0.02;
+const GRABBED = 0.05;
+
+/** Make the hand of an explorer.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {() => void} changed draws again
+ * @param {() => void} telling called before Python is told of a change
+ */
+export function createHand(loupe, changed, telling) {
+  const state = {
+    data: /** @type {import("./wire").WireHand | null} */ (null),
+    tool: /** @type {import("./types").Tool} */ ("pull"),
+    scope: /** @type {import("./types").Scope} */ ("all"),
+    trial: [],
+    pending: [],
+    pulled: /** @type {import("./types").Pulled | null} */ (null),
+    at: /** @type {{x: number, y: number} | null} */ (null),
+    values: /** @type {number[] | null} */ (null),
+    number: 0,
+    trigger: (_event, _value) => {},
+  };
+  const frames = createFrames(loupe, state);
+  const scene = () => sceneOf(loupe, state, frames);
+  const letGo = () => {
+    Object.assign(state, { trial: [], pulled: null, at: null, values: null });
+    changed();
+  };
+  const tell = (interventions) => {
+    telling();
+    state.pending = interventions;
+    state.number++;
+    state.trigger("change", { do: "add", interventions, number: state.number });
+    letGo();
+  };
+  const undo = () => {
+    telling();
+    state.number++;
+    state.trigger("change", { do: "undo", interventions: [], number: state.number });
+  };
+  return {
+    state,
+    scene,
+    frames,
+    tell,
+    undo,
+    tool: () => state.tool,
+    cancel: letGo,
+    /** @param {import("./wire").WireHand} data */
+    take(data, trigger) {
+      state.data = data;
+      state.trigger = trigger;
+      if (data.number >= state.number) state.pending = [];
+      state.number = Math.max(state.number, data.number);
+      changed();
+    },
+    choose(row) {
+      if (scene()?.place.row !== row) loupe.select({ query: row });
+    },
+    strongest: (key) => strongestLine(scene().weights, key),
+    ...movesOf(state, scene, changed, tell, letGo),
+  };
+}
+
+// A hand that takes a word takes its line; where that has hardly any weight, the strongest one.
+function strongestLine(weights, key) {
+  return weights[key] >= GRABBED ? key : weights.indexOf(Math.max(...weights));
+}
+
+function movesOf(state, scene, changed, tell, letGo) {
+  return {
+    pull(pulled, at) {
+      const { place } = scene();
+      Object.assign(state, { pulled, at, trial: [pulledTo(place, pulled.to, pulled.amount)] });
+      changed();
+    },
+    // By the keyboard: a tenth more or less of the way.
+    strengthen(key, by) {
+      const { place, weights } = scene();
+      const amount = Math.max(
+        0,
+        Math.min(1, (state.pulled?.to === key ? state.pulled.amount : 0) + by),
+      );
+      const held = state.pulled?.held ?? weights.indexOf(Math.max(...weights));
+      Object.assign(state, { pulled: { held, to: key, amount }, at: null });
+      state.trial = [pulledTo(place, key, amount)];
+      changed();
+    },
+    paint(key, value) {
+      const { place, weights } = scene();
+      state.values ??= weights.map((weight) => Math.round(weight * 1000) / 1000);
+      state.values[key] = value;
+      const isAny = state.values.some((each) => each > 0);
+      state.trial = isAny ? [paintedWith(place, state.values)] : [];
+      changed();
+    },
+    release() {
+      const { trial, pulled } = state;
+      if (!trial.length || (pulled && pulled.amount < LEAST_PULL)) letGo();
+      else tell(trial);
+    },
+    press(key) {
+      const { place } = scene();
+      tell([state.tool === "cut" ? cutAt(place, key) : pulledTo(place, key)]);
+    },
+    cut: (key) => tell([cutAt(scene().place, key)]),
+    copy: (head) => tell([copiedFrom(scene().place, head)]),
+  };
+}
+
+// What the model writes: as it was, with the changes in force, with those that are tried.
+function createFrames(loupe, state) {
+  const kept = new Map();
+  const arrived = new WeakMap(); // run that Python sent -> what is drawn of it
+  const model = () => loupe.part(createModels).get(state.data.model);
+  const twin = (interventions) => {
+    if (!isAble(model(), interventions)) return null;
+    const name = JSON.stringify([state.data.before, state.data.model, interventions]);
+    if (!kept.has(name)) {
+      const before = interventions.length ? twin([]) : null;
+      kept.set(name, twinFrame(model(), state.data, interventions, before));
+      const [, oldest] = kept.keys(); // the first is of the run as it was
+      if (kept.size > MOST_FRAMES) kept.delete(oldest);
+    }
+    return kept.get(name);
+  };
+  const sent = (key, ids, probabilities) => {
+    const run = loupe.runs.get(key);
+    if (run && !arrived.has(run)) arrived.set(run, sentFrame(run, ids, probabilities));
+    return run ? arrived.get(run) : null;
+  };
+  const difference = () => {
+    const frame = twin(state.data.interventions);
+    return frame ? differenceFrom(frame, state.data) : null;
+  };
+  return {
+    model,
+    twin,
+    difference,
+    before: () =>
+      twin([]) ?? sent(state.data.before, state.data.writtenBefore, state.data.probabilitiesBefore),
+    inForce() {
+      const { run, interventions, written, probabilities } = state.data;
+      const frame = twin(interventions);
+      const isRight = frame && differenceFrom(frame, state.data) <= MOST_OFF;
+      return isRight ? frame : (sent(run, written, probabilities) ?? frame);
+    },
+  };
+}
+
+/** What is in view now; null while something of it is on its way.
+ * @returns {import("./types").Scene | null}
+ */
+function sceneOf(loupe, state, frames) {
+  const { data, pending, trial } = state;
+  if (!data || !loupe.selection) return null;
+  const isBefore = data.run !== data.before && loupe.selection.run === data.before;
+  const tried = [...pending, ...trial];
+  const interventions = isBefore ? [] : withChanges(data.interventions, tried);
+  const before = frames.before();
+  const now = tried.length ? (frames.twin(interventions) ?? frames.inForce()) : frames.inForce();
+  const shown = isBefore ? before : now;
+  if (!before || !shown) return null;
+  const { kind, layer, head, query, key } = loupe.selection;
+  const isEncoder = kind === "encoder self-attention";
+  const count = isEncoder ? data.source.length : shown.ids.length;
+  const place = { kind, scope: state.scope, layer, head, key, row: clamp(query, count) };
+  const keys = keysOf(place, shown, data);
+  const found = rowWeights(shown, place).slice(0, keys.length);
+  return {
+    data: { ...data, interventions },
+    place,
+    reader: (isEncoder ? data.sourceTokens : frames.inForce().tokens)[place.row] ?? "",
+    tool: state.tool,
+    shown,
+    before,
+    keys,
+    weights: frames.model() ? found : foretold(found, tried),
+    cut: cutKeys(interventions, place),
+    cells: overwritten(before.tokens, shown.tokens),
+    pulled: state.pulled,
+    isBefore,
+  };
+}
+
+function keysOf({ kind, row }, { tokens }, { sourceTokens }) {
+  return kind === "decoder self-attention" ? ["<s>", ...tokens].slice(0, row + 1) : sourceTokens;
+}
+
+// Where only PyTorch runs the model, a pull shows what it does to its own row.
+function foretold(weights, tried) {
+  const last = tried.at(-1);
+  if (last?.kind === "paint") {
+    const sum = last.values.reduce((total, value) => total + value, 0);
+    return last.values.map((value) => value / sum);
+  }
+  if (last?.kind !== "point") return weights;
+  return weights.map(
+    (weight, key) => weight * (1 - last.amount) + (key === last.columns[0] ? last.amount : 0),
+  );
+}

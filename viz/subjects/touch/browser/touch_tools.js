@@ -1,0 +1,97 @@
+// What a hand can choose: which attention, which heads, which tool, and the head to copy a row from.
+
+import { element } from "../../../pictures/browser/elements.js";
+
+const KINDS = [
+  ["cross-attention", "Cross-attention"],
+  ["encoder self-attention", "Encoder"],
+  ["decoder self-attention", "Decoder"],
+];
+const SCOPES = [
+  ["all", "All layers"],
+  ["layer", "One layer"],
+  ["head", "One head"],
+];
+const TOOLS = [
+  ["pull", "Pull"],
+  ["paint", "Paint"],
+  ["cut", "Cut"],
+];
+
+/** Build the tools.
+ * @param {{kind(value: string): void, scope(value: string): void, tool(value: string): void,
+ *   layer(value: number): void, head(value: number): void, copy(head: number): void}} choose
+ */
+export function createTools(choose) {
+  const groups = {
+    kind: segmented("Which attention", KINDS, choose.kind),
+    scope: segmented("Which heads are held", SCOPES, choose.scope),
+    tool: segmented("What the hand does", TOOLS, choose.tool),
+  };
+  const layer = list("Layer", choose.layer);
+  const head = list("Head", choose.head);
+  const copy = list("Copy this row from", choose.copy, "…");
+  const node = element(
+    "div",
+    { class: "loupe-touch-tools" },
+    groups.tool.node,
+    groups.scope.node,
+    layer.node,
+    head.node,
+    groups.kind.node,
+    copy.node,
+  );
+  return {
+    node,
+    /** @param {import("./types").Scene} scene @param {{layers: number, heads: number}} stack */
+    show({ place, tool }, stack) {
+      groups.kind.set(place.kind);
+      groups.scope.set(place.scope);
+      groups.tool.set(tool);
+      layer.set(stack.layers, place.layer, place.scope !== "all");
+      head.set(stack.heads, place.head, place.scope === "head");
+      copy.set(stack.heads, null, stack.heads > 1);
+    },
+  };
+}
+
+function segmented(label, options, choose) {
+  const buttons = options.map(([value, words]) =>
+    element("button", { type: "button", "data-value": value, onclick: () => choose(value) }, words),
+  );
+  return {
+    node: element("div", { class: "loupe-choice", role: "group", "aria-label": label }, ...buttons),
+    set(value) {
+      for (const button of buttons)
+        button.setAttribute("aria-pressed", String(button.dataset.value === value));
+    },
+  };
+}
+
+// A list of numbers; with a word of its own first where it is not a choice that stays.
+function list(label, choose, first = null) {
+  const select = element("select", {
+    "aria-label": label,
+    onchange: () => {
+      if (select.value !== "") choose(Number(select.value));
+      if (first !== null) select.value = "";
+    },
+  });
+  const node = element("label", { class: "loupe-touch-list" }, `${label} `, select);
+  let count = -1;
+  return {
+    node,
+    set(size, value, isShown) {
+      node.hidden = !isShown;
+      if (size !== count) {
+        const numbers = Array.from({ length: size }, (_, i) =>
+          element("option", { value: i }, first === null ? String(i) : `head ${i}`),
+        );
+        const none = first === null ? [] : [element("option", { value: "" }, first)];
+        select.replaceChildren(...none, ...numbers);
+        count = size;
+      }
+      select.value = value === null ? "" : String(value);
+    },
+  };
+}

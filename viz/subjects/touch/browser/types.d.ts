@@ -1,0 +1,70 @@
+// What the hand's picture makes of a run.
+
+import type { Weights } from "../../../pictures/browser/twin/types";
+import type { Kind } from "../../../pictures/browser/wire";
+import type { WireHand, WireIntervention } from "./wire";
+
+/** What the model wrote, and how. */
+export interface Frame {
+  ids: number[];
+  tokens: string[];
+  /** Of each token that was written. */
+  probabilities: number[];
+  /** Of each step; none where PyTorch's run is shown, not the twin's. */
+  logits: Float32Array[] | null;
+  weights: Weights;
+}
+
+/** Which heads a hand holds. */
+export type Scope = "all" | "layer" | "head";
+
+export type Tool = "pull" | "paint" | "cut";
+
+/** The row that is in view, and the heads. */
+export interface Place {
+  kind: Kind;
+  scope: Scope;
+  layer: number;
+  head: number;
+  row: number;
+  key: number;
+}
+
+/** A line on its way to another key. */
+export interface Pulled {
+  held: number;
+  to: number;
+  amount: number;
+}
+
+/** A token that was written, over one that stood there before. */
+export interface Cell {
+  row: number | null;
+  token: string | null;
+  ghost: string | null;
+  /** Whether it stands there now and did not before, or the other way round. */
+  isNew: boolean;
+}
+
+export interface Said {
+  text: string;
+  /** What would help, and what it does. */
+  offer: { words: string; changes: WireIntervention[] } | null;
+}
+
+/** All that the board draws. */
+export interface Scene {
+  data: WireHand;
+  place: Place;
+  /** The word of the row, without what is only tried. */
+  reader: string;
+  tool: Tool;
+  shown: Frame;
+  before: Frame;
+  keys: string[];
+  weights: number[];
+  cut: Set<number>;
+  cells: Cell[];
+  pulled: Pulled | null;
+  isBefore: boolean;
+}

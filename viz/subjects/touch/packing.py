@@ -1,0 +1,81 @@
+"""A run and what is changed of it, packed for the hand in the browser."""
+
+import dataclasses
+
+from model.decoding import DecodingStep
+from model.intervention import Intervention
+from viz.run.record import MAX_WRITTEN, Run, max_tokens, probability
+from viz.run.view import View
+from viz.subjects.touch.pulls import Pull
+from viz.subjects.touch.wire import WireHand, WireIntervention, WireLikely, WireModel
+
+MOST_LIKELY = 20
+"""Tokens of each step whose logits PyTorch's are held against."""
+
+
+def pack_model(view: View, key: str, address: str) -> WireModel:
+    """Pack what the browser needs beside the weights: the config and the words of the target."""
+    target = view.run.info.tokenizers.target
+    return {
+        "key": key,
+        "address": address,
+        "config": view.run.info.config.to_dict(),
+        "vocabulary": [target.token(i) for i in range(target.vocab_size)],
+    }
+
+
+def pack_hand(view: View, before: View, model: str, pull: Pull | None, number: int) -> WireHand:
+    """Pack a run beside itself without changes.
+
+    Args:
+        view: The run in view.
+        before: The same run as it was.
+        model: Name of the weights that the browser has; empty where it has none.
+        pull: One that is worth a try.
+        number: Of the last change that the browser told.
+    """
+    run, old = view.run, before.run
+    target = run.info.tokenizers.target
+    written = [step.token for step in run.steps]
+    return {
+        "run": view.parcel.key,
+        "before": before.parcel.key,
+        "model": model,
+        "source": run.source.ids,
+        "sourceTokens": run.source.tokens,
+        "named": [(token, target.token(token)) for token in _carried(run)],
+        "longest": longest(run),
+        "given": written if run.given else [],
+        "interventions": [pack_intervention(made) for made in run.interventions],
+        "written": written,
+        "writtenBefore": [step.token for step in old.steps],
+        "probabilities": [probability(step) for step in run.steps],
+        "probabilitiesBefore": [probability(step) for step in old.steps],
+        "likely": [_likely(step) for step in run.steps],
+        "pull": pull and {"row": pull.row, "held": pull.held, "to": pull.to},
+        "number": number,
+    }
+
+
+def pack_intervention(made: Intervention) -> WireIntervention:
+    """Pack one change, with all its fields."""
+    return WireIntervention(**dataclasses.asdict(made))
+
+
+def longest(run: Run) -> int:
+    """Count the tokens that are written at most for a run's source."""
+    return min(max_tokens(run.info.config), max(MAX_WRITTEN, 2 * len(run.source.ids)))
+
+
+def _likely(step: DecodingStep) -> WireLikely:
+    values, ids = step.logits.topk(min(MOST_LIKELY, len(step.logits)))
+    return {"ids": ids.tolist(), "logits": values.tolist()}
+
+
+def _carried(run: Run) -> list[int]:
+    """List the ids that have other names in this sentence: those of words carried over."""
+    stand_ins = run.info.tokenizers.stand_ins
+    if stand_ins is None or not run.source.copied:
+        return []
+    vocabulary = run.info.tokenizers.target.vocabulary
+    return [vocabulary[token] for token in stand_ins.tokens if token in vocabulary]

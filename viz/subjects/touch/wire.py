@@ -1,0 +1,63 @@
+"""What is sent of the model and of the run that a hand changes; browser/wire.d.ts says the same."""
+
+from typing import Any, TypedDict
+
+
+class WireModel(TypedDict):
+    """The model in view, for the browser to run it itself."""
+
+    key: str
+    address: str
+    config: dict[str, Any]
+    vocabulary: list[str]
+
+
+class WireIntervention(TypedDict):
+    """One change of the model; see model/intervention.py."""
+
+    kind: str
+    name: str
+    head: int | None
+    rows: tuple[int, ...] | None
+    columns: tuple[int, ...] | None
+    amount: float
+    values: tuple[float, ...]
+    origin: str
+    origin_rows: tuple[int, ...] | None
+    origin_head: int | None
+
+
+class WireLikely(TypedDict):
+    """The likeliest tokens of one step of PyTorch's run, with their logits."""
+
+    ids: list[int]
+    logits: list[float]
+
+
+class WirePull(TypedDict):
+    """A pull that is worth a try: the row, the key that it reads most, another one."""
+
+    row: int
+    held: int
+    to: int
+
+
+class WireHand(TypedDict):
+    """A run as it was, what is changed of it, and what PyTorch made of that."""
+
+    run: str
+    before: str
+    model: str
+    source: tuple[int, ...]
+    sourceTokens: tuple[str, ...]
+    named: list[tuple[int, str]]
+    longest: int
+    given: list[int]
+    interventions: list[WireIntervention]
+    written: list[int]
+    writtenBefore: list[int]
+    probabilities: list[float]
+    probabilitiesBefore: list[float]
+    likely: list[WireLikely]
+    pull: WirePull | None
+    number: int
