@@ -10,6 +10,7 @@ decoding uses a cache or not.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -65,6 +66,7 @@ MOST_POSITIONS = 1024
 """Rows, columns or values that one intervention may name."""
 
 _OF_WEIGHTS = frozenset({"point", "paint", "cut"})
+_SUBLAYER_OUTPUT = re.compile(r"attn\.heads$|(attn|feed_forward)\.output$")
 _MOVES = frozenset({"reverse", "shuffle"})
 
 
@@ -74,7 +76,7 @@ class Intervention:
 
     kind      acts on             what stands there afterwards
     zero      any numbers         0
-    mean      heads, outputs      the average over other sentences, one vector for all positions
+    mean      heads, sublayers    the average over other sentences, one vector for all positions
     scale     any numbers         `amount` times what was there
     set       anything            `amount`; in a mask, whether a key may be read
     point     weights             `amount` of each row's weight is at the first of `columns`
@@ -203,8 +205,8 @@ class Intervention:
             return f"{self.kind} acts on attention weights, got {self.name!r}"
         if self.kind == "fill" and not self.name.endswith("self_attn.scores"):
             return f"fill acts on the scores of self-attention, got {self.name!r}"
-        if self.kind == "mean" and last not in ("heads", "output"):
-            return f"mean acts on heads and outputs, got {self.name!r}"
+        if self.kind == "mean" and not _SUBLAYER_OUTPUT.search(self.name):
+            return f"mean acts on heads and on outputs of sublayers, got {self.name!r}"
         if self.kind in _MOVES and (last != "positions" or not self.rows):
             return f"{self.kind} acts on rows of positions, got {self.name!r}"
         if self.kind in ("point", "cut") and not self.columns:

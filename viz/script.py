@@ -66,7 +66,7 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         device = controls.choose_device()
         controls.choose_presenter()
         show_running()
-        pin_place = st.container()
+        tools = st.container(key="run_tools", horizontal=True, gap="small")
     bar = show_bar(info)
     changes = st.container(key="changes_place")
     with bar.notices:
@@ -88,16 +88,16 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     with changes:
         show_changes(opened)
     send_run(view.parcel)
-    with pin_place:
-        offer_pin(view.inputs)
     with st.sidebar:
         map_place = st.container()
     page = navigate(lambda module: module.render(view), links, pager)
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
     show_glossary()
-    with map_place:
+    with tools:
+        offer_pin(view.inputs)
         offer_python(view, AS_PYTHON.get(page.url_path or FIRST.URL))
+    with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
         st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))

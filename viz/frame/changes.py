@@ -81,7 +81,7 @@ def _pack(view: View, before: View) -> WireChanges:
             }
             for change in history.changes()
         ],
-        "stretches": [{"state": s.state, "text": s.text} for s in did.stretches],
+        "stretches": [{"fate": s.fate, "text": s.text} for s in did.stretches],
         "said": words.what_changes_did(did.changed_words, given=view.run.given)
         if view.inputs.interventions
         else words.NOTHING_CHANGED,

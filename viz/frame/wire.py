@@ -31,7 +31,7 @@ class WirePager(TypedDict):
 class WireStretch(TypedDict):
     """Words of two texts that are written over one another: the same, gone or new."""
 
-    state: str
+    fate: str
     text: str
 
 

@@ -248,7 +248,7 @@ def nothing_similar(count: int, offered: int, known: int) -> str:
     return f"Nothing similar to {words} was found among the {known:,} tokens that the model knows."
 
 
-AS_PYTHON = "Copy as Python"
+AS_PYTHON = "As Python"
 AS_PYTHON_HELP = "The lines of Python that compute what this page shows"
 AS_PYTHON_TITLE = "This page as Python"
 AS_PYTHON_NOTE = (

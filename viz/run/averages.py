@@ -1,41 +1,32 @@
 """What heads and sublayers give on average: one vector for all positions (Wang et al. 2022)."""
 
-from collections.abc import Mapping
-from itertools import islice
-
 import torch
 from torch import Tensor
 
+from model.ablation import Means, Part, mean_outputs
 from model.checkpoint import Checkpoint
-from model.tokenizer import BOS_ID
-from model.traces import named_tensors
+from model.config import TransformerConfig
+from model.corpus import make_example
+from sample_data.atlas import MEAN_FIRST, MEAN_LAST
 from sample_data.tasks import TASKS, load_held_out
 
-_SENTENCES = slice(400, 600)
-"""Held-out ones, and not the first, which are looked at otherwise."""
 
+def average_outputs(checkpoint: Checkpoint) -> Means:
+    """Average over held-out sentences, given their right targets, and all positions of them.
 
-@torch.inference_mode()
-def average_outputs(checkpoint: Checkpoint) -> Mapping[str, Tensor]:
-    """Average over all positions of held-out sentences, given their right targets.
-
-    Gives, by captured name, (head, d_v) for heads and (d_model) for outputs. Raises ValueError for
-    a model whose task has no held-out sentences.
+    Raises ValueError for a model whose task has no such sentences.
     """
-    info, model = checkpoint.info, checkpoint.model
+    info = checkpoint.info
     if info.task not in TASKS:
         raise ValueError("this model's task has no other sentences to average over")
-    device = next(model.parameters()).device
-    sums: dict[str, Tensor] = {}
-    counts: dict[str, int] = {}
-    for pair in islice(load_held_out(info.task), _SENTENCES.start, _SENTENCES.stop):
-        encoding = info.tokenizers.encode_source(pair.source)
-        target = info.tokenizers.encode_target(pair.target, source=encoding).ids[1:-1]
-        source = torch.tensor([encoding.ids], device=device)
-        trace = model(source, torch.tensor([(BOS_ID, *target)], device=device))
-        for name, tensor in named_tensors(trace):
-            if name.endswith((".heads", ".output")):
-                kept = tensor[0].sum(dim=-2).double()
-                sums[name] = sums[name] + kept if name in sums else kept
-                counts[name] = counts.get(name, 0) + tensor.size(-2)
-    return {name: (total / counts[name]).float().cpu() for name, total in sums.items()}
+    pairs = load_held_out(info.task)[MEAN_FIRST:MEAN_LAST]
+    examples = [make_example(info.tokenizers, pair.source, pair.target) for pair in pairs]
+    return mean_outputs(checkpoint.model, examples)
+
+
+def average_of(means: Means, config: TransformerConfig, name: str) -> Tensor:
+    """Give the average of a captured tensor: (head, d_v) of heads, (d_model) of an output."""
+    sublayer, _, last = name.rpartition(".")
+    if last == "heads":
+        return torch.stack([means[Part(sublayer, head)] for head in range(config.n_heads)])
+    return means[Part(sublayer)]

@@ -1,29 +1,32 @@
 """What an intervention puts in place that is from elsewhere: other runs, and averages over many."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from torch import Tensor
 
+from model.ablation import Means
 from model.checkpoint import Checkpoint
+from model.config import TransformerConfig
 from model.intervention import Intervention, Material
 from model.traces import find_tensor
-from viz.run.averages import average_outputs
+from viz.run.averages import average_of, average_outputs
 from viz.run.record import Run, make_run
 
 
 def material_of(
-    averages: Callable[[], Mapping[str, Tensor]], run: Callable[[str], Run]
+    config: TransformerConfig, averages: Callable[[], Means], run: Callable[[str], Run]
 ) -> Material:
     """Give what interventions need.
 
     Args:
-        averages: Gives what heads and sublayers give on average, by captured name.
+        config: Of the model.
+        averages: Gives what heads and sublayers give on average.
         run: Gives the unchanged run of another source; of an empty one, the run in question.
     """
 
     def give(intervention: Intervention, name: str) -> Tensor:
         if intervention.kind == "mean":
-            return averages()[name]
+            return average_of(averages(), config, name)
         return find_tensor(run(intervention.origin).trace, name)
 
     return give
@@ -35,4 +38,4 @@ def material(checkpoint: Checkpoint, text: str, target: str = "") -> Material:
     def run(origin: str) -> Run:
         return make_run(checkpoint, origin) if origin else make_run(checkpoint, text, target=target)
 
-    return material_of(lambda: average_outputs(checkpoint), run)
+    return material_of(checkpoint.info.config, lambda: average_outputs(checkpoint), run)

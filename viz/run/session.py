@@ -11,9 +11,9 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 import torch
-from torch import Tensor
 
 from model import checkpoint as files
+from model.ablation import Means
 from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.intervention import Intervention
@@ -144,8 +144,8 @@ def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
 
 
 @cached
-def averages(checkpoint: Stamp, device: str) -> Mapping[str, Tensor]:
-    """Average what heads and sublayers give over held-out sentences, by captured name."""
+def averages(checkpoint: Stamp, device: str) -> Means:
+    """Average what heads and sublayers give over held-out sentences, once."""
     return average_outputs(load_stamped(checkpoint, device))
 
 
@@ -222,7 +222,7 @@ def _run_model(
         return _run_model(checkpoint, *texts, device)
 
     loaded = load_stamped(checkpoint, device)
-    material = material_of(lambda: averages(checkpoint, device), other_run)
+    material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
     return make_run(loaded, source, device, target, interventions, material)
 
 

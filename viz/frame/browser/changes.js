@@ -86,7 +86,7 @@ function chip({ text, on, applies }, index, ask) {
 const MARKS = { same: "span", gone: "del", new: "ins" };
 
 function texts({ stretches }) {
-  const parts = stretches.flatMap(({ state, text }) => [element(MARKS[state], {}, text), " "]);
+  const parts = stretches.flatMap(({ fate, text }) => [element(MARKS[fate], {}, text), " "]);
   return element("p", { class: "loupe-change-texts", dir: "auto" }, ...parts);
 }
 

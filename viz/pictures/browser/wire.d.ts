@@ -134,6 +134,35 @@ export interface WirePager {
   current: string;
 }
 
+/** Words of two texts that are written over one another: the same, gone or new. */
+export interface WireStretch {
+  fate: string;
+  text: string;
+}
+
+/** One change of the run in view, in words. */
+export interface WireChange {
+  text: string;
+  on: boolean;
+  /** Whether it means anything in this run. */
+  applies: boolean;
+}
+
+/** All changes of the run in view, and what they did to its output. */
+export interface WireChanges {
+  /** Keys of the run in view and of the same one without changes. */
+  run: string;
+  before: string;
+  changes: WireChange[];
+  stretches: WireStretch[];
+  /** What they did, in words. */
+  said: string;
+  /** Names of numbers of the output, and what they were before and are now. */
+  numbers: [string, string, string][];
+  undo: boolean;
+  redo: boolean;
+}
+
 /** A term of the glossary. */
 export interface WireTerm {
   key: string;

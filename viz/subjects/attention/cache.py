@@ -1,11 +1,41 @@
 """The arithmetic of cells, worked out once: the card and its formulas ask for the same one."""
 
+from model.ablation import Cut, heads, sweep
+from model.tokenizer import BOS_ID
 from viz.run.cached import cached
+from viz.run.record import KINDS, attention_name, layer_count
 from viz.run.selection import Selection
 from viz.run.view import View, per_view
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.scaling import Scaling, product_variance, scaling, spreads
+
+_LONGEST_CUT = 48
+"""Tokens up to which each head is cut as soon as the page is there."""
+
+
+@per_view
+def head_damage(view: View) -> dict[str, float]:
+    """Say how much more a token of the text costs without each head, in nats, all in one batch.
+
+    By "kind layer head"; empty where the text is so long that it would be waited for.
+    """
+    run = view.run
+    if max(len(run.source.ids), len(run.steps)) > _LONGEST_CUT:
+        return {}
+    cut = heads(run.info.config)
+    target = (BOS_ID, *(step.token for step in run.steps))
+    cuts: list[Cut] = [(), *((one,) for one in cut)]
+    own, *losses = sweep(view.model, run.source.ids, target, cuts, base=run.edits).losses.tolist()
+    kinds = {
+        attention_name(kind, layer).removesuffix(".weights"): f"{kind} {layer}"
+        for kind in KINDS
+        for layer in range(layer_count(run.info.config, kind))
+    }
+    return {
+        f"{kinds[one.sublayer]} {one.head}": loss - own
+        for one, loss in zip(cut, losses, strict=True)
+    }
 
 
 @per_view

@@ -13,7 +13,7 @@ from viz.run.record import Run, axis_tokens
 from viz.run.selection import cell_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
-from viz.subjects.attention.cache import explained
+from viz.subjects.attention.cache import explained, head_damage
 from viz.subjects.attention.packing import cell_data
 from viz.subjects.attention.pictures import (
     CARD,
@@ -84,7 +84,11 @@ def _show_cell(view: View) -> None:
 
 def _heads_of(view: View) -> WireHeads:
     off = heads_off(view.run.info.config, view.inputs.interventions)
-    return {"run": view.parcel.key, "off": [f"{k} {layer} {head}" for k, layer, head in off]}
+    return {
+        "run": view.parcel.key,
+        "off": [f"{kind} {layer} {head}" for kind, layer, head in off],
+        "damage": head_damage(view),
+    }
 
 
 def _switch_head(view: View) -> None:

@@ -92,6 +92,8 @@ class WireHeads(TypedDict):
     run: str
     off: list[str]
     """By "kind layer head"."""
+    damage: dict[str, float]
+    """By the same: nats that a token of the text costs more without it."""
 
 
 class WireCell(TypedDict):

@@ -4,14 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.ablation import Edge, How, Means, Part, mean_outputs
-from model.corpus import make_example
+from model.ablation import Edge, How, Part
 from model.encoding import Encoding
 from model.patching import Patching, contest, patch
-from sample_data.atlas import MEAN_FIRST, MEAN_LAST
 from sample_data.atlas_record import Atlas, atlas_path, read_atlas
 from sample_data.examples import weights_digest
-from sample_data.tasks import TASKS, load_held_out
+from sample_data.tasks import TASKS
 from viz.run import session
 from viz.run.cached import cached
 from viz.run.session import Stamp
@@ -45,7 +43,7 @@ def has_average(view: View) -> bool:
 def losses(view: View, how: How) -> Losses:
     """Cut each part of a run's model in turn, once."""
     name, device = view.inputs.checkpoint, view.inputs.device
-    means = _means(session.stamp(name), device) if how == "mean" else None
+    means = session.averages(session.stamp(name), device) if how == "mean" else None
     return measure_losses(view.run, view.model, how, means)
 
 
@@ -127,11 +125,3 @@ def _recorded(checkpoint: Stamp) -> Atlas | None:
         return atlas if atlas and atlas.weights == weights_digest(path) else None
     except (OSError, ValueError):
         return None
-
-
-@cached
-def _means(checkpoint: Stamp, device: str) -> Means:
-    loaded = session.load_stamped(checkpoint, device)
-    pairs = load_held_out(loaded.info.task)[MEAN_FIRST:MEAN_LAST]
-    encode = loaded.info.tokenizers
-    return mean_outputs(loaded.model, [make_example(encode, p.source, p.target) for p in pairs])

@@ -25,8 +25,8 @@ from model.edits import NO_EDITS, Edits
 from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
 from viz.run.record import KINDS, AttentionKind, Run, attention_name, layer_count
+from viz.run.rewording import Stretch, rewording, swaps
 from viz.subjects.mattered.naming import kind_of
-from viz.subjects.mattered.rewording import Stretch, rewording, swaps
 
 LEAST_EDGE = 0.01
 """Nats a target token that an edge costs to be told of."""

@@ -13,6 +13,7 @@ from model.patching import Cell, Patching, What, stages
 from sample_data.atlas_record import Atlas, CutScore
 from viz.pictures.numbers import percent_text
 from viz.run.record import Run
+from viz.run.rewording import Stretch
 from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.naming import (
     kind_of,
@@ -21,7 +22,6 @@ from viz.subjects.mattered.naming import (
     stack_of,
     sublayer_name,
 )
-from viz.subjects.mattered.rewording import Stretch
 from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, WirePatching
 from viz.subjects.mattered.words import labels
 from viz.subjects.mattered.words.cuts import damage_words, short_words, telling

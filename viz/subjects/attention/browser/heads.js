@@ -3,6 +3,7 @@
 import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { numberText } from "../../../pictures/browser/numbers.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
 import { roleWords } from "./head_roles.js";
 import { readingsOf, shareWords } from "./head_weights.js";
@@ -22,7 +23,8 @@ const LEAST_IN_A_ROW = 44; // pixels of a thumbnail when the layers stand beside
 /** @type {import("../../../pictures/browser/types").Setup} */
 function heads(loupe, { host, listen, signal }) {
   let drawn = ""; // the state that the thumbnails were drawn for
-  let off = new Set(); // "kind layer head" of those that are switched off
+  /** @type {import("./wire").WireHeads} */
+  let sent = { run: "", off: [], damage: {} };
   let switchHead = (_place) => {};
 
   const draw = () => {
@@ -43,7 +45,7 @@ function heads(loupe, { host, listen, signal }) {
     );
     show();
   };
-  const show = () => mark(loupe, host, off);
+  const show = () => mark(loupe, host, sent);
 
   listen((what) => {
     if (what === "hover" || what === "exact" || !loupe.run()) return;
@@ -68,7 +70,7 @@ function heads(loupe, { host, listen, signal }) {
   );
   /** @param {import("./wire").WireHeads} data */
   return (data, trigger) => {
-    off = new Set(data.off);
+    sent = data;
     switchHead = (place) => trigger("switch", place);
     draw();
   };
@@ -236,7 +238,10 @@ function noteOn(loupe) {
 }
 
 // Which thumbnail is of the head in view, and what each says to those who do not see it.
-function mark(loupe, host, off) {
+const damageWords = (damage) =>
+  damage === undefined ? "" : `. Without it a token costs ${numberText(damage)} nats more`;
+
+function mark(loupe, host, { off, damage }) {
   const { selection } = loupe;
   const shown = shownIn(loupe);
   for (const node of host.querySelectorAll(".loupe-thumb")) {
@@ -249,10 +254,15 @@ function mark(loupe, host, off) {
   }
   for (const node of host.querySelectorAll(".loupe-head-switch")) {
     const { kind, layer, head } = placeOf(loupe, node);
-    const isOn = !off.has(`${kind} ${layer} ${head}`);
+    const name = `${kind} ${layer} ${head}`;
+    const isOn = !off.includes(name);
+    const cost = damage[name];
+    // A tenth of a nat is half of the bar: the first loss shows, and the largest has room.
+    const share = cost > 0 ? cost / (cost + 0.1) : 0;
+    node.style.setProperty("--damage", isOn ? share.toFixed(3) : "0");
     node.setAttribute("aria-checked", String(isOn));
     node.setAttribute("aria-label", `${kind}, layer ${layer}, head ${head}`);
-    node.title = isOn ? "Switch this head off (x)" : "Switch it on again (x)";
+    node.title = isOn ? `Switch this head off (x)${damageWords(cost)}` : "Switch it on again (x)";
     node.parentElement.classList.toggle("loupe-head-off", !isOn);
   }
 }

@@ -79,6 +79,8 @@ export interface WireHeads {
   run: string;
   /** By "kind layer head". */
   off: string[];
+  /** By the same: nats that a token of the text costs more without it. */
+  damage: Record<string, number>;
 }
 
 export interface WireCell {

@@ -1,6 +1,6 @@
 import pytest
 
-from viz.subjects.mattered.rewording import rewording, swaps
+from viz.run.rewording import rewording, swaps
 
 
 def told(before: str, after: str) -> str:
