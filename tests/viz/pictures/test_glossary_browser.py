@@ -103,7 +103,7 @@ def test_terms_that_are_drawn_again_answer_too_and_an_old_answer_goes(browser: B
 
 def test_all_terms_are_listed_and_the_list_gives_the_focus_back(browser: Browser):
     with terms(browser) as page:
-        opener = page.get_by_role("button", name="What the words mean")
+        opener = page.get_by_role("button", name="Glossary")
         opener.click()
         listed = page.get_by_role("dialog", name="What the words mean")
         for term in glossary.wire_terms():

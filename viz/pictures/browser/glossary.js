@@ -172,8 +172,13 @@ function footer(terms) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   const open = element(
     "button",
-    { type: "button", "aria-haspopup": "dialog", onclick: () => dialog.showModal() },
-    "What the words mean",
+    {
+      type: "button",
+      "aria-haspopup": "dialog",
+      title: "What the words mean",
+      onclick: () => dialog.showModal(),
+    },
+    "Glossary",
   );
   return element("footer", { class: "loupe-footer" }, open, dialog);
 }

@@ -1,0 +1,118 @@
+"""The changes of a run in a browser: on every page, in the link, and all of them undone."""
+
+import re
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browsing import open_page, ready, settle, wait_until
+from tests.checkpoints import DEFAULT
+
+SOURCE = "the cat sleeps ."
+HEAD = "encoder self-attention, layer 0, head 1"
+NOTHING = "?source=the+cat+sleeps+.&checkpoint=english-french-paper"
+NO_CROSS = f"{NOTHING}&edits=zero!decoder.layers.*.cross_attn.output"
+
+
+def bar(page: Page) -> Locator:
+    return page.locator(".loupe-change-card")
+
+
+def text(page: Page) -> str:
+    return page.locator(".st-key-bar_out .loupe-sentence").inner_text()
+
+
+def changes_in_link(page: Page) -> str:
+    return page.evaluate("new URLSearchParams(location.search).get('edits') ?? ''")
+
+
+def test_a_linked_change_shows_on_every_page_and_in_another_browser(browser, address):
+    with open_page(browser, f"{address}/attention{NOTHING}") as page:
+        ready(page)
+        before = text(page)
+    written = set()
+    for name in ("attention", "map", "decoding"):
+        with open_page(browser, f"{address}/{name}{NO_CROSS}") as page:
+            expect(bar(page).locator("strong")).to_have_text("Changed run")
+            written.add(text(page))
+    assert len(written) == 1
+    assert before not in written
+
+
+def test_what_was_done_is_undone_done_again_switched_off_and_removed(
+    browser: Browser, address: str
+):
+    with open_page(browser, f"{address}/attention{NOTHING}") as page:
+        ready(page)
+        expect(bar(page)).to_have_count(0)
+        switch = page.get_by_role("switch", name=HEAD, exact=True)
+        expect(switch).to_have_attribute("aria-checked", "true")
+        switch.click()
+        change = bar(page).get_by_role("switch", name=f"{HEAD} off")
+        expect(change).to_be_visible()
+        expect(switch).to_have_attribute("aria-checked", "false")
+        wait_until(page, "new URLSearchParams(location.search).get('edits')")
+        page.keyboard.press("u")
+        expect(change).to_have_count(0)
+        expect(switch).to_have_attribute("aria-checked", "true")
+        page.keyboard.press("Shift+U")
+        expect(change).to_be_visible()
+        change.click()
+        expect(change).to_have_attribute("aria-checked", "false")
+        expect(switch).to_have_attribute("aria-checked", "true")
+        settle(page)
+        assert changes_in_link(page).startswith("-zero!")
+        bar(page).get_by_role("button", name=re.compile("^Remove")).click()
+        expect(change).to_have_count(0)
+        settle(page)
+        assert changes_in_link(page) == ""
+
+
+def test_a_key_switches_the_selected_head_and_a_key_held_shows_the_run_before(browser, address):
+    with open_page(browser, f"{address}/attention{NOTHING}&kind=cross-attention") as page:
+        ready(page)
+        page.keyboard.press("x")
+        expect(bar(page).locator("strong")).to_have_text("Changed run")
+        settle(page)
+        run = "loupe.selection.run"
+        wait_until(page, "loupe.runs.size > 1")
+        changed = page.evaluate(run)
+        page.keyboard.down("b")
+        wait_until(page, f"{run} !== {changed!r}")
+        assert page.evaluate(f"loupe.runs.has({run})")
+        page.keyboard.up("b")
+        wait_until(page, f"{run} === {changed!r}")
+
+
+def test_a_change_of_positions_is_not_made_to_another_sentence(browser: Browser, address: str):
+    pull = "&edits=point!decoder.layers.*.cross_attn.weights;r1;c0"
+    with open_page(browser, f"{address}/attention{NOTHING}{pull}") as page:
+        expect(bar(page).locator("strong")).to_have_text("Changed run")
+        settle(page)
+        field = page.get_by_label("English source", exact=True)
+        field.fill(DEFAULT)
+        field.press("Enter")
+        expect(bar(page).locator("strong")).to_have_text("As it was")
+        expect(bar(page)).to_contain_text("not in this text")
+        field.fill(SOURCE)
+        field.press("Enter")
+        expect(bar(page).locator("strong")).to_have_text("Changed run")
+
+
+def test_a_dial_is_turned_on_the_map_and_back(browser: Browser, address: str):
+    with open_page(browser, f"{address}/map{NOTHING}&more_map_dials=true") as page:
+        dial = page.get_by_role("radiogroup", name="Decoder layers used")
+        ready(page)
+        dial.get_by_role("radio", name="0").click()
+        expect(bar(page).locator("strong")).to_have_text("Changed run")
+        expect(bar(page)).to_contain_text("decoder layer 0 skipped")
+        bar(page).get_by_role("button", name="Back to the run as it was").click()
+        expect(bar(page).locator("strong")).to_have_text("As it was")
+
+
+def test_a_link_that_says_nothing_that_can_be_made_is_told_and_forgotten(browser, address):
+    with open_page(browser, f"{address}/attention{NOTHING}&edits=burn!everything") as page:
+        expect(page.get_by_text("No change is called")).to_be_visible()
+        page.get_by_role("button", name="Go on without it").click()
+        expect(page.get_by_text("No change is called")).to_have_count(0)
+        settle(page)
+        assert changes_in_link(page) == ""
