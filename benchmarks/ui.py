@@ -17,8 +17,8 @@ from bertviz import head_view
 from playwright.sync_api import BrowserContext, Page
 
 from benchmarks.browser import ROOT, WORDS, chromium, make_random, open_page, serve
+from benchmarks.hand import measure_touch
 from benchmarks.scrub import SIZES, measure_scrub
-from benchmarks.touch import measure_touch
 from model.checkpoint import load_checkpoint
 from viz.run.record import KINDS, all_heads, axis_tokens, make_run
 

@@ -18,8 +18,8 @@ from viz.subjects.mattered import damage
 from viz.subjects.mattered.damage import (
     EdgeMap,
     Losses,
-    all_edges,
     edge_losses,
+    edges_of,
     map_edges,
     measure_losses,
     target_ids,
@@ -48,9 +48,9 @@ def losses(view: View, how: How) -> Losses:
 
 
 @per_view
-def edge_maps(view: View, part: Part) -> tuple[EdgeMap, ...]:
-    """Cut each edge of every attention, and of one head, once."""
-    cut = all_edges(view.run, part)
+def edge_maps(view: View, parts: tuple[Part, ...]) -> tuple[EdgeMap, ...]:
+    """Cut each edge of attentions or heads, once."""
+    cut = edges_of(view.run, parts)
     texts = view.run.source.ids, target_ids(view.run)
     damages = edge_losses(view.model, *texts, cut, base=view.run.edits)
     return map_edges(view.run, cut, damages)

@@ -17,6 +17,7 @@ from model.ablation import (
     edges,
     parts,
     rewrite,
+    sublayers,
     sweep,
     trace_bytes,
 )
@@ -24,7 +25,7 @@ from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edits
 from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
-from viz.run.record import KINDS, AttentionKind, Run, attention_name, layer_count
+from viz.run.record import AttentionKind, Run
 from viz.run.rewording import Stretch, rewording, swaps
 from viz.subjects.mattered.naming import kind_of
 
@@ -32,7 +33,7 @@ LEAST_EDGE = 0.01
 """Nats a target token that an edge costs to be told of."""
 _ROOM = 8
 """Tokens more than without a cut, after which a text that does not end is left."""
-AT_ONCE_BYTES = 1_000_000_000
+AT_ONCE_BYTES = 2_500_000_000
 """Of the traces of a sweep that takes about a second: a larger one is for a process of its own."""
 
 
@@ -106,19 +107,19 @@ def measure_losses(run: Run, model: Transformer, how: How, means: Means | None =
     )
 
 
-def all_edges(run: Run, chosen: Part | None = None) -> tuple[Edge, ...]:
-    """List the edges of every attention, in all heads at once, and those of one head."""
-    config = run.info.config
-    names: list[tuple[AttentionKind, str]] = [
-        (kind, attention_name(kind, layer).removesuffix(".weights"))
-        for kind in KINDS
-        for layer in range(layer_count(config, kind))
-    ]
-    found = [edge for kind, name in names for edge in edges(config, name, None, *_sizes(run, kind))]
-    for kind, name in names:
-        if chosen and name == chosen.sublayer:
-            found += edges(config, name, chosen.head, *_sizes(run, kind))
-    return tuple(found)
+def attentions(config: TransformerConfig) -> tuple[Part, ...]:
+    """List the attentions of a model, all heads of each together."""
+    return tuple(part for part in sublayers(config) if part.is_attention)
+
+
+def edges_of(run: Run, cut: Sequence[Part]) -> tuple[Edge, ...]:
+    """List the edges of attentions, in all heads at once, or of single heads, in their order."""
+    sizes = _sizes(run)
+    return tuple(
+        edge
+        for part in cut
+        for edge in edges(run.info.config, part.sublayer, part.head, *sizes[part.sublayer])
+    )
 
 
 def sweep_bytes(config: TransformerConfig, run: Run, cuts: int) -> int:
@@ -128,11 +129,7 @@ def sweep_bytes(config: TransformerConfig, run: Run, cuts: int) -> int:
 
 def map_edges(run: Run, cut: Sequence[Edge], damages: Sequence[float]) -> tuple[EdgeMap, ...]:
     """Arrange what edges cost as a matrix for each attention, or head, in the order given."""
-    sizes = {
-        attention_name(kind, layer).removesuffix(".weights"): _sizes(run, kind)
-        for kind in KINDS
-        for layer in range(layer_count(run.info.config, kind))
-    }
+    sizes = _sizes(run)
     maps: dict[tuple[str, int | None], np.ndarray] = {}
     for edge, damage in zip(cut, damages, strict=True):
         place = edge.sublayer, edge.head
@@ -190,7 +187,14 @@ def _text(run: Run, ids: Sequence[int]) -> str:
     return written if ids and ids[-1] == EOS_ID else f"{written} …"
 
 
-def _sizes(run: Run, kind: AttentionKind) -> tuple[int, int]:
+def _sizes(run: Run) -> dict[str, tuple[int, int]]:
+    """Count the rows and the keys of each attention."""
     source, target = len(run.source.ids), len(run.steps)
-    rows = source if kind == "encoder self-attention" else target
-    return rows, target if kind == "decoder self-attention" else source
+    return {
+        part.sublayer: (
+            source if kind == "encoder self-attention" else target,
+            target if kind == "decoder self-attention" else source,
+        )
+        for part in attentions(run.info.config)
+        if (kind := kind_of(part))
+    }

@@ -25,7 +25,7 @@ from viz.subjects.mattered.naming import (
 from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, WirePatching
 from viz.subjects.mattered.words import labels
 from viz.subjects.mattered.words.cuts import damage_words, short_words, telling
-from viz.subjects.mattered.words.held_out import LEAST_FALL, cut_words
+from viz.subjects.mattered.words.held_out import MUCH, cut_words
 
 _Places = Sequence[int | None]
 _STAGES = {
@@ -98,7 +98,7 @@ def pack_atlas(atlas: Atlas, cuts: Sequence[CutScore], of: str) -> WireCuts:
             Part(cut.sublayer, cut.head),
             atlas.exact - cut.exact,
             (percent_text(cut.exact).removesuffix(" %"), cut_words(cut, atlas)),
-            atlas.exact - cut.exact >= LEAST_FALL,
+            atlas.exact - cut.exact >= MUCH,
         )
         for cut in cuts
     ]

@@ -12,8 +12,9 @@ from model.intervention import Intervention, edits_of
 from tests.checkpoints import DEFAULT
 from viz.run.record import make_run
 from viz.subjects.mattered.damage import (
-    all_edges,
+    attentions,
     edge_losses,
+    edges_of,
     first_change,
     map_edges,
     measure_losses,
@@ -81,7 +82,7 @@ def test_a_changed_run_is_cut_as_it_is_changed(checkpoint):
 
 
 def test_every_edge_has_its_place_in_a_map(checkpoint, run):
-    cut = all_edges(run, Part(CROSS, 2))
+    cut = edges_of(run, (*attentions(run.info.config), Part(CROSS, 2)))
     damages = edge_losses(checkpoint.model, run.source.ids, target_ids(run), cut)
     maps = map_edges(run, cut, damages)
     assert [(one.sublayer, one.head) for one in maps][-2:] == [(CROSS, None), (CROSS, 2)]
@@ -97,7 +98,7 @@ def test_every_edge_has_its_place_in_a_map(checkpoint, run):
 
 
 def test_the_edges_of_each_kind_that_cost_most_are_told_of(run):
-    cut = all_edges(run)
+    cut = edges_of(run, attentions(run.info.config))
     damages = [0.0] * len(cut)
     chosen = {Edge(CROSS, None, 2, 3): 0.5, Edge("encoder.layers.0.self_attn", None, 1, 0): 0.2}
     for edge, damage in chosen.items():
@@ -107,7 +108,7 @@ def test_the_edges_of_each_kind_that_cost_most_are_told_of(run):
 
 
 def test_the_first_token_that_changes_is_named(checkpoint, run):
-    edges = all_edges(run)
+    edges = edges_of(run, attentions(run.info.config))
     costs = edge_losses(checkpoint.model, run.source.ids, target_ids(run), edges)
     worst = edges[int(np.argmax(costs))]
     name = f"{worst.sublayer}.weights"

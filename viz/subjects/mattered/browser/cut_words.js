@@ -1,8 +1,6 @@
 // What the pictures of cuts say in words: no drawing here.
 
-import { numberText } from "../../../pictures/browser/numbers.js";
-
-const NOTHING = 5e-4; // of a difference, that is written as 0
+const NOTHING = 5e-3; // of a difference, that is written as 0
 
 /** What a tile says to those who point at it, or do not see it.
  * @param {import("./wire").WireCut} cut
@@ -26,5 +24,6 @@ export function byDamage(cuts) {
  */
 export function shareText(share) {
   if (Number.isNaN(share)) return "has no partner in the other sentence";
-  return `restores ${Math.abs(share) < NOTHING ? "0" : numberText(Number(share.toFixed(3)))}`;
+  if (Math.abs(share) < NOTHING) return "restores 0";
+  return `restores ${share.toFixed(2).replace("-", "−")}`;
 }

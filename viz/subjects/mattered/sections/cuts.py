@@ -38,6 +38,7 @@ def show_all_cuts(view: View) -> None:
         losses = cache.losses(view, how)
         data = pack_losses(losses, view.parcel.key, labels.KEEP)
         show_cuts(data, key=_CUTS, on_keep=partial(_keep, view, losses))
+        st.html(tokens.note(labels.MAP_NOTE))
     st.html(tokens.note(labels.CAUTION))
 
 

@@ -19,7 +19,8 @@ from viz.subjects.mattered import cache
 from viz.subjects.mattered.damage import (
     AT_ONCE_BYTES,
     EdgeMap,
-    all_edges,
+    attentions,
+    edges_of,
     map_edges,
     strongest_edges,
     sweep_bytes,
@@ -31,6 +32,8 @@ from viz.subjects.mattered.words import edges as words
 from viz.subjects.mattered.words import labels
 
 _KEY = "mattered_edges"
+_WIDTH, _HIGHEST, _CELL = 330, 330, 20
+"""Of a map, in pixels."""
 _REACH = 0.1
 """Nats per token: an attention whose edges all cost less is pale."""
 _TOLD = 2
@@ -43,42 +46,47 @@ def show_edges(view: View) -> None:
 
 
 def _show(view: View) -> None:
+    st.html(tokens.note(labels.EDGES_NOTE))
+    every = _maps(view, attentions(view.run.info.config), labels.CUT_EDGES, key=_KEY)
+    if every:
+        _show_every(view, every)
     selection = current_selection(view.run)
-    name = attention_name(selection.kind, selection.layer).removesuffix(".weights")
-    maps = _maps(view, Part(name, selection.head))
-    if maps is None:
-        return
-    *whole, of_head = maps
-    if strongest := _strongest(view, whole):
+    sublayer = attention_name(selection.kind, selection.layer).removesuffix(".weights")
+    st.html(tokens.heading(labels.ONE_ATTENTION))
+    choose_head(view.run, selection)
+    parts = (Part(sublayer), Part(sublayer, selection.head))
+    if found := _maps(view, parts, labels.ONE_ATTENTION, key=f"{_KEY}_one"):
+        _show_maps(view, found, key="edges_one")
+    st.html(tokens.note(labels.EDGE_CAUTION))
+
+
+def _show_every(view: View, maps: tuple[EdgeMap, ...]) -> None:
+    if strongest := _strongest(view, maps):
         st.html(tokens.note(labels.EDGES_LEAD))
         st.html(listed(strongest))
     else:
         st.html(tokens.note(labels.NO_EDGE))
-    st.html(tokens.note(labels.EDGES_NOTE))
-    show_panels([_panel(view, one) for one in whole], key="edges", width=330, height=330, cell=20)
-    st.html(tokens.heading(labels.OF_A_HEAD))
-    choose_head(view.run, selection)
-    show_panels([_panel(view, of_head)], key="edges_head", width=420, height=360, cell=22)
-    st.html(tokens.note(labels.EDGE_CAUTION))
+    _show_maps(view, maps, key="edges")
 
 
-def _maps(view: View, part: Part) -> tuple[EdgeMap, ...] | None:
+def _show_maps(view: View, maps: tuple[EdgeMap, ...], *, key: str) -> None:
+    drawn = [_panel(view, one) for one in maps]
+    show_panels(drawn, key=key, width=_WIDTH, height=_HIGHEST, cell=_CELL)
+
+
+def _maps(
+    view: View, parts: tuple[Part, ...], what: str, *, key: str
+) -> tuple[EdgeMap, ...] | None:
     """Give what every edge costs: at once where that is quick, else when it was asked for."""
-    cut = all_edges(view.run, part)
+    cut = edges_of(view.run, parts)
     if sweep_bytes(view.run.info.config, view.run, len(cut)) <= AT_ONCE_BYTES:
-        return cache.edge_maps(view, part)
+        return cache.edge_maps(view, parts)
     if view.inputs.interventions:
         st.html(tokens.note(labels.TOO_MANY_EDGES))
         return None
-    every = all_edges(view.run)
-    request = cache.edges_request(view, every)
-    found = measured(request, labels.CUT_EDGES, words.offer_words(len(every)), key=_KEY)
-    if found is None:
-        return None
-    own = cut[len(every) :]
-    request = cache.edges_request(view, own)
-    of_head = measured(request, labels.OF_A_HEAD, words.offer_words(len(own)), key=f"{_KEY}_head")
-    return map_edges(view.run, cut, [*found, *of_head]) if of_head is not None else None
+    request = cache.edges_request(view, cut)
+    found = measured(request, what, words.offer_words(len(cut)), key=key)
+    return None if found is None else map_edges(view.run, cut, found)
 
 
 def _panel(view: View, one: EdgeMap) -> Panel:
@@ -108,7 +116,7 @@ def _title(part: Part) -> str:
     return named if part.head is None else f"{named}, head {part.head}"
 
 
-def _strongest(view: View, maps: list[EdgeMap]) -> list[Markup]:
+def _strongest(view: View, maps: tuple[EdgeMap, ...]) -> list[Markup]:
     """Say which edges cost most, and what is written first without each."""
     told: list[Markup] = []
     for edge, damage in strongest_edges(maps, _TOLD):

@@ -53,6 +53,7 @@ def _show(view: View) -> None:
     if harm := words.hurting(atlas, cuts):
         st.html(tokens.note(harm))
     show_cuts(pack_atlas(atlas, cuts, f"{view.inputs.checkpoint} {how}"), key="many_cuts")
+    st.html(tokens.note(labels.MANY_NOTE))
     st.html(tokens.heading(labels.BACKUP))
     st.html(tokens.note(words.backup(atlas)))
     st.html(pairs_table(atlas))

@@ -48,7 +48,10 @@ def _starter(request: Message, what: str, key: str) -> Callable[[], None]:
     def mark() -> Mark:
         return Mark(lambda job: progress_words(job, what), _PAGE, {f"more_{key}": "true"})
 
-    return lambda: (measurer().start(request, session_id(), mark), None)[1]
+    def start() -> None:
+        measurer().start(request, session_id(), mark)
+
+    return start
 
 
 def _offer(said: str, label: str, start: Callable[[], None], key: str) -> None:

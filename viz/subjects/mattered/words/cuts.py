@@ -64,9 +64,11 @@ def _about_heads(count: int, needed: Sequence[Loss], example: Loss) -> str:
         return f"Of the {count} single heads, only {only} changes a word when it is cut."
     if len(needed) == count:
         return f"Each of the {count} single heads changes a word when it is cut."
+    left = count - len(needed)
+    others = "1 can" if left == 1 else f"{left} can each"
     return (
         f"Of the {count} single heads, {len(needed)} change a word when they are cut; the other "
-        f"{count - len(needed)} can each be missed."
+        f"{others} be missed."
     )
 
 

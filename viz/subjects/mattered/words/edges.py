@@ -36,7 +36,7 @@ def panel_note(damage: float) -> str:
 
 def offer_words(count: int) -> Markup:
     """State that there are many edges, which takes its time."""
-    return escape(f"This sentence has {count:,} edges: to cut them all one by one takes a while.")
+    return escape(f"To cut all {count:,} edges, one at a time, takes a while.")
 
 
 def progress_words(job: Job, what: str) -> str:

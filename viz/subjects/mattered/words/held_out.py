@@ -9,6 +9,8 @@ from viz.subjects.mattered.naming import kind_of, layer_of, part_name, place_nam
 
 LEAST_FALL = 0.01
 """Of the sentences, that are no longer right, for a part to count as needed."""
+MUCH = 0.1
+"""Of the sentences, that are no longer right, for a part to stand out."""
 LEAST_INTERACTION = 0.05
 """Nats from which on two heads are said to stand in for each other."""
 
@@ -37,8 +39,10 @@ def _missed(free: int, heads: int) -> str:
     share = percent_text(LEAST_FALL)
     if not free:
         return f"Without any one of the {heads} heads, at least {share} more go wrong."
-    each = "1" if free == 1 else f"each of {free}"
-    return f"Without {each} of the {heads} heads, fewer than {share} more go wrong."
+    return (
+        f"{free} of the {heads} heads can be cut, one at a time, and fewer than {share} more go "
+        "wrong."
+    )
 
 
 def hurting(atlas: Atlas, cuts: Sequence[CutScore]) -> str:

@@ -19,6 +19,13 @@ CAUTION = (
     "another: two that can each be missed may not both be missed."
 )
 NATS = "nats per token"
+MAP_NOTE = (
+    "Each tile: nats of loss per token more without this part. Framed: another text is written."
+)
+MANY_NOTE = (
+    "Each tile: percent of the sentences that are right without this part. Framed: a tenth or more "
+    "of them are right no longer."
+)
 KEEP = "Keep this cut"
 EDGES_FOLD = "Edge by edge: which word had to read which"
 HELD_OUT_FOLD = "Over many sentences: what is needed again and again, and what can be missed"
@@ -34,8 +41,8 @@ EDGE_CAUTION = (
     "An edge that costs nothing may still carry something: other words, or the layers before, may "
     "have it too."
 )
-OF_A_HEAD = "One head alone"
-CUT_EDGES = "Cut every edge"
+ONE_ATTENTION = "One attention, and one of its heads alone"
+CUT_EDGES = "Cutting every edge"
 STOP, START_AGAIN, NOT_MEASURED = "Stop", "Start again", "This could not be measured"
 OTHER = "Another sentence, for which the model writes something else"
 CANNOT_PATCH = "These two sentences cannot be compared"

@@ -1,0 +1,52 @@
+// What the pictures of cuts say in words.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  byDamage,
+  shareText,
+  tileText,
+} from "../../../../viz/subjects/mattered/browser/cut_words.js";
+
+const cut = (changes) => ({
+  stack: "encoder",
+  layer: 0,
+  sublayer: "self-attention",
+  kind: "encoder self-attention",
+  head: 0,
+  name: "head 0",
+  damage: 0.1,
+  short: ".11",
+  said: "+0.11 nats",
+  changed: false,
+  stretches: [["same", "il dort"]],
+  ...changes,
+});
+
+test("a tile says what is written, without what is gone", () => {
+  const stretches = [
+    ["gone", "il"],
+    ["new", "elle"],
+    ["same", "dort"],
+  ];
+  assert.equal(
+    tileText(cut({ changed: true, stretches })),
+    "Without head 0: writes “elle dort”, +0.11 nats",
+  );
+  assert.equal(tileText(cut({})), "Without head 0: writes the same, +0.11 nats");
+  assert.equal(tileText(cut({ stretches: [] })), "Without head 0: +0.11 nats");
+});
+
+test("the largest damage comes first, and what helps last", () => {
+  const cuts = [0.1, -0.2, 0.9, 0.1].map((damage) => cut({ damage }));
+  assert.deepEqual(byDamage(cuts), [2, 0, 3, 1]);
+});
+
+test("a share is said, and what has none", () => {
+  assert.equal(shareText(Number.NaN), "has no partner in the other sentence");
+  assert.equal(shareText(0.0001), "restores 0");
+  assert.equal(shareText(-0.0001), "restores 0");
+  assert.equal(shareText(0.98765), "restores 0.99");
+  assert.equal(shareText(-0.25), "restores −0.25");
+  assert.equal(shareText(1), "restores 1.00");
+});

@@ -1,0 +1,123 @@
+"""The page of what mattered: what it says, what it opens, and what it refuses."""
+
+import json
+import re
+
+import pytest
+
+from tests.checkpoints import DEFAULT, SHIPPED
+from tests.pages import ok, open_page, panels, sent, texts
+from viz.subjects.mattered.words import labels
+
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
+
+
+def cuts(page) -> dict:
+    return sent(page, "mattered_cuts")[0]
+
+
+def test_the_page_answers_and_shows_every_part():
+    page = open_page("mattered")
+    assert labels.QUESTION in texts(page)
+    assert "24 " in texts(page)
+    data = cuts(page)
+    assert len(data["cuts"]) == 6 * 5 + 4
+    chosen = data["cuts"][data["chosen"]]
+    said = re.sub("<[^>]*>", "", texts(page))
+    assert chosen["changed"]
+    assert f"Without {chosen['name']}, " in said
+    assert data["keep"] == labels.KEEP
+
+
+def test_what_is_in_the_place_of_a_cut_can_be_chosen():
+    page = open_page("mattered")
+    before = [cut["damage"] for cut in cuts(page)["cuts"]]
+    page = ok(page.segmented_control(key="cut_how").set_value("mean").run())
+    assert [cut["damage"] for cut in cuts(page)["cuts"]] != before
+    page = ok(page.segmented_control(key="cut_how").set_value("even").run())
+    assert all(cut["kind"] for cut in cuts(page)["cuts"])
+    page = open_page("mattered", cut_how=labels.HOWS["even"])
+    assert page.segmented_control(key="cut_how").value == "even"
+
+
+def test_what_is_folded_is_not_drawn():
+    page = open_page("mattered")
+    assert panels(page) == []
+    assert sent(page, "mattered_patching") == []
+
+
+def test_edges_are_drawn_for_every_attention_and_one_head():
+    page = open_page("mattered", more_mattered_edges="true", kind="cross-attention", layer="1")
+    titles = [panel["title"] for panel in panels(page)]
+    assert len(titles) == 6 + 2
+    assert titles[-2] == "Cross-attention in decoder layer 1"
+    assert titles[-1].startswith("Cross-attention in decoder layer 1, head")
+    assert labels.EDGE_CAUTION in texts(page)
+
+
+def test_a_long_sentence_asks_before_it_cuts_every_edge(monkeypatch):
+    monkeypatch.setattr("viz.subjects.mattered.sections.edges.AT_ONCE_BYTES", 1)
+    page = open_page("mattered", more_mattered_edges="true")
+    assert panels(page) == []
+    assert [button.label for button in page.button] == [labels.MEASURE] * 2
+    assert "one at a time, takes a while" in texts(page)
+
+
+def test_one_attention_is_cut_at_once_where_all_of_them_take_too_long(monkeypatch):
+    monkeypatch.setattr("viz.subjects.mattered.sections.edges.AT_ONCE_BYTES", 100_000_000)
+    page = open_page("mattered", more_mattered_edges="true")
+    assert len(panels(page)) == 2
+    assert [button.label for button in page.button] == [labels.MEASURE]
+
+
+def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch):
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
+    page = open_page("mattered", "english-french-paper-0", more_mattered_patching="true")
+    assert page.text_input(key="other_sentence").value == DEFAULT.replace("tired", "wide")
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (DEFAULT, "writes the same for both sentences"),
+        ("", labels.NOTHING_TO_COMPARE),
+        ("the cat " * 45, "at most 60 tokens"),
+        ("\N{ZERO WIDTH SPACE}", ""),
+    ],
+)
+def test_what_cannot_be_compared_is_said(typed, said):
+    page = open_page("mattered", more_mattered_patching="true")
+    page = ok(page.text_input(key="other_sentence").set_value(typed).run())
+    assert labels.CANNOT_PATCH in texts(page)
+    assert said in texts(page)
+    assert sent(page, "mattered_patching") == []
+
+
+def test_another_sentence_can_be_linked():
+    page = open_page("mattered", other_sentence="the dog sees the cat .")
+    assert page.text_input(key="other_sentence").value == "the dog sees the cat ."
+    assert labels.GRIDS_NOTE in texts(page)
+    (meta,) = sent(page, "mattered_patching")
+    assert len(json.dumps(meta)) > 100
+
+
+def test_hostile_words_are_escaped():
+    page = open_page("mattered", other_sentence="<script>alert(1)</script> dog")
+    assert "<script>" not in texts(page)
+
+
+def test_many_sentences_are_offered_to_be_measured_where_nothing_is_recorded():
+    page = open_page("mattered", more_mattered_many="true")
+    assert labels.NO_ATLAS in texts(page)
+    assert [button.label for button in page.button] == [labels.MEASURE]
+
+
+def test_what_is_recorded_of_other_weights_is_not_shown(monkeypatch, tmp_path):
+    from sample_data.atlas_record import atlas_path, read_atlas, write_atlas
+
+    atlas = read_atlas(atlas_path("english-french-paper-0"))
+    write_atlas(tmp_path / "english-french-paper.json", atlas)
+    monkeypatch.setattr(
+        "viz.subjects.mattered.cache.atlas_path", lambda name: tmp_path / f"{name}.json"
+    )
+    assert labels.NO_ATLAS in texts(open_page("mattered", more_mattered_many="true"))

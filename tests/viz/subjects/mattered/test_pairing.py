@@ -1,0 +1,56 @@
+"""The sentence that is offered to compare with: like the one above, and answered otherwise."""
+
+import pytest
+
+from model.checkpoint import load_checkpoint
+from model.patching import contest, differences
+from sample_data.gold import find_gold
+from tests.checkpoints import DEFAULT, SHIPPED
+from viz.run.record import make_run
+from viz.subjects.mattered.pairing import suggest
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("english-french-paper-0", "the cats slept ."),
+        ("digits-paper", "reverse 3 1 4 1 5 9"),
+        ("g2p-paper", "acrylics"),
+        ("numbers-paper", "five hundred and fifteen"),
+    ],
+)
+def test_a_sentence_of_every_task_has_one_to_compare_with(name, text):
+    checkpoint = load_checkpoint(SHIPPED / name)
+    run = make_run(checkpoint, text)
+    other = suggest(checkpoint, run)
+    assert other
+    assert other != text
+    ids = checkpoint.info.tokenizers.encode_source(other).ids
+    assert len(ids) == len(run.source.ids)
+    clean, corrupt = differences(checkpoint.model, contest(checkpoint.model, run.source.ids, ids))
+    assert clean - corrupt >= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        (DEFAULT, DEFAULT.replace("tired", "wide")),
+        ("The animal is too wide.", "The animal is too tired."),
+    ],
+)
+def test_tired_is_compared_with_wide(text, other):
+    checkpoint = load_checkpoint(SHIPPED / "english-french-paper-0")
+    assert suggest(checkpoint, make_run(checkpoint, text)) == other
+
+
+def test_a_sentence_that_the_task_has_comes_first():
+    checkpoint = load_checkpoint(SHIPPED / "english-french-paper-0")
+    other = suggest(checkpoint, make_run(checkpoint, "the cats slept ."))
+    assert find_gold("english-french", other)
+
+
+def test_a_part_of_a_word_is_not_exchanged():
+    checkpoint = load_checkpoint(SHIPPED / "everyday-paper-0")
+    text = "I don't know."
+    other = suggest(checkpoint, make_run(checkpoint, text))
+    assert other is None or "don't" in other or "'" not in other
