@@ -19,9 +19,11 @@ def begin(before: View, pull: Pull | None) -> None:
     if st.session_state.get(_BEGUN) == before.parcel.key:
         return
     st.session_state[_BEGUN] = before.parcel.key
-    if pull is None or (link.is_arriving() and "kind" in st.query_params):
+    if link.is_arriving() and "kind" in st.query_params:
         return
-    wanted = {"kind": "cross-attention", "query": str(pull.row), "key": str(pull.to)}
+    wanted = {"kind": "cross-attention"}
+    if pull is not None:
+        wanted |= {"query": str(pull.row), "key": str(pull.to)}
     st.query_params.update(wanted)
 
 

@@ -46,11 +46,12 @@ def _candidates(run: Run) -> list[tuple[Pull, int]]:
     weights, tokens = shares(run), run.source.tokens
     written = [step.token for step in run.steps]
     held = weights.argmax(axis=1)
-    rows = [row for row in range(len(held)) if _is_word(tokens[held[row]])]
+    said = run.target_tokens[1:]
+    rows = [r for r in range(len(held)) if _is_word(tokens[held[r]]) and _is_word(said[r])]
 
     def place(row: int) -> tuple[bool, bool, float]:
-        read, said = tokens[held[row]], run.target_tokens[row + 1]
-        return not _is_noun(run, read), read == said, -float(weights[row, held[row]])
+        read = tokens[held[row]]
+        return not _is_noun(run, read), read == said[row], -float(weights[row, held[row]])
 
     rows.sort(key=place)
     return [

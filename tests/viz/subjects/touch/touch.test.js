@@ -12,6 +12,7 @@ import {
   weightsName,
   withChanges,
 } from "../../../../viz/subjects/touch/browser/touch_ask.js";
+import { followUp } from "../../../../viz/subjects/touch/browser/touch_follow.js";
 import {
   differenceFrom,
   otherWeights,
@@ -141,7 +142,7 @@ function sceneAfter(change, ids) {
   const before = frame([1, 2]);
   const shown = { ...frame(ids, found), probabilities: [0.5, 0.5] };
   return /** @type {any} */ ({
-    data: { interventions: [change], sourceTokens: ["cat", "dog"], pull: null },
+    data: { interventions: [change], sourceTokens: ["cat", "dog"], pull: null, given: [] },
     place: { ...PLACE, row: 0 },
     shown,
     before,
@@ -165,6 +166,27 @@ test("a pull that does not go all the way offers to", () => {
   const { text, offer } = outcome(sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1, 0.4), [1, 2]));
   assert.match(text, /^At 40 % the old words still hold/);
   assert.equal(offer.changes[0].amount, 1);
+});
+
+test("where the target is given, its words stay", () => {
+  const scene = sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1), [1, 2]);
+  scene.data.given = [1, 2];
+  assert.match(outcome(scene).text, /^The target is given: the text stays/);
+});
+
+test("the word before is said to follow only where it would", () => {
+  const scene = sceneAfter(pulledTo({ ...PLACE, row: 1 }, 1), [1, 3]);
+  const follows = followUp(scene, () => frame([2, 3]));
+  assert.match(follows.text, /“w1” was written one step earlier: .* it becomes “w2”/);
+  assert.deepEqual(follows.offer.changes, [pulledTo({ ...PLACE, row: 0 }, 0)]);
+  assert.equal(
+    followUp(scene, () => frame([1, 3])),
+    null,
+  );
+  assert.equal(
+    followUp(scene, () => frame([2, 2])),
+    null,
+  ); // the word that was pulled must stay
 });
 
 test("words that changed are named, those beside each other together", () => {

@@ -137,14 +137,25 @@ function createFrames(loupe, state) {
     const frame = twin(interventions);
     return frame && { frame, interventions };
   };
+  let isBroken = false; // then PyTorch's runs are shown, as where there are no weights
   const twin = (interventions) => {
-    if (!isAble(model(), interventions)) return null;
+    if (isBroken || !isAble(model(), interventions)) return null;
     const name = JSON.stringify([state.data.before, state.data.model, interventions]);
-    const frame = kept.get(name) ?? run(interventions);
+    const frame = kept.get(name) ?? attempt(interventions);
+    if (!frame) return null;
     kept.delete(name); // the latest stands last
     kept.set(name, frame);
     if (kept.size > MOST_FRAMES) kept.delete(kept.keys().next().value);
     return frame;
+  };
+  const attempt = (interventions) => {
+    try {
+      return run(interventions);
+    } catch (error) {
+      isBroken = true;
+      console.error("loupe: the browser cannot run this model", error);
+      return null;
+    }
   };
   const run = (interventions) => {
     const before = interventions.length ? twin([]) : null;

@@ -75,6 +75,7 @@ function stretches(cells) {
 function whySame(scene, last) {
   const place = placeOf(scene, last);
   const stays = `the text stays${chance(scene, place)}`;
+  if (scene.data.given.length) return said(`The target is given: ${stays}.`);
   const isPart = last.head !== null || !last.name.includes(".*.");
   if (!["point", "cut"].includes(last.kind) || !last.rows) return said(`${capital(stays)}.`);
   const all = { ...place, scope: /** @type {const} */ ("all") };
