@@ -55,6 +55,34 @@ class Fill:
 
 
 @dataclass(frozen=True, eq=False)
+class RowByRow:
+    """An edit of attention weights that shows each row only itself and the tokens before it.
+
+    So a row that a causal mask keeps from later tokens is not made to read one, and is the same
+    whether those tokens are there yet or not.
+    """
+
+    edit: Edit | PositionedEdit
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Whether the edit does."""
+        return needs_all_rows(self.edit)
+
+    def of_pass(self, start: int) -> Edit:
+        """Give it for a pass whose first query is the position `start`."""
+
+        def row_by_row(weights: Tensor) -> Tensor:
+            weights = weights.clone()
+            for row in range(weights.size(-2)):
+                seen = (..., slice(row, row + 1), slice(start + row + 1))
+                weights[seen] = of_pass(self.edit, start + row)(weights[seen])
+            return weights
+
+        return row_by_row
+
+
+@dataclass(frozen=True, eq=False)
 class Put:
     """Rows of another tensor in the place of rows of this one.
 

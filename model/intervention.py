@@ -23,6 +23,7 @@ from model.changes import (
     Fill,
     OnHead,
     Put,
+    RowByRow,
     average,
     fill_with,
     hide,
@@ -281,7 +282,11 @@ def _named_edits(
             name = f"{attention}.scores"
         elif intervention.kind == "fill":
             yield f"{attention}.mask", OnAllRows(torch.ones_like)
-        yield name, intervention.edit(given)
+        edit = intervention.edit(given)
+        if model.config.causal_mask and re.match(r"decoder\..*self_attn\.weights$", name):
+            assert not isinstance(edit, Bypass)
+            edit = RowByRow(edit)
+        yield name, edit
 
 
 def _encodings(model: Transformer, name: str, count: int) -> Float[Tensor, "position d_model"]:

@@ -57,7 +57,7 @@ def show_changes(opened: Opened) -> None:
     if opened.wrong:
         st.html(tokens.notice(words.CHANGES_WRONG, opened.wrong))
         st.button(words.FORGET_WRONG, key="forget_changes", on_click=history.forget_wrong)
-    if not history.changes() and not history.can_redo():
+    if not (history.changes() or history.can_undo() or history.can_redo()):
         return
     before = session.open_view(view.inputs.unchanged)
     if view.inputs.interventions:
