@@ -55,7 +55,11 @@ NOTHING_TO_COMPARE = (
 )
 GRIDS_NOTE = (
     "Olive: this cell by itself brings the word of your sentence back. White: it changes nothing. "
-    "Hatched: the other sentence has no such place."
+    "Hatched: a word that has no partner in your sentence."
+)
+OTHER_LENGTH = (
+    "The sentences are not of one length, so words are paired. Where a head looks is brought from "
+    "word to word, and divided by what is left of it."
 )
 FINDS_AND_LOOKS = "What a head finds, and where it looks, are patched apart."
 AND_NOTE = (
