@@ -17,6 +17,7 @@ from bertviz import head_view
 from playwright.sync_api import BrowserContext, Page
 
 from benchmarks.browser import ROOT, WORDS, chromium, make_random, open_page, serve
+from benchmarks.hand import measure_touch
 from benchmarks.scrub import SIZES, measure_scrub
 from model.checkpoint import load_checkpoint
 from viz.run.record import KINDS, all_heads, axis_tokens, make_run
@@ -71,6 +72,7 @@ def main() -> None:
         measure_first(browser, floor, shipped, args.loads)
         measure_start(browser, shipped)
         measure_cell(browser, floor, shipped, args.clicks)
+        measure_touch(browser, shipped, args.clicks)
         measure_hover(browser, shipped)
         measure_medium(browser, random, folder)
         measure_long(browser, random, args.loads)

@@ -122,7 +122,7 @@ _EVERYDAY = Task(
     default_count=240_000,
     most_repeats=12,
     rare_pairs=everyday.rare_sentences,
-    rare_share=0.3,
+    rare_share=0.4,
     word_classes=lambda: WordClasses(
         everyday.content_words(), everyday.english_classes(), everyday.french_classes()
     ),

@@ -59,9 +59,9 @@ def main() -> None:
 def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
-    hold_link()
     links = st.container()
     with st.sidebar:
+        hold_link()
         about = st.container()
         device = controls.choose_device()
         controls.choose_presenter()

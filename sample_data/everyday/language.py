@@ -12,6 +12,8 @@ from sample_data.everyday.tables import read_words
 from sample_data.everyday.words import all_words
 from sample_data.grammar.drawing import Drawing
 from sample_data.grammar.grammar import Grammar
+from sample_data.grammar.lexicon import Entry
+from sample_data.grammar.notation import Rule
 from sample_data.grammar.reading import read as read_trees
 from sample_data.grammar.trees import Tree
 from sample_data.pairs import Pair
@@ -23,6 +25,11 @@ _LONGEST = 16
 _OFTEN_ENOUGH = 60
 """Times that a word has to come among the training pairs: where one had come ten times or less,
 nine of ten held-out sentences were wrong."""
+_RARE_PARTS = {"Operator": 5.0, "ObjectPronoun": 3.0, "RelativeWord": 2.0, "Gap": 2.0}
+"""How much more often a rule with such a part is drawn for words that are rarely said: most of them
+are forms of verbs, behind "will" and "was", or participles that agree with what stands before."""
+_RARE_FORMS = {"base": 4.0, "ing": 3.0}
+"""The same of a verb's English form: behind "will" and "was" French has one for each person."""
 _SLOT = re.compile(r"<([dntx])(\d)s?>")
 
 
@@ -48,11 +55,20 @@ def rare_sentences(rng: random.Random, known: Iterable[Pair]) -> Iterator[Pair]:
     Without end, and more and more slowly: nearly all words are frequent enough at last.
     """
     counts = Counter(word for pair in known for word in _words_of(pair))
-    for pair in _drawn(Drawing(grammar(), even=True), rng):
+    for pair in _drawn(Drawing(grammar(), weigh=_for_rare_words), rng):
         rare = min(counts[word] for word in _words_of(pair)) < _OFTEN_ENOUGH
         if rare and read(pair.source) == pair:
             counts.update(_words_of(pair))
             yield pair
+
+
+def _for_rare_words(drawn: Rule | Entry) -> float:
+    """Weigh all words alike, but what has rare forms in French more."""
+    if isinstance(drawn, Rule):
+        parts = (part.category or "" for part in drawn.parts)
+        return drawn.weight * max((_RARE_PARTS.get(part, 1.0) for part in parts), default=1.0)
+    forms = drawn.features.get("form", ()) if "tense" in drawn.features else ()
+    return max((_RARE_FORMS.get(form, 1.0) for form in forms), default=1.0)
 
 
 def _words_of(pair: Pair) -> Iterator[tuple[str, str]]:

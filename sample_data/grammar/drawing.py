@@ -1,7 +1,7 @@
 """Random sentences of a grammar."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import accumulate
 
 from sample_data.grammar.features import Slot, Slots, Values
@@ -18,15 +18,23 @@ class _DeadEndError(Exception):
     """Choices so far leave no word for a place."""
 
 
+def as_said(drawn: Rule | Entry) -> float:
+    """Weigh what may be drawn by how often it is said."""
+    return drawn.weight
+
+
 class Drawing:
     """Draws trees; keeps, for speed, what each place can hold.
 
-    Words come as often as they are said, or `even`: all that fit a place alike.
+    Words and rules come as often as they are said, or as often as `weigh` tells; what is never said
+    never does.
     """
 
-    def __init__(self, grammar: Grammar, *, even: bool = False) -> None:
+    def __init__(
+        self, grammar: Grammar, *, weigh: Callable[[Rule | Entry], float] = as_said
+    ) -> None:
         self._grammar = grammar
-        self._even = even
+        self._weigh = weigh
         self._entries: dict[tuple[str, _Known], tuple[list[Entry], list[float]]] = {}
         self._rules: dict[tuple[str, _Known], tuple[list[Rule], list[float]]] = {}
 
@@ -73,8 +81,7 @@ class Drawing:
         if key not in self._entries:
             entries = self._grammar.entries[category]
             fitting = [e for e in entries if e.weight > 0 and _fits(e.features, known)]
-            weights = (1.0 if self._even else entry.weight for entry in fitting)
-            self._entries[key] = fitting, list(accumulate(weights))
+            self._entries[key] = fitting, list(accumulate(map(self._weigh, fitting)))
         return self._entries[key]
 
     def _fitting_rules(self, category: str, known: _Known) -> tuple[list[Rule], list[float]]:
@@ -86,7 +93,7 @@ class Drawing:
                 if rule.weight > 0
                 and _fits({n: t.values for n, t in rule.pattern.items() if t.values}, known)
             ]
-            self._rules[key] = fitting, list(accumulate(rule.weight for rule in fitting))
+            self._rules[key] = fitting, list(accumulate(map(self._weigh, fitting)))
         return self._rules[key]
 
 

@@ -60,6 +60,12 @@ def test_a_rare_sentence_has_a_word_that_came_less_than_sixty_times(drawn):
         counts.update(words(pair))
 
 
+def test_rare_sentences_have_the_tenses_whose_forms_are_rare(drawn):
+    rare = islice(rare_sentences(random.Random("rare"), drawn * 12), 300)
+    futures = sum("will" in pair.source.split() for pair in rare)
+    assert futures / 300 > 2 * sum("will" in p.source.split() for p in drawn) / len(drawn)
+
+
 def test_there_are_enough_pairs_by_hand():
     assert len(by_hand()) >= 250
     assert len({english for english, _ in by_hand()}) == len(by_hand())

@@ -10,7 +10,7 @@ from sample_data.grammar.drawing import Drawing
 from sample_data.grammar.features import Slot
 from sample_data.grammar.grammar import Grammar
 from sample_data.grammar.lexicon import Entry, French
-from sample_data.grammar.notation import read_rules
+from sample_data.grammar.notation import Rule, read_rules
 from sample_data.grammar.reading import read
 from sample_data.grammar.trees import leaves
 
@@ -137,6 +137,15 @@ def test_weights_and_chances_are_held(grammar):
     # 5 to 1 before the dead ends: a verb of many finds no determiner "a"
     assert 0.7 < counts["eating"] / 3000 < 0.9
     assert 0.4 < counts["not"] / counts["sleeping"] < 0.6
+
+
+def test_what_is_drawn_can_be_weighed_otherwise(grammar):
+    def weigh(drawn):
+        return 100.0 if isinstance(drawn, Rule) and "Sleeps" in drawn.text else 1.0
+
+    drawing, rng = Drawing(grammar, weigh=weigh), random.Random(1)
+    drawn = [spelled(drawing.draw("Sentence", rng)) for _ in range(300)]
+    assert sum("sleep" in text for text in drawn) > 270
 
 
 def test_each_french_word_knows_its_english_words(grammar):

@@ -26,6 +26,8 @@ _CHOSEN_IN = "selection_chosen_in"
 _OF_A_CELL = ("query", "key", "step")
 _TEXTS = "selection_texts"
 """The run that was in view last, and its texts: they tell what was selected there."""
+_SENTENCE = "selection_sentence"
+"""What was run last, whatever was changed in the model: there a position stays what it is."""
 _PAGE = "page"
 _GO = "go_to"
 _GO_WITH = "go_to_with"
@@ -75,6 +77,7 @@ def follow_selection(
     _select(selection.to_dict(), in_link=in_link)
     st.session_state[_MADE_IN] = (run_key, selection.to_dict())
     st.session_state[_TEXTS] = (run_key, _texts(run))
+    st.session_state[_SENTENCE] = _sentence(run)
     st.session_state[_PAGE] = page
     sync_selection(
         selection.to_dict(),
@@ -183,12 +186,17 @@ def _names_a_cell(values: Mapping[str, Any]) -> bool:
 def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Drop what was selected in another run or kind and means something else in this one."""
     run_before, made = st.session_state.get(_MADE_IN, (run_key, asked))
-    if run_before == run_key and made.get("kind") == asked.get("kind"):
+    is_same_sentence = st.session_state.get(_SENTENCE) == _sentence(run)
+    if (run_before == run_key or is_same_sentence) and made.get("kind") == asked.get("kind"):
         return asked
     run_of_texts, texts = st.session_state[_TEXTS]
     before = texts.at(made | {"step": asked.get("step")}) if run_of_texts == run_before else {}
     cell = {name: made[name] for name in ("query", "key") if name in made}
     return carry_over(_texts(run), asked | cell, before)
+
+
+def _sentence(run: Run) -> tuple[str, str, str]:
+    return run.info.name, run.source_text, run.text if run.given else ""
 
 
 def _texts(run: Run) -> Texts:

@@ -1,25 +1,61 @@
-"""What the comparison shows, as lines of Python that follow those of the run."""
+"""What the page of two runs shows, as lines of Python that follow those of the run in view."""
 
 from collections.abc import Mapping
 
-from viz.run.as_python import lines
+from viz.frame.python import checkpoint_path
+from viz.run import session
+from viz.run.as_python import lines, write
 from viz.run.selection import Selection
-from viz.run.view import View
-from viz.subjects.compare.cache import suggested_sentence
+from viz.run.view import Inputs, View
+from viz.subjects.compare.cache import other_in_view
+
+_PAIRS = "from viz.subjects.compare.pairing import pair_runs"
+_PAIR = 'pairing = pair_runs(run, other, "tokens", (None, None))'
 
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:
     """Write what computes each card, by its heading."""
-    return {
+    inputs = other_in_view(view)
+    if any(change.needs_material for change in inputs.interventions):
+        return {}
+    one_model = inputs.checkpoint == view.inputs.checkpoint
+    made = _other_run(inputs, one_model=one_model)
+    imports = ["from model.intervention import Intervention"] if inputs.interventions else []
+    found = {
         "Which heads changed most": lines(
             [
+                *imports,
                 "from viz.subjects.compare.heads import kind_changes, strongest_rows",
-                "from viz.subjects.compare.pairing import pair_runs",
+                _PAIRS,
             ],
-            f"other = make_run(checkpoint, {suggested_sentence(view)!r})",
-            'pairing = pair_runs(run, other, "tokens", (None, None))',
-            "changes = kind_changes(run, other, pairing, by_likeness=False)",
+            *made,
+            _PAIR,
+            f"changes = kind_changes(run, other, pairing, by_likeness={not one_model})",
             "for row in strongest_rows(changes):",
-            "    print(row.kind, row.layer, row.head, row.place, row.bits)",
-        ),
+            "    print(row)",
+        )
     }
+    if one_model:
+        found["How far the numbers are apart"] = lines(
+            [*imports, _PAIRS, "from viz.subjects.compare.stages import stage_changes"],
+            *made,
+            _PAIR,
+            "for stage in stage_changes(run, other, pairing):",
+            "    print(stage.name, stage.change, stage.identical)",
+        )
+    return found
+
+
+def _other_run(inputs: Inputs, *, one_model: bool) -> list[str]:
+    """Write what makes the other run."""
+    written = []
+    if not one_model:
+        path = checkpoint_path(session.open_view(inputs))
+        written.append(f"other_checkpoint = load_checkpoint(Path({path!r}))")
+    arguments = ["checkpoint" if one_model else "other_checkpoint", repr(inputs.source)]
+    if inputs.target:
+        arguments.append(f"target={inputs.target!r}")
+    if inputs.interventions:
+        changes = "".join(f"{write(change)}, " for change in inputs.interventions)
+        arguments.append(f"interventions=({changes})")
+    return [*written, f"other = make_run({', '.join(arguments)})"]

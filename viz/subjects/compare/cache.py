@@ -3,6 +3,8 @@
 from collections.abc import Callable, Hashable
 from typing import Concatenate, ParamSpec, TypeVar
 
+import streamlit as st
+
 from viz.run import session
 from viz.run.alignment import right_target
 from viz.run.cached import cached
@@ -13,6 +15,9 @@ from viz.subjects.compare.outputs import Likelihoods, StepChange, step_changes
 from viz.subjects.compare.pairing import ByHand, Pairing, Way, pair_runs
 from viz.subjects.compare.stages import StageChange, stage_changes
 from viz.subjects.compare.suggest import other_sentence, other_target
+
+_OTHER = "compare_other"
+"""The other run of this session, by what it was made of."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,6 +31,17 @@ def _per_two(
         return (keys, arguments, *sorted(named.items()))
 
     return cached(function, key)
+
+
+def put_in_view(other: View) -> None:
+    """Remember which run is compared with the one in view."""
+    st.session_state[_OTHER] = other.inputs
+
+
+def other_in_view(view: View) -> Inputs:
+    """Give what the other run is made of; before there is one, what is suggested."""
+    suggested = view.inputs.unchanged._replace(source=suggested_sentence(view), target="")
+    return st.session_state.get(_OTHER, suggested)
 
 
 @per_view

@@ -8,7 +8,7 @@ from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.compare import words
-from viz.subjects.compare.cache import changes_of, pairing_of
+from viz.subjects.compare.cache import changes_of, pairing_of, put_in_view
 from viz.subjects.compare.report import two_texts
 from viz.subjects.compare.sections.asked import follow_link
 from viz.subjects.compare.sections.below import matches_by_likeness, show_folds, way_to_pair
@@ -32,6 +32,7 @@ def render(view: View) -> None:
         if other:
             st.html(two_texts(view.run, other.run, run_names(view.inputs, other.inputs)))
     if other and other.parcel.key != view.parcel.key:
+        put_in_view(other)
         _compare(view, other, opening)
         return
     follow_selection(view.run, view.parcel.key, URL)

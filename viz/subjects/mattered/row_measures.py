@@ -22,6 +22,8 @@ _QUICK = 60
 _CLOSE = 0.05
 """Nats by which the sum of integrated gradients may miss."""
 _MOST_STEPS = 4 * STEPS
+_LEAST_COST = 0.5
+"""Nats that a swap must cost, for it to say something."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +91,18 @@ def first_places(
     if again is not None:
         found.update({name: _first_place(row) for name, row in again.values.items()})
     return found
+
+
+def looks_elsewhere(firsts: Mapping[Measure, int | None], again: RunAgain | None) -> bool:
+    """Tell whether attention puts another word first than the one whose swap costs most.
+
+    Only where that swap costs something, and the word that attention looks at can be swapped too.
+    """
+    looked, swapped = firsts.get("attention"), firsts.get("swapped")
+    if again is None or looked is None or swapped is None or looked == swapped:
+        return False
+    costs = again.values["swapped"]
+    return bool(np.isfinite(costs[looked]) and costs[swapped] > _LEAST_COST)
 
 
 def _first_place(values: Float[np.ndarray, " source"]) -> int | None:

@@ -1,6 +1,7 @@
 // Lets the twin of the model do what a fixture asks: `node translate.js FOLDER`, for test_twin.py.
 // Numbers go out as float32, in the order of the cases: logits, then weights by name.
 
+import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { editsOf } from "../../../../viz/pictures/browser/twin/changes.js";
 import { translate } from "../../../../viz/pictures/browser/twin/decoding.js";
@@ -14,11 +15,21 @@ const model = readModel(
   config,
 );
 
+// To go on from the middle of a translation with the same edits gives the same numbers, bit by bit.
+function assertResumed(known, source, how) {
+  const steps = Math.floor(known.ids.length / 2);
+  const again = translate(model, source, { ...how, after: { known, steps } });
+  assert.deepEqual(again.ids, known.ids);
+  assert.deepEqual(again.logits, known.logits);
+  assert.deepEqual(again.weights, known.weights);
+}
+
 const numbers = [];
 const told = cases.map(({ source, interventions, longest, given }) => {
   const before = translate(model, source, { longest, given });
   const edits = editsOf(interventions, config, before.weights);
   const after = interventions.length ? translate(model, source, { edits, longest, given }) : before;
+  assertResumed(after, source, { edits, longest, given });
   numbers.push(...after.logits);
   const shapes = Object.entries(after.weights).map(([name, { heads, rows, columns, data }]) => {
     numbers.push(data);

@@ -43,7 +43,10 @@ def test_where_all_agree_nothing_else_is_said():
 
 def test_who_disagrees_is_named_and_attention_is_held_against_the_swap():
     firsts = dict.fromkeys(MEASURES, 0) | {"hidden": 2, "swapped": 2, "integrated": 1}
-    assert plain(words.verdict("il", SOURCE, firsts)) == (
+    without = plain(words.verdict("il", SOURCE, firsts))
+    said = plain(words.verdict("il", SOURCE, firsts, elsewhere=True))
+    assert said.startswith(without)
+    assert said == (
         "For il, 12 of 15 measures put it first. Hiding the word and swapping the word put tired "
         "first. Integrated gradients put was first. The last layer looks most at it, but the swap "
         "that costs most is that of tired: where the model looks is not always what decides."

@@ -18,6 +18,7 @@ from viz.subjects.mattered import row_measures
 from viz.subjects.mattered.row_measures import (
     chosen_head,
     first_places,
+    looks_elsewhere,
     run_again,
     runs_again,
     seen_measures,
@@ -83,6 +84,19 @@ def test_what_comes_first_is_the_largest_number_above_0():
     assert first_places(seen, None, 0) == {"head": 1, "direct": None}
     again = row_measures.RunAgain({"swapped": np.array([np.nan, 0.1, 2.0])}, 64, 0.0, 0.0)
     assert first_places(seen, again, 0)["swapped"] == 2
+
+
+def test_attention_is_held_against_a_swap_only_where_that_is_fair():
+    def elsewhere(costs, looked=0):
+        swapped = int(np.nanargmax(costs))
+        again = row_measures.RunAgain({"swapped": np.array(costs)}, 64, 0.0, 0.0)
+        return looks_elsewhere({"attention": looked, "swapped": swapped}, again)
+
+    assert elsewhere([0.1, 2.0])
+    assert not elsewhere([2.0, 0.1])
+    assert not elsewhere([np.nan, 2.0]), "what it looks at cannot be swapped"
+    assert not elsewhere([0.1, 0.4]), "the swap costs too little"
+    assert not looks_elsewhere({"attention": 0}, None)
 
 
 def test_a_long_sentence_is_not_run_again():

@@ -81,6 +81,7 @@ def test_a_line_is_dragged_to_another_word_and_the_drag_undone(touch: Page, pull
     touch.wait_for_url(lambda url: "edits=point" not in url)
     settle(touch)
     assert written(touch) == before
+    assert touch.evaluate("loupe.selection.query") == pull.row  # in the same sentence a row stays
 
 
 def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):

@@ -17,6 +17,7 @@ import {
   otherWeights,
   rivals,
   rowWeights,
+  stepsBefore,
 } from "../../../../viz/subjects/touch/browser/touch_frames.js";
 import { pullAt } from "../../../../viz/subjects/touch/browser/touch_pull.js";
 import { checkWords, outcome } from "../../../../viz/subjects/touch/browser/touch_words.js";
@@ -111,6 +112,16 @@ test("the old word stands beside its likeliest rival", () => {
   const sum = Math.exp(0) + Math.exp(1) + Math.exp(2) + Math.exp(5);
   assert.ok(Math.abs(rival.probability - Math.exp(5) / sum) < 1e-9);
   assert.deepEqual(rivals(frame([1]), frame([1]), 1, String), []);
+});
+
+test("what is tried leaves the steps before its row as they are", () => {
+  const at = (row, kind = "cross-attention") => pulledTo({ ...PLACE, kind, row }, 0);
+  assert.equal(stepsBefore([], [at(4)]), 4);
+  assert.equal(stepsBefore([at(1)], [at(1), at(4)]), 4);
+  assert.equal(stepsBefore([at(1)], [at(4)]), 1);
+  assert.equal(stepsBefore([], [at(4, "encoder self-attention")]), 0);
+  assert.equal(stepsBefore([], [{ ...at(4), rows: null }]), 0);
+  assert.equal(stepsBefore([at(4)], [at(4)]), 0);
 });
 
 test("the twin is held against PyTorch's logits, and against its words", () => {

@@ -4,35 +4,43 @@ import { NO_EDITS } from "./changes.js";
 import { stack } from "./tensor.js";
 import { beginCache, decode, encode } from "./transformer.js";
 
+/** @typedef {import("./types").Edits} Edits */
+/** @typedef {import("./types").Translation} Translation */
+
 const BOS_ID = 1;
 const EOS_ID = 2;
 
 /** Write the most probable token at each step, or force a target that is given.
  * @param {import("./types").Model} model
  * @param {number[]} source
- * @param {{edits?: import("./types").Edits, longest: number, given?: number[]}} how
- * @returns {import("./types").Translation}
+ * @param {{edits?: Edits, longest: number, given?: number[], after?: {known: Translation, steps: number} | null}} how
+ *   `after`: another translation of this source, whose first steps these edits leave as they are
+ * @returns {Translation}
  */
-export function translate(model, source, { edits = NO_EDITS, longest, given = [] }) {
-  const encoded = encode(model, source, edits);
-  const empty = beginCache(model, encoded.memory, edits);
+export function translate(model, source, { edits = NO_EDITS, longest, given = [], after = null }) {
   const caches = model.config.causal_mask && !edits.needAllRows;
-  const ids = [BOS_ID];
-  const logits = [];
-  const passes = [];
-  let cache = empty;
+  const known = caches ? after?.known : null;
+  const encoded = known?.encoded ?? encode(model, source, edits);
+  const empty = known?.empty ?? beginCache(model, encoded.memory, edits);
+  const steps = known ? known.steps.slice(0, after.steps) : [];
   const count = given.length || longest;
-  while (logits.length < count) {
-    const step = decode(model, source, ids, caches ? cache : empty, edits);
-    const token = given[logits.length] ?? bestOf(step.logits.data);
-    logits.push(step.logits.data);
-    ids.push(token);
-    passes.push(step.weights);
-    cache = step.cache;
-    if (token === EOS_ID) break;
+  while (steps.length < count && steps.at(-1)?.token !== EOS_ID) {
+    const written = [BOS_ID, ...steps.map(({ token }) => token)];
+    const cache = (caches && steps.at(-1)?.cache) || empty;
+    const step = decode(model, source, written, cache, edits);
+    const logits = step.logits.data;
+    steps.push({ ...step, logits, token: given[steps.length] ?? bestOf(logits) });
   }
+  const passes = steps.map(({ weights }) => weights);
   const decoded = caches ? stackedRows(passes) : passes[passes.length - 1];
-  return { ids: ids.slice(1), logits, weights: { ...encoded.weights, ...decoded } };
+  return {
+    ids: steps.map(({ token }) => token),
+    logits: steps.map(({ logits }) => logits),
+    weights: { ...encoded.weights, ...decoded },
+    encoded,
+    empty,
+    steps,
+  };
 }
 
 function stackedRows(passes) {

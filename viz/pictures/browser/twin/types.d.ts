@@ -86,4 +86,8 @@ export interface Translation {
   /** For each of them the logits that it was chosen from. */
   logits: Float32Array[];
   weights: Weights;
+  /** What another translation may go on from. */
+  encoded: { memory: Tensor; weights: Weights };
+  empty: Cache;
+  steps: { token: number; logits: Float32Array; weights: Weights; cache: Cache }[];
 }

@@ -25,7 +25,7 @@ def choose_other(view: View) -> Inputs | None:
     way = asked("with", "pinned" if kept and kept != view.inputs else "")
     st.session_state["compare_with"] = way if way in options else next(iter(options))
     with st.container(key="compare_choose", horizontal=True, vertical_alignment="center"):
-        st.html(tokens.note(words.ANOTHER), width="content")
+        st.html(tokens.heading(words.ANOTHER), width="content")
         way = st.segmented_control(
             words.ANOTHER,
             list(options),

@@ -14,7 +14,13 @@ from viz.run.view import View
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.lead_bars import lead_table
 from viz.subjects.mattered.measures_pictures import answer, show_row, statements
-from viz.subjects.mattered.row_measures import chosen_head, first_places, runs_again, takes_long
+from viz.subjects.mattered.row_measures import (
+    chosen_head,
+    first_places,
+    looks_elsewhere,
+    runs_again,
+    takes_long,
+)
 from viz.subjects.mattered.row_packing import pack_measures
 from viz.subjects.mattered.row_parts import rivals
 from viz.subjects.mattered.words import measures as words
@@ -45,7 +51,9 @@ def show_measures(view: View) -> None:
         written = run.target_tokens[step + 1]
         st.html(tokens.heading(words.heading(written)))
         firsts = first_places(seen, again, step)
-        st.html(answer(words.verdict(written, run.source.tokens, firsts)))
+        elsewhere = looks_elsewhere(firsts, again)
+        said = words.verdict(written, run.source.tokens, firsts, elsewhere=elsewhere)
+        st.html(answer(said))
     show_row(pack_measures(view, step, head, seen, again, agreements))
     st.html(tokens.note(words.PICTURE))
     with st.container(key="mattered_checked"):

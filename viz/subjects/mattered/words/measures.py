@@ -184,8 +184,17 @@ def heading(written: str) -> Markup:
     return Markup("Which word mattered for {}?").format(token(written))
 
 
-def verdict(written: str, source: Sequence[str], firsts: Mapping[Measure, int | None]) -> Markup:
-    """Say where the measures agree on what mattered, and what attention says against a swap."""
+def verdict(
+    written: str,
+    source: Sequence[str],
+    firsts: Mapping[Measure, int | None],
+    *,
+    elsewhere: bool = False,
+) -> Markup:
+    """Say where the measures agree on what mattered, and who puts another word first.
+
+    With `elsewhere`, say too that attention does not look at the word whose swap costs most.
+    """
     counts = Counter(place for place in firsts.values() if place is not None)
     if not counts:
         return Markup("Nothing in the source speaks for {}.").format(token(written))
@@ -201,7 +210,7 @@ def verdict(written: str, source: Sequence[str], firsts: Mapping[Measure, int | 
         for place, _ in others[:_MOST_NAMED]
     ]
     looked, swapped = firsts.get("attention"), firsts.get("swapped")
-    if looked is not None and swapped is not None and looked != swapped:
+    if elsewhere and looked is not None and swapped is not None:
         said.append(
             Markup(
                 "The last layer looks most at {}, but the swap that costs most is that of {}: "

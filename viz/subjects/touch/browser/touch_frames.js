@@ -24,12 +24,16 @@ export const isAble = (kept, interventions) => Boolean(kept) && interventions.ev
  * @param {WireHand} data
  * @param {Intervention[]} interventions
  * @param {Frame | null} before the run without any
+ * @param {{frame: Frame, interventions: Intervention[]} | null} known a run with other changes
  * @returns {Frame}
  */
-export function twinFrame({ model, vocabulary }, data, interventions, before) {
+export function twinFrame({ model, vocabulary }, data, interventions, before, known = null) {
   const edits = editsOf(interventions, model.config, before?.weights);
   const { longest, given } = data;
-  const { ids, logits, weights } = translate(model, data.source, { edits, longest, given });
+  const steps = known ? stepsBefore(known.interventions, interventions) : 0;
+  const after = steps ? { known: known.frame.translation, steps } : null;
+  const translation = translate(model, data.source, { edits, longest, given, after });
+  const { ids, logits, weights } = translation;
   const named = new Map(data.named);
   return {
     ids,
@@ -37,7 +41,22 @@ export function twinFrame({ model, vocabulary }, data, interventions, before) {
     probabilities: ids.map((id, step) => probabilitiesOf(logits[step], [id])[0]),
     logits,
     weights,
+    translation,
   };
+}
+
+/** How many steps two lists of changes leave the same: those before the first row that only one of them changes.
+ * @param {Intervention[]} one
+ * @param {Intervention[]} other
+ */
+export function stepsBefore(one, other) {
+  const [a, b] = [one, other].map((list) => new Set(list.map((made) => JSON.stringify(made))));
+  const differ = [...a, ...b].filter((made) => !(a.has(made) && b.has(made)));
+  const firsts = differ.map((text) => {
+    const { name, rows } = JSON.parse(text);
+    return name.startsWith("decoder.") && name.endsWith(".weights") && rows ? Math.min(...rows) : 0;
+  });
+  return firsts.length ? Math.min(...firsts) : 0;
 }
 
 /** What PyTorch has sent of a run.
@@ -57,7 +76,14 @@ export function sentFrame(run, ids, probabilities) {
       weights[weightsName(kind, layer)] = tensor(stack.heads, rows, columns, numbers);
     }
   }
-  return { ids, tokens: run.tokens.target.slice(1), probabilities, logits: null, weights };
+  return {
+    ids,
+    tokens: run.tokens.target.slice(1),
+    probabilities,
+    logits: null,
+    weights,
+    translation: null,
+  };
 }
 
 /** How far the twin's logits are from PyTorch's: the largest difference; Infinity where the words are not the same.

@@ -130,16 +130,26 @@ function createFrames(loupe, state) {
   const kept = new Map();
   const arrived = new WeakMap(); // run that Python sent -> what is drawn of it
   const model = () => loupe.part(createModels).get(state.data.model);
+  // The run with the changes in force: what is tried leaves its first steps as they are.
+  const knownFrame = (tried) => {
+    const { interventions } = state.data;
+    if (tried === interventions) return null;
+    const frame = twin(interventions);
+    return frame && { frame, interventions };
+  };
   const twin = (interventions) => {
     if (!isAble(model(), interventions)) return null;
     const name = JSON.stringify([state.data.before, state.data.model, interventions]);
-    if (!kept.has(name)) {
-      const before = interventions.length ? twin([]) : null;
-      kept.set(name, twinFrame(model(), state.data, interventions, before));
-      const [, oldest] = kept.keys(); // the first is of the run as it was
-      if (kept.size > MOST_FRAMES) kept.delete(oldest);
-    }
-    return kept.get(name);
+    const frame = kept.get(name) ?? run(interventions);
+    kept.delete(name); // the latest stands last
+    kept.set(name, frame);
+    if (kept.size > MOST_FRAMES) kept.delete(kept.keys().next().value);
+    return frame;
+  };
+  const run = (interventions) => {
+    const before = interventions.length ? twin([]) : null;
+    const known = before && knownFrame(interventions);
+    return twinFrame(model(), state.data, interventions, before, known);
   };
   const sent = (key, ids, probabilities) => {
     const run = loupe.runs.get(key);

@@ -1,6 +1,6 @@
 // What the hand's picture makes of a run.
 
-import type { Weights } from "../../../pictures/browser/twin/types";
+import type { Translation, Weights } from "../../../pictures/browser/twin/types";
 import type { Kind } from "../../../pictures/browser/wire";
 import type { WireHand, WireIntervention } from "./wire";
 
@@ -13,6 +13,8 @@ export interface Frame {
   /** Of each step; none where PyTorch's run is shown, not the twin's. */
   logits: Float32Array[] | null;
   weights: Weights;
+  /** As the twin wrote it, to go on from. */
+  translation: Translation | null;
 }
 
 /** Which heads a hand holds. */

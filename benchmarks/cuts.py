@@ -1,4 +1,4 @@
-"""Time and memory of cutting and patching a model: `python -m benchmarks.touch`."""
+"""Time and memory of cutting and patching a model: `python -m benchmarks.cuts`."""
 
 import argparse
 import resource
