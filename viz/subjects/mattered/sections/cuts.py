@@ -38,7 +38,6 @@ def show_all_cuts(view: View) -> None:
         losses = cache.losses(view, how)
         data = pack_losses(losses, view.parcel.key, labels.KEEP)
         show_cuts(data, key=_CUTS, on_keep=partial(_keep, view, losses))
-        st.html(tokens.note(labels.MAP_NOTE))
     st.html(tokens.note(labels.CAUTION))
 
 
@@ -63,5 +62,5 @@ def _choose_how(view: View) -> How:
             bind="query-params",
         )
         how = cast(How, chosen)
-        st.html(tokens.note(labels.HOW_NOTES[how]))
+        st.html(tokens.note(f"{labels.HOW_NOTES[how]} {labels.MAP_NOTE}"))
     return how

@@ -20,7 +20,7 @@ CAUTION = (
 )
 NATS = "nats per token"
 MAP_NOTE = (
-    "Each tile: nats of loss per token more without this part. Framed: another text is written."
+    "A tile says how many nats of loss per token that costs; framed, another text is written."
 )
 MANY_NOTE = (
     "Each tile: percent of the sentences that are right without this part. Framed: a tenth or more "
