@@ -51,16 +51,15 @@ def _keep(view: View, losses: Losses) -> None:
 
 def _choose_how(view: View) -> How:
     offered: list[How] = [how for how in labels.HOWS if how != "mean" or cache.has_average(view)]
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = st.segmented_control(
-            labels.HOW,
-            offered,
-            default=offered[0],
-            required=True,
-            format_func=labels.HOWS.__getitem__,
-            key=_HOW,
-            bind="query-params",
-        )
-        how = cast(How, chosen)
-        st.html(tokens.note(f"{labels.HOW_NOTES[how]} {labels.MAP_NOTE}"))
+    chosen = st.segmented_control(
+        labels.HOW,
+        offered,
+        default=offered[0],
+        required=True,
+        format_func=labels.HOWS.__getitem__,
+        key=_HOW,
+        bind="query-params",
+    )
+    how = cast(How, chosen)
+    st.html(tokens.note(f"{labels.HOW_NOTES[how]} {labels.MAP_NOTE}"))
     return how
