@@ -170,6 +170,18 @@ def test_a_row_of_another_length_still_sums_to_one():
     torch.testing.assert_close(patched.weights[0, 1][:, [0, 2, 3, 4]], theirs)
 
 
+def test_a_row_that_lost_a_key_is_divided_by_what_is_left():
+    model, shorter = tiny_model(), (3, 5, 2)
+    prefix = torch.tensor([(1, 5, 6)])
+    clean = model(torch.tensor([CLEAN]), prefix)
+    cell = Cell("row", "decoder.layers.0.cross_attn.weights", 1, None)
+    edits = patch_edits([cell], clean, partners(CLEAN, shorter))
+    patched = model(torch.tensor([shorter]), prefix, edits=edits).decoder.layers[0].cross_attn
+    kept = clean.decoder.layers[0].cross_attn.weights[0, 1][:, [0, 2, 3]]
+    expected = kept / kept.sum(dim=-1, keepdim=True)
+    torch.testing.assert_close(patched.weights[0, 1], expected)
+
+
 def test_sentences_that_cannot_be_followed_are_refused():
     model = tiny_model()
     with pytest.raises(PatchingError, match="writes the same"):

@@ -43,7 +43,7 @@ test("the largest damage comes first, and what helps last", () => {
 });
 
 test("a share is said, and what has none", () => {
-  assert.equal(shareText(Number.NaN), "has no partner in the other sentence");
+  assert.equal(shareText(Number.NaN), "has no partner in your sentence");
   assert.equal(shareText(0.0001), "restores 0");
   assert.equal(shareText(-0.0001), "restores 0");
   assert.equal(shareText(0.98765), "restores 0.99");

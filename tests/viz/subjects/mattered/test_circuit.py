@@ -89,6 +89,11 @@ def test_nothing_found_is_said():
     assert "No attention brings back" in steps(Circuit((), ()), [], [])[0]
 
 
+def test_a_difference_that_starts_nowhere_is_said():
+    step = Step(Part("encoder.layers.0.self_attn"), 0, 1.0, (), brings=True)
+    assert "No word that both sentences have" in steps(Circuit((), (step,)), ["a"], [])[0]
+
+
 def test_words_of_the_lead_are_escaped():
     told = lead("<b>", "y", (1.0, -1.0))
     assert Markup("&lt;b&gt;") in told

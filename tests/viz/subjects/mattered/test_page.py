@@ -101,6 +101,12 @@ def test_another_sentence_can_be_linked():
     assert len(json.dumps(meta)) > 100
 
 
+def test_sentences_of_other_lengths_are_paired_and_that_is_said():
+    page = open_page("mattered", other_sentence="the dog sees the cat .")
+    assert labels.OTHER_LENGTH in texts(page)
+    assert "NaN" not in texts(page)
+
+
 def test_hostile_words_are_escaped():
     page = open_page("mattered", other_sentence="<script>alert(1)</script> dog")
     assert "<script>" not in texts(page)

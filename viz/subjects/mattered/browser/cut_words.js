@@ -23,7 +23,7 @@ export function byDamage(cuts) {
  * @param {number} share
  */
 export function shareText(share) {
-  if (Number.isNaN(share)) return "has no partner in the other sentence";
+  if (Number.isNaN(share)) return "has no partner in your sentence";
   if (Math.abs(share) < NOTHING) return "restores 0";
   return `restores ${share.toFixed(2).replace("-", "−")}`;
 }

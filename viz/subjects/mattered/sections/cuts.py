@@ -38,7 +38,6 @@ def show_all_cuts(view: View) -> None:
         losses = cache.losses(view, how)
         data = pack_losses(losses, view.parcel.key, labels.KEEP)
         show_cuts(data, key=_CUTS, on_keep=partial(_keep, view, losses))
-        st.html(tokens.note(labels.MAP_NOTE))
     st.html(tokens.note(labels.CAUTION))
 
 
@@ -52,16 +51,15 @@ def _keep(view: View, losses: Losses) -> None:
 
 def _choose_how(view: View) -> How:
     offered: list[How] = [how for how in labels.HOWS if how != "mean" or cache.has_average(view)]
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        chosen = st.segmented_control(
-            labels.HOW,
-            offered,
-            default=offered[0],
-            required=True,
-            format_func=labels.HOWS.__getitem__,
-            key=_HOW,
-            bind="query-params",
-        )
-        how = cast(How, chosen)
-        st.html(tokens.note(labels.HOW_NOTES[how]))
+    chosen = st.segmented_control(
+        labels.HOW,
+        offered,
+        default=offered[0],
+        required=True,
+        format_func=labels.HOWS.__getitem__,
+        key=_HOW,
+        bind="query-params",
+    )
+    how = cast(How, chosen)
+    st.html(tokens.note(f"{labels.HOW_NOTES[how]} {labels.MAP_NOTE}"))
     return how

@@ -54,6 +54,8 @@ def _show(view: View) -> None:
     circuit = find_circuit(found, attentions)
     st.html(listed(words.steps(circuit, pair.columns(True), pair.columns(False))))
     st.html(tokens.note(labels.GRIDS_NOTE))
+    if None in found.contest.partners or len(other.ids) != len(view.run.source.ids):
+        st.html(tokens.note(labels.OTHER_LENGTH))
     show_patching(pack_patching(pair))
     st.html(tokens.note(labels.AND_NOTE))
 

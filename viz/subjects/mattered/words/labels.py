@@ -20,7 +20,7 @@ CAUTION = (
 )
 NATS = "nats per token"
 MAP_NOTE = (
-    "Each tile: nats of loss per token more without this part. Framed: another text is written."
+    "A tile says how many nats of loss per token that costs; framed, another text is written."
 )
 MANY_NOTE = (
     "Each tile: percent of the sentences that are right without this part. Framed: a tenth or more "
@@ -55,7 +55,11 @@ NOTHING_TO_COMPARE = (
 )
 GRIDS_NOTE = (
     "Olive: this cell by itself brings the word of your sentence back. White: it changes nothing. "
-    "Hatched: the other sentence has no such place."
+    "Hatched: a word that has no partner in your sentence."
+)
+OTHER_LENGTH = (
+    "The sentences are not of one length, so words are paired. Where a head looks is brought from "
+    "word to word, and divided by what is left of it."
 )
 FINDS_AND_LOOKS = "What a head finds, and where it looks, are patched apart."
 AND_NOTE = (

@@ -39,8 +39,10 @@ def steps(circuit: Circuit, places: Sequence[str], rows: Sequence[str]) -> tuple
         return (Markup("No attention brings back a quarter of the difference at one place."),)
     told = sorted(circuit.steps, key=_share, reverse=True)[:_MOST_STEPS]
     starts = [token(places[position]) for position in circuit.starts]
-    first = (Markup("It starts at {}.").format(Markup(" and ").join(starts)),) if starts else ()
-    return (*first, *(_step(step, places, rows) for step in circuit.steps if step in told))
+    first = Markup("It starts at {}.").format(Markup(" and ").join(starts))
+    if not starts:
+        first = Markup("No word that both sentences have holds it from the start.")
+    return (first, *(_step(step, places, rows) for step in circuit.steps if step in told))
 
 
 def _share(step: Step) -> float:

@@ -1,0 +1,57 @@
+"""The map of all cuts in a real browser: a click says what is written then, and keeps the cut."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browsing import settle
+
+
+def opened(page: Page, address: str, query: str = "") -> Page:
+    page.goto(f"{address}/mattered{query}")
+    page.locator(".mattered-tile").first.wait_for()
+    settle(page)
+    return page
+
+
+def test_a_click_on_a_part_says_what_is_written_without_it(page: Page, address: str):
+    opened(page, address)
+    assert page.locator(".mattered-tile").count() == 6 * 5 + 4
+    card = page.locator(".mattered-card")
+    head = page.get_by_role(
+        "button", name="Without head 2 of the cross-attention in decoder layer 1"
+    )
+    head.focus()
+    page.keyboard.press("Enter")
+    expect(card).to_contain_text("Without head 2 of the cross-attention in decoder layer 1")
+    expect(head).to_have_attribute("aria-pressed", "true")
+    page.wait_for_url("**layer=1**head=2**")
+    page.locator(".mattered-line").last.click()
+    expect(page.locator(".mattered-line").last).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_list_can_be_in_the_order_of_the_model(page: Page, address: str):
+    opened(page, address)
+    page.get_by_role("button", name="in the order of the model").click()
+    first = page.locator(".mattered-line").first
+    expect(first).to_contain_text("whole self-attention in encoder layer 0")
+
+
+def test_a_cut_that_is_kept_changes_the_run(page: Page, address: str):
+    opened(page, address)
+    name = "Without the whole cross-attention in decoder layer 1"
+    page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name="Keep this cut").click()
+    page.wait_for_url("**edits=zero**decoder.layers.1.cross_attn.output**")
+    expect(page.locator(".loupe-change-card")).to_be_visible()
+    tile = page.get_by_role("button", name=name)
+    expect(tile).to_have_text("0")
+
+
+def test_patched_cells_say_what_they_restore(page: Page, address: str):
+    opened(page, address, "?other_sentence=the+dog+sees+the+cat+.")
+    picture = page.locator(".loupe-mattered_patching canvas.loupe-over").first
+    picture.wait_for()
+    settle(page)
+    assert "which restores" in picture.get_attribute("aria-label")
+    box = picture.bounding_box()
+    picture.hover(position={"x": box["width"] * 0.6, "y": box["height"] - 12})
+    expect(page.locator(".loupe-tip")).to_contain_text("restores")
