@@ -27,7 +27,7 @@ from viz.subjects.attention.pictures import (
 )
 from viz.subjects.attention.sections.below import follow_old_link, show_sections
 from viz.subjects.attention.stages import WINDOW
-from viz.subjects.attention.switches import head_off, heads_off
+from viz.subjects.attention.switches import heads_off, switched
 from viz.subjects.attention.wire import WireHeads
 
 TITLE = "Attention"
@@ -95,10 +95,9 @@ def _switch_head(view: View) -> None:
     """Switch a head off, or on again."""
     asked = st.session_state[HEADS]["switch"]
     place = (asked["kind"], int(asked["layer"]), int(asked["head"]))
-    off = head_off(*place)
-    is_off = place in heads_off(view.run.info.config, view.inputs.interventions)
-    old = [one for one in view.inputs.interventions if (one.name, one.head) == (off.name, off.head)]
-    history.exchange(old, () if is_off else (off,), view.inputs)
+    off = heads_off(view.run.info.config, view.inputs.interventions)
+    old, new = switched(view.inputs.interventions, place)
+    history.exchange(old, () if place in off else new, view.inputs)
 
 
 def _show_sentences(run: Run, key: str) -> None:

@@ -70,6 +70,15 @@ def why_divided(variance: float, d_k: int) -> str:
     )
 
 
+def switch_head(place: tuple[str, int, int], how: str, *, is_off: bool) -> str:
+    """Say what a button does to a head."""
+    kind, layer, head = place
+    name = f"head {head} of {kind}, layer {layer},"
+    if is_off:
+        return f"Let {name} work again"
+    return f"Switch {name} off" if how == "zero" else f"Replace {name} by its average"
+
+
 def stopped_early(steps: int) -> str:
     """Say that the length ran out before the model ended."""
     return f"Stopped after {steps} tokens: the model had not written </s> by then."

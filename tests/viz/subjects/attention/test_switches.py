@@ -2,7 +2,7 @@ import torch
 
 from model.intervention import Intervention, edits_of
 from tests.tiny import SOURCE, TARGET, tiny_config, tiny_model
-from viz.subjects.attention.switches import head_off, heads_off
+from viz.subjects.attention.switches import head_off, heads_off, switched
 
 
 def test_a_head_that_is_off_gives_nothing():
@@ -26,3 +26,13 @@ def test_heads_that_are_off_are_listed():
         ("encoder self-attention", 0, 3),
         ("decoder self-attention", 2, 1),
     ]
+
+
+def test_a_head_is_switched_off_in_one_way_or_on_again():
+    place = ("cross-attention", 1, 2)
+    off, average = head_off(*place), head_off(*place, "mean")
+    other = head_off("cross-attention", 0, 2)
+    assert switched((other,), place) == ((), (off,))
+    assert switched((other, off), place) == ((off,), ())
+    assert switched((other, off), place, "mean") == ((off,), (average,))
+    assert switched((average,), place, "mean") == ((average,), ())

@@ -8,13 +8,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from sample_data.tasks import TASKS
 from viz.pictures.spreadsheet import csv_text
-from viz.run import session
+from viz.run import history, session
 from viz.run.head_summary import METRICS
 from viz.run.link import select
 from viz.run.record import AttentionKind
 from viz.run.view import View
 from viz.subjects.attention import words
+from viz.subjects.attention.switches import How, switched
 
 _OPENED = "head_table_opened"
 """The row of the table that was opened last: it stays selected when another head is chosen."""
@@ -30,6 +32,23 @@ def show_table(view: View) -> None:
         kind, layer, head = chosen
         select({"kind": kind, "layer": layer, "head": head})
         st.rerun(scope="fragment")
+    if chosen is not None:
+        _offer_switches(view, chosen)
+
+
+def _offer_switches(view: View, place: tuple[AttentionKind, int, int]) -> None:
+    """Let the head of a row be switched off, or replaced by its average, and on again."""
+    made = view.inputs.interventions
+    ways: tuple[How, ...] = ("zero", "mean") if view.run.info.task in TASKS else ("zero",)
+    with st.container(horizontal=True, gap="small"):
+        for how in ways:
+            old, new = switched(made, place, how)
+            st.button(
+                words.switch_head(place, how, is_off=not new),
+                key=f"switch_{how}",
+                on_click=history.exchange,
+                args=(old, new, view.inputs),
+            )
 
 
 def show_head_table(frame: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:
