@@ -172,7 +172,7 @@ function changes(loupe, { host, signal }) {
           ),
           tools(data, ask, hold),
         ),
-        isChanged ? texts(data) : null,
+        data.stretches.some(({ fate }) => fate !== "same") ? texts(data) : null,
         isChanged ? numbers(data) : null,
         data.changes.length
           ? element("ul", {}, ...data.changes.map((one, i) => chip(one, i, ask)))
