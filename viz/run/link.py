@@ -186,10 +186,11 @@ def _names_a_cell(values: Mapping[str, Any]) -> bool:
 def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Drop what was selected in another run or kind and means something else in this one."""
     run_before, made = st.session_state.get(_MADE_IN, (run_key, asked))
+    run_of_texts, texts = st.session_state.get(_TEXTS, (run_key, _texts(run)))
     is_same_sentence = st.session_state.get(_SENTENCE) == _sentence(run)
-    if (run_before == run_key or is_same_sentence) and made.get("kind") == asked.get("kind"):
+    is_same = run_before == run_key or (run_before == run_of_texts and is_same_sentence)
+    if is_same and made.get("kind") == asked.get("kind"):
         return asked
-    run_of_texts, texts = st.session_state[_TEXTS]
     before = texts.at(made | {"step": asked.get("step")}) if run_of_texts == run_before else {}
     cell = {name: made[name] for name in ("query", "key") if name in made}
     return carry_over(_texts(run), asked | cell, before)
