@@ -93,7 +93,7 @@ const NOTE = "Jensen-Shannon divergence in bits: 0 reads the same, 1 nothing of 
 function item(head, loupe, data, runs, order) {
   const { kind, layer, head: number, place } = head;
   const change = data.kinds[kind];
-  const token = pairNames(change, runs, kind).rows.both[place];
+  const { both, difference: brief } = pairNames(change, runs, kind).rows;
   const value = order === "mean" ? head.mean : head.bits;
   const { selection } = loupe;
   const isChosen = ["kind", "layer", "head"].every((name) => selection?.[name] === head[name]);
@@ -108,11 +108,11 @@ function item(head, loupe, data, runs, order) {
         type: "button",
         id: `compare-${kind.replaceAll(" ", "-")}-${layer}-${number}`,
         "aria-pressed": String(isChosen),
-        title: `${kind}, layer ${layer}, head ${number}: at ${token}, ${moved} % of the weight lies elsewhere`,
+        title: `${kind}, layer ${layer}, head ${number}: at ${both[place]}, ${moved} % of the weight lies elsewhere`,
         onclick: () => select(loupe, head, change, runs),
       },
       element("b", {}, name),
-      element("span", { class: "compare-at" }, order === "mean" ? "" : token),
+      element("span", { class: "compare-at" }, order === "mean" ? "" : brief[place]),
       element("span", { class: "compare-bar" }, element("i", { style: `width:${100 * value}%` })),
       element("span", { class: "loupe-number" }, value.toFixed(2).replace(/^0/, "")),
     ),
