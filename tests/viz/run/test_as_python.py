@@ -21,10 +21,8 @@ CHANGES = (
 )
 
 
-@pytest.fixture(params=[(), CHANGES], ids=["as it is", "changed"])
-def view(request: pytest.FixtureRequest, tiny_checkpoints: Path) -> View:
-    assert tiny_checkpoints
-    inputs = Inputs("english-french-paper", "the cat's dog sleeps .", "", "cpu", request.param)
+def view_of(changes: tuple[Intervention, ...]) -> View:
+    inputs = Inputs("english-french-paper", "the cat's dog sleeps .", "", "cpu", changes)
     return session.open_view(inputs)
 
 
@@ -35,17 +33,23 @@ def run(text: str, names: dict) -> str:
     return printed.getvalue()
 
 
-def test_the_lines_of_a_run_give_that_run(view: View):
+@pytest.mark.usefixtures("tiny_checkpoints")
+@pytest.mark.parametrize("changes", [(), CHANGES], ids=["as it is", "changed"])
+def test_the_lines_of_a_run_give_that_run(changes: tuple[Intervention, ...]):
+    view = view_of(changes)
     names: dict = {}
     assert run(run_lines(view, checkpoint_path(view)), names) == f"{view.run.text}\n"
     torch.testing.assert_close(names["run"].trace.logits, view.run.trace.logits)
 
 
+@pytest.mark.usefixtures("tiny_checkpoints")
 @pytest.mark.parametrize("page", AS_PYTHON)
-def test_the_lines_of_each_card_run_after_those_of_the_run(view: View, page: str):
-    first = run_lines(view, checkpoint_path(view))
+def test_the_lines_of_each_card_run_after_those_of_the_run(page: str):
+    view = view_of(CHANGES[:1])
+    names: dict = {}
+    run(run_lines(view, checkpoint_path(view)), names)
     for lines in AS_PYTHON[page](view, default_selection(view.run)).values():
-        assert run(f"{first}\n{lines}", {}).strip()
+        assert run(lines, dict(names)).strip()
 
 
 def test_a_target_that_is_given_is_in_the_lines(tiny_checkpoints: Path):
