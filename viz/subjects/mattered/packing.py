@@ -109,57 +109,65 @@ def pack_atlas(atlas: Atlas, cuts: Sequence[CutScore], of: str) -> WireCuts:
 
 def pack_patching(pair: Pair) -> dict[str, Any]:
     """Pack all patched cells: the words as plain values, the shares as one float32 column."""
+    groups, cells = lay_out(pair)
+    meta: WirePatching = {
+        "groups": groups,
+        "answer": pair.answer,
+        "other": pair.other_answer,
+    }
+    values = [pair.found.shares[cell] for cell in cells]
+    return {"meta": meta, "shares": pa.table({"share": np.array(values, dtype=np.float32)})}
+
+
+def lay_out(pair: Pair) -> tuple[list[WireGrids], list[Cell]]:
+    """Arrange the cells in grids, each of which begins at its offset in the list of all cells."""
     config = pair.run.info.config
-    values: list[float] = []
+    cells: list[Cell] = []
     groups: list[WireGrids] = [
-        {"heading": labels.STATES, "note": "", "grids": _state_grids(pair, values)}
+        {"heading": labels.STATES, "note": "", "grids": _state_grids(pair, cells)}
     ]
     attentions: dict[str, list[Part]] = {}
     for part in sublayers(config):
         if kind := kind_of(part):
             attentions.setdefault(kind, []).append(part)
     for index, (kind, parts) in enumerate(attentions.items()):
-        before = len(values)
-        grids = _head_grids(pair, parts, values)
+        before = len(cells)
+        grids = _head_grids(pair, parts, cells)
         note = "" if index else labels.FINDS_AND_LOOKS
-        if np.nanmax(np.abs(values[before:])) < _LEAST_DRAWN:
+        if np.nanmax(np.abs([pair.found.shares[cell] for cell in cells[before:]])) < _LEAST_DRAWN:
             grids, note = [], labels.NOTHING_THERE
         heading = f"{kind[0].upper()}{kind[1:]}"
         groups.append({"heading": heading, "note": note, "grids": grids})
-    meta: WirePatching = {
-        "groups": groups,
-        "answer": pair.answer,
-        "other": pair.other_answer,
-    }
-    return {"meta": meta, "shares": pa.table({"share": np.array(values, dtype=np.float32)})}
+    return groups, cells
 
 
-def _state_grids(pair: Pair, values: list[float]) -> list[WireGrid]:
+def _state_grids(pair: Pair, cells: list[Cell]) -> list[WireGrid]:
     grids: list[WireGrid] = []
     for of_source, title in ((True, labels.ENCODER_STATES), (False, labels.DECODER_STATES)):
         columns = pair.columns(of_source)
         of_side = [n for n in stages(pair.run.info.config) if _is_source(n) == of_source]
-        offset = len(values)
+        offset = len(cells)
         for name in of_side:
-            values += _shares(pair.found, "state", name, None, range(len(columns)))
+            cells += [Cell("state", name, None, place) for place in range(len(columns))]
         rows = [_stage_name(name) for name in of_side]
         grids.append({"title": title, "rows": rows, "columns": columns, "offset": offset})
     return grids
 
 
-def _head_grids(pair: Pair, parts: Sequence[Part], values: list[float]) -> list[WireGrid]:
+def _head_grids(pair: Pair, parts: Sequence[Part], cells: list[Cell]) -> list[WireGrid]:
     """Lay out what all heads and each head find, and where they look: two grids of equal shape."""
     columns = pair.columns(parts[0].sublayer.startswith("encoder"))
     places = (*range(len(columns)), None)
     heads: list[int | None] = [None, *range(pair.run.info.config.n_heads)]
     grids: list[WireGrid] = []
     for title in (labels.FINDS, labels.LOOKS):
-        offset = len(values)
+        offset = len(cells)
         rows: list[str] = []
         for part in parts:
             for head in heads:
                 rows.append(f"L{layer_of(part)} {'all' if head is None else f'H{head}'}")
-                values += _shares(pair.found, *_captured(part, head, title), head, places)
+                what, name = _captured(part, head, title)
+                cells += [Cell(what, name, head, place) for place in places]
         grids.append({"title": title, "rows": rows, "columns": [*columns, "all"], "offset": offset})
     return grids
 
@@ -170,12 +178,6 @@ def _captured(part: Part, head: int | None, title: str) -> tuple[What, str]:
     return (
         ("output", f"{part.sublayer}.output") if head is None else ("z", f"{part.sublayer}.heads")
     )
-
-
-def _shares(
-    found: Patching, what: What, name: str, head: int | None, places: _Places
-) -> list[float]:
-    return [found.shares[Cell(what, name, head, place)] for place in places]
 
 
 def _is_source(name: str) -> bool:

@@ -8,6 +8,9 @@ import streamlit as st
 from viz.pictures.component import picture
 from viz.subjects.mattered.wire import WireCuts
 
+PATCHING = "mattered_patching"
+"""Key of the grids of patched cells."""
+
 _cuts = picture("mattered_cuts", "subjects/mattered/browser/cuts.js")
 _patching = picture("mattered_patching", "subjects/mattered/browser/patching.js")
 
@@ -24,6 +27,6 @@ def kept_cut(key: str) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def show_patching(parcel: dict[str, Any]) -> None:
-    """Show how much of the answer each patched cell brings back."""
-    _patching(key="mattered_patching", data=parcel)
+def show_patching(parcel: dict[str, Any], *, on_keep: Callable[[], None]) -> None:
+    """Show how much of the answer each patched cell brings back; one can be put into the run."""
+    _patching(key=PATCHING, data=parcel, on_keep_change=on_keep)

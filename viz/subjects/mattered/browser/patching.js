@@ -6,12 +6,20 @@ import { heatmap } from "../../../pictures/browser/heatmap.js";
 import { shareText } from "./cut_words.js";
 
 const CELL = 24; // pixels at most
+const CHOOSE = "Click a cell to put what the other sentence has there into your own run.";
+const PUT = "Put it into my run";
 const ROOM = 460; // pixels of a grid's height
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function patching(_loupe, { host, listen, signal }) {
   let maps = [];
   let shown = null;
+  let keep = (_cell) => {};
+  const chosen = element("p", { class: "mattered-chosen", role: "status" }, CHOOSE);
+  const show = (cell, words) => {
+    const put = element("button", { type: "button", onclick: () => keep(cell) }, PUT);
+    chosen.replaceChildren(words, " ", put);
+  };
   const draw = () => {
     if (!host.clientWidth) return;
     for (const map of maps) map.draw();
@@ -20,11 +28,14 @@ function patching(_loupe, { host, listen, signal }) {
     if (what === "run") draw();
   });
   followWidth(host, draw, signal);
-  return ({ meta, shares }) => {
+  return ({ meta, shares }, trigger) => {
+    keep = (cell) => trigger("keep", cell);
     if (shares !== shown) {
       const values = shares.getChild("share").toArray();
       maps = [];
-      host.replaceChildren(...meta.groups.map((group) => groupOf(group, values, maps)));
+      chosen.replaceChildren(CHOOSE);
+      const groups = meta.groups.map((group) => groupOf(group, values, maps, show));
+      host.replaceChildren(chosen, ...groups);
     }
     shown = shares;
     draw();
@@ -32,14 +43,19 @@ function patching(_loupe, { host, listen, signal }) {
 }
 
 /** @param {import("./wire").WireGrids} group */
-function groupOf({ heading, note, grids }, values, maps) {
+function groupOf({ heading, note, grids }, values, maps, show) {
   if (!grids.length) return element("p", { class: "mattered-none" }, `${heading}: ${note}`);
   const boxes = grids.map((grid) => {
     const box = element("div");
     const map = heatmap(box, () => specOf(grid, values, box), {
       label: `${heading}: ${grid.title}`,
       point: (cell, event) => point(grid, values, cell, event),
-      choose: () => {},
+      choose: ({ row, column }) => {
+        if (row === undefined || column === undefined) return;
+        const cell = grid.offset + row * grid.columns.length + column;
+        const name = `${heading}, ${grid.rows[row]}, at ${grid.columns[column]}`;
+        show(cell, `${name}: ${shareText(values[cell])}.`);
+      },
     });
     maps.push(map);
     return element(

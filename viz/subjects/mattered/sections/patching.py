@@ -8,11 +8,13 @@ from model.ablation import sublayers
 from model.patching import PatchingError
 from viz.frame.fold import fold
 from viz.pictures import tokens
-from viz.run.view import View
+from viz.run import history
+from viz.run.view import Inputs, View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.circuit import find_circuit
-from viz.subjects.mattered.packing import Pair, pack_patching
-from viz.subjects.mattered.pictures import show_patching
+from viz.subjects.mattered.keeping import as_patch
+from viz.subjects.mattered.packing import Pair, lay_out, pack_patching
+from viz.subjects.mattered.pictures import PATCHING, kept_cut, show_patching
 from viz.subjects.mattered.report import listed
 from viz.subjects.mattered.words import labels
 from viz.subjects.mattered.words import patching as words
@@ -20,6 +22,7 @@ from viz.subjects.mattered.words import patching as words
 _KEY = "mattered_patching"
 _OTHER = "other_sentence"
 _MADE_FOR = "other_sentence_for"
+_REFUSED = "patch_refused"
 _LONGEST = 400
 """Characters of the other sentence."""
 
@@ -30,7 +33,8 @@ def show_patching_fold(view: View) -> None:
 
 
 def _show(view: View) -> None:
-    if view.inputs.interventions:
+    inputs = view.inputs
+    if inputs.interventions:
         st.html(tokens.note(labels.WITHOUT_CHANGES))
     view = cache.without_changes(view)
     text = _type_other(view)
@@ -56,8 +60,23 @@ def _show(view: View) -> None:
     st.html(tokens.note(labels.GRIDS_NOTE))
     if None in found.contest.partners or len(other.ids) != len(view.run.source.ids):
         st.html(tokens.note(labels.OTHER_LENGTH))
-    show_patching(pack_patching(pair))
+    show_patching(pack_patching(pair), on_keep=partial(_keep, pair, text, inputs))
+    if st.session_state.pop(_REFUSED, False):
+        st.html(tokens.note(labels.CANNOT_KEEP))
     st.html(tokens.note(labels.AND_NOTE))
+
+
+def _keep(pair: Pair, other: str, inputs: Inputs) -> None:
+    """Put what the other sentence has in the cell that was asked for into the run."""
+    number = kept_cut(PATCHING)
+    _, cells = lay_out(pair)
+    if number is None or not 0 <= number < len(cells):
+        return
+    made = as_patch(cells[number], pair.found.contest, other)
+    if made is None:
+        st.session_state[_REFUSED] = True
+    else:
+        history.add((made,), inputs)
 
 
 def _type_other(view: View) -> str:

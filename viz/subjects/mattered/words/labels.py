@@ -82,3 +82,7 @@ TOO_MANY_EDGES = (
     "In a changed model only the edges of shorter sentences are cut: shorten this one, or switch "
     "the changes off."
 )
+CANNOT_KEEP = (
+    "That cell cannot be put into your run: there the two sentences do not stand word for word "
+    "beside each other."
+)
