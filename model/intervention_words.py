@@ -62,7 +62,7 @@ def say(
         case "set":
             said = f"{place} set to {intervention.amount:.4g}"
         case "point":
-            return f"{reader} → {read}: {intervention.amount:.0%} of the weight ({place})"
+            return f"{reader} → {read}: {100 * intervention.amount:.0f} % of the weight ({place})"
         case "paint":
             return f"weights of {reader} painted by hand ({place})"
         case "cut":

@@ -286,7 +286,7 @@ SAID = {
     "encoder self-attention, layer 0, head 3 off": Intervention(
         "zero", "encoder.layers.0.self_attn.heads", head=3
     ),
-    "“chat” → “cat”: 70% of the weight (cross-attention, all layers)": Intervention(
+    "“chat” → “cat”: 70 % of the weight (cross-attention, all layers)": Intervention(
         "point", "decoder.layers.*.cross_attn.weights", rows=(1,), columns=(1,), amount=0.7
     ),
     "“le” cannot read “<s>” (decoder self-attention, layer 0)": Intervention(

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from model.checkpoint import CheckpointError
 from viz.frame import words
 from viz.frame.wire import WireChanges
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run import history, session
-from viz.run.changes import LONGEST_LINK
+from viz.run.changes import LONGEST_LINK, Change
 from viz.run.effect import Effect, effect
 from viz.run.parcel import send_run
 from viz.run.view import Inputs, View
@@ -68,14 +69,13 @@ def show_changes(opened: Opened) -> None:
 
 def _pack(view: View, before: View) -> WireChanges:
     named = (view.inputs.checkpoint, view.inputs.source, view.inputs.target)
-    source, target = before.run.source.tokens, before.run.target_tokens
     did = effect(view, before)
     return {
         "run": view.parcel.key,
         "before": before.parcel.key,
         "changes": [
             {
-                "text": change.intervention.text(source, target),
+                "text": change.intervention.text(*_tokens(change, before)),
                 "on": change.is_on,
                 "applies": change.applies(*named),
             }
@@ -89,6 +89,23 @@ def _pack(view: View, before: View) -> WireChanges:
         "undo": history.can_undo(),
         "redo": history.can_redo(),
     }
+
+
+def say_unchanged(view: View) -> None:
+    """Say that a page shows nothing of the changes, where there are any."""
+    if view.inputs.interventions:
+        st.html(tokens.note(words.NOT_ON_THIS_PAGE))
+
+
+def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Give the tokens of the text that a change was made for."""
+    named = (before.inputs.checkpoint, before.inputs.source, before.inputs.target)
+    if change.made_for not in (None, named):
+        try:
+            before = session.open_view(Inputs(*change.made_for, before.inputs.device))
+        except (ValueError, CheckpointError):
+            return (), ()
+    return before.run.source.tokens, before.run.target_tokens
 
 
 def _numbers(did: Effect) -> list[tuple[str, str, str]]:

@@ -258,9 +258,13 @@ AS_PYTHON_NOTE = (
 
 CHANGES = "Changes of the run"
 NOTHING_CHANGED = "No change is in force."
+NOT_ON_THIS_PAGE = (
+    "This page runs texts of its own with the model as it was: the changes of your run do not act "
+    "here."
+)
 FORGET_WRONG = "Go on without it"
 CHANGES_WRONG = "A change could not be made"
-LOSS = "loss of the words written before"
+LOSS = "loss on the original words"
 ENTROPY = "entropy of the choices"
 
 
@@ -287,8 +291,8 @@ def nats(value: float) -> str:
 
 DIALS = "Turn its constants, and see what it writes"
 DIALS_NOTE = (
-    "Nothing here is trained anew: the same weights run with another constant. What it writes "
-    "then, and how sure it is, stands on top of the page, and every picture shows the changed run."
+    "Nothing here is trained anew: the same weights run with another constant. What it then writes "
+    "is shown at the top of the page, and every picture shows the changed run."
 )
 SUBLAYERS = "Switch whole sublayers off"
 SUBLAYERS_NOTE = (

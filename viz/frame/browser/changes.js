@@ -5,6 +5,7 @@ import { clamp, element } from "../../pictures/browser/elements.js";
 import { isTypedInto, keyboardInUse } from "../../pictures/browser/keyboard.js";
 
 const BEFORE_KEY = "b";
+const BEFORE = "loupe-is-before";
 
 /** What a key asks for: to undo, to do again, or nothing.
  * @param {KeyboardEvent} event
@@ -131,8 +132,9 @@ function changes(loupe, { host, signal }) {
   let data = null;
   let ask = (_act, _index) => {};
   const hold = (isHeld) => {
-    if (isHeld ? shown.begin(data) : shown.end()) host.classList.add("loupe-is-before");
-    if (!isHeld) host.classList.remove("loupe-is-before");
+    const isBefore = isHeld ? shown.begin(data) || host.classList.contains(BEFORE) : shown.end();
+    host.classList.toggle(BEFORE, Boolean(isBefore));
+    document.documentElement.classList.toggle("loupe-before", Boolean(isBefore));
   };
   const onKey = (event) => {
     const act = actOf(event);

@@ -45,15 +45,16 @@ def render(view: View) -> None:
     selection = follow_selection(run, key, URL)
     if not is_whole(view.parcel, selection.kind):
         send_whole_head(run, key, selection.kind, selection.layer, selection.head)
+    heads = _heads_of(view)
     with st.container(key="opening", gap=None):
         st.html(tokens.question(words.QUESTION))
-        show_reading(key)
+        show_reading(heads)
     _show_sentences(run, key)
     with st.container(key="reading"), st.container(key="explorer"):
         with st.container(border=True, key="card_head", gap="xsmall"):
             show_head(key)
         with st.container(border=True, key="card_heads", gap="xsmall"):
-            show_heads(_heads_of(view), on_switch=partial(_switch_head, view))
+            show_heads(heads, on_switch=partial(_switch_head, view))
         with st.container(key="cell", gap=None):
             _show_cell(view)
     with st.container(key="below"):

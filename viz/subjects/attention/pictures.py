@@ -40,9 +40,9 @@ def show_head(run_key: str) -> None:
     _head(key="head", data={"run": run_key})
 
 
-def show_reading(run_key: str) -> None:
+def show_reading(heads: WireHeads) -> None:
     """Say in words what the selected row reads most, and in which head."""
-    _reading(key="reading_words", data={"run": run_key})
+    _reading(key="reading_words", data=heads)
 
 
 def show_cell(cell: WireCell, *, on_choice: Callable[[], None] | None = None) -> None:

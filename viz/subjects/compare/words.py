@@ -21,7 +21,7 @@ TARGET_FIELD = "The other given target"
 MODEL_FIELD = "The other model"
 PIN = "Pin this run"
 PIN_HELP = "Keep the run in view: whatever is run next can be compared with it"
-UNPIN = "Let it go"
+UNPIN = "Unpin"
 NO_PIN = (
     "No run is pinned yet. Pin this one, then change the sentence, the model or the target above: "
     "the two stand side by side here."

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from viz.frame.changes import say_unchanged
 from viz.frame.controls import choose_head
 from viz.frame.dials import show_dials
 from viz.frame.fold import fold
@@ -31,6 +32,7 @@ URL = "masks"
 def render(view: View) -> None:
     """Show a padded batch, its masks, and what changes when one of them is switched."""
     selection = follow_selection(view.run, view.parcel.key, URL)
+    say_unchanged(view)
     opening = st.container()
     with st.container(border=True, key="card_masks", gap="small"):
         left, right = st.columns([0.33, 0.67], gap="medium")

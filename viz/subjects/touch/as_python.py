@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping
 
+from viz.run import session
 from viz.run.as_python import lines
 from viz.run.selection import Selection
 from viz.run.view import View
+from viz.subjects.touch.cache import pull_of
 
 
-def cards(_view: View, selection: Selection) -> Mapping[str, str]:
+def cards(view: View, selection: Selection) -> Mapping[str, str]:
     """Write what computes each card, by its heading."""
-    row = selection.step
+    pull = pull_of(session.open_view(view.inputs.unchanged))
+    row, key = (pull.row, pull.to) if pull else (selection.step, 0)
+    needs_more = any(change.needs_material for change in view.inputs.interventions)
+    made = "*changes, " if view.inputs.interventions and not needs_more else ""
     return {
         "A pull": lines(
             [
@@ -18,7 +23,7 @@ def cards(_view: View, selection: Selection) -> Mapping[str, str]:
             ],
             f"print(shares(run)[{row}])",
             'weights = "decoder.layers.*.cross_attn.weights"',
-            f'pull = Intervention("point", weights, rows=({row},), columns=(0,))',
-            "print(make_run(checkpoint, text, interventions=(pull,)).text)",
+            f'pull = Intervention("point", weights, rows=({row},), columns=({key},))',
+            f"print(make_run(checkpoint, text, interventions=({made}pull,)).text)",
         ),
     }

@@ -48,7 +48,7 @@ def outcome(before: Run, run: Run) -> str:
     ways = "Press u to undo; hold b to see the run as it was."
     if before.text == run.text:
         return f"The words are as they were, though the numbers are not. {ways}"
-    return f"It writes something else: the words follow what is read. {ways}"
+    return f"It writes something else now. {ways}"
 
 
 WHY = Markup(

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from viz.frame.changes import say_unchanged
 from viz.frame.fold import Part, one_at_a_time
 from viz.run.link import follow_selection
 from viz.run.view import View
@@ -31,6 +32,7 @@ _PARTS = {
 def render(view: View) -> None:
     """Answer how heads are learned, and show one part at a time: only what is seen is computed."""
     follow_selection(view.run, view.parcel.key, URL)
+    say_unchanged(view)
     task = view.run.info.task
     show_answer(task)
     asked = st.query_params.get("part_training", words.LAPSE)

@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from viz.frame.changes import say_unchanged
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
@@ -28,6 +29,7 @@ URL = "variants"
 def render(view: View) -> None:
     """Show what one difference does, then the variants of the view's task side by side."""
     selection = follow_selection(view.run, view.parcel.key, URL)
+    say_unchanged(view)
     names = checkpoints_by_variant(view.run.info.task)
     if len(names) > 1:
         show_answer(view, names)

@@ -26,7 +26,7 @@ def test_the_change_that_says_most_is_told():
     heads = [loss(BEFORE, head=1), loss("parce qu'elle dort ."), loss("un chien court vite .")]
     assert said(*heads) == (
         "Without head 0 of the self-attention in encoder layer 1, qu'il becomes qu'elle. "
-        "Of the 3 single heads, 2 change a word when they are cut; the other 1 can be missed."
+        "Of the 3 single heads, 2 change a word when they are cut; the other 1 can be spared."
     )
 
 

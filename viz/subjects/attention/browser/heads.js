@@ -26,6 +26,8 @@ function heads(loupe, { host, listen, signal }) {
   /** @type {import("./wire").WireHeads} */
   let sent = { run: "", off: [], damage: {} };
   let switchHead = (_place) => {};
+  const named = element("button", { type: "button", class: "head-switch-named" });
+  named.addEventListener("click", () => switchHead(chosenHead(loupe)));
 
   const draw = () => {
     if (!loupe.run() || !loupe.selection) return;
@@ -39,13 +41,21 @@ function heads(loupe, { host, listen, signal }) {
         element("h2", { class: "loupe-heading" }, "All heads"),
         kindChoice(loupe),
         orderField(loupe),
+        named,
       ),
       order === "place" ? grid(loupe, width) : sorted(loupe, measuredIn(loupe)[order], width),
       noteOn(loupe),
     );
     show();
   };
-  const show = () => mark(loupe, host, sent);
+  const show = () => {
+    mark(loupe, host, sent);
+    const { kind, layer, head } = chosenHead(loupe);
+    const isOff = sent.off.includes(`${kind} ${layer} ${head}`);
+    named.textContent = isOff
+      ? `Switch layer ${layer}, head ${head} on again`
+      : `Switch layer ${layer}, head ${head} off`;
+  };
 
   listen((what) => {
     if (what === "hover" || what === "exact" || !loupe.run()) return;
@@ -63,8 +73,7 @@ function heads(loupe, { host, listen, signal }) {
     (event) => {
       const key = /** @type {KeyboardEvent} */ (event);
       if (key.key !== SWITCH_KEY || key.repeat || keyboardInUse(key) || !loupe.selection) return;
-      const { kind, layer, head } = loupe.selection;
-      switchHead({ kind, layer, head });
+      switchHead(chosenHead(loupe));
     },
     { signal },
   );
@@ -77,6 +86,8 @@ function heads(loupe, { host, listen, signal }) {
 }
 
 const SWITCH_KEY = "x";
+
+const chosenHead = ({ selection: { kind, layer, head } }) => ({ kind, layer, head });
 
 // The head that a button is about; where all three kinds are shown together, that of cross-attention.
 function placeOf(loupe, button) {
@@ -238,8 +249,11 @@ function noteOn(loupe) {
 }
 
 // Which thumbnail is of the head in view, and what each says to those who do not see it.
-const damageWords = (damage) =>
-  damage === undefined ? "" : `. Without it a token costs ${numberText(damage)} nats more`;
+function damageWords(damage) {
+  if (damage === undefined) return "";
+  const nats = numberText(Math.abs(damage));
+  return `. Without it a token costs ${nats} nats ${damage < 0 ? "less" : "more"}`;
+}
 
 function mark(loupe, host, { off, damage }) {
   const { selection } = loupe;

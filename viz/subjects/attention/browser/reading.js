@@ -16,14 +16,22 @@ function reading(loupe, { host, listen }) {
   const answer = element("p", { class: "loupe-answer reading-answer", dir: "auto" });
   const where = element("p", { class: "loupe-answer reading-where" });
   host.append(answer, where);
+  let off = [];
   const draw = () => {
     if (!loupe.run() || !loupe.selection) return;
+    const { kind, layer, head } = loupe.selection;
+    const isOff = off.includes(`${kind} ${layer} ${head}`);
     answer.replaceChildren(...answerParts(loupe));
-    where.replaceChildren(...whereParts(loupe));
+    where.replaceChildren(...(isOff ? [IS_OFF] : []), ...whereParts(loupe));
   };
   listen((what) => what !== "hover" && what !== "exact" && what !== "display" && draw());
-  return draw;
+  return (data) => {
+    off = data.off;
+    draw();
+  };
 }
+
+const IS_OFF = "This head is switched off: it still reads so, but nothing of it is handed on. ";
 
 const token = (text, role) => element("em", { class: `loupe-token loupe-${role}` }, text);
 const share = (words) => element("b", {}, words);

@@ -88,7 +88,8 @@ function drawList(list, loupe, data, shown, keep, again) {
   if (focused) document.getElementById(focused)?.focus();
 }
 
-const NOTE = "Jensen-Shannon divergence in bits: 0 reads the same, 1 nothing of it.";
+const NOTE =
+  "Jensen-Shannon divergence in bits: 0 where both read alike, 1 where they share nothing.";
 
 function item(head, loupe, data, runs, order) {
   const { kind, layer, head: number, place } = head;

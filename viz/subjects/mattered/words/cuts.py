@@ -68,7 +68,7 @@ def _about_heads(count: int, needed: Sequence[Loss], example: Loss) -> str:
     others = "1 can" if left == 1 else f"{left} can each"
     return (
         f"Of the {count} single heads, {len(needed)} change a word when they are cut; the other "
-        f"{others} be missed."
+        f"{others} be spared."
     )
 
 

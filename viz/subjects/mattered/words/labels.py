@@ -4,7 +4,7 @@ from model.ablation import How
 
 TITLE = "What mattered"
 QUESTION = "Which part of the model did this sentence need?"
-HOW = "In the place of what is cut"
+HOW = "Replace what is cut with"
 HOWS: dict[How, str] = {"zero": "nothing", "mean": "its average", "even": "even weights"}
 HOW_NOTES: dict[How, str] = {
     "zero": "What is cut adds nothing at all.",
@@ -16,7 +16,7 @@ HOW_NOTES: dict[How, str] = {
 }
 CAUTION = (
     "A cut shows what this one sentence needed, not all that a part does. Heads stand in for one "
-    "another: two that can each be missed may not both be missed."
+    "another: where each of two can be spared, cutting both may do harm."
 )
 NATS = "nats per token"
 MAP_NOTE = (
@@ -28,7 +28,7 @@ MANY_NOTE = (
 )
 KEEP = "Keep this cut"
 EDGES_FOLD = "Edge by edge: which word had to read which"
-HELD_OUT_FOLD = "Over many sentences: what is needed again and again, and what can be missed"
+HELD_OUT_FOLD = "Over many sentences: what is needed again and again, and what can be spared"
 PATCHING_FOLD = "Patching: which part carries the difference between two sentences"
 
 EDGES_LEAD = "The edges that cost most, of each kind of attention, when each is cut alone:"
@@ -61,7 +61,7 @@ OTHER_LENGTH = (
     "The sentences are not of one length, so words are paired. Where a head looks is brought from "
     "word to word, and divided by what is left of it."
 )
-FINDS_AND_LOOKS = "What a head finds, and where it looks, are patched apart."
+FINDS_AND_LOOKS = "What a head finds, and where it looks, are patched separately."
 AND_NOTE = (
     "A cell that brings the word back is enough for it; whether it is needed is another question. "
     "Heads can act together: a whole attention may bring everything back where each of its heads, "

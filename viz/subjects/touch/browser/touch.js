@@ -137,16 +137,20 @@ function createTold({ tell, undo }) {
   );
   const offer = ({ words, changes }) =>
     element("button", { type: "button", onclick: () => tell(changes) }, words);
+  const node = element("div", { class: "loupe-touch-said" }, text, offers, spoken);
   return {
-    node: element("div", { class: "loupe-touch-said" }, text, offers, spoken),
+    node,
     check,
     move(words) {
+      // The board below stays under the hand, whatever is said meanwhile.
+      node.style.minHeight ||= `${node.offsetHeight}px`;
       text.textContent = words;
       offers.replaceChildren();
       offers.dataset.of = "";
       check.textContent = "";
     },
     rest(scene, hand) {
+      node.style.minHeight = "";
       const of = JSON.stringify([scene.data.before, scene.data.interventions]);
       const isSettled = hand.state.pending.length === 0 && !scene.isBefore;
       if (isSettled && followed.of !== of)
