@@ -52,9 +52,8 @@ function heads(loupe, { host, listen, signal }) {
     mark(loupe, host, sent);
     const { kind, layer, head } = chosenHead(loupe);
     const isOff = sent.off.includes(`${kind} ${layer} ${head}`);
-    named.textContent = isOff
-      ? `Switch layer ${layer}, head ${head} on again`
-      : `Switch layer ${layer}, head ${head} off`;
+    named.textContent = isOff ? `H${head} on again` : `Switch off H${head}`;
+    named.title = `Layer ${layer}, head ${head} (x)`;
   };
 
   listen((what) => {

@@ -37,6 +37,7 @@ function touch(loupe, { host, listen, signal }) {
   followKeys(loupe, host, hand, signal);
   listen((what) => ["run", "selection"].includes(what) && draw());
   followWidth(host, draw, signal);
+  window.addEventListener("resize", draw, { signal }); // the gap is as high as the window allows
   signal.addEventListener("abort", () => cancelAnimationFrame(waiting));
   return (data, trigger) => hand.take(data, trigger);
 }
