@@ -88,7 +88,7 @@ const MARKS = { same: "span", gone: "del", new: "ins" };
 
 function texts({ stretches }) {
   const parts = stretches.flatMap(({ fate, text }) => [element(MARKS[fate], {}, text), " "]);
-  return element("p", { class: "loupe-change-texts", dir: "auto" }, ...parts);
+  return element("p", { class: "loupe-change-texts", dir: "auto", tabindex: "0" }, ...parts);
 }
 
 function numbers({ numbers: rows }) {
