@@ -7,7 +7,7 @@ say why by a logit difference and with swapped words). All cells go through in a
 
 import difflib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -96,7 +96,7 @@ class Patching:
         return dict(zip(self.cells, self.restored.tolist(), strict=True))
 
 
-def partners(clean: Sequence[int], corrupt: Sequence[int]) -> tuple[int | None, ...]:
+def partners(clean: Sequence[Hashable], corrupt: Sequence[Hashable]) -> tuple[int | None, ...]:
     """Pair the positions of the corrupt source with those of the clean one.
 
     Equal runs are paired, replaced runs in their order; what is left has no partner.

@@ -1,8 +1,9 @@
 """Which token of one text stands for which of another: by what they share, by gold, by hand."""
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+
+from model.patching import partners as partners_of
 
 Pair = tuple[int | None, int | None]
 """A token of the first text and its partner in the second; None on a side that lacks one."""
@@ -17,11 +18,8 @@ def align_texts(a: Sequence[str], b: Sequence[str]) -> Pairs:
 
     The runs are those of Ratcliff and Obershelp, as difflib finds them.
     """
-    partners: dict[int, int] = {}
-    matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
-    for _, start_a, end_a, start_b, end_b in matcher.get_opcodes():
-        partners.update(zip(range(start_a, end_a), range(start_b, end_b), strict=False))
-    return in_order(partners, len(a), len(b))
+    found = {i: j for j, i in enumerate(partners_of(a, b)) if i is not None}
+    return in_order(found, len(a), len(b))
 
 
 def align_ends(a: Sequence[str], b: Sequence[str]) -> Pairs:

@@ -1,16 +1,15 @@
 """Paths of the page of decoding, decoded and packed once for each choice."""
 
-from pathlib import Path
 from typing import Any
 
 from sample_data.examples import (
     DecodingExamples,
     examples_path,
     read_examples,
-    weights_digest,
 )
 from viz.run import session
 from viz.run.cached import cached
+from viz.run.recorded import recorded_of
 from viz.run.view import View, per_view
 from viz.subjects.decoding.lens import read_lens
 from viz.subjects.decoding.packing import pack_lens, pack_path, pack_tree
@@ -50,12 +49,7 @@ def found_examples(view: View) -> DecodingExamples | None:
 
 @cached
 def _found_examples(checkpoint: session.Stamp) -> DecodingExamples | None:
-    path = Path(checkpoint.path)
-    try:
-        found = read_examples(examples_path(path.name))
-        return found if found and found.weights == weights_digest(path) else None
-    except (OSError, ValueError):
-        return None
+    return recorded_of(checkpoint, examples_path, read_examples)
 
 
 @per_view

@@ -1,8 +1,6 @@
 """The projections that need a process, for all sessions, each once; the latest are kept."""
 
 import hashlib
-import threading
-from collections import OrderedDict
 
 import numpy as np
 from jaxtyping import Float
@@ -11,6 +9,7 @@ from viz.subjects.embeddings.projection import Settings
 from viz.subjects.embeddings.told import pack_request
 from viz.work.crew import Crew
 from viz.work.job import Job, Mark
+from viz.work.kept import KeptJobs
 
 Key = tuple[str, Settings]
 """Digest of the vectors, and how they are projected."""
@@ -23,14 +22,12 @@ GONE_AFTER = 5.0
 KEPT = 32
 
 
-class Projector:
+class Projector(KeptJobs):
     """Starts the processes that project, one for equal projections, and keeps the latest."""
 
     def __init__(self, crew: Crew, command: tuple[str, ...] | None = None) -> None:
-        self.crew = crew
+        super().__init__(crew, KEPT)
         self._command = command
-        self._jobs: OrderedDict[Key, Job] = OrderedDict()
-        self._lock = threading.Lock()
 
     def job(
         self,
@@ -40,22 +37,12 @@ class Projector:
         mark: Mark | None = None,
     ) -> Job:
         """Find the process that projects these vectors, or start it; a stopped one starts again."""
-        key = projection_key(vectors, settings)
-        with self._lock:
-            found = self._jobs.get(key)
-            if found is None or found.status in ("stopped", "failed"):
-                request = pack_request(vectors, settings)
-                found = Job(WORKER, request, owners={owner}, mark=mark, command=self._command)
-                self._jobs[key] = self.crew.start(found)
-            self._jobs.move_to_end(key)
-            while len(self._jobs) > KEPT:
-                self._jobs.popitem(last=False)
-        found.join(owner)
-        return found
 
-    def leave(self, job: Job, owner: str) -> None:
-        """Stop a projection unless another session waits for it."""
-        job.leave(owner, self.crew.present)
+        def make() -> Job:
+            request = pack_request(vectors, settings)
+            return Job(WORKER, request, owners={owner}, mark=mark, command=self._command)
+
+        return self.join(projection_key(vectors, settings), owner, make)
 
 
 def projection_key(vectors: Float[np.ndarray, "point d_model"], settings: Settings) -> Key:

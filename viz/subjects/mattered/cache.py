@@ -1,17 +1,15 @@
 """What was measured of the cuts, once for each run, and of the models."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from model.ablation import Edge, How, Part
 from model.encoding import Encoding
 from model.patching import Patching, contest, patch
 from sample_data.atlas_record import Atlas, atlas_path, read_atlas
-from sample_data.examples import weights_digest
 from sample_data.tasks import TASKS
 from viz.run import session
 from viz.run.cached import cached
+from viz.run.recorded import recorded_of
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered import damage
@@ -119,9 +117,4 @@ def measurer() -> Measurer:
 
 @cached
 def _recorded(checkpoint: Stamp) -> Atlas | None:
-    path = Path(checkpoint.path)
-    try:
-        atlas = read_atlas(atlas_path(path.name))
-        return atlas if atlas and atlas.weights == weights_digest(path) else None
-    except (OSError, ValueError):
-        return None
+    return recorded_of(checkpoint, atlas_path, read_atlas)

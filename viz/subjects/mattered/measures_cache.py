@@ -1,17 +1,15 @@
 """What mattered for a token, measured once for all sessions, and how far that can be trusted."""
 
-from pathlib import Path
-
 import numpy as np
 from jaxtyping import Float
 
 from model.logit_attribution import Part, addends, split_state
 from model.measures import Measure
 from sample_data.agreement import Agreements, agreement_path, read_agreements
-from sample_data.examples import weights_digest
 from sample_data.swaps import Swaps, swaps_of
 from viz.run import session
 from viz.run.cached import cached
+from viz.run.recorded import recorded_of
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered.row_measures import RunAgain, run_again, seen_measures
@@ -40,7 +38,7 @@ def lead(view: View, step: int, other: int) -> Lead:
 
 def agreements(name: str) -> Agreements | None:
     """Read how well the measures agree; None where not these weights were measured."""
-    return _agreements(session.stamp(name), name)
+    return _agreements(session.stamp(name))
 
 
 @per_view
@@ -55,9 +53,5 @@ def _swaps(checkpoint: Stamp) -> Swaps:
 
 
 @cached
-def _agreements(checkpoint: Stamp, name: str) -> Agreements | None:
-    try:
-        found = read_agreements(agreement_path(name))
-        return found if found and found.weights == weights_digest(Path(checkpoint.path)) else None
-    except (OSError, ValueError):
-        return None
+def _agreements(checkpoint: Stamp) -> Agreements | None:
+    return recorded_of(checkpoint, agreement_path, read_agreements)

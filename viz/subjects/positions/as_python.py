@@ -11,9 +11,12 @@ def cards(_view: View, _selection: Selection) -> Mapping[str, str]:
     """Write what computes each card, by its heading."""
     return {
         "Without positions": lines(
-            ["from viz.subjects.positions.reruns import loss, order_gap, rerun"],
+            [
+                "from viz.run.effect import mean_loss",
+                "from viz.subjects.positions.reruns import order_gap, rerun",
+            ],
             'changed = rerun(run, checkpoint.model, "zeroed", "both", 0)',
-            "print(changed.text, loss(run.steps), loss(changed.forced.steps))",
+            "print(changed.text, mean_loss(run.steps), mean_loss(changed.forced.steps))",
             "print(order_gap(run, checkpoint.model, 0, zeroed=True))",
         ),
         "The encoding": lines(

@@ -47,11 +47,6 @@ class Rerun:
         return attention_trace(self.forced, kind, layer).weights[0, head].cpu().numpy()
 
 
-def loss(steps: tuple[DecodingStep, ...]) -> float:
-    """Mean negative log-probability of the tokens, in nats."""
-    return -sum(step.log_probability for step in steps) / len(steps)
-
-
 def first_choices(steps: tuple[DecodingStep, ...]) -> int:
     """Count the tokens that the model itself would have put first."""
     return sum(step.rank == 0 for step in steps)

@@ -9,8 +9,9 @@ from model.checkpoint import load_checkpoint
 from model.edits import Edits, ablate
 from model.transformer import Transformer
 from tests.tiny import tiny_model
+from viz.run.effect import mean_loss
 from viz.run.record import make_run
-from viz.subjects.positions.reruns import first_choices, loss, order_gap, position_order, rerun
+from viz.subjects.positions.reruns import first_choices, order_gap, position_order, rerun
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +77,9 @@ def test_the_loss_is_of_the_runs_target_under_the_changed_logits(run, model):
     for steps, trace in ((run.steps, run.trace), (changed.forced.steps, changed.forced.trace)):
         logits = trace.logits[0].double()
         expected = torch.nn.functional.cross_entropy(logits, tokens).item()
-        assert loss(steps) == pytest.approx(expected, abs=1e-5)
+        assert mean_loss(steps) == pytest.approx(expected, abs=1e-5)
         assert first_choices(steps) == int((logits.argmax(dim=-1) == tokens).sum())
-    assert loss(changed.forced.steps) > loss(run.steps)
+    assert mean_loss(changed.forced.steps) > mean_loss(run.steps)
 
 
 @pytest.mark.parametrize("change", ["zeroed", "reversed"])

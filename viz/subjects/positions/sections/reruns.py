@@ -8,13 +8,14 @@ from viz.frame.controls import choose_head
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text
 from viz.pictures.panels import Panel, show_panels
+from viz.run.effect import mean_loss
 from viz.run.parcel import axis_titles
 from viz.run.record import Run, attention_name, attention_trace, axis_tokens
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.cache import changed_run, order_gaps
 from viz.subjects.positions.report import rerun_table, written
-from viz.subjects.positions.reruns import WHERE, Change, Rerun, Where, first_choices, loss
+from viz.subjects.positions.reruns import WHERE, Change, Rerun, Where, first_choices
 from viz.subjects.positions.words import labels
 from viz.subjects.positions.words.sentences import say_orders
 
@@ -81,8 +82,8 @@ def show_numbers(run: Run, changed: Rerun) -> None:
     st.html(
         rerun_table(
             [
-                (labels.AS_IT_IS, loss(before), first_choices(before), len(before)),
-                (labels.CHANGED, loss(after), first_choices(after), len(after)),
+                (labels.AS_IT_IS, mean_loss(before), first_choices(before), len(before)),
+                (labels.CHANGED, mean_loss(after), first_choices(after), len(after)),
             ]
         )
         + tokens.note(labels.FORCED_NOTE + say_orders(orders))
