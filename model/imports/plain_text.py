@@ -30,4 +30,6 @@ def with_white_space(text: str, *, most: int) -> str:
 def escape(character: str) -> str:
     """Write a character as its code point."""
     code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no text, as Python carries it
+        return f"<0x{code - 0xDC00:02X}>"
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

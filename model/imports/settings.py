@@ -12,19 +12,20 @@ T = TypeVar("T")
 _REQUIRED: Any = object()
 
 _HARMLESS = """
-    _commit_hash _name_or_path architectures attention_dropout attention_probs_dropout_prob
-    attn_pdrop bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
-    classifier_dropout decoder_start_token_id diversity_penalty do_sample dropout dtype
-    early_stopping embd_pdrop encoder_no_repeat_ngram_size eos_token_id
+    _commit_hash _name_or_path _num_labels architectures attention_dropout
+    attention_probs_dropout_prob attn_pdrop bad_words_ids begin_suppress_tokens bos_token_id
+    chunk_size_feed_forward classifier_dropout decoder_start_token_id diversity_penalty
+    do_sample dropout dtype early_stopping embd_pdrop encoder_no_repeat_ngram_size eos_token_id
     exponential_decay_length_penalty finetuning_task forced_bos_token_id forced_eos_token_id
     gradient_checkpointing hidden_dropout hidden_dropout_prob id2label initializer_factor
-    initializer_range keys_to_ignore_at_inference label2id length_penalty max_length min_length
-    model_type no_repeat_ngram_size num_beam_groups num_beams num_labels num_return_sequences
-    output_attentions output_hidden_states output_past output_scores pad_token_id prefix
-    pretraining_tp problem_type remove_invalid_values repetition_penalty resid_pdrop return_dict
-    return_dict_in_generate sep_token_id suppress_tokens task_specific_params temperature
-    tf_legacy_loss tokenizer_class top_k top_p torch_dtype torchscript transformers_version
-    typical_p unsloth_fixed unsloth_version use_cache
+    initializer_range is_llama_config keys_to_ignore_at_inference label2id length_penalty
+    max_length min_length model_type no_repeat_ngram_size num_beam_groups num_beams num_labels
+    num_return_sequences output_attentions output_hidden_states output_past output_scores
+    pad_token_id prefix pretraining_tp problem_type remove_invalid_values repetition_penalty
+    resid_pdrop return_dict return_dict_in_generate sep_token_id suppress_tokens
+    task_specific_params temperature tf_legacy_loss tokenizer_class top_k top_p torch_dtype
+    torchscript transformers.js_config transformers_version typical_p unsloth_fixed
+    unsloth_version use_cache
 """
 HARMLESS = frozenset(_HARMLESS.split())
 """Fields that do not change what a forward pass computes: of training, writing and bookkeeping."""
@@ -122,6 +123,10 @@ class Settings:
     def has(self, name: str) -> bool:
         """Tell whether a field is there, and not null."""
         return self._values.get(name) is not None
+
+    def is_null(self, name: str) -> bool:
+        """Tell whether a field is there as null, where that is not the same as its absence."""
+        return name in self._values and self._values[name] is None
 
     def ignore(self, *names: str) -> None:
         """Say that fields change nothing in a forward pass of this family."""

@@ -27,22 +27,20 @@ BUFFERS = ("*rotary_emb.inv_freq",)
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
     """Read what Llama writes in config.json."""
     return replace(
-        llama_config(settings, head_size="head_dim"),
+        llama_config(settings),
         attention_bias=settings.flag("attention_bias", False),
         feed_forward_bias=settings.flag("mlp_bias", False),
     )
 
 
-def llama_config(
-    settings: Settings, *, head_size: str | None, kv_heads: int = 0
-) -> TransformerConfig:
+def llama_config(settings: Settings, *, kv_heads: int = 0) -> TransformerConfig:
     """Read what Llama and its kin all write: no biases, every layer reads the whole text.
 
-    `head_size` is the field that sets the size of a head, where the family has one; `kv_heads` how
-    many it has of keys and values where config.json does not say, 0 for as many as of queries.
+    `kv_heads` is how many heads of keys and values there are where config.json does not say; 0: as
+    many as of queries.
     """
     d_model, n_heads = settings.whole("hidden_size"), settings.whole("num_attention_heads")
-    d_k = settings.whole(head_size, d_model // n_heads) if head_size else d_model // n_heads
+    d_k = settings.whole("head_dim", d_model // n_heads)
     rotary = read_rotary(settings)
     return TransformerConfig(
         source_vocab_size=0,

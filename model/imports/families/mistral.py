@@ -8,13 +8,19 @@ from model.imports.families.llama import BUFFERS, llama_config, take
 from model.imports.family import Family
 from model.imports.settings import Settings
 
+_KV_HEADS, _WINDOW = 8, 4096
+
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
     """Read what Mistral writes in config.json; a window of null is none."""
     settings.must("layer_types")
+    n_kv_heads = 0 if settings.is_null("num_key_value_heads") else _KV_HEADS
     settings.ignore("sliding_window")
-    window = settings.whole("sliding_window") if settings.has("sliding_window") else 0
-    return replace(llama_config(settings, head_size="head_dim", kv_heads=8), window=window)
+    is_open = settings.is_null("sliding_window")
+    return replace(
+        llama_config(settings, kv_heads=n_kv_heads),
+        window=0 if is_open else settings.whole("sliding_window", _WINDOW),
+    )
 
 
 FAMILY = Family(

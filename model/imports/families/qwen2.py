@@ -15,7 +15,7 @@ _WINDOW = 4096
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
     """Read what Qwen2 writes in config.json."""
-    config = llama_config(settings, head_size=None)
+    config = llama_config(settings)
     return replace(
         config,
         attention_bias=True,
@@ -26,7 +26,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 def _window(settings: Settings, n_layers: int) -> int:
     """Give the window of all layers, 0 for none. Raises ValueError where they differ."""
-    is_used = settings.flag("use_sliding_window", False)
+    is_used = settings.flag("use_sliding_window", False) and not settings.is_null("sliding_window")
     first = settings.whole("max_window_layers", _FIRST_WITH_WINDOW, least=0)
     window = settings.whole("sliding_window", _WINDOW) if is_used else 0
     kinds = settings.words("layer_types") or tuple(
