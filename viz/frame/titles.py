@@ -39,10 +39,7 @@ def _folder_title(name: str) -> str:
     shown, planned = name.removeprefix(PREFIX), session.planned(name)
     if isinstance(planned, str):
         return words.refused_title(shown)
-    size = planned.estimate
-    return words.folder_title(
-        shown, planned.family.title, size.n_parameters, in_words(size.n_bytes)
-    )
+    return words.folder_title(shown, planned.family.title, in_words(planned.estimate.n_bytes))
 
 
 def _read(name: str) -> CheckpointInfo | None:
