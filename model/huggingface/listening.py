@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Protocol
+from threading import Lock
+from typing import Any, Protocol, runtime_checkable
 
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
@@ -36,11 +37,14 @@ class AttentionCall:
     """The module's own attention, written out."""
 
 
+@runtime_checkable
 class Listener(Protocol):
     """Who is told what flows through a model, and may put something else in its place."""
 
-    paths: Paths
-    """The model it listens to."""
+    @property
+    def paths(self) -> Paths:
+        """The model it listens to."""
+        ...
 
     def enters(self, path: str, x: Tensor | None) -> Tensor | None:
         """Give the first tensor that a module is to read, as it is or another."""
@@ -55,6 +59,8 @@ class Listener(Protocol):
         ...
 
 
+_registering = Lock()
+"""torch numbers hooks by counting up, which two threads at once would do alike."""
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
@@ -78,11 +84,10 @@ def hooked(paths: Paths) -> Iterator[None]:
     """Let the modules of a model tell listeners what they read and give."""
     handles: list[RemovableHandle] = []
     try:
-        for module, path in paths.items():
-            handles.append(
-                module.register_forward_pre_hook(_entering(paths, path), with_kwargs=True)
-            )
-            handles.append(module.register_forward_hook(_leaving(paths, path)))
+        with _registering:
+            for module, path in paths.items():
+                before = module.register_forward_pre_hook(_entering(paths, path), with_kwargs=True)
+                handles += before, module.register_forward_hook(_leaving(paths, path))
         yield
     finally:
         for handle in handles:
@@ -92,7 +97,7 @@ def hooked(paths: Paths) -> Iterator[None]:
 def _entering(paths: Paths, path: str) -> Callable[..., Any]:
     # torch marks a hook as one that takes `kwargs` after it has entered it: a thread in between
     # calls it without.
-    def hook(module: nn.Module, args: tuple, kwargs: dict | None = None) -> Any:  # noqa: ANN401, ARG001
+    def hook(_: nn.Module, args: tuple, kwargs: dict | None = None) -> Any:  # noqa: ANN401
         listener = _listener.get()
         if listener is None or listener.paths is not paths:
             return None
@@ -113,7 +118,7 @@ def _entering(paths: Paths, path: str) -> Callable[..., Any]:
 
 
 def _leaving(paths: Paths, path: str) -> Callable[..., Any]:
-    def hook(module: nn.Module, args: tuple, output: Any) -> Any:  # noqa: ANN401, ARG001
+    def hook(_: nn.Module, __: tuple, output: Any) -> Any:  # noqa: ANN401
         listener = _listener.get()
         if listener is None or listener.paths is not paths:
             return None
