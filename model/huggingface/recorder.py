@@ -8,8 +8,8 @@ from functools import partial
 from torch import Tensor
 
 from model.edits import Edits
+from model.huggingface.attention import AttentionCall
 from model.huggingface.formula import Terms, added_for, mixed, scores_of, terms_of
-from model.huggingface.listening import AttentionCall, Paths
 from model.huggingface.plan import EMBEDDINGS, Plan, StackPlan, Tap
 from model.huggingface.records import (
     AttentionTrace,
@@ -21,6 +21,7 @@ from model.huggingface.records import (
     FeedForwardTrace,
     TransformerTrace,
 )
+from model.listening import Paths
 
 _LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
 
