@@ -13,8 +13,8 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from model.edits import Edits
-from model.huggingface.records import for_each_head, scaled_scores
 from model.listening import Paths
+from model.traces import for_each_head, scaled_scores
 
 
 @dataclass(frozen=True, eq=False)
