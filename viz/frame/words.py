@@ -66,6 +66,8 @@ NO_CHECKPOINT = "There is no trained model here yet"
 TRAIN_ONE = "Train one, in a few minutes on a CPU:"
 RESTORE_SHIPPED = "Or restore the ones that belong to the repository:"
 BROKEN_CHECKPOINT = "This checkpoint cannot be used"
+REFUSED_MODEL = "This model cannot be opened"
+UNREADABLE = "The model's own tokenizer failed on it. Other words may work."
 NOTHING_TYPED = "Type a sentence"
 HOW_TO_BEGIN = "Press Enter to run the model, or start with one of these:"
 
@@ -137,6 +139,28 @@ def page_title(page: str = "", sentence: str = "") -> str:
     return " · ".join(part for part in (page, words, "Loupe") if part)
 
 
+def only_reads(mask: str | None) -> str:
+    """Say that a model writes nothing, and how it can be made to guess a word."""
+    if mask is None:
+        return "This model only reads: nothing is written."
+    return f"This model only reads. Type {mask} in place of a word, and it guesses the word."
+
+
+def guessed(token: str, probability: float) -> str:
+    """Say what a model takes a hidden word to be."""
+    return f"“{token}” ({percent_text(probability)})"
+
+
+PROMPT = "Text to go on from"
+TEXT = "Text"
+GIVE_CONTINUATION = "Give what follows"
+CONTINUATION = "What follows the text"
+CONTINUATION_HELP = (
+    "What you give is fed to the model token by token, whatever it would have written itself. Each "
+    "row then shows what it would have written next."
+)
+
+
 def field_label(language: str, side: str) -> str:
     """Head the field of a text: "English source"; of a task of one's own just "Source"."""
     return language if language.lower() == side else f"{language} {side}"
@@ -158,11 +182,12 @@ def model_facts(  # noqa: D417 - the others' names say what they are
     """Say what runs, how large it is, and on what.
 
     Args:
-        layers: Of the encoder and of the decoder.
+        layers: Of the encoder and of the decoder, 0 where there is none.
     """
-    encoder, decoder = layers
+    depth = " + ".join(str(count) for count in layers if count)
+    plural = "" if depth == "1" else "s"
     return (
-        f"{title}: {encoder} + {decoder} layers, {heads} heads, {parameters:,} parameters, "
+        f"{title}: {depth} layer{plural}, {heads} heads, {parameters:,} parameters, "
         f"on {DEVICES[device]}."
     )
 
@@ -191,6 +216,27 @@ def none_found(folder: str) -> str:
 def broken_checkpoint(error: str) -> str:
     """Say what is wrong with a checkpoint."""
     return f"{error}\nChoose another one in the sidebar."
+
+
+def unreadable(side: str) -> str:
+    """Head the message about a text that the tokenizer fails on."""
+    return f"This {side} cannot be read"
+
+
+def folder_title(name: str, family: str, parameters: int, memory: str) -> str:
+    """Name a model of others, and say how large it is before it is loaded."""
+    return f"{name} · {family}, {_in_millions(parameters)} parameters, {memory}"
+
+
+def refused_title(name: str) -> str:
+    """Name a folder that cannot be opened; why is said where it is chosen."""
+    return f"{name} · cannot be opened"
+
+
+def _in_millions(count: int) -> str:
+    if count >= 1_000_000_000:
+        return f"{count / 1_000_000_000:.1f} billion"
+    return f"{count / 1_000_000:.0f} million" if count >= 10_000_000 else f"{count:,}"
 
 
 def too_long(side: str) -> str:
