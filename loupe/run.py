@@ -1,0 +1,107 @@
+"""What one pass of a model computed: every tensor by its name, and a picture of itself."""
+
+import contextlib
+import difflib
+import fnmatch
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from torch import Tensor
+
+from model.json_fields import shorten
+from model.traces import TransformerTrace, find_tensor, named_tensors
+
+NEAREST = 3
+"""Names that a message offers in place of one that nothing has."""
+
+
+class Tokens(NamedTuple):
+    """The tokens of both texts; a model of one text has none of the other."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+
+
+class UnknownNameError(KeyError):
+    """Nothing was captured under a name; the message has the nearest ones."""
+
+    def __str__(self) -> str:
+        """Give the message as it is: a KeyError's own puts it in quotes."""
+        return str(self.args[0])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Mapping[str, Tensor]):
+    """One pass of a model, as a mapping of captured names to tensors.
+
+    In a notebook it shows itself: all heads, one of them as a map and as lines.
+    """
+
+    trace: TransformerTrace
+    """The record itself, nested as the modules are."""
+    tokens: Tokens
+    text: str
+    """What was written, or "" where the model writes nothing."""
+    given: bool
+    """Whether the target was given, rather than written by the model."""
+    languages: tuple[str, str]
+    """What the two texts are called."""
+    model: str
+    """What the model is called."""
+    origin: str
+    """What computed it: "own" is Loupe's model, "transformers" or "module" the code of others."""
+    differs: float
+    """Largest distance of what it gave from what the model gives when nobody records it."""
+
+    def names(self, pattern: str = "*") -> tuple[str, ...]:
+        """List the captured names that a pattern fits, in the order they were computed."""
+        return tuple(name for name in self if fnmatch.fnmatchcase(name, pattern))
+
+    @property
+    def headline(self) -> str:
+        """Say in a sentence what this is."""
+        whose = {
+            "own": "of Loupe's own model",
+            "transformers": "of the code of transformers",
+            "module": "of the module's own code",
+        }[self.origin]
+        return f"{self.model}: {len(self)} tensors of one pass {whose}."
+
+    def html(self) -> str:
+        """Give the picture as a page of HTML, which needs no network: to save, or to send on.
+
+        Raises ValueError where the run has no attention.
+        """
+        from loupe.picture import page_of
+
+        return page_of(self)
+
+    def __repr__(self) -> str:
+        texts = ((name, tokens) for name, tokens in self.tokens._asdict().items() if tokens)
+        lines = (f"{name}: {shorten(' '.join(tokens))}" for name, tokens in texts)
+        return "\n".join((self.headline, *lines))
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Show the picture in a notebook, and the text where there are no pictures."""
+        from loupe.notebook import cell_output
+
+        shown = {"text/plain": repr(self)}
+        with contextlib.suppress(ValueError):
+            shown["text/html"] = cell_output(self.html(), self.headline)
+        return shown
+
+    def __getitem__(self, name: str) -> Tensor:
+        try:
+            return find_tensor(self.trace, name)
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
+            nearest = difflib.get_close_matches(name, self, n=NEAREST, cutoff=0.0)
+            raise UnknownNameError(
+                f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}"
+            ) from error
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in named_tensors(self.trace))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
