@@ -23,6 +23,7 @@ from viz.run.averages import average_outputs
 from viz.run.cached import cached
 from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
+from viz.run.held import held, held_names
 from viz.run.lexis import Lexis, read_lexis
 from viz.run.material import material_of
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places
@@ -43,7 +44,8 @@ def checkpoint_folder() -> Path:
 def checkpoint_names() -> list[str]:
     """List the checkpoints by name: in the order of the sample tasks, the paper's leading.
 
-    Those that a person kept of their own trainings come last.
+    Those that the process itself holds come first, those that a person kept of their own trainings
+    last.
     """
     names = [path.name for path in files.list_checkpoints(checkpoint_folder())]
     tasks = list(TASKS)
@@ -53,6 +55,7 @@ def checkpoint_names() -> list[str]:
         return next(of_task, len(tasks)), "-paper" not in name, name
 
     names.sort(key=place)
+    names = held_names() + names
     return names + [name for name in kept_names() if name not in names]
 
 
@@ -124,7 +127,9 @@ def head_roles(inputs: Inputs) -> HeadRoles | None:
 
 
 def stamp(name: str) -> Stamp:
-    """Find a checkpoint, and when it was written."""
+    """Find a checkpoint, and when it was written; one that is held has no path but its name."""
+    if held(name):
+        return Stamp(name, 0)
     for folder in (checkpoint_folder(), kept_folder()):
         try:
             return Stamp(str(folder / name), (folder / f"{name}.json").stat().st_mtime_ns)
@@ -133,12 +138,17 @@ def stamp(name: str) -> Stamp:
     return Stamp(str(checkpoint_folder() / name), 0)
 
 
-@cached
 def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
-    """Load a model as it was written at a time. Raises CheckpointError on a broken one."""
-    # Models this small gain nothing from more threads, and ten people at once lose by them.
-    torch.set_num_threads(1)
-    keep_freed_memory()
+    """Give a model as it was written at a time. Raises CheckpointError on a broken one."""
+    return held(checkpoint.path) or _load_file(checkpoint, device)
+
+
+@cached
+def _load_file(checkpoint: Stamp, device: str) -> Checkpoint:
+    if not held_names():  # else the process is someone else's
+        # Models this small gain nothing from more threads, and ten people at once lose by them.
+        torch.set_num_threads(1)
+        keep_freed_memory()
     with st.spinner("Loading the model"):
         return files.load_checkpoint(Path(checkpoint.path), device)
 
@@ -156,6 +166,8 @@ def settle() -> None:
     Streamlit collects garbage after every run of the script. Over the modules of torch and the
     others that takes longer than the run itself, and the next click waits for it.
     """
+    if held_names():  # the process is someone else's, and what they make is to be collected
+        return
     gc.collect()
     gc.freeze()
 
@@ -177,6 +189,8 @@ def _head_roles(checkpoint: Stamp, device: str) -> HeadRoles | None:
 
 @cached
 def _read_info(checkpoint: Stamp) -> CheckpointInfo:
+    if found := held(checkpoint.path):
+        return found.info
     return files.read_info(Path(checkpoint.path))
 
 
