@@ -22,9 +22,7 @@ def page_of(run: Run) -> str:
 
     Raises ValueError where the run has no attention.
     """
-    found = heads_of(run)
-    if not found:
-        raise ValueError("this run has no attention that could be drawn")
+    found = _drawn(run)
     key = run_key(run.model, run.tokens, float(found[0].weights.sum()))
     return standalone_page(
         _wire(run, found, key),
@@ -34,6 +32,23 @@ def page_of(run: Run) -> str:
         title=f"{run.model} – Loupe",
         notes=_notes(run, found),
     )
+
+
+def first_choice(run: Run) -> dict[str, str | int]:
+    """Say what a picture of a run shows at first: kind, layer, head, query and key.
+
+    Raises ValueError where the run has no attention.
+    """
+    heads = _drawn(run)[0]
+    places = zip(("layer", "head", "query", "key"), telling_place(run, heads), strict=True)
+    return {"kind": heads.kind, **dict(places)}
+
+
+def _drawn(run: Run) -> tuple[Heads, ...]:
+    found = heads_of(run)
+    if not found:
+        raise ValueError("this run has no attention that could be drawn")
+    return found
 
 
 def _wire(run: Run, found: Sequence[Heads], key: str) -> WireRun:

@@ -5,12 +5,15 @@ import difflib
 import fnmatch
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from torch import Tensor
 
 from model.json_fields import shorten
 from model.traces import TransformerTrace, find_tensor, named_tensors
+
+if TYPE_CHECKING:
+    from loupe.widget import RunWidget
 
 NEAREST = 3
 """Names that a message offers in place of one that nothing has."""
@@ -76,6 +79,17 @@ class Run(Mapping[str, Tensor]):
         from loupe.picture import page_of
 
         return page_of(self)
+
+    def widget(self) -> "RunWidget":
+        """Make a widget of the picture, whose `selection` follows a click.
+
+        Raises ImportError where anywidget is missing, ValueError where there is no attention.
+        """
+        try:
+            from loupe.widget import RunWidget
+        except ImportError as error:
+            raise ImportError("a widget needs anywidget: pip install 'loupe[notebook]'") from error
+        return RunWidget(self)
 
     def __repr__(self) -> str:
         texts = ((name, tokens) for name, tokens in self.tokens._asdict().items() if tokens)

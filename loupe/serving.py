@@ -21,7 +21,7 @@ from streamlit.runtime.scriptrunner import script_runner
 
 from loupe.house import HOME
 from model.checkpoint import Checkpoint
-from viz.run.held import held_names, hold, let_go
+from viz.run.guests import held_names, hold, let_go
 
 ADDRESS = "127.0.0.1"
 _SCRIPT = Path(__file__).parent / "explored" / "script.py"
@@ -146,7 +146,7 @@ def _configure() -> None:
     """Give Streamlit the app's settings, and let it leave this process's `__main__` in place."""
     settings = tomllib.loads((HOME / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     config.get_config_options(force_reparse=True, options_from_flags=_flat(settings))
-    vars(script_runner)["modified_sys_path"] = _LeaveMain
+    script_runner.modified_sys_path = _LeaveMain  # pyright: ignore[reportPrivateImportUsage]
     _LeaveMain.main = sys.modules["__main__"]
 
 

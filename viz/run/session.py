@@ -21,9 +21,9 @@ from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.tasks import TASKS, load_held_out
 from viz.run.averages import average_outputs
 from viz.run.cached import cached
+from viz.run.guests import held, held_names
 from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
-from viz.run.held import held, held_names
 from viz.run.lexis import Lexis, read_lexis
 from viz.run.material import material_of
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places

@@ -75,12 +75,20 @@ def hosting_script() -> str:
 
 
 @functools.cache
+def widget_module() -> str:
+    """Give the module that a widget of a notebook is drawn by."""
+    name = f"{_BROWSER}/widget.js"
+    return f'{bundle(name)}export default modules["{name}"];\n'
+
+
+@functools.cache
 def _script() -> str:
     return _calling("standalone.js", "begin(document)")
 
 
 def _calling(module: str, call: str) -> str:
-    return f'{bundle(f"{_BROWSER}/{module}")}modules["{_BROWSER}/{module}"].{call};\n'
+    name = f"{_BROWSER}/{module}"
+    return f'{bundle(name)}modules["{name}"].{call};\n'
 
 
 def _policy() -> str:

@@ -1,7 +1,7 @@
 // The notebook's side of the frames that hold a run (standalone.js): it gives them its colours and the height that they
 // ask for. What is in a frame can reach neither the notebook nor the network, so each tells the other what it wants.
 
-const MARK = "loupe-frame";
+export const MARK = "loupe-frame";
 const LEAST = 240; // pixels
 const MOST = 2400;
 
