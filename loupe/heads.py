@@ -1,24 +1,18 @@
 """The attention of a run, kind by kind: its weights, and the tokens that they lie between."""
 
 import math
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from loupe.run import Run, Tokens
+from model.anatomy import Site, attention_in
 from model.traces import AttentionTrace
-from viz.run.record import AttentionKind, AxisText
+from viz.run.record import AttentionKind, AxisText, axis_texts
 
 MOST_CELLS = 1_500_000
 """Weights of all heads together that a picture holds: two bytes each before they are deflated."""
-
-_PLACES: Mapping[AttentionKind, tuple[str, str]] = {
-    "encoder self-attention": ("encoder", "self_attn"),
-    "decoder self-attention": ("decoder", "self_attn"),
-    "cross-attention": ("decoder", "cross_attn"),
-}
 
 
 class Heads(NamedTuple):
@@ -46,7 +40,7 @@ def heads_of(run: Run) -> tuple[Heads, ...]:
 
     Of a long text the first tokens, as many as there is room for.
     """
-    found = [heads for kind in _PLACES if (heads := _heads(run, kind))]
+    found = [_heads(run, site) for site in run.anatomy.sites]
     share = sum(heads.weights.size for heads in found) / MOST_CELLS
     if share <= 1:
         return tuple(found)
@@ -58,34 +52,20 @@ def heads_of(run: Run) -> tuple[Heads, ...]:
     )
 
 
-def _heads(run: Run, kind: AttentionKind) -> Heads | None:
-    stack, part = _PLACES[kind]
-    layers = getattr(getattr(run.trace, stack), "layers", ())
-    attentions = [found for layer in layers if (found := getattr(layer, part))]
-    if not attentions:
-        return None
-    queries, keys = _axes(run, kind)
+def _heads(run: Run, site: Site) -> Heads:
+    attentions = [attention_in(run.trace, site.name, layer) for layer in range(site.layers)]
+    weights = np.stack([each.weights[0].float().cpu().numpy() for each in attentions])
+    queries, keys = axis_texts(site.name, site.rows)
     return Heads(
-        kind=kind,
-        name=f"{stack}.layers.{{layer}}.{part}.weights",
-        weights=np.stack([each.weights[0].float().cpu().numpy() for each in attentions]),
+        kind=site.name,
+        name=f"{site.stack}.layers.{{layer}}.{site.part}.weights",
+        weights=weights,
         mask=np.stack([_mask(each) for each in attentions]),
         queries=queries,
         keys=keys,
-        whole=(attentions[0].weights.size(-2), attentions[0].weights.size(-1)),
+        whole=(weights.shape[-2], weights.shape[-1]),
     )
 
 
 def _mask(attention: AttentionTrace) -> Bool[np.ndarray, "query key"]:
     return attention.mask[0].expand(attention.weights.shape[-2:]).cpu().numpy()
-
-
-def _axes(run: Run, kind: AttentionKind) -> tuple[AxisText, AxisText]:
-    """Say of which text the rows and the columns are, and with which of its tokens they begin.
-
-    Where two texts meet, a row of the decoder is named after the token that it writes.
-    """
-    if kind == "encoder self-attention":
-        return ("source", 0), ("source", 0)
-    writes = 1 if run.tokens.source else 0
-    return ("target", writes), ("source" if kind == "cross-attention" else "target", 0)

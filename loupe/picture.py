@@ -10,9 +10,12 @@ from loupe.run import Run
 from viz.run.display import Display
 from viz.run.head_summary import METRICS, Metrics, head_metrics
 from viz.run.parcel import axis_titles, encode_weights, pack_measures, run_key
+from viz.run.record import AttentionKind
 from viz.run.wire import WireChoice, WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import standalone_page
 
+ONE_TEXT = ("query: token that reads", "key: token read")
+"""What rows and columns are of a model that reads one text."""
 _NEAR = 2
 """Positions: what reads a token from nearer may read it for its place alone."""
 
@@ -62,9 +65,13 @@ def _wire(run: Run, found: Sequence[Heads], key: str) -> WireRun:
         "probabilities": [],
         "given": run.given,
         "languages": run.languages,
-        "axes": {heads.kind: axis_titles(heads.kind, run.languages) for heads in found},
+        "axes": {heads.kind: _titles(run, heads.kind) for heads in found},
         "gold": None,
     }
+
+
+def _titles(run: Run, kind: AttentionKind) -> tuple[str, str]:
+    return axis_titles(kind, run.languages) if run.anatomy.translates else ONE_TEXT
 
 
 def _stack(heads: Heads, offset: int) -> WireStack:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from torch import Tensor
 
+from model.anatomy import Anatomy
 from model.json_fields import shorten
 from model.traces import TransformerTrace, find_tensor, named_tensors
 
@@ -43,6 +44,8 @@ class Run(Mapping[str, Tensor]):
 
     trace: TransformerTrace
     """The record itself, nested as the modules are."""
+    anatomy: Anatomy
+    """What the model has: its stacks, its attentions, what they may read."""
     tokens: Tokens
     text: str
     """What was written, or "" where the model writes nothing."""

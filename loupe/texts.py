@@ -71,7 +71,7 @@ def _name_of(tokenizer: object) -> Callable[[int], str]:
         if hasattr(tokenizer, way):
             return getattr(tokenizer, way)
     if hasattr(tokenizer, "decode"):
-        decode: Callable[[list[int]], str] = getattr(tokenizer, "decode")
+        decode: Callable[[list[int]], str] = tokenizer.decode
         return lambda id: decode([id])
     return str
 
@@ -85,7 +85,7 @@ def _shown(token: object) -> str:
 def _as_ids(found: Any) -> Int[Tensor, "1 position"]:  # noqa: ANN401 - what a stranger's code gave
     ids = _as_row(found)
     if ids.is_floating_point() or ids.dtype == torch.bool:
-        raise TypeError(f"a tokenizer must give whole numbers, got {str(ids.dtype)}")
+        raise TypeError(f"a tokenizer must give whole numbers, got {ids.dtype!s}")
     return ids
 
 
