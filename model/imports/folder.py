@@ -35,14 +35,13 @@ class FolderError(CheckpointError):
 
 @dataclass(frozen=True)
 class Folder:
-    """What a folder has, all of it checked but the numbers."""
+    """What a folder has, all of it checked but numbers and tokens."""
 
     path: Path
     family: Family
     config: Mapping[str, Any]
     """Fields of config.json."""
     tensors: Mapping[str, Stored]
-    tokenizer: bytes
     tokenizer_config: Mapping[str, Any]
 
 
@@ -67,18 +66,23 @@ def family_of(path: Path) -> Family | None:
 
 
 def look_into(path: Path) -> Folder:
-    """Read all but the numbers. Raises FolderError on what cannot be opened, or must not be."""
+    """Read all but numbers and tokens. Raises FolderError on what must not or cannot be opened."""
     config = _read_json(path, CONFIG, MOST_CONFIG)
     _refuse_foreign_code(path, config)
     family = _family(path, config)
     tensors = _tensors(path)
-    tokenizer = _read(path, TOKENIZER, MOST_TOKENIZER)
+    _inside(path, TOKENIZER)  # so that its absence is told before anything else is read
     about = {}
     if _exists(path, TOKENIZER_CONFIG):
         about = _read_json(path, TOKENIZER_CONFIG, _MOST_INDEX)
         if about.get("auto_map"):
             _fail(path, _own_code(TOKENIZER_CONFIG))
-    return Folder(path, family, config, tensors, tokenizer, about)
+    return Folder(path, family, config, tensors, about)
+
+
+def read_tokenizer(folder: Folder) -> bytes:
+    """Read the tokenizer.json. Raises FolderError where it is too large."""
+    return _read(folder.path, TOKENIZER, MOST_TOKENIZER)
 
 
 def _is_model(path: Path) -> bool:

@@ -20,6 +20,7 @@ from model.imports.plain_text import plain, with_white_space
 from model.json_fields import shorten
 from model.text import check_length, printable
 from model.unknown import UnknownWord
+from model.vocabulary import TokenizerKind
 from model.words import Specials
 
 T = TypeVar("T")
@@ -46,10 +47,8 @@ class ForeignWords:
     vocab_size: int
     """Rows of the model's embedding; the tokenizer may know fewer tokens."""
     specials: Specials
-    before: tuple[int, ...] = ()
-    """Ids that its own rules put before a text: `<s>` for Llama."""
-    after: tuple[int, ...] = ()
-    """Ids that they put after it: `[SEP]` for BERT."""
+    kind: TokenizerKind = "bpe"
+    """Whether its tokens are whole words, or parts of words."""
     shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
     """What ids are named in place of their tokens."""
 
@@ -66,7 +65,7 @@ class ForeignWords:
                 f"the tokenizer makes {len(found.ids):,} tokens of this text, at most "
                 f"{_MOST_TOKENS:,} are read"
             )
-        self._check(found.ids)
+        self.check(found.ids)
         starts = [match.start() for match in _WORD.finditer(text)]
         spans = tuple((start, end) for start, end in found.offsets)
         return Encoding(
@@ -146,7 +145,8 @@ class ForeignWords:
         decoder = self.backend.decoder
         return decoder is not None and b'"ByteLevel"' in decoder.__getstate__()
 
-    def _check(self, ids: Iterable[int]) -> None:
+    def check(self, ids: Iterable[int]) -> None:
+        """Raise TokenizerError on ids that the model has no row for."""
         if beyond := [id for id in ids if not 0 <= id < self.vocab_size]:
             raise TokenizerError(
                 f"the tokenizer gives the id {beyond[0]}, and the model knows {self.vocab_size:,}: "
@@ -183,15 +183,14 @@ def read_words(
     backend.no_padding()
     normaliser = backend.normalizer and backend.normalizer.__getstate__()
     check_growth(normaliser, getattr(backend.model, "max_input_chars_per_word", None))
-    before, after = _around(backend)
+    specials = _specials(backend, about, config, vocab_size)
     words = ForeignWords(
         backend=backend,
         vocab_size=vocab_size,
-        specials=_specials(backend, about, config, vocab_size),
-        before=before,
-        after=after,
+        specials=specials,
+        kind="word" if isinstance(backend.model, tokenizers.models.WordLevel) else "bpe",
     )
-    words._check((*before, *after))
+    words.check((*specials.around[0], *specials.around[1]))
     return words
 
 
@@ -221,6 +220,7 @@ def _specials(
         return first if type(first) is int and 0 <= first < vocab_size else None
 
     start = config.get("decoder_start_token_id")
+    around = _around(backend)
     return Specials(
         pad=find("pad"),
         bos=find("bos"),
@@ -228,6 +228,8 @@ def _specials(
         unk=find("unk"),
         mask=find("mask"),
         start=start if type(start) is int and 0 <= start < vocab_size else None,
+        around=around,
+        before_prompt=around[0],
     )
 
 

@@ -26,7 +26,7 @@ GPT2 = {
     "n_head": 2,
     "n_layer": 2,
     "n_positions": 32,
-    "vocab_size": 300,
+    "vocab_size": 340,
     "bos_token_id": 0,
     "eos_token_id": 0,
 }
@@ -73,7 +73,7 @@ def write_folder(
 
 def gpt2_weights(seed: int = 0) -> dict[str, Tensor]:
     made = torch.Generator().manual_seed(seed)
-    shapes = {"wte.weight": (300, 16), "wpe.weight": (32, 16), "ln_f.weight": (16,)}
+    shapes = {"wte.weight": (340, 16), "wpe.weight": (32, 16), "ln_f.weight": (16,)}
     shapes["ln_f.bias"] = (16,)
     for i in range(2):
         for name, size in (("attn.c_attn", (16, 48)), ("attn.c_proj", (16, 16))):
@@ -108,7 +108,7 @@ def byte_tokenizer() -> Tokenizer:
     made.decoder = decoders.ByteLevel()
     made.post_processor = processors.ByteLevel(trim_offsets=False)
     trainer = trainers.BpeTrainer(
-        vocab_size=300,
+        vocab_size=340,
         special_tokens=["<|endoftext|>"],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
@@ -125,7 +125,12 @@ def piece_tokenizer() -> Tokenizer:
         [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
     )
     made.decoder = decoders.Sequence(
-        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Strip(" ", 1, 0)]
+        [
+            decoders.Replace("▁", " "),
+            decoders.ByteFallback(),
+            decoders.Fuse(),
+            decoders.Strip(" ", 1, 0),
+        ]
     )
     made.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
     special = ["<unk>", "<s>", "</s>"]
