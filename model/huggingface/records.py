@@ -1,0 +1,209 @@
+"""Stand-in for model/traces.py until parts of it may be missing.
+
+Axes, here and everywhere: `batch`; `source` and `target`, positions of the two sequences, or
+`position` where it may be either; `query` and `key`, positions on the two sides of an attention;
+`head`; `d_model`; `d_k` and `d_v`, the sizes of one head's keys and values; `d_ff`, the size of the
+feed-forward network's hidden layer; `source_vocab` and `target_vocab`, ids.
+
+A field's path is its name: `encoder.layers.1.self_attn.weights` is
+`trace.encoder.layers[1].self_attn.weights`, and the module that computed it is
+`model.encoder.layers[1].self_attn`. Nobody writes to a tensor that a trace holds.
+
+A part that a model does not have is None: `present` gives the others.
+"""
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import reduce
+from typing import TypeVar
+
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddingTrace:
+    """One embedded sequence (sections 3.4 and 3.5)."""
+
+    tokens: Float[Tensor, "batch position d_model"]
+    """Embeddings of the ids, after the scaling by sqrt(d_model) where the variant scales."""
+    positions: Float[Tensor, "position d_model"]
+    """Positional encodings; zeros where positions are no vectors, or there are none."""
+    segments: Float[Tensor, "batch position d_model"] | None
+    """Embeddings of the kinds of text, where the model has them."""
+    output: Float[Tensor, "batch position d_model"]
+    """Their sum, after the norm where there is one (and dropout while training)."""
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTrace:
+    """One multi-head attention (section 3.2.2).
+
+    While decoding with a cache, `key` and `value` hold the earlier positions too. Where they have
+    fewer heads, query head h reads their head h * kv_heads // heads. Rotary positions have turned
+    `query` and `key` already.
+    """
+
+    query: Float[Tensor, "batch head query d_k"]
+    key: Float[Tensor, "batch kv_head key d_k"]
+    value: Float[Tensor, "batch kv_head key d_v"]
+    scale: float
+    """What dot products are multiplied by to become scores."""
+    bias: Float[Tensor, "#batch #head #query key"] | None
+    """What is added to the scaled products for their distance, where the model does so."""
+    edited_scores: Float[Tensor, "batch head query key"] | None
+    """The scores where an edit replaced them, else None: query and key give them back."""
+    mask: Bool[Tensor, "#batch #query key"]
+    """True where the query may attend to the key."""
+    weights: Float[Tensor, "batch head query key"]
+    """Softmax of the masked scores, before dropout. Each row sums to 1."""
+    heads: Float[Tensor, "batch head query d_v"]
+    """Each head's mix of the values."""
+    output: Float[Tensor, "batch query d_model"]
+
+    @property
+    def scores(self) -> Float[Tensor, "batch head query key"]:
+        """Scaled dot products, before the mask: recomputed, as they are as large as the weights."""
+        if self.edited_scores is not None:
+            return self.edited_scores
+        return scaled_scores(self.query, self.key, self.scale, self.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class FeedForwardTrace:
+    """One position-wise feed-forward network (section 3.3)."""
+
+    hidden: Float[Tensor, "batch position d_ff"] | None
+    """After the activation: never negative where that is the paper's ReLU."""
+    output: Float[Tensor, "batch position d_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderLayerTrace:
+    """One encoder layer (figure 1, left)."""
+
+    input: Float[Tensor, "batch source d_model"]
+    self_attn: AttentionTrace
+    after_self_attn: Float[Tensor, "batch source d_model"] | None
+    """After the residual connection, and the norm where it stands after it; None where the
+    feed-forward network does not wait for the attention."""
+    feed_forward: FeedForwardTrace | None
+    output: Float[Tensor, "batch source d_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderTrace:
+    """The encoder. Its output is the memory that the decoder attends to."""
+
+    layers: Sequence[EncoderLayerTrace]
+    output: Float[Tensor, "batch source d_model"]
+    """The last layer's output, after the final norm where there is one."""
+
+
+@dataclass(frozen=True, eq=False)
+class DecoderLayerTrace:
+    """One decoder layer (figure 1, right)."""
+
+    input: Float[Tensor, "batch target d_model"]
+    self_attn: AttentionTrace
+    after_self_attn: Float[Tensor, "batch target d_model"] | None
+    cross_attn: AttentionTrace | None
+    after_cross_attn: Float[Tensor, "batch target d_model"] | None
+    feed_forward: FeedForwardTrace | None
+    output: Float[Tensor, "batch target d_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class DecoderTrace:
+    """The decoder."""
+
+    layers: Sequence[DecoderLayerTrace]
+    output: Float[Tensor, "batch target d_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class TransformerTrace:
+    """One whole forward pass (figure 1)."""
+
+    source_embedding: EmbeddingTrace | None
+    encoder: EncoderTrace | None
+    target_embedding: EmbeddingTrace | None
+    decoder: DecoderTrace | None
+    logits: Float[Tensor, "batch position vocab"] | None
+    """Over the target's vocabulary; over the source's in a model without a decoder."""
+    output: Float[Tensor, "batch position vocab"] | None
+    """What the variant hands on: logits, log-softmax or softmax."""
+
+
+Trace = (
+    EmbeddingTrace
+    | AttentionTrace
+    | FeedForwardTrace
+    | EncoderLayerTrace
+    | EncoderTrace
+    | DecoderLayerTrace
+    | DecoderTrace
+    | TransformerTrace
+)
+
+
+def present(part: P | None) -> P:
+    """Give a part of a record that has to be there. Raises LookupError where the model lacks it."""
+    if part is None:
+        raise LookupError("this model has no such part")
+    return part
+
+
+def scaled_scores(
+    query: Float[Tensor, "batch head query d_k"],
+    key: Float[Tensor, "batch kv_head key d_k"],
+    scale: float,
+    bias: Float[Tensor, "#batch #head #query key"] | None = None,
+) -> Float[Tensor, "batch head query key"]:
+    """QK^T / sqrt(d_k) (equation 1, up to the softmax), plus the bias where there is one."""
+    scores = (query @ for_each_head(key, query.size(1)).transpose(-2, -1)).mul_(scale)
+    return scores if bias is None else scores.add_(bias)
+
+
+def for_each_head(
+    x: Float[Tensor, "batch kv_head key d"], n_heads: int
+) -> Float[Tensor, "batch head key d"]:
+    """Give every query head the keys or values that it reads."""
+    return x if x.size(1) == n_heads else x.repeat_interleave(n_heads // x.size(1), dim=1)
+
+
+def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
+    """Yield every tensor of a trace under its dotted name, in the order it was computed."""
+    for field in fields(trace):
+        name = "scores" if field.name == "edited_scores" else field.name
+        value = getattr(trace, name)
+        if isinstance(value, Tensor):
+            yield f"{prefix}{name}", value
+        elif isinstance(value, Sequence):
+            for i, item in enumerate(value):
+                yield from named_tensors(item, f"{prefix}{name}.{i}.")
+        elif is_dataclass(value):
+            yield from named_tensors(value, f"{prefix}{name}.")
+
+
+def find_tensor(trace: Trace, name: str) -> Tensor:
+    """Find a tensor by its dotted name, without the recomputing that listing all of them would do.
+
+    Raises AttributeError or IndexError where nothing has this name, and TypeError where it names a
+    part of the trace that is no tensor.
+    """
+
+    def enter(value: object, part: str) -> object:
+        return value[int(part)] if isinstance(value, Sequence) else operator.attrgetter(part)(value)
+
+    found = reduce(enter, name.split("."), trace)
+    if not isinstance(found, Tensor):
+        raise TypeError(f"a name has to be of one tensor, got {name}")
+    return found
+
+
+HEAD_TENSORS = frozenset({"query", "key", "value", "scores", "weights", "heads"})
+"""Last parts of the names whose tensors have a head axis (the second one)."""
