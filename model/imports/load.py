@@ -1,0 +1,133 @@
+"""A local Hugging Face folder as a checkpoint of our own model, each number where it belongs."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
+
+import torch
+from torch import Tensor, nn
+
+from model.checkpoint import Checkpoint
+from model.checkpoint_json import CheckpointInfo
+from model.config import TransformerConfig
+from model.imports.folder import Folder, FolderError, look_into, read_tokenizer
+from model.imports.plain_text import plain
+from model.imports.plan import Plan, TakenWeights, model_without_numbers, plan
+from model.imports.self_check import check_itself
+from model.imports.stored import Stored
+from model.imports.words import read_words
+from model.json_fields import shorten
+from model.tokenizer import Tokenizers
+from model.transformer import Transformer
+from model.weights import check_finite
+
+LONGEST_NAME = 60
+
+
+def plan_folder(path: Path) -> Plan:
+    """Say what opening a folder would load, and load nothing. Raises FolderError on a refusal."""
+    return _plan(look_into(path))
+
+
+def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
+    """Open a folder as a checkpoint, in eval mode and without gradients.
+
+    Everything is checked before it is believed: which files there are, names and shapes of all
+    weights, the memory that they take, and at last one short forward pass. Raises FolderError with
+    one sentence on what cannot be opened.
+    """
+    folder = look_into(path)
+    planned = _plan(folder)
+    try:
+        planned.estimate.check()
+        info = _info(folder, planned.config)
+        model = model_without_numbers(info.config)
+        fill(model, _take(folder, planned))
+        check_itself(model)
+    except (ValueError, OSError, MemoryError) as error:
+        _fail(path, error)
+    return Checkpoint(info=info, model=model.to(device))
+
+
+def read_folder(path: Path) -> CheckpointInfo:
+    """Read all about a folder but the numbers. Raises FolderError with one sentence."""
+    folder = look_into(path)
+    planned = _plan(folder)
+    try:
+        return _info(folder, planned.config)
+    except ValueError as error:
+        _fail(path, error)
+
+
+def name_of(path: Path) -> str:
+    """Give the name of a folder as it can be shown."""
+    return plain(path.resolve().name, most=LONGEST_NAME)
+
+
+def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
+    """Put weights in the place of parameters that have no numbers; tied ones stay one."""
+    made: dict[int, nn.Parameter] = {}
+    for name, empty in list(model.named_parameters(remove_duplicate=False)):
+        if id(empty) not in made:
+            made[id(empty)] = nn.Parameter(weights[name], requires_grad=False)
+        path, _, last = name.rpartition(".")
+        setattr(model.get_submodule(path), last, made[id(empty)])
+    for embedding in (model.source_embedding, model.target_embedding):
+        if embedding is not None:
+            embedding.make_table()
+
+
+def _plan(folder: Folder) -> Plan:
+    try:
+        return plan(folder)
+    except ValueError as error:
+        _fail(folder.path, error)
+
+
+def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
+    def read(name: str, stored: Stored) -> Tensor:
+        tensor = stored.read().to(planned.estimate.dtype)
+        check_finite({shorten(name): tensor})
+        return tensor
+
+    taken = folder.family.take(TakenWeights(folder.tensors, read), planned.config)
+    if planned.config.tying != "none" and "generator.weight" in taken:
+        side = "target" if planned.config.has_decoder else "source"
+        if not torch.equal(taken["generator.weight"], taken[f"{side}_embedding.weight"]):
+            raise ValueError(
+                "config.json ties the last map to the embeddings (tie_word_embeddings), and its "
+                "weights have two different ones: set it to false if they were trained apart"
+            )
+    return taken
+
+
+def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
+    words = read_words(
+        read_tokenizer(folder),
+        folder.tokenizer_config,
+        folder.config,
+        vocab_size=config.predicted_vocab_size,
+    )
+    if config.has_encoder:
+        words = replace(words, specials=replace(words.specials, pad=config.pad_id))
+    else:  # it reads one text, so that nothing is padded
+        config = replace(config, pad_id=words.specials.pad or 0)
+    name = name_of(folder.path)
+    return CheckpointInfo(
+        name=name,
+        title=f"{name} ({folder.family.title})",
+        variant="custom",
+        task="",
+        config=config,
+        tokenizers=Tokenizers(words, words, shared=True),
+        training={},
+        scores={},
+    )
+
+
+def _fail(path: Path, error: Exception) -> NoReturn:
+    if isinstance(error, FolderError):
+        raise error
+    said = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
+    raise FolderError(plain(f"{shorten(path.name)}: {said}")) from error
