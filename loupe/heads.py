@@ -1,4 +1,4 @@
-"""The attention of a run, kind by kind: its weights, and the tokens that they lie between."""
+"""The weights of a run as a picture shows them: all heads of each kind of attention."""
 
 import math
 from typing import NamedTuple
@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
+from loupe.records import Attentions, attentions_in
 from loupe.run import Run, Tokens
-from model.anatomy import Site, attention_in
-from model.traces import AttentionTrace
-from viz.run.record import AttentionKind, AxisText, axis_texts
+from viz.run.record import AttentionKind, AxisText
 
 MOST_CELLS = 1_500_000
 """Weights of all heads together that a picture holds: two bytes each before they are deflated."""
@@ -23,6 +22,7 @@ class Heads(NamedTuple):
     """Of the weights in the record, with `{layer}` in the place of a layer's number."""
     weights: Float[np.ndarray, "layer head query key"]
     mask: Bool[np.ndarray, "layer query key"]
+    """True where some head may read."""
     queries: AxisText
     keys: AxisText
     whole: tuple[int, int]
@@ -40,7 +40,7 @@ def heads_of(run: Run) -> tuple[Heads, ...]:
 
     Of a long text the first tokens, as many as there is room for.
     """
-    found = [_heads(run, site) for site in run.anatomy.sites]
+    found = [_heads(attentions) for attentions in attentions_in(run.record)]
     share = sum(heads.weights.size for heads in found) / MOST_CELLS
     if share <= 1:
         return tuple(found)
@@ -52,20 +52,20 @@ def heads_of(run: Run) -> tuple[Heads, ...]:
     )
 
 
-def _heads(run: Run, site: Site) -> Heads:
-    attentions = [attention_in(run.trace, site.name, layer) for layer in range(site.layers)]
-    weights = np.stack([each.weights[0].float().cpu().numpy() for each in attentions])
-    queries, keys = axis_texts(site.name, site.rows)
+def _heads(attentions: Attentions) -> Heads:
+    weights = np.stack([each.weights[0].float().cpu().numpy() for each in attentions.layers])
+    masks = [
+        each.mask.expand_as(each.weights[:, 0])
+        if each.mask.dim() == 3
+        else each.mask.expand_as(each.weights).any(dim=1)
+        for each in attentions.layers
+    ]
     return Heads(
-        kind=site.name,
-        name=f"{site.stack}.layers.{{layer}}.{site.part}.weights",
+        kind=attentions.kind,
+        name=attentions.name,
         weights=weights,
-        mask=np.stack([_mask(each) for each in attentions]),
-        queries=queries,
-        keys=keys,
+        mask=np.stack([mask[0].cpu().numpy() for mask in masks]),
+        queries=attentions.queries,
+        keys=attentions.keys,
         whole=(weights.shape[-2], weights.shape[-1]),
     )
-
-
-def _mask(attention: AttentionTrace) -> Bool[np.ndarray, "query key"]:
-    return attention.mask[0].expand(attention.weights.shape[-2:]).cpu().numpy()

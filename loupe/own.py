@@ -70,15 +70,15 @@ def trace_own(checkpoint: Checkpoint, text: str, target: str | None, edits: Edit
     trace = model(_row(source, model), _row(rows, model), edits=edits)
     prompt = 1 if source else len(read.ids)
     return Run(
-        trace=trace,
-        anatomy=checkpoint.anatomy,
+        record=trace,
         tokens=Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ()),
-        text=tokenizers.target.decode(ids[prompt:]) if ids else "",
-        given=bool(target),
-        languages=task_languages(info.task),
         model=info.name,
         origin="own",
         differs=0.0,
+        text=tokenizers.target.decode(ids[prompt:]) if ids else "",
+        given=bool(target),
+        languages=task_languages(info.task),
+        anatomy=checkpoint.anatomy,
     )
 
 

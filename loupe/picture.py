@@ -71,7 +71,7 @@ def _wire(run: Run, found: Sequence[Heads], key: str) -> WireRun:
 
 
 def _titles(run: Run, kind: AttentionKind) -> tuple[str, str]:
-    return axis_titles(kind, run.languages) if run.anatomy.translates else ONE_TEXT
+    return axis_titles(kind, run.languages) if all(run.tokens) else ONE_TEXT
 
 
 def _stack(heads: Heads, offset: int) -> WireStack:

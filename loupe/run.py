@@ -5,16 +5,24 @@ import difflib
 import fnmatch
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from torch import Tensor
 
+from loupe.records import Record, find_in, named_in
 from model.anatomy import Anatomy
 from model.json_fields import shorten
-from model.traces import TransformerTrace, find_tensor, named_tensors
 
 if TYPE_CHECKING:
     from loupe.widget import RunWidget
+
+Origin = Literal["own", "copied", "transformers", "module"]
+_WHOSE: Mapping[Origin, str] = {
+    "own": "of Loupe's own model",
+    "copied": "of Loupe's copy of the model",
+    "transformers": "of the code of transformers",
+    "module": "of the module's own code",
+}
 
 NEAREST = 3
 """Names that a message offers in place of one that nothing has."""
@@ -42,23 +50,25 @@ class Run(Mapping[str, Tensor]):
     In a notebook it shows itself: all heads, one of them as a map and as lines.
     """
 
-    trace: TransformerTrace
-    """The record itself, nested as the modules are."""
-    anatomy: Anatomy
-    """What the model has: its stacks, its attentions, what they may read."""
+    record: Record
+    """What was recorded, nested as the modules are."""
     tokens: Tokens
-    text: str
-    """What was written, or "" where the model writes nothing."""
-    given: bool
-    """Whether the target was given, rather than written by the model."""
-    languages: tuple[str, str]
-    """What the two texts are called."""
     model: str
     """What the model is called."""
-    origin: str
-    """What computed it: "own" is Loupe's model, "transformers" or "module" the code of others."""
-    differs: float
-    """Largest distance of what it gave from what the model gives when nobody records it."""
+    origin: Origin
+    """What computed it: Loupe's own model, the code of transformers, or that of another module."""
+    differs: float | None
+    """Largest distance of what it gave from what the model gives when nobody records it; None where
+    edits keep the two apart."""
+    text: str = ""
+    """What was written, by a model that writes."""
+    given: bool = False
+    """Whether the target was given, rather than written by the model."""
+    languages: tuple[str, str] = ("Source", "Target")
+    """What the two texts are called."""
+    anatomy: Anatomy | None = None
+    """What the model has, where it is one of Loupe's: of the code of others only what was recorded
+    is known."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
         """List the captured names that a pattern fits, in the order they were computed."""
@@ -67,12 +77,10 @@ class Run(Mapping[str, Tensor]):
     @property
     def headline(self) -> str:
         """Say in a sentence what this is."""
-        whose = {
-            "own": "of Loupe's own model",
-            "transformers": "of the code of transformers",
-            "module": "of the module's own code",
-        }[self.origin]
-        return f"{self.model}: {len(self)} tensors of one pass {whose}."
+        said = f"{self.model}: {len(self)} tensors of one pass {_WHOSE[self.origin]}"
+        if self.origin == "own" or self.differs is None:
+            return f"{said}."
+        return f"{said}, which differs from a plain one by {self.differs:.1g} at most."
 
     def html(self) -> str:
         """Give the picture as a page of HTML, which needs no network: to save, or to send on.
@@ -110,15 +118,15 @@ class Run(Mapping[str, Tensor]):
 
     def __getitem__(self, name: str) -> Tensor:
         try:
-            return find_tensor(self.trace, name)
-        except (AttributeError, IndexError, TypeError, ValueError) as error:
+            return find_in(self.record, name)
+        except LookupError as error:
             nearest = difflib.get_close_matches(name, self, n=NEAREST, cutoff=0.0)
             raise UnknownNameError(
                 f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}"
             ) from error
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, _ in named_tensors(self.trace))
+        return (name for name, _ in named_in(self.record))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -8,6 +8,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from model.imports.plain_text import plain
+from model.imports.words import LONGEST_TOKEN
 from model.text import printable
 
 
@@ -43,6 +45,7 @@ def read_text(tokenizer: object, text: str, *, as_target: bool = False) -> ReadT
     return ReadText(ids, name_tokens(tokenizer, ids[0].tolist()), more)
 
 
+_MARKS = (("Ġ", "␣"), ("▁", "␣"), ("Ċ", "↵"), (" ", "␣"), ("\n", "↵"), ("\t", "⇥"))
 _ARGUMENTS = ("attention_mask", "token_type_ids")
 """Of all that tokenizers of transformers give, what models read."""
 
@@ -70,16 +73,18 @@ def _name_of(tokenizer: object) -> Callable[[int], str]:
     for way in ("convert_ids_to_tokens", "id_to_token"):
         if hasattr(tokenizer, way):
             return getattr(tokenizer, way)
-    if hasattr(tokenizer, "decode"):
-        decode: Callable[[list[int]], str] = tokenizer.decode
-        return lambda id: decode([id])
+    decode = getattr(tokenizer, "decode", None)
+    if callable(decode):
+        return lambda id: str(decode([id]))
     return str
 
 
 def _shown(token: object) -> str:
     """Write a token so that each of its characters is seen: byte-level ones mark a space by Ġ."""
-    text = str(token).replace("Ġ", "␣").replace("▁", "␣").replace("Ċ", "↵")
-    return printable(text.replace(" ", "␣").replace("\n", "↵")) or "␀"
+    text = str(token)[: 2 * LONGEST_TOKEN]
+    for mark, sign in _MARKS:
+        text = text.replace(mark, sign)
+    return plain(text, most=LONGEST_TOKEN) or "⟨⟩"
 
 
 def _as_ids(found: Any) -> Int[Tensor, "1 position"]:  # noqa: ANN401 - what a stranger's code gave

@@ -14,7 +14,7 @@ import loupe
 run = loupe.trace(loupe.load("digits-paper"), "1 2 3")
 print(run.text)
 print(*(name for name in ("model", "viz", "sample_data") if name in sys.modules))
-print(type(run.trace).__module__)
+print(type(run.record).__module__)
 import model
 """
 

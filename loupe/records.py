@@ -1,0 +1,114 @@
+"""What is in a record, whichever way it was made: its tensors by name, and its attentions."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from torch import Tensor
+
+from model.anatomy import SITE_NAMES, SiteName, attention_in
+from model.config import Side
+from model.module_attention import CaughtAttention
+from model.recorded_module import ModuleTrace
+from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
+
+Record = TransformerTrace | ModuleTrace
+
+_CAUGHT = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")
+_NUMBER = re.compile(r"(?:^|(?<=\.))\d+(?=\.|$)")
+
+
+class Attentions(NamedTuple):
+    """All attentions of a model that are of one kind, layer by layer."""
+
+    kind: SiteName
+    name: str
+    """Of the weights in the record, with `{layer}` in the place of a layer's number."""
+    layers: tuple[AttentionTrace | CaughtAttention, ...]
+    queries: tuple[Side, int]
+    """The text of the rows, and the token of it with which they begin."""
+    keys: tuple[Side, int]
+
+
+def named_in(record: Record) -> Iterator[tuple[str, Tensor]]:
+    """Yield every tensor of a record under its name, in the order they were computed."""
+    if isinstance(record, ModuleTrace):
+        for path, caught in record.attentions.items():
+            for part in _CAUGHT:
+                if (tensor := getattr(caught, part)) is not None:
+                    yield f"{path}.{part}", tensor
+    else:
+        yield from named_tensors(record)
+
+
+def find_in(record: Record, name: str) -> Tensor:
+    """Find a tensor by its name. Raises LookupError where nothing has it."""
+    if isinstance(record, ModuleTrace):
+        path, _, part = name.rpartition(".")
+        found = getattr(record[path], part) if part in _CAUGHT else None
+        if found is None:
+            raise LookupError(name)
+        return found
+    try:
+        return find_tensor(record, name)
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise LookupError(name) from error
+
+
+def attentions_in(record: Record) -> tuple[Attentions, ...]:
+    """Find the attentions of a record, kind by kind."""
+    if isinstance(record, ModuleTrace):
+        return _of_module(record)
+    translates = record.encoder is not None and record.decoder is not None
+    found = (_of_kind(record, kind, written=int(translates)) for kind in SITE_NAMES)
+    return tuple(attentions for attentions in found if attentions.layers)
+
+
+def _of_kind(trace: TransformerTrace, kind: SiteName, *, written: int) -> Attentions:
+    stack = "encoder" if kind == "encoder self-attention" else "decoder"
+    part = "cross_attn" if kind == "cross-attention" else "self_attn"
+    layers = getattr(getattr(trace, stack), "layers", ())
+    has_part = bool(layers) and getattr(layers[0], part) is not None
+    return Attentions(
+        kind=kind,
+        name=f"{stack}.layers.{{layer}}.{part}.weights",
+        layers=tuple(attention_in(trace, kind, i) for i in range(len(layers))) if has_part else (),
+        queries=("source", 0) if stack == "encoder" else ("target", written),
+        keys=("target", 0) if kind == "decoder self-attention" else ("source", 0),
+    )
+
+
+def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
+    """Sort the attentions of a module by what they may read, as nothing else is known of them.
+
+    Those whose paths differ by the first number in them alone are the layers of one stack; of each
+    kind the first stack is given.
+    """
+    stacks: dict[tuple[SiteName, str], list[CaughtAttention]] = {}
+    for path, caught in record.attentions.items():
+        name = _NUMBER.sub("{layer}", path, count=1)
+        stacks.setdefault((_kind_of(caught), name), []).append(caught)
+    found: dict[SiteName, Attentions] = {}
+    for (kind, name), layers in stacks.items():
+        keys: Side = "target" if kind == "decoder self-attention" else "source"
+        if kind not in found and _are_alike(layers):
+            found[kind] = Attentions(
+                kind=kind,
+                name=f"{name}.weights",
+                layers=tuple(layers),
+                queries=("source" if kind == "encoder self-attention" else "target", 0),
+                keys=(keys, 0),
+            )
+    return tuple(found[kind] for kind in SITE_NAMES if kind in found)
+
+
+def _kind_of(caught: CaughtAttention) -> SiteName:
+    rows, columns = caught.weights.shape[-2:]
+    if rows != columns:
+        return "cross-attention"
+    is_causal = rows > 1 and not caught.mask.expand(caught.weights.shape).triu(1).any()
+    return "decoder self-attention" if is_causal else "encoder self-attention"
+
+
+def _are_alike(layers: Sequence[CaughtAttention]) -> bool:
+    return len({layer.weights.shape for layer in layers}) == 1
