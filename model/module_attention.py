@@ -13,8 +13,8 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from model.edits import Edits
-from model.huggingface.records import for_each_head, scaled_scores
 from model.listening import Paths
+from model.traces import for_each_head, scaled_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,9 @@ class CaughtAttention:
     heads: Float[Tensor, "batch head query d_v"]
     output: Float[Tensor, "batch query d_model"] | None
     """What `nn.MultiheadAttention` makes of the heads; None where other code does it."""
+    reads_itself: bool | None
+    """Whether `nn.MultiheadAttention` was given one tensor for queries and keys; None where other
+    code makes them."""
 
     @property
     def scores(self) -> Float[Tensor, "batch head query key"]:
@@ -101,6 +104,8 @@ class AttentionCatcher(TorchFunctionMode):
 
     def _multi_head(
         self,
+        query: Tensor,
+        key: Tensor,
         *args: Any,  # noqa: ANN401
         need_weights: bool = True,
         average_attn_weights: bool = True,
@@ -117,10 +122,12 @@ class AttentionCatcher(TorchFunctionMode):
             return self._scaled_dot_product(*asked, **more, name=name, is_safe=not need_weights)
 
         run = _multi_head_with(attend)
-        output, _ = run(*args, **kwargs, need_weights=False)
+        output, _ = run(query, key, *args, **kwargs, need_weights=False)
         caught = self.attentions[name]
         output = self._edit(name, "output", output)
-        self.attentions[name] = replace(caught, output=_batch_first(output))
+        self.attentions[name] = replace(
+            caught, output=_batch_first(output), reads_itself=_is_one(query, key)
+        )
         if not need_weights:
             return output, None
         weights = caught.weights.mean(dim=1) if average_attn_weights else caught.weights
@@ -192,6 +199,7 @@ class AttentionCatcher(TorchFunctionMode):
             weights=weights,
             heads=heads,
             output=None,
+            reads_itself=None,
         )
         return heads
 
@@ -241,6 +249,10 @@ def _like_scores(x: Tensor, query: Tensor) -> Tensor:
 
 def _once_for_equal_heads(mask: Tensor) -> Tensor:
     return mask[:, :1] if (mask == mask[:, :1]).all() else mask
+
+
+def _is_one(query: Tensor, key: Tensor) -> bool:
+    return query is key or (query.shape == key.shape and torch.equal(query, key))
 
 
 def _batch_first(output: Tensor) -> Tensor:

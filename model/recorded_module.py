@@ -21,6 +21,7 @@ from model.edits import NO_EDITS, Edits
 from model.held import evaluating
 from model.listening import hooked, listening
 from model.module_attention import AttentionCatcher, CaughtAttention
+from model.module_sites import ModuleSite, sites_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,11 @@ class ModuleTrace:
 
     def __getitem__(self, name: str) -> CaughtAttention:
         return self.attentions[name]
+
+    @property
+    def sites(self) -> tuple[ModuleSite, ...]:
+        """Give the attentions by kind, each kind with its layers."""
+        return sites_of(self.attentions)
 
 
 def trace_module(

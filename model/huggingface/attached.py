@@ -18,8 +18,8 @@ from model.huggingface.log import Log
 from model.huggingface.parts import find_parts
 from model.huggingface.plan import Plan, Side
 from model.huggingface.recorder import Recorder
-from model.huggingface.records import HEAD_TENSORS, TransformerTrace
 from model.listening import Paths, hooked, listening
+from model.traces import HEAD_TENSORS, TransformerTrace
 
 
 def record(model: nn.Module, *, edits: Edits = NO_EDITS, **inputs: Any) -> TransformerTrace:  # noqa: ANN401

@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from model.huggingface.embedding import find_embedding
 from model.huggingface.log import AttentionEvent, Log, ModuleCall
 from model.huggingface.plan import EMBEDDINGS, Found, Plan, Side, StackPlan, Tap
-from model.huggingface.records import present
 from model.huggingface.sums import Sum
+from model.traces import present
 
 
 def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:

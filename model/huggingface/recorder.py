@@ -11,7 +11,8 @@ from model.edits import Edits
 from model.huggingface.attention import AttentionCall
 from model.huggingface.formula import Terms, added_for, mixed, scores_of, terms_of
 from model.huggingface.plan import EMBEDDINGS, Plan, StackPlan, Tap
-from model.huggingface.records import (
+from model.listening import Paths
+from model.traces import (
     AttentionTrace,
     DecoderLayerTrace,
     DecoderTrace,
@@ -21,7 +22,6 @@ from model.huggingface.records import (
     FeedForwardTrace,
     TransformerTrace,
 )
-from model.listening import Paths
 
 _LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
 
