@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from model.config import Positions
 from model.edits import NO_EDITS, Edits
-from model.positions import fixed_positions
+from model.positions import FORMULAS, fixed_positions
 from model.traces import EmbeddingTrace
 
 
@@ -42,9 +42,8 @@ class Embedding(nn.Module):
         self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
         self.segments = nn.Embedding(segments, d_model) if segments else None
         self.norm = norm
-        if self.learned is None:
-            table = fixed_positions(positions, max_length, d_model)
-            self.register_buffer("table", table, persistent=False)
+        self._table_size = max_length if positions in FORMULAS else 0, d_model
+        self.make_table()
         self.initialise()
 
     def forward(
@@ -65,6 +64,12 @@ class Embedding(nn.Module):
             output = self.norm(output)
         output = edits.apply("output", self.dropout(output))
         return EmbeddingTrace(tokens=tokens, positions=positions, segments=segments, output=output)
+
+    def make_table(self) -> None:
+        """Compute the positions that are not learned: anew where they were made without numbers."""
+        if self.learned is None:
+            table = fixed_positions(self.position_kind, *self._table_size)
+            self.register_buffer("table", table, persistent=False)
 
     def initialise(self) -> None:
         """Give each embedded token unit variance, whatever it is scaled by."""

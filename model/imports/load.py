@@ -13,7 +13,7 @@ from model.checkpoint_json import CheckpointInfo
 from model.config import TransformerConfig
 from model.imports.folder import Folder, FolderError, look_into, read_tokenizer
 from model.imports.plain_text import plain
-from model.imports.plan import Plan, TakenWeights, model_without_numbers, plan
+from model.imports.plan import Plan, TakenWeights, model_without_numbers, parameter_names, plan
 from model.imports.self_check import check_itself
 from model.imports.stored import Stored
 from model.imports.words import read_words
@@ -66,13 +66,21 @@ def name_of(path: Path) -> str:
 
 
 def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
-    """Put weights in the place of parameters that have no numbers; tied ones stay one."""
-    made: dict[int, nn.Parameter] = {}
-    for name, empty in list(model.named_parameters(remove_duplicate=False)):
-        if id(empty) not in made:
-            made[id(empty)] = nn.Parameter(weights[name], requires_grad=False)
-        path, _, last = name.rpartition(".")
-        setattr(model.get_submodule(path), last, made[id(empty)])
+    """Put weights in the place of parameters that have no numbers; shared ones stay one.
+
+    Raises ValueError where one that is shared has two values.
+    """
+    for names in parameter_names(model):
+        given = [name for name in names if name in weights]
+        if any(not torch.equal(weights[given[0]], weights[name]) for name in given[1:]):
+            raise ValueError(
+                f"config.json says that {' and '.join(given)} are one (tie_word_embeddings), and "
+                "its weights have different ones: set it to false if they were trained apart"
+            )
+        parameter = nn.Parameter(weights[given[0]], requires_grad=False)
+        for name in names:
+            path, _, last = name.rpartition(".")
+            setattr(model.get_submodule(path), last, parameter)
     for embedding in (model.source_embedding, model.target_embedding):
         if embedding is not None:
             embedding.make_table()
@@ -91,15 +99,7 @@ def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
         check_finite({shorten(name): tensor})
         return tensor
 
-    taken = folder.family.take(TakenWeights(folder.tensors, read), planned.config)
-    if planned.config.tying != "none" and "generator.weight" in taken:
-        side = "target" if planned.config.has_decoder else "source"
-        if not torch.equal(taken["generator.weight"], taken[f"{side}_embedding.weight"]):
-            raise ValueError(
-                "config.json ties the last map to the embeddings (tie_word_embeddings), and its "
-                "weights have two different ones: set it to false if they were trained apart"
-            )
-    return taken
+    return folder.family.take(TakenWeights(folder.tensors, read), planned.config)
 
 
 def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:

@@ -71,9 +71,9 @@ def plan(folder: Folder) -> Plan:
     except (RuntimeError, IndexError) as error:
         raise ValueError(f"its weights have other shapes than its config says: {error}") from error
     _refuse_left_over(folder.family, folder.tensors.keys() - weights.taken)
-    check_taken(taken, config)
-    tied = config.tying != "none" and "generator.weight" in taken
-    held = [tensor for name, tensor in taken.items() if not (tied and name == "generator.weight")]
+    model = model_without_numbers(config)
+    check_taken(taken, model)
+    held = [taken[next(filter(taken.__contains__, names))] for names in parameter_names(model)]
     return Plan(folder.family, config, estimate(held))
 
 
@@ -83,20 +83,32 @@ def model_without_numbers(config: TransformerConfig) -> Transformer:
         return Transformer(config).eval().requires_grad_(False)
 
 
-def check_taken(taken: Mapping[str, Tensor], config: TransformerConfig) -> None:
-    """Raise ValueError unless these are all tensors of a config, in its shapes."""
-    expected = dict(model_without_numbers(config).named_parameters())
-    needed = expected.keys() - ({"generator.weight"} if config.tying != "none" else set())
-    if missing := sorted(needed - taken.keys()):
-        raise ValueError(f"its config describes {missing[0]}, and its weights have no such tensor")
-    known = expected | ({"generator.weight": _tied(expected)} if config.tying != "none" else {})
-    if unknown := sorted(taken.keys() - known.keys()):
-        raise ValueError(f"its weights have {unknown[0]}, and its config describes no such tensor")
+def parameter_names(model: Transformer) -> list[tuple[str, ...]]:
+    """List the names of each parameter: more than one where parts share it."""
+    names: dict[int, tuple[str, ...]] = {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        names[id(parameter)] = (*names.get(id(parameter), ()), name)
+    return list(names.values())
+
+
+def check_taken(taken: Mapping[str, Tensor], model: Transformer) -> None:
+    """Raise ValueError unless these are all tensors of a model, in its shapes.
+
+    Of parameters that parts share one name is enough.
+    """
+    for names in parameter_names(model):
+        if not taken.keys() & set(names):
+            raise ValueError(
+                f"its config describes {names[0]}, and its weights have no such tensor"
+            )
+    expected = dict(model.named_parameters(remove_duplicate=False))
     for name, tensor in taken.items():
-        if tensor.shape != known[name].shape:
+        if name not in expected:
+            raise ValueError(f"its weights have {name}, and its config describes no such tensor")
+        if tensor.shape != expected[name].shape:
             raise ValueError(
                 f"{name} has the shape {_shape(tensor)}, and its config describes "
-                f"{_shape(known[name])}: config.json is of another model, or was changed"
+                f"{_shape(expected[name])}: config.json is of another model, or was changed"
             )
 
 
@@ -151,10 +163,6 @@ def _refuse_left_over(family: Family, names: set[str]) -> None:
             f"its weights have {shorten(left[0])}{more}, which no part of a {family.title} that "
             "Loupe knows would use: the model would compute something else than it was made for"
         )
-
-
-def _tied(expected: Mapping[str, Tensor]) -> Tensor:
-    return expected.get("target_embedding.weight", expected.get("source_embedding.weight"))
 
 
 def _shape(tensor: Tensor) -> str:

@@ -1,6 +1,6 @@
 """Rotary positions as config.json describes them, today's way and the old ones."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from model.imports.settings import Settings
 
@@ -8,37 +8,39 @@ _KINDS = {"default": "default", "linear": "linear", "llama3": "llama3"}
 _BASE = 10_000.0
 
 
-@dataclass(frozen=True)
-class Rotary:
-    """What a family's config has of rotary positions."""
-
-    base: float
-    share: float
-
-
-def read_rotary(settings: Settings, *, share: float = 1.0) -> Rotary:
+def read_rotary(settings: Settings, *, share: float = 1.0, length: int) -> dict[str, Any]:
     """Read `rope_parameters`, or `rope_theta` and `rope_scaling` of older folders.
 
-    `share` is what the family turns of each head where nothing is said. Raises ValueError on kinds
-    whose formula is not computed here.
+    Gives the fields of our config. `share` is what the family turns of each head where nothing is
+    said, `length` the longest text. Raises ValueError on kinds whose formula is not computed here.
     """
-    base = _number(settings, ("rope_theta", "rotary_emb_base"), _BASE)
-    share = _number(settings, ("partial_rotary_factor", "rotary_pct"), share)
+    found: dict[str, Any] = {
+        "rotary_base": _number(settings, ("rope_theta", "rotary_emb_base"), _BASE),
+        "rotary_share": _number(settings, ("partial_rotary_factor", "rotary_pct"), share),
+    }
     for name in ("rope_scaling", "rope_parameters"):
         if part := settings.part(name):
-            base = part.number("rope_theta", base)
-            share = part.number("partial_rotary_factor", share)
-            _check_kind(part)
+            found["rotary_base"] = part.number("rope_theta", found["rotary_base"])
+            found["rotary_share"] = part.number("partial_rotary_factor", found["rotary_share"])
+            found |= _stretch(part, length)
             part.refuse_unread()
-    return Rotary(base, share)
+    return found
 
 
 def _number(settings: Settings, names: tuple[str, ...], default: float) -> float:
-    """Give the first field that is there; the others are asked for too."""
+    """Give the first of two names of one field that is there; both are asked for."""
     found = [settings.number(name, default) for name in names if settings.has(name)]
     return found[0] if found else default
 
 
-def _check_kind(part: Settings) -> None:
-    for name in ("rope_type", "type"):
-        part.choice(name, _KINDS, "default")
+def _stretch(part: Settings, length: int) -> dict[str, Any]:
+    older = part.choice("type", _KINDS, "default")
+    kind = part.choice("rope_type", _KINDS, older)
+    if kind == "default":
+        return {}
+    stretch: dict[str, Any] = {"rotary_factor": part.number("factor")}
+    if kind == "llama3":
+        stretch["rotary_low"] = part.number("low_freq_factor")
+        stretch["rotary_high"] = part.number("high_freq_factor")
+        stretch["rotary_context"] = part.whole("original_max_position_embeddings", length)
+    return stretch

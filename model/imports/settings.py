@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from model.config import Activation
 from model.json_fields import shorten
 
 T = TypeVar("T")
@@ -30,7 +31,7 @@ _HARMLESS = """
 HARMLESS = frozenset(_HARMLESS.split())
 """Fields that do not change what a forward pass computes: of training, writing and bookkeeping."""
 
-ACTIVATIONS = {
+ACTIVATIONS: dict[str, Activation] = {
     "gelu": "gelu",
     "gelu_python": "gelu",
     "gelu_fast": "gelu_tanh",

@@ -107,14 +107,22 @@ class ForeignWords:
         text = chr(int(byte[1], 16)) if byte and int(byte[1], 16) < 128 else raw
         return with_white_space(text.replace(_SPACE_SIGN, " "), most=LONGEST_TOKEN) or "⟨⟩"
 
-    @cached_property
+    @property
     def all_tokens(self) -> tuple[str, ...]:
         """Every token of the id space, id 0 first."""
+        return self._all_tokens
+
+    @property
+    def vocabulary(self) -> Mapping[str, int]:
+        """Tokens as they are shown, without the special ones; of two alike the first."""
+        return self._vocabulary
+
+    @cached_property
+    def _all_tokens(self) -> tuple[str, ...]:
         return self.tokens(range(self.vocab_size))
 
     @cached_property
-    def vocabulary(self) -> Mapping[str, int]:
-        """Tokens as they are shown, without the special ones; of two alike the first."""
+    def _vocabulary(self) -> Mapping[str, int]:
         ids: dict[str, int] = {}
         for id, token in enumerate(self.all_tokens):
             if id not in self._special:

@@ -41,7 +41,7 @@ def llama_config(settings: Settings, *, kv_heads: int = 0) -> TransformerConfig:
     """
     d_model, n_heads = settings.whole("hidden_size"), settings.whole("num_attention_heads")
     d_k = settings.whole("head_dim", d_model // n_heads)
-    rotary = read_rotary(settings)
+    length = settings.whole("max_position_embeddings", 2048)
     return TransformerConfig(
         source_vocab_size=0,
         target_vocab_size=settings.whole("vocab_size"),
@@ -62,14 +62,13 @@ def llama_config(settings: Settings, *, kv_heads: int = 0) -> TransformerConfig:
         gated=True,
         feed_forward_bias=False,
         positions="rotary",
-        rotary_base=rotary.base,
-        rotary_share=rotary.share,
-        max_length=settings.whole("max_position_embeddings", 2048),
+        max_length=length,
         scale_embeddings=False,
         tying="all" if settings.flag("tie_word_embeddings", False) else "none",
         generator_bias=False,
         decoder_padding_mask=False,
         dropout=0.0,
+        **read_rotary(settings, length=length),
     )
 
 

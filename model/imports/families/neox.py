@@ -25,7 +25,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
     """Read what GPT-NeoX writes in config.json."""
     settings.must("is_decoder", False, True)
     d_model, n_heads = settings.whole("hidden_size"), settings.whole("num_attention_heads")
-    rotary = read_rotary(settings, share=_SHARE)
+    length = settings.whole("max_position_embeddings", 2048)
     return TransformerConfig(
         source_vocab_size=0,
         target_vocab_size=settings.whole("vocab_size"),
@@ -42,14 +42,13 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
         attention_bias=settings.flag("attention_bias", True),
         activation=settings.choice("hidden_act", ACTIVATIONS, "gelu"),
         positions="rotary",
-        rotary_base=rotary.base,
-        rotary_share=rotary.share,
-        max_length=settings.whole("max_position_embeddings", 2048),
+        max_length=length,
         scale_embeddings=False,
         tying="all" if settings.flag("tie_word_embeddings", False) else "none",
         generator_bias=False,
         decoder_padding_mask=False,
         dropout=0.0,
+        **read_rotary(settings, share=_SHARE, length=length),
     )
 
 

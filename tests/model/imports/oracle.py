@@ -92,7 +92,7 @@ def differences(
     mask = opened.target_mask(texts()) & real[:, None]
     mask = mask | torch.eye(LENGTH, dtype=torch.bool)  # rows of padding read something
     with torch.inference_mode():
-        theirs = dict(huggingface.records.named_tensors(ready.record(**asked)))
+        theirs = dict(named_tensors(ready.record(**asked)))
         ours = dict(named_tensors(opened(None, texts(), target_mask=mask)))
     seen = mask & real[:, None] & real[:, :, None]
     return {

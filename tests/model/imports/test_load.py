@@ -162,7 +162,7 @@ def test_tied_weights_that_differ_are_refused(folder):
     )
     assert open_folder(folder)
     edit_weights(folder, lambda t: t["lm_head.weight"].add_(1))
-    assert "two different ones" in refusal(folder)
+    assert "are one (tie_word_embeddings), and its weights have different ones" in refusal(folder)
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
