@@ -10,14 +10,20 @@ from typing import TYPE_CHECKING
 from loupe.house import move_in
 
 if TYPE_CHECKING:
-    from loupe.loading import load
+    from loupe.loading import load, save
     from loupe.run import Run
     from loupe.serving import explore
     from loupe.tracing import trace
 
-__all__ = ["Run", "explore", "load", "trace"]
+__all__ = ["Run", "explore", "load", "save", "trace"]
 
-_MODULES = {"Run": "run", "explore": "serving", "load": "loading", "trace": "tracing"}
+_MODULES = {
+    "Run": "run",
+    "explore": "serving",
+    "load": "loading",
+    "save": "loading",
+    "trace": "tracing",
+}
 
 move_in()
 

@@ -31,10 +31,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def start_app(folder: Path | None, options: Sequence[str]) -> int:
     """Run the app until it ends, on the models of a folder beside its own."""
-    own = {"LOUPE_KEPT": str(folder.resolve())} if folder else {}
+    own = _listing(folder.resolve()) if folder else {}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
     try:
         # From its own folder: there Streamlit finds its settings, and Python the app's modules.
         return subprocess.run(command, cwd=HOME, env=os.environ | own, check=False).returncode
     except KeyboardInterrupt:
         return 130
+
+
+def _listing(folder: Path) -> dict[str, str]:
+    """Name a folder to the app, by what it holds: checkpoints of Loupe, models of transformers."""
+    names = {path.stem for path in folder.glob("*.safetensors")}
+    is_own = any((folder / f"{name}.json").is_file() for name in names)
+    return {"LOUPE_MODELS": str(folder)} | ({"LOUPE_KEPT": str(folder)} if is_own else {})

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
+from loupe.records import attentions_in
 from loupe.run import Run, Tokens
 from loupe.texts import ReadText, name_tokens, read_text
+from model.config import Side
 from model.edits import Edits
 from model.held import evaluating
 from model.recorded_module import ModuleTrace, trace_module
@@ -64,7 +66,7 @@ def trace_transformers(
     return Run(
         record=trace,
         tokens=Tokens(*names),
-        model=_name(model),
+        model=model_name(model),
         origin="transformers",
         differs=None if edits.by_name else _difference(model, given, trace),
         given=target is not None,
@@ -157,7 +159,8 @@ def _difference(model: nn.Module, given: Mapping[str, Any], trace: TransformerTr
     raise ValueError("the model gives neither logits nor hidden states to be compared with")
 
 
-def _name(model: Any) -> str:  # noqa: ANN401
+def model_name(model: Any) -> str:  # noqa: ANN401
+    """Say what a model of transformers is called: as its folder, or its class."""
     known = str(getattr(model.config, "_name_or_path", ""))
     return PurePath(known).name or type(model).__name__
 
@@ -172,8 +175,14 @@ def _arguments(inputs: Inputs) -> tuple[tuple[Tensor, ...], Mapping[str, Any]]:
 
 def _for_all_rows(names: Tokens, found: ModuleTrace) -> Tokens:
     """Name every row and column that is drawn: those without a token by their number."""
-    shapes = [caught.weights.shape[-2:] for caught in found.attentions.values()]
-    longest = max(max(shape) for shape in shapes)
-    only = names.source or names.target
-    sides = (side or only for side in names)
-    return Tokens(*((*side, *map(str, range(len(side), longest))) for side in sides))
+    longest = {"source": len(names.source), "target": len(names.target)}
+    for attentions in attentions_in(found):
+        sides = (attentions.queries[0], attentions.keys[0])
+        for side, size in zip(sides, attentions.layers[0].weights.shape[-2:], strict=True):
+            longest[side] = max(longest[side], size)
+
+    def named(side: Side) -> tuple[str, ...]:
+        given = getattr(names, side) or names.source
+        return (*given, *map(str, range(len(given), longest[side])))[: longest[side]]
+
+    return Tokens(named("source"), named("target"))

@@ -10,7 +10,6 @@ from loupe.run import Run
 from viz.run.display import Display
 from viz.run.head_summary import METRICS, Metrics, head_metrics
 from viz.run.parcel import axis_titles, encode_weights, pack_measures, run_key
-from viz.run.record import AttentionKind
 from viz.run.wire import WireChoice, WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import standalone_page
 
@@ -65,13 +64,15 @@ def _wire(run: Run, found: Sequence[Heads], key: str) -> WireRun:
         "probabilities": [],
         "given": run.given,
         "languages": run.languages,
-        "axes": {heads.kind: _titles(run, heads.kind) for heads in found},
+        "axes": {heads.kind: _titles(run, heads) for heads in found},
         "gold": None,
     }
 
 
-def _titles(run: Run, kind: AttentionKind) -> tuple[str, str]:
-    return axis_titles(kind, run.languages) if all(run.tokens) else ONE_TEXT
+def _titles(run: Run, heads: Heads) -> tuple[str, str]:
+    """Say what rows and columns are; "written" only where a row is named after what it writes."""
+    reads = heads.kind != "encoder self-attention" and not heads.queries[1]
+    return ONE_TEXT if reads or not all(run.tokens) else axis_titles(heads.kind, run.languages)
 
 
 def _stack(heads: Heads, offset: int) -> WireStack:

@@ -1,7 +1,6 @@
 """What is in a record, whichever way it was made: its tensors by name, and its attentions."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from torch import Tensor
@@ -9,13 +8,13 @@ from torch import Tensor
 from model.anatomy import SITE_NAMES, SiteName, attention_in
 from model.config import Side
 from model.module_attention import CaughtAttention
+from model.module_sites import ModuleSite
 from model.recorded_module import ModuleTrace
 from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
 
 Record = TransformerTrace | ModuleTrace
 
 _CAUGHT = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")
-_NUMBER = re.compile(r"(?:^|(?<=\.))\d+(?=\.|$)")
 
 
 class Attentions(NamedTuple):
@@ -79,36 +78,33 @@ def _of_kind(trace: TransformerTrace, kind: SiteName, *, written: int) -> Attent
 
 
 def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
-    """Sort the attentions of a module by what they may read, as nothing else is known of them.
+    """Sort the attentions of a module by what they read, as nothing else is known of them.
 
-    Those whose paths differ by the first number in them alone are the layers of one stack; of each
-    kind the first stack is given.
+    Of several of one kind the first are given.
     """
-    stacks: dict[tuple[SiteName, str], list[CaughtAttention]] = {}
-    for path, caught in record.attentions.items():
-        name = _NUMBER.sub("{layer}", path, count=1)
-        stacks.setdefault((_kind_of(caught), name), []).append(caught)
     found: dict[SiteName, Attentions] = {}
-    for (kind, name), layers in stacks.items():
-        keys: Side = "target" if kind == "decoder self-attention" else "source"
-        if kind not in found and _are_alike(layers):
-            found[kind] = Attentions(
+    for site in record.sites:
+        kind = _kind_of(site)
+        found.setdefault(
+            kind,
+            Attentions(
                 kind=kind,
-                name=f"{name}.weights",
-                layers=tuple(layers),
+                name=f"{_numbered(site)}.weights",
+                layers=tuple(record[name] for name in site.attentions),
                 queries=("source" if kind == "encoder self-attention" else "target", 0),
-                keys=(keys, 0),
-            )
+                keys=("target" if kind == "decoder self-attention" else "source", 0),
+            ),
+        )
     return tuple(found[kind] for kind in SITE_NAMES if kind in found)
 
 
-def _kind_of(caught: CaughtAttention) -> SiteName:
-    rows, columns = caught.weights.shape[-2:]
-    if rows != columns:
+def _kind_of(site: ModuleSite) -> SiteName:
+    if site.reads_itself is False or site.n_queries != site.n_keys:
         return "cross-attention"
-    is_causal = rows > 1 and not caught.mask.expand(caught.weights.shape).triu(1).any()
-    return "decoder self-attention" if is_causal else "encoder self-attention"
+    return "decoder self-attention" if site.causal else "encoder self-attention"
 
 
-def _are_alike(layers: Sequence[CaughtAttention]) -> bool:
-    return len({layer.weights.shape for layer in layers}) == 1
+def _numbered(site: ModuleSite) -> str:
+    """Name a site with the place of a layer's number, where numbering gives all its names."""
+    names = tuple(site.name.replace("*", str(i)) for i in range(site.layers))
+    return site.name.replace("*", "{layer}") if names == site.attentions else site.name

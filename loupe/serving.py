@@ -18,9 +18,14 @@ import streamlit as st
 import uvicorn
 from streamlit import config, runtime
 from streamlit.runtime.scriptrunner import script_runner
+from torch import nn
 
+from loupe.foreign import is_of_transformers
 from loupe.house import HOME
+from loupe.own import as_checkpoint
+from loupe.poured import poured
 from model.checkpoint import Checkpoint
+from model.transformer import Transformer
 from viz.run.guests import held_names, hold, let_go
 
 ADDRESS = "127.0.0.1"
@@ -50,13 +55,28 @@ class Explorer:
         return f'Loupe is at <a href="{self.address}" target="_blank">{self.address}</a>'
 
 
-def explore(checkpoint: Checkpoint, text: str = "") -> Explorer:
+def explore(
+    model: Checkpoint | nn.Module, tokenizer: object = None, text: str | None = None
+) -> Explorer:
     """Start the app on a model of this process, print its address, and return at once.
 
-    The model is not copied: what it is when a page is opened, is shown. Raises RuntimeError where
-    the process serves a Streamlit app already.
+    The model stays yours: it is neither copied to another process nor changed. Of a model of
+    transformers the pages show Loupe's own with the same weights, after both gave the same.
+
+    Args:
+        model: What `loupe.load` gives, or a model of transformers of a family that Loupe has.
+        tokenizer: Of transformers or tokenizers. A checkpoint of Loupe has its own: there the text
+            may stand in its place.
+        text: What the page reads at first.
+
+    Raises:
+        TypeError: On a model or a tokenizer of a kind that the pages cannot show.
+        ValueError: On a model that Loupe has none like.
+        RuntimeError: Where the process serves a Streamlit app already.
     """
-    name = hold(checkpoint)
+    if text is None and isinstance(tokenizer, str):
+        tokenizer, text = None, tokenizer
+    name = hold(_shown(model, tokenizer))
     try:
         port = _Server.start()
     except BaseException:
@@ -66,6 +86,17 @@ def explore(checkpoint: Checkpoint, text: str = "") -> Explorer:
     explorer = Explorer(name, f"http://{ADDRESS}:{port}/attention?{urlencode(query)}")
     sys.stdout.write(f"{explorer!r}\n")
     return explorer
+
+
+def _shown(model: Checkpoint | nn.Module, tokenizer: object) -> Checkpoint:
+    if isinstance(model, Checkpoint | Transformer):
+        return as_checkpoint(model, tokenizer)
+    if is_of_transformers(model):
+        return poured(model, tokenizer)
+    raise TypeError(
+        "the app shows models of Loupe, and those of transformers that it has of its own, got "
+        f"{type(model).__name__}; of any torch module loupe.trace gives a run"
+    )
 
 
 def show_page() -> None:

@@ -31,7 +31,7 @@ function reading(loupe, { host, listen }) {
   };
 }
 
-// Whether the model reads one text and writes another. One that has a single text names rows after what reads.
+// Whether the model reads one text and writes another.
 const translates = (loupe) => "cross-attention" in loupe.run().kinds;
 
 const IS_OFF = "This head is switched off: it still reads so, but nothing of it is handed on. ";
@@ -47,8 +47,8 @@ function answerParts(loupe) {
   if (!readings) return ["The head is on its way."];
   if (!readings.length) return [reader, " reads nothing here: no word has a weight."];
   const [most] = readings;
-  const isReader = kind === "encoder self-attention" || !translates(loupe);
-  const isItself = isReader && most.key === query;
+  const isReader = kind === "encoder self-attention" || loupe.stack().queries[1] === 0;
+  const isItself = isReader && kind !== "cross-attention" && most.key === query;
   const read = isItself ? "itself" : token(columns[most.key], "key");
   const begun = isReader ? [reader, " reads "] : ["To write ", reader, ", the model reads "];
   const also = readings.find((other) => other.key === key);
