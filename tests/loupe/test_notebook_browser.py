@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from queue import Empty
 
 import pytest
-from jupyter_client import KernelManager
 from playwright.sync_api import Browser, Frame, Page
 
 import loupe
 from loupe.run import Run, Tokens
 from tests.browsing import ROOT
+from tests.kernel import running_kernel
 
 CELLS = (
     "import loupe",
@@ -32,35 +31,8 @@ DARK = 'style="background: #111; color: #eee"'
 @pytest.fixture(scope="module")
 def outputs() -> Iterator[list[dict]]:
     """What the kernel answers to each cell, by the kinds of media."""
-    manager = KernelManager(kernel_name="python3")
-    manager.start_kernel(cwd=str(ROOT))
-    client = manager.client()
-    client.start_channels()
-    try:
-        client.wait_for_ready(timeout=60)
-        yield [answer(client, cell) for cell in CELLS]
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-
-
-def answer(client: object, cell: str) -> dict:
-    asked = client.execute(cell)
-    found: dict = {}
-    while True:
-        try:
-            message = client.get_iopub_msg(timeout=120)
-        except Empty:
-            pytest.fail(f"the kernel did not answer to {cell}")
-        if message["parent_header"].get("msg_id") != asked:
-            continue
-        content = message["content"]
-        if message["msg_type"] == "error":
-            pytest.fail("\n".join(content["traceback"]))
-        if message["msg_type"] == "execute_result":
-            found = content["data"]
-        if message["msg_type"] == "status" and content["execution_state"] == "idle":
-            return found
+    with running_kernel(ROOT) as answer:
+        yield [answer(cell)["data"] for cell in CELLS]
 
 
 @pytest.fixture
