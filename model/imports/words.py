@@ -18,7 +18,7 @@ from model.encoding import Encoding
 from model.imports.growth import check_growth
 from model.imports.plain_text import plain, with_white_space
 from model.json_fields import shorten
-from model.text import check_length, printable
+from model.text import UnreadableTextError, check_length, printable
 from model.unknown import UnknownWord
 from model.vocabulary import TokenizerKind
 from model.words import Specials
@@ -35,7 +35,7 @@ _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 _SPACE_SIGN = "\u2581"
 
 
-class TokenizerError(ValueError):
+class TokenizerError(UnreadableTextError):
     """What a foreign tokenizer made of a text, or failed to; the message says it in a sentence."""
 
 
@@ -83,7 +83,10 @@ class ForeignWords:
     def decode(self, ids: Iterable[int]) -> str:
         """Write ids as text for people, without special tokens and what turns a line round."""
         kept = [id for id in ids if id in self._known]
-        text = guarded(lambda: self.backend.decode(kept, skip_special_tokens=True))
+        try:
+            text = guarded(lambda: self.backend.decode(kept, skip_special_tokens=True))
+        except TokenizerError:  # what cannot be joined is still shown
+            text = "".join(self.tokens(kept))
         return text.translate(_TURNS | _UNSEEN)
 
     def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
