@@ -44,7 +44,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
     settings.must("static_position_embeddings", False)
     vocab_size = settings.whole("vocab_size")
     return TransformerConfig(
-        **seq2seq_fields(settings),
+        **seq2seq_fields(settings, names),
         source_vocab_size=vocab_size,
         target_vocab_size=vocab_size,
         pad_id=settings.whole("pad_token_id", 1, least=0),
@@ -53,12 +53,19 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
         position_offset=_OFFSET,
         embedding_norm=True,
         tying=tying_of(settings, names),
-        **head_fields(names),
     )
 
 
-def seq2seq_fields(settings: Settings) -> dict[str, Any]:
-    """Read what BART and Marian both write in config.json, as fields of a config."""
+def seq2seq_fields(settings: Settings, names: Collection[str]) -> dict[str, Any]:
+    """Read what BART and Marian both write in config.json, as fields of a config.
+
+    Bare stacks get the generator that is tied to their embeddings, as in transformers.
+    """
+    if any(name.startswith(("classification_head.", "qa_outputs.")) for name in names):
+        raise ValueError(
+            "its weights are of a model that classifies texts or finds answers in them: it has no "
+            "map to words, and writes none"
+        )
     settings.ignore("encoder_layerdrop", "decoder_layerdrop", "activation_dropout", "init_std")
     settings.ignore("num_hidden_layers", "is_encoder_decoder")
     settings.must("is_decoder", False)
@@ -77,6 +84,7 @@ def seq2seq_fields(settings: Settings) -> dict[str, Any]:
         "n_decoder_layers": settings.whole("decoder_layers"),
         "activation": settings.choice("activation_function", ACTIVATIONS, "gelu"),
         "scale_embeddings": settings.flag("scale_embedding", False),
+        "generator_bias": "final_logits_bias" in names,
         "target_padding_mask": False,
         "dropout": 0.0,
     }
@@ -86,16 +94,6 @@ def tying_of(settings: Settings, names: Collection[str]) -> Tying:
     """Say which embeddings are one: all, unless the config or the folder keeps them apart."""
     tied = settings.flag("tie_word_embeddings", True)
     return "all" if tied and "lm_head.weight" not in names else "none"
-
-
-def head_fields(names: Collection[str]) -> dict[str, Any]:
-    """Tell a model that writes from bare stacks, and from those under another kind of head."""
-    is_bare = not any(name.startswith("model.") for name in names)
-    answers = any(name.startswith(("classification_head.", "qa_outputs.")) for name in names)
-    return {
-        "head": "none" if is_bare or answers else "linear",
-        "generator_bias": "final_logits_bias" in names,
-    }
 
 
 def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
@@ -125,7 +123,7 @@ def take_stacks(weights: Weights, config: TransformerConfig) -> dict[str, Tensor
     taken = renamed(weights, encoder | decoder) | take_embeddings(weights, prefix, config)
     if config.generator_bias:
         taken["generator.bias"] = weights["final_logits_bias"].flatten()
-    if config.head == "linear" and config.tying == "none":
+    if config.tying == "none":
         taken["generator.weight"] = weights["lm_head.weight"]
     return taken
 
@@ -169,5 +167,4 @@ FAMILY = Family(
     model_types=frozenset({"bart"}),
     read_config=read_config,
     take=take,
-    buffers=("classification_head.*", "qa_outputs.*"),  # which give no token
 )

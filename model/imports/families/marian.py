@@ -11,7 +11,6 @@ from torch import Tensor
 from model.config import TransformerConfig, Tying
 from model.imports.families.bart import (
     SIDES,
-    head_fields,
     seq2seq_fields,
     take_stacks,
     tying_of,
@@ -28,13 +27,12 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
     settings.must("static_position_embeddings", True)
     source_vocab_size = settings.whole("vocab_size")
     return TransformerConfig(
-        **seq2seq_fields(settings),
+        **seq2seq_fields(settings, names),
         source_vocab_size=source_vocab_size,
         target_vocab_size=settings.whole("decoder_vocab_size", source_vocab_size),
         pad_id=settings.whole("pad_token_id", 58100, least=0),
         positions="sinusoidal_halves",
         tying=_tying(settings, names),
-        **head_fields(names),
     )
 
 

@@ -8,13 +8,14 @@ from model.imports.load import open_folder
 from model.imports.settings import Settings
 from tests.model.imports.encoders import (
     SMALL_PAIR,
+    TARGET,
     check_every_tensor,
     opened,
     sharpened,
     written,
 )
 from tests.model.imports.folders import edit_config
-from tests.model.imports.oracle import build, save
+from tests.model.imports.oracle import build, save, transformers
 
 WRITES = "BartForConditionalGeneration BartConfig"
 SOURCE = torch.tensor([[0, 9, 31, 44, 7, 2]])
@@ -26,9 +27,9 @@ SOURCE = torch.tensor([[0, 9, 31, 44, 7, 2]])
         (WRITES, {}),
         (WRITES, {"scale_embedding": True, "activation_function": "relu"}),
         (WRITES, {"tie_word_embeddings": False}),
-        ("BartModel BartConfig", {"d_model": 40}),
+        (WRITES, {"d_model": 40, "pad_token_id": 5}),
     ],
-    ids=["writes", "scaled", "untied", "bare"],
+    ids=["writes", "scaled", "untied", "wider"],
 )
 def test_every_tensor_is_transformers_own(kind, settings, tmp_path):
     check_every_tensor(build(kind, SMALL_PAIR | settings), tmp_path)
@@ -57,9 +58,17 @@ def test_folder_without_the_bias_of_logits_has_none():
     assert (config.generator_bias, config.tying) == (False, "all")
 
 
-def test_stacks_of_a_classifier_open_without_a_head(tmp_path):
-    theirs = sharpened("BartForSequenceClassification BartConfig", **SMALL_PAIR)
-    assert opened(theirs, tmp_path).config.head == "none"
+def test_bare_stacks_write_with_their_embeddings(tmp_path):
+    """As they do where transformers opens the same folder for writing."""
+    ours = opened(sharpened("BartModel BartConfig", **SMALL_PAIR | {"d_model": 40}), tmp_path)
+    theirs = transformers.BartForConditionalGeneration.from_pretrained(tmp_path)
+    expected = theirs(SOURCE, decoder_input_ids=TARGET[:1]).logits
+    torch.testing.assert_close(ours(SOURCE, TARGET[:1]).logits, expected, atol=1e-5, rtol=0)
+
+
+def test_refuses_a_classifier(tmp_path):
+    with pytest.raises(FolderError, match="classifies texts"):
+        opened(sharpened("BartForSequenceClassification BartConfig", **SMALL_PAIR), tmp_path)
 
 
 def test_refuses_stacks_that_are_built_differently(tmp_path):
@@ -71,7 +80,6 @@ def test_refuses_stacks_that_are_built_differently(tmp_path):
 def test_refuses_embeddings_that_are_said_to_be_one_and_are_not(tmp_path):
     theirs = sharpened("BartModel BartConfig", **SMALL_PAIR, tie_word_embeddings=False)
     folder = save(theirs, tmp_path)
-    open_folder(folder)
     edit_config(folder, tie_word_embeddings=True)
     with pytest.raises(FolderError, match="two different ones"):
         open_folder(folder)

@@ -29,9 +29,9 @@ SOURCE = torch.tensor([[9, 31, 44, 7, 0]])
         (TRANSLATES, AS_OPUS),
         (TRANSLATES, {"share_encoder_decoder_embeddings": False}),
         (TRANSLATES, {"tie_word_embeddings": False}),
-        ("MarianModel MarianConfig", {"d_model": 40}),
+        (TRANSLATES, {"d_model": 40}),
     ],
-    ids=["as OPUS-MT", "two embeddings", "untied", "bare"],
+    ids=["as OPUS-MT", "two embeddings", "untied", "wider"],
 )
 def test_every_tensor_is_transformers_own(kind, settings, tmp_path):
     check_every_tensor(build(kind, SMALL | settings), tmp_path)

@@ -7,9 +7,9 @@ from model.imports.families.t5 import FAMILY
 from model.imports.folder import FolderError
 from model.imports.load import open_folder
 from model.imports.settings import Settings
-from tests.model.imports.encoders import check_every_tensor, opened, sharpened, written
+from tests.model.imports.encoders import TARGET, check_every_tensor, opened, sharpened, written
 from tests.model.imports.folders import edit_config
-from tests.model.imports.oracle import VOCABULARY, build, save
+from tests.model.imports.oracle import VOCABULARY, build, save, transformers
 
 SMALL = {
     "vocab_size": VOCABULARY,
@@ -52,6 +52,13 @@ def test_writes_what_generate_writes(settings, tmp_path):
         ours = opened(theirs, tmp_path / str(seed))
         steps = greedy(ours, SOURCE, max_length=16, bos_id=0, eos_id=1)
         assert [step.token for step in steps] == written(theirs, SOURCE, 16)
+
+
+def test_bare_stacks_write_with_their_embeddings(tmp_path):
+    ours = opened(sharpened("T5Model T5Config", **SMALL), tmp_path)
+    theirs = transformers.T5ForConditionalGeneration.from_pretrained(tmp_path)
+    expected = theirs(SOURCE, decoder_input_ids=TARGET[:1]).logits
+    torch.testing.assert_close(ours(SOURCE, TARGET[:1]).logits, expected, atol=1e-5, rtol=0)
 
 
 def test_matrix_of_its_own_for_logits_is_kept_apart():
