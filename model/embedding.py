@@ -51,6 +51,8 @@ class Embedding(nn.Module):
     ) -> EmbeddingTrace:
         """Embed a sequence whose first id stands at position `start`, all of the first kind."""
         tokens = functional.embedding(ids, self.weight)
+        if tokens.dtype == torch.bfloat16:  # of a large model, whose weights are kept short
+            tokens = tokens.float()
         if self.scale != 1.0:
             tokens = tokens * self.scale
         tokens = edits.apply("tokens", tokens)

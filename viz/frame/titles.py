@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from model.checkpoint import CheckpointError, CheckpointInfo
-from model.imports.memory import in_words
 from viz.frame import words
 from viz.run import session
 from viz.run.models import PREFIX
@@ -39,7 +38,7 @@ def _folder_title(name: str) -> str:
     shown, planned = name.removeprefix(PREFIX), session.planned(name)
     if isinstance(planned, str):
         return words.refused_title(shown)
-    return words.folder_title(shown, planned.family.title, in_words(planned.estimate.n_bytes))
+    return words.folder_title(shown, planned.family.title, planned.estimate.in_words)
 
 
 def _read(name: str) -> CheckpointInfo | None:

@@ -18,7 +18,7 @@ from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
 from model.imports.folder import FolderError
 from model.imports.load import open_folder, plan_folder, read_folder
-from model.imports.memory import MOST_WEIGHTS, in_words
+from model.imports.memory import MOST_WEIGHTS
 from model.imports.plan import Plan
 from model.intervention import Intervention
 from model.json_fields import shorten
@@ -191,7 +191,7 @@ def _loading(found: Plan) -> str:
     size = found.estimate
     return (
         f"Loading a {found.family.title} with {size.n_parameters:,} parameters: "
-        f"{in_words(size.n_bytes)} of memory"
+        f"{size.in_words} of memory"
     )
 
 
