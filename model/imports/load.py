@@ -15,6 +15,7 @@ from model.imports.folder import Folder, FolderError, look_into, read_tokenizer
 from model.imports.plain_text import plain
 from model.imports.plan import Plan, TakenWeights, model_without_numbers, parameter_names, plan
 from model.imports.self_check import check_itself
+from model.imports.short_weights import keep_short, short_parameters, widened
 from model.imports.stored import Stored
 from model.imports.words import read_words
 from model.json_fields import shorten
@@ -43,6 +44,8 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
         planned.estimate.check()
         info = _info(folder, planned.config)
         model = model_without_numbers(info.config)
+        if planned.estimate.dtype != torch.float32:
+            keep_short(model)
         fill(model, _take(folder, planned))
         check_itself(model)
     except (ValueError, OSError, MemoryError) as error:
@@ -70,6 +73,7 @@ def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
 
     Raises ValueError where one that is shared has two values.
     """
+    short, parameters = short_parameters(model), dict(model.named_parameters())
     for names in parameter_names(model):
         given = [name for name in names if name in weights]
         if any(not torch.equal(weights[given[0]], weights[name]) for name in given[1:]):
@@ -77,7 +81,9 @@ def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
                 f"config.json says that {' and '.join(given)} are one (tie_word_embeddings), and "
                 "its weights have different ones: set it to false if they were trained apart"
             )
-        parameter = nn.Parameter(weights[given[0]], requires_grad=False)
+        is_short = id(parameters[names[0]]) in short
+        tensor = weights[given[0]] if is_short else widened(weights[given[0]])
+        parameter = nn.Parameter(tensor, requires_grad=False)
         for name in names:
             path, _, last = name.rpartition(".")
             setattr(model.get_submodule(path), last, parameter)

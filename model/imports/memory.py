@@ -21,7 +21,8 @@ class Estimate:
 
     n_parameters: int
     dtype: torch.dtype
-    """float32, or bfloat16 where float32 would not fit and the file has no more digits."""
+    """In which weights are kept: float32, or bfloat16 where that would not fit and the file has no
+    more digits. Everything is computed in float32."""
     free: int | None
     """Free memory in bytes; None where this system does not say."""
 
@@ -29,6 +30,12 @@ class Estimate:
     def n_bytes(self) -> int:
         """Memory that its weights take."""
         return self.n_parameters * self.dtype.itemsize
+
+    @property
+    def in_words(self) -> str:
+        """The memory for people: "0.5 GB", "1.9 GB in bfloat16"."""
+        kept = "" if self.dtype == torch.float32 else f" in {str(self.dtype).rpartition('.')[2]}"
+        return in_words(self.n_bytes) + kept
 
     @property
     def limit(self) -> int:

@@ -59,7 +59,7 @@ def make_step(probabilities: list[float], token: int = 0) -> DecodingStep:
         index=0,
         token=token,
         forced=False,
-        logits=torch.tensor(probabilities).log(),
+        row=torch.tensor(probabilities).log(),
         log_probability=0.0,
         entropy=0.0,
         cache_bytes=0,
@@ -428,6 +428,14 @@ def test_what_cannot_be_decoded_is_refused_at_once(
 ):
     with pytest.raises(ValueError, match=message):
         decode(model, **({"source": PADDED} | changes))
+
+
+def test_a_target_may_begin_with_the_padding_id_where_that_is_read():
+    model = tiny_model(target_padding_mask=False)
+    steps = list(greedy(model, PADDED, max_length=4, bos_id=PAD, eos_id=NEVER))
+    target = torch.tensor([[PAD, *(step.token for step in steps[:-1])]])
+    logits = model(PADDED, target).logits.detach()
+    assert_close(torch.stack([step.logits for step in steps]), logits[0])
 
 
 def test_max_length_beyond_learned_positions_is_refused():

@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from model.checkpoint import CheckpointError, CheckpointInfo
-from model.imports.memory import in_words
 from viz.frame import words
 from viz.run import session
 from viz.run.guests import held
@@ -45,10 +44,7 @@ def _folder_title(name: str) -> str:
     shown, planned = name.removeprefix(PREFIX), session.planned(name)
     if isinstance(planned, str):
         return words.refused_title(shown)
-    size = planned.estimate
-    return words.folder_title(
-        shown, planned.family.title, size.n_parameters, in_words(size.n_bytes)
-    )
+    return words.folder_title(shown, planned.family.title, planned.estimate.in_words)
 
 
 def _read(name: str) -> CheckpointInfo | None:

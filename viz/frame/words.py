@@ -67,6 +67,12 @@ TRAIN_ONE = "Train one, in a few minutes on a CPU:"
 RESTORE_SHIPPED = "Or restore the ones that belong to the repository:"
 BROKEN_CHECKPOINT = "This checkpoint cannot be used"
 REFUSED_MODEL = "This model cannot be opened"
+FIRST_TEXTS = {
+    "translates": "The house is small.",
+    "writes": "The cat sat on the mat because",
+    "reads": "The cat sat on the mat.",
+}
+"""What a model of others reads at first, by what it does with it."""
 UNREADABLE = "The model's own tokenizer failed on it. Other words may work."
 NOTHING_TYPED = "Type a sentence"
 HOW_TO_BEGIN = "Press Enter to run the model, or start with one of these:"
@@ -182,19 +188,34 @@ def no_such_checkpoint(asked: str) -> str:
 
 
 def model_facts(  # noqa: D417 - the others' names say what they are
-    title: str, *, layers: tuple[int, int], heads: int, parameters: int, device: str
+    title: str,
+    *,
+    layers: tuple[int, int],
+    heads: int,
+    parameters: int,
+    device: str,
+    precision: str | None,
 ) -> str:
     """Say what runs, how large it is, and on what.
 
     Args:
         layers: Of the encoder and of the decoder, 0 where there is none.
+        precision: Type of its numbers, where it is shorter than float32.
     """
     depth = " + ".join(str(count) for count in layers if count)
     plural = "" if depth == "1" else "s"
     return (
         f"{title}: {depth} layer{plural}, {heads} heads, {parameters:,} parameters, "
-        f"on {DEVICES[device]}."
+        f"on {DEVICES[device]}{in_precision(precision)}."
     )
+
+
+def in_precision(precision: str | None) -> str:
+    """Say in how many digits a model computes, where they are fewer than usual."""
+    if precision is None:
+        return ""
+    digits = {"bfloat16": "about 3", "float16": "about 4"}[precision]
+    return f", in {precision}: {digits} digits of every number hold"
 
 
 def model_scores(right: float, count: int, weakest: tuple[str, float] | None) -> str:
@@ -228,20 +249,14 @@ def unreadable(side: str) -> str:
     return f"This {side} cannot be read"
 
 
-def folder_title(name: str, family: str, parameters: int, memory: str) -> str:
+def folder_title(name: str, family: str, memory: str) -> str:
     """Name a model of others, and say how large it is before it is loaded."""
-    return f"{name} · {family}, {_in_millions(parameters)} parameters, {memory}"
+    return f"{name} · {family}, {memory}"
 
 
 def refused_title(name: str) -> str:
     """Name a folder that cannot be opened; why is said where it is chosen."""
     return f"{name} · cannot be opened"
-
-
-def _in_millions(count: int) -> str:
-    if count >= 1_000_000_000:
-        return f"{count / 1_000_000_000:.1f} billion"
-    return f"{count / 1_000_000:.0f} million" if count >= 10_000_000 else f"{count:,}"
 
 
 def too_long(side: str) -> str:

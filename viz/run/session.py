@@ -16,10 +16,12 @@ from model import checkpoint as files
 from model.ablation import Means
 from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from model.imports.folder import FolderError
 from model.imports.load import open_folder, plan_folder, read_folder
-from model.imports.memory import MOST_WEIGHTS, in_words
+from model.imports.memory import MOST_WEIGHTS
 from model.imports.plan import Plan
 from model.intervention import Intervention
+from model.json_fields import shorten
 from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.tasks import TASKS, load_held_out
@@ -74,7 +76,10 @@ def listed_names() -> list[str]:
 
 def planned(name: str) -> Plan | str:
     """Say what opening the folder of a foreign model would load, or why it cannot be opened."""
-    return _planned(stamp(name))
+    try:
+        return _planned(stamp(name))
+    except FolderError as error:
+        return str(error)
 
 
 def devices() -> list[str]:
@@ -149,12 +154,15 @@ def head_roles(inputs: Inputs) -> HeadRoles | None:
 def stamp(name: str) -> Stamp:
     """Find a checkpoint, or the folder of a foreign model, and when it was written.
 
-    One that is held has no path but its name.
+    One that is held has no path but its name. Raises FolderError where no such folder is listed:
+    no name leads anywhere else.
     """
     if held(name):
         return Stamp(name, 0)
     if name.startswith(PREFIX):
-        path = model_folders().get(name, Path(name))
+        path = model_folders().get(name)
+        if path is None:
+            raise FolderError(f"there is no folder {shorten(name.removeprefix(PREFIX))} any more")
         return Stamp(str(path), written_at(path), foreign=True)
     for folder in (checkpoint_folder(), kept_folder()):
         try:
@@ -192,7 +200,7 @@ def _loading(found: Plan) -> str:
     size = found.estimate
     return (
         f"Loading a {found.family.title} with {size.n_parameters:,} parameters: "
-        f"{in_words(size.n_bytes)} of memory"
+        f"{size.in_words} of memory"
     )
 
 

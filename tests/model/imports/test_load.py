@@ -11,6 +11,7 @@ from model.imports.folder import FolderError, look_into
 from model.imports.load import name_of, open_folder, plan_folder, read_folder
 from model.imports.plan import TakenWeights
 from model.imports.stored import Stored
+from model.traces import named_tensors
 from tests.model.imports.folders import (
     GPT2,
     edit_config,
@@ -193,10 +194,18 @@ def test_half_precision_is_widened_where_there_is_room(folder, dtype):
 def test_bfloat16_stays_where_there_is_none(folder, monkeypatch):
     edit_weights(folder, lambda t: t.update({name: x.bfloat16() for name, x in t.items()}))
     n_bytes = plan_folder(folder).estimate.n_bytes
+    wide = dict(named_tensors(open_folder(folder).model(None, torch.tensor([[1, 2, 3]]))))
     monkeypatch.setattr(memory, "MOST_WEIGHTS", n_bytes // 2)
+    assert plan_folder(folder).estimate.in_words.endswith("MB in bfloat16")
     model = open_folder(folder).model
-    assert {p.dtype for p in model.parameters()} == {torch.bfloat16}
-    assert model(None, torch.tensor([[1, 2, 3]])).logits.dtype == torch.bfloat16
+    assert model.decoder.layers[0].feed_forward.gate is None
+    assert model.decoder.layers[0].feed_forward.expand.weight.dtype == torch.bfloat16
+    assert model.decoder.layers[0].feed_forward.expand.bias.dtype == torch.float32
+    assert model.generator.weight is model.target_embedding.weight
+    assert model.generator.weight.dtype == torch.bfloat16
+    for name, tensor in named_tensors(model(None, torch.tensor([[1, 2, 3]]))):
+        assert tensor.dtype in (torch.float32, torch.bool)
+        torch.testing.assert_close(tensor, wide[name], rtol=0, atol=0)
     monkeypatch.setattr(memory, "MOST_WEIGHTS", n_bytes // 2 - 1)
     assert "parameters would take" in refusal(folder)
 
