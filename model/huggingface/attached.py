@@ -53,6 +53,24 @@ class Attached:
             output = _run(self._model, inputs)
         return recorder.trace(output.get("logits"))
 
+    @torch.no_grad()
+    def difference(self, **inputs: Any) -> float:  # noqa: ANN401
+        """Give the largest distance of the recorded output from the one that nobody listens to."""
+        with listening(Recorder(self._paths, self.plan, NO_EDITS)):
+            recorded = _run(self._model, inputs)
+        plain = _run(self._model, inputs)
+        key = "logits" if "logits" in plain else "last_hidden_state"
+        return (recorded[key].double() - plain[key].double()).abs().max().item()
+
+
+def need_transformers() -> None:
+    """Raise ImportError, with what to install, where transformers is missing."""
+    if importlib.util.find_spec("transformers") is None:
+        raise ImportError(
+            "models of others are run by transformers, which is not installed: "
+            'pip install "loupe[huggingface]", or pip install transformers'
+        )
+
 
 @contextmanager
 def attached(model: nn.Module, **inputs: Any) -> Iterator[Attached]:  # noqa: ANN401
@@ -62,10 +80,7 @@ def attached(model: nn.Module, **inputs: Any) -> Iterator[Attached]:  # noqa: AN
     model is in evaluation mode for all threads, and otherwise as it was for those that do not
     record.
     """
-    if importlib.util.find_spec("transformers") is None:
-        raise ImportError(
-            "recording a model of transformers needs transformers: pip install transformers"
-        )
+    need_transformers()
     register()
     paths = {module: path for path, module in model.named_modules()}
     with evaluating(paths), _recording_attention(paths), hooked(paths):
