@@ -12,11 +12,12 @@ from torch import Tensor, nn
 from loupe.records import attentions_in
 from loupe.run import Run, Tokens
 from loupe.texts import ReadText, name_tokens, read_text
+from model.anatomy import anatomy_of
 from model.config import Side
 from model.edits import Edits
 from model.held import evaluating
+from model.imports.torch_module import import_module
 from model.recorded_module import ModuleTrace, trace_module
-from model.traces import TransformerTrace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +48,7 @@ def trace_transformers(
     attention in a way that cannot be recorded.
     """
     from model.huggingface import attached
+    from model.huggingface.facts import anatomy_of_record
 
     given = dict(inputs)
     if read:
@@ -59,6 +61,8 @@ def trace_transformers(
         raise ValueError("a target is for a model with an encoder and a decoder")
     with attached(model, **given) as ready:
         trace = ready.record(edits=edits, **given)
+        differs = None if edits.by_name else ready.difference(**given)
+        anatomy = anatomy_of_record(model, ready.plan, trace)
     ids = [given.get("input_ids"), written] if written is not None else [given.get("input_ids")]
     names = [_names(tokenizer, each) for each in ids]
     if written is None:
@@ -68,8 +72,35 @@ def trace_transformers(
         tokens=Tokens(*names),
         model=model_name(model),
         origin="transformers",
-        differs=None if edits.by_name else _difference(model, given, trace),
+        differs=differs,
         given=target is not None,
+        anatomy=anatomy,
+    )
+
+
+def trace_copy(
+    module: nn.Module, names: Tokens, texts: Sequence[Tensor], edits: Edits
+) -> Run | None:
+    """Run a copy of a module that is built round torch's transformer: then every tensor has a name.
+
+    None where the module is none such, or the copy could not be proven to give the same.
+    """
+    try:
+        with evaluating(module.modules()):
+            found = import_module(module, lambda: module(*texts), *texts)
+    except ValueError:
+        return None
+    source, target = (*texts, None)[:2]
+    if not found.model.config.has_encoder:
+        source, target, names = None, source, Tokens((), names.source)
+    return Run(
+        record=found.model(source, target, edits=edits),
+        tokens=names,
+        model=type(module).__name__,
+        origin="copied",
+        differs=found.differs,
+        given=target is not None,
+        anatomy=anatomy_of(found.model),
     )
 
 
@@ -143,20 +174,6 @@ def _names(tokenizer: object, ids: Tensor | None) -> tuple[str, ...]:
     if isinstance(tokenizer, list | tuple):
         return tuple(map(str, tokenizer))
     return () if ids is None else name_tokens(tokenizer, ids[0].tolist())
-
-
-@torch.no_grad()
-def _difference(model: nn.Module, given: Mapping[str, Any], trace: TransformerTrace) -> float:
-    """Run the model as its user does, and compare what it gives."""
-    with evaluating(model.modules()):
-        plain = model(**given, return_dict=True)
-    last = trace.decoder or trace.encoder
-    pairs = [("logits", trace.logits), ("last_hidden_state", last and last.output)]
-    for name, recorded in pairs:
-        usual = plain.get(name)
-        if isinstance(usual, Tensor) and recorded is not None and usual.shape == recorded.shape:
-            return (usual - recorded).abs().max().item()
-    raise ValueError("the model gives neither logits nor hidden states to be compared with")
 
 
 def model_name(model: Any) -> str:  # noqa: ANN401

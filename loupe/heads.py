@@ -40,7 +40,7 @@ def heads_of(run: Run) -> tuple[Heads, ...]:
 
     Of a long text the first tokens, as many as there is room for.
     """
-    found = [_heads(attentions) for attentions in attentions_in(run.record)]
+    found = [_heads(attentions) for attentions in attentions_in(run.record, writes=run.writes)]
     share = sum(heads.weights.size for heads in found) / MOST_CELLS
     if share <= 1:
         return tuple(found)

@@ -9,7 +9,7 @@ from torch import nn
 
 from loupe.foreign import is_of_transformers
 from loupe.house import HOME
-from loupe.own import as_checkpoint
+from loupe.own import Opened, as_checkpoint
 from model.checkpoint import (
     Checkpoint,
     CheckpointError,
@@ -17,24 +17,27 @@ from model.checkpoint import (
     load_checkpoint,
     save_checkpoint,
 )
-from model.imports.folder import CONFIG, TOKENIZER
+from model.huggingface import record_folder
+from model.imports.folder import CONFIG, TOKENIZER, family_of
 from model.imports.load import open_folder
 from model.transformer import Transformer
 
 SHIPPED = HOME / "sample_data" / "checkpoints"
 
 
-def load(name: str | Path) -> Checkpoint:
+def load(name: str | Path) -> Opened:
     """Open a model: a checkpoint that Loupe brings by its name, one of your own by its path.
 
-    A path may also be of a folder that transformers saved, where Loupe has such a model of its own;
-    transformers itself is not needed. Nothing is asked of the network.
+    A path may also be of a folder that transformers saved. Where Loupe has such a model of its
+    own, transformers is not needed; else its code runs and is recorded. Nothing is asked of the
+    network.
 
-    Raises CheckpointError where there is none, or where it cannot be read.
+    Raises CheckpointError where there is none, or where it cannot be read, and ImportError where
+    transformers is needed and missing.
     """
     path = Path(name).expanduser()
     if (path / CONFIG).is_file():
-        return open_folder(path)
+        return open_folder(path) if family_of(path) else record_folder(path)
     if path.is_dir():
         return _only_one(path)
     if path.with_name(f"{path.name}.json").is_file() or path.is_file():

@@ -1,4 +1,4 @@
-"""Runs of Loupe's own models: those that it brings, that it trained, or that it copied."""
+"""Runs of what `loupe.load` gives: Loupe's own models, and folders that transformers runs."""
 
 import torch
 from torch import Tensor
@@ -8,11 +8,14 @@ from model.checkpoint import Checkpoint
 from model.checkpoint_json import CheckpointInfo
 from model.decoding import greedy
 from model.edits import Edits
+from model.huggingface import RecordedFolder, RecordedModel
 from model.tokenizer import Tokenizers
 from model.traces import present
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
 
+Opened = Checkpoint | RecordedFolder
+"""What `loupe.load` gives."""
 MOST_WRITTEN = 64
 """Tokens that a model writes at most, or twice its source where that is more."""
 
@@ -42,8 +45,8 @@ def as_checkpoint(model: Checkpoint | Transformer, tokenizer: object) -> Checkpo
     return Checkpoint(info, model)
 
 
-def trace_own(checkpoint: Checkpoint, text: str, target: str | None, edits: Edits) -> Run:
-    """Run a model of Loupe on a text: a translator writes, or is given, a target.
+def trace_own(checkpoint: Opened, text: str, target: str | None, edits: Edits) -> Run:
+    """Run a model on a text: a translator writes, or is given, a target.
 
     Raises ValueError where the text is too long or has no token, or is given a target in vain.
     """
@@ -73,8 +76,8 @@ def trace_own(checkpoint: Checkpoint, text: str, target: str | None, edits: Edit
         record=trace,
         tokens=Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ()),
         model=info.name,
-        origin="own",
-        differs=0.0,
+        origin="own" if isinstance(checkpoint, Checkpoint) else "transformers",
+        differs=0.0 if isinstance(checkpoint, Checkpoint) else checkpoint.model.differs,
         text=tokenizers.target.decode(ids[prompt:]) if ids else "",
         given=bool(target),
         languages=task_languages(info.task),
@@ -83,18 +86,24 @@ def trace_own(checkpoint: Checkpoint, text: str, target: str | None, edits: Edit
 
 
 def _target(
-    checkpoint: Checkpoint, source: tuple[int, ...], target: str | None, edits: Edits
+    checkpoint: Opened,
+    source: tuple[int, ...],
+    target: str | None,
+    edits: Edits,
 ) -> tuple[int, ...]:
     """Give the ids of what is to be written, or what the model writes."""
     known = checkpoint.info.tokenizers.target.specials
     start = present(known.start)
     if target:
         return checkpoint.info.tokenizers.encode_target(target).ids
-    model = checkpoint.model
+    model, most = checkpoint.model, max(MOST_WRITTEN, 2 * len(source))
+    if not isinstance(model, Transformer):
+        row = _row(source, model)
+        return model.write(row, (start,), most=most + 1, end=known.eos, edits=edits)
     steps = greedy(
         model,
         _row(source, model),
-        max_length=max(MOST_WRITTEN, 2 * len(source)),
+        max_length=most,
         bos_id=start,
         eos_id=-1 if known.eos is None else known.eos,
         edits=edits,
@@ -102,5 +111,5 @@ def _target(
     return (start, *(step.token for step in steps))
 
 
-def _row(ids: tuple[int, ...] | None, model: Transformer) -> Tensor | None:
+def _row(ids: tuple[int, ...] | None, model: Transformer | RecordedModel) -> Tensor | None:
     return None if ids is None else torch.tensor([ids], device=model.device)

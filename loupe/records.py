@@ -54,12 +54,15 @@ def find_in(record: Record, name: str) -> Tensor:
         raise LookupError(name) from error
 
 
-def attentions_in(record: Record) -> tuple[Attentions, ...]:
-    """Find the attentions of a record, kind by kind."""
+def attentions_in(record: Record, *, writes: bool = False) -> tuple[Attentions, ...]:
+    """Find the attentions of a record, kind by kind.
+
+    With `writes`, a row of the decoder is named after the token that it writes, the one after the
+    token that it reads.
+    """
     if isinstance(record, ModuleTrace):
         return _of_module(record)
-    translates = record.encoder is not None and record.decoder is not None
-    found = (_of_kind(record, kind, written=int(translates)) for kind in SITE_NAMES)
+    found = (_of_kind(record, kind, written=int(writes)) for kind in SITE_NAMES)
     return tuple(attentions for attentions in found if attentions.layers)
 
 

@@ -75,6 +75,14 @@ class Run(Mapping[str, Tensor]):
         return tuple(name for name in self if fnmatch.fnmatchcase(name, pattern))
 
     @property
+    def writes(self) -> bool:
+        """Whether the decoder's rows are named after the tokens that they write, not those read."""
+        decoder = getattr(self.record, "decoder", None)
+        if decoder is None or not all(self.tokens):
+            return False
+        return len(self.tokens.target) > decoder.output.size(1)
+
+    @property
     def headline(self) -> str:
         """Say in a sentence what this is."""
         said = f"{self.model}: {len(self)} tensors of one pass {_WHOSE[self.origin]}"

@@ -11,20 +11,22 @@ from loupe.foreign import (
     leaving_random_numbers,
     on_device,
     trace_any,
+    trace_copy,
     trace_transformers,
 )
-from loupe.own import as_checkpoint, trace_own
+from loupe.own import Opened, as_checkpoint, trace_own
 from loupe.run import Run, Tokens
 from loupe.texts import ReadText, read_text
 from model.checkpoint import Checkpoint
 from model.edits import Edits
+from model.huggingface import RecordedFolder
 from model.transformer import Transformer
 
 _NO_TEXT = "a text is missing: loupe.trace(model, tokenizer, text)"
 
 
 def trace(
-    model: Checkpoint | nn.Module,
+    model: Opened | nn.Module,
     tokenizer: object = None,
     text: str | None = None,
     *,
@@ -59,11 +61,12 @@ def trace(
     if text is None and isinstance(tokenizer, str):
         tokenizer, text = None, tokenizer
     changes = Edits(edits or {})
-    if isinstance(model, Checkpoint | Transformer):
+    if isinstance(model, Checkpoint | RecordedFolder | Transformer):
         if text is None:
             raise TypeError(_NO_TEXT)
+        whole = model if isinstance(model, RecordedFolder) else as_checkpoint(model, tokenizer)
         with torch.no_grad():
-            return trace_own(as_checkpoint(model, tokenizer), text, target, changes)
+            return trace_own(whole, text, target, changes)
     if not isinstance(model, nn.Module):
         raise TypeError(
             f"a model must be a torch module or a checkpoint of Loupe, got {type(model).__name__}"
@@ -93,6 +96,8 @@ def _trace_foreign(
         aim = on_device(model, read_text(tokenizer, target, as_target=True))
     texts = [each for each in (read, aim) if each]
     names, ids = _named(tokenizer, read, aim), [each.ids for each in texts]
+    if texts and inputs is None and (run := trace_copy(model, names, ids, edits)):
+        return run
     return trace_any(model, names, ids, edits, {} if inputs is None else inputs)
 
 

@@ -1,5 +1,6 @@
 """Runs of models that are not Loupe's, held against the models themselves."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -9,7 +10,9 @@ from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
 import loupe
+from loupe.heads import heads_of
 from loupe.texts import read_text
+from model.recorded_module import trace_module
 from tests.model.huggingface.families import DECODERS, ENCODERS
 
 WORDS = ["the", "cat", "sat", "on", "mat", "because", "it", "was", "tired", "dog", "a"]
@@ -169,19 +172,61 @@ class Translator(nn.Module):
         return self.out(self.core(self.embed(source), self.embed(target), tgt_mask=mask))
 
 
-def test_any_module_is_recorded() -> None:
+def test_a_module_round_torchs_transformer_is_copied_and_every_tensor_has_a_name() -> None:
     torch.manual_seed(0)
-    run = loupe.trace(Translator().train(), ids_of, TEXT, target="a dog sat")
+    module = Translator().train()
+    run = loupe.trace(module, ids_of, TEXT, target="a dog sat")
+    assert run.origin == "copied"
     assert run.differs is not None
     assert run.differs < 1e-5
-    assert run.names("core.decoder.layers.1.*.weights") == (
-        "core.decoder.layers.1.self_attn.weights",
-        "core.decoder.layers.1.multihead_attn.weights",
-    )
-    assert run["core.decoder.layers.1.multihead_attn.weights"].shape == (1, 4, 3, 10)
-    with pytest.raises(KeyError, match=r"core\.encoder\.layers\.0\.self_attn\.weights"):
-        run["core.encoder.layers.0.self_attn.weight"]
-    assert "multihead_attn" in run.html()
+    assert module.training
+    texts = [torch.tensor([ids_of(text)]) for text in (TEXT, "a dog sat")]
+    module.eval()
+    assert torch.allclose(run["logits"], module(*texts), atol=1e-5)
+    recorded = trace_module(module, *texts)
+    for ours, theirs in (
+        ("decoder.layers.1.cross_attn", "core.decoder.layers.1.multihead_attn"),
+        ("decoder.layers.0.self_attn", "core.decoder.layers.0.self_attn"),
+        ("encoder.layers.1.self_attn", "core.encoder.layers.1.self_attn"),
+    ):
+        assert torch.allclose(run[f"{ours}.weights"], recorded[theirs].weights, atol=1e-6)
+    named = [heads.names(run.tokens) for heads in heads_of(run)]
+    read, given = tuple(map(str, ids_of(TEXT))), tuple(map(str, ids_of("a dog sat")))
+    assert named == [(read, read), (given, given), (given, read)]
+
+
+class Attending(nn.Module):
+    """What people write themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(20, 32)
+        self.blocks = nn.ModuleList(nn.Linear(32, 96) for _ in range(3))
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.embed(ids)
+        for block in self.blocks:
+            parts = block(x).unflatten(-1, (3, 4, 8)).permute(2, 0, 3, 1, 4)
+            mixed = nn.functional.scaled_dot_product_attention(*parts, is_causal=True)
+            x = x + mixed.transpose(1, 2).flatten(2)
+        return x
+
+
+def test_any_module_is_recorded() -> None:
+    torch.manual_seed(0)
+    module = Attending()
+    run = loupe.trace(module, ids_of, TEXT)
+    assert run.origin == "module"
+    assert run.differs is not None
+    assert run.differs < 1e-5
+    assert run.anatomy is None
+    (heads,) = heads_of(run)
+    assert heads.kind == "decoder self-attention"
+    assert heads.weights.shape[1:] == (4, 10, 10)
+    first = run.names("*.weights")[0]
+    with pytest.raises(KeyError, match=re.escape(first)):
+        run[first[:-1]]
+    assert heads.names(run.tokens)[0] == tuple(map(str, ids_of(TEXT)))
 
 
 def test_a_module_that_takes_tensors_is_given_names_for_them() -> None:
