@@ -63,6 +63,19 @@ def ground(frame: Frame) -> str:
     return frame.evaluate("getComputedStyle(document.querySelector('.stApp')).colorScheme")
 
 
+def brightness(frame: Frame) -> float:
+    """Of what is painted of the map, 0 to 255."""
+    return frame.evaluate(
+        """() => {
+          const canvas = document.querySelector(".loupe-head .loupe-canvas");
+          const { width, height } = canvas;
+          const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+          const painted = [...data.keys()].filter((i) => i % 4 === 0 && data[i + 3] === 255);
+          return painted.reduce((sum, i) => sum + data[i], 0) / painted.length;
+        }"""
+    )
+
+
 def test_a_cell_shows_text_and_picture(outputs: list[dict]) -> None:
     shown = outputs[2]
     assert "the dog sleeps because it is tired . </s>" in shown["text/plain"]
@@ -97,12 +110,15 @@ def test_the_frame_has_the_notebooks_colours_and_the_height_that_it_wants(
     frame = opened(offline, tmp_path, outputs[2]["text/html"])
     offline.wait_for_timeout(300)
     assert ground(frame) == "light"
+    assert brightness(frame) > 180
     frame = opened(offline, tmp_path, outputs[2]["text/html"], DARK)
     offline.wait_for_timeout(300)
     assert ground(frame) == "dark"
+    assert brightness(frame) < 90
     offline.evaluate("document.body.style.background = 'white'")
     offline.wait_for_timeout(600)
     assert ground(frame) == "light"
+    assert brightness(frame) > 180
     inside = frame.evaluate("document.documentElement.scrollHeight")
     assert offline.locator("iframe").bounding_box()["height"] == pytest.approx(inside, abs=2)
 

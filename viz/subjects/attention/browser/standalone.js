@@ -58,7 +58,7 @@ function followScheme(page, loupe) {
     const scheme = wanted || (dark.matches ? "dark" : "light");
     if (ground.style.colorScheme === scheme) return;
     ground.style.colorScheme = scheme;
-    loupe.tell("run");
+    requestAnimationFrame(() => loupe.tell("run")); // colours are looked up once a frame
   };
   dark.addEventListener("change", dress);
   hear("loupeScheme", (scheme) => {
