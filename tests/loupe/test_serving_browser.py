@@ -37,6 +37,16 @@ from loupe._app.viz.run.guests import held, held_names
 print(all(a is b for a, b in zip(parameters, held(held_names()[0]).model.parameters())))
 """
 
+GPT = """
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import GPT2Config, GPT2LMHeadModel
+words = ["[UNK]", *"the cat sat on a mat".split()]
+rules = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="[UNK]"))
+rules.pre_tokenizer = pre_tokenizers.Whitespace()
+sizes = dict(n_embd=32, n_layer=2, n_head=4, vocab_size=7, bos_token_id=0, eos_token_id=0)
+gpt = GPT2LMHeadModel(GPT2Config(**sizes)).train()
+"""
+
 
 @pytest.fixture(scope="module")
 def answer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], dict]]:
@@ -104,3 +114,18 @@ def test_a_model_that_the_app_has_not_is_refused(answer: Callable[[str], dict]) 
         "try: loupe.explore(torch.nn.Linear(1, 1), str.split)\nexcept TypeError as e: print(e)"
     )
     assert "the app shows models of Loupe" in said["text"]
+
+
+def test_a_model_of_transformers_is_shown_and_left_in_training(
+    answer: Callable[[str], dict], browser: Browser
+) -> None:
+    answer(GPT)
+    printed = answer("explorer = loupe.explore(gpt, rules, 'the cat sat on a mat')")["text"]
+    with open_page(browser, address_in(printed)) as page:
+        ready(page)
+        expect(page.locator(".loupe-thumb")).to_have_count(8)
+        assert page.evaluate("loupe.run().tokens.target")[:3] == ["the", "cat", "sat"]
+    assert answer("print(gpt.training, next(gpt.parameters()).requires_grad)")["text"] == (
+        "True True\n"
+    )
+    answer("explorer.stop()")

@@ -298,7 +298,8 @@ def _run_model(
 
     loaded = load_stamped(checkpoint, device)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
-    return make_run(loaded, source, device, target, interventions, material)
+    where = str(loaded.model.device)  # of one that is held, its owner's choice
+    return make_run(loaded, source, where, target, interventions, material)
 
 
 @cached
