@@ -8,5 +8,6 @@ itself made. transformers is imported when a model is recorded, and only in this
 """
 
 from model.huggingface.attached import Attached, attached, record
+from model.huggingface.folder import RecordedFolder, RecordedModel, record_folder
 
-__all__ = ["Attached", "attached", "record"]
+__all__ = ["Attached", "RecordedFolder", "RecordedModel", "attached", "record", "record_folder"]

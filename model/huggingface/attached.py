@@ -4,7 +4,6 @@ import difflib
 import importlib.util
 import inspect
 import re
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -13,13 +12,14 @@ import torch
 from torch import Tensor, nn
 
 from model.edits import NO_EDITS, Edits
+from model.held import Held, evaluating
 from model.huggingface.attention import name_over, register
-from model.huggingface.listening import Paths, hooked, listening
 from model.huggingface.log import Log
 from model.huggingface.parts import find_parts
 from model.huggingface.plan import Plan, Side
 from model.huggingface.recorder import Recorder
-from model.huggingface.records import HEAD_TENSORS, TransformerTrace
+from model.listening import Paths, hooked, listening
+from model.traces import HEAD_TENSORS, TransformerTrace
 
 
 def record(model: nn.Module, *, edits: Edits = NO_EDITS, **inputs: Any) -> TransformerTrace:  # noqa: ANN401
@@ -53,6 +53,24 @@ class Attached:
             output = _run(self._model, inputs)
         return recorder.trace(output.get("logits"))
 
+    @torch.no_grad()
+    def difference(self, **inputs: Any) -> float:  # noqa: ANN401
+        """Give the largest distance of the recorded output from the one that nobody listens to."""
+        with listening(Recorder(self._paths, self.plan, NO_EDITS)):
+            recorded = _run(self._model, inputs)
+        plain = _run(self._model, inputs)
+        key = "logits" if "logits" in plain else "last_hidden_state"
+        return (recorded[key].double() - plain[key].double()).abs().max().item()
+
+
+def need_transformers() -> None:
+    """Raise ImportError, with what to install, where transformers is missing."""
+    if importlib.util.find_spec("transformers") is None:
+        raise ImportError(
+            "models of others are run by transformers, which is not installed: "
+            'pip install "loupe[huggingface]", or pip install transformers'
+        )
+
 
 @contextmanager
 def attached(model: nn.Module, **inputs: Any) -> Iterator[Attached]:  # noqa: ANN401
@@ -62,13 +80,10 @@ def attached(model: nn.Module, **inputs: Any) -> Iterator[Attached]:  # noqa: AN
     model is in evaluation mode for all threads, and otherwise as it was for those that do not
     record.
     """
-    if importlib.util.find_spec("transformers") is None:
-        raise ImportError(
-            "recording a model of transformers needs transformers: pip install transformers"
-        )
+    need_transformers()
     register()
     paths = {module: path for path, module in model.named_modules()}
-    with _evaluating(paths), _recording_attention(paths), hooked(paths):
+    with evaluating(paths), _recording_attention(paths), hooked(paths):
         log = Log(paths)
         with listening(log), torch.no_grad():
             _run(model, inputs)
@@ -119,41 +134,7 @@ def _check(edits: Edits, plan: Plan) -> None:
             raise ValueError(f"{name} has heads 0 to {most - 1}, got {key!r}")
 
 
-class _Held:
-    """A setting of an object that several threads need changed at once: the last puts it back."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._holders: dict[int, tuple[object, Any, int]] = {}
-
-    @contextmanager
-    def each(self, objects: list[Any], name: str, new: Any) -> Iterator[None]:  # noqa: ANN401
-        """Set an attribute of each object to `new`, or to what `new` gives for the old value."""
-        with self._lock:
-            for thing in objects:
-                _, old, count = self._holders.get(id(thing), (thing, getattr(thing, name), 0))
-                self._holders[id(thing)] = thing, old, count + 1
-                if not count:
-                    setattr(thing, name, new(old) if callable(new) else new)
-        try:
-            yield
-        finally:
-            with self._lock:
-                for thing in objects:
-                    _, old, count = self._holders.pop(id(thing))
-                    if count > 1:
-                        self._holders[id(thing)] = thing, old, count - 1
-                    else:
-                        setattr(thing, name, old)
-
-
-_modes, _implementations = _Held(), _Held()
-
-
-@contextmanager
-def _evaluating(paths: Paths) -> Iterator[None]:
-    with _modes.each(list(paths), "training", new=False):
-        yield
+_implementations = Held()
 
 
 @contextmanager

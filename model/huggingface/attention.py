@@ -5,16 +5,44 @@ it under the same name. While a model is recorded the name is one of ours.
 """
 
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 from torch import Tensor, nn
 
-from model.huggingface.listening import AttentionCall, current_listener
+from model.listening import Listener, current_listener
 
 _NAME = "recorded"
 OVER = ("eager", "sdpa")
 """Implementations that a model keeps for contexts in which nobody listens."""
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionCall:
+    """What a module of transformers asks its attention function for."""
+
+    module: nn.Module
+    query: Tensor
+    """(batch, head, query, d_k), after rotary positions and norms of queries."""
+    key: Tensor
+    """(batch, kv_head, key, d_k)."""
+    value: Tensor
+    added: Tensor | None
+    """What is added to the scores: 0 where a query may read, the lowest number where it may not."""
+    options: Mapping[str, Any]
+    """What else it was given, such as `scaling`, `softcap` and `position_bias`."""
+    own: Callable[..., tuple[Tensor, Tensor]]
+    """The module's own attention, written out."""
+
+
+@runtime_checkable
+class AttentionListener(Listener, Protocol):
+    """A listener that is asked for what an attention gives."""
+
+    def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
+        """Give the heads, (batch, query, head, d_v), and the weights of an attention."""
+        ...
 
 
 def name_over(implementation: str | None) -> str:
@@ -63,8 +91,8 @@ def _attention(otherwise: Callable | None) -> Callable[..., tuple[Tensor, Tensor
         **options: Any,  # noqa: ANN401
     ) -> tuple[Tensor, Tensor | None]:
         listener = current_listener()
-        path = None if listener is None else listener.paths.get(module)
-        if listener is None or path is None:
+        path = listener.paths.get(module) if isinstance(listener, AttentionListener) else None
+        if not isinstance(listener, AttentionListener) or path is None:
             function = otherwise or own_attention(module)
             return function(module, query, key, value, attention_mask, **options)
         own = own_attention(module)
@@ -76,6 +104,7 @@ def _attention(otherwise: Callable | None) -> Callable[..., tuple[Tensor, Tensor
 
 def _mask(recorded: Callable, otherwise: Callable) -> Callable[..., Tensor | None]:
     def mask(*args: Any, **kwargs: Any) -> Tensor | None:  # noqa: ANN401
-        return (otherwise if current_listener() is None else recorded)(*args, **kwargs)
+        is_recorded = isinstance(current_listener(), AttentionListener)
+        return (recorded if is_recorded else otherwise)(*args, **kwargs)
 
     return mask

@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.huggingface.listening import AttentionCall
-from model.huggingface.records import for_each_head, scaled_scores
+from model.huggingface.attention import AttentionCall
+from model.traces import for_each_head, scaled_scores
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from model.huggingface.attention import AttentionCall
 from model.huggingface.formula import is_softmax_of, scores_of, terms_of
-from model.huggingface.listening import AttentionCall, Paths
+from model.listening import Paths
 
 
 @dataclass(eq=False)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from model.anatomy import Placement
 from model.huggingface.embedding import find_embedding
 from model.huggingface.log import AttentionEvent, Log, ModuleCall
 from model.huggingface.plan import EMBEDDINGS, Found, Plan, Side, StackPlan, Tap
-from model.huggingface.records import present
 from model.huggingface.sums import Sum
+from model.traces import present
 
 
 def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
@@ -35,9 +36,10 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
         embedding = find_embedding(before, present(first.input), ids.get(side))
         if embedding is not None:
             embedding.add_to(found, EMBEDDINGS[side], first)
-        for i, layer in enumerate(layers):
-            found.enters(layer.call, Tap(f"{side}.layers.{i}.input"))
-            _Layer(log, layer, f"{side}.layers.{i}").add_to(found)
+        searched = [_Layer(log, layer, f"{side}.layers.{i}") for i, layer in enumerate(layers)]
+        for i, layer in enumerate(searched):
+            found.enters(layers[i].call, Tap(f"{side}.layers.{i}.input"))
+            layer.add_to(found)
         _add_output(log, side, last, found)
         end = last.ends
         stacks.append(
@@ -47,6 +49,7 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
                 crosses=len(layers[0].attentions) == 2,
                 is_embedded=embedding is not None,
                 has_positions=embedding is not None and embedding.positions is not None,
+                placement=searched[0].placement,
             )
         )
     return found.plan(tuple(stacks))
@@ -114,6 +117,7 @@ class _Layer:
                 f"{layer.call.path} does not read and give one tensor, as a layer does"
             )
         self._x, self._y = x, y
+        self._is_normed_inside = self._is_parallel = False
         norms = [call for call in self._parts if call.is_norm]
         self._ends_with_norm = bool(norms) and _equal(norms[-1].output, y)
 
@@ -134,8 +138,18 @@ class _Layer:
                 after = self._after(stream, output, since, f"{self._name}.after_{part}", found)
                 is_known = after is not None
                 stream = stream if after is None else Sum.of(after)
+        self._is_parallel = not is_known
         self._add_feed_forward(stream if is_known else parallel, since, found)
         found.leaves(self._call, Tap(f"{self._name}.output"))
+
+    @property
+    def placement(self) -> Placement:
+        """Where its norms stand, once its parts were searched for."""
+        if self._ends_with_norm:
+            return "post"
+        if self._is_parallel:
+            return "parallel"
+        return "both" if self._is_normed_inside else "pre"
 
     def _projection(self, event: AttentionEvent) -> tuple[ModuleCall, Tensor]:
         for call in self._parts:
@@ -155,6 +169,7 @@ class _Layer:
             for call, is_input, x in self._events(since):
                 if not total.is_(x):
                     continue
+                self._is_normed_inside = added is not output
                 if is_input and call.is_norm and self._ends_with_norm:
                     found.leaves(call, Tap(name))
                     return call.output

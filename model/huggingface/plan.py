@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from model.anatomy import Placement
 from model.huggingface.log import ModuleCall
 
 Side = Literal["encoder", "decoder"]
@@ -38,6 +39,8 @@ class StackPlan:
     """Whether the parts of its embedding were found."""
     has_positions: bool
     """Whether positions are vectors added to the embeddings."""
+    placement: Placement
+    """Where the norms of its first layer stand."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from functools import partial
 from torch import Tensor
 
 from model.edits import Edits
+from model.huggingface.attention import AttentionCall
 from model.huggingface.formula import Terms, added_for, mixed, scores_of, terms_of
-from model.huggingface.listening import AttentionCall, Paths
 from model.huggingface.plan import EMBEDDINGS, Plan, StackPlan, Tap
-from model.huggingface.records import (
+from model.listening import Paths
+from model.traces import (
     AttentionTrace,
     DecoderLayerTrace,
     DecoderTrace,

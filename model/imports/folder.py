@@ -37,15 +37,21 @@ class FolderError(CheckpointError):
 
 
 @dataclass(frozen=True)
-class Folder:
+class Files:
     """What a folder has, all of it checked but numbers and tokens."""
 
     path: Path
-    family: Family
     config: Mapping[str, Any]
     """Fields of config.json."""
     tensors: Mapping[str, Stored]
     tokenizer_config: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Folder(Files):
+    """A folder of a family that can be poured into our own model."""
+
+    family: Family
 
 
 def find_models(folder: Path) -> list[Path]:
@@ -70,9 +76,20 @@ def family_of(path: Path) -> Family | None:
 
 def look_into(path: Path) -> Folder:
     """Read all but numbers and tokens. Raises FolderError on what must not or cannot be opened."""
+    config = read_config(path)
+    family = _family(path, config)
+    return Folder(**vars(read_files(path, config)), family=family)
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read config.json. Raises FolderError where the folder asks for foreign code to be run."""
     config = _read_json(path, CONFIG, MOST_CONFIG)
     _refuse_foreign_code(path, config)
-    family = _family(path, config)
+    return config
+
+
+def read_files(path: Path, config: Mapping[str, Any]) -> Files:
+    """Read what else there is but numbers and tokens. Raises FolderError as `look_into` does."""
     tensors = _tensors(path)
     if not has_pieces(path):
         _inside(path, TOKENIZER)  # so that its absence is told before anything else is read
@@ -81,10 +98,10 @@ def look_into(path: Path) -> Folder:
         about = _read_json(path, TOKENIZER_CONFIG, _MOST_INDEX)
         if about.get("auto_map"):
             _fail(path, _own_code(TOKENIZER_CONFIG))
-    return Folder(path, family, config, tensors, about)
+    return Files(path, config, tensors, about)
 
 
-def read_tokenizer(folder: Folder) -> bytes:
+def read_tokenizer(folder: Files) -> bytes:
     """Read the tokenizer.json. Raises FolderError where it is too large."""
     return _read(folder.path, TOKENIZER, MOST_TOKENIZER)
 

@@ -9,7 +9,7 @@ from transformers import AttentionMaskInterface
 
 from model.edits import Bypass, Edits
 from model.huggingface import attached, record
-from model.huggingface.records import (
+from model.traces import (
     AttentionTrace,
     TransformerTrace,
     for_each_head,

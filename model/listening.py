@@ -8,7 +8,6 @@ do nothing where nobody listens (`docs/decisions/014`).
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,24 +16,6 @@ from torch.utils.hooks import RemovableHandle
 
 Paths = Mapping[nn.Module, str]
 """The modules of a model and their names in it."""
-
-
-@dataclass(frozen=True, eq=False)
-class AttentionCall:
-    """What a module of transformers asks its attention function for."""
-
-    module: nn.Module
-    query: Tensor
-    """(batch, head, query, d_k), after rotary positions and norms of queries."""
-    key: Tensor
-    """(batch, kv_head, key, d_k)."""
-    value: Tensor
-    added: Tensor | None
-    """What is added to the scores: 0 where a query may read, the lowest number where it may not."""
-    options: Mapping[str, Any]
-    """What else it was given, such as `scaling`, `softcap` and `position_bias`."""
-    own: Callable[..., tuple[Tensor, Tensor]]
-    """The module's own attention, written out."""
 
 
 @runtime_checkable
@@ -52,10 +33,6 @@ class Listener(Protocol):
 
     def leaves(self, path: str, x: Tensor | None) -> Tensor | None:
         """Give the first tensor that a module is to hand on, as it is or another."""
-        ...
-
-    def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
-        """Give the heads, (batch, query, head, d_v), and the weights of an attention."""
         ...
 
 
