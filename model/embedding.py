@@ -42,6 +42,8 @@ class Embedding(nn.Module):
         self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
         self.segments = nn.Embedding(segments, d_model) if segments else None
         self.norm = norm
+        self.widens = False
+        """Whether its weights are kept in fewer digits than it computes in."""
         self._table_size = max_length if positions in FORMULAS else 0, d_model
         self.make_table()
         self.initialise()
@@ -51,7 +53,7 @@ class Embedding(nn.Module):
     ) -> EmbeddingTrace:
         """Embed a sequence whose first id stands at position `start`, all of the first kind."""
         tokens = functional.embedding(ids, self.weight)
-        if tokens.dtype == torch.bfloat16:  # of a large model, whose weights are kept short
+        if self.widens:
             tokens = tokens.float()
         if self.scale != 1.0:
             tokens = tokens * self.scale

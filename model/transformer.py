@@ -180,8 +180,11 @@ class Transformer(nn.Module):
 
     @property
     def precision(self) -> str | None:
-        """Name the type of the numbers where it is shorter than float32."""
-        dtype = next(self.parameters()).dtype
+        """Name the type of what is computed where it is shorter than float32.
+
+        It is that of biases and norms: matrices may be kept shorter than what is computed with.
+        """
+        dtype = next(p for p in self.parameters() if p.dim() == 1).dtype
         return str(dtype).removeprefix("torch.") if dtype.itemsize < 4 else None
 
     @property

@@ -21,7 +21,10 @@ class ShortLinear(nn.Linear):
 
 
 def keep_short(model: Transformer) -> None:
-    """Replace the linear maps of a model that has no numbers yet."""
+    """Let a model that has no numbers yet widen its matrices where they are used."""
+    for embedding in (model.source_embedding, model.target_embedding):
+        if embedding is not None:
+            embedding.widens = True
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
             if type(child) is nn.Linear:

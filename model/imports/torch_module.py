@@ -26,7 +26,13 @@ from model.imports.torch_search import (
     find_generator,
     gives,
 )
-from model.imports.torch_stacks import Stacks, find_stacks, shared_fields, stack_weights
+from model.imports.torch_stacks import (
+    Stacks,
+    find_stacks,
+    layers_of,
+    shared_fields,
+    stack_weights,
+)
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 
@@ -36,7 +42,7 @@ _LARGEST_DIFFERENCE = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Imported:
-    """A copy of a user's module, in eval mode and without gradients."""
+    """A copy of a user's module, in eval mode and without gradients, on the same device."""
 
     model: Transformer
     differs: float
@@ -67,6 +73,12 @@ def import_module(
     """
     stacks = find_stacks(module)
     fields = shared_fields(stacks)
+    weight = layers_of(stacks.all[0])[0].linear1.weight
+    if weight.dtype not in (torch.float32, torch.float64):
+        raise ValueError(
+            f"weights must be float32 or float64 to be held against a copy, got {weight.dtype}: "
+            "call float() on the module"
+        )
     if (target is None) != (stacks.decoder is None):
         raise ValueError("a target must be given for a module with a decoder, and for no other")
     heard = hear(module, stacks, run)
@@ -88,7 +100,7 @@ def import_module(
         **_embedding_fields(embeddings, generator, causal=heard.encoder.causal),
         pad_id=pad_id,
     )
-    model = Transformer(config).eval().requires_grad_(False)
+    model = Transformer(config).to(weight).eval().requires_grad_(False)
     _fill(model, _weights(stacks, embeddings, generator, causal=heard.encoder.causal))
     return Imported(model, _proven(model, heard, source, target))
 

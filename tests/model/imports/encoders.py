@@ -89,7 +89,7 @@ def check_every_tensor(model: nn.Module, folder: Path, *, seeds: int = 5) -> Non
                 made = ours(texts(), asked.get("decoder_input_ids"), source_mask=mask)
             found = dict(named_tensors(made))
             assert found.keys() == set(tensor_names(ours.config))
-            _check(found, dict(huggingface.records.named_tensors(theirs)), seed)
+            _check(found, dict(named_tensors(theirs)), seed)
 
 
 def written(model: nn.Module, source: Tensor, length: int, **settings) -> list[int]:

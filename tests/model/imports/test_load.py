@@ -203,6 +203,7 @@ def test_bfloat16_stays_where_there_is_none(folder, monkeypatch):
     assert model.decoder.layers[0].feed_forward.expand.bias.dtype == torch.float32
     assert model.generator.weight is model.target_embedding.weight
     assert model.generator.weight.dtype == torch.bfloat16
+    assert model.precision is None
     for name, tensor in named_tensors(model(None, torch.tensor([[1, 2, 3]]))):
         assert tensor.dtype in (torch.float32, torch.bool)
         torch.testing.assert_close(tensor, wide[name], rtol=0, atol=0)

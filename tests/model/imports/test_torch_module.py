@@ -64,7 +64,8 @@ class TestTranslator:
     @ways
     def test_is_the_same_formula_in_double_precision(self, options):
         module = built(Translator, **options).double()
-        model = imported(module, SOURCE, TARGET).model.double()
+        model = imported(module, SOURCE, TARGET).model
+        assert model.generator.weight.dtype == torch.float64
         theirs = recorded(module, lambda: module(SOURCE, TARGET), BOTH)
         ours = dict(named_tensors(model(SOURCE, TARGET)))
         assert worst(ours, theirs, SOURCE != PAD) < 1e-6  # the table of sinusoids is of float32
@@ -145,6 +146,9 @@ class TestRefuses:
 
     def test_training_mode(self):
         assert "eval mode" in self.refusal(built(Classifier).train(), SOURCE)
+
+    def test_half_precision(self):
+        assert "call float()" in self.refusal(built(Classifier).bfloat16(), SOURCE)
 
     def test_layers_that_differ(self):
         module = built(Translator)

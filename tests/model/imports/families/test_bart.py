@@ -43,6 +43,13 @@ def test_writes_what_generate_writes(tmp_path):
         assert [step.token for step in steps] == written(theirs, SOURCE, 12)
 
 
+def test_padding_is_the_id_that_the_folder_says(tmp_path):
+    model = opened(sharpened(WRITES, **SMALL_PAIR, pad_token_id=5), tmp_path)
+    padded = torch.cat([SOURCE, torch.full((1, 3), 5)], dim=1)
+    alone, made = (model(source, TARGET[:1]).logits for source in (SOURCE, padded))
+    torch.testing.assert_close(made, alone, atol=1e-5, rtol=0)
+
+
 def test_first_word_that_its_folder_demands_is_a_prefix(tmp_path):
     """As large BARTs do: `forced_bos_token_id`, which stands in generation_config.json."""
     theirs = sharpened(WRITES, **SMALL_PAIR)
