@@ -129,6 +129,11 @@ def own_title(title: str, step: int | None) -> str:
     return f"Yours · {title}" + (f", step {step:,}" if step is not None else "")
 
 
+def held_title(title: str) -> str:
+    """Name a model that the process itself holds, which serves the app."""
+    return f"Yours · {title}, from Python"
+
+
 def cannot_know(unknown: Sequence[str], count: int) -> str:
     """Say what a model cannot know, before what it wrote all the same: the words, and how many."""
     named = [f"“{word}”" for word in unknown]

@@ -147,7 +147,7 @@ def make_run(
     info, model = checkpoint.info, checkpoint.model
     read = encode_typed(info, text)
     known = info.tokenizers.target.specials
-    prompt = read.ids if not info.config.has_encoder else (present(known.start),)
+    prompt = _prompt(info, read)
     given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
     if info.config.has_encoder:
         given = given[1:]
@@ -199,11 +199,29 @@ def make_run(
     )
 
 
+def _prompt(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
+    """Give what is there before the model writes: the text, or the id that a target begins with.
+
+    Raises ValueError where a model reads a text to write another, and nobody said how to begin.
+    """
+    if not info.config.has_encoder:
+        return read.ids
+    if not info.config.has_decoder:
+        return ()
+    start = info.tokenizers.target.specials.start
+    if start is None:
+        raise ValueError(
+            "nothing says with which token this model begins to write: config.json of its folder "
+            "needs decoder_start_token_id"
+        )
+    return (start,)
+
+
 def check_lengths(
     config: TransformerConfig, read: Encoding, prompt: tuple[int, ...], given: tuple[int, ...]
 ) -> None:
     """Raise ValueError on a text with no token, or with more than are run."""
-    if not prompt or not read.ids:
+    if not read.ids:
         raise ValueError("a text has at least one token, got none")
     limit = max_tokens(config)
     written = given if config.has_encoder else (*prompt, *given)
