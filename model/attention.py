@@ -7,14 +7,27 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from model.edits import NO_EDITS, Edits
-from model.traces import AttentionTrace, scaled_scores
+from model.positions import turn
+from model.traces import AttentionTrace, for_each_head, scaled_scores
 
 
 class KeyValue(NamedTuple):
     """Keys and values of positions already read: what a cache keeps."""
 
-    key: Float[Tensor, "batch head key d_k"]
-    value: Float[Tensor, "batch head key d_v"]
+    key: Float[Tensor, "batch kv_head key d_k"]
+    value: Float[Tensor, "batch kv_head key d_v"]
+
+
+class Where(NamedTuple):
+    """What an attention is told of positions that are not in what it reads."""
+
+    angles: Float[Tensor, "query pair"] | None = None
+    """By which rotary positions turn the pairs of dimensions of the new queries and keys."""
+    bias: Float[Tensor, "1 head query key"] | None = None
+    """What is added to the scores."""
+
+
+NOWHERE = Where()
 
 
 class MultiHeadAttention(nn.Module):
@@ -22,7 +35,8 @@ class MultiHeadAttention(nn.Module):
 
     Written out rather than left to `F.scaled_dot_product_attention`, which does not give its
     weights. Head i is rows i * d_k to (i + 1) * d_k of the query and key projections, likewise with
-    d_v of the value projection, and those columns of the output projection.
+    d_v of the value projection, and those columns of the output projection. With fewer `n_kv_heads`
+    each head of keys and values is read by several of the queries.
     """
 
     def __init__(
@@ -32,17 +46,22 @@ class MultiHeadAttention(nn.Module):
         d_k: int,
         d_v: int,
         *,
+        n_kv_heads: int | None = None,
+        scale: float | None = None,
         bias: bool = True,
+        output_bias: bool = True,
         mask_fill: float = -torch.inf,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.n_heads = n_heads
+        self.n_kv_heads = n_kv_heads or n_heads
+        self.scale = d_k**-0.5 if scale is None else scale
         self.mask_fill = mask_fill
         self.query = nn.Linear(d_model, n_heads * d_k, bias=bias)
-        self.key = nn.Linear(d_model, n_heads * d_k, bias=bias)
-        self.value = nn.Linear(d_model, n_heads * d_v, bias=bias)
-        self.output = nn.Linear(n_heads * d_v, d_model, bias=bias)
+        self.key = nn.Linear(d_model, self.n_kv_heads * d_k, bias=bias)
+        self.value = nn.Linear(d_model, self.n_kv_heads * d_v, bias=bias)
+        self.output = nn.Linear(n_heads * d_v, d_model, bias=bias and output_bias)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
@@ -52,6 +71,7 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "#batch #query key"],
         *,
         past: KeyValue | None = None,
+        where: Where = NOWHERE,
         edits: Edits = NO_EDITS,
     ) -> AttentionTrace:
         """Let each position of `x` read from `memory`; in self-attention both are the same.
@@ -60,12 +80,13 @@ class MultiHeadAttention(nn.Module):
         `memory` is None they are all there is. An edit of keys or values sees the new ones only; an
         edit of the mask sees it for each sentence and query, even where one row serves all.
         """
-        query = edits.apply("query", self._split_heads(self.query(x)))
-        key, value = self._keys_and_values(memory, past, edits)
+        query = self._split_heads(self.query(x), self.n_heads)
+        query = edits.apply("query", turn(query, where.angles))
+        key, value = self._keys_and_values(memory, past, where, edits)
         if edits.touches("mask"):
             mask = edits.apply("mask", mask.expand(x.size(0), x.size(1), -1))
 
-        scores = scaled_scores(query, key)
+        scores = scaled_scores(query, key, self.scale, where.bias)
         edited_scores = None
         if edits.touches("scores"):
             edited_scores = edits.apply("scores", scores)
@@ -73,13 +94,16 @@ class MultiHeadAttention(nn.Module):
         else:
             weights = softmax_in_place(scores, mask, self.mask_fill)
         weights = edits.apply("weights", weights)
-        heads = edits.apply("heads", self.dropout(weights) @ value)
+        mixed = self.dropout(weights) @ for_each_head(value, self.n_heads)
+        heads = edits.apply("heads", mixed)
         output = edits.apply("output", self.output(heads.transpose(1, 2).flatten(start_dim=2)))
 
         return AttentionTrace(
             query=query,
             key=key,
             value=value,
+            scale=self.scale,
+            bias=where.bias,
             edited_scores=edited_scores,
             mask=mask,
             weights=weights,
@@ -91,6 +115,7 @@ class MultiHeadAttention(nn.Module):
         self,
         memory: Float[Tensor, "batch memory d_model"] | None,
         past: KeyValue | None,
+        where: Where,
         edits: Edits,
     ) -> KeyValue:
         if memory is None:
@@ -98,16 +123,17 @@ class MultiHeadAttention(nn.Module):
                 raise ValueError("attention needs a memory to read, or keys and values of the past")
             return past
         edits = edits.at(past.key.size(2) if past else 0)
-        key = edits.apply("key", self._split_heads(self.key(memory)))
-        value = edits.apply("value", self._split_heads(self.value(memory)))
+        key = turn(self._split_heads(self.key(memory), self.n_kv_heads), where.angles)
+        key = edits.apply("key", key)
+        value = edits.apply("value", self._split_heads(self.value(memory), self.n_kv_heads))
         if past is None:
             return KeyValue(key, value)
         return KeyValue(torch.cat([past.key, key], dim=2), torch.cat([past.value, value], dim=2))
 
     def _split_heads(
-        self, x: Float[Tensor, "batch position d_model"]
+        self, x: Float[Tensor, "batch position d_model"], n_heads: int
     ) -> Float[Tensor, "batch head position d_k"]:
-        return x.view(*x.shape[:-1], self.n_heads, -1).transpose(1, 2)
+        return x.view(*x.shape[:-1], n_heads, -1).transpose(1, 2)
 
 
 def masked_scores(

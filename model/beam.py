@@ -50,7 +50,7 @@ class BeamStep:
 
 def beam(
     model: Transformer,
-    source: Int[Tensor, "batch source"],
+    source: Int[Tensor, "batch source"] | None,
     *,
     width: int = 4,
     length_penalty: float = 0.6,
@@ -160,7 +160,7 @@ def _search(task: Task, width: int, alpha: float) -> Iterator[BeamStep]:
         live = [h for _, h in survivors]
         targets = [[*targets[row], h.token] for row, h in survivors]
         if cache:
-            rows = torch.tensor([row for row, _ in survivors], device=reader.memory.device)
+            rows = torch.tensor([row for row, _ in survivors], device=task.model.device)
             cache = cache.select(rows)
 
 

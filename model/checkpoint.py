@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NoReturn
 
@@ -9,6 +10,7 @@ import safetensors.torch
 import torch
 
 from model import checkpoint_json
+from model.anatomy import Anatomy, anatomy_of
 from model.checkpoint_json import CheckpointInfo, write_info
 from model.files import read_file, write_whole
 from model.json_fields import shorten
@@ -31,6 +33,11 @@ class Checkpoint:
 
     info: CheckpointInfo
     model: Transformer
+
+    @cached_property
+    def anatomy(self) -> Anatomy:
+        """What the model has."""
+        return anatomy_of(self.model)
 
 
 def save_checkpoint(

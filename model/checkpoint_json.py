@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 
 from model.config import TransformerConfig
 from model.json_fields import check_fields, shorten
-from model.tokenizer import PAD_ID, Tokenizers
+from model.tokenizer import Tokenizers
 from model.training_record import check_scores, check_training
 
 T = TypeVar("T")
@@ -53,14 +53,15 @@ class CheckpointInfo:
         for side in ("source", "target"):
             size = getattr(self.config, f"{side}_vocab_size")
             known = getattr(self.tokenizers, side).vocab_size
-            if size != known:
+            if size and size != known:
                 raise ValueError(
                     f"{side}_vocab_size of the config must be the size of the {side} tokenizer, "
                     f"got {size} and {known}"
                 )
-        if self.config.pad_id != PAD_ID:
+        pad = self.tokenizers.target.specials.pad
+        if pad is not None and self.config.pad_id != pad:
             raise ValueError(
-                f"pad_id of the config must be the tokenizers', {PAD_ID}, got {self.config.pad_id}"
+                f"pad_id of the config must be the tokenizers', {pad}, got {self.config.pad_id}"
             )
 
 

@@ -6,9 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-NormPlacement = Literal["post", "pre"]
-Norm = Literal["layer", "unbiased_std"]
-Positions = Literal["sinusoidal", "double_sine", "single_frequency", "learned", "none"]
+Side = Literal["source", "target"]
+"""The source is what the encoder reads, the target what the decoder reads and writes."""
+NormPlacement = Literal["post", "pre", "parallel"]
+Norm = Literal["layer", "unbiased_std", "rms"]
+Positions = Literal[
+    "sinusoidal",
+    "double_sine",
+    "single_frequency",
+    "sinusoidal_halves",
+    "learned",
+    "rotary",
+    "alibi",
+    "relative",
+    "none",
+]
+Activation = Literal["relu", "gelu", "gelu_tanh", "silu"]
+Head = Literal["linear", "transform", "none"]
 Tying = Literal["none", "decoder", "all"]
 Output = Literal["logits", "log_softmax", "softmax"]
 DropoutPoint = Literal["embedding", "attention_weights", "feed_forward_hidden", "sublayer_output"]
@@ -17,6 +31,8 @@ _CHOICES = {
     "norm_placement": get_args(NormPlacement),
     "norm": get_args(Norm),
     "positions": get_args(Positions),
+    "activation": get_args(Activation),
+    "head": get_args(Head),
     "tying": get_args(Tying),
     "output": get_args(Output),
 }
@@ -33,6 +49,13 @@ SIZES = (
     "max_length",
 )
 """Fields that say how large a model is, and not what it computes."""
+_MAY_BE_ZERO = {
+    "source_vocab_size",
+    "target_vocab_size",
+    "n_encoder_layers",
+    "n_decoder_layers",
+    "d_ff",
+}
 
 
 _LARGEST_FLOAT = 3.4028234663852886e38
@@ -42,6 +65,9 @@ _LARGEST_FLOAT = 3.4028234663852886e38
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig:
     """One model, fully described. The defaults are the paper's base model (table 3).
+
+    A model without an encoder, such as GPT, has 0 encoder layers and a source vocabulary of 0; one
+    without a decoder, such as BERT, has 0 decoder layers and a target vocabulary of 0.
 
     `d_k` and `d_v` are free numbers here; `model.presets.preset` derives them from `d_model` and
     `n_heads` as each write-up does.
@@ -54,7 +80,11 @@ class TransformerConfig:
 
     d_model: int = 512
     d_ff: int = 2048
+    """Size of the feed-forward network's hidden layer; 0 where the layers have none."""
     n_heads: int = 8
+    n_kv_heads: int = 0
+    """Heads of keys and values, each read by as many query heads (grouped queries, Ainslie et al.
+    2023); 0 where every query head has its own."""
     d_k: int = 64
     """Size of one head's queries and keys."""
     d_v: int = 64
@@ -63,22 +93,61 @@ class TransformerConfig:
     n_decoder_layers: int = 6
 
     norm_placement: NormPlacement = "post"
-    """post: norm(x + sublayer(x)), section 3.1. pre: x + sublayer(norm(x))."""
+    """post: norm(x + sublayer(x)), section 3.1. pre: x + sublayer(norm(x)). parallel: x +
+    attention(norm(x)) + feed_forward(norm(x)), each with a norm of its own (Wang and Komatsuzaki
+    2021, GPT-J)."""
     final_norm: bool = False
     """One more norm after the last layer of each stack."""
     norm: Norm = "layer"
-    """layer: LayerNorm. unbiased_std: (x - mean) / (std + eps), std with n - 1."""
+    """layer: LayerNorm. unbiased_std: (x - mean) / (std + eps), std with n - 1. rms: x / sqrt(mean
+    of squares + eps), with no mean taken off and no bias (Zhang and Sennrich 2019)."""
     norm_eps: float = 1e-5
     attention_bias: bool = True
     """Biases in the four projections of each attention."""
+    attention_output_bias: bool = True
+    """Whether the last of the four has one too, where they have."""
+    score_scale: float | None = None
+    """What scores are multiplied by; None: 1 / sqrt(d_k), section 3.2.1."""
+    window: int = 0
+    """How many positions a row of self-attention in the decoder reads at most, its own and those
+    before (sliding window, Beltagy et al. 2020); 0: all."""
+    activation: Activation = "relu"
+    """Between the two maps of the feed-forward network. gelu_tanh: GELU by its tanh formula."""
+    gated: bool = False
+    """activation(gate(x)) * expand(x) in place of activation(expand(x)) (Shazeer 2020)."""
+    feed_forward_bias: bool = True
+    """Biases in the maps of the feed-forward network."""
 
     positions: Positions = "sinusoidal"
+    """The first six are vectors added to the embeddings. rotary: queries and keys are turned (Su et
+    al. 2021). alibi: scores fall with the distance (Press et al. 2022). relative: a learned number
+    for each head and distance is added to the scores (Raffel et al. 2020)."""
     max_length: int = 512
     """Longest sequence that learned positions can hold. The other kinds have no limit."""
+    position_offset: int = 0
+    """Row of the learned positions at which a sequence begins."""
+    rotary_share: float = 1.0
+    """Share of the dimensions of queries and keys that rotary positions turn."""
+    rotary_base: float = 10000.0
+    """Base of the wavelengths of rotary positions."""
+    relative_buckets: int = 32
+    """Distances that relative positions tell apart."""
+    relative_max_distance: int = 128
+    """Distance from which on relative positions are one."""
+    segments: int = 0
+    """Kinds of text with an embedding of their own that is added (Devlin et al. 2019); 0: none."""
+    embedding_norm: bool = False
+    """A norm after the sum of the embeddings."""
     scale_embeddings: bool = True
     """Multiply embeddings by sqrt(d_model), section 3.4."""
     tying: Tying = "all"
     """none; decoder: target embedding = generator; all: source embedding too, section 3.4."""
+    head: Head = "linear"
+    """What turns hidden states into logits. linear: one map, the generator. transform: a map, the
+    activation and a norm before it (Devlin et al. 2019). none: the model predicts nothing."""
+    generator_bias: bool = True
+    scale_logits: bool = False
+    """Divide hidden states by sqrt(d_model) before the generator (Raffel et al. 2020)."""
 
     mask_fill: float = -math.inf
     """Value of a masked score before the softmax."""
@@ -97,8 +166,11 @@ class TransformerConfig:
     def __post_init__(self) -> None:
         for name in SIZES:
             size = getattr(self, name)
-            if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            least = 0 if name in _MAY_BE_ZERO else 1
+            if not isinstance(size, int) or isinstance(size, bool) or size < least:
                 raise ValueError(f"{name} must be a positive whole number, got {size!r}")
+        self._check_stacks()
+        self._check_attention()
         for name, choices in _CHOICES.items():
             choice = getattr(self, name)
             if choice not in choices:
@@ -118,23 +190,106 @@ class TransformerConfig:
             value = getattr(self, name)
             if abs(value) > _LARGEST_FLOAT and value != -math.inf:
                 raise ValueError(f"{name} must be within float32's 3.4e38, got {value}")
-        smaller = min(self.source_vocab_size, self.target_vocab_size)
+        smaller = min(size for size in self._vocab_sizes() if size)
         if self.pad_id not in range(smaller) or not isinstance(self.pad_id, int):
             raise ValueError(
                 f"pad_id must be an id of both vocabularies, 0 to {smaller - 1}, "
                 f"got {self.pad_id!r}"
             )
-        if self.positions in ("sinusoidal", "double_sine") and self.d_model % 2:
+        if self.positions in ("sinusoidal", "double_sine", "sinusoidal_halves") and (
+            self.d_model % 2
+        ):
             raise ValueError(
                 f"{self.positions} positions come in pairs of dimensions: "
                 f"d_model must be even, got {self.d_model}"
             )
-        if self.tying == "all" and self.source_vocab_size != self.target_vocab_size:
+        if self.tying == "all" and len(set(self._vocab_sizes()) - {0}) > 1:
             raise ValueError(
                 "tying all embeddings needs one vocabulary for both sides: source_vocab_size and "
                 f"target_vocab_size must be equal, got {self.source_vocab_size} and "
                 f"{self.target_vocab_size}"
             )
+
+    @property
+    def has_encoder(self) -> bool:
+        """Whether there is an encoder."""
+        return self.n_encoder_layers > 0
+
+    @property
+    def has_decoder(self) -> bool:
+        """Whether there is a decoder, so that the model writes."""
+        return self.n_decoder_layers > 0
+
+    @property
+    def has_cross_attention(self) -> bool:
+        """Whether the decoder reads an encoder."""
+        return self.has_encoder and self.has_decoder
+
+    @property
+    def key_value_heads(self) -> int:
+        """Count the heads of keys and values."""
+        return self.n_kv_heads or self.n_heads
+
+    @property
+    def scale(self) -> float:
+        """What scores are multiplied by (section 3.2.1)."""
+        return self.d_k**-0.5 if self.score_scale is None else self.score_scale
+
+    @property
+    def predicted_vocab_size(self) -> int:
+        """Size of the vocabulary that the logits are over: what is written, or what is read."""
+        return self.target_vocab_size if self.has_decoder else self.source_vocab_size
+
+    @property
+    def has_position_vectors(self) -> bool:
+        """Whether positions are vectors added to the embeddings."""
+        return self.positions not in ("rotary", "alibi", "relative", "none")
+
+    def _vocab_sizes(self) -> tuple[int, int]:
+        return self.source_vocab_size, self.target_vocab_size
+
+    def _check_stacks(self) -> None:
+        if not self.has_encoder and not self.has_decoder:
+            raise ValueError("a model needs encoder layers or decoder layers, got 0 of both")
+        for side, layers, size in zip(
+            ("source", "target"),
+            (self.n_encoder_layers, self.n_decoder_layers),
+            self._vocab_sizes(),
+            strict=True,
+        ):
+            if (layers > 0) != (size > 0):
+                raise ValueError(
+                    f"{side}_vocab_size must be positive where that side has layers, and 0 where "
+                    f"it has none, got {size} and {layers} layers"
+                )
+        if self.tying == "decoder" and not self.has_decoder:
+            raise ValueError("tying of the decoder needs a decoder; one stack has none or all")
+
+    def _check_attention(self) -> None:
+        for name in ("n_kv_heads", "window", "position_offset", "segments"):
+            size = getattr(self, name)
+            if not isinstance(size, int) or isinstance(size, bool) or size < 0:
+                raise ValueError(f"{name} must be a whole number, 0 or more, got {size!r}")
+        if self.n_heads % self.key_value_heads:
+            raise ValueError(
+                "n_heads must be a multiple of n_kv_heads, "
+                f"got {self.n_heads} and {self.n_kv_heads}"
+            )
+        if self.score_scale is not None and not 0 < self.score_scale <= _LARGEST_FLOAT:
+            raise ValueError(f"score_scale must be positive, got {self.score_scale}")
+        if not 0 < self.rotary_share <= 1:
+            raise ValueError(f"rotary_share must be above 0 and at most 1, got {self.rotary_share}")
+        if not 1 < self.rotary_base <= _LARGEST_FLOAT:
+            raise ValueError(f"rotary_base must be above 1, got {self.rotary_base}")
+        if self.positions == "rotary" and int(self.d_k * self.rotary_share) % 2:
+            raise ValueError(
+                "rotary positions turn pairs of dimensions: their share of d_k must be even, "
+                f"got {self.rotary_share} of {self.d_k}"
+            )
+        for name in ("relative_buckets", "relative_max_distance"):
+            size = getattr(self, name)
+            if not isinstance(size, int) or isinstance(size, bool) or size < 4:
+                raise ValueError(f"{name} must be a whole number from 4 on, got {size!r}")
 
     def dropout_rate(self, point: DropoutPoint) -> float:
         """Rate of dropout at one point: `dropout` where the variant has it, else 0."""
@@ -165,7 +320,9 @@ class TransformerConfig:
                 ):
                     raise ValueError(f"{name} must be a list of names, got {value!r}")
                 given[name] = tuple(value)
-            elif fields[name].type is float:
+            elif fields[name].type == float | None and value is None:
+                continue
+            elif fields[name].type in (float, float | None):
                 if value != "-inf" and (
                     not isinstance(value, int | float) or isinstance(value, bool)
                 ):

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from model.attention import KeyValue, MultiHeadAttention
-from model.config import TransformerConfig
+from model.attention import NOWHERE, KeyValue, MultiHeadAttention, Where
+from model.config import NormPlacement, TransformerConfig
 from model.edits import NO_EDITS, Edits
 from model.feed_forward import FeedForward
 from model.stack import ResidualLayer, Stack
-from model.traces import DecoderLayerTrace, DecoderTrace
+from model.traces import DecoderLayerTrace, DecoderTrace, present
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,16 +20,15 @@ class DecoderCache:
     self_attn: tuple[KeyValue, ...]
     """For each layer, those of the target positions already decoded."""
     cross_attn: tuple[KeyValue, ...]
-    """For each layer, those of the memory, computed once."""
+    """For each layer, those of the memory, computed once; empty where there is none to read."""
 
     @classmethod
     def of(cls, trace: DecoderTrace) -> "DecoderCache":
         """Keep what the next step would compute again."""
+        crosses = (layer.cross_attn for layer in trace.layers)
         return cls(
             self_attn=tuple(KeyValue(a.key, a.value) for a in (x.self_attn for x in trace.layers)),
-            cross_attn=tuple(
-                KeyValue(a.key, a.value) for a in (x.cross_attn for x in trace.layers)
-            ),
+            cross_attn=tuple(KeyValue(a.key, a.value) for a in crosses if a),
         )
 
     @property
@@ -53,21 +52,24 @@ class DecoderCache:
 
 
 class DecoderLayer(ResidualLayer):
-    """Masked self-attention, attention to the memory, then a feed-forward network."""
+    """Masked self-attention, attention to the memory, then a feed-forward network.
+
+    A decoder that stands alone, as in GPT, has no attention to a memory.
+    """
 
     def __init__(
         self,
         self_attn: MultiHeadAttention,
         self_attn_norm: nn.Module,
-        cross_attn: MultiHeadAttention,
-        cross_attn_norm: nn.Module,
-        feed_forward: FeedForward,
-        feed_forward_norm: nn.Module,
+        cross_attn: MultiHeadAttention | None,
+        cross_attn_norm: nn.Module | None,
+        feed_forward: FeedForward | None,
+        feed_forward_norm: nn.Module | None,
         *,
-        pre_norm: bool = False,
+        placement: NormPlacement = "post",
         dropout: float = 0.0,
     ) -> None:
-        super().__init__(pre_norm=pre_norm, dropout=dropout)
+        super().__init__(placement, dropout=dropout)
         self.self_attn = self_attn
         self.self_attn_norm = self_attn_norm
         self.cross_attn = cross_attn
@@ -80,10 +82,11 @@ class DecoderLayer(ResidualLayer):
         x: Float[Tensor, "batch target d_model"],
         memory: Float[Tensor, "batch source d_model"] | None,
         target_mask: Bool[Tensor, "#batch #target key"],
-        source_mask: Bool[Tensor, "#batch #target source"],
+        source_mask: Bool[Tensor, "#batch #target source"] | None,
         *,
         past_self: KeyValue | None = None,
         past_cross: KeyValue | None = None,
+        where: Where = NOWHERE,
         edits: Edits = NO_EDITS,
     ) -> DecoderLayerTrace:
         """Follow figure 1 (right)."""
@@ -91,26 +94,32 @@ class DecoderLayer(ResidualLayer):
 
         read = self.enter(self.self_attn_norm, x)
         self_attn = self.self_attn(
-            read, read, target_mask, past=past_self, edits=edits.part("self_attn")
+            read, read, target_mask, past=past_self, where=where, edits=edits.part("self_attn")
         )
         after_self_attn = self.leave(self.self_attn_norm, x, self_attn.output)
-        after_self_attn = edits.apply("after_self_attn", after_self_attn)
+        if not self.is_parallel:
+            after_self_attn = edits.apply("after_self_attn", after_self_attn)
 
-        read = self.enter(self.cross_attn_norm, after_self_attn)
-        cross_attn = self.cross_attn(
-            read, memory, source_mask, past=past_cross, edits=edits.part("cross_attn")
-        )
-        after_cross_attn = self.leave(self.cross_attn_norm, after_self_attn, cross_attn.output)
-        after_cross_attn = edits.apply("after_cross_attn", after_cross_attn)
+        cross_attn = after_cross_attn = None
+        if self.cross_attn is not None and self.cross_attn_norm is not None:
+            read = self.enter(self.cross_attn_norm, after_self_attn)
+            cross_attn = self.cross_attn(
+                read,
+                memory,
+                present(source_mask),
+                past=past_cross,
+                edits=edits.part("cross_attn"),
+            )
+            after_cross_attn = self.leave(self.cross_attn_norm, after_self_attn, cross_attn.output)
+            after_cross_attn = edits.apply("after_cross_attn", after_cross_attn)
 
-        read = self.enter(self.feed_forward_norm, after_cross_attn)
-        feed_forward = self.feed_forward(read, edits=edits.part("feed_forward"))
-        output = self.leave(self.feed_forward_norm, after_cross_attn, feed_forward.output)
+        after_attention = after_self_attn if after_cross_attn is None else after_cross_attn
+        feed_forward, output = self.feed(x, after_attention, edits)
 
         return DecoderLayerTrace(
             input=x,
             self_attn=self_attn,
-            after_self_attn=after_self_attn,
+            after_self_attn=None if self.is_parallel else after_self_attn,
             cross_attn=cross_attn,
             after_cross_attn=after_cross_attn,
             feed_forward=feed_forward,
@@ -122,16 +131,17 @@ class Decoder(Stack):
     """`n_decoder_layers` layers, one after the other, each reading the same memory."""
 
     def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config)
+        super().__init__(config, both_ways=False)
+        crosses = config.has_cross_attention
         self.layers = nn.ModuleList(
             DecoderLayer(
                 self.make_attention(),
                 self.make_norm(),
-                self.make_attention(),
-                self.make_norm(),
+                self.make_attention() if crosses else None,
+                self.make_norm() if crosses else None,
                 self.make_feed_forward(),
-                self.make_norm(),
-                pre_norm=config.norm_placement == "pre",
+                self.make_feed_forward_norm(),
+                placement=config.norm_placement,
                 dropout=config.dropout_rate("sublayer_output"),
             )
             for _ in range(config.n_decoder_layers)
@@ -142,7 +152,7 @@ class Decoder(Stack):
         x: Float[Tensor, "batch target d_model"],
         memory: Float[Tensor, "batch source d_model"] | None,
         target_mask: Bool[Tensor, "#batch #target key"],
-        source_mask: Bool[Tensor, "#batch #target source"],
+        source_mask: Bool[Tensor, "#batch #target source"] | None,
         *,
         cache: DecoderCache | None = None,
         edits: Edits = NO_EDITS,
@@ -152,6 +162,8 @@ class Decoder(Stack):
         With a cache, `x` is only the positions that follow those in it, and the memory is not read
         again: pass None.
         """
+        past = cache.length if cache else 0
+        where = self.where(past + x.size(1), past=past, device=x.device)
         layers: list[DecoderLayerTrace] = []
         for i, layer in enumerate(self.layers):
             layers.append(
@@ -161,7 +173,8 @@ class Decoder(Stack):
                     target_mask,
                     source_mask,
                     past_self=cache and cache.self_attn[i],
-                    past_cross=cache and cache.cross_attn[i],
+                    past_cross=cache.cross_attn[i] if cache and cache.cross_attn else None,
+                    where=where,
                     edits=edits.part(f"layers.{i}"),
                 )
             )

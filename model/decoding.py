@@ -80,7 +80,7 @@ class DecodingStep:
 
 def greedy(
     model: Transformer,
-    source: Int[Tensor, "batch source"],
+    source: Int[Tensor, "batch source"] | None,
     *,
     max_length: int = 64,
     prefix: Sequence[int] = (),
@@ -96,11 +96,11 @@ def greedy(
 
     Args:
         model: In eval mode, else dropout acts.
-        source: Ids of one sentence (a batch of 1).
+        source: Ids of one sentence (a batch of 1); None where the decoder stands alone.
         max_length: Most tokens to write, those of the prefix included.
         prefix: Ids after `<s>` that are forced. Their steps are yielded too; a forced `eos_id` ends
             the decoding.
-        bos_id: Id of `<s>`.
+        bos_id: Id of `<s>`, with which the target begins; of a prompt, its first.
         eos_id: Id of `</s>`. One that the vocabulary lacks never ends the decoding.
         edits: Each sees the positions of one pass, with a cache only those that it lacks; `OnRows`
             finds its own among them.
@@ -115,7 +115,7 @@ def greedy(
 
 def sample(
     model: Transformer,
-    source: Int[Tensor, "batch source"],
+    source: Int[Tensor, "batch source"] | None,
     *,
     temperature: float = 1.0,
     top_k: int | None = None,
@@ -148,7 +148,7 @@ def sample(
 
 def score(
     model: Transformer,
-    source: Int[Tensor, "batch source"],
+    source: Int[Tensor, "batch source"] | None,
     target_ids: Sequence[int],
     *,
     bos_id: int = 1,

@@ -14,7 +14,10 @@ from model.traces import EmbeddingTrace
 
 
 class Embedding(nn.Module):
-    """A vector for each id, scaled by sqrt(d_model) or not, plus one for each position."""
+    """A vector for each id, scaled by sqrt(d_model) or not, plus one for each position.
+
+    Where there are kinds of text, such as the two sentences of a pair, plus one for its kind.
+    """
 
     def __init__(
         self,
@@ -23,7 +26,10 @@ class Embedding(nn.Module):
         *,
         positions: Positions = "sinusoidal",
         max_length: int = 512,
+        position_offset: int = 0,
+        segments: int = 0,
         scaled: bool = True,
+        norm: nn.Module | None = None,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
@@ -31,7 +37,11 @@ class Embedding(nn.Module):
         self.position_kind: Positions = positions
         self.scale = math.sqrt(d_model) if scaled else 1.0
         self.dropout = nn.Dropout(dropout)
-        self.learned = nn.Embedding(max_length, d_model) if positions == "learned" else None
+        self.position_offset = position_offset
+        rows = position_offset + max_length
+        self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
+        self.segments = nn.Embedding(segments, d_model) if segments else None
+        self.norm = norm
         if self.learned is None:
             table = fixed_positions(positions, max_length, d_model)
             self.register_buffer("table", table, persistent=False)
@@ -40,20 +50,28 @@ class Embedding(nn.Module):
     def forward(
         self, ids: Int[Tensor, "batch position"], *, start: int = 0, edits: Edits = NO_EDITS
     ) -> EmbeddingTrace:
-        """Embed a sequence whose first id stands at position `start`."""
+        """Embed a sequence whose first id stands at position `start`, all of the first kind."""
         tokens = functional.embedding(ids, self.weight)
         if self.scale != 1.0:
             tokens = tokens * self.scale
         tokens = edits.apply("tokens", tokens)
         positions = edits.apply("positions", self.positions(start, start + ids.size(1)))
-        output = edits.apply("output", self.dropout(tokens + positions))
-        return EmbeddingTrace(tokens=tokens, positions=positions, output=output)
+        output, segments = tokens + positions, None
+        if self.segments is not None:
+            segments = self.segments.weight[0].expand_as(tokens)
+            segments = edits.apply("segments", segments)
+            output = output + segments
+        if self.norm is not None:
+            output = self.norm(output)
+        output = edits.apply("output", self.dropout(output))
+        return EmbeddingTrace(tokens=tokens, positions=positions, segments=segments, output=output)
 
     def initialise(self) -> None:
         """Give each embedded token unit variance, whatever it is scaled by."""
         nn.init.normal_(self.weight, std=1 / self.scale)
-        if self.learned is not None:
-            nn.init.normal_(self.learned.weight, std=math.sqrt(0.5))  # as much as a sine has
+        for added in (self.learned, self.segments):
+            if added is not None:
+                nn.init.normal_(added.weight, std=math.sqrt(0.5))  # as much as a sine has
 
     def positions(self, start: int, stop: int) -> Float[Tensor, "position d_model"]:
         """Encodings of positions `start` to `stop` - 1.
@@ -61,12 +79,12 @@ class Embedding(nn.Module):
         Raises ValueError beyond the table of learned positions; formulas go on for ever.
         """
         if self.learned is not None:
-            if stop > self.learned.num_embeddings:
+            most = self.learned.num_embeddings - self.position_offset
+            if stop > most:
                 raise ValueError(
-                    f"positions were learned up to {self.learned.num_embeddings}, "
-                    f"got a sequence of {stop} tokens"
+                    f"positions were learned up to {most}, got a sequence of {stop} tokens"
                 )
-            return self.learned.weight[start:stop]
+            return self.learned.weight[self.position_offset + start : self.position_offset + stop]
         table = self.get_buffer("table")
         if stop > len(table):
             table = fixed_positions(self.position_kind, stop, table.size(1)).to(table)

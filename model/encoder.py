@@ -3,8 +3,8 @@
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from model.attention import MultiHeadAttention
-from model.config import TransformerConfig
+from model.attention import NOWHERE, MultiHeadAttention, Where
+from model.config import NormPlacement, TransformerConfig
 from model.edits import NO_EDITS, Edits
 from model.feed_forward import FeedForward
 from model.stack import ResidualLayer, Stack
@@ -18,13 +18,13 @@ class EncoderLayer(ResidualLayer):
         self,
         self_attn: MultiHeadAttention,
         self_attn_norm: nn.Module,
-        feed_forward: FeedForward,
-        feed_forward_norm: nn.Module,
+        feed_forward: FeedForward | None,
+        feed_forward_norm: nn.Module | None,
         *,
-        pre_norm: bool = False,
+        placement: NormPlacement = "post",
         dropout: float = 0.0,
     ) -> None:
-        super().__init__(pre_norm=pre_norm, dropout=dropout)
+        super().__init__(placement, dropout=dropout)
         self.self_attn = self_attn
         self.self_attn_norm = self_attn_norm
         self.feed_forward = feed_forward
@@ -35,24 +35,24 @@ class EncoderLayer(ResidualLayer):
         x: Float[Tensor, "batch source d_model"],
         mask: Bool[Tensor, "#batch #source source"],
         *,
+        where: Where = NOWHERE,
         edits: Edits = NO_EDITS,
     ) -> EncoderLayerTrace:
         """Follow figure 1 (left)."""
         x = edits.apply("input", x)
 
         read = self.enter(self.self_attn_norm, x)
-        self_attn = self.self_attn(read, read, mask, edits=edits.part("self_attn"))
+        self_attn = self.self_attn(read, read, mask, where=where, edits=edits.part("self_attn"))
         after_self_attn = self.leave(self.self_attn_norm, x, self_attn.output)
-        after_self_attn = edits.apply("after_self_attn", after_self_attn)
+        if not self.is_parallel:
+            after_self_attn = edits.apply("after_self_attn", after_self_attn)
 
-        read = self.enter(self.feed_forward_norm, after_self_attn)
-        feed_forward = self.feed_forward(read, edits=edits.part("feed_forward"))
-        output = self.leave(self.feed_forward_norm, after_self_attn, feed_forward.output)
+        feed_forward, output = self.feed(x, after_self_attn, edits)
 
         return EncoderLayerTrace(
             input=x,
             self_attn=self_attn,
-            after_self_attn=after_self_attn,
+            after_self_attn=None if self.is_parallel else after_self_attn,
             feed_forward=feed_forward,
             output=edits.apply("output", output, bypass=x),
         )
@@ -62,14 +62,14 @@ class Encoder(Stack):
     """`n_encoder_layers` layers, one after the other."""
 
     def __init__(self, config: TransformerConfig) -> None:
-        super().__init__(config)
+        super().__init__(config, both_ways=True)
         self.layers = nn.ModuleList(
             EncoderLayer(
                 self.make_attention(),
                 self.make_norm(),
                 self.make_feed_forward(),
-                self.make_norm(),
-                pre_norm=config.norm_placement == "pre",
+                self.make_feed_forward_norm(),
+                placement=config.norm_placement,
                 dropout=config.dropout_rate("sublayer_output"),
             )
             for _ in range(config.n_encoder_layers)
@@ -83,8 +83,9 @@ class Encoder(Stack):
         edits: Edits = NO_EDITS,
     ) -> EncoderTrace:
         """Pass the embedded source through each layer in turn."""
+        where = self.where(x.size(1), device=x.device)
         layers: list[EncoderLayerTrace] = []
         for i, layer in enumerate(self.layers):
-            layers.append(layer(x, mask, edits=edits.part(f"layers.{i}")))
+            layers.append(layer(x, mask, where=where, edits=edits.part(f"layers.{i}")))
             x = layers[-1].output
         return EncoderTrace(layers=tuple(layers), output=edits.apply("output", self.finish(x)))

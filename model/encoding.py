@@ -1,5 +1,6 @@
 """A text as tokens, each with its place, and what of it is unknown or carried over."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from model.piece import Span
@@ -25,17 +26,15 @@ class Encoding:
     copied: tuple[CopiedWord, ...] = ()
     """The words that are carried over: `ids` has their stand-ins, `tokens` the words themselves."""
 
-    def between(self, before: tuple[int, ...], after: tuple[int, ...]) -> "Encoding":
-        """Put special tokens around it."""
+    def between(
+        self, before: tuple[int, ...], after: tuple[int, ...], name: Callable[[int], str]
+    ) -> "Encoding":
+        """Put special tokens around it, with the names that are given for their ids."""
         return Encoding(
             ids=(*before, *self.ids, *after),
-            tokens=(*_names(before), *self.tokens, *_names(after)),
+            tokens=(*map(name, before), *self.tokens, *map(name, after)),
             spans=(*(None for _ in before), *self.spans, *(None for _ in after)),
             units=(*(None for _ in before), *self.units, *(None for _ in after)),
             unknown=self.unknown,
             copied=tuple(replace(w, index=len(before) + w.index) for w in self.copied),
         )
-
-
-def _names(special_ids: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple(SPECIAL_TOKENS[i] for i in special_ids)

@@ -1,25 +1,60 @@
 """The position-wise feed-forward network (section 3.3 of the paper)."""
 
+from collections.abc import Callable
+
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn import functional
 
+from model.config import Activation
 from model.edits import NO_EDITS, Edits
 from model.traces import FeedForwardTrace
 
+_ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
+    "relu": torch.relu_,
+    "gelu": functional.gelu,
+    "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    "silu": functional.silu,
+}
+
+
+def activate(kind: Activation, x: Tensor) -> Tensor:
+    """Apply an activation to a tensor of which nobody else needs the numbers."""
+    return _ACTIVATIONS[kind](x)
+
 
 class FeedForward(nn.Module):
-    """Two linear maps with a ReLU between, the same at every position (equation 2)."""
+    """Two linear maps with a ReLU between, the same at every position (equation 2).
 
-    def __init__(self, d_model: int, d_ff: int, *, dropout: float = 0.0) -> None:
+    In other models another activation, or a third map whose result it gates.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        d_ff: int,
+        *,
+        activation: Activation = "relu",
+        gated: bool = False,
+        bias: bool = True,
+        dropout: float = 0.0,
+    ) -> None:
         super().__init__()
-        self.expand = nn.Linear(d_model, d_ff)
-        self.contract = nn.Linear(d_ff, d_model)
+        self.activation: Activation = activation
+        self.expand = nn.Linear(d_model, d_ff, bias=bias)
+        self.gate = nn.Linear(d_model, d_ff, bias=bias) if gated else None
+        self.contract = nn.Linear(d_ff, d_model, bias=bias)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "batch position d_model"], *, edits: Edits = NO_EDITS
     ) -> FeedForwardTrace:
         """Transform each position by itself."""
-        hidden = edits.apply("hidden", self.expand(x).relu_())
+        if self.gate is None:
+            hidden = activate(self.activation, self.expand(x))
+        else:
+            hidden = activate(self.activation, self.gate(x)) * self.expand(x)
+        hidden = edits.apply("hidden", hidden)
         output = edits.apply("output", self.contract(self.dropout(hidden)))
         return FeedForwardTrace(hidden=hidden, output=output)

@@ -105,7 +105,8 @@ def with_held_norms(model: Transformer) -> Transformer:
     """Give a model of the same parameters in whose gradients the scale of each norm is constant."""
     shared = {id(tensor): tensor for tensor in (*model.parameters(), *model.buffers())}
     held = copy.deepcopy(model, shared)
-    for module in (held.encoder, held.decoder, *held.encoder.layers, *held.decoder.layers):
+    stacks = [stack for stack in (held.encoder, held.decoder) if stack is not None]
+    for module in (*stacks, *(layer for stack in stacks for layer in stack.layers)):
         for name, child in list(module.named_children()):
             if isinstance(child, nn.LayerNorm | UnbiasedStdNorm):
                 setattr(module, name, _HeldNorm(child))

@@ -45,7 +45,7 @@ from model.edits import (
     scale,
 )
 from model.intervention_words import say
-from model.traces import HEAD_TENSORS, tensor_names
+from model.traces import HEAD_TENSORS, present, tensor_names
 from model.transformer import Transformer
 
 Kind = Literal[
@@ -291,7 +291,7 @@ def _named_edits(
 
 def _encodings(model: Transformer, name: str, count: int) -> Float[Tensor, "position d_model"]:
     embedding = model.source_embedding if name.startswith("source") else model.target_embedding
-    return embedding.positions(0, count).detach()
+    return present(embedding).positions(0, count).detach()
 
 
 def _first(columns: tuple[int, ...] | None) -> int:

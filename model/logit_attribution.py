@@ -22,7 +22,7 @@ from model.parts import (
     parts_by_key,
     through_norm,
 )
-from model.traces import AttentionTrace, TransformerTrace
+from model.traces import AttentionTrace, TransformerTrace, present
 from model.transformer import Transformer
 
 PartKind = Literal[
@@ -68,29 +68,33 @@ class Addend:
 @torch.inference_mode()
 def split_state(model: Transformer, trace: TransformerTrace) -> tuple[Part, ...]:
     """Split the decoder's output into what each part wrote. They sum to it, edited or not."""
-    embedding = trace.target_embedding
+    embedding = trace.embedding_of("target")
     state = _State()
-    state.add("token", "target_embedding.tokens", embedding.tokens[0])
-    state.add("position", "target_embedding.positions", embedding.positions)
-    state.meet("target_embedding.output", embedding.output[0])
-    for index, layer in enumerate(trace.decoder.layers):
+    state.add("token", "target_embedding.tokens", present(embedding).tokens[0])
+    state.add("position", "target_embedding.positions", present(embedding).positions)
+    state.meet("target_embedding.output", present(embedding).output[0])
+    for index, layer in enumerate(present(trace.decoder).layers):
         name = f"decoder.layers.{index}"
         state.meet(f"{name}.input", layer.input[0])
         for part, residual, attention, after in (
             ("self_attn", layer.input, layer.self_attn, layer.after_self_attn),
             ("cross_attn", layer.after_self_attn, layer.cross_attn, layer.after_cross_attn),
         ):
+            if attention is None or residual is None:
+                continue
             sublayer = f"{name}.{part}"
             state.add_attention(sublayer, index, find_attention(model, sublayer), attention)
             state.meet(f"{sublayer}.output", residual[0] + attention.output[0])
             state.pass_norm(f"{sublayer}_norm", index, norm_after(model, sublayer))
-            state.meet(f"{name}.after_{part}", after[0])
-        sublayer = f"{name}.feed_forward"
-        state.add("feed-forward", f"{sublayer}.output", layer.feed_forward.output[0], index)
-        state.pass_norm(f"{sublayer}_norm", index, norm_after(model, sublayer))
+            if after is not None:
+                state.meet(f"{name}.after_{part}", after[0])
+        if layer.feed_forward:
+            sublayer = f"{name}.feed_forward"
+            state.add("feed-forward", f"{sublayer}.output", layer.feed_forward.output[0], index)
+            state.pass_norm(f"{sublayer}_norm", index, norm_after(model, sublayer))
         state.meet(f"{name}.output", layer.output[0])
-    state.pass_norm("decoder.norm", None, model.decoder.norm)
-    state.meet("decoder.output", trace.decoder.output[0])
+    state.pass_norm("decoder.norm", None, present(model.decoder).norm)
+    state.meet("decoder.output", present(trace.decoder).output[0])
     return tuple(state.parts)
 
 
@@ -102,7 +106,7 @@ def addends(
 
     The last is the bias of the generator. They sum to the logit, or to the difference of the two.
     """
-    weight, bias = (p.to(parts[0].values) for p in model.generator.parameters())
+    weight, bias = (p.to(parts[0].values) for p in present(model.generator).parameters())
     direction, rest = weight[token], bias[token]
     if other is not None:
         direction, rest = direction - weight[other], rest - bias[other]
@@ -122,20 +126,24 @@ def direct_by_source(
     To the logit of the token with that id, less the mean of all logits of the row: a constant added
     to all of them changes nothing.
     """
-    layer, name = trace.decoder.layers[-1], f"decoder.layers.{len(trace.decoder.layers) - 1}"
-    across = f"{name}.cross_attn"
-    parts = parts_by_key(find_attention(model, across), layer.cross_attn).sum(dim=0)
+    layers = present(trace.decoder).layers
+    layer, name = layers[-1], f"decoder.layers.{len(layers) - 1}"
+    across, attention = f"{name}.cross_attn", present(layer.cross_attn)
+    parts = parts_by_key(find_attention(model, across), attention).sum(dim=0)
     for norm, at in (
-        (norm_after(model, across), layer.after_self_attn[0] + layer.cross_attn.output[0]),
+        (
+            norm_after(model, across),
+            present(layer.after_self_attn)[0] + attention.output[0],
+        ),
         (
             norm_after(model, f"{name}.feed_forward"),
-            layer.after_cross_attn[0] + layer.feed_forward.output[0],
+            present(layer.after_cross_attn)[0] + present(layer.feed_forward).output[0],
         ),
-        (model.decoder.norm, layer.output[0]),
+        (present(model.decoder).norm, layer.output[0]),
     ):
         if norm is not None:
             parts = through_norm(norm, parts, norm_scale(norm, at)[:, None])
-    weight = model.generator.weight.to(parts)
+    weight = present(model.generator).weight.to(parts)
     directions = weight[list(written)] - weight.mean(dim=0)
     return torch.einsum("tsd,td->ts", parts, directions)
 

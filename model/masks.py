@@ -11,14 +11,15 @@ def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "ba
 
 
 def causal_mask(
-    length: int, *, past: int = 0, device: torch.device | None = None
+    length: int, *, past: int = 0, window: int = 0, device: torch.device | None = None
 ) -> Bool[Tensor, "1 length key"]:
-    """Hide later positions: query i sees keys 0 to i (section 3.2.3).
+    """Hide later positions: query i sees keys 0 to i (section 3.2.3), of a window the last ones.
 
     With `past` earlier positions in a cache, the queries are positions past to past + length - 1.
     """
     ones = torch.ones(1, length, past + length, dtype=torch.bool, device=device)
-    return ones.tril(diagonal=past)
+    mask = ones.tril(diagonal=past)
+    return mask & ones.triu(diagonal=past - window + 1) if window else mask
 
 
 def open_mask(length: int, *, device: torch.device | None = None) -> Bool[Tensor, "1 1 length"]:

@@ -18,7 +18,7 @@ from model.norm_attribution import cross_shares, norm_rollout, value_weighted, v
 from model.parts import find_attention
 from model.passes import Pass
 from model.rollout import mean_weights, rollout
-from model.traces import TransformerTrace
+from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 
 Seen = Literal[
@@ -43,16 +43,16 @@ def measure_trace(
         written: The id that each row wrote.
         head: Layer and head of the one whose weights are looked at by themselves.
     """
-    last = len(trace.decoder.layers) - 1
-    attention = trace.decoder.layers[last].cross_attn
+    last = len(present(trace.decoder).layers) - 1
+    attention = present(trace.decoder).layers[last].cross_attn
     module = find_attention(model, f"decoder.layers.{last}.cross_attn")
     layer, number = head
     return {
-        "head": trace.decoder.layers[layer].cross_attn.weights[0, number],
+        "head": present(present(trace.decoder).layers[layer].cross_attn).weights[0, number],
         "attention": mean_weights(trace, last),
         "rollout": rollout(trace).source,
-        "values": value_weighted(attention),
-        "vectors": vector_norms(module, attention),
+        "values": value_weighted(present(attention)),
+        "vectors": vector_norms(module, present(attention)),
         "shares": cross_shares(model, trace, last),
         "norm rollout": norm_rollout(model, trace).source,
         "direct": direct_by_source(model, trace, tuple(written)),

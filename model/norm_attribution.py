@@ -11,7 +11,7 @@ from torch import Tensor
 from model.attention import MultiHeadAttention
 from model.parts import find_attention, norm_after, norm_scale, parts_by_key, through_norm
 from model.rollout import Mixing, Shares, walk
-from model.traces import AttentionTrace, TransformerTrace
+from model.traces import AttentionTrace, TransformerTrace, present
 from model.transformer import Transformer
 
 
@@ -61,8 +61,10 @@ def norm_rollout(model: Transformer, trace: TransformerTrace) -> Shares:
 
 
 def _across(model: Transformer, trace: TransformerTrace, index: int) -> Mixing:
-    layer, name = trace.decoder.layers[index], f"decoder.layers.{index}.cross_attn"
-    return _mixing(model, name, layer.cross_attn, layer.after_self_attn[0], across=True)
+    layer, name = present(trace.decoder).layers[index], f"decoder.layers.{index}.cross_attn"
+    return _mixing(
+        model, name, present(layer.cross_attn), present(layer.after_self_attn)[0], across=True
+    )
 
 
 def _mixing(

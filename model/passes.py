@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.edits import NO_EDITS, Bypass, Edit, Edits, InTurn
+from model.traces import present
 from model.transformer import Transformer
 
 TOKENS = "source_embedding.tokens"
@@ -38,7 +39,7 @@ class Pass:
         edits: Edits = NO_EDITS,
     ) -> "Pass":
         """Ask about some rows, or about all. Raises ValueError on rows that are not there."""
-        device = model.generator.weight.device
+        device = model.device
         there = range(len(target) - 1)
         chosen = tuple(there if rows is None else rows)
         if not chosen or not set(chosen) <= set(there):
@@ -81,7 +82,8 @@ class Pass:
         """Give the embeddings of the source as they are summed with positions."""
         with torch.no_grad():
             edits = self.edits.part("source_embedding")
-            return self.model.source_embedding(self.source[None], edits=edits).tokens[0]
+            embed = present(self.model.source_embedding)
+            return embed(self.source[None], edits=edits).tokens[0]
 
     def _of_written(
         self, values: Float[Tensor, "batch row target_vocab"]

@@ -1,7 +1,9 @@
-"""Positional encodings (section 3.5 of the paper) and what two write-ups made of them."""
+"""Positional encodings (section 3.5 of the paper), and what others made of positions."""
+
+import math
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.config import Positions
@@ -35,15 +37,87 @@ def single_frequency(length: int, d_model: int) -> Float[Tensor, "length d_model
     return torch.where(even, angles.sin(), angles.cos()).float()
 
 
+def sinusoidal_halves(length: int, d_model: int) -> Float[Tensor, "length d_model"]:
+    """The paper's numbers in another order: all sines, then all cosines (Marian)."""
+    table = sinusoidal(length, d_model)
+    return torch.cat([table[:, 0::2], table[:, 1::2]], dim=1)
+
+
 def fixed_positions(kind: Positions, length: int, d_model: int) -> Float[Tensor, "length d_model"]:
-    """Encodings of positions 0 to length - 1, for a kind that is not learned; zeros for none."""
+    """Encodings of positions 0 to length - 1, for a kind that is not learned.
+
+    Zeros where there are none, or where positions are no vectors: rotary, alibi, relative.
+    """
     formulas = {
         "sinusoidal": sinusoidal,
         "double_sine": double_sine,
         "single_frequency": single_frequency,
-        "none": torch.zeros,
+        "sinusoidal_halves": sinusoidal_halves,
     }
-    return formulas[kind](length, d_model)
+    return formulas.get(kind, torch.zeros)(length, d_model)
+
+
+def rotary_angles(
+    start: int, stop: int, d_k: int, *, share: float, base: float
+) -> Float[Tensor, "position pair"]:
+    """Angle of pair i at each position: pos * base^(-2i / r), r the dimensions that are turned.
+
+    In single precision, as the models were trained that have them (Su et al. 2021, equation 15).
+    """
+    turned = int(d_k * share)
+    frequencies = 1.0 / (base ** (torch.arange(0, turned, 2).float() / turned))
+    return torch.arange(start, stop).float().outer(frequencies)
+
+
+def turn(
+    x: Float[Tensor, "batch head position d_k"], angles: Float[Tensor, "position pair"] | None
+) -> Float[Tensor, "batch head position d_k"]:
+    """Turn the pairs of dimensions (i, i + r/2) of the first r by the angles; the rest stays.
+
+    So that a query and a key have the same product wherever both are moved by as many positions.
+    """
+    if angles is None:
+        return x
+    half = angles.size(1)
+    one, other, rest = x[..., :half], x[..., half : 2 * half], x[..., 2 * half :]
+    cos, sin = angles.cos().to(x), angles.sin().to(x)
+    return torch.cat([one * cos - other * sin, other * cos + one * sin, rest], dim=-1)
+
+
+def alibi_bias(n_heads: int, start: int, length: int) -> Float[Tensor, "1 head query key"]:
+    """-slope * (query - key) for queries from `start` on, 0 for later keys (Press et al. 2022).
+
+    Slopes are 2^(-8h / n) for h from 1 to n; where n is no power of 2, those of the power below,
+    then every other one of the power above.
+    """
+    power = 2 ** math.floor(math.log2(n_heads))
+    slopes = [2 ** (-8 * (i + 1) / power) for i in range(power)]
+    slopes += [2 ** (-4 * (i + 1) / power) for i in range(0, 2 * (n_heads - power), 2)]
+    distance = torch.arange(start, length)[:, None] - torch.arange(length)[None]
+    falls = torch.tensor(slopes, dtype=torch.float64)[:, None, None] * distance.clamp(min=0)
+    return -falls.float()[None]
+
+
+def relative_bucket(
+    start: int, length: int, *, both_ways: bool, buckets: int, max_distance: int
+) -> Int[Tensor, "query key"]:
+    """Number of the bucket of each distance, for queries from `start` on (Raffel et al. 2020).
+
+    Half of the buckets are exact, the others grow by the logarithm up to `max_distance`. Where a
+    row reads both ways, later keys have the upper half of the buckets.
+    """
+    distance = torch.arange(length)[None] - torch.arange(start, length)[:, None]
+    first = torch.zeros_like(distance)
+    if both_ways:
+        buckets //= 2
+        first = (distance > 0).long() * buckets
+        distance = distance.abs()
+    else:
+        distance = (-distance).clamp(min=0)
+    exact = buckets // 2
+    ratio = torch.log(distance.clamp(min=1).float() / exact) / math.log(max_distance / exact)
+    far = exact + (ratio * (buckets - exact)).long()
+    return first + torch.where(distance < exact, distance, far.clamp(max=buckets - 1))
 
 
 def _angles(

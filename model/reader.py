@@ -17,7 +17,8 @@ class Task:
     """What to decode: all but the rule that chooses. Raises ValueError where it cannot be done."""
 
     model: Transformer
-    source: Int[Tensor, "batch source"]
+    source: Int[Tensor, "batch source"] | None
+    """None where the decoder stands alone."""
     prefix: tuple[int, ...]
     max_length: int
     bos_id: int
@@ -28,14 +29,9 @@ class Task:
 
     def __post_init__(self) -> None:
         config = self.model.config
-        if self.source.size(0) != 1:
-            raise ValueError(f"source must be one sentence, got a batch of {self.source.size(0)}")
-        if not self.model.source_mask(self.source).any():
-            raise ValueError(
-                "source must hold at least one id that is not padding, "
-                f"got {self.source[0].tolist()}"
-            )
-        _check_ids("source", self.source[0].tolist(), config.source_vocab_size)
+        if not config.has_decoder:
+            raise ValueError("a model without a decoder writes nothing")
+        self._check_source()
         _check_ids("bos_id and prefix", (self.bos_id, *self.prefix), config.target_vocab_size)
         if config.decoder_padding_mask and self.bos_id == config.pad_id:
             raise ValueError(f"bos_id must not be the padding id, which is masked: {self.bos_id}")
@@ -53,6 +49,20 @@ class Task:
             )
         self.edits.check(config)
 
+    def _check_source(self) -> None:
+        source, config = self.source, self.model.config
+        if config.has_encoder != (source is not None):
+            raise ValueError("a source is for a model with an encoder, and every such model's")
+        if source is None:
+            return
+        if source.size(0) != 1:
+            raise ValueError(f"source must be one sentence, got a batch of {source.size(0)}")
+        if not self.model.source_mask(source).any():
+            raise ValueError(
+                f"source must hold at least one id that is not padding, got {source[0].tolist()}"
+            )
+        _check_ids("source", source[0].tolist(), config.source_vocab_size)
+
     @property
     def caches(self) -> bool:
         """Whether earlier positions are kept, which a later token must not change."""
@@ -65,13 +75,15 @@ class Reader:
     """The decoder before the encoded source of one task."""
 
     task: Task
-    memory: Float[Tensor, "1 source d_model"]
-    source_mask: Bool[Tensor, "1 1 source"]
+    memory: Float[Tensor, "1 source d_model"] | None
+    source_mask: Bool[Tensor, "1 1 source"] | None
 
     @classmethod
     @torch.inference_mode()
     def of(cls, task: Task) -> "Reader":
-        """Encode the source."""
+        """Encode the source, where there is one."""
+        if task.source is None:
+            return cls(task, None, None)
         _, encoder = task.model.encode(task.source, edits=task.edits)
         return cls(task, encoder.output, task.model.source_mask(task.source))
 
@@ -84,10 +96,13 @@ class Reader:
         The targets are whole, the ids that the cache holds included. The cache given stays as is.
         """
         model, edits = self.task.model, self.task.edits
-        ids = torch.tensor(targets, device=self.memory.device)
+        ids = torch.tensor(targets, device=model.device)
+        memory = self.memory
+        if memory is not None:
+            memory = None if cache else memory.expand(len(ids), -1, -1)
         _, decoder = model.decode(
             ids,
-            None if cache else self.memory.expand(len(ids), -1, -1),
+            memory,
             source_mask=self.source_mask,
             cache=cache,
             edits=edits,

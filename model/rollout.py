@@ -10,7 +10,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.traces import AttentionTrace, DecoderLayerTrace, EncoderLayerTrace, TransformerTrace
+from model.traces import (
+    AttentionTrace,
+    DecoderLayerTrace,
+    EncoderLayerTrace,
+    TransformerTrace,
+    present,
+)
 
 
 class Shares(NamedTuple):
@@ -34,7 +40,7 @@ DecoderMixing = Callable[[int, DecoderLayerTrace], tuple[Mixing, Mixing]]
 
 def mean_weights(trace: TransformerTrace, layer: int) -> Float[Tensor, "target source"]:
     """Give the weights of cross-attention in a layer, the mean of its heads."""
-    return trace.decoder.layers[layer].cross_attn.weights[0].mean(dim=0)
+    return present(present(trace.decoder).layers[layer].cross_attn).weights[0].mean(dim=0)
 
 
 def rollout(trace: TransformerTrace) -> Shares:
@@ -46,7 +52,7 @@ def rollout(trace: TransformerTrace) -> Shares:
     return walk(
         trace,
         lambda _, layer: _half(layer.self_attn),
-        lambda _, layer: (_half(layer.self_attn), _half(layer.cross_attn, across=True)),
+        lambda _, layer: (_half(layer.self_attn), _half(present(layer.cross_attn), across=True)),
     )
 
 
@@ -55,13 +61,13 @@ def walk(trace: TransformerTrace, encoder: EncoderMixing, decoder: DecoderMixing
 
     Feed-forward networks mix no positions.
     """
-    like = trace.encoder.output
+    like = present(trace.encoder).output
     memory = torch.eye(like.size(1), dtype=like.dtype)
-    for index, layer in enumerate(trace.encoder.layers):
+    for index, layer in enumerate(present(trace.encoder).layers):
         memory = encoder(index, layer).keys @ memory
-    length = trace.decoder.output.size(1)
+    length = present(trace.decoder).output.size(1)
     shares = Shares(like.new_zeros(length, like.size(1)), torch.eye(length, dtype=like.dtype))
-    for index, layer in enumerate(trace.decoder.layers):
+    for index, layer in enumerate(present(trace.decoder).layers):
         itself, across = decoder(index, layer)
         shares = Shares(itself.keys @ shares.source, itself.keys @ shares.target)
         own = across.own[:, None]

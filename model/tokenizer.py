@@ -23,8 +23,20 @@ from model.vocabulary import (
     read_vocabulary,
     units,
 )
+from model.words import Specials, Words
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = 0, 1, 2, 3
+MASK_TOKEN = "<mask>"
+"""Of a model that guesses words: a token of its vocabulary like others."""
+_SPECIALS = Specials(
+    pad=PAD_ID,
+    bos=BOS_ID,
+    eos=EOS_ID,
+    unk=UNK_ID,
+    start=BOS_ID,
+    around=((), (EOS_ID,)),
+    before_prompt=(BOS_ID,),
+)
 _FIRST_ID = len(SPECIAL_TOKENS)
 
 _SPACE = "␣"
@@ -62,6 +74,11 @@ class Tokenizer:
     def vocab_size(self) -> int:
         """Size of the id space, which both sides share if it is joint."""
         return len(self.all_tokens)
+
+    @property
+    def specials(self) -> Specials:
+        """The ids that are no words."""
+        return replace(_SPECIALS, mask=self.vocabulary.get(MASK_TOKEN))
 
     def encode(self, text: str, *, typed: bool = True, carrier: Carrier | None = None) -> Encoding:
         """Split any text into tokens, with none added; what is not known becomes `<unk>`.
@@ -157,10 +174,10 @@ class Tokenizer:
 
 @dataclass(frozen=True)
 class Tokenizers:
-    """The tokenizers of a model's two sides."""
+    """The tokenizers of a model's two sides; the same twice of a model that reads one text."""
 
-    source: Tokenizer
-    target: Tokenizer
+    source: Words
+    target: Words
     shared: bool
     """Whether both sides take their ids from one space, as tied embeddings need."""
     stand_ins: StandIns | None = None
@@ -211,8 +228,17 @@ class Tokenizers:
         Unknown words of a typed text are carried over where there are stand-ins; a text that a
         task wrote names the stand-ins itself.
         """
-        carrier = self.stand_ins.carrier() if self.stand_ins and typed else None
-        return self.source.encode(text, typed=typed, carrier=carrier).between((), (EOS_ID,))
+        before, after = self.source.specials.around
+        if self.stand_ins and typed:
+            found = own(self.source).encode(text, carrier=self.stand_ins.carrier())
+        else:
+            found = self.source.encode(text, typed=typed)
+        return found.between(before, after, self.source.token)
+
+    def encode_prompt(self, text: str, *, typed: bool = True) -> Encoding:
+        """Encode what a decoder alone reads first and goes on from. Raises TextTooLongError."""
+        found = self.target.encode(text, typed=typed)
+        return found.between(self.target.specials.before_prompt, (), self.target.token)
 
     def encode_target(
         self, text: str, *, typed: bool = True, source: Encoding | None = None
@@ -222,8 +248,13 @@ class Tokenizers:
         Words that were carried over in `source` become the same stand-ins. Raises TextTooLongError.
         """
         carried = self._carried(source) if source else {}
-        carrier = self.stand_ins.repeater(carried) if self.stand_ins and typed else None
-        return self.target.encode(text, typed=typed, carrier=carrier).between((BOS_ID,), (EOS_ID,))
+        if self.stand_ins and typed:
+            found = own(self.target).encode(text, carrier=self.stand_ins.repeater(carried))
+        else:
+            found = self.target.encode(text, typed=typed)
+        known = self.target.specials
+        start, end = ((i,) if i is not None else () for i in (known.start, known.eos))
+        return found.between(start, end, self.target.token)
 
     def naming(self, source: Encoding) -> "Tokenizers":
         """Make tokenizers whose target shows the words that this source carries over."""
@@ -249,19 +280,20 @@ class Tokenizers:
         return " ".join(join_byte_pairs(tokens) if self.source.kind == "bpe" else tokens)
 
     def _carried(self, source: Encoding) -> dict[str, Carried]:
+        lower_case = self.stand_ins is not None and own(self.target).lower_case
         return {
-            normalise(word.text, lower_case=self.target.lower_case).text: Carried(
+            normalise(word.text, lower_case=lower_case).text: Carried(
                 self.source.all_tokens[source.ids[word.index]], word.kind
             )
             for word in source.copied
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Plain JSON values. Raises TypeError on tokenizers that came with a model."""
         values = {
             "shared": self.shared,
-            "source": _side_to_dict(self.source),
-            "target": _side_to_dict(self.target),
+            "source": _side_to_dict(own(self.source)),
+            "target": _side_to_dict(own(self.target)),
         }
         return values | ({"stand_ins": self.stand_ins.to_dict()} if self.stand_ins else {})
 
@@ -283,6 +315,13 @@ class Tokenizers:
             shared=shared,
             stand_ins=StandIns.from_dict(values["stand_ins"]) if "stand_ins" in values else None,
         )
+
+
+def own(words: Words) -> Tokenizer:
+    """Give a tokenizer of our own. Raises TypeError on one that came with a model."""
+    if not isinstance(words, Tokenizer):
+        raise TypeError(f"this needs a tokenizer of our own, got {type(words).__name__}")
+    return words
 
 
 def _number(vocabulary: Vocabulary) -> dict[str, int]:

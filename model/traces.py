@@ -8,18 +8,22 @@ feed-forward network's hidden layer; `source_vocab` and `target_vocab`, ids.
 A field's path is its name: `encoder.layers.1.self_attn.weights` is
 `trace.encoder.layers[1].self_attn.weights`, and the module that computed it is
 `model.encoder.layers[1].self_attn`. Nobody writes to a tensor that a trace holds.
+
+A part that a model does not have is None: `present` gives the others.
 """
 
-import math
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
+from typing import TypeVar
 
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.config import TransformerConfig
+from model.config import Side, TransformerConfig
+
+P = TypeVar("P")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,21 +33,29 @@ class EmbeddingTrace:
     tokens: Float[Tensor, "batch position d_model"]
     """Embeddings of the ids, after the scaling by sqrt(d_model) where the variant scales."""
     positions: Float[Tensor, "position d_model"]
-    """Positional encodings; zeros where the variant has none."""
+    """Positional encodings; zeros where positions are no vectors, or there are none."""
+    segments: Float[Tensor, "batch position d_model"] | None
+    """Embeddings of the kinds of text, where the model has them."""
     output: Float[Tensor, "batch position d_model"]
-    """Their sum (after dropout while training)."""
+    """Their sum, after the norm where there is one (and dropout while training)."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionTrace:
     """One multi-head attention (section 3.2.2).
 
-    While decoding with a cache, `key` and `value` hold the earlier positions too.
+    While decoding with a cache, `key` and `value` hold the earlier positions too. Where they have
+    fewer heads, query head h reads their head h * kv_heads // heads. Rotary positions have turned
+    `query` and `key` already.
     """
 
     query: Float[Tensor, "batch head query d_k"]
-    key: Float[Tensor, "batch head key d_k"]
-    value: Float[Tensor, "batch head key d_v"]
+    key: Float[Tensor, "batch kv_head key d_k"]
+    value: Float[Tensor, "batch kv_head key d_v"]
+    scale: float
+    """What dot products are multiplied by to become scores."""
+    bias: Float[Tensor, "1 head query key"] | None
+    """What is added to the scaled products for their distance, where the model does so."""
     edited_scores: Float[Tensor, "batch head query key"] | None
     """The scores where an edit replaced them, else None: query and key give them back."""
     mask: Bool[Tensor, "#batch #query key"]
@@ -54,12 +66,16 @@ class AttentionTrace:
     """Each head's mix of the values."""
     output: Float[Tensor, "batch query d_model"]
 
+    def key_head(self, head: int) -> int:
+        """Give the head of the keys and values that a query head reads."""
+        return head * self.key.size(1) // self.query.size(1)
+
     @property
     def scores(self) -> Float[Tensor, "batch head query key"]:
         """Scaled dot products, before the mask: recomputed, as they are as large as the weights."""
         if self.edited_scores is not None:
             return self.edited_scores
-        return scaled_scores(self.query, self.key)
+        return scaled_scores(self.query, self.key, self.scale, self.bias)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +83,7 @@ class FeedForwardTrace:
     """One position-wise feed-forward network (section 3.3)."""
 
     hidden: Float[Tensor, "batch position d_ff"]
-    """After the ReLU, so never negative."""
+    """After the activation: never negative where that is the paper's ReLU."""
     output: Float[Tensor, "batch position d_model"]
 
 
@@ -77,9 +93,10 @@ class EncoderLayerTrace:
 
     input: Float[Tensor, "batch source d_model"]
     self_attn: AttentionTrace
-    after_self_attn: Float[Tensor, "batch source d_model"]
-    """After the residual connection, and the norm where it stands after it."""
-    feed_forward: FeedForwardTrace
+    after_self_attn: Float[Tensor, "batch source d_model"] | None
+    """After the residual connection, and the norm where it stands after it; None where the
+    feed-forward network does not wait for the attention."""
+    feed_forward: FeedForwardTrace | None
     output: Float[Tensor, "batch source d_model"]
 
 
@@ -87,7 +104,7 @@ class EncoderLayerTrace:
 class EncoderTrace:
     """The encoder. Its output is the memory that the decoder attends to."""
 
-    layers: tuple[EncoderLayerTrace, ...]
+    layers: Sequence[EncoderLayerTrace]
     output: Float[Tensor, "batch source d_model"]
     """The last layer's output, after the final norm where there is one."""
 
@@ -98,10 +115,10 @@ class DecoderLayerTrace:
 
     input: Float[Tensor, "batch target d_model"]
     self_attn: AttentionTrace
-    after_self_attn: Float[Tensor, "batch target d_model"]
-    cross_attn: AttentionTrace
-    after_cross_attn: Float[Tensor, "batch target d_model"]
-    feed_forward: FeedForwardTrace
+    after_self_attn: Float[Tensor, "batch target d_model"] | None
+    cross_attn: AttentionTrace | None
+    after_cross_attn: Float[Tensor, "batch target d_model"] | None
+    feed_forward: FeedForwardTrace | None
     output: Float[Tensor, "batch target d_model"]
 
 
@@ -109,7 +126,7 @@ class DecoderLayerTrace:
 class DecoderTrace:
     """The decoder."""
 
-    layers: tuple[DecoderLayerTrace, ...]
+    layers: Sequence[DecoderLayerTrace]
     output: Float[Tensor, "batch target d_model"]
 
 
@@ -117,13 +134,22 @@ class DecoderTrace:
 class TransformerTrace:
     """One whole forward pass (figure 1)."""
 
-    source_embedding: EmbeddingTrace
-    encoder: EncoderTrace
-    target_embedding: EmbeddingTrace
-    decoder: DecoderTrace
-    logits: Float[Tensor, "batch target target_vocab"]
-    output: Float[Tensor, "batch target target_vocab"]
+    source_embedding: EmbeddingTrace | None
+    encoder: EncoderTrace | None
+    target_embedding: EmbeddingTrace | None
+    decoder: DecoderTrace | None
+    logits: Float[Tensor, "batch position vocab"] | None
+    """Over the target's vocabulary; over the source's in a model without a decoder."""
+    output: Float[Tensor, "batch position vocab"] | None
     """What the variant hands on: logits, log-softmax or softmax."""
+
+    def embedding_of(self, side: Side) -> EmbeddingTrace:
+        """Give the embedded text of a side. Raises LookupError where there is none."""
+        return present(self.source_embedding if side == "source" else self.target_embedding)
+
+    def stack_of(self, side: Side) -> "EncoderTrace | DecoderTrace":
+        """Give the stack that reads the text of a side. Raises LookupError where there is none."""
+        return present(self.encoder if side == "source" else self.decoder)
 
 
 Trace = (
@@ -138,11 +164,29 @@ Trace = (
 )
 
 
+def present(part: P | None) -> P:
+    """Give a part of a record that has to be there. Raises LookupError where the model lacks it."""
+    if part is None:
+        raise LookupError("this model has no such part")
+    return part
+
+
 def scaled_scores(
-    query: Float[Tensor, "batch head query d_k"], key: Float[Tensor, "batch head key d_k"]
+    query: Float[Tensor, "batch head query d_k"],
+    key: Float[Tensor, "batch kv_head key d_k"],
+    scale: float,
+    bias: Float[Tensor, "1 head query key"] | None = None,
 ) -> Float[Tensor, "batch head query key"]:
-    """QK^T / sqrt(d_k) (equation 1, up to the softmax)."""
-    return (query @ key.transpose(-2, -1)).div_(math.sqrt(query.size(-1)))
+    """QK^T / sqrt(d_k) (equation 1, up to the softmax), plus the bias where there is one."""
+    scores = (query @ for_each_head(key, query.size(1)).transpose(-2, -1)).mul_(scale)
+    return scores if bias is None else scores.add_(bias)
+
+
+def for_each_head(
+    x: Float[Tensor, "batch kv_head key d"], n_heads: int
+) -> Float[Tensor, "batch head key d"]:
+    """Give every query head the keys or values that it reads."""
+    return x if x.size(1) == n_heads else x.repeat_interleave(n_heads // x.size(1), dim=1)
 
 
 def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
@@ -152,10 +196,10 @@ def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]
         value = getattr(trace, name)
         if isinstance(value, Tensor):
             yield f"{prefix}{name}", value
-        elif isinstance(value, tuple):
+        elif isinstance(value, Sequence):
             for i, item in enumerate(value):
                 yield from named_tensors(item, f"{prefix}{name}.{i}.")
-        else:
+        elif isinstance(value, Trace):
             yield from named_tensors(value, f"{prefix}{name}.")
 
 
@@ -167,7 +211,7 @@ def find_tensor(trace: Trace, name: str) -> Tensor:
     """
 
     def enter(value: object, part: str) -> object:
-        return value[int(part)] if isinstance(value, tuple) else operator.attrgetter(part)(value)
+        return value[int(part)] if isinstance(value, Sequence) else operator.attrgetter(part)(value)
 
     found = reduce(enter, name.split("."), trace)
     if not isinstance(found, Tensor):
@@ -175,27 +219,49 @@ def find_tensor(trace: Trace, name: str) -> Tensor:
     return found
 
 
-_ATTENTION = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")
-_FEED_FORWARD = ("feed_forward.hidden", "feed_forward.output", "output")
-
-
 def tensor_names(config: TransformerConfig) -> tuple[str, ...]:
     """List what a forward pass of this config captures, without running one, in the same order."""
-    embedding = ("tokens", "positions", "output")
-    self_attn = ("input", *(f"self_attn.{n}" for n in _ATTENTION), "after_self_attn")
-    cross_attn = (*(f"cross_attn.{n}" for n in _ATTENTION), "after_cross_attn")
-    encoder_layer = (*self_attn, *_FEED_FORWARD)
-    decoder_layer = (*self_attn, *cross_attn, *_FEED_FORWARD)
-    return (
-        *(f"source_embedding.{n}" for n in embedding),
-        *(f"encoder.layers.{i}.{n}" for i in range(config.n_encoder_layers) for n in encoder_layer),
-        "encoder.output",
-        *(f"target_embedding.{n}" for n in embedding),
-        *(f"decoder.layers.{i}.{n}" for i in range(config.n_decoder_layers) for n in decoder_layer),
-        "decoder.output",
-        "logits",
-        "output",
-    )
+    names: list[str] = []
+    if config.has_encoder:
+        names += [f"source_embedding.{n}" for n in _embedding_names(config)]
+        for i in range(config.n_encoder_layers):
+            names += [f"encoder.layers.{i}.{n}" for n in _layer_names(config, crosses=False)]
+        names.append("encoder.output")
+    if config.has_decoder:
+        names += [f"target_embedding.{n}" for n in _embedding_names(config)]
+        crosses = config.has_cross_attention
+        for i in range(config.n_decoder_layers):
+            names += [f"decoder.layers.{i}.{n}" for n in _layer_names(config, crosses=crosses)]
+        names.append("decoder.output")
+    if config.head != "none":
+        names += ["logits", "output"]
+    return tuple(names)
+
+
+def _embedding_names(config: TransformerConfig) -> Iterator[str]:
+    yield from ("tokens", "positions")
+    if config.segments:
+        yield "segments"
+    yield "output"
+
+
+def _layer_names(config: TransformerConfig, *, crosses: bool) -> Iterator[str]:
+    yield "input"
+    yield from _attention_names("self_attn", biased=config.positions in ("alibi", "relative"))
+    if config.norm_placement != "parallel":
+        yield "after_self_attn"
+    if crosses:
+        yield from _attention_names("cross_attn", biased=False)
+        yield "after_cross_attn"
+    if config.d_ff:
+        yield from ("feed_forward.hidden", "feed_forward.output")
+    yield "output"
+
+
+def _attention_names(attention: str, *, biased: bool) -> Iterator[str]:
+    bias = ("bias",) if biased else ()
+    names = ("query", "key", "value", *bias, "scores", "mask", "weights", "heads", "output")
+    return (f"{attention}.{name}" for name in names)
 
 
 HEAD_TENSORS = frozenset({"query", "key", "value", "scores", "weights", "heads"})

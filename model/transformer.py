@@ -1,34 +1,48 @@
-"""The encoder-decoder transformer (figure 1 of the paper): ids in, a trace of everything out."""
+"""The transformer (figure 1 of the paper): ids in, a trace of everything out."""
 
+import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from model.config import TransformerConfig
+from model.config import Activation, Side, TransformerConfig
 from model.decoder import Decoder, DecoderCache
 from model.edits import NO_EDITS, Edits
 from model.embedding import Embedding
 from model.encoder import Encoder
+from model.feed_forward import activate
 from model.masks import causal_mask, open_mask, padding_mask
-from model.traces import DecoderTrace, EmbeddingTrace, EncoderTrace, TransformerTrace
+from model.norms import make_norm
+from model.traces import DecoderTrace, EmbeddingTrace, EncoderTrace, TransformerTrace, present
 
 
 class Transformer(nn.Module):
-    """One model of any variant. `forward` returns what it computed and stores nothing."""
+    """One model of any variant. `forward` returns what it computed and stores nothing.
+
+    A part that its config does not have is None: an encoder alone has no decoder, and so on.
+    """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        self.source_embedding = self._make_embedding(config.source_vocab_size)
-        self.encoder = Encoder(config)
-        self.target_embedding = self._make_embedding(config.target_vocab_size)
-        self.decoder = Decoder(config)
-        self.generator = nn.Linear(config.d_model, config.target_vocab_size)
+        self.source_embedding = self.encoder = self.target_embedding = self.decoder = None
+        if config.has_encoder:
+            self.source_embedding = self._make_embedding(config.source_vocab_size)
+            self.encoder = Encoder(config)
+        if config.has_decoder:
+            self.target_embedding = self._make_embedding(config.target_vocab_size)
+            self.decoder = Decoder(config)
+        self.transform = HeadTransform(config) if config.head == "transform" else None
+        self.generator = None
+        if config.head != "none":
+            self.generator = nn.Linear(
+                config.d_model, config.predicted_vocab_size, bias=config.generator_bias
+            )
         self._initialise()
 
     def forward(
         self,
-        source: Int[Tensor, "batch source"],
-        target: Int[Tensor, "batch target"],
+        source: Int[Tensor, "batch source"] | None,
+        target: Int[Tensor, "batch target"] | None,
         *,
         source_mask: Bool[Tensor, "#batch #target source"] | None = None,
         target_mask: Bool[Tensor, "#batch #target target"] | None = None,
@@ -36,20 +50,38 @@ class Transformer(nn.Module):
     ) -> TransformerTrace:
         """Run the whole model on a source and a target that is already there (teacher forcing).
 
-        Row t of the logits predicts the token that follows target position t. Masks that are not
-        given follow from `pad_id` and the config; the encoder uses the source mask only where the
-        variant masks its padding. Raises ValueError on edits of names that are not captured.
+        Row t of the logits predicts the token that follows target position t; without a decoder,
+        the token at source position t. Masks that are not given follow from `pad_id` and the
+        config; the encoder uses the source mask only where the variant masks its padding.
+
+        Args:
+            source: Ids that the encoder reads; None for a model that has none.
+            target: Ids that the decoder reads; None for a model that has none.
+            source_mask: Which source positions may be read.
+            target_mask: Which target positions each target position may read.
+            edits: Changes to what is computed.
+
+        Raises:
+            ValueError: On edits of names that are not captured, and on a text that is missing or
+                that no part of the model reads.
         """
         edits.check(self.config)
-        source_embedding, encoder = self.encode(source, source_mask=source_mask, edits=edits)
-        target_embedding, decoder = self.decode(
-            target,
-            encoder.output,
-            source_mask=self.source_mask(source) if source_mask is None else source_mask,
-            target_mask=target_mask,
-            edits=edits,
-        )
-        logits, output = self.generate(decoder.output, edits=edits)
+        self._check_texts(source, target)
+        source_embedding = encoder = target_embedding = decoder = None
+        if source is not None:
+            source_embedding, encoder = self.encode(source, source_mask=source_mask, edits=edits)
+            source_mask = self.source_mask(source) if source_mask is None else source_mask
+        if target is not None:
+            target_embedding, decoder = self.decode(
+                target,
+                encoder and encoder.output,
+                source_mask=source_mask,
+                target_mask=target_mask,
+                edits=edits,
+            )
+        logits = output = None
+        if self.generator is not None:
+            logits, output = self.generate(present(decoder or encoder).output, edits=edits)
         return TransformerTrace(
             source_embedding=source_embedding,
             encoder=encoder,
@@ -67,21 +99,22 @@ class Transformer(nn.Module):
         edits: Edits = NO_EDITS,
     ) -> tuple[EmbeddingTrace, EncoderTrace]:
         """Embed the source and pass it through the encoder."""
-        embedding = self.source_embedding(source, edits=edits.part("source_embedding"))
+        embed, encoder = present(self.source_embedding), present(self.encoder)
+        embedding = embed(source, edits=edits.part("source_embedding"))
         if not self.config.encoder_padding_mask:
             mask = open_mask(source.size(1), device=source.device)
         elif source_mask is None:
             mask = padding_mask(source, self.config.pad_id)
         else:
             mask = source_mask
-        return embedding, self.encoder(embedding.output, mask, edits=edits.part("encoder"))
+        return embedding, encoder(embedding.output, mask, edits=edits.part("encoder"))
 
     def decode(
         self,
         target: Int[Tensor, "batch target"],
         memory: Float[Tensor, "batch source d_model"] | None,
         *,
-        source_mask: Bool[Tensor, "#batch #target source"],
+        source_mask: Bool[Tensor, "#batch #target source"] | None,
         target_mask: Bool[Tensor, "#batch #target key"] | None = None,
         cache: DecoderCache | None = None,
         edits: Edits = NO_EDITS,
@@ -91,6 +124,7 @@ class Transformer(nn.Module):
         With a cache, only the ids that follow those in it are computed, and `memory` is None: its
         keys and values are in the cache. Raises ValueError where no id follows.
         """
+        embed, decoder = present(self.target_embedding), present(self.decoder)
         past = cache.length if cache else 0
         if target.size(1) <= past:
             raise ValueError(
@@ -100,10 +134,8 @@ class Transformer(nn.Module):
         if target_mask is None:
             target_mask = self.target_mask(target, past=past)
         edits = edits.at(past)
-        embedding = self.target_embedding(
-            target[:, past:], start=past, edits=edits.part("target_embedding")
-        )
-        decoder = self.decoder(
+        embedding = embed(target[:, past:], start=past, edits=edits.part("target_embedding"))
+        decoded = decoder(
             embedding.output,
             memory,
             target_mask,
@@ -111,21 +143,35 @@ class Transformer(nn.Module):
             cache=cache,
             edits=edits.part("decoder"),
         )
-        return embedding, decoder
+        return embedding, decoded
 
     def generate(
-        self, hidden: Float[Tensor, "batch target d_model"], *, edits: Edits = NO_EDITS
-    ) -> tuple[
-        Float[Tensor, "batch target target_vocab"], Float[Tensor, "batch target target_vocab"]
-    ]:
-        """Give the logits for hidden states of the decoder, and what the variant makes of them."""
-        logits = edits.apply("logits", self.generator(hidden))
+        self, hidden: Float[Tensor, "batch position d_model"], *, edits: Edits = NO_EDITS
+    ) -> tuple[Float[Tensor, "batch position vocab"], Float[Tensor, "batch position vocab"]]:
+        """Give the logits for hidden states of the last stack, and what the variant makes of them.
+
+        Raises LookupError in a model that predicts nothing.
+        """
+        if self.transform is not None:
+            hidden = self.transform(hidden)
+        if self.config.scale_logits:
+            hidden = hidden * self.config.d_model**-0.5
+        logits = edits.apply("logits", present(self.generator)(hidden))
         output = logits
         if self.config.output == "log_softmax":
             output = logits.log_softmax(dim=-1)
         elif self.config.output == "softmax":
             output = logits.softmax(dim=-1)
         return logits, edits.apply("output", output)
+
+    def embedding_of(self, side: Side) -> Embedding:
+        """Give the embedding of a side. Raises LookupError where no part reads such a text."""
+        return present(self.source_embedding if side == "source" else self.target_embedding)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model computes."""
+        return next(self.parameters()).device
 
     def source_mask(self, source: Int[Tensor, "batch source"]) -> Bool[Tensor, "#batch 1 source"]:
         """Which source positions cross-attention may read."""
@@ -137,35 +183,72 @@ class Transformer(nn.Module):
         self, target: Int[Tensor, "batch target"], *, past: int = 0
     ) -> Bool[Tensor, "#batch #query target"]:
         """Which target positions decoder self-attention may read, in the rows from `past` on."""
-        length = target.size(1)
-        if self.config.causal_mask:
-            mask = causal_mask(length - past, past=past, device=target.device)
+        length, config = target.size(1), self.config
+        if config.causal_mask:
+            mask = causal_mask(length - past, past=past, window=config.window, device=target.device)
         else:
             mask = open_mask(length, device=target.device)
-        if self.config.decoder_padding_mask:
-            mask = mask & padding_mask(target, self.config.pad_id)
+        if config.decoder_padding_mask:
+            mask = mask & padding_mask(target, config.pad_id)
         return mask
 
+    def _check_texts(self, source: Tensor | None, target: Tensor | None) -> None:
+        for name, stack, ids in (
+            ("source", self.encoder, source),
+            ("target", self.decoder, target),
+        ):
+            if stack is not None and ids is None:
+                raise ValueError(f"this model reads a {name}, got none")
+            if stack is None and ids is not None:
+                raise ValueError(f"no part of this model reads a {name}: pass None")
+
     def _make_embedding(self, vocab_size: int) -> Embedding:
+        config = self.config
+        norm = None
+        if config.embedding_norm:
+            norm = make_norm(config.norm, config.d_model, config.norm_eps)
         return Embedding(
             vocab_size,
-            self.config.d_model,
-            positions=self.config.positions,
-            max_length=self.config.max_length,
-            scaled=self.config.scale_embeddings,
-            dropout=self.config.dropout_rate("embedding"),
+            config.d_model,
+            positions=config.positions,
+            max_length=config.max_length,
+            position_offset=config.position_offset,
+            segments=config.segments,
+            scaled=config.scale_embeddings,
+            norm=norm,
+            dropout=config.dropout_rate("embedding"),
         )
 
     def _initialise(self) -> None:
         for parameter in self.parameters():
             if parameter.dim() > 1:
                 nn.init.xavier_uniform_(parameter)
-        self.source_embedding.initialise()
-        self.target_embedding.initialise()
-        if self.config.tying != "none":
-            self.generator.weight = self.target_embedding.weight
+        embeddings = [e for e in (self.source_embedding, self.target_embedding) if e is not None]
+        for embedding in embeddings:
+            embedding.initialise()
+        if self.config.tying != "none" and self.generator is not None:
+            self.generator.weight = embeddings[-1].weight
         if self.config.tying == "all":
-            self.source_embedding.weight = self.target_embedding.weight
+            embeddings[0].weight = embeddings[-1].weight
+
+
+class HeadTransform(nn.Module):
+    """A map, the activation and a norm between the last hidden states and the generator.
+
+    Of models that were trained on masked words (Devlin et al. 2019).
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        self.dense = nn.Linear(config.d_model, config.d_model)
+        self.activation: Activation = config.activation
+        self.norm = make_norm(config.norm, config.d_model, config.norm_eps)
+
+    def forward(
+        self, hidden: Float[Tensor, "batch position d_model"]
+    ) -> Float[Tensor, "batch position d_model"]:
+        """Transform each position by itself."""
+        return self.norm(activate(self.activation, self.dense(hidden)))
 
 
 def count_parameters(model: nn.Module) -> int:

@@ -3,7 +3,7 @@
 import torch
 
 from model.checkpoint import Checkpoint
-from model.tokenizer import SPECIAL_TOKENS, Tokenizer, Tokenizers
+from model.tokenizer import SPECIAL_TOKENS, Tokenizer, Tokenizers, own
 from model.transformer import Transformer
 
 _OF_SOURCE = ("source_embedding.weight",)
@@ -23,9 +23,9 @@ def take_weights(model: Transformer, tokenizers: Tokenizers, start: Checkpoint) 
     given, theirs = start.model.state_dict(), start.info.tokenizers
     for name, tensor in model.state_dict().items():
         if name in _OF_SOURCE:
-            here, there = _common_ids(tokenizers.source, theirs.source)
+            here, there = _common_ids(own(tokenizers.source), own(theirs.source))
         elif name in _OF_TARGET:
-            here, there = _common_ids(tokenizers.target, theirs.target)
+            here, there = _common_ids(own(tokenizers.target), own(theirs.target))
         else:
             here = there = list(range(len(tensor)))
         found = given.get(name)

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from model.anatomy import Anatomy
 from model.checkpoint import CheckpointError
 from viz.frame import controls, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
@@ -27,7 +28,7 @@ from viz.pictures.glossary import show_glossary
 from viz.run import link, session
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
-from viz.run.view import Inputs
+from viz.run.view import Inputs, View
 from viz.subjects.map.picture import show_map
 from viz.subjects.map.words import whose_run
 
@@ -78,9 +79,11 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
         show_nothing(bar)
     with about:
         show_length(bar, info)
-        controls.describe_model(session.load_checkpoint(name, device), title, device)
+        checkpoint = session.load_checkpoint(name, device)
+        controls.describe_model(checkpoint, title, device)
+    anatomy = checkpoint.anatomy
     if not right:
-        navigate(lambda _module: None, links, pager)
+        navigate(lambda _module: None, links, pager, anatomy)
         return
     opened = open_changed(inputs)
     view = opened.view
@@ -90,40 +93,62 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     send_run(view.parcel)
     with st.sidebar:
         map_place = st.container()
-    page = navigate(lambda module: module.render(view), links, pager)
+    page = navigate(lambda module: open_page(module, view), links, pager, anatomy)
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
     show_glossary()
     with tools:
         offer_pin(view.inputs)
         offer_python(view, AS_PYTHON.get(page.url_path or FIRST.URL))
-    with map_place:
-        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
-        st.html(tokens.note(whose_run(given=view.run.given)))
+    if anatomy.translates:
+        with map_place:
+            show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+            st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))
     session.settle()
 
 
+def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
+    """Say why a page cannot show a model; None where it can."""
+    needs: Callable[[Anatomy], str | None] | None = getattr(module, "NEEDS", None)
+    return needs(anatomy) if needs else None
+
+
+def open_page(module: ModuleType, view: View) -> None:
+    """Draw a page or, where a link leads to one that cannot show this model, say why."""
+    if why := lacks(module, view.run.anatomy):
+        messages.report_page_lacking(module.TITLE, why)
+    else:
+        module.render(view)
+
+
 def navigate(
-    render: Callable[[ModuleType], None], links: DeltaGenerator, pager: DeltaGenerator | None
+    render: Callable[[ModuleType], None],
+    links: DeltaGenerator,
+    pager: DeltaGenerator | None,
+    anatomy: Anatomy,
 ) -> StreamlitPage:
-    """Show the links to the pages, go to the one that was asked for, and give the one in view."""
+    """Show the links to the pages, go to the one that was asked for, and give the one in view.
+
+    What cannot show this model is not offered.
+    """
     pages = {
         module.URL: st.Page(
             partial(render, module),
             title=module.TITLE,
             url_path=module.URL,
             default=module is FIRST,
+            visibility="hidden" if lacks(module, anatomy) else "visible",
         )
         for module in PAGES
     }
     page = st.navigation(list(pages.values()), position="top")
     with links:
-        show_page_links(pages.values())
+        show_page_links(page for page in pages.values() if page.visibility == "visible")
     if asked := link.page_to_open():
         st.switch_page(pages[asked], query_params=link.query_to_take())
     if pager:
-        titles = {module.URL: module.TITLE for module in PAGES}
+        titles = {m.URL: m.TITLE for m in PAGES if not lacks(m, anatomy)}
         controls.show_pager(pager, titles, page.url_path or FIRST.URL)
     return page
 

@@ -16,7 +16,7 @@ from viz.frame.controls import TASK, default_source
 from viz.frame.typed import help_typing, knows_words, show_known_words
 from viz.pictures import tokens
 from viz.run.alignment import right_target
-from viz.run.record import max_tokens
+from viz.run.record import encode_given, encode_typed, max_tokens
 from viz.run.view import Inputs, View
 
 LONGEST_TYPED = 5 * MAX_CHARACTERS
@@ -98,7 +98,7 @@ def _source(info: CheckpointInfo) -> Side:
         placeholder=words.SOURCE_PLACEHOLDER,
         label_visibility="collapsed",
     )
-    return Side("source", source, _encode(info.tokenizers.encode_source, source))
+    return Side("source", source, _encode(partial(encode_typed, info), source))
 
 
 def _tools(info: CheckpointInfo, source: Side) -> Side | None:
@@ -140,8 +140,9 @@ def _target(info: CheckpointInfo, source: Side) -> Side:
         bind="query-params",
         placeholder=words.TARGET_PLACEHOLDER,
     )
-    encode = partial(info.tokenizers.encode_target, source=source.encoding)
-    return Side("target", target, _encode(encode, target))
+    read = source.encoding
+    given = read and _encode(lambda text: encode_given(info, text, read), target)
+    return Side("target", target, given)
 
 
 def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:

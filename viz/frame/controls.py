@@ -17,7 +17,7 @@ from viz.pictures.enlarged import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
 from viz.run.link import forget_selection, go_to, select
-from viz.run.record import KINDS, Run, layer_count
+from viz.run.record import Run, layer_count
 from viz.run.selection import Selection
 
 TASK = "task"
@@ -114,7 +114,7 @@ def choose_head(run: Run, selection: Selection) -> None:
     """Let the selected head be chosen on pages that have no picture of all heads."""
     layers = layer_count(run.info.config, selection.kind)
     choices = {
-        "kind": KINDS,
+        "kind": run.anatomy.names,
         "layer": tuple(range(layers)),
         "head": tuple(range(run.info.config.n_heads)),
     }

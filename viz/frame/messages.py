@@ -36,6 +36,11 @@ def report_broken(error: CheckpointError) -> None:
     st.html(tokens.notice(words.BROKEN_CHECKPOINT, words.broken_checkpoint(str(error))))
 
 
+def report_page_lacking(title: str, why: str) -> None:
+    """Say why a page cannot show the model in view."""
+    st.html(tokens.notice(words.page_lacking(title), why))
+
+
 def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
     """Tell whether the texts can be run; say what is wrong or unknown, and what would work."""
     info = session.read_info(name)

@@ -178,6 +178,11 @@ def model_scores(right: float, count: int, weakest: tuple[str, float] | None) ->
     return f"{said}; it is weakest at {name}: {percent_text(share)}."
 
 
+def page_lacking(title: str) -> str:
+    """Say that a page is not for the model in view."""
+    return f"{title} has nothing to show of this model"
+
+
 def none_found(folder: str) -> str:
     """Say where no checkpoint was found."""
     return f"None was found in {folder}."

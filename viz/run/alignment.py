@@ -3,7 +3,6 @@
 from model.checkpoint import CheckpointInfo
 from model.corpus import make_example
 from model.encoding import Encoding
-from model.tokenizer import BOS_ID
 from sample_data.gold import find_gold
 from sample_data.pairs import Pair
 from viz.run.cached import cached
@@ -19,12 +18,13 @@ def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
     The row is the one that writes the target token, so it is also the index of its step. None where
     the sample data do not know the source, or where another target was written.
     """
+    if not run.anatomy.translates:
+        return None
     gold = _known(run.info, run.source_text, run.source)
     if gold is None:
         return None
     example = make_example(run.info.tokenizers, gold.source, gold.target, gold.alignment)
-    written = (BOS_ID, *(step.token for step in run.steps))
-    if example.source != run.source.ids or example.target != written:
+    if example.source != run.source.ids or example.target != run.target_ids:
         return None
     return frozenset((target - 1, source) for source, target in example.alignment)
 

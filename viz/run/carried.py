@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from model.encoding import Encoding
 from model.stand_ins import CopiedKind, CopiedWord
-from model.tokenizer import BOS_ID
 from viz.pictures.tokens import Mark
 from viz.run.record import Run
 
@@ -30,7 +29,7 @@ def written_marks(run: Run) -> tuple[Mark, ...]:
     """Mark the words that were carried over in what the model wrote."""
     titles = {word.text: _title(word.kind) for word in run.source.copied}
     tokenizer = run.info.tokenizers.target
-    ids = (BOS_ID, *(step.token for step in run.steps))
+    ids = run.target_ids
     marks: list[Mark] = []
     for place, token in enumerate(ids):
         if shown := tokenizer.shown.get(token):

@@ -67,7 +67,7 @@ class _Rows:
 def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | None:
     """Look for a job of every head; None where there are no sentences of the task."""
     info = checkpoint.info
-    if info.task not in TASKS:
+    if info.task not in TASKS or not info.config.has_cross_attention:
         return None
     pairs = load_held_out(info.task)[:count]
     examples = [make_example(info.tokenizers, p.source, p.target, p.alignment) for p in pairs]

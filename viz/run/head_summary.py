@@ -8,7 +8,7 @@ import pandas as pd
 from jaxtyping import Bool, Float, Int
 
 from viz.run.head_roles import NO_ROLE, HeadRole, HeadRoles
-from viz.run.record import KINDS, AttentionKind, Run, attention_trace, axis_tokens, layer_count
+from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
 
 Links = frozenset[tuple[int, int]]
 """A gold alignment: (row of cross-attention, source position)."""
@@ -106,7 +106,7 @@ def _describe(role: HeadRole | None) -> dict[str, object]:
 def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
     """Measure every head of every kind; the names are those of `METRICS`."""
     found: dict[AttentionKind, dict[str, Float[np.ndarray, "layer head"]]] = {}
-    for kind in KINDS:
+    for kind in run.anatomy.names:
         is_cross = kind == "cross-attention"
         layers = []
         for layer in range(layer_count(run.info.config, kind)):

@@ -201,7 +201,7 @@ def _sentence(run: Run) -> tuple[str, str, str]:
 
 
 def _texts(run: Run) -> Texts:
-    return Texts(run.source.tokens, run.target_tokens)
+    return Texts(run.texts["source"], run.target_tokens, run.anatomy.row_name)
 
 
 def _follow_display() -> Display:

@@ -15,7 +15,6 @@ from viz.run.alignment import gold_links
 from viz.run.head_roles import HeadRole, HeadRoles
 from viz.run.head_summary import Links, Metrics
 from viz.run.record import (
-    KINDS,
     AttentionKind,
     Run,
     attention_name,
@@ -88,21 +87,23 @@ def pack_run(run: Run, key: str) -> Parcel:
     side = _side(run)
     kinds: dict[AttentionKind, WireStack] = {}
     parts: list[UInt16[np.ndarray, " size"]] = []
-    for kind in KINDS:
+    for kind in run.anatomy.names:
         stack, codes = _pack_stack(run, kind, side)
         kinds[kind] = {**stack, "offset": sum(map(len, parts))}
         parts.append(codes)
     meta: WireRun = {
         "run": key,
         "kinds": kinds,
-        "tokens": {"source": run.source.tokens, "target": run.target_tokens},
-        "ids": {"source": run.source.ids},
+        "tokens": run.texts,
+        "ids": {"source": run.source.ids if run.info.config.has_encoder else ()},
         "probabilities": [probability(step) for step in run.steps],
         "given": run.given,
         "languages": languages,
-        "axes": {kind: axis_titles(kind, languages) for kind in KINDS},
+        "axes": {kind: titles_of(run, kind) for kind in kinds},
         "gold": sorted(gold) if gold else None,
     }
+    if run.n_prompt:
+        meta["prompt"] = run.n_prompt
     codes = pa.table({"code": np.concatenate(parts)})
     return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
 
@@ -177,6 +178,13 @@ def send_whole_head(
     )
 
 
+def titles_of(run: Run, kind: AttentionKind) -> tuple[str, str]:
+    """Say in words what the rows and the columns of one kind of attention of a run are."""
+    if not run.anatomy.translates:
+        return "query: token that reads", "key: token read"
+    return axis_titles(kind, task_languages(run.info.task))
+
+
 def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, str]:
     """Say in words what the rows and the columns of one kind of attention are."""
     source, target = languages
@@ -190,7 +198,8 @@ def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, s
 
 def _side(run: Run) -> int | None:
     """Give the side to which matrices have to shrink; None where all fit as they are."""
-    traces = [(layer_count(run.info.config, k), attention_trace(run, k, 0)) for k in KINDS]
+    kinds = run.anatomy.names
+    traces = [(layer_count(run.info.config, k), attention_trace(run, k, 0)) for k in kinds]
     if sum(layers * trace.weights.numel() for layers, trace in traces) <= MOST_CODES:
         return None
     return math.isqrt(MOST_CODES // sum(layers * trace.weights.size(1) for layers, trace in traces))
@@ -202,7 +211,7 @@ def _pack_stack(
     layers = layer_count(run.info.config, kind)
     coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
     _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
-    queries, keys = axis_texts(kind)
+    queries, keys = axis_texts(kind, run.anatomy.site(kind).rows)
     stack: WireStack = {
         "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
         "layers": layers,

@@ -2,33 +2,39 @@
 
 import math
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.anatomy import SITE_NAMES, Anatomy, SiteName, attention_in
 from model.attention import masked_scores
 from model.checkpoint import Checkpoint, CheckpointInfo
-from model.config import TransformerConfig
+from model.config import Side, TransformerConfig
 from model.decoding import DecodingStep, greedy, score, steps_of
 from model.edits import NO_EDITS, Edits
+from model.encoding import Encoding
 from model.intervention import Intervention, Material, edits_of
-from model.tokenizer import BOS_ID, EOS_ID, Encoding
-from model.traces import AttentionTrace, TransformerTrace, scaled_scores
+from model.traces import AttentionTrace, TransformerTrace, present, scaled_scores
 from model.transformer import Transformer
 
-AttentionKind = Literal["encoder self-attention", "decoder self-attention", "cross-attention"]
-KINDS: tuple[AttentionKind, ...] = get_args(AttentionKind)
+AttentionKind = SiteName
+KINDS: tuple[AttentionKind, ...] = SITE_NAMES
+"""Of an encoder-decoder; a model has those that its anatomy names."""
 
-AxisText = tuple[Literal["source", "target"], int]
+AxisText = tuple[Side, int]
 """A text, and the token of it with which an axis begins."""
+RowName = Literal["reads", "writes"]
+"""What a row is named after: the token that reads, or the one that is written from it."""
 
 MAX_TOKENS = 512
 """Of a source, and of a given target."""
 MAX_WRITTEN = 64
 """Tokens that a model writes at most, or twice its source where that is more."""
+MAX_CONTINUED = 16
+"""Tokens that a decoder alone writes at most after its prompt."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +43,28 @@ class Run:
 
     info: CheckpointInfo
     """Of the checkpoint, but for this: its target shows the words that this source carries over."""
+    anatomy: Anatomy
+    """What the model has."""
     source_text: str
     """As typed."""
     source: Encoding
+    """The text as typed: what the encoder reads or, where there is none, what the decoder goes on
+    from."""
     steps: tuple[DecodingStep, ...]
+    """One for each row of the decoder, those of a prompt included; none without a decoder."""
+    target_ids: tuple[int, ...]
+    """From `<s>` to `</s>`, or to the last token where the length ran out first; with no encoder
+    from the first of the prompt. Empty without a decoder."""
     target_tokens: tuple[str, ...]
-    """From `<s>` to `</s>`, or to the last token where the length ran out first."""
+    """The same by their names."""
     text: str
     """What was written, for people."""
     given: bool
     """Whether the target was given, rather than decoded."""
     trace: TransformerTrace
     """Of the finished target but its last token, on the CPU: row t wrote target token t + 1."""
+    n_prompt: int = 0
+    """Steps whose token is of the prompt, not written."""
     edits: Edits = NO_EDITS
     """What was changed in the model; `interventions` in words."""
     interventions: tuple[Intervention, ...] = ()
@@ -61,7 +77,14 @@ class Run:
     @property
     def finished(self) -> bool:
         """Whether the model itself ended, by writing `</s>`."""
-        return self.steps[-1].token == EOS_ID
+        end = self.info.tokenizers.target.specials.eos
+        return bool(self.steps) and self.steps[-1].token == end
+
+    @property
+    def texts(self) -> dict[Side, tuple[str, ...]]:
+        """The tokens of each text that the model reads; of one that it does not read, none."""
+        has_encoder = self.info.config.has_encoder
+        return {"source": self.source.tokens if has_encoder else (), "target": self.target_tokens}
 
 
 @dataclass(frozen=True)
@@ -83,6 +106,20 @@ def max_tokens(config: TransformerConfig) -> int:
     return min(MAX_TOKENS, config.max_length) if config.positions == "learned" else MAX_TOKENS
 
 
+def encode_typed(info: CheckpointInfo, text: str) -> Encoding:
+    """Encode the text that a person types: a source, or the prompt of a decoder alone."""
+    if info.config.has_encoder:
+        return info.tokenizers.encode_source(text)
+    return info.tokenizers.encode_prompt(text)
+
+
+def encode_given(info: CheckpointInfo, text: str, read: Encoding) -> Encoding:
+    """Encode a text that is to be written: a target, or what goes on from a prompt."""
+    if info.config.has_encoder:
+        return info.tokenizers.encode_target(text, source=read)
+    return info.tokenizers.target.encode(text)
+
+
 def make_run(
     checkpoint: Checkpoint,
     text: str,
@@ -91,45 +128,94 @@ def make_run(
     interventions: tuple[Intervention, ...] = (),
     material: Material | None = None,
 ) -> Run:
-    """Translate a text greedily, or force the target that is given; then trace it in one pass.
+    """Run a text: translate or continue it greedily, or force what is given; trace it in one pass.
 
     Each step, and the trace, is of the model as the interventions change it. Raises ValueError
-    where the source or the target has too many tokens, and on an intervention that cannot be made.
+    where a text has too many tokens or none, and on an intervention that cannot be made.
     """
     info, model = checkpoint.info, checkpoint.model
-    encoding = info.tokenizers.encode_source(text)
-    limit = max_tokens(info.config)
-    forced = info.tokenizers.encode_target(target, source=encoding).ids[1:] if target else ()
-    for side, length in (("source", len(encoding.ids)), ("target", len(forced))):
-        if length > limit:
-            raise ValueError(f"a {side} has at most {limit} tokens, got {length}")
-    source = torch.tensor([encoding.ids], device=device)
+    read = encode_typed(info, text)
+    known = info.tokenizers.target.specials
+    prompt = read.ids if not info.config.has_encoder else (present(known.start),)
+    given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
+    if info.config.has_encoder:
+        given = given[1:]
+    _check_lengths(info.config, read, prompt, given)
+    source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
     edits = edits_of(interventions, model, material)
-    if forced:
-        trace = _trace(model, source, forced, edits)
-        # Without a causal mask, the trace has seen the tokens that its rows predict.
-        if info.config.causal_mask and not edits.need_all_rows:
-            steps = steps_of(trace.logits[0], forced)
-        else:
-            steps = score(model, source, forced, edits=edits)
+    steps: tuple[DecodingStep, ...] = ()
+    ids: tuple[int, ...] = ()
+    if not info.config.has_decoder:
+        trace = _trace(model, source, (), edits)
     else:
-        longest = min(limit, max(MAX_WRITTEN, 2 * len(encoding.ids)))
-        steps = tuple(greedy(model, source, max_length=longest, edits=edits))
-        trace = _trace(model, source, tuple(step.token for step in steps), edits)
-    ids = (BOS_ID, *(step.token for step in steps))
-    named = info.tokenizers.naming(encoding)
+        whole = bool(given) or len(prompt) >= max_tokens(info.config)
+        forced = (*prompt[1:], *given)
+        if not whole:
+            longest = _longest_written(info.config, read)
+            steps = tuple(
+                greedy(
+                    model,
+                    source,
+                    max_length=longest,
+                    prefix=forced,
+                    bos_id=prompt[0],
+                    eos_id=-1 if known.eos is None else known.eos,
+                    edits=edits,
+                )
+            )
+            forced = tuple(step.token for step in steps)
+        ids = (prompt[0], *forced)
+        trace = _trace(model, source, ids, edits)
+        if whole:
+            steps = _forced_steps(model, source, ids, trace, edits)
+    named = info.tokenizers.naming(read)
     return Run(
         info=info if named is info.tokenizers else replace(info, tokenizers=named),
+        anatomy=checkpoint.anatomy,
         source_text=text,
-        source=encoding,
+        source=read,
         steps=steps,
+        target_ids=ids,
         target_tokens=named.target.tokens(ids),
-        text=named.target.decode(ids),
-        given=bool(forced),
+        text=named.target.decode(ids[len(prompt) :]),
+        given=bool(given),
         trace=trace,
+        n_prompt=len(prompt) - 1 if steps else 0,
         edits=edits,
         interventions=interventions,
     )
+
+
+def _check_lengths(
+    config: TransformerConfig, read: Encoding, prompt: tuple[int, ...], given: tuple[int, ...]
+) -> None:
+    if not prompt or not read.ids:
+        raise ValueError("a text has at least one token, got none")
+    limit = max_tokens(config)
+    written = given if config.has_encoder else (*prompt, *given)
+    for side, length in (("source", len(read.ids)), ("target", len(written))):
+        if length > limit:
+            raise ValueError(f"a {side} has at most {limit} tokens, got {length}")
+
+
+def _longest_written(config: TransformerConfig, read: Encoding) -> int:
+    limit, length = max_tokens(config), len(read.ids)
+    if config.has_encoder:
+        return min(limit, max(MAX_WRITTEN, 2 * length))
+    return min(limit, length - 1 + MAX_CONTINUED)
+
+
+def _forced_steps(
+    model: Transformer,
+    source: Tensor | None,
+    ids: tuple[int, ...],
+    trace: TransformerTrace,
+    edits: Edits,
+) -> tuple[DecodingStep, ...]:
+    # Without a causal mask, the trace has seen the tokens that its rows predict.
+    if model.config.causal_mask and not edits.need_all_rows:
+        return steps_of(present(trace.logits)[0], ids[1:])
+    return score(model, source, ids[1:], bos_id=ids[0], edits=edits)
 
 
 def layer_count(config: TransformerConfig, kind: AttentionKind) -> int:
@@ -140,16 +226,8 @@ def layer_count(config: TransformerConfig, kind: AttentionKind) -> int:
 
 
 def attention_trace(run: Run, kind: AttentionKind, layer: int) -> AttentionTrace:
-    """Find one multi-head attention of a run."""
+    """Find one multi-head attention of a run. Raises LookupError where the model has none such."""
     return attention_in(run.trace, kind, layer)
-
-
-def attention_in(trace: TransformerTrace, kind: AttentionKind, layer: int) -> AttentionTrace:
-    """Find one multi-head attention in a trace."""
-    if kind == "encoder self-attention":
-        return trace.encoder.layers[layer].self_attn
-    decoder_layer = trace.decoder.layers[layer]
-    return decoder_layer.cross_attn if kind == "cross-attention" else decoder_layer.self_attn
 
 
 def attention_name(kind: AttentionKind, layer: int) -> str:
@@ -161,27 +239,32 @@ def attention_name(kind: AttentionKind, layer: int) -> str:
 
 def axis_tokens(run: Run, kind: AttentionKind) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Name the rows and the columns of one kind of attention."""
-    return name_axes(kind, run.source.tokens, run.target_tokens)
+    texts = run.texts
+    return name_axes(kind, texts["source"], texts["target"], run.anatomy.site(kind).rows)
 
 
 def name_axes(
-    kind: AttentionKind, source: tuple[str, ...], target: tuple[str, ...]
+    kind: AttentionKind,
+    source: tuple[str, ...],
+    target: tuple[str, ...],
+    named: RowName = "writes",
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Name the rows and the columns by tokens; the target is from `<s>` to the last one written."""
     texts = {"source": (source, len(source)), "target": (target, len(target) - 1)}
     rows, columns = (
-        texts[side][0][first : first + texts[side][1]] for side, first in axis_texts(kind)
+        texts[side][0][first : first + texts[side][1]] for side, first in axis_texts(kind, named)
     )
     return rows, columns
 
 
-def axis_texts(kind: AttentionKind) -> tuple[AxisText, AxisText]:
+def axis_texts(kind: AttentionKind, named: RowName = "writes") -> tuple[AxisText, AxisText]:
     """Say of which text the rows and the columns are, and with which of its tokens they begin.
 
-    A decoder row is named after the token that it writes, so its text begins after `<s>`; the keys
-    of decoder self-attention are the tokens that are already there.
+    A decoder row that is named after the token that it writes has a text that begins after `<s>`;
+    the keys of decoder self-attention are the tokens that are already there.
     """
-    rows: AxisText = ("source", 0) if kind == "encoder self-attention" else ("target", 1)
+    written: AxisText = ("target", 1 if named == "writes" else 0)
+    rows: AxisText = ("source", 0) if kind == "encoder self-attention" else written
     columns: AxisText = ("target", 0) if kind == "decoder self-attention" else ("source", 0)
     return rows, columns
 
@@ -212,8 +295,11 @@ def float64_weights(
     attention: AttentionTrace, head: int, mask_fill: float
 ) -> Float[Tensor, "batch query key"]:
     """Recompute a head's weights in double precision from query, key and mask (equation 1)."""
-    query, key = attention.query[:, [head]].double(), attention.key[:, [head]].double()
-    scores = masked_scores(scaled_scores(query, key), attention.mask, mask_fill)
+    query = attention.query[:, [head]].double()
+    key = attention.key[:, [attention.key_head(head)]].double()
+    bias = None if attention.bias is None else attention.bias[:, [head]].double()
+    scores = scaled_scores(query, key, attention.scale, bias)
+    scores = masked_scores(scores, attention.mask, mask_fill)
     return scores.softmax(dim=-1)[:, 0]
 
 
@@ -224,9 +310,9 @@ def probability(step: DecodingStep) -> float:
 
 @torch.inference_mode()
 def _trace(
-    model: Transformer, source: Tensor, written: tuple[int, ...], edits: Edits
+    model: Transformer, source: Tensor | None, ids: tuple[int, ...], edits: Edits
 ) -> TransformerTrace:
-    target = torch.tensor([(BOS_ID, *written[:-1])], device=source.device)
+    target = torch.tensor([ids[:-1]], device=model.device) if ids else None
     return _to_cpu(model(source, target, edits=edits))
 
 

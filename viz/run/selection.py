@@ -1,6 +1,6 @@
 """The selection: the one cell and step in view, shared by all pages and written in the URL."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from sample_data.tasks import TASKS
 from viz.run.record import (
     KINDS,
     AttentionKind,
+    RowName,
     Run,
     all_heads,
     attention_trace,
@@ -81,8 +82,13 @@ def default_selection(run: Run) -> Selection:
 
 
 def aligned_selection(run: Run) -> Selection:
-    """Choose the cross-attention head that aligns best, at the strongest cell of a telling row."""
+    """Choose the cross-attention head that aligns best, at the strongest cell of a telling row.
+
+    In a model of one text the head with the sharpest reading of a word far from the row's own.
+    """
     config = run.info.config
+    if "cross-attention" not in run.anatomy.names:
+        return _telling_selection(run)
     layer, head = config.n_decoder_layers - 1, 0
     match run.info.scores.get("best_head"):
         case {"layer": int(best_layer), "head": int(best_head)} if (
@@ -91,6 +97,20 @@ def aligned_selection(run: Run) -> Selection:
             layer, head = best_layer, best_head
     query, key = telling_cell(run, "cross-attention", layer, head)
     return Selection("cross-attention", layer, head, query, key, query)
+
+
+def _telling_selection(run: Run) -> Selection:
+    site = run.anatomy.sites[-1]
+    weights = np.nan_to_num(all_heads(run, site.name))
+    rows, columns = axis_tokens(run, site.name)
+    query, key = np.ogrid[: len(rows), : len(columns)]
+    told = (abs(query - key) > 1) & (key > 0) & [_is_word(token) for token in columns]
+    sharpness = np.where(told, weights, 0)
+    layer, head, query, key = np.unravel_index(int(sharpness.argmax()), sharpness.shape)
+    if not told.any():
+        query, key = telling_cell(run, site.name, int(layer), int(head))
+    step = int(query) if run.steps else 0
+    return Selection(site.name, int(layer), int(head), int(query), int(key), step)
 
 
 def telling_cell(run: Run, kind: AttentionKind, layer: int, head: int) -> tuple[int, int]:
@@ -125,7 +145,7 @@ def telling_reading(
         heads: Layer and head, where only one is looked at.
     """
     classes = _source_classes(run.info.task)
-    if not classes:
+    if not classes or "encoder self-attention" not in run.anatomy.names:
         return None
     tokens = [token.lower() for token in run.source.tokens]
     value = _values_of_cells(tokens, [classes.get(token, "") for token in tokens])
@@ -174,10 +194,12 @@ class Texts(NamedTuple):
     source: tuple[str, ...]
     target: tuple[str, ...]
     """From `<s>` on."""
+    named: RowName = "writes"
+    """What the decoder's rows are named after."""
 
     def at(self, place: Mapping[str, object]) -> dict[str, str]:
         """Name the tokens of a selection's row, column and step, as far as they are there."""
-        kind = _known_kind(place.get("kind")) or "cross-attention"
+        kind = _known_kind(place.get("kind"), KINDS) or "cross-attention"
         rows, columns = name_axes(kind, *self)
         named = {"query": rows, "key": columns, "step": self.target[1:]}
         numbers = {name: _number(place.get(name)) for name in named}
@@ -228,10 +250,11 @@ def nearest(
     default = aligned_selection(run) if is_asked else default_selection(run)
     notes: list[str] = []
     wanted_kind = asked.get("kind", default.kind)
-    kind = _known_kind(wanted_kind) or default.kind
+    kinds = run.anatomy.names
+    kind = _known_kind(wanted_kind, kinds) or default.kind
     if kind != wanted_kind:
         notes.append(
-            f"The link asks for {_quoted(wanted_kind)}; there are {', '.join(KINDS)}. "
+            f"The link asks for {_quoted(wanted_kind)}; there are {', '.join(kinds)}. "
             f"Showing {kind}."
         )
     rows, columns = matrix_size(run, kind)
@@ -255,7 +278,7 @@ def nearest(
     query = take("query", rows, usual)
     key = take("key", columns, strongest_key(run, kind, layer, head, query))
     usual_step = default.step if kind == "encoder self-attention" else query
-    step = take("step", len(run.steps), usual_step)
+    step = take("step", max(len(run.steps), 1), usual_step)
     return Selection(kind, layer, head, query, key, step), tuple(notes)
 
 
@@ -278,8 +301,8 @@ def _number(value: object) -> int:
     return int(text) if text.isdecimal() else -1
 
 
-def _known_kind(wanted: object) -> AttentionKind | None:
-    for kind in KINDS:
+def _known_kind(wanted: object, kinds: Iterable[AttentionKind]) -> AttentionKind | None:
+    for kind in kinds:
         if kind == wanted:
             return kind
     return None

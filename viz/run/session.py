@@ -17,6 +17,7 @@ from model.ablation import Means
 from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.intervention import Intervention
+from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.tasks import TASKS, load_held_out
 from viz.run.averages import average_outputs
@@ -27,7 +28,7 @@ from viz.run.lexis import Lexis, read_lexis
 from viz.run.material import material_of
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
-from viz.run.record import Run, make_run
+from viz.run.record import Run, encode_typed, make_run
 from viz.run.shelf import kept_folder, kept_names
 from viz.run.view import Inputs, View, per_view
 from viz.run.wire import WireMeasures
@@ -188,7 +189,7 @@ def _lexis(checkpoint: Stamp, device: str) -> Lexis | None:
     if not (task and task.word_classes and task.source_language == "English"):
         return None
     hidden = info.tokenizers.stand_ins.tokens if info.tokenizers.stand_ins else ()
-    rows = loaded.model.source_embedding.weight.detach().cpu().numpy()
+    rows = present(loaded.model.source_embedding).weight.detach().cpu().numpy()
     return read_lexis(
         {word: rows[id] for word, id in source.vocabulary.items() if word not in hidden},
         task.word_classes().source,
@@ -203,8 +204,9 @@ def _offers(checkpoint: Stamp, source: str, device: str) -> Mapping[int, tuple[s
     lexis = _lexis(checkpoint, device)
     if lexis is None:
         return None
-    tokenizers = _read_info(checkpoint).tokenizers
-    found = tokenizers.encode_source(source)
+    info = _read_info(checkpoint)
+    tokenizers = info.tokenizers
+    found = encode_typed(info, source)
     places = unknown_places(found, source, [tokenizers.source.all_tokens[i] for i in found.ids])
     return {start: offer(lexis, places[start]) for start in islice(places, MOST_ANSWERED)}
 

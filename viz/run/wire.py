@@ -3,7 +3,7 @@
 Matrices travel beside it, as tables of Arrow.
 """
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from viz.run.record import AttentionKind, AxisText
 
@@ -34,6 +34,7 @@ class WireRun(TypedDict):
     languages: tuple[str, str]
     axes: dict[AttentionKind, tuple[str, str]]
     gold: list[tuple[int, int]] | None
+    prompt: NotRequired[int]
 
 
 class WireRole(TypedDict):

@@ -1,7 +1,6 @@
 """The arithmetic of cells, worked out once: the card and its formulas ask for the same one."""
 
 from model.ablation import Cut, heads, sweep
-from model.tokenizer import BOS_ID
 from viz.run.cached import cached
 from viz.run.record import KINDS, attention_name, layer_count
 from viz.run.selection import Selection
@@ -24,7 +23,7 @@ def head_damage(view: View) -> dict[str, float]:
     if max(len(run.source.ids), len(run.steps)) > _LONGEST_CUT:
         return {}
     cut = heads(run.info.config)
-    target = (BOS_ID, *(step.token for step in run.steps))
+    target = run.target_ids
     cuts: list[Cut] = [(), *((one,) for one in cut)]
     own, *losses = sweep(view.model, run.source.ids, target, cuts, base=run.edits).losses.tolist()
     kinds = {

@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
+from viz.run.needs import translating
 from viz.run.view import View
 from viz.subjects.compare import words
 from viz.subjects.compare.cache import changes_of, pairing_of, put_in_view
@@ -19,6 +20,7 @@ from viz.subjects.compare.telling import answer
 
 TITLE = words.TITLE
 URL = "compare"
+NEEDS = translating
 
 
 @st.fragment

@@ -71,15 +71,21 @@ def _change(name: str, side: str, ours: Tensor, theirs: Tensor, rows: Pairs) -> 
 
 def _stages(trace: TransformerTrace) -> Iterator[tuple[str, str, Tensor]]:
     """Give the states between the sublayers, by name, and the side of the model they are on."""
-    yield "source_embedding.output", "encoder", trace.source_embedding.output
-    for number, layer in enumerate(trace.encoder.layers):
-        name = f"encoder.layers.{number}"
-        yield f"{name}.after_self_attn", "encoder", layer.after_self_attn
-        yield f"{name}.output", "encoder", layer.output
-    yield "target_embedding.output", "decoder", trace.target_embedding.output
-    for number, layer in enumerate(trace.decoder.layers):
-        name = f"decoder.layers.{number}"
-        yield f"{name}.after_self_attn", "decoder", layer.after_self_attn
-        yield f"{name}.after_cross_attn", "decoder", layer.after_cross_attn
-        yield f"{name}.output", "decoder", layer.output
-    yield "logits", "decoder", trace.logits
+    return ((name, side, state) for name, side, state in _all_stages(trace) if state is not None)
+
+
+def _all_stages(trace: TransformerTrace) -> Iterator[tuple[str, str, Tensor | None]]:
+    if trace.encoder:
+        yield "source_embedding.output", "encoder", trace.embedding_of("source").output
+        for number, layer in enumerate(trace.encoder.layers):
+            name = f"encoder.layers.{number}"
+            yield f"{name}.after_self_attn", "encoder", layer.after_self_attn
+            yield f"{name}.output", "encoder", layer.output
+    if trace.decoder:
+        yield "target_embedding.output", "decoder", trace.embedding_of("target").output
+        for number, layer in enumerate(trace.decoder.layers):
+            name = f"decoder.layers.{number}"
+            yield f"{name}.after_self_attn", "decoder", layer.after_self_attn
+            yield f"{name}.after_cross_attn", "decoder", layer.after_cross_attn
+            yield f"{name}.output", "decoder", layer.output
+    yield "logits", "decoder" if trace.decoder else "encoder", trace.logits

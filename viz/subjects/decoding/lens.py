@@ -8,6 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.distribution import best_first, log_softmax
+from model.traces import present
 from model.transformer import Transformer
 
 
@@ -33,12 +34,12 @@ def read_lens(
     best: int = 5,
 ) -> Lens:
     """Read states by the final norm, where the model has one, and the final projection."""
-    device = model.generator.weight.device
+    device = model.device
     tokens = torch.tensor(written)
     best = min(best, model.config.target_vocab_size)
     tops, shares, ranks, probabilities = [], [], [], []
     for state in states:
-        logits, _ = model.generate(model.decoder.finish(state.to(device)[None]))
+        logits, _ = model.generate(present(model.decoder).finish(state.to(device)[None]))
         found = log_softmax(logits[0].float().cpu())
         mine = found.gather(1, tokens[:, None])
         order = torch.stack([best_first(row, best) for row in found])

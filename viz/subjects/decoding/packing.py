@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 from jaxtyping import Bool, Float, UInt16
 
-from model.tokenizer import BOS_ID, Tokenizer
+from model.tokenizer import BOS_ID
 from model.transformer import Transformer
+from model.words import Words
 from viz.run.parcel import encode_weights
 from viz.run.record import Run, attention_name
 from viz.subjects.decoding.lens import Lens
@@ -168,9 +169,7 @@ def pack_tree(
     return data
 
 
-def pack_branches(
-    target: Tokenizer, cards: Sequence[BranchCard], played: int | None
-) -> WireBranches:
+def pack_branches(target: Words, cards: Sequence[BranchCard], played: int | None) -> WireBranches:
     """Pack branches: tokens, which of them the model's choice lacks, and scores.
 
     `played` is None while another hypothesis of the beam is played than the best.

@@ -8,6 +8,7 @@ from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
+from viz.run.needs import translating
 from viz.run.view import View
 from viz.subjects.decoding import words
 from viz.subjects.decoding.actions import BRANCHES, pick_hypothesis
@@ -23,6 +24,7 @@ from viz.subjects.decoding.strategy import Strategy
 
 TITLE = words.TITLE
 URL = "decoding"
+NEEDS = translating
 
 
 @st.fragment

@@ -10,7 +10,7 @@ from torch import Tensor
 from model.config import TransformerConfig
 from model.distribution import log_softmax
 from model.tokenizer import BOS_ID
-from model.traces import DecoderTrace, TransformerTrace
+from model.traces import DecoderTrace, TransformerTrace, present
 from model.transformer import Transformer
 from viz.run.record import Run
 from viz.subjects.decoding.paths import DecodedPath, source_ids
@@ -58,19 +58,21 @@ def read_path(
 def one_pass_loss(run: Run) -> float:
     """Give the mean loss of a run's target in nats, its rows being those of the one whole pass."""
     written = torch.tensor([step.token for step in run.steps])
-    logs = log_softmax(run.trace.logits[0])
+    logs = log_softmax(present(run.trace.logits)[0])
     return -logs.gather(1, written[:, None]).double().mean().item()
 
 
 def _cut(trace: TransformerTrace, count: int) -> Reading:
     """Take the first rows of a pass whose mask hid later tokens from each."""
-    layers = trace.decoder.layers
-    cross_mask = layers[0].cross_attn.mask[0].expand(count, -1)
+    layers = present(trace.decoder).layers
+    crosses = [present(layer.cross_attn) for layer in layers]
+    cross_mask = crosses[0].mask[0].expand(count, -1)
+    embedded = present(trace.target_embedding).output
     return Reading(
         self_weights=_numpy(torch.cat([x.self_attn.weights[..., :count, :count] for x in layers])),
-        cross_weights=_numpy(torch.cat([x.cross_attn.weights[..., :count, :] for x in layers])),
+        cross_weights=_numpy(torch.cat([x.weights[..., :count, :] for x in crosses])),
         cross_mask=_numpy(cross_mask),
-        states=_states(trace.target_embedding.output, trace.decoder)[:, :count].cpu(),
+        states=_states(embedded, present(trace.decoder))[:, :count].cpu(),
     )
 
 

@@ -8,6 +8,7 @@ from jaxtyping import Float
 
 from model.beam import BeamStep, path
 from model.tokenizer import BOS_ID
+from model.traces import present
 from model.transformer import Transformer
 from viz.run.record import Run
 from viz.subjects.decoding.paths import source_ids
@@ -52,7 +53,7 @@ def read_tree(
     if count * size > MOST_ROW_WEIGHTS:
         return None
     source = source_ids(run, device)
-    memory, mask = run.trace.encoder.output.to(device), model.source_mask(source)
+    memory, mask = present(run.trace.encoder).output.to(device), model.source_mask(source)
     rows: dict[int | None, int] = {}
     found: list[np.ndarray] = []
     for ids in parents:
@@ -61,7 +62,7 @@ def read_tree(
         _, decoder = model.decode(
             targets, memory.expand(len(ids), -1, -1), source_mask=mask, edits=run.edits
         )
-        last = [layer.cross_attn.weights[:, :, -1] for layer in decoder.layers]
+        last = [present(layer.cross_attn).weights[:, :, -1] for layer in decoder.layers]
         found.append(torch.stack(last, dim=1).cpu().numpy())
         for parent in ids:
             rows[parent] = len(rows)

@@ -7,7 +7,6 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from model.config import TransformerConfig
-from model.tokenizer import BOS_ID
 from model.transformer import Transformer
 from viz.run.record import Run
 
@@ -63,7 +62,7 @@ def vocabulary(run: Run, model: Transformer, side: Side, most: int = MOST_POINTS
     Where there are more than `most` tokens, those with the lowest ids, the most frequent ones, and
     those of the run's own text.
     """
-    embedding = model.source_embedding if side == "source" else model.target_embedding
+    embedding = model.embedding_of(side)
     tokenizer = getattr(run.info.tokenizers, side)
     size = tokenizer.vocab_size
     ids = np.union1d(np.arange(min(size, most)), text_ids(run, side))
@@ -82,14 +81,14 @@ def text_ids(run: Run, side: Side) -> tuple[int, ...]:
     """Return the ids that the encoder or the decoder read."""
     if side == "source":
         return run.source.ids
-    return (BOS_ID, *(step.token for step in run.steps))[:-1]
+    return run.target_ids[:-1]
 
 
 def states(run: Run, side: Side, most: int = MOST_POINTS) -> States:
     """Take the states of one text from the trace; of the first tokens where they are too many."""
     trace = run.trace
-    embedding = trace.source_embedding if side == "source" else trace.target_embedding
-    stack, prefix = (trace.encoder, "encoder") if side == "source" else (trace.decoder, "decoder")
+    embedding, stack = trace.embedding_of(side), trace.stack_of(side)
+    prefix = "encoder" if side == "source" else "decoder"
     found = [
         ("embedding", f"{side}_embedding.tokens", embedding.tokens),
         ("+ positions", f"{side}_embedding.output", embedding.output),

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Shaped
 from torch import Tensor
 
-from model.traces import HEAD_TENSORS, find_tensor, named_tensors, tensor_names
+from model.traces import HEAD_TENSORS, find_tensor, named_tensors, present, tensor_names
 from viz.run.record import Run
 from viz.subjects.map import words
 
@@ -92,7 +92,7 @@ def tensor_view(run: Run, name: str) -> TensorView | None:
 
 
 def _probabilities(run: Run) -> Tensor:
-    return run.trace.logits.softmax(dim=-1)
+    return present(run.trace.logits).softmax(dim=-1)
 
 
 def _without_batch(tensor: Tensor, last: str) -> Shaped[np.ndarray, "*axes"]:

@@ -7,7 +7,9 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.distribution import log_softmax
-from model.tokenizer import PAD_ID, Tokenizer
+from model.tokenizer import PAD_ID
+from model.traces import present
+from model.words import Words
 from viz.subjects.masks.lab import LabRun, masked_forward
 
 
@@ -68,8 +70,8 @@ def compare(baseline: LabRun, changed: LabRun) -> tuple[SentenceChange, ...]:
     changes: list[SentenceChange] = []
     for sentence, written in enumerate(baseline.batch.written):
         real = written != PAD_ID
-        before = baseline.trace.logits[sentence, real]
-        after = changed.trace.logits[sentence, real]
+        before = present(baseline.trace.logits)[sentence, real]
+        after = present(changed.trace.logits)[sentence, real]
         names = tokenizer.tokens(written[real].tolist())
         predictions = (_predictions(rows, written[real], tokenizer) for rows in (before, after))
         changes.append(
@@ -98,8 +100,9 @@ def alone_differences(run: LabRun) -> tuple[float, ...]:
         if source == 0:
             differences.append(float("nan"))
             continue
-        alone = masked_forward(run.model, run.batch.alone(sentence), run.switches).logits[0]
-        padded = run.trace.logits[sentence, :target]
+        trace = masked_forward(run.model, run.batch.alone(sentence), run.switches)
+        alone = present(trace.logits)[0]
+        padded = present(run.trace.logits)[sentence, :target]
         differences.append((padded - alone).abs().max().item())
     return tuple(differences)
 
@@ -109,7 +112,7 @@ def _ids(run: LabRun) -> tuple[Tensor, ...]:
 
 
 def _predictions(
-    logits: Float[Tensor, "target target_vocab"], written: Tensor, tokenizer: Tokenizer
+    logits: Float[Tensor, "target target_vocab"], written: Tensor, tokenizer: Words
 ) -> tuple[Prediction, ...]:
     probabilities = _of_written(logits, written).exp().tolist()
     best = logits.argmax(dim=-1).tolist()

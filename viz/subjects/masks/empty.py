@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from model.checkpoint import Checkpoint
 from model.tokenizer import PAD_ID
+from model.traces import present
 from viz.pictures.numbers import number_text
 from viz.run.record import AttentionKind, layer_count
 from viz.subjects.masks.batch import LabBatch, make_batch
@@ -84,7 +85,7 @@ def fully_masked_row(
     results: list[EmptySource] = []
     for switches, is_own in tried:
         run = run_lab(checkpoint, batch, switches)
-        undefined = run.trace.logits[_EMPTY].isnan().any(dim=-1)
+        undefined = present(run.trace.logits)[_EMPTY].isnan().any(dim=-1)
         results.append(
             EmptySource(
                 switches=switches,

@@ -7,7 +7,8 @@ from jaxtyping import Int
 from markupsafe import Markup
 from torch import Tensor
 
-from model.tokenizer import PAD_ID, Tokenizer
+from model.tokenizer import PAD_ID
+from model.words import Words
 from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.numbers import difference_text, number_text
 from viz.pictures.tokens import escape
@@ -92,7 +93,7 @@ def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
     return table(words.EMPTY_HEAD, rows)
 
 
-def _cells(ids: Int[Tensor, " position"], tokenizer: Tokenizer) -> list[Cell]:
+def _cells(ids: Int[Tensor, " position"], tokenizer: Words) -> list[Cell]:
     names = tokenizer.tokens(ids.tolist())
     return [
         Cell(Markup("<bdi>{}</bdi>").format(escape(name)), "loupe-pad" if is_padding else "")

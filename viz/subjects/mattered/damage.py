@@ -23,7 +23,7 @@ from model.ablation import (
 )
 from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edits
-from model.tokenizer import BOS_ID, EOS_ID
+from model.tokenizer import EOS_ID
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run
 from viz.run.rewording import Stretch, rewording, swaps
@@ -165,7 +165,7 @@ def first_change(run: Run, model: Transformer, edge: Edge) -> tuple[str, str] | 
 
 def target_ids(run: Run) -> tuple[int, ...]:
     """Give the run's target, from `<s>` on."""
-    return (BOS_ID, *(step.token for step in run.steps))
+    return run.target_ids
 
 
 def edge_losses(

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viz.run.link import follow_selection
+from viz.run.needs import translating
 from viz.run.view import View
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
 from viz.subjects.mattered.sections.edges import show_edges
@@ -13,6 +14,7 @@ from viz.subjects.mattered.words import labels
 
 TITLE = labels.TITLE
 URL = "mattered"
+NEEDS = translating
 
 _FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_edges, show_held_out)
 """What else there is, each behind its heading, in its order on the page."""

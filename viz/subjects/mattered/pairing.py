@@ -10,6 +10,7 @@ from torch.nn import functional
 from model.checkpoint import Checkpoint
 from model.evaluation import greedy_batch
 from model.patching import LEAST_DIFFERENCE, Contest, PatchingError, contest, differences
+from model.traces import present
 from sample_data.gold import find_gold
 from sample_data.tasks import TASKS
 from viz.run.record import Run
@@ -58,7 +59,8 @@ def _word_swaps(checkpoint: Checkpoint, run: Run, classes: Mapping[str, str]) ->
     Without classes, all words are of one.
     """
     known = checkpoint.info.tokenizers.source.vocabulary
-    rows = functional.normalize(checkpoint.model.source_embedding.weight.detach().cpu(), dim=-1)
+    weight = present(checkpoint.model.source_embedding).weight.detach().cpu()
+    rows = functional.normalize(weight, dim=-1)
     words = [
         word for word in known if not word.startswith("<") and (word in classes or not classes)
     ]
@@ -120,7 +122,7 @@ def _by_distance(checkpoint: Checkpoint, run: Run, tried: Sequence[Swap]) -> lis
     device = next(checkpoint.model.parameters()).device
     ids = torch.tensor([run.source.ids, *(ids for _, ids in kept)], device=device)
     own, *answers = greedy_batch(checkpoint.model, ids, max_length=len(run.steps) + 8)
-    weights = run.trace.decoder.layers[-1].cross_attn.weights[0].mean(dim=0)
+    weights = present(present(run.trace.decoder).layers[-1].cross_attn).weights[0].mean(dim=0)
     found: list[tuple[float, int, Swap]] = []
     for order, ((swap, _), answer) in enumerate(zip(kept, answers, strict=True)):
         step = next((i for i, (a, b) in enumerate(zip(own, answer, strict=False)) if a != b), None)

@@ -9,7 +9,6 @@ from jaxtyping import Float
 from model.gradients import STEPS, integrate_closely
 from model.measures import Measure, measure_again, measure_trace
 from model.passes import Pass
-from model.tokenizer import BOS_ID
 from model.transformer import Transformer
 from sample_data.swaps import Swaps
 from viz.run.record import Run
@@ -41,7 +40,7 @@ class RunAgain:
 
 def written_ids(run: Run) -> tuple[int, ...]:
     """Give the ids of the target from `<s>` on: row t writes the id t + 1."""
-    return (BOS_ID, *(step.token for step in run.steps))
+    return run.target_ids
 
 
 def chosen_head(run: Run, selection: Selection) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from model.distribution import best_first
 from model.logit_attribution import Addend
+from model.traces import present
 from viz.run.record import Run
 
 _LEAST_SHOWN = 0.02
@@ -48,7 +49,7 @@ def rivals(run: Run, step: int) -> tuple[int, ...]:
 
 def make_lead(run: Run, step: int, other: int, addends: Sequence[Addend]) -> Lead:
     """Compare the sum of the addends with the logits of the run."""
-    written, row = run.steps[step].token, run.trace.logits[0, step]
+    written, row = run.steps[step].token, present(run.trace.logits)[0, step]
     largest = max((abs(part.value) for part in addends), default=0.0)
     shown = [part for part in addends if abs(part.value) >= _LEAST_SHOWN * largest]
     small = [part for part in addends if abs(part.value) < _LEAST_SHOWN * largest]

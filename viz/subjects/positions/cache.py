@@ -37,7 +37,7 @@ def learned_checkpoints() -> tuple[str, ...]:
 def learned_table(name: str, device: str, text: Text) -> PositionTable:
     """Take the learned positions of one side. Raises CheckpointError on a broken checkpoint."""
     model = session.load_checkpoint(name, device).model
-    embedding = model.source_embedding if text == "source" else model.target_embedding
+    embedding = model.embedding_of(text)
     if embedding.learned is None:
         raise ValueError(f"the positions of {name} are not learned")
     return PositionTable("learned", embedding.learned.weight.detach().cpu().double().numpy())

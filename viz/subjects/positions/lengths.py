@@ -44,7 +44,7 @@ class Sum:
 
 def embedding_trace(run: Run, text: Text) -> EmbeddingTrace:
     """Find one text's embedding in the trace."""
-    return run.trace.source_embedding if text == "source" else run.trace.target_embedding
+    return run.trace.embedding_of(text)
 
 
 def embedding_sum(run: Run, text: Text) -> Sum:

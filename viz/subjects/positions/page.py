@@ -9,6 +9,7 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
+from viz.run.needs import translating
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.reruns import Rerun
@@ -30,6 +31,7 @@ from viz.subjects.positions.words.sentences import answer
 
 TITLE = "Positions"
 URL = "positions"
+NEEDS = translating
 
 _OF_ENCODING = (
     "formula", "length", "d_model", "base", "learned", "side", "pos", "dim", "closer", "waves",

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viz.run.link import follow_selection
+from viz.run.needs import translating
 from viz.run.view import View
 from viz.subjects.start import markup, words
 from viz.subjects.start.actions import Place, is_behind, place_of, sentences, take_move, tour_stop
@@ -13,6 +14,7 @@ from viz.subjects.start.sections.tour import STOPS, show_tour
 
 TITLE = "Start"
 URL = "start"
+NEEDS = translating
 
 
 @st.fragment

@@ -10,6 +10,7 @@ from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run import session
 from viz.run.link import follow_selection
+from viz.run.needs import translating
 from viz.run.view import View
 from viz.run.weights import offer_weights
 from viz.subjects.touch import cache, words
@@ -19,6 +20,7 @@ from viz.subjects.touch.pictures import send_model, show_hand
 
 TITLE = words.TITLE
 URL = "touch"
+NEEDS = translating
 
 
 def render(view: View) -> None:

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 
 from model.intervention import Intervention, edits_of
-from model.tokenizer import BOS_ID, SPECIAL_TOKENS
+from model.tokenizer import SPECIAL_TOKENS
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 from viz.run.record import Run, all_heads
@@ -66,7 +66,7 @@ def _candidates(run: Run) -> list[tuple[Pull, int]]:
 def _writes(run: Run, model: Transformer, pull: Pull) -> int:
     device = next(model.parameters()).device
     made = Intervention("point", WEIGHTS, rows=(pull.row,), columns=(pull.to,))
-    ids = [BOS_ID, *(step.token for step in run.steps[: pull.row])]
+    ids = list(run.target_ids[: pull.row + 1])
     source = torch.tensor([run.source.ids], device=device)
     target = torch.tensor([ids], device=device)
     return int(model(source, target, edits=edits_of([made], model)).logits[0, -1].argmax())

@@ -14,7 +14,7 @@ from model.checkpoint import Checkpoint, CheckpointInfo, list_checkpoints, load_
 from model.corpus import Example, make_example
 from model.evaluation import evaluate, greedy_batch
 from model.tokenizer import Tokenizers
-from model.traces import AttentionTrace, TransformerTrace
+from model.traces import AttentionTrace, TransformerTrace, present
 from model.training import Recipe
 from model.training_corpus import encode_pairs
 from model.transformer import Transformer
@@ -178,10 +178,10 @@ def take_snapshot(
 def attentions(trace: TransformerTrace, kind: AttentionKind) -> list[AttentionTrace]:
     """List the attentions of one kind, the lowest layer first."""
     if kind == "encoder self-attention":
-        return [layer.self_attn for layer in trace.encoder.layers]
+        return [layer.self_attn for layer in present(trace.encoder).layers]
     if kind == "cross-attention":
-        return [layer.cross_attn for layer in trace.decoder.layers]
-    return [layer.self_attn for layer in trace.decoder.layers]
+        return [present(layer.cross_attn) for layer in present(trace.decoder).layers]
+    return [layer.self_attn for layer in present(trace.decoder).layers]
 
 
 def attention_masks(

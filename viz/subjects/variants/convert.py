@@ -68,7 +68,7 @@ def convert(model: Transformer, config: TransformerConfig) -> Transformer:
         weights = _RULES[name].change(old, config, weights)
     with torch.random.fork_rng(devices=[]):  # leave the caller's random numbers alone
         converted = Transformer(config)
-    converted = converted.to(model.generator.weight.device)
+    converted = converted.to(model.device)
     with torch.no_grad():
         for name, tensor in stored_tensors(converted).items():
             tensor.copy_(weights[name])
@@ -80,7 +80,7 @@ def convert_run(model: Transformer, run: Run, changes: Mapping[str, Any]) -> Con
 
     Raises NotTheSameError.
     """
-    device = model.generator.weight.device
+    device = model.device
     bos = run.info.tokenizers.encode_target("").ids[:1]
     ids = [*bos, *(step.token for step in run.steps)]
     source, target = ([run.source.ids], [ids[:-1]])

@@ -11,6 +11,7 @@ from torch.nn import functional
 from model.checkpoint import Checkpoint
 from model.config import NormPlacement
 from model.presets import preset
+from model.traces import present
 from model.transformer import Transformer
 from viz.subjects.variants.material import Material, source_ids, target_ids
 
@@ -82,7 +83,7 @@ def gradient_lengths(placement: NormPlacement, n_layers: int) -> Float[np.ndarra
     functional.cross_entropy(logits.flatten(0, 1), following.flatten()).backward()
     gradients = [
         parameter.grad.norm().item()
-        for name, parameter in model.decoder.named_parameters()
+        for name, parameter in present(model.decoder).named_parameters()
         if name.endswith("feed_forward.expand.weight") and parameter.grad is not None
     ]
     return np.array(gradients)

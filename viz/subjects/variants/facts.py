@@ -57,7 +57,7 @@ def count_tied(material: Material, variant: str = "paper") -> Tied:
 
 def compare_scale(material: Material) -> Scale:
     """Measure embedded tokens and positions of the source in view, in each variant."""
-    embeddings = {name: c.model.source_embedding for name, c in material.checkpoints.items()}
+    embeddings = {name: c.model.embedding_of("source") for name, c in material.checkpoints.items()}
     with torch.inference_mode():
         traces = {
             name: embedding(source_ids(material.checkpoints[name], material.text))

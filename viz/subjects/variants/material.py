@@ -51,13 +51,13 @@ class Scores:
 def source_ids(checkpoint: Checkpoint, text: str) -> Int[Tensor, "1 source"]:
     """Encode a source for the model's device."""
     ids = checkpoint.info.tokenizers.encode_source(text).ids
-    return torch.tensor([ids], device=checkpoint.model.generator.weight.device)
+    return torch.tensor([ids], device=checkpoint.model.device)
 
 
 def target_ids(checkpoint: Checkpoint, text: str) -> Int[Tensor, "1 target"]:
     """Encode a target, from `<s>` to `</s>`, for the model's device."""
     ids = checkpoint.info.tokenizers.encode_target(text).ids
-    return torch.tensor([ids], device=checkpoint.model.generator.weight.device)
+    return torch.tensor([ids], device=checkpoint.model.device)
 
 
 @torch.inference_mode()

@@ -9,7 +9,7 @@ from torch import Tensor
 from model.checkpoint import Checkpoint
 from model.edits import Edits
 from model.intervention import Intervention, edits_of
-from model.traces import TransformerTrace
+from model.traces import TransformerTrace, present
 from viz.subjects.variants.material import Material, source_ids, target_ids
 
 
@@ -73,7 +73,11 @@ def _shuffled(
     after = run(source, swapped)
     return Shuffled(
         name=name,
-        memory=(turned.encoder.output.flip(1) - before.encoder.output).abs().max().item(),
-        logits=(turned.logits - before.logits).abs().max().item(),
-        later_rows=(after.logits[:, 3:] - before.logits[:, 3:]).abs().max().item(),
+        memory=_largest(present(turned.encoder).output.flip(1), present(before.encoder).output),
+        logits=_largest(present(turned.logits), present(before.logits)),
+        later_rows=_largest(present(after.logits)[:, 3:], present(before.logits)[:, 3:]),
     )
+
+
+def _largest(one: Tensor, other: Tensor) -> float:
+    return (one - other).abs().max().item()

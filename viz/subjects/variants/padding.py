@@ -62,7 +62,7 @@ def compare_fills(material: Material, variant: str = "paper") -> EmptyRow:
     Raises ValueError on a text that cannot be run.
     """
     checkpoint = material.checkpoints[variant]
-    device = checkpoint.model.generator.weight.device.type
+    device = checkpoint.model.device.type
     tried = fully_masked_row(checkpoint, material.text, device=device)
     return EmptyRow(tuple(r for r in tried if not r.own and r.switches.fill < 0))
 

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from model.config import TransformerConfig
+from model.traces import present
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run, attention_name
 
@@ -93,14 +94,14 @@ def projection_input(
     Keys and values of cross-attention read the memory as it is.
     """
     if kind == "cross-attention" and part != "query":
-        return run.trace.encoder.output[0, position].double().numpy(), "m"
+        return present(run.trace.encoder).output[0, position].double().numpy(), "m"
     if kind == "encoder self-attention":
-        states = run.trace.encoder.layers[layer].input
+        states = present(run.trace.encoder).layers[layer].input
     elif kind == "cross-attention":
-        states = run.trace.decoder.layers[layer].after_self_attn
+        states = present(run.trace.decoder).layers[layer].after_self_attn
     else:
-        states = run.trace.decoder.layers[layer].input
-    x = states[0, position].double().numpy()
+        states = present(run.trace.decoder).layers[layer].input
+    x = present(states)[0, position].double().numpy()
     if run.info.config.norm_placement == "post":
         return x, "x"
     norm = f"{attention_name(kind, layer).removesuffix('.weights')}_norm"

@@ -1,0 +1,216 @@
+"""What a model has: its stacks, its attentions and what they may read, seen in one pass of it."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from model.config import NormPlacement, Positions, Side
+from model.traces import (
+    AttentionTrace,
+    DecoderLayerTrace,
+    EncoderLayerTrace,
+    TransformerTrace,
+    present,
+)
+from model.transformer import Transformer
+
+SiteName = Literal["encoder self-attention", "decoder self-attention", "cross-attention"]
+SITE_NAMES: tuple[SiteName, ...] = get_args(SiteName)
+StackName = Literal["encoder", "decoder"]
+Placement = NormPlacement | Literal["both"]
+"""Both: a norm before each sublayer and one more after it, inside the residual connection."""
+
+_PROBED = 6
+"""Tokens of the pass that an anatomy is read from."""
+_ROUNDING = 1e-3
+"""What sums may differ by, as a share of their largest number."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """One kind of attention of a model, the same in each layer of its stack."""
+
+    name: SiteName
+    stack: StackName
+    part: Literal["self_attn", "cross_attn"]
+    layers: int
+    heads: int
+    kv_heads: int
+    """Heads of keys and values; fewer than `heads` where queries share them."""
+    d_k: int
+    d_v: int
+    queries: Side
+    """The text whose tokens are the rows."""
+    keys: Side
+    """The text whose tokens are the columns."""
+    causal: bool
+    """Whether no row reads a later column."""
+    window: int | None
+    """How many columns a row reads at most; None where all that it may."""
+    bias: bool
+    """Whether something is added to the scores for their distance."""
+    sinks: bool
+    """Whether rows may sum to less than 1, as part of them reads nothing."""
+    rows: Literal["reads", "writes"]
+    """What a row is named after: the token that reads, or the one that is written from it."""
+
+    def path(self, layer: int) -> str:
+        """Name the module of a layer, as the trace does: decoder.layers.1.cross_attn."""
+        return f"{self.stack}.layers.{layer}.{self.part}"
+
+
+@dataclass(frozen=True)
+class Stack:
+    """An encoder or a decoder."""
+
+    name: StackName
+    side: Side
+    """The text that it reads."""
+    layers: int
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """What a model has, and so what can be asked of it."""
+
+    stacks: tuple[Stack, ...]
+    sites: tuple[Site, ...]
+    placement: Placement
+    positions: Positions
+    vocabularies: tuple[tuple[Side, int], ...]
+    """Size of each side's vocabulary."""
+    predicts: Side | None
+    """The side whose tokens the logits are of; None where the model has none."""
+    feed_forward: bool
+    """Whether layers have a feed-forward network."""
+    can_be_edited: bool = True
+    """Whether what is computed can be changed by name while it runs."""
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The texts that are read."""
+        return tuple(stack.side for stack in self.stacks)
+
+    @property
+    def names(self) -> tuple[SiteName, ...]:
+        """The names of the attentions there are."""
+        return tuple(site.name for site in self.sites)
+
+    @property
+    def writes(self) -> bool:
+        """Whether the model writes a text, a token at a time."""
+        return self.predicts == "target"
+
+    @property
+    def row_name(self) -> Literal["reads", "writes"]:
+        """What the decoder's rows are named after."""
+        return "writes" if self.translates else "reads"
+
+    @property
+    def translates(self) -> bool:
+        """Whether it reads one text and writes another."""
+        return len(self.stacks) == 2
+
+    def site(self, name: SiteName) -> Site:
+        """Find an attention. Raises LookupError where the model lacks it."""
+        for site in self.sites:
+            if site.name == name:
+                return site
+        raise LookupError(f"this model has no {name}; it has {', '.join(self.names)}")
+
+
+def anatomy_of(model: Transformer) -> Anatomy:
+    """Run a model on a few ids and see what it has."""
+    config = model.config
+    trace = _probe(model)
+    sites = tuple(
+        site
+        for name in SITE_NAMES
+        if (site := _site(trace, name, window=config.window or None)) is not None
+    )
+    stacks = []
+    if trace.encoder:
+        stacks.append(Stack("encoder", "source", len(trace.encoder.layers)))
+    if trace.decoder:
+        stacks.append(Stack("decoder", "target", len(trace.decoder.layers)))
+    sizes: dict[Side, int] = {
+        "source": config.source_vocab_size,
+        "target": config.target_vocab_size,
+    }
+    return Anatomy(
+        stacks=tuple(stacks),
+        sites=sites,
+        placement=config.norm_placement,
+        positions=config.positions,
+        vocabularies=tuple((side, size) for side, size in sizes.items() if size),
+        predicts=_predicted_side(trace),
+        feed_forward=_first_layer(trace).feed_forward is not None,
+    )
+
+
+@torch.inference_mode()
+def _probe(model: Transformer) -> TransformerTrace:
+    """Run ids that are no padding, as many as tell a causal mask from an open one."""
+    config = model.config
+
+    def ids(size: int) -> Tensor | None:
+        if not size:
+            return None
+        others = [i for i in range(min(size, _PROBED + 1)) if i != config.pad_id] or [0]
+        repeated = (others * _PROBED)[: min(_PROBED, config.max_length)]
+        return torch.tensor([repeated], device=model.device)
+
+    was_training = model.training
+    try:
+        return model.eval()(ids(config.source_vocab_size), ids(config.target_vocab_size))
+    finally:
+        model.train(was_training)
+
+
+def _first_layer(trace: TransformerTrace) -> EncoderLayerTrace | DecoderLayerTrace:
+    return present(trace.encoder or trace.decoder).layers[0]
+
+
+def _predicted_side(trace: TransformerTrace) -> Side | None:
+    if trace.logits is None:
+        return None
+    return "target" if trace.decoder else "source"
+
+
+def attention_in(trace: TransformerTrace, name: SiteName, layer: int) -> AttentionTrace:
+    """Find one multi-head attention in a trace. Raises LookupError where there is none such."""
+    if name == "encoder self-attention":
+        return present(trace.encoder).layers[layer].self_attn
+    found = present(trace.decoder).layers[layer]
+    return present(found.cross_attn) if name == "cross-attention" else found.self_attn
+
+
+def _site(trace: TransformerTrace, name: SiteName, *, window: int | None) -> Site | None:
+    try:
+        attention = attention_in(trace, name, 0)
+    except LookupError:
+        return None
+    in_encoder, crosses = name == "encoder self-attention", name == "cross-attention"
+    stack = trace.encoder if in_encoder else trace.decoder
+    translates = trace.encoder is not None and trace.decoder is not None
+    mask = attention.mask[0].expand(attention.weights.shape[-2:])
+    sums = attention.weights.sum(dim=-1)
+    return Site(
+        name=name,
+        stack="encoder" if in_encoder else "decoder",
+        part="cross_attn" if crosses else "self_attn",
+        layers=len(stack.layers) if stack else 0,
+        heads=attention.query.size(1),
+        kv_heads=attention.key.size(1),
+        d_k=attention.query.size(-1),
+        d_v=attention.value.size(-1),
+        queries="source" if in_encoder else "target",
+        keys="target" if name == "decoder self-attention" else "source",
+        causal=not crosses and len(mask) > 1 and not mask.triu(1).any(),
+        window=window if name == "decoder self-attention" else None,
+        bias=attention.bias is not None,
+        sinks=bool((sums < 1 - _ROUNDING).any()),
+        rows="writes" if translates and not in_encoder else "reads",
+    )

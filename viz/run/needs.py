@@ -1,0 +1,23 @@
+"""What a page may need of a model, each as the sentence that says why it has nothing to show."""
+
+from model.anatomy import Anatomy
+
+
+def translating(anatomy: Anatomy) -> str | None:
+    """Need a model that reads one text and writes another."""
+    if anatomy.translates:
+        return None
+    return f"It compares a text that is read with one that is written, and {_one_text(anatomy)}."
+
+
+def writing(anatomy: Anatomy) -> str | None:
+    """Need a model that writes, a token at a time."""
+    if anatomy.writes:
+        return None
+    return "It follows a model as it writes, and this one only reads: it has no decoder."
+
+
+def _one_text(anatomy: Anatomy) -> str:
+    if anatomy.writes:
+        return "this model goes on from one text: it has no encoder"
+    return "this model only reads: it has no decoder"
