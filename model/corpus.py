@@ -92,9 +92,7 @@ class Order:
     training that starts again at any step sees what it would have seen.
     """
 
-    def __init__(
-        self, lengths: Sequence[tuple[int, ...]], *, batch_size: int, seed: int
-    ) -> None:
+    def __init__(self, lengths: Sequence[tuple[int, ...]], *, batch_size: int, seed: int) -> None:
         if not lengths:
             raise ValueError("there is nothing to train on: the corpus is empty")
         self.batch_size = min(batch_size, len(lengths))
@@ -128,7 +126,7 @@ class Order:
 
 
 class Batches:
-    """Endless batches of a corpus, of similar lengths together: a pure function of seed and step."""
+    """Endless batches of pairs of similar lengths: a pure function of seed and step."""
 
     def __init__(self, examples: Sequence[Example], *, batch_size: int, seed: int) -> None:
         lengths = [(len(example.target), len(example.source)) for example in examples]

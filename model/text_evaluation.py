@@ -208,9 +208,7 @@ class _Tally:
                 for name, count in sorted(self.words.items())
             ),
             heads=tuple(
-                TextHeadScore(
-                    layer, head, looks[layer, head].item(), previous[layer, head].item()
-                )
+                TextHeadScore(layer, head, looks[layer, head].item(), previous[layer, head].item())
                 for layer in range(layers)
                 for head in range(heads)
             ),

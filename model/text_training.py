@@ -19,7 +19,7 @@ _DEFAULTS: dict[str, Any] = {
     "generator_bias": False,
     "dropout": 0.0,
 }
-"""What a model of one text has, where nothing else is asked for: that of today's language models."""
+"""What a model of one text has where nothing else is asked for: as language models have today."""
 
 
 def text_config(

@@ -58,7 +58,12 @@ def make_parser() -> argparse.ArgumentParser:
     add("--name", help="name of the checkpoint; default: corpus and variant")
     add("--title", help="title shown to people")
     add("--variant", choices=PRESETS, default="paper")
-    add("--layers", type=int, default=2, help="of the encoder and of the decoder; of the one stack where there is one text")
+    add(
+        "--layers",
+        type=int,
+        default=2,
+        help="of the encoder and of the decoder; of the one stack where there is one text",
+    )
     add("--d-model", type=int, default=64)
     add("--heads", type=int, default=4)
     add("--d-ff", type=int, default=256)

@@ -120,9 +120,7 @@ _SCORES = {
         "a number of at least 0, or null", _or_null(lambda v: _is_number(v) and v >= 0)
     ),
     "kinds": _Rule("a list of objects with name, words and right", _list_of(_is_kind)),
-    "looks": _Rule(
-        "a list of objects with layer, head, looks and previous", _list_of(_is_reading)
-    ),
+    "looks": _Rule("a list of objects with layer, head, looks and previous", _list_of(_is_reading)),
 }
 _TOGETHER = {
     "losses": ("step", "loss_every", "warmup", "factor"),

@@ -43,9 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.stdout.write(f"  without {named}: {cut.right:.3f}\n")
 
 
-def measure_heads(
-    checkpoint: Checkpoint, weights: str, held_out: int | None = None
-) -> HeadTable:
+def measure_heads(checkpoint: Checkpoint, weights: str, held_out: int | None = None) -> HeadTable:
     """Cut each head alone and each layer of heads, over held-out texts, all or the first ones."""
     torch.set_num_threads(1)
     model, info = checkpoint.model, checkpoint.info
@@ -54,7 +52,9 @@ def measure_heads(
     others = encode_texts(load_texts(task.name, _MEAN_TEXTS), task, vocabulary)
     means = mean_heads(model, others)
     heads = text_heads(model)
-    layers = [heads[i : i + model.config.n_heads] for i in range(0, len(heads), model.config.n_heads)]
+    layers = [
+        heads[i : i + model.config.n_heads] for i in range(0, len(heads), model.config.n_heads)
+    ]
     groups = [[(head,) for head in heads], layers if model.config.n_heads > 1 else []]
 
     def score(cut: Sequence[Part]) -> HeadCut:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from sample_data.one_text.text import Known, Text
 
-WORDS = tuple(
-    """
-    apple arrow bell bird boat book bread bridge candle castle chair cloud coat corn door drum
-    feather fish flag flower garden glass hat horse island key lamp leaf lemon letter mirror moon
-    nest onion pencil ring river road rope salt ship shoe spoon star stone table tree window
-    """.split()
-)
+WORDS = (
+    "apple", "arrow", "bell", "bird", "boat", "book", "bread", "bridge", "candle", "castle",
+    "chair", "cloud", "coat", "corn", "door", "drum", "feather", "fish", "flag", "flower",
+    "garden", "glass", "hat", "horse", "island", "key", "lamp", "leaf", "lemon", "letter",
+    "mirror", "moon", "nest", "onion", "pencil", "ring", "river", "road", "rope", "salt", "ship",
+    "shoe", "spoon", "star", "stone", "table", "tree", "window",
+)  # fmt: skip
 LENGTH = 64
 PERIODS = range(12, 33)
 """Words before a row begins again. It must differ from row to row: one period for all could be
@@ -23,8 +23,8 @@ COPIED = "copied"
 def random_texts(rng: random.Random) -> Iterator[Text]:
     """Yield rows of LENGTH words without end, each with a period of its own.
 
-    No word comes twice in a period, so that each copied word is decided: it is the one that followed
-    the last time. The first word has none before it.
+    No word comes twice in a period, so that each copied word is decided: it is the one that
+    followed the last time. The first word has none before it.
     """
     while True:
         once = rng.sample(WORDS, rng.choice(PERIODS))

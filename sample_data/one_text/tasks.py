@@ -11,7 +11,7 @@ from typing import Literal
 
 from sample_data.one_text import agreement, brackets, induction
 from sample_data.one_text.text import Text
-from sample_data.tasks import Units, is_held_out
+from sample_data.tasks import TASKS, Task, Units, is_held_out
 
 Reads = Literal["before", "around"]
 """What a word is predicted from: those before it, or all others while it is masked."""
@@ -69,9 +69,9 @@ _INDUCTION = TextTask(
     name="induction",
     title="Induction: words that come again",
     description=(
-        "Random words begin again after a while, and each row after another while. What comes next "
-        "can be told by who finds the place where the last word stood before: a head can be checked "
-        "against the word that followed it there."
+        "Random words begin again after a while, each row after another while. Who finds the place "
+        "where the last word stood before can tell what comes next: a head can be checked against "
+        "the word that followed it there."
     ),
     language="Words",
     units="word",
@@ -148,9 +148,12 @@ _AGREEMENT = TextTask(
     default_count=20_000,
 )
 
-TEXT_TASKS: dict[str, TextTask] = {
-    task.name: task for task in (_INDUCTION, _BRACKETS, _AGREEMENT)
-}
+TEXT_TASKS: dict[str, TextTask] = {task.name: task for task in (_INDUCTION, _BRACKETS, _AGREEMENT)}
+
+
+def any_task(name: str) -> Task | TextTask | None:
+    """Return a task of pairs or of single texts by its name; None where there is none."""
+    return TASKS.get(name) or TEXT_TASKS.get(name)
 
 
 def load_texts(name: str, count: int | None = None, seed: int = 0) -> list[Text]:

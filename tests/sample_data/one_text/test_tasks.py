@@ -59,7 +59,7 @@ def test_a_known_word_is_one_of_what_it_is_decided_between(task):
 
 
 def test_what_is_wrong_is_said():
-    with pytest.raises(ValueError, match="one of induction, .* the nearest is 'brackets'"):
+    with pytest.raises(ValueError, match=r"one of induction, .* the nearest is 'brackets'"):
         load_texts("bracket")
     with pytest.raises(ValueError, match="must not be negative, got -1"):
         load_texts("induction", -1)
