@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -85,6 +85,14 @@ class Run:
         """The tokens of each text that the model reads; of one that it does not read, none."""
         has_encoder = self.info.config.has_encoder
         return {"source": self.source.tokens if has_encoder else (), "target": self.target_tokens}
+
+
+class Guess(NamedTuple):
+    """What a model that only reads makes of a hidden word."""
+
+    position: int
+    token: str
+    probability: float
 
 
 @dataclass(frozen=True)
@@ -216,6 +224,17 @@ def _forced_steps(
     if model.config.causal_mask and not edits.need_all_rows:
         return steps_of(present(trace.logits)[0], ids[1:])
     return score(model, source, ids[1:], bos_id=ids[0], edits=edits)
+
+
+def guesses(run: Run) -> tuple[Guess, ...]:
+    """Give the most probable token of each place of a source that holds the mask."""
+    mask = run.info.tokenizers.source.specials.mask
+    logits = run.trace.logits
+    if run.anatomy.predicts != "source" or logits is None or mask is None:
+        return ()
+    found = [(at, logits[0, at].softmax(-1)) for at, i in enumerate(run.source.ids) if i == mask]
+    name = run.info.tokenizers.source.token
+    return tuple(Guess(at, name(int(p.argmax())), float(p.max())) for at, p in found)
 
 
 def layer_count(config: TransformerConfig, kind: AttentionKind) -> int:
