@@ -14,9 +14,10 @@ WORDS = (
     "shoe", "spoon", "star", "stone", "table", "tree", "window",
 )  # fmt: skip
 LENGTH = 64
-PERIODS = range(12, 33)
+PERIODS = range(4, 33)
 """Words before a row begins again. It must differ from row to row: one period for all could be
-solved by counting back; short ones by writing what was not said for long."""
+solved by counting back. Most are long, since short rows can be copied by writing what was not said
+for a while; some are short, since a head reads only distances that it has learned."""
 COPIED = "copied"
 
 

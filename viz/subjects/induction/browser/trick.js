@@ -25,7 +25,9 @@ function trick(_loupe, { host, signal }) {
     const parts = partsOf(data, row);
     for (const [place, chip] of chips.entries()) markChip(chip, place, row, parts);
     drawLines(drawing, board, chips, row, parts);
-    story.replaceChildren(...trickStory(data, row, parts).map((text) => element("li", {}, ...text)));
+    story.replaceChildren(
+      ...trickStory(data, row, parts).map((text) => element("li", {}, ...text)),
+    );
   };
 
   const choose = (place) => {
@@ -74,6 +76,7 @@ function drawLines(drawing, board, chips, row, parts) {
   const frame = board.getBoundingClientRect();
   if (!frame.width) return;
   drawing.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
+  /** @returns {[number, number]} */
   const at = (place, side) => {
     const box = chips[place].getBoundingClientRect();
     const y = side === "above" ? box.top : box.bottom;
@@ -92,7 +95,9 @@ function drawLines(drawing, board, chips, row, parts) {
       );
   drawing.replaceChildren(
     ...lines(parts.read, row, "above", "trick-copier"),
-    ...(parts.before && parts.isCopy ? lines(parts.before, parts.most, "below", "trick-before") : []),
+    ...(parts.before && parts.isCopy
+      ? lines(parts.before, parts.most, "below", "trick-before")
+      : []),
   );
 }
 

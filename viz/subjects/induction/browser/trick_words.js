@@ -20,12 +20,28 @@ export function trickStory(data, row, parts) {
   const read = data.followers[row].reduce((sum, place) => sum + parts.read[place], 0);
   if (!parts.isCopy)
     return [
-      [copier, " gives only ", percent(read), " of its weight to what followed ", here(), " before."],
+      [
+        copier,
+        " gives only ",
+        percent(read),
+        " of its weight to what followed ",
+        here(),
+        " before.",
+      ],
       told,
     ];
   const found = () => token(data.tokens[parts.most]);
   const steps = [
-    [copier, " finds the place after ", here(), ": ", percent(read), " of its weight reads ", found(), "."],
+    [
+      copier,
+      " finds the place after ",
+      here(),
+      ": ",
+      percent(read),
+      " of its weight reads ",
+      found(),
+      ".",
+    ],
     told,
   ];
   if (data.before && parts.before)
