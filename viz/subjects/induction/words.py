@@ -56,8 +56,8 @@ def answer(trick: Trick, config: TransformerConfig) -> Markup:
         return said
     told = float(trick.weights[trick.before.layer, trick.before.head, place, place - 1])
     return said + Markup(
-        " It finds that place because {before}, a layer below, had read the word before it there "
-        "({told})."
+        " There {before}, a layer below, had read the word before it ({told}), so that place can be "
+        "found by what stands before it. Cut either head to see whether it is needed."
     ).format(before=_name(trick.before), told=percent_text(told))
 
 

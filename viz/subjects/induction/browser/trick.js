@@ -84,7 +84,7 @@ function drawLines(drawing, board, chips, row, parts) {
   };
   const lines = (weights, from, side, kind) =>
     [...weights.entries()]
-      .filter(([, weight]) => weight >= LEAST)
+      .filter(([to, weight]) => weight >= LEAST && to !== from)
       .map(([to, weight]) =>
         element("svg:path", {
           class: kind,
@@ -102,8 +102,6 @@ function drawLines(drawing, board, chips, row, parts) {
 }
 
 function arc([x1, y1], [x2, y2], way) {
-  if (Math.abs(x1 - x2) < 1 && Math.abs(y1 - y2) < 1)
-    return `M${x1 - 7} ${y1}C${x1 - 12} ${y1 + way * 18} ${x1 + 12} ${y1 + way * 18} ${x1 + 7} ${y1}`;
   const bend = way * Math.min(30, 12 + Math.abs(x2 - x1) / 8);
   return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 + bend} ${x2} ${y2}`;
 }
