@@ -84,7 +84,7 @@ _INDUCTION = TextTask(
         "star river boat lemon glass road star river boat lemon glass road star river",
         "moon ship moon",
         "bell corn leaf hat ring salt nest door bell corn",
-        "queen castle queen castle queen",
+        "salt castle salt castle salt",
         "letter pencil table lamp book chair letter pencil table lamp",
     ),
     texts=induction.random_texts,

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ from model.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read
 from model.text_ablation import mean_heads, score_cut, text_heads
 from model.text_corpus import TextExample, encode_texts
 from model.text_evaluation import TextEvaluation, evaluate_texts
-from model.transformer import count_parameters
 from sample_data.examples import weights_digest
 from sample_data.one_text.record import head_table_path, read_head_table
 from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
@@ -81,7 +81,7 @@ def test_one_head_reads_the_word_before_and_one_what_followed_the_copies(name: s
     assert max(head.previous for head in heads if head.layer == 0) > 0.4
     assert max(head.looks for head in heads if head.layer == 1) > 0.95
     assert max(head.looks for head in heads if head.layer == 0) < 0.1
-    assert count_parameters(load(name).model) == 40_320
+    assert load(name).info.training["parameters"] == 40_320
 
 
 def test_each_of_the_two_heads_is_needed_where_there_is_one_a_layer():
@@ -93,7 +93,9 @@ def test_each_of_the_two_heads_is_needed_where_there_is_one_a_layer():
     assert without_first.heads[1].looks < 0.2  # the head above no longer finds the place
     without_second = score_cut(checkpoint.model, examples, [second], means)
     assert without_second.right < 0.2
-    assert without_second.heads[1].looks == pytest.approx(scores("induction-one-head").heads[1].looks)
+    assert without_second.heads[1].looks == pytest.approx(
+        scores("induction-one-head").heads[1].looks
+    )
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -132,7 +134,7 @@ def test_the_time_lapse_shows_the_change():
     changing = [step for step, share in shares.items() if 0.1 < share < 0.95]
     assert len(changing) >= 3
     between = [step for step in steps if changing[0] <= step <= changing[-1]]
-    assert all(later - step == 20 for step, later in zip(between, between[1:], strict=False))
+    assert all(later - step == 20 for step, later in pairwise(between))
     assert shares[steps[-1]] > 0.99
     assert series[-1].config == load("induction-two-heads").info.config
 

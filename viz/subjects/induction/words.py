@@ -3,6 +3,7 @@
 from markupsafe import Markup
 
 from model.config import TransformerConfig
+from sample_data.one_text.induction import COPIED
 from sample_data.one_text.record import HeadCut, HeadTable
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import token
@@ -18,13 +19,6 @@ CUTS = "What is lost without each head"
 LAPSE = "How the trick was learned"
 STEP = "Step of the training"
 CUT_HELP = "The head then gives its average everywhere."
-CUT_COLUMNS = (
-    "without",
-    "copied words right",
-    "a head above still reads what followed the last copy",
-    "the head itself reads the word before",
-    "… or what followed the last copy",
-)
 _ONE_LAYER = (
     "A model with one layer cannot do this: when its head looks for the place after the last copy, "
     "no head has told that place what stands before it."
@@ -56,7 +50,7 @@ def answer(trick: Trick, config: TransformerConfig) -> Markup:
         return said
     told = float(trick.weights[trick.before.layer, trick.before.head, place, place - 1])
     return said + Markup(
-        " There {before}, a layer below, had read the word before it ({told}), so that place can be "
+        " There {before}, a layer below, had read the word before it ({told}), so the place can be "
         "found by what stands before it. Cut either head to see whether it is needed."
     ).format(before=_name(trick.before), told=percent_text(told))
 
@@ -92,13 +86,25 @@ def cut_label(layer: int, head: int, *, is_cut: bool) -> str:
     return f"Put {name} back" if is_cut else f"Cut {name}"
 
 
+def cut_columns(table: HeadTable) -> tuple[str, ...]:
+    """Head the table of what each cut costs."""
+    what = "what followed the last copy" if _copies(table) else "what decides"
+    return (
+        "without",
+        f"{_words(table)} right",
+        f"a head above still reads {what}",
+        "the head itself reads the word before",
+        f"… or {what}",
+    )
+
+
 def cuts_note(table: HeadTable) -> str:
     """Say how the table was made."""
     return (
         f"Measured on {table.texts} held-out rows. A head that is cut gives everywhere what it "
         f"gives on average over {table.mean_texts} other rows. The model as it is tells "
-        f"{percent_text(table.whole.right)} of the copied words; a head that read all it may alike "
-        f"would put {percent_text(table.chance)} on what followed the copies."
+        f"{percent_text(table.whole.right)} of the {_words(table)}; a head that read all it may "
+        f"alike would put {percent_text(table.chance)} on what decides them."
     )
 
 
@@ -109,7 +115,7 @@ def dearest(table: HeadTable) -> str:
     whole = [cut for cut in table.cuts if len(cut.cut) > 1]
     said = (
         f"The dearest head is {head_name(layer, head)}: without it {percent_text(first.right)} of "
-        "the copied words are right."
+        f"the {_words(table)} are right."
     )
     if whole and first.right > 2 * max(cut.right for cut in whole):
         worst = max(whole, key=lambda cut: cut.right)
@@ -147,6 +153,14 @@ def lapse_answer(lapse: Lapse) -> str:
         _, share = lapse.control[-1]
         said += f" One layer, trained on the same rows, stays at {percent_text(share)}."
     return said
+
+
+def _copies(table: HeadTable) -> bool:
+    return COPIED in table.whole.kinds
+
+
+def _words(table: HeadTable) -> str:
+    return "copied words" if _copies(table) else "known words"
 
 
 def _most_read(trick: Trick) -> int:

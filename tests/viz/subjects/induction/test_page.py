@@ -26,16 +26,14 @@ def test_the_answer_names_both_heads():
     assert data["copier"]["name"] == "L1 H0"
     assert data["before"]["name"] == "L0 H0"
     assert data["tokens"][:3] == ["<s>", "river", "lamp"]
-    assert [len(row) for row in data["copier"]["weights"]] == [
-        *range(1, len(data["tokens"]) + 1)
-    ]
+    assert [len(row) for row in data["copier"]["weights"]] == [*range(1, len(data["tokens"]) + 1)]
     assert [button.label for button in page.button] == ["Cut L0 H0", "Cut L1 H0"]
 
 
 def test_one_layer_is_said_to_lack_what_it_takes():
     page = opened("induction-one-layer")
     assert "when its" in texts(page)
-    assert [button.label for button in page.button][0].startswith("Cut L0")
+    assert all(button.label.startswith("Cut L0") for button in page.button)
 
 
 def test_what_a_cut_does_is_said():

@@ -12,5 +12,5 @@ def show_cuts(found: HeadTable) -> None:
     """Show the recorded table, the head whose cut costs most first."""
     st.html(tokens.note(words.dearest(found)))
     rows = [words.cut_row(found, cut) for cut in found.cuts]
-    st.html(table(words.CUT_COLUMNS, rows, numeric=range(1, 5), least_width=34))
+    st.html(table(words.cut_columns(found), rows, numeric=range(1, 5), least_width=34))
     st.html(tokens.note(words.cuts_note(found)))
