@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import streamlit as st
 import torch
 
 from model.checkpoint import CheckpointError, list_checkpoints, load_checkpoint, read_info
@@ -13,6 +14,8 @@ from viz.run.session import Stamp, checkpoint_folder, stamp
 from viz.run.view import View, per_view
 from viz.subjects.induction.finding import Trick, find_trick, trick_of
 from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
+from viz.subjects.induction.live import AT_ONCE, GONE_AFTER, Trainings
+from viz.work.sessions import crew
 
 _SERIES = "induction"
 _CONTROL = "induction-one-layer"
@@ -67,6 +70,12 @@ def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
     if found is None:
         raise LookupError("a training is shown on a text in which some token comes twice")
     return found
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def trainings() -> Trainings:
+    """Return the one that starts trainings for all sessions."""
+    return Trainings(crew("induction trainings", AT_ONCE, GONE_AFTER))
 
 
 def _snapshots() -> list[Path]:

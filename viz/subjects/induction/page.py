@@ -18,6 +18,7 @@ from viz.subjects.induction.packing import head_name, pack_trick
 from viz.subjects.induction.pictures import show_trick
 from viz.subjects.induction.sections.cuts import show_cuts
 from viz.subjects.induction.sections.lapse import show_lapse
+from viz.subjects.induction.sections.live import show_live
 
 TITLE = words.TITLE
 URL = "induction"
@@ -41,6 +42,7 @@ def render(view: View) -> None:
             fold(words.CUTS, partial(show_cuts, table), key="induction_cuts")
         if lapse := cache.lapse_of(view.run.info.task):
             fold(words.LAPSE, partial(show_lapse, before, lapse, trick), key="induction_lapse")
+            fold(words.LIVE, show_live, key="induction_live")
 
 
 def _show(view: View, trick: Trick) -> None:

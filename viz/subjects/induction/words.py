@@ -1,5 +1,7 @@
 """All that the page on induction says: its question, and answers computed from a run."""
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
 from model.config import TransformerConfig
@@ -8,8 +10,9 @@ from sample_data.one_text.record import HeadCut, HeadTable
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import token
 from viz.subjects.induction.finding import Trick
-from viz.subjects.induction.lapse import Lapse
+from viz.subjects.induction.lapse import Lapse, Moment
 from viz.subjects.induction.packing import head_name
+from viz.work.job import Job
 
 TITLE = "Two heads"
 QUESTION = "How does it know what comes next, in words that it has never seen together?"
@@ -18,6 +21,20 @@ TRY = "Type some words and begin again: “{example}”."
 CUTS = "What is lost without each head"
 LAPSE = "How the trick was learned"
 STEP = "Step of the training"
+LIVE = "Train one now"
+LIVE_NOTE = (
+    "The same toy from new weights, in about half a minute of one core. Try one layer, or another "
+    "seed: other heads take the two parts, and the change comes at nearly the same step."
+)
+LAYERS = "Layers"
+HEADS = "Heads a layer"
+SEED = "Seed"
+TRAIN = "Train"
+STOP = "Stop"
+NOT_TRAINED = "The training ended early"
+COPIED_RIGHT = "copied words right"
+BEST_LOOKS = "best head reads what followed"
+BEST_PREVIOUS = "best head reads the word before"
 CUT_HELP = "The head then gives its average everywhere."
 _ONE_LAYER = (
     "A model with one layer cannot do this: when its head looks for the place after the last copy, "
@@ -153,6 +170,25 @@ def lapse_answer(lapse: Lapse) -> str:
         _, share = lapse.control[-1]
         said += f" One layer, trained on the same rows, stays at {percent_text(share)}."
     return said
+
+
+def training_words(job: Job) -> str:
+    """Say how far a training is."""
+    done, total = job.progress
+    if job.status == "waiting" or not total:
+        return "Training two heads: making its rows"
+    return f"Training two heads: step {done} of {total}"
+
+
+def live_words(moments: Sequence[Moment]) -> str:
+    """Say how a training stands at its last look."""
+    last = moments[-1]
+    (layer, head), looks = max(last.looks.items(), key=lambda item: item[1])
+    return (
+        f"At step {last.step} {percent_text(last.right)} of the copied words are right; "
+        f"{head_name(layer, head)} puts {percent_text(looks)} of its weight on what followed the "
+        "last copy."
+    )
 
 
 def _copies(table: HeadTable) -> bool:

@@ -15,9 +15,13 @@ def lapse_curves(
     *,
     control: tuple[str, Sequence[tuple[int, float]]],
     at: int,
+    last: int = 0,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Shares from 0 to 1 by step, the first curve standing out, and a line at one step."""
+    """Shares from 0 to 1 by step, the first curve standing out, and a line at one step.
+
+    The axis ends at the `last` step where that is beyond those there are.
+    """
     colours = (palette.ink, palette.accent, palette.gold)
     figure = go.Figure()
     for colour, (name, values) in zip(colours, curves.items(), strict=True):
@@ -29,7 +33,7 @@ def lapse_curves(
         )
     figure.add_vline(x=at, line={"color": palette.soft, "width": 1})
     figure.update_xaxes(
-        title={"text": "step"}, showline=True, fixedrange=True, range=[0, max(steps)]
+        title={"text": "step"}, showline=True, fixedrange=True, range=[0, max(last, *steps)]
     )
     figure.update_yaxes(
         range=[0, 1.03],

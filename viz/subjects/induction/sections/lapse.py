@@ -29,7 +29,7 @@ def show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
         lapse_curves(
             steps,
             {
-                "copied words right": [m.right for m in lapse.moments],
+                words.COPIED_RIGHT: [m.right for m in lapse.moments],
                 f"{head_name(*copier)} reads what followed": [
                     m.looks[copier] for m in lapse.moments
                 ],
