@@ -48,7 +48,6 @@ class Trainings(KeptJobs):
 
     def start(self, plan: Plan, owner: str, mark: Mark) -> Job:
         """Train, or join the one that is at it; a stopped training begins again."""
-
         told: list[Moment] = []
 
         def hear(message: Message) -> None:
