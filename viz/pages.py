@@ -13,6 +13,7 @@ SUBJECTS = (
     "positions",
     "embeddings",
     "mattered",
+    "induction",
     "compare",
     "variants",
     "training",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
-from sample_data.tasks import TASKS
+from sample_data.one_text.tasks import any_task
 from viz.pictures.numbers import number_text, percent_text
 
 KEYS = (
@@ -104,7 +104,8 @@ def part_title(part: str | None, word: str) -> str:
 
 def task_title(task: str) -> str:
     """Name a task; one of a text of one's own has no other name."""
-    return TASKS[task].title if task in TASKS else task
+    found = any_task(task)
+    return found.title if found else task
 
 
 def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> str:

@@ -24,6 +24,7 @@ from model.intervention import Intervention
 from model.json_fields import shorten
 from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
+from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS, load_held_out
 from viz.run.averages import average_outputs
 from viz.run.cached import Store, cached
@@ -58,7 +59,7 @@ def checkpoint_names() -> list[str]:
     last.
     """
     names = [path.name for path in files.list_checkpoints(checkpoint_folder())]
-    tasks = list(TASKS)
+    tasks = [*TASKS, *TEXT_TASKS]
 
     def place(name: str) -> tuple[int, bool, str]:
         of_task = (i for i, task in enumerate(tasks) if name.startswith(task))
