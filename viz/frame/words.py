@@ -66,6 +66,14 @@ NO_CHECKPOINT = "There is no trained model here yet"
 TRAIN_ONE = "Train one, in a few minutes on a CPU:"
 RESTORE_SHIPPED = "Or restore the ones that belong to the repository:"
 BROKEN_CHECKPOINT = "This checkpoint cannot be used"
+REFUSED_MODEL = "This model cannot be opened"
+FIRST_TEXTS = {
+    "translates": "The house is small.",
+    "writes": "The cat sat on the mat because",
+    "reads": "The cat sat on the mat.",
+}
+"""What a model of others reads at first, by what it does with it."""
+UNREADABLE = "The model's own tokenizer failed on it. Other words may work."
 NOTHING_TYPED = "Type a sentence"
 HOW_TO_BEGIN = "Press Enter to run the model, or start with one of these:"
 
@@ -120,6 +128,11 @@ def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> 
 def own_title(title: str, step: int | None) -> str:
     """Name a checkpoint that a person kept of their own training."""
     return f"Yours · {title}" + (f", step {step:,}" if step is not None else "")
+
+
+def held_title(title: str) -> str:
+    """Name a model that the process itself holds, which serves the app."""
+    return f"Yours · {title}, from Python"
 
 
 def cannot_know(unknown: Sequence[str], count: int) -> str:
@@ -230,6 +243,21 @@ def none_found(folder: str) -> str:
 def broken_checkpoint(error: str) -> str:
     """Say what is wrong with a checkpoint."""
     return f"{error}\nChoose another one in the sidebar."
+
+
+def unreadable(side: str) -> str:
+    """Head the message about a text that the tokenizer fails on."""
+    return f"This {side} cannot be read"
+
+
+def folder_title(name: str, family: str, memory: str) -> str:
+    """Name a model of others, and say how large it is before it is loaded."""
+    return f"{name} · {family}, {memory}"
+
+
+def refused_title(name: str) -> str:
+    """Name a folder that cannot be opened; why is said where it is chosen."""
+    return f"{name} · cannot be opened"
 
 
 def too_long(side: str) -> str:

@@ -17,17 +17,16 @@ _LONGEST_CUT = 48
 def head_damage(view: View) -> dict[str, float]:
     """Say how much more a token of the text costs without each head, in nats, all in one batch.
 
-    By "kind layer head"; empty where the text is so long that it would be waited for, and of a
-    model that writes nothing.
+    By "kind layer head"; empty where the text is so long that it would be waited for, and where a
+    model reads one text, which is not cut so.
     """
     run = view.run
-    if not run.steps or max(len(run.source.ids), len(run.steps)) > _LONGEST_CUT:
+    if not run.anatomy.translates or max(len(run.source.ids), len(run.steps)) > _LONGEST_CUT:
         return {}
     cut = heads(run.info.config)
     target = run.target_ids
     cuts: list[Cut] = [(), *((one,) for one in cut)]
-    source = run.source.ids if run.info.config.has_encoder else None
-    own, *losses = sweep(view.model, source, target, cuts, base=run.edits).losses.tolist()
+    own, *losses = sweep(view.model, run.source.ids, target, cuts, base=run.edits).losses.tolist()
     kinds = {
         attention_name(kind, layer).removesuffix(".weights"): f"{kind} {layer}"
         for kind in KINDS

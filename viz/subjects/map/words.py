@@ -8,7 +8,7 @@ from viz.pictures.numbers import number_text
 from viz.run import config_words
 from viz.run.record import AttentionKind
 
-NORM_NAMES = {"layer": "LayerNorm", "unbiased_std": "unbiased std"}
+NORM_NAMES = {"layer": "LayerNorm", "unbiased_std": "unbiased std", "rms": "RMSNorm"}
 
 TITLE = "Map"
 QUESTION = "Where does the sentence go?"
@@ -238,4 +238,6 @@ def _norm(config: TransformerConfig) -> str:
     if config.norm == "layer":
         return "LayerNorm, each position to mean 0 and variance 1, then scaled and shifted"
     eps = number_text(config.norm_eps)
+    if config.norm == "rms":
+        return f"x / √(mean of its squares + {eps}), then scaled; no mean is taken off"
     return f"(x − mean) / (std + {eps}), std with n − 1, then scaled and shifted"

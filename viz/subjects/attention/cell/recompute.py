@@ -105,7 +105,8 @@ def projection_input(
     if run.info.config.norm_placement == "post":
         return x, "x"
     norm = f"{attention_name(kind, layer).removesuffix('.weights')}_norm"
-    weight, bias = parameter(model, f"{norm}.weight"), parameter(model, f"{norm}.bias")
+    weight = parameter(model, f"{norm}.weight")
+    bias = 0.0 if run.info.config.norm == "rms" else parameter(model, f"{norm}.bias")
     return normalised(x, run.info.config, weight, bias), r"\,\mathrm{norm}(x)"
 
 
@@ -113,10 +114,10 @@ def normalised(
     x: Float[np.ndarray, " d_model"],
     config: TransformerConfig,
     weight: Float[np.ndarray, " d_model"],
-    bias: Float[np.ndarray, " d_model"],
+    bias: Float[np.ndarray, " d_model"] | float,
 ) -> Float[np.ndarray, " d_model"]:
     """Normalise one position's vector in float64, as the variant does."""
-    centred = x - x.mean()
+    centred = x if config.norm == "rms" else x - x.mean()
     squares = (centred * centred).sum()
     if config.norm == "unbiased_std":
         spread = np.sqrt(squares / (x.size - 1)) + config.norm_eps
