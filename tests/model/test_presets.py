@@ -107,9 +107,7 @@ def test_an_unknown_name_is_told_the_nearest(wrong: str, nearest: str):
 
 
 def test_an_unknown_field_is_told_what_there_is():
-    with pytest.raises(
-        ValueError, match=r"a config has no heads; it has .*n_heads, n_kv_heads"
-    ):
+    with pytest.raises(ValueError, match=r"a config has no heads; it has .*n_heads, n_kv_heads"):
         tiny_config("paper", heads=4)
 
 
