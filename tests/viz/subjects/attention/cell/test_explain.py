@@ -141,7 +141,7 @@ def test_a_case_worked_out_by_hand(run):
     assert cell.score.products.tolist() == [4.0, 0.0]
     assert cell.score.order.tolist() == [0, 1]
     assert cell.score.dot == 4.0
-    assert cell.score.divisor == pytest.approx(1.414213562)
+    assert 1 / cell.score.scale == pytest.approx(1.414213562)
     assert cell.score.scaled == cell.score.masked == pytest.approx(2.828427125)
     assert cell.row.exponentials.tolist() == pytest.approx([0.2431167, 1.0])
     assert cell.row.denominator == pytest.approx(1.2431167)

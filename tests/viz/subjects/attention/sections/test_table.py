@@ -16,7 +16,7 @@ def show(frame):  # AppTest runs its source alone: no annotations, imports insid
 
     from viz.subjects.attention.sections.table import show_head_table
 
-    st.text(repr(show_head_table(frame, key="table")))
+    st.text(repr(show_head_table(frame, key="table", how="As it is found.")))
 
 
 @pytest.fixture(scope="module")
