@@ -151,9 +151,12 @@ def window(queries: range, keys: range) -> str:
     )
 
 
-def roles(anatomy: Anatomy) -> str:
-    """Say how a head comes to its role, and list the jobs that are looked for, in Markdown."""
-    if not anatomy.translates:
+def roles(anatomy: Anatomy | None = None) -> str:
+    """Say how a head comes to its role, and list the jobs that are looked for, in Markdown.
+
+    Without an anatomy: in a model of two texts.
+    """
+    if anatomy is not None and not anatomy.translates:
         return _patterns(anatomy)
     jobs = "\n\n".join(
         f"{kind.capitalize()}:\n\n"
