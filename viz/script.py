@@ -143,6 +143,9 @@ def navigate(
         for module in PAGES
     }
     page = st.navigation(list(pages.values()), position="top")
+    if page.url_path == pages[FIRST.URL].url_path and lacks(FIRST, anatomy):
+        shown = next(page for page in pages.values() if page.visibility == "visible")
+        st.switch_page(shown, query_params=link.query_to_take())
     with links:
         show_page_links(page for page in pages.values() if page.visibility == "visible")
     if asked := link.page_to_open():
