@@ -122,6 +122,8 @@ def test_a_case_worked_out_by_hand(run):
         query=torch.tensor([[[[2.0, 0.0], [0.0, 2.0]]]]),
         key=torch.tensor([[[[1.0, 0.0], [2.0, 2.0]]]]),
         value=torch.tensor([[[[0.0, 4.0], [2.0, 1.0]]]]),
+        scale=2**-0.5,
+        bias=None,
         edited_scores=None,
         mask=torch.ones(1, 1, 2, dtype=torch.bool),
         weights=torch.tensor([[[[w0, w1], [0.5, 0.5]]]]),
