@@ -82,13 +82,19 @@ class LabBatch:
         """Tell the rows of tokens from those of padding."""
         encodes = kind == "encoder self-attention"
         lengths = self.source_lengths if encodes else self.target_lengths
-        return _before(lengths, self.queries(kind))
+        return self._real(self.queries(kind), lengths)
 
     def real_keys(self, kind: AttentionKind) -> Bool[Tensor, "batch key"]:
         """Tell the keys that are tokens from those of padding."""
         written = kind == "decoder self-attention"
         lengths = self.target_lengths if written else self.source_lengths
-        return _before(lengths, self.keys(kind))
+        return self._real(self.keys(kind), lengths)
+
+    def _real(
+        self, ids: Int[Tensor, "batch position"], lengths: tuple[int, ...]
+    ) -> Bool[Tensor, "batch position"]:
+        """Tell tokens from padding: in one text its id may be that of a token too."""
+        return _before(lengths, ids) if self.is_of_one_text else ids != self.pad_id
 
     def labels(self, kind: AttentionKind, sentence: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Name the rows and the columns of one sentence's map."""
