@@ -71,8 +71,7 @@ def is_streamed(model: Transformer, source: int, target: int) -> bool:
 
     What a model computes in fewer bits is shown in float32, which would be twice its size.
     """
-    short = next(model.parameters()).dtype in (torch.bfloat16, torch.float16)
-    return short or trace_bytes(model.config, source, target) > MOST_KEPT
+    return model.precision is not None or trace_bytes(model.config, source, target) > MOST_KEPT
 
 
 def trace_bytes(config: TransformerConfig, source: int, target: int) -> int:

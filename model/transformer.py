@@ -179,6 +179,12 @@ class Transformer(nn.Module):
         return present(self.source_embedding if side == "source" else self.target_embedding)
 
     @property
+    def precision(self) -> str | None:
+        """Name the type of the numbers where it is shorter than float32."""
+        dtype = next(self.parameters()).dtype
+        return str(dtype).removeprefix("torch.") if dtype.itemsize < 4 else None
+
+    @property
     def device(self) -> torch.device:
         """Where the model computes."""
         return next(self.parameters()).device

@@ -175,19 +175,34 @@ def no_such_checkpoint(asked: str) -> str:
 
 
 def model_facts(  # noqa: D417 - the others' names say what they are
-    title: str, *, layers: tuple[int, int], heads: int, parameters: int, device: str
+    title: str,
+    *,
+    layers: tuple[int, int],
+    heads: int,
+    parameters: int,
+    device: str,
+    precision: str | None,
 ) -> str:
     """Say what runs, how large it is, and on what.
 
     Args:
         layers: Of the encoder and of the decoder, 0 where there is none.
+        precision: Type of its numbers, where it is shorter than float32.
     """
     depth = " + ".join(str(count) for count in layers if count)
     plural = "" if depth == "1" else "s"
     return (
         f"{title}: {depth} layer{plural}, {heads} heads, {parameters:,} parameters, "
-        f"on {DEVICES[device]}."
+        f"on {DEVICES[device]}{in_precision(precision)}."
     )
+
+
+def in_precision(precision: str | None) -> str:
+    """Say in how many digits a model computes, where they are fewer than usual."""
+    if precision is None:
+        return ""
+    digits = {"bfloat16": "about 3", "float16": "about 4"}[precision]
+    return f", in {precision}: {digits} digits of every number hold"
 
 
 def model_scores(right: float, count: int, weakest: tuple[str, float] | None) -> str:
