@@ -172,8 +172,11 @@ export function mapSizes(map, shown, { scale = 1, touched = false } = {}) {
 function oneColumn(base, tie, isParallel) {
   const { large, width } = base;
   const most = isParallel ? 400 : 300;
-  const frame = large ? most : Math.min(width - 2 - tie, isParallel ? 320 : 230);
-  const left = large ? Math.round(width * 0.44) : Math.round((width - frame - tie) / 2);
+  const begins = Math.round(width * 0.44);
+  const frame = large
+    ? Math.min(most, width - begins - tie - 2)
+    : Math.min(width - 2 - tie, isParallel ? 320 : 230);
+  const left = large ? begins : Math.round((width - frame - tie) / 2);
   const block = frame - base.lane - base.pad;
   const column = {
     out: 1,
