@@ -120,8 +120,10 @@ def _say_what_is_odd(run: Run) -> None:
     if run.given or run.finished:
         return
     known = run.info.tokenizers.target
+    if known.specials.eos is None:
+        return
+    end = known.token(known.specials.eos)
     if run.anatomy.translates:
-        st.html(tokens.note(words.stopped_early(len(run.steps))))
-    elif known.specials.eos is not None:
-        end = known.token(known.specials.eos)
+        st.html(tokens.note(words.stopped_early(len(run.steps), end)))
+    else:
         st.html(tokens.note(words.would_go_on(len(run.steps) - run.n_prompt, end)))

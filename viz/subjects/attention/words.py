@@ -89,9 +89,9 @@ def question(anatomy: Anatomy) -> str:
     return QUESTION if anatomy.translates else QUESTION_OF_HEAD
 
 
-def stopped_early(steps: int) -> str:
-    """Say that the length ran out before the model ended."""
-    return f"Stopped after {steps} tokens: the model had not written </s> by then."
+def stopped_early(steps: int, end: str) -> str:
+    """Say that the length ran out before the model ended, and what it had not written."""
+    return f"Stopped after {steps} tokens: the model had not written {end} by then."
 
 
 def would_go_on(written: int, end: str) -> str:

@@ -286,6 +286,15 @@ class _Builder:
                 sentence=words.final_norm(self.config, self.stack),
             )
         is_last = self.stack == "decoder" or not self.config.has_decoder
+        if is_last and self.config.head == "transform":
+            yield self._block(
+                id="transform",
+                role="transform",
+                label=words.TRANSFORM,
+                tensor=f"{self.stack}.output",
+                sentence=words.transform(self.config),
+                pictured=False,
+            )
         if is_last and self.config.head != "none":
             yield from self._predictions()
 
@@ -293,15 +302,6 @@ class _Builder:
         config = self.config
         logits = shape_text(self.length, config.predicted_vocab_size)
         hands_on_logits = config.output == "logits"
-        if config.head == "transform":
-            yield self._block(
-                id="transform",
-                role="transform",
-                label=words.TRANSFORM,
-                tensor=f"{self.stack}.output",
-                sentence=words.transform(config),
-                pictured=False,
-            )
         yield self._block(
             id="generator",
             role="linear",
