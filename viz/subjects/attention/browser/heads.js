@@ -4,7 +4,7 @@ import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
-import { axisTokens, isOneText } from "../../../pictures/browser/run.js";
+import { axisTokens } from "../../../pictures/browser/run.js";
 import { roleWords } from "./head_roles.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintCombined, paintThumb } from "./thumbs.js";
@@ -39,7 +39,7 @@ function heads(loupe, { host, listen, signal }) {
         "div",
         { class: "heads-top" },
         element("h2", { class: "loupe-heading" }, "All heads"),
-        ...(isOneText(loupe.run()) ? [] : [kindChoice(loupe)]),
+        kindChoice(loupe),
         orderField(loupe),
         named,
       ),
@@ -110,12 +110,20 @@ function orderOf(loupe) {
   return measuredIn(loupe)[order] ? order : "place";
 }
 
-// What the thumbnails show: a kind of attention, or all three together where there are three.
-const isCombined = (loupe) => loupe.display.combined && !isOneText(loupe.run());
+// What the thumbnails show: a kind of attention, or all three together.
 const shownIn = (loupe) => (isCombined(loupe) ? "combined" : loupe.selection.kind);
 
+// All three together are of a model that has them all.
+const isWhole = (loupe) => Object.keys(loupe.run().kinds).length === 3;
+const isCombined = (loupe) => loupe.display.combined && isWhole(loupe);
+
 function kindChoice(loupe) {
-  return choice("Kind of attention", KIND_WORDS, shownIn(loupe), (kind) => {
+  const { kinds } = loupe.run();
+  const there = KIND_WORDS.filter(
+    ([kind]) => kind in kinds || (kind === "combined" && isWhole(loupe)),
+  );
+  if (there.length === 1) return null;
+  return choice("Kind of attention", there, shownIn(loupe), (kind) => {
     loupe.adjust({ combined: kind === "combined" });
     if (kind !== "combined") loupe.select({ kind });
   });
