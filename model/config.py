@@ -166,6 +166,9 @@ class TransformerConfig:
     """Hide source padding from encoder self-attention."""
     decoder_padding_mask: bool = True
     """Hide target padding from decoder self-attention, and source padding from cross-attention."""
+    target_padding_mask: bool = True
+    """Whether the first of the two is done. Not where the id of the padding may be read: T5 and
+    Marian begin each target with it."""
     output: Output = "logits"
 
     dropout: float = 0.1
@@ -248,6 +251,11 @@ class TransformerConfig:
     def predicted_vocab_size(self) -> int:
         """Size of the vocabulary that the logits are over: what is written, or what is read."""
         return self.target_vocab_size if self.has_decoder else self.source_vocab_size
+
+    @property
+    def masks_target_padding(self) -> bool:
+        """Whether decoder self-attention reads no padding."""
+        return self.decoder_padding_mask and self.target_padding_mask
 
     @property
     def has_position_vectors(self) -> bool:

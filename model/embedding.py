@@ -59,11 +59,12 @@ class Embedding(nn.Module):
             tokens = tokens * self.scale
         tokens = edits.apply("tokens", tokens)
         positions = edits.apply("positions", self.positions(start, start + ids.size(1)))
-        output, segments = tokens + positions, None
+        output, segments = tokens, None
         if self.segments is not None:
             segments = self.segments.weight[0].expand_as(tokens)
             segments = edits.apply("segments", segments)
-            output = output + segments
+            output = output + segments  # before the positions, as BERT's own code rounds
+        output = output + positions
         if self.norm is not None:
             output = self.norm(output)
         output = edits.apply("output", self.dropout(output))

@@ -207,7 +207,7 @@ class Transformer(nn.Module):
             mask = causal_mask(length - past, past=past, window=config.window, device=target.device)
         else:
             mask = open_mask(length, device=target.device)
-        if config.decoder_padding_mask:
+        if config.masks_target_padding:
             mask = mask & padding_mask(target, config.pad_id)
         return mask
 

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from model.checkpoint import CheckpointError
 from model.files import read_file
 from model.imports.family import Family, importers
+from model.imports.pieces import Ids, Pieces, read_ids, read_pieces
 from model.imports.plain_json import read_object
 from model.imports.plain_text import plain
 from model.imports.stored import Stored, read_header
@@ -18,6 +19,8 @@ TOKENIZER, TOKENIZER_CONFIG = "tokenizer.json", "tokenizer_config.json"
 _PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth")
 _PIECES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.txt")
 _SLOW = (*_PIECES, "vocab.json")
+_SOURCE_PIECES, _TARGET_PIECES = "source.spm", "target.spm"
+_IDS, _TARGET_IDS = "vocab.json", "target_vocab.json"
 _MARKS = (CONFIG, WEIGHTS, INDEX, *_PICKLES, "adapter_config.json")
 
 MOST_CONFIG = 1 << 20
@@ -34,15 +37,21 @@ class FolderError(CheckpointError):
 
 
 @dataclass(frozen=True)
-class Folder:
+class Files:
     """What a folder has, all of it checked but numbers and tokens."""
 
     path: Path
-    family: Family
     config: Mapping[str, Any]
     """Fields of config.json."""
     tensors: Mapping[str, Stored]
     tokenizer_config: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Folder(Files):
+    """A folder of a family that can be poured into our own model."""
+
+    family: Family
 
 
 def find_models(folder: Path) -> list[Path]:
@@ -67,22 +76,62 @@ def family_of(path: Path) -> Family | None:
 
 def look_into(path: Path) -> Folder:
     """Read all but numbers and tokens. Raises FolderError on what must not or cannot be opened."""
+    config = read_config(path)
+    family = _family(path, config)
+    return Folder(**vars(read_files(path, config)), family=family)
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read config.json. Raises FolderError where the folder asks for foreign code to be run."""
     config = _read_json(path, CONFIG, MOST_CONFIG)
     _refuse_foreign_code(path, config)
-    family = _family(path, config)
+    return config
+
+
+def read_files(path: Path, config: Mapping[str, Any]) -> Files:
+    """Read what else there is but numbers and tokens. Raises FolderError as `look_into` does."""
     tensors = _tensors(path)
-    _inside(path, TOKENIZER)  # so that its absence is told before anything else is read
+    if not has_pieces(path):
+        _inside(path, TOKENIZER)  # so that its absence is told before anything else is read
     about = {}
     if _exists(path, TOKENIZER_CONFIG):
         about = _read_json(path, TOKENIZER_CONFIG, _MOST_INDEX)
         if about.get("auto_map"):
             _fail(path, _own_code(TOKENIZER_CONFIG))
-    return Folder(path, family, config, tensors, about)
+    return Files(path, config, tensors, about)
 
 
-def read_tokenizer(folder: Folder) -> bytes:
+def read_tokenizer(folder: Files) -> bytes:
     """Read the tokenizer.json. Raises FolderError where it is too large."""
     return _read(folder.path, TOKENIZER, MOST_TOKENIZER)
+
+
+def has_pieces(path: Path) -> bool:
+    """Tell whether a folder has SentencePiece's files for two languages, as Marian's do."""
+    needed = (_SOURCE_PIECES, _TARGET_PIECES, _IDS)
+    return not _exists(path, TOKENIZER) and all(_exists(path, name) for name in needed)
+
+
+def read_pieces_of(folder: Folder, side: Literal["source", "target"]) -> tuple[Pieces, Ids]:
+    """Read the pieces of one language, and the ids of its tokens, which both may share.
+
+    Raises FolderError on what cannot be read.
+    """
+    name = _SOURCE_PIECES if side == "source" else _TARGET_PIECES
+    has_own = side == "target" and _exists(folder.path, _TARGET_IDS)
+    ids = _TARGET_IDS if has_own else _IDS
+    try:
+        pieces = read_pieces(_read(folder.path, name, MOST_TOKENIZER))
+    except FolderError:
+        raise
+    except ValueError as error:
+        _fail(folder.path, f"{name}: {error}", error)
+    try:
+        return pieces, read_ids(_read_json(folder.path, ids, _MOST_INDEX))
+    except FolderError:
+        raise
+    except ValueError as error:
+        _fail(folder.path, f"{ids}: {error}", error)
 
 
 def _is_model(path: Path) -> bool:

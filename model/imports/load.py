@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 import torch
 from torch import Tensor, nn
@@ -11,13 +11,21 @@ from torch import Tensor, nn
 from model.checkpoint import Checkpoint
 from model.checkpoint_json import CheckpointInfo
 from model.config import TransformerConfig
-from model.imports.folder import Folder, FolderError, look_into, read_tokenizer
+from model.imports.folder import (
+    Folder,
+    FolderError,
+    has_pieces,
+    look_into,
+    read_pieces_of,
+    read_tokenizer,
+)
+from model.imports.pieces import tokenizer_json
 from model.imports.plain_text import plain
 from model.imports.plan import Plan, TakenWeights, model_without_numbers, parameter_names, plan
 from model.imports.self_check import check_itself
 from model.imports.short_weights import keep_short, short_parameters, widened
 from model.imports.stored import Stored
-from model.imports.words import read_words
+from model.imports.words import ForeignWords, guarded, read_words
 from model.json_fields import shorten
 from model.tokenizer import Tokenizers
 from model.transformer import Transformer
@@ -109,16 +117,22 @@ def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
 
 
 def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
-    words = read_words(
-        read_tokenizer(folder),
-        folder.tokenizer_config,
-        folder.config,
-        vocab_size=config.predicted_vocab_size,
-    )
+    if has_pieces(folder.path):
+        source, target = (_piece_words(folder, config, side) for side in ("source", "target"))
+    else:
+        source = target = read_words(
+            read_tokenizer(folder),
+            folder.tokenizer_config,
+            folder.config,
+            vocab_size=config.predicted_vocab_size,
+        )
     if config.has_encoder:
-        words = replace(words, specials=replace(words.specials, pad=config.pad_id))
+        source, target = (
+            replace(words, specials=replace(words.specials, pad=config.pad_id))
+            for words in (source, target)
+        )
     else:  # it reads one text, so that nothing is padded
-        config = replace(config, pad_id=words.specials.pad or 0)
+        config = replace(config, pad_id=target.specials.pad or 0)
     name = name_of(folder.path)
     return CheckpointInfo(
         name=name,
@@ -126,10 +140,29 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
         variant="custom",
         task="",
         config=config,
-        tokenizers=Tokenizers(words, words, shared=True),
+        tokenizers=Tokenizers(source, target, shared=source.vocab_size == target.vocab_size),
         training={},
         scores={},
     )
+
+
+def _piece_words(
+    folder: Folder, config: TransformerConfig, side: Literal["source", "target"]
+) -> ForeignWords:
+    """Read one language of a Marian, as its own tokenizer does.
+
+    That looks up what no piece covers in the vocabulary, which has the other language's pieces too.
+    """
+    pieces, ids = read_pieces_of(folder, side)
+    named = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
+    size = config.source_vocab_size if side == "source" else config.target_vocab_size
+    words = read_words(
+        guarded(lambda: tokenizer_json(pieces, ids)),
+        named | dict(folder.tokenizer_config),
+        folder.config,
+        vocab_size=size,
+    )
+    return replace(words, beyond=ids)
 
 
 def _fail(path: Path, error: Exception) -> NoReturn:

@@ -16,6 +16,7 @@ import tokenizers
 
 from model.encoding import Encoding
 from model.imports.growth import check_growth
+from model.imports.pieces import UNREAD
 from model.imports.plain_text import plain, with_white_space
 from model.json_fields import shorten
 from model.text import UnreadableTextError, check_length, printable
@@ -51,6 +52,8 @@ class ForeignWords:
     """Whether its tokens are whole words, or parts of words."""
     shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
     """What ids are named in place of their tokens."""
+    beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
+    """Ids of what its rules leave unknown, and the model's vocabulary has all the same."""
 
     def encode(self, text: str, *, typed: bool = True) -> Encoding:  # noqa: ARG002 - as own ones
         """Split any text into tokens, with none added.
@@ -65,19 +68,28 @@ class ForeignWords:
                 f"the tokenizer makes {len(found.ids):,} tokens of this text, at most "
                 f"{_MOST_TOKENS:,} are read"
             )
-        self.check(found.ids)
+        ids = self._known_beyond(found.ids, found.tokens)
+        self.check(ids)
         starts = [match.start() for match in _WORD.finditer(text)]
         spans = tuple((start, end) for start, end in found.offsets)
         return Encoding(
-            ids=tuple(found.ids),
-            tokens=self.tokens(found.ids),
+            ids=ids,
+            tokens=self.tokens(ids),
             spans=spans,
             units=tuple(_unit(text, span, starts) for span in spans),
             unknown=tuple(
                 UnknownWord(printable(text[start:end]), start, end, nearest=())
-                for id, (start, end) in zip(found.ids, spans, strict=True)
+                for id, (start, end) in zip(ids, spans, strict=True)
                 if id == self.specials.unk
             ),
+        )
+
+    def _known_beyond(self, ids: list[int], tokens: list[str]) -> tuple[int, ...]:
+        if not self.beyond:
+            return tuple(ids)
+        return tuple(
+            self.beyond.get(token, id) if id == self.specials.unk else id
+            for id, token in zip(ids, tokens, strict=True)
         )
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -102,6 +114,7 @@ class ForeignWords:
         raw = guarded(lambda: self.backend.id_to_token(id))
         if raw is None:
             return f"⟨{id}⟩"
+        raw = raw.removeprefix(UNREAD)
         if id in self._added:
             return plain(raw, most=LONGEST_TOKEN)
         if self._has_bytes:

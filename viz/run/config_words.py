@@ -37,11 +37,36 @@ POSITIONS: dict[Positions, PositionWords] = {
         "sine and cosine of one frequency",
         "Sine and cosine of the position itself: one wavelength in all dimensions.",
     ),
+    "sinusoidal_halves": PositionWords(
+        "sinusoidal halves",
+        "Marian: sines, then cosines",
+        "sines, then cosines, base 10,000",
+        "Sines and cosines of the position, with wavelengths from 2π to {longest:.0f} · 2π: all "
+        "sines stand before all cosines.",
+    ),
     "learned": PositionWords(
         "learned",
         "Learned",
         "a learned vector for each position",
         "A learned vector for each of {most} positions.",
+    ),
+    "rotary": PositionWords(
+        "rotary",
+        "Rotary",
+        "queries and keys turned by the position",
+        "Zeros: positions turn the queries and keys of each attention instead.",
+    ),
+    "alibi": PositionWords(
+        "linear bias",
+        "ALiBi",
+        "scores that fall with the distance",
+        "Zeros: scores fall with the distance between two positions instead.",
+    ),
+    "relative": PositionWords(
+        "relative",
+        "T5: relative",
+        "a learned number for each distance",
+        "Zeros: a learned number for each distance is added to the scores instead.",
     ),
     "none": PositionWords("none", "None", "none", "Zeros: this variant does not encode positions."),
 }

@@ -15,10 +15,11 @@ from model.traces import AttentionTrace, EncoderLayerTrace, EncoderTrace, FeedFo
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
 from tests.shipped import PAPER, shipped, without_source
-from tests.tiny import shaken
+from tests.tiny import shaken, tiny_model
 from viz.run.record import KINDS, Run, attention_trace, layer_count, make_run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
+from viz.subjects.attention.cell.recompute import normalised
 
 EXAMPLES = (
     "english-french-paper-0",
@@ -122,6 +123,8 @@ def test_a_case_worked_out_by_hand(run):
         query=torch.tensor([[[[2.0, 0.0], [0.0, 2.0]]]]),
         key=torch.tensor([[[[1.0, 0.0], [2.0, 2.0]]]]),
         value=torch.tensor([[[[0.0, 4.0], [2.0, 1.0]]]]),
+        scale=2**-0.5,
+        bias=None,
         edited_scores=None,
         mask=torch.ones(1, 1, 2, dtype=torch.bool),
         weights=torch.tensor([[[[w0, w1], [0.5, 0.5]]]]),
@@ -141,7 +144,7 @@ def test_a_case_worked_out_by_hand(run):
     assert cell.score.products.tolist() == [4.0, 0.0]
     assert cell.score.order.tolist() == [0, 1]
     assert cell.score.dot == 4.0
-    assert cell.score.divisor == pytest.approx(1.414213562)
+    assert 1 / cell.score.scale == pytest.approx(1.414213562)
     assert cell.score.scaled == cell.score.masked == pytest.approx(2.828427125)
     assert cell.row.exponentials.tolist() == pytest.approx([0.2431167, 1.0])
     assert cell.row.denominator == pytest.approx(1.2431167)
@@ -351,3 +354,12 @@ def with_attention(run: Run, attention: AttentionTrace, **states) -> Run:
     layers = list(decoder.layers)
     layers[LAYER] = replace(layers[LAYER], self_attn=attention, **states)
     return replace(run, trace=replace(run.trace, decoder=replace(decoder, layers=tuple(layers))))
+
+
+def test_a_norm_by_the_root_mean_square_takes_no_mean_off_and_has_no_bias():
+    model = tiny_model("prenorm", norm="rms", norm_eps=1e-3)
+    vector = np.random.default_rng(0).normal(size=16) + 3
+    weight = model.get_parameter("encoder.layers.0.self_attn_norm.weight").detach().double()
+    expected = torch.nn.functional.rms_norm(torch.from_numpy(vector), (16,), weight, 1e-3)
+    found = normalised(vector, model.config, weight.numpy(), 0.0)
+    np.testing.assert_allclose(found, expected.numpy(), atol=1e-12)
