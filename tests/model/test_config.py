@@ -30,16 +30,24 @@ REFUSED = [
     ({"d_k": 4.0}, "d_k must be a positive whole number, got 4.0"),
     ({"d_v": True}, "d_v must be a positive whole number, got True"),
     ({"d_ff": "32"}, "d_ff must be a positive whole number, got '32'"),
-    ({"n_encoder_layers": 0}, "n_encoder_layers must be a positive whole number, got 0"),
-    ({"n_decoder_layers": 0}, "n_decoder_layers must be a positive whole number, got 0"),
-    ({"max_length": 0}, "max_length must be a positive whole number, got 0"),
-    ({"source_vocab_size": 0}, "source_vocab_size must be a positive whole number, got 0"),
-    ({"norm_placement": "mid"}, "norm_placement must be one of post, pre, got 'mid'"),
-    ({"norm": "batch"}, "norm must be one of layer, unbiased_std, got 'batch'"),
+    ({"n_encoder_layers": -1}, "n_encoder_layers must be a positive whole number, got -1"),
     (
-        {"positions": "rotary"},
-        "positions must be one of sinusoidal, double_sine, single_frequency, learned, none, "
-        "got 'rotary'",
+        {"n_decoder_layers": 0},
+        "target_vocab_size must be positive where that side has layers, and 0 where it has none, "
+        "got 11 and 0 layers",
+    ),
+    ({"max_length": 0}, "max_length must be a positive whole number, got 0"),
+    (
+        {"source_vocab_size": 0},
+        "source_vocab_size must be positive where that side has layers, and 0 where it has none, "
+        "got 0 and 6 layers",
+    ),
+    ({"norm_placement": "mid"}, "norm_placement must be one of post, pre, parallel, got 'mid'"),
+    ({"norm": "batch"}, "norm must be one of layer, unbiased_std, rms, got 'batch'"),
+    (
+        {"positions": "spiral"},
+        "positions must be one of sinusoidal, double_sine, single_frequency, sinusoidal_halves, "
+        "learned, rotary, alibi, relative, none, got 'spiral'",
     ),
     ({"tying": "both"}, "tying must be one of none, decoder, all, got 'both'"),
     ({"output": "ids"}, "output must be one of logits, log_softmax, softmax, got 'ids'"),

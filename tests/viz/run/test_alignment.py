@@ -55,8 +55,8 @@ def test_no_gold_where_the_source_is_not_known(checkpoint, run):
 
 
 def test_no_gold_where_another_target_was_written(checkpoint, run):
-    assert gold_links(replace(run, steps=run.steps[:-1])) is None
-    assert gold_links(replace(run, steps=(*run.steps[:-2], run.steps[-1]))) is None
+    assert gold_links(replace(run, target_ids=run.target_ids[:-1])) is None
+    assert gold_links(replace(run, target_ids=(*run.target_ids[:-2], run.target_ids[-1]))) is None
     source = "the cat sleeps ."
     assert gold_links(make_run(checkpoint, source, target="le chien dort .")) is None
     assert gold_links(make_run(checkpoint, source, target="le chat dort .")) == SLEEPS

@@ -56,6 +56,17 @@ FIELDS = {
         "positions", "how positions are encoded", lambda kind: POSITIONS[kind].formula
     ),
     "max_length": FieldWords("positions", "positions in the table", str),
+    "position_offset": FieldWords("positions", "first row of the table that is used", str),
+    "rotary_share": FieldWords("positions", "share of d_k that is turned", number_text),
+    "rotary_base": FieldWords("positions", "base of the angles", number_text),
+    "rotary_factor": FieldWords("positions", "angles of long waves divided by", number_text),
+    "rotary_context": FieldWords("positions", "tokens before the angles were divided", str),
+    "rotary_low": FieldWords("positions", "turns below which angles are divided", number_text),
+    "rotary_high": FieldWords("positions", "turns above which they are not", number_text),
+    "relative_buckets": FieldWords("positions", "distances told apart", str),
+    "relative_max_distance": FieldWords("positions", "distance from which on all are one", str),
+    "segments": FieldWords("embedding", "kinds of text", str),
+    "embedding_norm": FieldWords("embedding", "a norm behind the sum", _either("yes", "no")),
     "scale_embeddings": FieldWords("embedding", "embeddings times √d_model", _either("yes", "no")),
     "tying": FieldWords("embedding", "tied weights", TYING.__getitem__),
     "source_vocab_size": FieldWords("embedding", "known source tokens", str),
@@ -69,14 +80,44 @@ FIELDS = {
     "decoder_padding_mask": FieldWords(
         "masks", "padding, in the decoder", _either("hidden", "can be read")
     ),
+    "target_padding_mask": FieldWords(
+        "masks",
+        "padding of the target",
+        {None: "as in the decoder", True: "hidden", False: "can be read"}.__getitem__,
+    ),
+    "window": FieldWords(
+        "masks", "tokens that a row of the decoder reads at most", lambda n: str(n) if n else "all"
+    ),
     "mask_fill": FieldWords("masks", "a hidden score becomes", number_text),
     "pad_id": FieldWords("masks", "id of the padding", str),
     "attention_bias": FieldWords(
         "attention", "biases of its four projections", _either("yes", "no")
     ),
+    "attention_output_bias": FieldWords(
+        "attention", "a bias in the last of them", _either("yes", "no")
+    ),
+    "score_scale": FieldWords(
+        "attention",
+        "scores are multiplied by",
+        lambda scale: "1 / √d_k" if scale is None else number_text(scale),
+    ),
     "n_heads": FieldWords("attention", "heads", str),
+    "n_kv_heads": FieldWords(
+        "attention", "heads of keys and values", lambda n: str(n) if n else "one for each head"
+    ),
     "d_k": FieldWords("attention", "d_k, of one head's queries and keys", str),
     "d_v": FieldWords("attention", "d_v, of one head's values", str),
+    "head": FieldWords(
+        "output",
+        "before the logits",
+        {
+            "linear": "one map",
+            "transform": "a map, the activation and a norm, then one map",
+            "none": "nothing: no logits",
+        }.__getitem__,
+    ),
+    "generator_bias": FieldWords("output", "a bias of the logits", _either("yes", "no")),
+    "scale_logits": FieldWords("output", "hidden states divided by √d_model", _either("yes", "no")),
     "output": FieldWords(
         "output",
         "what is handed on",
@@ -94,6 +135,11 @@ FIELDS = {
     "dropout": FieldWords("dropout", "rate of dropout while training", str),
     "d_model": FieldWords("size", "d_model", str),
     "d_ff": FieldWords("size", "d_ff", str),
+    "activation": FieldWords("size", "between the maps of the feed-forward network", str),
+    "gated": FieldWords("size", "a gate in the feed-forward network", _either("yes", "no")),
+    "feed_forward_bias": FieldWords(
+        "size", "biases of the feed-forward network", _either("yes", "no")
+    ),
     "n_encoder_layers": FieldWords("size", "layers of the encoder", str),
     "n_decoder_layers": FieldWords("size", "layers of the decoder", str),
 }
