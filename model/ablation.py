@@ -18,7 +18,7 @@ from model.config import TransformerConfig
 from model.corpus import Example, pad
 from model.edits import NO_EDITS, Bypass, Edit, Edits, InTurn
 from model.evaluation import greedy_batch, groups_of_one_size
-from model.traces import find_tensor
+from model.traces import find_tensor, present
 from model.transformer import Transformer
 
 R = TypeVar("R")
@@ -163,24 +163,26 @@ def cut_edits(
 @torch.inference_mode()
 def forced_logits(
     model: Transformer,
-    source: Int[Tensor, "batch source"],
+    source: Int[Tensor, "batch source"] | None,
     target: Int[Tensor, "batch target"],
     edits: Edits = NO_EDITS,
 ) -> Float[Tensor, "batch target target_vocab"]:
     """Give the rows that predict what follows each target position, none having seen it.
 
+    A decoder alone has no source.
+
     One pass; without a causal mask, or with edits that let a row read later ones, one for each row.
     """
     if model.config.causal_mask and not edits.need_all_rows:
-        return model(source, target, edits=edits).logits
+        return present(model(source, target, edits=edits).logits)
     ends = range(1, target.size(1) + 1)
-    rows = [model(source, target[:, :end], edits=edits).logits[:, -1] for end in ends]
+    rows = [present(model(source, target[:, :end], edits=edits).logits)[:, -1] for end in ends]
     return torch.stack(rows, dim=1)
 
 
 def sweep(
     model: Transformer,
-    source: Sequence[int],
+    source: Sequence[int] | None,
     target: Sequence[int],
     cuts: Sequence[Cut],
     how: How = "zero",
@@ -188,15 +190,18 @@ def sweep(
     progress: Progress | None = None,
     base: Edits = NO_EDITS,
 ) -> Sweep:
-    """Force one target, which begins with `<s>`, under each cut in turn."""
+    """Force one target, which begins with `<s>`, under each cut in turn.
+
+    A decoder alone has no source: its target is its whole text.
+    """
     device = next(model.parameters()).device
-    sources = torch.tensor([source], device=device)
+    sources = None if source is None else torch.tensor([source], device=device)
     targets = torch.tensor([target], device=device)
     losses, best = [], []
-    for chunk in chunks_of(model.config, cuts, len(source), len(target), progress):
+    for chunk in chunks_of(model.config, cuts, len(source or ()), len(target), progress):
         edits = cut_edits(model.config, chunk, how, means, base)
-        read = sources.expand(len(chunk), -1), targets[:, :-1].expand(len(chunk), -1)
-        logits = forced_logits(model, *read, edits)
+        read = None if sources is None else sources.expand(len(chunk), -1)
+        logits = forced_logits(model, read, targets[:, :-1].expand(len(chunk), -1), edits)
         losses.append(_losses(logits, targets[:, 1:].expand(len(chunk), -1)).mean(dim=1))
         best.append(logits.argmax(dim=-1))
     return Sweep(torch.cat(losses).cpu(), torch.cat(best).cpu())
