@@ -4,15 +4,18 @@ import functools
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from model.checkpoint import CheckpointInfo, save_checkpoint
+from model.config import TransformerConfig
 from model.presets import preset
 from model.stand_ins import StandIns
 from model.tokenizer import Tokenizers
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
+from tests.tiny import shaken
 
 SHIPPED = Path(__file__).parents[1] / "sample_data" / "checkpoints"
 DEFAULT = TASKS["english-french"].examples[0]
@@ -37,6 +40,76 @@ CARRIED = {
     "<n1> does not see the <x1s> .": "<n1> ne voit pas les <x1s> .",
     "see <d1>": "donne -moi <d1>",
 }
+
+
+ONE_TEXT = "the cat sees the dog and the house"
+"""A text that the models of one text read whole, with a word that comes back."""
+_ONE_STACK: dict[str, Any] = {
+    "d_model": 32,
+    "n_heads": 4,
+    "d_k": 8,
+    "d_v": 8,
+    "dropout": 0.0,
+    "max_length": 64,
+}
+_GPT = {**_ONE_STACK, "source_vocab_size": 0, "n_encoder_layers": 0, "n_decoder_layers": 2}
+ONE_TEXT_MODELS: dict[str, dict[str, Any]] = {
+    "tiny-gpt": {
+        **_GPT,
+        "d_ff": 64,
+        "n_kv_heads": 2,
+        "positions": "rotary",
+        "norm": "rms",
+        "norm_placement": "pre",
+        "final_norm": True,
+        "activation": "silu",
+        "gated": True,
+    },
+    "tiny-bert": {
+        **_ONE_STACK,
+        "target_vocab_size": 0,
+        "n_encoder_layers": 2,
+        "n_decoder_layers": 0,
+        "d_ff": 64,
+        "positions": "learned",
+        "activation": "gelu",
+        "segments": 2,
+        "embedding_norm": True,
+        "head": "transform",
+    },
+    "tiny-alibi": {
+        **_GPT,
+        "d_ff": 0,
+        "positions": "alibi",
+        "norm_placement": "parallel",
+        "window": 4,
+    },
+}
+"""A decoder alone, an encoder alone, and a decoder of attention only in parallel blocks."""
+
+
+def write_one_text(folder: Path) -> Path:
+    """Write the three models of one text, with random weights that tell positions apart."""
+    texts = ["the cat sees the dog . the dog sees the cat .", "a man and a house and the door"]
+    tokenizers = Tokenizers.train(texts, texts, source_kind="word", target_kind="word", shared=True)
+    size = tokenizers.target.vocab_size
+    for name, values in ONE_TEXT_MODELS.items():
+        config = TransformerConfig(
+            **({"source_vocab_size": size, "target_vocab_size": size} | values)
+        )
+        torch.manual_seed(0)
+        info = CheckpointInfo(
+            name=name,
+            title=name,
+            variant="custom",
+            task="own",
+            config=config,
+            tokenizers=tokenizers,
+            training={},
+            scores={},
+        )
+        save_checkpoint(folder / name, shaken(Transformer(config)), info, half=False)
+    return folder
 
 
 def write_carrying(folder: Path) -> Path:

@@ -13,7 +13,7 @@ from model.presets import PRESETS
 from model.traces import TransformerTrace
 from model.transformer import Transformer
 from tests.browsing import launched, open_page, serve
-from tests.checkpoints import write_checkpoints
+from tests.checkpoints import write_checkpoints, write_one_text
 from tests.tiny import SOURCE, TARGET, tiny_model
 
 torch.set_num_threads(1)  # tensors this small only wait for a second one
@@ -80,6 +80,19 @@ def browser() -> Iterator[Browser]:
 def checkpoints_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small models that nobody writes to: what the app has computed of them it keeps."""
     return write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
+
+
+@pytest.fixture(scope="session")
+def one_text_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of models that read one text: tiny-gpt, tiny-bert, tiny-alibi."""
+    return write_one_text(tmp_path_factory.mktemp("one-text"))
+
+
+@pytest.fixture
+def one_text_app(one_text_checkpoints: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The models of one text, in the place of those that are shipped."""
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(one_text_checkpoints))
+    return one_text_checkpoints
 
 
 @pytest.fixture

@@ -100,9 +100,9 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     with tools:
         offer_pin(view.inputs)
         offer_python(view, AS_PYTHON.get(page.url_path or FIRST.URL))
-    if anatomy.translates:
-        with map_place:
-            show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+    with map_place:
+        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+        if anatomy.translates:
             st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))
     session.settle()

@@ -75,6 +75,8 @@ def _cannot_be_read(side: Side) -> bool:
 
 
 def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
+    if not side.text:
+        return None
     if side.encoding is None:
         count = len(side.text)
         if not count:  # a side that the model has not

@@ -66,13 +66,12 @@ def constants(config: TransformerConfig, lengths: dict[str, int]) -> dict[str, D
     """
     mask = causal_mask(config)
     dials = (
-        divisor(config),
+        *((divisor(config),) if _is_divided(config) else ()),
         *((mask,) if mask else ()),
         embedding_scale(config),
         *positions(config, lengths),
-        temperature(),
-        layers_used(config, "encoder"),
-        layers_used(config, "decoder"),
+        *(() if config.head == "none" else (temperature(),)),
+        *(layers_used(config, stack) for stack in _stacks(config)),
     )
     return {dial.name: dial for dial in dials}
 
@@ -100,12 +99,17 @@ def divided_scores(made: Iterable[Intervention]) -> tuple[Intervention, ...]:
 def scores_divided(config: TransformerConfig, by: float) -> tuple[Intervention, ...]:
     """Divide the scores of all attentions by another number than sqrt(d_k)."""
     factor = math.sqrt(config.d_k) / by
-    return tuple(Intervention("scale", f"{each}.scores", amount=factor) for each in _ATTENTIONS)
+    return tuple(
+        Intervention("scale", f"{each}.scores", amount=factor)
+        for each in _ATTENTIONS
+        if each.partition(".")[0] in _stacks(config)
+        and ("cross" not in each or config.has_cross_attention)
+    )
 
 
 def causal_mask(config: TransformerConfig) -> Dial | None:
     """Whether later tokens are hidden (section 3.2.3), and by what; None without a causal mask."""
-    if not config.causal_mask:
+    if not config.causal_mask or not config.has_decoder:
         return None
     opened = Intervention("set", "decoder.layers.*.self_attn.mask")
     usual = Place("by −∞" if config.mask_fill == -math.inf else f"by {config.mask_fill:g}")
@@ -119,9 +123,10 @@ def causal_mask(config: TransformerConfig) -> Dial | None:
 
 def positions(config: TransformerConfig, lengths: dict[str, int]) -> tuple[Dial, ...]:
     """What is added for the order of the tokens (section 3.5), of each text by itself."""
-    if config.positions == "none":
+    if not config.has_position_vectors:
         return ()
-    return tuple(_positions_of(side, length) for side, length in lengths.items())
+    sides = {"encoder": "source", "decoder": "target"}
+    return tuple(_positions_of(sides[stack], lengths[sides[stack]]) for stack in _stacks(config))
 
 
 def embedding_scale(config: TransformerConfig) -> Dial:
@@ -135,7 +140,7 @@ def embedding_scale(config: TransformerConfig) -> Dial:
         tuple(
             Place(
                 _number(value, "√d_model" if value == root else ""),
-                () if value == own else _embeddings(value / own),
+                () if value == own else _embeddings(config, value / own),
             )
             for value in values
         ),
@@ -172,11 +177,29 @@ def sublayers(config: TransformerConfig) -> tuple[Dial, ...]:
         for stack, count in layers.items()
         for layer in range(count)
         for part, name in _SUBLAYERS[stack].items()
+        if _has(config, part)
     ]
     return tuple(
         Dial(path, title, (Place("on"), Place("off", (Intervention("zero", f"{path}.output"),))))
         for path, title in parts
     )
+
+
+def _is_divided(config: TransformerConfig) -> bool:
+    """Tell whether scores are dot products over sqrt(d_k), and nothing more."""
+    is_usual = math.isclose(config.scale, config.d_k**-0.5)
+    return is_usual and config.positions not in ("alibi", "relative")
+
+
+def _stacks(config: TransformerConfig) -> tuple[str, ...]:
+    there = {"encoder": config.has_encoder, "decoder": config.has_decoder}
+    return tuple(stack for stack, is_there in there.items() if is_there)
+
+
+def _has(config: TransformerConfig, part: str) -> bool:
+    if part == "feed_forward":
+        return config.d_ff > 0
+    return part == "self_attn" or config.has_cross_attention
 
 
 def _positions_of(side: str, length: int) -> Dial:
@@ -197,10 +220,12 @@ def _filled(fill: float) -> Intervention:
     return Intervention("fill", "decoder.layers.*.self_attn.scores", amount=fill)
 
 
-def _embeddings(factor: float) -> tuple[Intervention, ...]:
+def _embeddings(config: TransformerConfig, factor: float) -> tuple[Intervention, ...]:
+    there = {"source": config.has_encoder, "target": config.has_decoder}
     return tuple(
         Intervention("scale", f"{side}_embedding.tokens", amount=factor)
-        for side in ("source", "target")
+        for side, is_there in there.items()
+        if is_there
     )
 
 

@@ -10,7 +10,6 @@ from viz.frame.words import DIALS, SUBLAYERS
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection, selected_tensor
-from viz.run.needs import translating
 from viz.run.view import View
 from viz.subjects.map import words
 from viz.subjects.map.picture import show_map
@@ -19,9 +18,8 @@ from viz.subjects.map.tensor import run_tensor_names, tensor_view
 
 TITLE = words.TITLE
 URL = "map"
-NEEDS = translating
 
-_FIRST = "encoder.output"
+_FIRST = "{stack}.output"
 _TENSOR = "map_tensor"
 _SEEN = "map_tensor_seen"
 """The tensor that was in view last: another one opens the part that shows it."""
@@ -34,7 +32,8 @@ def render(view: View) -> None:
     follow_selection(run, view.parcel.key, URL)
     names = run_tensor_names(run)
     asked = selected_tensor()
-    name = known_tensor(asked or _FIRST, names)
+    first = _FIRST.format(stack=run.anatomy.stacks[0].name)
+    name = known_tensor(asked or first, names)
     if asked and asked != st.session_state.get(_SEEN) and not _is_linked_closed():
         open_fold(_TENSOR)
     st.session_state[_SEEN] = asked

@@ -85,6 +85,17 @@ def linear(
     return added(weight * x, 1, bias)
 
 
+def turn_again(before: Recomputed, angles: Float[np.ndarray, " pair"]) -> Recomputed:
+    """Turn the pairs of dimensions (i, i + pairs) of a vector by angles (Su et al. 2021)."""
+    half = angles.size
+    cos, sin = np.cos(angles.astype(np.float64)), np.sin(angles.astype(np.float64))
+    one, other = before.result[:half], before.result[half : 2 * half]
+    turned = np.concatenate([one * cos - other * sin, other * cos + one * sin])
+    largest = before.largest_term.copy()
+    largest[: 2 * half] = np.tile(np.maximum(largest[:half], largest[half : 2 * half]), 2)
+    return Recomputed(np.concatenate([turned, before.result[2 * half :]]), largest)
+
+
 def projection_input(
     run: Run, model: Transformer, kind: AttentionKind, layer: int, part: str, position: int
 ) -> tuple[Float[np.ndarray, " d_model"], str]:
