@@ -73,7 +73,7 @@ ENCODERS = {
     ),
 }  # fmt: skip
 ENCODER_DECODERS = {
-    "Marian": _new("MarianMTModel", "MarianConfig", **_TWO_STACKS),
+    "Marian": _new("MarianMTModel", "MarianConfig", **_TWO_STACKS, scale_embedding=True),
     "BART": _new("BartForConditionalGeneration", "BartConfig", **_TWO_STACKS),
     "T5": _new(
         "T5ForConditionalGeneration", "T5Config", d_model=32, d_kv=8, num_heads=4, num_layers=2,
