@@ -95,8 +95,9 @@ class Score:
 
 def sublayers(config: TransformerConfig) -> tuple[Part, ...]:
     """List the sublayers in the order in which they compute."""
-    encoder = ("self_attn", "feed_forward")
-    decoder = ("self_attn", "cross_attn", "feed_forward")
+    last = ("feed_forward",) if config.d_ff else ()
+    encoder = ("self_attn", *last)
+    decoder = ("self_attn", *(("cross_attn",) if config.has_cross_attention else ()), *last)
     return (
         *(Part(f"encoder.layers.{i}.{n}") for i in range(config.n_encoder_layers) for n in encoder),
         *(Part(f"decoder.layers.{i}.{n}") for i in range(config.n_decoder_layers) for n in decoder),

@@ -156,4 +156,5 @@ def navigate(
     return page
 
 
-main()
+if __name__ == "__main__":  # as Streamlit runs it; other scripts call it themselves
+    main()

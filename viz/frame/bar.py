@@ -10,7 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from model.checkpoint import CheckpointInfo
 from model.text import MAX_CHARACTERS, UnreadableTextError
 from model.tokenizer import Encoding
-from sample_data.tasks import TASKS, task_languages
+from sample_data.one_text.tasks import any_task
+from sample_data.tasks import task_languages
 from viz.frame import output, words
 from viz.frame.controls import TASK, default_source
 from viz.frame.typed import help_typing, knows_words, show_known_words
@@ -103,7 +104,7 @@ def _source(info: CheckpointInfo) -> Side:
 
 def _tools(info: CheckpointInfo, source: Side) -> Side | None:
     """Offer examples, the known words, and a target: in a field folded away while it is empty."""
-    task = TASKS.get(info.task)
+    task = any_task(info.task)
     if task:
         st.menu_button(
             words.EXAMPLES,

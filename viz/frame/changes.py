@@ -110,7 +110,7 @@ def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, .
 
 def _numbers(did: Effect) -> list[tuple[str, str, str]]:
     named = ((words.LOSS, did.loss), (words.ENTROPY, did.entropy))
-    return [(name, words.nats(before), words.nats(after)) for name, (before, after) in named]
+    return [(name, words.nats(both[0]), words.nats(both[1])) for name, both in named if both]
 
 
 def _act() -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS
 from viz.frame import words
 from viz.frame.titles import checkpoint_titles
@@ -87,7 +88,7 @@ def choose_checkpoint(names: Sequence[str]) -> str:
 
 def default_source(info: CheckpointInfo) -> str:
     """Give the task's first example; for a text of one's own, its most frequent words."""
-    if task := TASKS.get(info.task):
+    if task := any_task(info.task):
         return task.examples[0]
     if not info.task:
         return _first_text(info)

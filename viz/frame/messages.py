@@ -77,6 +77,8 @@ def _cannot_be_read(side: Side) -> bool:
 def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
     if side.encoding is None:
         count = len(side.text)
+        if not count:  # a side that the model has not
+            return None
         return words.too_many_characters(count, cut=count == LONGEST_TYPED)
     count, limit = len(side.encoding.ids), max_tokens(info.config)
     return words.too_many_tokens(count, limit) if count > limit else None

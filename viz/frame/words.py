@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
-from sample_data.tasks import TASKS
+from sample_data.one_text.tasks import any_task
 from viz.pictures.numbers import number_text, percent_text
 
 KEYS = (
@@ -104,7 +104,8 @@ def part_title(part: str | None, word: str) -> str:
 
 def task_title(task: str) -> str:
     """Name a task; one of a text of one's own has no other name."""
-    return TASKS[task].title if task in TASKS else task
+    found = any_task(task)
+    return found.title if found else task
 
 
 def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> str:
@@ -127,6 +128,11 @@ def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> 
 def own_title(title: str, step: int | None) -> str:
     """Name a checkpoint that a person kept of their own training."""
     return f"Yours · {title}" + (f", step {step:,}" if step is not None else "")
+
+
+def held_title(title: str) -> str:
+    """Name a model that the process itself holds, which serves the app."""
+    return f"Yours · {title}, from Python"
 
 
 def cannot_know(unknown: Sequence[str], count: int) -> str:

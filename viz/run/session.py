@@ -24,9 +24,11 @@ from model.intervention import Intervention
 from model.json_fields import shorten
 from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
+from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS, load_held_out
 from viz.run.averages import average_outputs
 from viz.run.cached import Store, cached
+from viz.run.guests import held, held_names
 from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
 from viz.run.lexis import Lexis, read_lexis
@@ -53,16 +55,18 @@ def checkpoint_folder() -> Path:
 def checkpoint_names() -> list[str]:
     """List the checkpoints by name: in the order of the sample tasks, the paper's leading.
 
-    Those that a person kept of their own trainings come last.
+    Those that the process itself holds come first, those that a person kept of their own trainings
+    last.
     """
     names = [path.name for path in files.list_checkpoints(checkpoint_folder())]
-    tasks = list(TASKS)
+    tasks = [*TASKS, *TEXT_TASKS]
 
     def place(name: str) -> tuple[int, bool, str]:
         of_task = (i for i, task in enumerate(tasks) if name.startswith(task))
         return next(of_task, len(tasks)), "-paper" not in name, name
 
     names.sort(key=place)
+    names = held_names() + names
     return names + [name for name in kept_names() if name not in names]
 
 
@@ -151,8 +155,11 @@ def head_roles(inputs: Inputs) -> HeadRoles | None:
 def stamp(name: str) -> Stamp:
     """Find a checkpoint, or the folder of a foreign model, and when it was written.
 
-    Raises FolderError where no such folder is listed: no name leads anywhere else.
+    One that is held has no path but its name. Raises FolderError where no such folder is listed:
+    no name leads anywhere else.
     """
+    if held(name):
+        return Stamp(name, 0)
     if name.startswith(PREFIX):
         path = model_folders().get(name)
         if path is None:
@@ -168,9 +175,12 @@ def stamp(name: str) -> Stamp:
 
 def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
     """Load a model as it was written at a time. Raises CheckpointError on a broken one."""
-    # Models this small gain nothing from more threads, and ten people at once lose by them.
-    torch.set_num_threads(1)
-    keep_freed_memory()
+    if found := held(checkpoint.path):
+        return found
+    if not held_names():  # else the process is someone else's
+        # Models this small gain nothing from more threads, and ten people at once lose by them.
+        torch.set_num_threads(1)
+        keep_freed_memory()
     return (_load_folder if checkpoint.foreign else _load_own)(checkpoint, device)
 
 
@@ -208,6 +218,8 @@ def settle() -> None:
     Streamlit collects garbage after every run of the script. Over the modules of torch and the
     others that takes longer than the run itself, and the next click waits for it.
     """
+    if held_names():  # the process is someone else's, and what they make is to be collected
+        return
     gc.collect()
     gc.freeze()
 
@@ -229,6 +241,8 @@ def _head_roles(checkpoint: Stamp, device: str) -> HeadRoles | None:
 
 @cached
 def _read_info(checkpoint: Stamp) -> CheckpointInfo:
+    if found := held(checkpoint.path):
+        return found.info
     path = Path(checkpoint.path)
     return read_folder(path) if checkpoint.foreign else files.read_info(path)
 
@@ -285,7 +299,8 @@ def _run_model(
 
     loaded = load_stamped(checkpoint, device)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
-    return make_run(loaded, source, device, target, interventions, material)
+    where = str(loaded.model.device)  # of one that is held, its owner's choice
+    return make_run(loaded, source, where, target, interventions, material)
 
 
 @cached

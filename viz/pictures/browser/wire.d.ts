@@ -30,6 +30,7 @@ export interface WireRun {
   languages: [string, string];
   axes: Record<Kind, [string, string]>;
   gold: [number, number][] | null;
+  prompt?: number;
 }
 
 /** The job of a head over other sentences. */

@@ -17,10 +17,11 @@ _LONGEST_CUT = 48
 def head_damage(view: View) -> dict[str, float]:
     """Say how much more a token of the text costs without each head, in nats, all in one batch.
 
-    By "kind layer head"; empty where the text is so long that it would be waited for.
+    By "kind layer head"; empty where the text is so long that it would be waited for, and where a
+    model reads one text, which is not cut so.
     """
     run = view.run
-    if max(len(run.source.ids), len(run.steps)) > _LONGEST_CUT:
+    if not run.anatomy.translates or max(len(run.source.ids), len(run.steps)) > _LONGEST_CUT:
         return {}
     cut = heads(run.info.config)
     target = run.target_ids

@@ -31,6 +31,9 @@ function reading(loupe, { host, listen }) {
   };
 }
 
+// Whether the model reads one text and writes another.
+const translates = (loupe) => "cross-attention" in loupe.run().kinds;
+
 const IS_OFF = "This head is switched off: it still reads so, but nothing of it is handed on. ";
 
 const token = (text, role) => element("em", { class: `loupe-token loupe-${role}` }, text);
@@ -44,12 +47,10 @@ function answerParts(loupe) {
   if (!readings) return ["The head is on its way."];
   if (!readings.length) return [reader, " reads nothing here: no word has a weight."];
   const [most] = readings;
-  const isItself = kind === "encoder self-attention" && most.key === query;
+  const isReader = kind === "encoder self-attention" || loupe.stack().queries[1] === 0;
+  const isItself = isReader && kind !== "cross-attention" && most.key === query;
   const read = isItself ? "itself" : token(columns[most.key], "key");
-  const begun =
-    kind === "encoder self-attention"
-      ? [reader, " reads "]
-      : ["To write ", reader, ", the model reads "];
+  const begun = isReader ? [reader, " reads "] : ["To write ", reader, ", the model reads "];
   const also = readings.find((other) => other.key === key);
   const chosen = key === most.key ? [] : chosenParts(columns[key], also);
   return [...begun, read, " most: ", share(shareWords(most)), ".", ...chosen];
@@ -63,7 +64,8 @@ function chosenParts(name, also) {
 function whereParts(loupe) {
   const { kind, layer, head } = loupe.selection;
   const said = roleSaid(loupe.run(), loupe.selection);
-  return [`This is layer ${layer}, head ${head} ${WHERE[kind]}.`, ...(said ? [` ${said}`] : [])];
+  const where = translates(loupe) ? ` ${WHERE[kind]}` : "";
+  return [`This is layer ${layer}, head ${head}${where}.`, ...(said ? [` ${said}`] : [])];
 }
 
 export const components = { reading };
