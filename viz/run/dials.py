@@ -62,30 +62,33 @@ def constants(config: TransformerConfig, lengths: dict[str, int]) -> dict[str, D
 
     Args:
         config: Of the model.
-        lengths: Tokens of the source and of the target, as the decoder reads it, by these names.
+        lengths: Tokens of each text that it reads, the target as the decoder reads it, by the
+            names of the sides.
     """
     mask = causal_mask(config)
     dials = (
-        divisor(config),
+        *(() if config.positions in ("alibi", "relative") else (divisor(config),)),
         *((mask,) if mask else ()),
         embedding_scale(config),
         *positions(config, lengths),
-        temperature(),
-        layers_used(config, "encoder"),
-        layers_used(config, "decoder"),
+        *((temperature(),) if config.head != "none" else ()),
+        *((layers_used(config, "encoder"),) if config.has_encoder else ()),
+        *((layers_used(config, "decoder"),) if config.has_decoder else ()),
     )
     return {dial.name: dial for dial in dials}
 
 
 def divisor(config: TransformerConfig) -> Dial:
     """By what the scores are divided (section 3.2.1): sqrt(d_k) in the paper."""
-    root = math.sqrt(config.d_k)
-    names = {1.0: "", root / 2: "", 2 * root: "", float(config.d_k): "d_k", root: "√d_k"}
+    root, own = math.sqrt(config.d_k), 1 / config.scale
+    if math.isclose(own, root):
+        own = root
+    names = {own: "", 1.0: "", root / 2: "", 2 * root: "", float(config.d_k): "d_k", root: "√d_k"}
     return Dial(
         "divisor",
         "Scores are divided by",
         tuple(
-            Place(_number(value, name), () if value == root else scores_divided(config, value))
+            Place(_number(value, name), () if value == own else scores_divided(config, value))
             for value, name in sorted(names.items())
         ),
     )
@@ -99,13 +102,15 @@ def divided_scores(made: Iterable[Intervention]) -> tuple[Intervention, ...]:
 
 def scores_divided(config: TransformerConfig, by: float) -> tuple[Intervention, ...]:
     """Divide the scores of all attentions by another number than sqrt(d_k)."""
-    factor = math.sqrt(config.d_k) / by
-    return tuple(Intervention("scale", f"{each}.scores", amount=factor) for each in _ATTENTIONS)
+    own = math.sqrt(config.d_k) if config.score_scale is None else 1 / config.score_scale
+    return tuple(
+        Intervention("scale", f"{each}.scores", amount=own / by) for each in _attentions(config)
+    )
 
 
 def causal_mask(config: TransformerConfig) -> Dial | None:
     """Whether later tokens are hidden (section 3.2.3), and by what; None without a causal mask."""
-    if not config.causal_mask:
+    if not config.causal_mask or not config.has_decoder:
         return None
     opened = Intervention("set", "decoder.layers.*.self_attn.mask")
     usual = Place("by −∞" if config.mask_fill == -math.inf else f"by {config.mask_fill:g}")
@@ -118,8 +123,11 @@ def causal_mask(config: TransformerConfig) -> Dial | None:
 
 
 def positions(config: TransformerConfig, lengths: dict[str, int]) -> tuple[Dial, ...]:
-    """What is added for the order of the tokens (section 3.5), of each text by itself."""
-    if config.positions == "none":
+    """What is added for the order of the tokens (section 3.5), of each text by itself.
+
+    None where positions are no vectors that could be taken away or moved.
+    """
+    if not config.has_position_vectors:
         return ()
     return tuple(_positions_of(side, length) for side, length in lengths.items())
 
@@ -135,7 +143,7 @@ def embedding_scale(config: TransformerConfig) -> Dial:
         tuple(
             Place(
                 _number(value, "√d_model" if value == root else ""),
-                () if value == own else _embeddings(value / own),
+                () if value == own else _embeddings(config, value / own),
             )
             for value in values
         ),
@@ -172,6 +180,7 @@ def sublayers(config: TransformerConfig) -> tuple[Dial, ...]:
         for stack, count in layers.items()
         for layer in range(count)
         for part, name in _SUBLAYERS[stack].items()
+        if _has(config, part)
     ]
     return tuple(
         Dial(path, title, (Place("on"), Place("off", (Intervention("zero", f"{path}.output"),))))
@@ -197,11 +206,30 @@ def _filled(fill: float) -> Intervention:
     return Intervention("fill", "decoder.layers.*.self_attn.scores", amount=fill)
 
 
-def _embeddings(factor: float) -> tuple[Intervention, ...]:
+def _embeddings(config: TransformerConfig, factor: float) -> tuple[Intervention, ...]:
+    sides = {"source": config.has_encoder, "target": config.has_decoder}
     return tuple(
         Intervention("scale", f"{side}_embedding.tokens", amount=factor)
-        for side in ("source", "target")
+        for side, is_read in sides.items()
+        if is_read
     )
+
+
+def _attentions(config: TransformerConfig) -> tuple[str, ...]:
+    """Name the attentions that a model has."""
+    layers = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
+    return tuple(
+        name
+        for name in _ATTENTIONS
+        if layers[name.partition(".")[0]] and _has(config, name.rpartition(".")[2])
+    )
+
+
+def _has(config: TransformerConfig, part: str) -> bool:
+    """Tell whether layers have a sublayer."""
+    if part == "cross_attn":
+        return config.has_cross_attention
+    return part != "feed_forward" or config.d_ff > 0
 
 
 def _skipped(stack: str, used: int, count: int) -> tuple[Intervention, ...]:
