@@ -7,10 +7,10 @@ i of the batch has cut i, and everything after it is computed anew; nothing is s
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional
 
@@ -18,7 +18,8 @@ from model.config import TransformerConfig
 from model.corpus import Example, pad
 from model.edits import NO_EDITS, Bypass, Edit, Edits, InTurn
 from model.evaluation import greedy_batch, groups_of_one_size
-from model.traces import find_tensor
+from model.masks import causal_mask
+from model.traces import find_tensor, present
 from model.transformer import Transformer
 
 R = TypeVar("R")
@@ -77,7 +78,7 @@ class Sweep:
     """What a forced target costs under each of several cuts."""
 
     losses: Float[Tensor, " cut"]
-    """Mean nats of a target token, given the right ones before it."""
+    """Mean nats of a forced token, given the right ones before it."""
     best: Int[Tensor, "cut target"]
     """The most probable token of each row. Up to the first one that differs from the target this is
     what greedy decoding writes."""
@@ -95,8 +96,10 @@ class Score:
 
 def sublayers(config: TransformerConfig) -> tuple[Part, ...]:
     """List the sublayers in the order in which they compute."""
-    encoder = ("self_attn", "feed_forward")
-    decoder = ("self_attn", "cross_attn", "feed_forward")
+    feed_forward = ("feed_forward",) if config.d_ff else ()
+    crossing = ("cross_attn",) if config.has_cross_attention else ()
+    encoder = ("self_attn", *feed_forward)
+    decoder = ("self_attn", *crossing, *feed_forward)
     return (
         *(Part(f"encoder.layers.{i}.{n}") for i in range(config.n_encoder_layers) for n in encoder),
         *(Part(f"decoder.layers.{i}.{n}") for i in range(config.n_decoder_layers) for n in decoder),
@@ -122,12 +125,13 @@ def edges(
     config: TransformerConfig, attention: str, head: int | None, rows: int, keys: int
 ) -> tuple[Edge, ...]:
     """List what the rows of one attention may read, but for a row's only key."""
-    is_causal = config.causal_mask and attention.startswith("decoder") and "self" in attention
+    masks = _masks_of(config, attention)
+    allowed = allowed_keys(rows, keys, **masks._asdict())
     return tuple(
         Edge(attention, head, row, key)
-        for row in range(rows)
-        for key in range(min(row + 1, keys) if is_causal else keys)
-        if (row if is_causal else keys - 1) > 0
+        for row, may in enumerate(allowed.tolist())
+        for key in range(keys)
+        if may[key] and sum(may) > 1
     )
 
 
@@ -162,18 +166,21 @@ def cut_edits(
 @torch.inference_mode()
 def forced_logits(
     model: Transformer,
-    source: Int[Tensor, "batch source"],
-    target: Int[Tensor, "batch target"],
+    source: Int[Tensor, "batch source"] | None,
+    target: Int[Tensor, "batch target"] | None,
     edits: Edits = NO_EDITS,
-) -> Float[Tensor, "batch target target_vocab"]:
+) -> Float[Tensor, "batch position vocab"]:
     """Give the rows that predict what follows each target position, none having seen it.
 
     One pass; without a causal mask, or with edits that let a row read later ones, one for each row.
+    A model without a decoder, whose target is None, says at each place of the source what stands
+    there, having seen it. Raises LookupError where a model predicts nothing.
     """
-    if model.config.causal_mask and not edits.need_all_rows:
-        return model(source, target, edits=edits).logits
+    config = model.config
+    if target is None or (config.causal_mask and not edits.need_all_rows):
+        return present(model(source, target, edits=edits).logits)
     ends = range(1, target.size(1) + 1)
-    rows = [model(source, target[:, :end], edits=edits).logits[:, -1] for end in ends]
+    rows = [present(model(source, target[:, :end], edits=edits).logits)[:, -1] for end in ends]
     return torch.stack(rows, dim=1)
 
 
@@ -187,16 +194,25 @@ def sweep(
     progress: Progress | None = None,
     base: Edits = NO_EDITS,
 ) -> Sweep:
-    """Force one target, which begins with `<s>`, under each cut in turn."""
+    """Force one target, which begins with `<s>`, under each cut in turn.
+
+    The text of a decoder alone is its target, and it has no source. An encoder alone has no target:
+    what is forced is its source, each token at its place.
+    """
     device = next(model.parameters()).device
-    sources = torch.tensor([source], device=device)
-    targets = torch.tensor([target], device=device)
+    config = model.config
+    read = torch.tensor([source], device=device) if config.has_encoder else None
+    written = torch.tensor([target], device=device) if config.has_decoder else None
+    expected = read if written is None else written[:, 1:]
     losses, best = [], []
-    for chunk in chunks_of(model.config, cuts, len(source), len(target), progress):
-        edits = cut_edits(model.config, chunk, how, means, base)
-        read = sources.expand(len(chunk), -1), targets[:, :-1].expand(len(chunk), -1)
-        logits = forced_logits(model, *read, edits)
-        losses.append(_losses(logits, targets[:, 1:].expand(len(chunk), -1)).mean(dim=1))
+    for chunk in chunks_of(config, cuts, len(source), len(target), progress):
+        edits = cut_edits(config, chunk, how, means, base)
+        texts = (
+            (None if read is None else read.expand(len(chunk), -1)),
+            (None if written is None else written[:, :-1].expand(len(chunk), -1)),
+        )
+        logits = forced_logits(model, *texts, edits)
+        losses.append(_losses(logits, present(expected).expand(len(chunk), -1)).mean(dim=1))
         best.append(logits.argmax(dim=-1))
     return Sweep(torch.cat(losses).cpu(), torch.cat(best).cpu())
 
@@ -323,7 +339,7 @@ def _replace(
         raise ValueError("a cut to the mean needs the means, got none")
     placed = [(row, part) for row, part in found if isinstance(part, Part)]
     sublayer = placed[0][1].sublayer
-    is_causal = config.causal_mask and sublayer.startswith("decoder") and "self" in sublayer
+    masks = _masks_of(config, sublayer)
 
     def edit(value: Tensor) -> Tensor:
         value = value.clone()
@@ -337,24 +353,44 @@ def _replace(
 
     def fill(value: Tensor, part: Part) -> Tensor | float:
         if how == "even":
-            return even_weights(value, causal=is_causal)
+            return even_weights(value, **masks._asdict())
         return means[part].to(value) if how == "mean" and means is not None else 0.0
 
     return edit
 
 
 def even_weights(
-    weights: Float[Tensor, "batch head query key"], *, causal: bool
+    weights: Float[Tensor, "batch head query key"], *, causal: bool, window: int = 0
 ) -> Float[Tensor, "query key"]:
     """Give each row the same weight for each key that it may read, where nothing is padding.
 
     With a cache the queries are the last positions of those that are the keys.
     """
     queries, keys = weights.shape[-2:]
-    allowed = weights.new_ones(queries, keys)
-    if causal:
-        allowed = allowed.tril(diagonal=keys - queries)
+    allowed = allowed_keys(queries, keys, causal=causal, window=window).to(weights)
     return allowed / allowed.sum(dim=-1, keepdim=True)
+
+
+def allowed_keys(
+    queries: int, keys: int, *, causal: bool, window: int = 0
+) -> Bool[Tensor, "query key"]:
+    """Say which keys each query may read, where nothing is padding (section 3.2.3)."""
+    if not causal:
+        return torch.ones(queries, keys, dtype=torch.bool)
+    return causal_mask(queries, past=keys - queries, window=window)[0]
+
+
+class _Masks(NamedTuple):
+    """What hides keys of an attention for their place alone."""
+
+    causal: bool
+    window: int
+
+
+def _masks_of(config: TransformerConfig, attention: str) -> _Masks:
+    reads_itself = attention.startswith("decoder") and "self" in attention
+    is_causal = config.causal_mask and reads_itself
+    return _Masks(is_causal, config.window if is_causal else 0)
 
 
 def _are_right(
@@ -408,5 +444,5 @@ def trace_bytes(
     encoder = config.n_encoder_layers * source * (wide + 2 * config.n_heads * source)
     across = 2 * config.n_heads * (source + target)
     decoder = config.n_decoder_layers * target * (wide + 4 * config.d_model + across)
-    rows = target if predicted is None else predicted
-    return 4 * (encoder + decoder + 3 * rows * config.target_vocab_size)
+    rows = (target or source) if predicted is None else predicted
+    return 4 * (encoder + decoder + 3 * rows * config.predicted_vocab_size)

@@ -80,6 +80,54 @@ def test_many_cuts_at_once_are_what_each_is_alone(name, how):
     assert torch.equal(together.best, torch.cat([one.best for one in alone]))
 
 
+ONE_TEXT = {
+    "decoder": {"source_vocab_size": 0, "n_encoder_layers": 0, "n_kv_heads": 2, "window": 3},
+    "attention only": {
+        "source_vocab_size": 0,
+        "n_encoder_layers": 0,
+        "d_ff": 0,
+        "positions": "alibi",
+        "norm_placement": "parallel",
+    },
+    "encoder": {"target_vocab_size": 0, "n_decoder_layers": 0, "head": "transform"},
+}
+
+
+@pytest.mark.parametrize("name", ONE_TEXT)
+def test_a_model_of_one_text_loses_what_its_own_pass_without_the_head_loses(name):
+    model = tiny_model(**ONE_TEXT[name])
+    config = model.config
+    text = (1, 5, 6, 7, 5, 2)
+    source, target = ((), text) if config.has_decoder else (text, ())
+    cut = [each for part in heads(config) for each in [part, Part(part.sublayer)]]
+    found = sweep(model, source, target, [(), *((one,) for one in cut)])
+
+    def alone(edits):
+        ids = torch.tensor([text])
+        if config.has_decoder:
+            return model(None, ids[:, :-1], edits=edits).logits, ids[:, 1:]
+        return model(ids, None, edits=edits).logits, ids
+
+    for loss, part in zip(found.losses.tolist(), [None, *cut], strict=True):
+        where = "" if part is None or part.head is None else f"[{part.head}]"
+        last = "heads" if where else "output"
+        edits = Edits({f"{part.sublayer}.{last}{where}": torch.zeros_like} if part else {})
+        logits, right = alone(edits)
+        expected = torch.nn.functional.cross_entropy(logits[0], right[0]).item()
+        assert loss == pytest.approx(expected, abs=1e-5)
+
+
+def test_edges_of_a_window_are_what_its_mask_lets_through():
+    model = tiny_model(**ONE_TEXT["decoder"])
+    trace = model(None, torch.tensor([[1, 5, 6, 7, 5]]))
+    allowed = trace.decoder.layers[0].self_attn.mask[0]
+    found = edges(model.config, "decoder.layers.0.self_attn", None, 5, 5)
+    expected = [tuple(cell) for cell in allowed.nonzero().tolist() if cell[0] > 0]
+    assert [(edge.row, edge.key) for edge in found] == expected
+    even = sweep(model, (), (1, 5, 6, 7, 5, 2), [(Part("decoder.layers.0.self_attn", 0),)], "even")
+    assert even.losses.isfinite().all()
+
+
 def test_nothing_cut_is_the_model_itself():
     model = tiny_model()
     assert sweep(model, SOURCE, TARGET, [()]).losses.item() == pytest.approx(

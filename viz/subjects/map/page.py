@@ -10,7 +10,6 @@ from viz.frame.words import DIALS, SUBLAYERS
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection, selected_tensor
-from viz.run.needs import translating
 from viz.run.view import View
 from viz.subjects.map import words
 from viz.subjects.map.picture import show_map
@@ -19,7 +18,6 @@ from viz.subjects.map.tensor import run_tensor_names, tensor_view
 
 TITLE = words.TITLE
 URL = "map"
-NEEDS = translating
 
 _FIRST = "encoder.output"
 _TENSOR = "map_tensor"

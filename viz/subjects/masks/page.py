@@ -12,7 +12,6 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection, go_to
-from viz.run.needs import translating
 from viz.run.record import AttentionKind
 from viz.run.selection import Selection
 from viz.run.view import View
@@ -27,7 +26,6 @@ from viz.subjects.masks.sections.tables import show_empty_source, show_numbers
 
 TITLE = words.TITLE
 URL = "masks"
-NEEDS = translating
 
 
 @st.fragment
