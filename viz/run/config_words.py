@@ -43,6 +43,30 @@ POSITIONS: dict[Positions, PositionWords] = {
         "a learned vector for each position",
         "A learned vector for each of {most} positions.",
     ),
+    "sinusoidal_halves": PositionWords(
+        "sinusoidal halves",
+        "Marian: sines, then cosines",
+        "sine and cosine, base 10,000, all sines first",
+        "The paper's sines and cosines, all sines before all cosines.",
+    ),
+    "rotary": PositionWords(
+        "rotary",
+        "Rotary",
+        "queries and keys are turned",
+        "Zeros: queries and keys are turned by their position instead.",
+    ),
+    "alibi": PositionWords(
+        "ALiBi",
+        "ALiBi",
+        "scores fall with the distance",
+        "Zeros: the scores fall with the distance instead.",
+    ),
+    "relative": PositionWords(
+        "relative",
+        "Relative, learned",
+        "a learned number for each distance, added to the scores",
+        "Zeros: a learned number for each distance is added to the scores instead.",
+    ),
     "none": PositionWords("none", "None", "none", "Zeros: this variant does not encode positions."),
 }
 

@@ -11,7 +11,11 @@ from viz.subjects.positions.reruns import Change, Where
 FAR = 128
 """Positions that are compared with each other, where the text is shorter."""
 
-NAMES: dict[Positions, str] = {kind: words.origin for kind, words in POSITIONS.items()}
+NAMES: dict[Positions, str] = {
+    kind: POSITIONS[kind].origin
+    for kind in ("sinusoidal", "double_sine", "single_frequency", "learned", "none")
+}
+"""Of the encodings that are offered beside a run's own."""
 OWN = "This run's"
 
 Closer = Literal["Waves", "Dot products", "Shift by k", "Which look alike", "Formulas compared"]
