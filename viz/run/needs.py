@@ -17,6 +17,16 @@ def writing(anatomy: Anatomy) -> str | None:
     return "It follows a model as it writes, and this one only reads: it has no decoder."
 
 
+def predicting(anatomy: Anatomy) -> str | None:
+    """Need a model that says something of tokens: which comes next, or which stands there."""
+    if anatomy.predicts:
+        return None
+    return (
+        "It looks at what a model makes of a word in the end, and this one predicts no words: it "
+        "has no head over a vocabulary."
+    )
+
+
 def _one_text(anatomy: Anatomy) -> str:
     if anatomy.writes:
         return "this model goes on from one text: it has no encoder"
