@@ -110,7 +110,9 @@ def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, .
 
 def _numbers(did: Effect) -> list[tuple[str, str, str]]:
     named = ((words.LOSS, did.loss), (words.ENTROPY, did.entropy))
-    return [(name, words.nats(before), words.nats(after)) for name, (before, after) in named]
+    return [
+        (name, words.nats(numbers[0]), words.nats(numbers[1])) for name, numbers in named if numbers
+    ]
 
 
 def _act() -> None:

@@ -10,6 +10,16 @@ def translating(anatomy: Anatomy) -> str | None:
     return f"It compares a text that is read with one that is written, and {_one_text(anatomy)}."
 
 
+def in_five_ways(anatomy: Anatomy) -> str | None:
+    """Need a model such as the paper's, of which there are five write-ups."""
+    if anatomy.translates:
+        return None
+    return (
+        "It sets five write-ups of the paper's model beside each other, which read one text and "
+        f"write another, and {_one_text(anatomy)}."
+    )
+
+
 def writing(anatomy: Anatomy) -> str | None:
     """Need a model that writes, a token at a time."""
     if anatomy.writes:

@@ -66,8 +66,10 @@ def _places(
     for row in rows:
         held = int(weights[row].argmax())
         seen = range(row + 1) if run.steps else range(last)
+        said = ids[row + 1] if run.steps else ids[row]
         for key in sorted(seen, key=lambda key: weights[row, key]):
-            if key not in (held, row) and ids[key] not in specials and _is_word(run, tokens[key]):
+            other = key not in (held, row) and ids[key] not in (*specials, said)
+            if other and _is_word(run, tokens[key]):
                 yield row, key
 
 

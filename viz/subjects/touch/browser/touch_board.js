@@ -117,9 +117,7 @@ function oneText({ begin, sourceTokens, prompt }) {
       "encoder self-attention": [read, "choose a word to see what it reads", "taken for"],
     };
   if (sourceTokens.length) return null;
-  const given = prompt
-    ? `the prompt, ${prompt} tokens of it, and what is written`
-    : "what is written";
+  const given = prompt ? "the prompt, and what is written" : "what is written";
   return {
     "decoder self-attention": [
       `${read}, as far as it is written`,
