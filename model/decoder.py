@@ -1,6 +1,7 @@
 """The decoder stack (section 3.1 of the paper), and the cache that lets it go on step by step."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -156,27 +157,48 @@ class Decoder(Stack):
         *,
         cache: DecoderCache | None = None,
         edits: Edits = NO_EDITS,
+        recompute: bool = False,
     ) -> DecoderTrace:
         """Pass the embedded target through each layer in turn.
 
         With a cache, `x` is only the positions that follow those in it, and the memory is not read
-        again: pass None.
+        again: pass None. With `recompute` only what goes into each layer is kept.
         """
         past = cache.length if cache else 0
-        where = self.where(past + x.size(1), past=past, device=x.device)
-        layers: list[DecoderLayerTrace] = []
-        for i, layer in enumerate(self.layers):
-            layers.append(
-                layer(
-                    x,
-                    memory,
-                    target_mask,
-                    source_mask,
-                    past_self=cache and cache.self_attn[i],
-                    past_cross=cache.cross_attn[i] if cache and cache.cross_attn else None,
-                    where=where,
-                    edits=edits.part(f"layers.{i}"),
-                )
-            )
-            x = layers[-1].output
-        return DecoderTrace(layers=tuple(layers), output=edits.apply("output", self.finish(x)))
+        given = _Given(
+            memory=memory,
+            target_mask=target_mask,
+            source_mask=source_mask,
+            cache=cache,
+            where=self.where(past + x.size(1), past=past, device=x.device),
+            edits=edits,
+        )
+        layers, x = self.run(partial(self._layer, given=given), x, recompute=recompute)
+        return DecoderTrace(layers=layers, output=edits.apply("output", self.finish(x)))
+
+    def _layer(
+        self, index: int, x: Float[Tensor, "batch target d_model"], *, given: "_Given"
+    ) -> DecoderLayerTrace:
+        cache = given.cache
+        return self.layers[index](
+            x,
+            given.memory,
+            given.target_mask,
+            given.source_mask,
+            past_self=cache and cache.self_attn[index],
+            past_cross=cache.cross_attn[index] if cache and cache.cross_attn else None,
+            where=given.where,
+            edits=given.edits.part(f"layers.{index}"),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What every layer of a decoder is given."""
+
+    memory: Float[Tensor, "batch source d_model"] | None
+    target_mask: Bool[Tensor, "#batch #target key"]
+    source_mask: Bool[Tensor, "#batch #target source"] | None
+    cache: DecoderCache | None
+    where: Where
+    edits: Edits

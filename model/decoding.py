@@ -40,8 +40,8 @@ class DecodingStep:
     token: int
     forced: bool
     """The token was given, not chosen."""
-    logits: Float[Tensor, " target_vocab"]
-    """The generator's row that predicts this token, before any temperature, on the CPU."""
+    row: Float[Tensor, " target_vocab"] | Callable[[], Float[Tensor, " target_vocab"]]
+    """Its logits, or what computes them again."""
     log_probability: float
     """Of `token`, under the softmax of the logits."""
     entropy: float
@@ -52,6 +52,11 @@ class DecodingStep:
     cached_positions: int
 
     @property
+    def logits(self) -> Float[Tensor, " target_vocab"]:
+        """The generator's row that predicts this token, before any temperature, on the CPU."""
+        return self.row if isinstance(self.row, Tensor) else self.row()
+
+    @property
     def probabilities(self) -> Float[Tensor, " target_vocab"]:
         """Softmax of the logits."""
         return self.logits.softmax(dim=-1)
@@ -59,16 +64,18 @@ class DecodingStep:
     @property
     def rank(self) -> int:
         """How many tokens the model put before `token`: 0 where it is the model's own choice."""
-        mine = self.logits[self.token]
-        before = int((self.logits > mine).sum())
-        return before + int((self.logits[: self.token] == mine).sum())
+        logits = self.logits
+        mine = logits[self.token]
+        before = int((logits > mine).sum())
+        return before + int((logits[: self.token] == mine).sum())
 
     def candidates(self, n: int = 10) -> tuple[Candidate, ...]:
         """List the n most probable tokens, best first, the lower id first among equals."""
         if n < 1:
             raise ValueError(f"n must be at least 1, got {n}")
-        tokens = best_first(self.logits, n)
-        log_probabilities = log_softmax(self.logits)[tokens]
+        logits = self.logits
+        tokens = best_first(logits, n)
+        log_probabilities = log_softmax(logits)[tokens]
         values = zip(
             tokens.tolist(),
             log_probabilities.exp().tolist(),
@@ -214,7 +221,7 @@ def _step(
         index=index,
         token=token,
         forced=forced,
-        logits=logits,
+        row=logits,
         log_probability=log_probabilities[token].item(),
         entropy=torch.special.entr(log_probabilities.exp()).sum().item(),
         cache_bytes=cache.n_bytes if cache else 0,

@@ -1,5 +1,7 @@
 """The encoder stack (section 3.1 of the paper)."""
 
+from functools import partial
+
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -81,11 +83,24 @@ class Encoder(Stack):
         mask: Bool[Tensor, "#batch #source source"],
         *,
         edits: Edits = NO_EDITS,
+        recompute: bool = False,
     ) -> EncoderTrace:
-        """Pass the embedded source through each layer in turn."""
+        """Pass the embedded source through each layer in turn.
+
+        With `recompute` only what goes into each layer is kept.
+        """
         where = self.where(x.size(1), device=x.device)
-        layers: list[EncoderLayerTrace] = []
-        for i, layer in enumerate(self.layers):
-            layers.append(layer(x, mask, where=where, edits=edits.part(f"layers.{i}")))
-            x = layers[-1].output
-        return EncoderTrace(layers=tuple(layers), output=edits.apply("output", self.finish(x)))
+        compute = partial(self._layer, mask=mask, where=where, edits=edits)
+        layers, x = self.run(compute, x, recompute=recompute)
+        return EncoderTrace(layers=layers, output=edits.apply("output", self.finish(x)))
+
+    def _layer(
+        self,
+        index: int,
+        x: Float[Tensor, "batch source d_model"],
+        *,
+        mask: Bool[Tensor, "#batch #source source"],
+        where: Where,
+        edits: Edits,
+    ) -> EncoderLayerTrace:
+        return self.layers[index](x, mask, where=where, edits=edits.part(f"layers.{index}"))

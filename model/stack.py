@@ -1,5 +1,8 @@
 """What the encoder and the decoder share: residual layers, and their parts built from a config."""
 
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -10,7 +13,10 @@ from model.edits import Edits
 from model.feed_forward import FeedForward
 from model.norms import make_norm
 from model.positions import alibi_bias, relative_bucket, rotary_angles
-from model.traces import FeedForwardTrace
+from model.recompute import RecomputedLayers
+from model.traces import DecoderLayerTrace, EncoderLayerTrace, FeedForwardTrace
+
+L = TypeVar("L", EncoderLayerTrace, DecoderLayerTrace)
 
 
 class ResidualLayer(nn.Module):
@@ -57,6 +63,8 @@ class ResidualLayer(nn.Module):
 
 class Stack(nn.Module):
     """A stack of layers, with a final norm in the variants that have one."""
+
+    layers: nn.ModuleList
 
     def __init__(self, config: TransformerConfig, *, both_ways: bool) -> None:
         super().__init__()
@@ -119,6 +127,24 @@ class Stack(nn.Module):
             max_distance=config.relative_max_distance,
         )
         return Where(bias=self.relative(bucket.to(device)).permute(2, 0, 1).unsqueeze(0))
+
+    def run(
+        self,
+        compute: Callable[[int, Float[Tensor, "batch position d_model"]], L],
+        x: Float[Tensor, "batch position d_model"],
+        *,
+        recompute: bool,
+    ) -> tuple[Sequence[L], Float[Tensor, "batch position d_model"]]:
+        """Pass x through each layer in turn; keep what each computed, or only what went into it."""
+        inputs: list[Float[Tensor, "batch position d_model"]] = []
+        layers: list[L] = []
+        for index in range(len(self.layers)):
+            layer = compute(index, x)
+            inputs.append(x)
+            x = layer.output
+            if not recompute:
+                layers.append(layer)
+        return RecomputedLayers(tuple(inputs), compute) if recompute else tuple(layers), x
 
     def make_norm(self) -> nn.Module:
         """Build the norm of one sublayer."""

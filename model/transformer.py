@@ -47,6 +47,7 @@ class Transformer(nn.Module):
         source_mask: Bool[Tensor, "#batch #target source"] | None = None,
         target_mask: Bool[Tensor, "#batch #target target"] | None = None,
         edits: Edits = NO_EDITS,
+        recompute: bool = False,
     ) -> TransformerTrace:
         """Run the whole model on a source and a target that is already there (teacher forcing).
 
@@ -60,6 +61,8 @@ class Transformer(nn.Module):
             source_mask: Which source positions may be read.
             target_mask: Which target positions each target position may read.
             edits: Changes to what is computed.
+            recompute: Whether to keep only what goes into each layer, and no logits: see
+                `model.recompute`.
 
         Raises:
             ValueError: On edits of names that are not captured, and on a text that is missing or
@@ -69,7 +72,9 @@ class Transformer(nn.Module):
         self._check_texts(source, target)
         source_embedding = encoder = target_embedding = decoder = None
         if source is not None:
-            source_embedding, encoder = self.encode(source, source_mask=source_mask, edits=edits)
+            source_embedding, encoder = self.encode(
+                source, source_mask=source_mask, edits=edits, recompute=recompute
+            )
             source_mask = self.source_mask(source) if source_mask is None else source_mask
         if target is not None:
             target_embedding, decoder = self.decode(
@@ -78,9 +83,10 @@ class Transformer(nn.Module):
                 source_mask=source_mask,
                 target_mask=target_mask,
                 edits=edits,
+                recompute=recompute,
             )
         logits = output = None
-        if self.generator is not None:
+        if self.generator is not None and not recompute:
             logits, output = self.generate(present(decoder or encoder).output, edits=edits)
         return TransformerTrace(
             source_embedding=source_embedding,
@@ -97,6 +103,7 @@ class Transformer(nn.Module):
         *,
         source_mask: Bool[Tensor, "#batch #target source"] | None = None,
         edits: Edits = NO_EDITS,
+        recompute: bool = False,
     ) -> tuple[EmbeddingTrace, EncoderTrace]:
         """Embed the source and pass it through the encoder."""
         embed, encoder = present(self.source_embedding), present(self.encoder)
@@ -107,7 +114,8 @@ class Transformer(nn.Module):
             mask = padding_mask(source, self.config.pad_id)
         else:
             mask = source_mask
-        return embedding, encoder(embedding.output, mask, edits=edits.part("encoder"))
+        encoded = encoder(embedding.output, mask, edits=edits.part("encoder"), recompute=recompute)
+        return embedding, encoded
 
     def decode(
         self,
@@ -118,6 +126,7 @@ class Transformer(nn.Module):
         target_mask: Bool[Tensor, "#batch #target key"] | None = None,
         cache: DecoderCache | None = None,
         edits: Edits = NO_EDITS,
+        recompute: bool = False,
     ) -> tuple[EmbeddingTrace, DecoderTrace]:
         """Embed the target and pass it through the decoder.
 
@@ -142,6 +151,7 @@ class Transformer(nn.Module):
             source_mask,
             cache=cache,
             edits=edits.part("decoder"),
+            recompute=recompute,
         )
         return embedding, decoded
 
@@ -167,6 +177,12 @@ class Transformer(nn.Module):
     def embedding_of(self, side: Side) -> Embedding:
         """Give the embedding of a side. Raises LookupError where no part reads such a text."""
         return present(self.source_embedding if side == "source" else self.target_embedding)
+
+    @property
+    def precision(self) -> str | None:
+        """Name the type of the numbers where it is shorter than float32."""
+        dtype = next(self.parameters()).dtype
+        return str(dtype).removeprefix("torch.") if dtype.itemsize < 4 else None
 
     @property
     def device(self) -> torch.device:

@@ -100,9 +100,9 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     with tools:
         offer_pin(view.inputs)
         offer_python(view, AS_PYTHON.get(page.url_path or FIRST.URL))
-    if anatomy.translates:
-        with map_place:
-            show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+    with map_place:
+        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+        if anatomy.translates:
             st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))
     session.settle()
@@ -143,6 +143,9 @@ def navigate(
         for module in PAGES
     }
     page = st.navigation(list(pages.values()), position="top")
+    if page.url_path == pages[FIRST.URL].url_path and lacks(FIRST, anatomy):
+        shown = next(page for page in pages.values() if page.visibility == "visible")
+        st.switch_page(shown, query_params=link.query_to_take())
     with links:
         show_page_links(page for page in pages.values() if page.visibility == "visible")
     if asked := link.page_to_open():

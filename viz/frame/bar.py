@@ -90,7 +90,7 @@ def show_nothing(bar: Bar) -> None:
 
 def _source(info: CheckpointInfo) -> Side:
     source = st.text_input(
-        words.field_label(task_languages(info.task)[0], "source"),
+        _source_label(info),
         default_source(info),
         max_chars=LONGEST_TYPED,
         key="source",
@@ -114,13 +114,24 @@ def _tools(info: CheckpointInfo, source: Side) -> Side | None:
         )
     if knows_words(info):
         show_known_words(info)
+    if not info.config.has_decoder:
+        return Side("target", "", None)
     if st.session_state.get("target", st.query_params.get("target")):
         return None
-    with st.popover(words.GIVE_TARGET, type="tertiary", key="give_target"):
+    goes_on = not info.config.has_encoder
+    give = words.GIVE_CONTINUATION if goes_on else words.GIVE_TARGET
+    with st.popover(give, type="tertiary", key="give_target"):
         target = _target(info, source)
-        st.html(tokens.note(words.TARGET_HELP))
+        st.html(tokens.note(words.CONTINUATION_HELP if goes_on else words.TARGET_HELP))
         _offer_right(info, source, target)
     return target
+
+
+def _source_label(info: CheckpointInfo) -> str:
+    config = info.config
+    if config.has_cross_attention:
+        return words.field_label(task_languages(info.task)[0], "source")
+    return words.PROMPT if config.has_decoder else words.TEXT
 
 
 def _given_target(info: CheckpointInfo, source: Side) -> Side:
@@ -134,7 +145,9 @@ def _given_target(info: CheckpointInfo, source: Side) -> Side:
 
 def _target(info: CheckpointInfo, source: Side) -> Side:
     target = st.text_input(
-        words.field_label(task_languages(info.task)[1], "target"),
+        words.field_label(task_languages(info.task)[1], "target")
+        if info.config.has_encoder
+        else words.CONTINUATION,
         max_chars=LONGEST_TYPED,
         key="target",
         bind="query-params",
@@ -146,7 +159,9 @@ def _target(info: CheckpointInfo, source: Side) -> Side:
 
 
 def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
-    right = right_target(info, source.text, source.encoding) if source.encoding else None
+    if source.encoding is None or not info.config.has_encoder:
+        return
+    right = right_target(info, source.text, source.encoding)
     if right and target.text != right:
         put = set_text("target", right)
         st.button(words.USE_CORRECT_TARGET, key="give_gold", on_click=put)

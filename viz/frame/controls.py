@@ -188,6 +188,7 @@ def describe_model(checkpoint: Checkpoint, title: str, device: str) -> None:
         heads=config.n_heads,
         parameters=parameters,
         device=device,
+        precision=checkpoint.model.precision,
     )
     st.html(tokens.note(facts))
     scores = checkpoint.info.scores

@@ -64,6 +64,8 @@ def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
 
 
 def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
+    if not side.text:
+        return None
     if side.encoding is None:
         count = len(side.text)
         return words.too_many_characters(count, cut=count == LONGEST_TYPED)

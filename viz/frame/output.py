@@ -5,7 +5,7 @@ from markupsafe import Markup
 from viz.frame import words
 from viz.pictures import tokens
 from viz.run.carried import written_marks
-from viz.run.record import Run
+from viz.run.record import Run, guesses
 
 _MOST_NAMED = 4
 """Unknown words that are named; the others are counted."""
@@ -21,6 +21,8 @@ def written(run: Run) -> Markup:
 
     A given target was not guessed.
     """
+    if not run.anatomy.writes:
+        return _read(run)
     shown = tokens.underlined(run.text, written_marks(run)) if run.text else None
     unknown = unknown_words(run)
     if unknown and not run.given:
@@ -31,6 +33,17 @@ def written(run: Run) -> Markup:
     return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(
         shown or words.WROTE_NOTHING
     )
+
+
+def _read(run: Run) -> Markup:
+    """Show what a model that only reads makes of the words that are hidden."""
+    guessed = [words.guessed(guess.token, guess.probability) for guess in guesses(run)]
+    if guessed:
+        return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(", ".join(guessed))
+    mask = run.info.tokenizers.source.specials.mask
+    named = None if mask is None else run.info.tokenizers.source.token(mask)
+    said = words.only_reads(named if run.anatomy.predicts else None)
+    return Markup('<p class="loupe-doubtful" dir="auto">{}</p>').format(said)
 
 
 def unknown_words(run: Run) -> list[str]:

@@ -137,6 +137,28 @@ def page_title(page: str = "", sentence: str = "") -> str:
     return " · ".join(part for part in (page, words, "Loupe") if part)
 
 
+def only_reads(mask: str | None) -> str:
+    """Say that a model writes nothing, and how it can be made to guess a word."""
+    if mask is None:
+        return "This model only reads: nothing is written."
+    return f"This model only reads. Type {mask} in place of a word, and it guesses the word."
+
+
+def guessed(token: str, probability: float) -> str:
+    """Say what a model takes a hidden word to be."""
+    return f"“{token}” ({percent_text(probability)})"
+
+
+PROMPT = "Text to go on from"
+TEXT = "Text"
+GIVE_CONTINUATION = "Give what follows"
+CONTINUATION = "What follows the text"
+CONTINUATION_HELP = (
+    "What you give is fed to the model token by token, whatever it would have written itself. Each "
+    "row then shows what it would have written next."
+)
+
+
 def field_label(language: str, side: str) -> str:
     """Head the field of a text: "English source"; of a task of one's own just "Source"."""
     return language if language.lower() == side else f"{language} {side}"
@@ -153,18 +175,34 @@ def no_such_checkpoint(asked: str) -> str:
 
 
 def model_facts(  # noqa: D417 - the others' names say what they are
-    title: str, *, layers: tuple[int, int], heads: int, parameters: int, device: str
+    title: str,
+    *,
+    layers: tuple[int, int],
+    heads: int,
+    parameters: int,
+    device: str,
+    precision: str | None,
 ) -> str:
     """Say what runs, how large it is, and on what.
 
     Args:
-        layers: Of the encoder and of the decoder.
+        layers: Of the encoder and of the decoder, 0 where there is none.
+        precision: Type of its numbers, where it is shorter than float32.
     """
-    encoder, decoder = layers
+    depth = " + ".join(str(count) for count in layers if count)
+    plural = "" if depth == "1" else "s"
     return (
-        f"{title}: {encoder} + {decoder} layers, {heads} heads, {parameters:,} parameters, "
-        f"on {DEVICES[device]}."
+        f"{title}: {depth} layer{plural}, {heads} heads, {parameters:,} parameters, "
+        f"on {DEVICES[device]}{in_precision(precision)}."
     )
+
+
+def in_precision(precision: str | None) -> str:
+    """Say in how many digits a model computes, where they are fewer than usual."""
+    if precision is None:
+        return ""
+    digits = {"bfloat16": "about 3", "float16": "about 4"}[precision]
+    return f", in {precision}: {digits} digits of every number hold"
 
 
 def model_scores(right: float, count: int, weakest: tuple[str, float] | None) -> str:

@@ -37,35 +37,39 @@ POSITIONS: dict[Positions, PositionWords] = {
         "sine and cosine of one frequency",
         "Sine and cosine of the position itself: one wavelength in all dimensions.",
     ),
+    "sinusoidal_halves": PositionWords(
+        "sinusoidal, in halves",
+        "Marian: sines, then cosines",
+        "all sines, then all cosines, base 10,000",
+        "Sines and cosines of the position, with wavelengths from 2π to {longest:.0f} · 2π: all "
+        "sines first, then all cosines.",
+    ),
     "learned": PositionWords(
         "learned",
         "Learned",
         "a learned vector for each position",
         "A learned vector for each of {most} positions.",
     ),
-    "sinusoidal_halves": PositionWords(
-        "sinusoidal halves",
-        "Marian: sines, then cosines",
-        "sine and cosine, base 10,000, all sines first",
-        "The paper's sines and cosines, all sines before all cosines.",
-    ),
     "rotary": PositionWords(
         "rotary",
-        "Rotary",
-        "queries and keys are turned",
-        "Zeros: queries and keys are turned by their position instead.",
+        "Rotary (RoPE)",
+        "queries and keys turned by their positions",
+        "Nothing is added to the embeddings: in each attention, queries and keys are turned by an "
+        "angle for each place, so that their product depends on how far apart they are.",
     ),
     "alibi": PositionWords(
         "ALiBi",
-        "ALiBi",
+        "Linear biases (ALiBi)",
         "scores fall with the distance",
-        "Zeros: the scores fall with the distance instead.",
+        "Nothing is added to the embeddings: in each attention, a score falls with the distance "
+        "between query and key, at another rate in each head.",
     ),
     "relative": PositionWords(
         "relative",
-        "Relative, learned",
+        "T5: a number for each distance",
         "a learned number for each distance, added to the scores",
-        "Zeros: a learned number for each distance is added to the scores instead.",
+        "Nothing is added to the embeddings: in each attention, a learned number for the distance "
+        "between query and key is added to their score, another in each head.",
     ),
     "none": PositionWords("none", "None", "none", "Zeros: this variant does not encode positions."),
 }

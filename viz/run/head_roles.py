@@ -45,13 +45,13 @@ class HeadRoles:
     """The roles of all heads of a checkpoint."""
 
     sentences: int
-    """How many were looked at."""
+    """How many were looked at; 0 where it is the text in view alone."""
     heads: Mapping[AttentionKind, Sequence[Sequence[HeadRole | None]]]
     """By layer and head; None where no single job was found."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class Rows:
     """All rows of one kind, of all sentences one after the other."""
 
     read: Int[np.ndarray, "head row"]
@@ -76,7 +76,7 @@ def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | No
     sentences = _sentences(info, examples)
     found: dict[AttentionKind, list[list[HeadRole | None]]] = {}
     for kind in KINDS:
-        roles = _roles(rows[kind], [job for job in JOBS if job.kind == kind], sentences)
+        roles = best_jobs(rows[kind], [job for job in JOBS if job.kind == kind], sentences)
         heads = info.config.n_heads
         found[kind] = [roles[start : start + heads] for start in range(0, len(roles), heads)]
     return HeadRoles(len(examples), found)
@@ -105,7 +105,7 @@ def _sentences(info: CheckpointInfo, examples: Sequence[Example]) -> list[Senten
     return [sentence(example) for example in examples]
 
 
-def _run(checkpoint: Checkpoint, examples: Sequence[Example]) -> dict[AttentionKind, _Rows]:
+def _run(checkpoint: Checkpoint, examples: Sequence[Example]) -> dict[AttentionKind, Rows]:
     """Run the model over the examples, which are sorted by their lengths, given their targets."""
     parts: dict[AttentionKind, list[tuple[np.ndarray, ...]]] = {kind: [] for kind in KINDS}
     model = checkpoint.model
@@ -125,7 +125,7 @@ def _run(checkpoint: Checkpoint, examples: Sequence[Example]) -> dict[AttentionK
             flat = read.swapaxes(0, 1).reshape(read.shape[1], -1)
             parts[kind].append((flat, allowed.ravel(), place, np.full(batch * queries, keys)))
     return {
-        kind: _Rows(*(np.concatenate(part, axis=-1) for part in zip(*found, strict=True)))
+        kind: Rows(*(np.concatenate(part, axis=-1) for part in zip(*found, strict=True)))
         for kind, found in parts.items()
     }
 
@@ -138,8 +138,12 @@ def _of_one_size(examples: Sequence[Example]) -> Iterator[list[Example]]:
     yield from groups.values()
 
 
-def _roles(
-    rows: _Rows, jobs: Sequence[Job], sentences: Sequence[Sentence]
+def best_jobs(
+    rows: Rows,
+    jobs: Sequence[Job],
+    sentences: Sequence[Sentence],
+    *,
+    least_rows: int = LEAST_ROWS,
 ) -> list[HeadRole | None]:
     """Give each head the job that it would least seem to do by chance, if one is done well."""
     starts = np.concatenate([[0], np.flatnonzero(np.diff(rows.place) < 0) + 1])
@@ -153,7 +157,7 @@ def _roles(
         ]
         row, key = np.array(cells, int).reshape(-1, 2).T
         count = len(np.unique(row))
-        if count < LEAST_ROWS:
+        if count < least_rows:
             continue
         rates = (rows.read[:, row] == key).sum(axis=1) / count
         uniform = (1 / np.maximum(rows.allowed[row], 1)).sum() / count
@@ -176,7 +180,7 @@ def _divergence(rate: float, chance: float) -> float:
     return sum(seen * math.log(seen / max(usual, 1e-9)) for seen, usual in parts if seen > 0)
 
 
-def _habits(rows: _Rows) -> Float[np.ndarray, "head distance"]:
+def _habits(rows: Rows) -> Float[np.ndarray, "head distance"]:
     """Share of the rows in which a head reads so far away, of those that have a key there.
 
     Distances from -n to n, where n is the most.

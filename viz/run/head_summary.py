@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float, Int
 
 from viz.run.head_roles import NO_ROLE, HeadRole, HeadRoles
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
+from viz.run.text_patterns import NO_PATTERN, weights_on_repeats
 
 Links = frozenset[tuple[int, int]]
 """A gold alignment: (row of cross-attention, source position)."""
@@ -74,6 +75,23 @@ the rows: the one row that ends a causal mask says nothing of a head.
 """
 
 
+OF_ONE_TEXT: Mapping[str, Metric] = {
+    "repeated": Metric(
+        "Weight on the same before",
+        "Weight on earlier places of the row's own token, all together. Mean over the rows whose "
+        "token came before.",
+    ),
+    "after_repeated": Metric(
+        "Weight on what followed it",
+        "Weight on the tokens that followed earlier places of the row's own token, all together: "
+        "what an induction head reads. Mean over the rows whose token came before.",
+    ),
+}
+"""Those that have a meaning where rows and columns are one text."""
+
+ALL_METRICS: Mapping[str, Metric] = {**METRICS, **OF_ONE_TEXT}
+
+
 def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None) -> pd.DataFrame:
     """Describe every head of every kind in one row: which it is, its role, its numbers.
 
@@ -90,21 +108,24 @@ def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None)
                 role = roles.heads[kind][layer][head] if roles else None
                 rows.append(
                     {"kind": kind, "layer": layer, "head": head}
-                    | _describe(role)
+                    | _describe(role, NO_PATTERN if roles and not roles.sentences else NO_ROLE)
                     | {name: float(values[layer, head]) for name, values in metrics.items()}
                     | {"most_read": key_tokens[position], "most_read_position": position}
                 )
     return pd.DataFrame(rows)
 
 
-def _describe(role: HeadRole | None) -> dict[str, object]:
+def _describe(role: HeadRole | None, none_found: str) -> dict[str, object]:
     if role is None:
-        return {"role": NO_ROLE, "role_rate": np.nan, "role_chance": np.nan}
+        return {"role": none_found, "role_rate": np.nan, "role_chance": np.nan}
     return {"role": role.job.words, "role_rate": role.rate, "role_chance": role.chance}
 
 
 def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
-    """Measure every head of every kind; the names are those of `METRICS`."""
+    """Measure every head of every kind; the names are those of `METRICS`.
+
+    In a model of one text there is no gold alignment, and the names of `OF_ONE_TEXT` are added.
+    """
     found: dict[AttentionKind, dict[str, Float[np.ndarray, "layer head"]]] = {}
     for kind in run.anatomy.names:
         is_cross = kind == "cross-attention"
@@ -112,8 +133,12 @@ def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
         for layer in range(layer_count(run.info.config, kind)):
             weights, mask = _weights_and_mask(run, kind, layer)
             aligned = _as_cells(gold, mask) if is_cross and gold is not None else None
-            layers.append(head_metrics(weights, mask, is_cross=is_cross, aligned=aligned))
-        found[kind] = {name: np.stack([layer[name] for layer in layers]) for name in METRICS}
+            measured = head_metrics(weights, mask, is_cross=is_cross, aligned=aligned)
+            if not run.anatomy.translates:
+                measured |= weights_on_repeats(run, kind, layer)
+                del measured["gold"]
+            layers.append(measured)
+        found[kind] = {name: np.stack([layer[name] for layer in layers]) for name in layers[0]}
     return found
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from jaxtyping import Bool, Float, UInt16
 
+from model.tokenizer import SPECIAL_TOKENS
 from model.traces import AttentionTrace
 from sample_data.tasks import task_languages
 from viz.pictures.component import picture
@@ -104,6 +105,8 @@ def pack_run(run: Run, key: str) -> Parcel:
     }
     if run.n_prompt:
         meta["prompt"] = run.n_prompt
+    if specials := _other_specials(run):
+        meta["specials"] = specials
     codes = pa.table({"code": np.concatenate(parts)})
     return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
 
@@ -194,6 +197,13 @@ def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, s
     if kind == "cross-attention":
         return query, f"key: {source} token read"
     return query, f"key: {target} token already there"
+
+
+def _other_specials(run: Run) -> list[str]:
+    """Name the tokens that are no words, where they are others than those of our own texts."""
+    sides = (run.info.tokenizers.source, run.info.tokenizers.target)
+    named = {side.token(i): None for side in sides for i in sorted(side.specials.all)}
+    return [] if named.keys() <= set(SPECIAL_TOKENS) else list(named)
 
 
 def _side(run: Run) -> int | None:

@@ -1,8 +1,9 @@
 """One run of the model: what went in, what it wrote, and all that it computed on the way."""
 
 import math
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -17,6 +18,8 @@ from model.decoding import DecodingStep, greedy, score, steps_of
 from model.edits import NO_EDITS, Edits
 from model.encoding import Encoding
 from model.intervention import Intervention, Material, edits_of
+from model.recompute import on_cpu
+from model.stream import RecomputedTrace, is_streamed, trace_stream
 from model.traces import AttentionTrace, TransformerTrace, present, scaled_scores
 from model.transformer import Transformer
 
@@ -85,6 +88,14 @@ class Run:
         """The tokens of each text that the model reads; of one that it does not read, none."""
         has_encoder = self.info.config.has_encoder
         return {"source": self.source.tokens if has_encoder else (), "target": self.target_tokens}
+
+
+class Guess(NamedTuple):
+    """What a model that only reads makes of a hidden word."""
+
+    position: int
+    token: str
+    probability: float
 
 
 @dataclass(frozen=True)
@@ -168,6 +179,8 @@ def make_run(
         trace = _trace(model, source, ids, edits)
         if whole:
             steps = _forced_steps(model, source, ids, trace, edits)
+    if isinstance(trace, RecomputedTrace):
+        steps = tuple(replace(s, row=partial(trace.logit_row, s.index)) for s in steps)
     named = info.tokenizers.naming(read)
     return Run(
         info=info if named is info.tokenizers else replace(info, tokenizers=named),
@@ -216,6 +229,17 @@ def _forced_steps(
     if model.config.causal_mask and not edits.need_all_rows:
         return steps_of(present(trace.logits)[0], ids[1:])
     return score(model, source, ids[1:], bos_id=ids[0], edits=edits)
+
+
+def guesses(run: Run) -> tuple[Guess, ...]:
+    """Give the most probable token of each place of a source that holds the mask."""
+    mask = run.info.tokenizers.source.specials.mask
+    logits = run.trace.logits
+    if run.anatomy.predicts != "source" or logits is None or mask is None:
+        return ()
+    found = [(at, logits[0, at].softmax(-1)) for at, i in enumerate(run.source.ids) if i == mask]
+    name = run.info.tokenizers.source.token
+    return tuple(Guess(at, name(int(p.argmax())), float(p.max())) for at, p in found)
 
 
 def layer_count(config: TransformerConfig, kind: AttentionKind) -> int:
@@ -313,15 +337,7 @@ def _trace(
     model: Transformer, source: Tensor | None, ids: tuple[int, ...], edits: Edits
 ) -> TransformerTrace:
     target = torch.tensor([ids[:-1]], device=model.device) if ids else None
-    return _to_cpu(model(source, target, edits=edits))
-
-
-def _to_cpu(value: Any) -> Any:  # noqa: ANN401 - a record, a tuple of records or a tensor
-    """Copy a trace to the CPU; tensors that are there already are shared."""
-    if isinstance(value, Tensor):
-        return value.cpu()
-    if isinstance(value, tuple):
-        return tuple(_to_cpu(item) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{f.name: _to_cpu(getattr(value, f.name)) for f in fields(value)})
-    return value
+    read = 0 if source is None else source.size(1)
+    if is_streamed(model, read, max(len(ids) - 1, 0)):
+        return trace_stream(model, source, target, edits=edits)
+    return on_cpu(model(source, target, edits=edits))

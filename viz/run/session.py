@@ -30,6 +30,7 @@ from viz.run.offers import MOST_ANSWERED, offer, unknown_places
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, encode_typed, make_run
 from viz.run.shelf import kept_folder, kept_names
+from viz.run.text_patterns import find_patterns
 from viz.run.view import Inputs, View, per_view
 from viz.run.wire import WireMeasures
 
@@ -103,7 +104,7 @@ def open_view(inputs: Inputs) -> View:
 @per_view
 def measures(view: View) -> WireMeasures:
     """Measure what every head of a run does, once, packed for the browser."""
-    return pack_measures(_metrics(view), view.parcel.key, head_roles(view.inputs))
+    return pack_measures(_metrics(view), view.parcel.key, _roles(view))
 
 
 def head_summary(inputs: Inputs) -> pd.DataFrame:
@@ -168,7 +169,18 @@ def _metrics(view: View) -> Metrics:
 
 @per_view
 def _head_summary(view: View) -> pd.DataFrame:
-    return summarise_heads(view.run, _metrics(view), head_roles(view.inputs))
+    return summarise_heads(view.run, _metrics(view), _roles(view))
+
+
+def _roles(view: View) -> HeadRoles | None:
+    if view.run.anatomy.translates:
+        return head_roles(view.inputs)
+    return _patterns(view)
+
+
+@per_view
+def _patterns(view: View) -> HeadRoles:
+    return find_patterns(view.run)
 
 
 @cached

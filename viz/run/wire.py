@@ -35,6 +35,7 @@ class WireRun(TypedDict):
     axes: dict[AttentionKind, tuple[str, str]]
     gold: list[tuple[int, int]] | None
     prompt: NotRequired[int]
+    specials: NotRequired[list[str]]
 
 
 class WireRole(TypedDict):

@@ -61,6 +61,16 @@ function keepWholeHead(loupe) {
   };
 }
 
+/** Whether a model reads one text alone, and so has one kind of attention.
+ * @param {{kinds: object}} run
+ */
+export const isOneText = ({ kinds }) => Object.keys(kinds).length === 1;
+
+/** Whether the rows of a kind are named after the token that reads, not after the one that is written then.
+ * @param {{queries: [string, number]}} stack
+ */
+export const rowReads = ({ queries }) => queries[1] === 0;
+
 // The codes of one head as it was sent with all the others, maybe reduced.
 export function drawnHead(stack, layer, head) {
   const [rows, columns] = stack.drawn;

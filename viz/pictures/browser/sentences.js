@@ -4,6 +4,12 @@ import { element } from "./elements.js";
 
 export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 
+/** Whether a token of a run is no word.
+ * @param {{specials?: string[]}} run
+ * @param {string} token
+ */
+export const isSpecial = ({ specials }, token) => specials?.includes(token) || SPECIAL.has(token);
+
 /** @type {import("./types").Setup} */
 function sentences(loupe, { host, listen }) {
   let drawn = null; // the run that the chips are of
@@ -12,17 +18,11 @@ function sentences(loupe, { host, listen }) {
     const run = loupe.run();
     if (!run) return;
     drawn = run;
-    const [source, target] = run.languages;
-    const written = run.given ? "given" : "written";
     host.replaceChildren(
-      element("h2", { class: "loupe-heading" }, `${source} tokens read`),
-      chips(loupe, run, "source", run.tokens.source),
-      element(
-        "h2",
-        { class: "loupe-heading" },
-        `${target} tokens ${written}, each over a bar of its probability`,
-      ),
-      chips(loupe, run, "target", run.tokens.target.slice(1)),
+      ...partsOf(run).flatMap(({ title, side, from, to }) => [
+        element("h2", { class: "loupe-heading" }, title),
+        chips(loupe, run, side, from, to),
+      ]),
     );
     mark(loupe, drawn, host);
   };
@@ -37,26 +37,53 @@ function sentences(loupe, { host, listen }) {
   return () => follow("run");
 }
 
-function chips(loupe, run, side, tokens) {
-  const nodes = tokens.map((token, position) => chip(loupe, run, side, token, position));
+// What is shown one below the other: the tokens `from` to `to` of a text, with what they are.
+function partsOf(run) {
+  const { source, target } = run.tokens;
+  const written = run.given ? "given" : "written";
+  const bars = "each over a bar of its probability";
+  if (source.length && target.length) {
+    const [read, made] = run.languages;
+    return [
+      { title: `${read} tokens read`, side: "source", from: 0, to: source.length },
+      { title: `${made} tokens ${written}, ${bars}`, side: "target", from: 1, to: target.length },
+    ];
+  }
+  if (source.length) return [{ title: "Tokens read", side: "source", from: 0, to: source.length }];
+  const end = 1 + (run.prompt ?? 0);
+  const prompt = { title: `Prompt, ${bars}`, side: "target", from: 0, to: end };
+  const rest = {
+    title: `Tokens ${written}, ${bars}`,
+    side: "target",
+    from: end,
+    to: target.length,
+  };
+  return target.length > end ? [prompt, rest] : [prompt];
+}
+
+function chips(loupe, run, side, from, to) {
+  const tokens = run.tokens[side].slice(from, to);
+  const nodes = tokens.map((token, i) => chip(loupe, run, side, token, from + i));
   return element("ol", { class: "loupe-chips" }, ...nodes);
 }
 
-// Which position of a kind's matrix a chip stands for: as a query, as a key. Null where it is none.
-function rolesOf(run, kind, side, position) {
+// Which position of a kind's matrix a token stands for: as a query, as a key. Null where it is none.
+function rolesOf(run, kind, side, token) {
   const { queries, keys, rows, columns } = run.kinds[kind];
-  const token = position + (side === "target" ? 1 : 0); // the chips leave `<s>` out
   const along = ([text, first], count) =>
     text === side && token >= first && token - first < count ? token - first : null;
   return { query: along(queries, rows), key: along(keys, columns) };
 }
 
 function chip(loupe, run, side, token, position) {
-  const probability = side === "target" ? run.probabilities[position] : null;
+  const step = position - 1; // that wrote it; the first token of a target is no step's
+  const probability = side === "target" ? (run.probabilities[step] ?? null) : null;
   const facts =
     side === "source"
       ? `position ${position}, id ${run.ids.source[position]}`
-      : `step ${position}, probability ${probability.toFixed(4)}`;
+      : probability === null
+        ? `position ${position}`
+        : `step ${step}, probability ${probability.toFixed(4)}`;
   // The cell that it means: as a query where it can be one, as a key with Shift.
   const meant = (asKey) => {
     const { query, key } = rolesOf(run, loupe.selection.kind, side, position);
@@ -71,7 +98,7 @@ function chip(loupe, run, side, token, position) {
       "button",
       {
         type: "button",
-        class: `loupe-chip ${SPECIAL.has(token) ? "loupe-special" : ""}`,
+        class: `loupe-chip ${isSpecial(run, token) ? "loupe-special" : ""}`,
         "data-side": side,
         "data-position": position,
         title: facts,

@@ -30,6 +30,10 @@ export interface WireRun {
   languages: [string, string];
   axes: Record<Kind, [string, string]>;
   gold: [number, number][] | null;
+  /** Written tokens begin after so many steps: those before are of the prompt. */
+  prompt?: number;
+  /** Names of the tokens that are no words, where they are not `<s>`, `</s>`, `<pad>` and `<unk>`. */
+  specials?: string[];
 }
 
 /** The job of a head over other sentences. */

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from jaxtyping import Float
 from torch import Tensor
 
+from model.traces import for_each_head
 from viz.pictures.theme import DARK, LIGHT, SANS
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
 from viz.subjects.attention.bertviz_size import View, size_of, too_large, views_for
@@ -102,16 +103,21 @@ def _view_by_bertviz(
     """Let BertViz build its view, and exchange what is unfit: the loader, the id and the data.
 
     Every kind is handed over as cross-attention: it is the one that names queries and keys apart.
+    Not so of a model of one text, whose rows and columns are one list of tokens.
     """
     import bertviz  # here, as it loads IPython: 0.2 s that nothing else needs
 
     # BertViz leaves it to Python to close the scripts that it reads, and Python may warn of that.
     warnings.filterwarnings("ignore", r"unclosed file .*_view\.js", ResourceWarning)
     queries, keys = _tokens(run, kind)
+    weights = [weights.unsqueeze(0) for weights in _layers(run, kind, "weights")]
+    texts: dict[str, Any] = (
+        {"cross_attention": weights, "decoder_tokens": queries, "encoder_tokens": keys}
+        if run.anatomy.translates
+        else {"attention": weights, "tokens": queries}
+    )
     given = {
-        "cross_attention": [weights.unsqueeze(0) for weights in _layers(run, kind, "weights")],
-        "decoder_tokens": queries,
-        "encoder_tokens": keys,
+        **texts,
         "prettify_tokens": False,
         "html_action": "return",  # an IPython object with the text as its `data`
     }
@@ -167,7 +173,9 @@ def _layers(
 ) -> list[Float[Tensor, "head position _"]]:
     """Take one tensor of each layer, rounded: in double precision, so that it prints short."""
     layers = range(layer_count(run.info.config, kind))
-    tensors = (getattr(attention_trace(run, kind, layer), name)[0] for layer in layers)
+    heads = run.anatomy.site(kind).heads
+    traces = (attention_trace(run, kind, layer) for layer in layers)
+    tensors = (for_each_head(getattr(trace, name), heads)[0] for trace in traces)
     return [tensor.double().round(decimals=_DECIMALS) for tensor in tensors]
 
 

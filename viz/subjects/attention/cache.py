@@ -2,7 +2,6 @@
 
 from model.ablation import Cut, heads, sweep
 from viz.run.cached import cached
-from viz.run.record import KINDS, attention_name, layer_count
 from viz.run.selection import Selection
 from viz.run.view import View, per_view
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
@@ -20,16 +19,18 @@ def head_damage(view: View) -> dict[str, float]:
     By "kind layer head"; empty where the text is so long that it would be waited for.
     """
     run = view.run
-    if max(len(run.source.ids), len(run.steps)) > _LONGEST_CUT:
+    read = run.source.ids if run.info.config.has_encoder else ()
+    is_long = max(len(read), len(run.steps)) > _LONGEST_CUT
+    if is_long or run.anatomy.predicts is None or not run.anatomy.can_be_edited:
         return {}
     cut = heads(run.info.config)
-    target = run.target_ids
     cuts: list[Cut] = [(), *((one,) for one in cut)]
-    own, *losses = sweep(view.model, run.source.ids, target, cuts, base=run.edits).losses.tolist()
+    found = sweep(view.model, read, run.target_ids, cuts, base=run.edits)
+    own, *losses = found.losses.tolist()
     kinds = {
-        attention_name(kind, layer).removesuffix(".weights"): f"{kind} {layer}"
-        for kind in KINDS
-        for layer in range(layer_count(run.info.config, kind))
+        site.path(layer): f"{site.name} {layer}"
+        for site in run.anatomy.sites
+        for layer in range(site.layers)
     }
     return {
         f"{kinds[one.sublayer]} {one.head}": loss - own

@@ -47,7 +47,7 @@ def cell_data(
     JSON has neither infinity nor NaN, and the digits of a vector would be twice as long. What is
     shown is rounded once, in the browser.
     """
-    return {
+    packed: WireCell = {
         "name": cell.name,
         "head": cell.head,
         "query": _side(cell.query, query_tokens, query_words.removeprefix("query: ")),
@@ -62,6 +62,11 @@ def cell_data(
         "mix": _mix(cell.mix),
         "output": _output(cell.output, cell.head),
     }
+    if cell.sharing:
+        packed["shared"] = {"head": cell.key_head, "readers": list(cell.sharing)}
+    if cell.turned:
+        packed["turned"] = {"query": _vector(cell.turned.query), "key": _vector(cell.turned.key)}
+    return packed
 
 
 def _coloured(formula: str) -> str:
@@ -88,7 +93,7 @@ def _side(position: int, tokens: Sequence[str], words: str) -> WireSide:
 def _score(score: Score) -> WireScore:
     """Give the products by magnitude, q and k in the same order."""
     products = score.products[score.order]
-    return {
+    packed: WireScore = {
         "dimensions": score.order.tolist(),
         "q": _vector(score.q[score.order]),
         "k": _vector(score.k[score.order]),
@@ -102,6 +107,11 @@ def _score(score: Score) -> WireScore:
         "masked": _text(score.masked),
         "fill": _text(score.fill),
     }
+    if not math.isclose(score.scale, score.q.size**-0.5):
+        packed["scale"] = _text(score.scale)
+    if score.bias is not None:
+        packed["bias"] = _text(score.bias)
+    return packed
 
 
 def _row(cell: CellArithmetic, key_tokens: Sequence[str]) -> WireRow:
@@ -112,7 +122,7 @@ def _row(cell: CellArithmetic, key_tokens: Sequence[str]) -> WireRow:
         shown[-1] = cell.key
     strongest: list[int] = row.order[:KEYS_SENT].tolist()
     sent = [*shown, *(key for key in strongest if key not in shown)]
-    return {
+    packed: WireRow = {
         "size": len(row.weights),
         "keys": sent,
         "tokens": [key_tokens[key] for key in sent],
@@ -127,6 +137,9 @@ def _row(cell: CellArithmetic, key_tokens: Sequence[str]) -> WireRow:
         "denominator": _text(row.denominator),
         "open": bool(row.allowed.any()),
     }
+    if row.left:
+        packed["left"] = _text(row.left)
+    return packed
 
 
 def _sum_without(row: Row, keys: list[int]) -> float:

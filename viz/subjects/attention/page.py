@@ -8,7 +8,7 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run import history
 from viz.run.link import current_selection, follow_selection, take_choice
-from viz.run.parcel import axis_titles, is_whole, send_whole_head
+from viz.run.parcel import is_whole, send_whole_head, titles_of
 from viz.run.record import Run, axis_tokens
 from viz.run.selection import cell_in_view
 from viz.run.view import View
@@ -33,6 +33,9 @@ from viz.subjects.attention.wire import WireHeads
 TITLE = "Attention"
 URL = "attention"
 
+_ENCODER = "encoder self-attention"
+"""Its rows always are of tokens that read."""
+
 
 @st.fragment
 def render(view: View) -> None:
@@ -47,7 +50,7 @@ def render(view: View) -> None:
         send_whole_head(run, key, selection.kind, selection.layer, selection.head)
     heads = _heads_of(view)
     with st.container(key="opening", gap=None):
-        st.html(tokens.question(words.QUESTION))
+        st.html(tokens.question(words.question(run.anatomy)))
         show_reading(heads)
     _show_sentences(run, key)
     with st.container(key="reading"), st.container(key="explorer"):
@@ -67,7 +70,7 @@ def _show_cell(view: View) -> None:
     run, parcel = view.run, view.parcel
     selection = current_selection(run)
     queries, keys = axis_tokens(run, selection.kind)
-    query_words, key_words = axis_titles(selection.kind, parcel.languages)
+    query_words, key_words = titles_of(run, selection.kind)
     cell = explained(view, selection)
     data = cell_data(
         cell,
@@ -76,6 +79,8 @@ def _show_cell(view: View) -> None:
         query_words=query_words,
         key_words=key_words,
     )
+    if run.anatomy.site(selection.kind).rows == "reads" and selection.kind != _ENCODER:
+        data["reads"] = True
     data["made"] = cell_in_view(parcel.key, selection)
     by_card = max(len(queries), len(keys)) <= WINDOW
     with st.container(border=True, key="card_cell", gap="xsmall"):
@@ -84,7 +89,7 @@ def _show_cell(view: View) -> None:
 
 
 def _heads_of(view: View) -> WireHeads:
-    off = heads_off(view.run.info.config, view.inputs.interventions)
+    off = heads_off(view.run.anatomy, view.inputs.interventions)
     return {
         "run": view.parcel.key,
         "off": [f"{kind} {layer} {head}" for kind, layer, head in off],
@@ -96,7 +101,7 @@ def _switch_head(view: View) -> None:
     """Switch a head off, or on again."""
     asked = st.session_state[HEADS]["switch"]
     place = (asked["kind"], int(asked["layer"]), int(asked["head"]))
-    off = heads_off(view.run.info.config, view.inputs.interventions)
+    off = heads_off(view.run.anatomy, view.inputs.interventions)
     old, new = switched(view.inputs.interventions, place)
     history.exchange(old, () if place in off else new, view.inputs)
 
@@ -108,7 +113,17 @@ def _show_sentences(run: Run, key: str) -> None:
 
 
 def _say_what_is_odd(run: Run) -> None:
-    if not run.info.config.causal_mask:
+    if not run.steps:
+        return
+    if run.anatomy.translates and not run.info.config.causal_mask:
         st.html(tokens.note(words.NO_CAUSAL_MASK))
-    if not run.given and not run.finished:
-        st.html(tokens.note(words.stopped_early(len(run.steps))))
+    if run.given or run.finished:
+        return
+    known = run.info.tokenizers.target
+    if known.specials.eos is None:
+        return
+    end = known.token(known.specials.eos)
+    if run.anatomy.translates:
+        st.html(tokens.note(words.stopped_early(len(run.steps), end)))
+    else:
+        st.html(tokens.note(words.would_go_on(len(run.steps) - run.n_prompt, end)))

@@ -9,7 +9,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from viz.run.record import KINDS, AttentionKind, Run, attention_trace, layer_count
+from model.traces import scaled_scores
+from viz.run.record import AttentionKind, Run, attention_trace
 
 SATURATED = 0.99
 """Weight from which a row reads one key and next to nothing else."""
@@ -66,7 +67,8 @@ def scaling(run: Run, kind: AttentionKind, layer: int, head: int, query: int) ->
         for divisor in divisors
     ]
     saturated, entropy, gradient = np.stack(totals, axis=1) / max(1, count)
-    own = attention.query[0, head, query].double() @ attention.key[0, head].double().T
+    key = attention.key[0, attention.key_head(head)]
+    own = attention.query[0, head, query].double() @ key.double().T
     return Scaling(
         products=own.numpy(),
         allowed=attention.mask[0].expand(attention.weights.shape[-2:])[query].numpy(),
@@ -105,12 +107,19 @@ def spreads() -> tuple[Spread, ...]:
     return tuple(found)
 
 
+def is_divided(run: Run) -> bool:
+    """Tell whether scores are dot products over sqrt(d_k), and nothing more."""
+    usual = all(math.isclose(run.info.config.scale, site.d_k**-0.5) for site in run.anatomy.sites)
+    return usual and not any(site.bias or site.sinks for site in run.anatomy.sites)
+
+
 def _heads(run: Run) -> Iterator[tuple[Float[Tensor, "head query key"], Bool[Tensor, "query key"]]]:
     """Yield the dot products of each attention, -inf where it is masked, and its mask."""
-    for kind in KINDS:
-        for layer in range(layer_count(run.info.config, kind)):
-            attention = attention_trace(run, kind, layer)
-            products = attention.query[0].double() @ attention.key[0].double().transpose(-2, -1)
+    for site in run.anatomy.sites:
+        for layer in range(site.layers):
+            attention = attention_trace(run, site.name, layer)
+            query, key = attention.query.double(), attention.key.double()
+            products = scaled_scores(query, key, 1.0)[0]
             mask = attention.mask[0].expand(products.shape[-2:])
             yield products.masked_fill(~mask, -math.inf), mask
 

@@ -26,7 +26,7 @@ def stage_panels(run: Run, kind: AttentionKind, head: int, stages: Stages) -> li
     return [
         Panel(title="1  q · k", code="QKᵀ", values=stages.products, scale="signed", **square),
         Panel(
-            title=f"2  ÷ √{stages.d_k}",
+            title=words.scaled_title(stages.d_k, stages.scale, is_biased=stages.is_biased),
             code=f"scores[{head}]",
             values=stages.scores,
             scale="signed",

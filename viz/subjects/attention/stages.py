@@ -1,6 +1,5 @@
 """One head stage by stage: scores, scaled, masked, softmax, and the mix of values (equation 1)."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +24,7 @@ class Stages:
     products: Float[np.ndarray, "query key"]
     """Dot products of queries and keys."""
     scores: Float[np.ndarray, "query key"]
-    """Divided by sqrt(d_k)."""
+    """Scaled, by 1 / sqrt(d_k) in the paper, and the bias added where there is one."""
     masked: Float[np.ndarray, "query key"]
     """With the variant's fill where the mask forbids."""
     hidden: Bool[np.ndarray, "query key"]
@@ -35,6 +34,10 @@ class Stages:
     mix: Float[np.ndarray, "query d_v"]
     """Each query's weighted sum of all the values, also of those outside the window."""
     d_k: int
+    scale: float
+    """What the dot products are multiplied by."""
+    is_biased: bool
+    """Whether something is added to them then, for the distance."""
 
 
 def attention_stages(
@@ -46,17 +49,20 @@ def attention_stages(
     hidden = ~attention.mask[0].expand(scores.shape[-2:])
     masked = masked_scores(scores, attention.mask, run.info.config.mask_fill)[0, 0]
     rows, columns = _window(scores.size(-2), query), _window(scores.size(-1), key)
-    d_k = attention.query.size(-1)
+    shared, bias = attention.key_head(head), attention.bias
+    products = scores[0, 0] if bias is None else scores[0, 0] - bias[0, head]
     return Stages(
         first=(rows.start, columns.start),
-        products=(scores[0, 0] * math.sqrt(d_k))[rows, columns].numpy(),
+        products=(products * (1 / attention.scale))[rows, columns].numpy(),
         scores=scores[0, 0][rows, columns].numpy(),
         masked=masked[rows, columns].numpy(),
         hidden=hidden[rows, columns].numpy(),
         weights=attention.weights[0, head][rows, columns].numpy(),
-        values=attention.value[0, head][columns].numpy(),
+        values=attention.value[0, shared][columns].numpy(),
         mix=attention.heads[0, head][rows].numpy(),
-        d_k=d_k,
+        d_k=attention.query.size(-1),
+        scale=attention.scale,
+        is_biased=bias is not None,
     )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from model.config import TransformerConfig
+from model.anatomy import Anatomy
 from model.intervention import Intervention
-from viz.run.record import KINDS, AttentionKind, attention_name, layer_count
+from viz.run.record import AttentionKind, attention_name
 
 How = Literal["zero", "mean"]
 """What a head gives in the place of its own output: nothing, or its average."""
@@ -28,16 +28,16 @@ def switched(
 
 
 def heads_off(
-    config: TransformerConfig, made: Iterable[Intervention]
+    anatomy: Anatomy, made: Iterable[Intervention]
 ) -> list[tuple[AttentionKind, int, int]]:
     """List the heads that are off, or give their average, by kind, layer and number."""
     changed = {
         (one.name, one.head) for one in made if one.kind in ("zero", "mean") and not one.anchored
     }
     return [
-        (kind, layer, head)
-        for kind in KINDS
-        for layer in range(layer_count(config, kind))
-        for head in range(config.n_heads)
-        if (attention_name(kind, layer).replace(".weights", ".heads"), head) in changed
+        (site.name, layer, head)
+        for site in anatomy.sites
+        for layer in range(site.layers)
+        for head in range(site.heads)
+        if (f"{site.path(layer)}.heads", head) in changed
     ]

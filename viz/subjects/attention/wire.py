@@ -29,6 +29,9 @@ class WireScore(TypedDict):
     allowed: bool
     masked: str
     fill: str
+    scale: NotRequired[str]
+    """Where it is not 1 / sqrt(d_k)."""
+    bias: NotRequired[str]
 
 
 class WireRow(TypedDict):
@@ -47,6 +50,8 @@ class WireRow(TypedDict):
     largest: str
     denominator: str
     open: bool
+    left: NotRequired[str]
+    """Share that reads nothing."""
 
 
 class WireMix(TypedDict):
@@ -66,6 +71,20 @@ class WireOutput(TypedDict):
     norms: str
     bias: str
     together: str
+
+
+class WireShared(TypedDict):
+    """Whose keys and values a head reads, and which heads read the same."""
+
+    head: int
+    readers: list[int]
+
+
+class WireTurned(TypedDict):
+    """The angles of rotary positions, a pair of dimensions each."""
+
+    query: str
+    key: str
 
 
 class WireScaling(TypedDict):
@@ -113,6 +132,10 @@ class WireCell(TypedDict):
     row: WireRow
     mix: WireMix
     output: WireOutput
+    shared: NotRequired[WireShared]
+    turned: NotRequired[WireTurned]
+    reads: NotRequired[bool]
+    """Whether a decoder's row is named after the token that reads."""
     made: NotRequired[dict[str, str | int]]
     """What of the selection it was made for."""
     commits: NotRequired[bool]

@@ -1,5 +1,8 @@
 """Everything that the page on attention says, in one place; what states a fact is computed."""
 
+import math
+
+from model.anatomy import Anatomy
 from viz.pictures.numbers import number_text
 from viz.run.head_roles import (
     LEAST_ABOVE_CHANCE,
@@ -10,8 +13,10 @@ from viz.run.head_roles import (
 )
 from viz.run.jobs import JOBS
 from viz.run.record import KINDS, HeadChecks
+from viz.run.text_patterns import LEAST_PATTERN_ROWS, NO_PATTERN, patterns_of
 
 QUESTION = "What does each word read?"
+QUESTION_OF_HEAD = "What does this head read?"
 NUMBERS = "Every number of this reading, with its formula"
 STAGES = "The whole head, stage by stage"
 SCALING = "Why divide by √d_k?"
@@ -79,13 +84,34 @@ def switch_head(place: tuple[str, int, int], how: str, *, is_off: bool) -> str:
     return f"Switch {name} off" if how == "zero" else f"Replace {name} by its average"
 
 
-def stopped_early(steps: int) -> str:
-    """Say that the length ran out before the model ended."""
-    return f"Stopped after {steps} tokens: the model had not written </s> by then."
+def question(anatomy: Anatomy) -> str:
+    """Ask what the page answers."""
+    return QUESTION if anatomy.translates else QUESTION_OF_HEAD
 
 
-def checks(found: HeadChecks, rounding: float) -> list[tuple[bool, str, str]]:
-    """Give each check of a head: whether it passed, in words, and what was measured."""
+def stopped_early(steps: int, end: str) -> str:
+    """Say that the length ran out before the model ended, and what it had not written."""
+    return f"Stopped after {steps} tokens: the model had not written {end} by then."
+
+
+def would_go_on(written: int, end: str) -> str:
+    """Say that a model which goes on from a prompt was stopped, and what it had not written."""
+    return f"Stopped after {written} written tokens: the model had not written {end} by then."
+
+
+def scaled_title(d_k: int, scale: float, *, is_biased: bool) -> str:
+    """Head the stage at which dot products become scores."""
+    by = f"÷ √{d_k}" if math.isclose(scale, d_k**-0.5) else f"× {number_text(scale)}"
+    return f"2  {by}{', plus the bias' if is_biased else ''}"
+
+
+def checks(
+    found: HeadChecks, rounding: float, *, has_sinks: bool = False
+) -> list[tuple[bool, str, str]]:
+    """Give each check of a head: whether it passed, in words, and what was measured.
+
+    With sinks, a row may read nothing with a part of it: then it sums to less than 1, by design.
+    """
     hidden = found.masked_cells
     masked = (True, "nothing is masked here", "0 cells")
     if hidden and found.largest_masked_weight == 0:
@@ -97,6 +123,9 @@ def checks(found: HeadChecks, rounding: float) -> list[tuple[bool, str, str]]:
     said = "agrees with float64 from q, k and mask"
     if found.changed and not agrees:
         agrees, said = True, "changed by you: no longer the softmax of q, k and mask"
+    if has_sinks:
+        most = f"up to {number_text(found.row_sum_error)}"
+        return [(True, "rows may leave a part unread, by this model’s design", most), masked]
     return [
         (found.row_sum_error < rounding, "rows sum to 1", _off_by(found.row_sum_error)),
         masked,
@@ -122,8 +151,13 @@ def window(queries: range, keys: range) -> str:
     )
 
 
-def roles() -> str:
-    """Say how a head comes to its role, and list the jobs that are looked for, in Markdown."""
+def roles(anatomy: Anatomy | None = None) -> str:
+    """Say how a head comes to its role, and list the jobs that are looked for, in Markdown.
+
+    Without an anatomy: in a model of two texts.
+    """
+    if anatomy is not None and not anatomy.translates:
+        return _patterns(anatomy)
     jobs = "\n\n".join(
         f"{kind.capitalize()}:\n\n"
         + "\n".join(f"- **{job.words}**: {job.meaning}" for job in JOBS if job.kind == kind)
@@ -140,12 +174,30 @@ def roles() -> str:
     )
 
 
-def about_bertviz(kind: str) -> str:
+def about_bertviz(kind: str, anatomy: Anatomy) -> str:
     """Say what BertViz' pictures show."""
+    if not anatomy.translates:
+        return (
+            "All layers, drawn by BertViz 1.4 from the weights of this run: tokens that read "
+            "(queries) on the left, tokens that are read (keys) on the right."
+        )
     return (
         f"All layers of {kind}, drawn by BertViz 1.4 from the weights of this run: tokens that "
         "read (queries) on the left, tokens that are read (keys) on the right. Its neuron view "
         "works for self-attention only, where both are one sequence."
+    )
+
+
+def _patterns(anatomy: Anatomy) -> str:
+    listed = "\n".join(f"- **{job.words}**: {job.meaning}" for job in patterns_of(anatomy))
+    return (
+        "Each head is watched over the text in view: which token does each row read most? A head "
+        f"has a pattern if that is what the pattern says in at least {LEAST_RATE:.0%} of the rows "
+        f"that it is about (of at least {LEAST_PATTERN_ROWS}), and {LEAST_ABOVE_CHANCE:.0%} of "
+        "them more than by chance. Chance is a head that reads each token that it may read as "
+        "often as any other. One text is little: another may show another pattern. Of several "
+        "patterns a head gets the one that is least likely by chance; else "
+        f"**{NO_PATTERN}**.\n\n{listed}"
     )
 
 

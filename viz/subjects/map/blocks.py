@@ -10,18 +10,23 @@ Role = Literal[
     "tokens",
     "embedding",
     "positions",
+    "segments",
     "sum",
+    "embedding_norm",
     "attention",
     "feed_forward",
     "norm",
     "add",
     "add_norm",
     "final_norm",
+    "transform",
     "linear",
     "output",
     "candidates",
 ]
-MaskName = Literal["causal", "padding"]
+MaskName = Literal["causal", "window", "padding"]
+PlaceName = Literal["rotary", "alibi", "relative"]
+"""Positions that act in an attention, not on the embeddings."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +55,8 @@ class Block:
     """Whether it shows the values of `tensor`, as a picture of its own."""
     kind: AttentionKind | None = None
     masks: tuple[MaskName, ...] = ()
+    place: PlaceName | None = None
+    """How an attention tells places apart, where that is done in it."""
     outside: bool = False
     """Not part of the model's pass: done with what the model hands on."""
 
@@ -61,9 +68,11 @@ class ModelMap:
     blocks: tuple[Block, ...]
     layers: dict[StackName, int]
     widths: dict[StackName, str]
-    """Shape of what flows through each stack, tokens × d_model."""
+    """Shape of what flows through each stack there is, tokens × d_model."""
     heads: int
     pre_norm: bool
     """The norm stands before the sublayer, within the residual connection."""
+    parallel: bool
+    """Attention and feed-forward network of a layer read the same, side by side."""
     ties: tuple[tuple[str, str], ...]
     """Pairs of blocks with the same weights."""

@@ -7,28 +7,40 @@ from typing import Any
 from model.config import TransformerConfig
 from viz.run.record import AttentionKind, Run
 from viz.subjects.map import words
-from viz.subjects.map.blocks import Block, MaskName, ModelMap, StackName
+from viz.subjects.map.blocks import Block, MaskName, ModelMap, PlaceName, StackName
 
 
 def describe(run: Run) -> ModelMap:
     """Draw up the map of the model that ran, with the shapes of this run."""
     config = run.info.config
-    sizes = {"encoder": len(run.source.ids), "decoder": len(run.target_tokens) - 1}
-    encoder = _Builder(config, "encoder", sizes["encoder"], sizes["encoder"])
-    decoder = _Builder(config, "decoder", sizes["decoder"], sizes["encoder"])
-    ties = {
-        "none": (),
-        "decoder": (("target_embedding", "generator"),),
-        "all": (("source_embedding", "target_embedding"), ("target_embedding", "generator")),
+    sizes = {side: len(tokens) for side, tokens in run.texts.items()}
+    memory = sizes["source"]
+    stacks: dict[StackName, _Builder] = {
+        stack.name: _Builder(
+            config, stack.name, memory if stack.side == "source" else sizes["target"] - 1, memory
+        )
+        for stack in run.anatomy.stacks
     }
     return ModelMap(
-        blocks=(*encoder.blocks(), *decoder.blocks()),
-        layers={"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers},
-        widths={"encoder": encoder.width, "decoder": decoder.width},
+        blocks=tuple(block for builder in stacks.values() for block in builder.blocks()),
+        layers={name: builder.n_layers for name, builder in stacks.items()},
+        widths={name: builder.width for name, builder in stacks.items()},
         heads=config.n_heads,
         pre_norm=config.norm_placement == "pre",
-        ties=ties[config.tying],
+        parallel=config.norm_placement == "parallel",
+        ties=_ties(config),
     )
+
+
+def _ties(config: TransformerConfig) -> tuple[tuple[str, str], ...]:
+    """Pair the blocks that share their weights."""
+    if config.tying == "none":
+        return ()
+    if not config.has_cross_attention:
+        side = "target" if config.has_decoder else "source"
+        return () if config.head == "none" else ((f"{side}_embedding", "generator"),)
+    both = (("source_embedding", "target_embedding"), ("target_embedding", "generator"))
+    return both[1:] if config.tying == "decoder" else both
 
 
 def shape_text(*sizes: int) -> str:
@@ -79,78 +91,137 @@ class _Builder:
         config, name = self.config, f"{self.side}_embedding"
         tokens, positions, output = (f"{name}.{part}" for part in ("tokens", "positions", "output"))
         first = f"{self.stack}.layers.0.input"
-        has_positions = config.positions != "none"
+        has_positions, is_one_text = config.has_position_vectors, not config.has_cross_attention
+        sums = has_positions or config.segments > 0
+        own = (tokens,) if has_positions else (tokens, positions)
         yield self._block(
             id=self.side,
             role="tokens",
-            label=words.tokens_label(self.side, self.length),
-            note="" if self.stack == "encoder" else words.SHIFTED,
+            label=words.tokens_label("text" if is_one_text else self.side, self.length),
+            note="" if self.stack == "encoder" or is_one_text else words.SHIFTED,
             tensor=tokens,
             shape=shape_text(self.length),
-            sentence=words.tokens(self.side),
+            sentence=words.tokens_of(config, self.side),
             pictured=False,
         )
         yield self._block(
             id=name,
             role="embedding",
-            label=words.embedding_label(self.side),
+            label=words.EMBEDDING if is_one_text else words.embedding_label(self.side),
             short=words.EMBEDDING,
             note=f"× √{config.d_model}" if config.scale_embeddings else "",
             tensor=tokens,
-            holds=(tokens,) if has_positions else (tokens, positions, output, first),
+            holds=own if sums or config.embedding_norm else (*own, output, first),
             sentence=words.embedding(config, self.side),
         )
-        if has_positions:
-            yield from self._positions(name, (output, first))
+        if sums:
+            yield from self._added(name, (output, first))
+        if config.embedding_norm:
+            yield self._block(
+                id=f"{name}.norm",
+                role="embedding_norm",
+                label=words.NORM,
+                note=words.NORM_NAMES[config.norm],
+                tensor=output,
+                holds=(output, first),
+                sentence=words.embedding_norm(config),
+            )
 
-    def _positions(self, name: str, sums: tuple[str, str]) -> Iterator[Block]:
-        """Make what is added to the embedding, and the sum, which the first layer reads."""
-        yield self._block(
-            id=f"{name}.positions",
-            role="positions",
-            label=words.POSITIONS,
-            note=words.position_name(self.config.positions),
-            tensor=f"{name}.positions",
-            holds=(f"{name}.positions",),
-            sentence=words.positions(self.config),
-        )
+    def _added(self, name: str, sums: tuple[str, str]) -> Iterator[Block]:
+        """Make what is added to the embedding, and the sum, which the first layer reads.
+
+        With a norm after it the sum itself is not captured: it then opens what the norm gives.
+        """
+        config = self.config
+        if config.has_position_vectors:
+            yield self._block(
+                id=f"{name}.positions",
+                role="positions",
+                label=words.POSITIONS,
+                note=words.position_name(config.positions),
+                tensor=f"{name}.positions",
+                holds=(f"{name}.positions",),
+                sentence=words.positions(config),
+            )
+        if config.segments:
+            yield self._block(
+                id=f"{name}.segments",
+                role="segments",
+                label=words.SEGMENTS,
+                note=words.count(config.segments, "kind"),
+                tensor=f"{name}.segments",
+                holds=(f"{name}.segments",),
+                sentence=words.segments(config),
+            )
         yield self._block(
             id=f"{name}.sum",
             role="sum",
             label=words.SUM,
             tensor=sums[0],
-            holds=sums,
-            sentence=words.embedding_sum(self.stack),
+            holds=() if config.embedding_norm else sums,
+            sentence=words.sum_of(config, self.stack),
         )
 
     def _layer(self, layer: int) -> Iterator[Block]:
         path = f"{self.stack}.layers.{layer}"
         kinds: dict[str, AttentionKind] = {"self_attn": "encoder self-attention"}
         if self.stack == "decoder":
-            kinds = {"self_attn": "decoder self-attention", "cross_attn": "cross-attention"}
+            kinds = {"self_attn": "decoder self-attention"}
+            if self.config.has_cross_attention:
+                kinds["cross_attn"] = "cross-attention"
+        last = layer + 1 == self.n_layers
+        results = (f"{path}.output", *(() if last else (f"{self.stack}.layers.{layer + 1}.input",)))
+        if self.config.norm_placement == "parallel":
+            yield from self._side_by_side(layer, kinds["self_attn"], results)
+            return
         x = f"{path}.input"
         for part, kind in kinds.items():
             after = f"{path}.after_{part}"
-            yield from self._with_norm(self._attention(layer, part, kind), x, (after,))
+            ends = self.config.d_ff == 0 and part == list(kinds)[-1]
+            given = (after, *results) if ends else (after,)
+            yield from self._with_norm(self._attention(layer, part, kind), x, given)
             x = after
-        last = layer + 1 == self.n_layers
-        results = (f"{path}.output", *(() if last else (f"{self.stack}.layers.{layer + 1}.input",)))
-        yield from self._with_norm(self._feed_forward(layer), x, results)
+        if self.config.d_ff:
+            yield from self._with_norm(self._feed_forward(layer), x, results)
+
+    def _side_by_side(
+        self, layer: int, kind: AttentionKind, results: tuple[str, ...]
+    ) -> Iterator[Block]:
+        """Give each sublayer with its norm, and the one addition of both."""
+        path = f"{self.stack}.layers.{layer}"
+        sublayers = [self._attention(layer, "self_attn", kind)]
+        if self.config.d_ff:
+            sublayers.append(self._feed_forward(layer))
+        for sublayer in sublayers:
+            yield self._norm_before(sublayer, f"{path}.input")
+            yield sublayer
+        yield self._block(
+            layer=layer,
+            id=f"{path}.add",
+            role="add",
+            label=words.ADD,
+            tensor=results[0],
+            holds=results,
+            sentence=words.add_both() if self.config.d_ff else words.add(),
+        )
+
+    def _norm_before(self, sublayer: Block, x: str) -> Block:
+        return self._block(
+            layer=sublayer.layer,
+            id=f"{sublayer.id}_norm",
+            role="norm",
+            label=words.NORM,
+            note=words.NORM_NAMES[self.config.norm],
+            tensor=x,
+            sentence=words.norm_before(self.config),
+            pictured=False,
+        )
 
     def _with_norm(self, sublayer: Block, x: str, results: tuple[str, ...]) -> Iterator[Block]:
         """Put the norm where this variant has it, and the addition that ends the residual."""
         norm, pre = words.NORM_NAMES[self.config.norm], self.config.norm_placement == "pre"
         if pre:
-            yield self._block(
-                layer=sublayer.layer,
-                id=f"{sublayer.id}_norm",
-                role="norm",
-                label=words.NORM,
-                note=norm,
-                tensor=x,
-                sentence=words.norm_before(self.config),
-                pictured=False,
-            )
+            yield self._norm_before(sublayer, x)
         yield sublayer
         yield self._block(
             layer=sublayer.layer,
@@ -170,14 +241,16 @@ class _Builder:
         crosses = kind == "cross-attention"
         keys = self.memory if crosses else self.length
         label = words.CROSS_ATTENTION if crosses else words.SELF_ATTENTION
-        parts = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")
+        place = _place(config, kind)
+        bias = ("bias",) if place in ("alibi", "relative") else ()
+        parts = ("query", "key", "value", *bias, "scores", "mask", "weights", "heads", "output")
         return self._block(
             id=name,
             layer=layer,
             role="attention",
             label=words.MASKED_ATTENTION if "causal" in masks else label,
             short=label,
-            note=words.count(config.n_heads, "head"),
+            note=words.heads(config),
             tensor=f"{name}.weights",
             holds=tuple(f"{name}.{each}" for each in parts),
             shape=shape_text(config.n_heads, self.length, keys),
@@ -185,6 +258,7 @@ class _Builder:
             pictured=False,
             kind=kind,
             masks=masks,
+            place=place,
         )
 
     def _feed_forward(self, layer: int) -> Block:
@@ -211,12 +285,22 @@ class _Builder:
                 tensor=f"{self.stack}.output",
                 sentence=words.final_norm(self.config, self.stack),
             )
-        if self.stack == "decoder":
+        is_last = self.stack == "decoder" or not self.config.has_decoder
+        if is_last and self.config.head == "transform":
+            yield self._block(
+                id="transform",
+                role="transform",
+                label=words.TRANSFORM,
+                tensor=f"{self.stack}.output",
+                sentence=words.transform(self.config),
+                pictured=False,
+            )
+        if is_last and self.config.head != "none":
             yield from self._predictions()
 
     def _predictions(self) -> Iterator[Block]:
         config = self.config
-        logits = shape_text(self.length, config.target_vocab_size)
+        logits = shape_text(self.length, config.predicted_vocab_size)
         hands_on_logits = config.output == "logits"
         yield self._block(
             id="generator",
@@ -231,7 +315,7 @@ class _Builder:
             id="output",
             role="output",
             label=words.LOG_SOFTMAX if config.output == "log_softmax" else words.SOFTMAX,
-            note=words.WHEN_DECODING if hands_on_logits else "",
+            note=words.WHEN_DECODING if hands_on_logits and config.has_decoder else "",
             tensor="probabilities" if hands_on_logits else "output",
             holds=("probabilities",) if hands_on_logits else ("output",),
             shape=logits,
@@ -247,7 +331,7 @@ class _Builder:
             tensor="probabilities",
             holds=() if hands_on_logits else ("probabilities",),
             shape=logits,
-            sentence=words.CANDIDATES,
+            sentence=words.CANDIDATES if config.has_decoder else words.CANDIDATES_OF_ROW,
             pictured=False,
         )
 
@@ -257,7 +341,15 @@ def _masks(config: TransformerConfig, kind: AttentionKind) -> tuple[MaskName, ..
     causal = kind == "decoder self-attention" and config.causal_mask
     encodes = kind == "encoder self-attention"
     padding = config.encoder_padding_mask if encodes else config.decoder_padding_mask
-    return (*(("causal",) if causal else ()), *(("padding",) if padding else ()))
+    window = causal and config.window > 0
+    found: dict[MaskName, bool] = {"causal": causal, "window": window, "padding": padding}
+    return tuple(name for name, is_on in found.items() if is_on)
+
+
+def _place(config: TransformerConfig, kind: AttentionKind) -> PlaceName | None:
+    if config.positions not in ("rotary", "alibi", "relative") or kind == "cross-attention":
+        return None
+    return config.positions
 
 
 def _with_stack_output(blocks: list[Block], name: str) -> Iterator[Block]:

@@ -19,7 +19,7 @@ from viz.subjects.map.tensor import run_tensor_names, tensor_view
 TITLE = words.TITLE
 URL = "map"
 
-_FIRST = "encoder.output"
+_FIRST = "{stack}.output"
 _TENSOR = "map_tensor"
 _SEEN = "map_tensor_seen"
 """The tensor that was in view last: another one opens the part that shows it."""
@@ -32,7 +32,8 @@ def render(view: View) -> None:
     follow_selection(run, view.parcel.key, URL)
     names = run_tensor_names(run)
     asked = selected_tensor()
-    name = known_tensor(asked or _FIRST, names)
+    first = _FIRST.format(stack=run.anatomy.stacks[0].name)
+    name = known_tensor(asked or first, names)
     if asked and asked != st.session_state.get(_SEEN) and not _is_linked_closed():
         open_fold(_TENSOR)
     st.session_state[_SEEN] = asked

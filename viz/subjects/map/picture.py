@@ -50,6 +50,7 @@ def map_payload(run: Run, key: str) -> dict[str, Any]:
         packed[name] = {"rows": rows, "columns": columns, "offset": offset, "largest": largest}
         offset += one.codes.size
     sentences = list(dict.fromkeys(block.sentence for block in described.blocks))
+    inputs = {"encoder": run.texts["source"], "decoder": run.texts["target"][:-1]}
     meta: WireMap = {
         "layers": described.layers,
         "widths": described.widths,
@@ -61,8 +62,12 @@ def map_payload(run: Run, key: str) -> dict[str, Any]:
         "run": key,
         "pictures": packed,
         "candidates": candidates(run),
-        "tokens": {"encoder": run.source.tokens, "decoder": run.target_tokens[:-1]},
+        "tokens": {stack: inputs[stack] for stack in described.layers},
     }
+    if described.parallel:
+        meta["parallel"] = True
+    if not run.anatomy.writes:
+        meta["by_row"] = True
     codes = np.concatenate([one.codes.ravel() for one in drawn.values()])
     return {"meta": meta, "codes": pa.table({"code": codes})}
 

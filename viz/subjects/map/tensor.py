@@ -18,6 +18,7 @@ _DIMENSIONS = {
     "key": "d_k",
     "value": "d_v",
     "heads": "d_v",
+    "bias": "key",
     "scores": "key",
     "mask": "key",
     "weights": "key",
@@ -61,13 +62,15 @@ class TensorView:
 
 def run_tensor_names(run: Run) -> tuple[str, ...]:
     """List the names of `run_tensors` in their order, computing none of them."""
-    return (*tensor_names(run.info.config), _PROBABILITIES)
+    names = tensor_names(run.info.config)
+    return names if run.trace.logits is None else (*names, _PROBABILITIES)
 
 
 def run_tensors(run: Run) -> Iterator[tuple[str, Tensor]]:
     """Yield every tensor of a run by name: all that was captured, and the probabilities."""
     yield from named_tensors(run.trace)
-    yield _PROBABILITIES, _probabilities(run)
+    if run.trace.logits is not None:
+        yield _PROBABILITIES, _probabilities(run)
 
 
 def tensor_view(run: Run, name: str) -> TensorView | None:
@@ -85,10 +88,16 @@ def tensor_view(run: Run, name: str) -> TensorView | None:
         sentence=words.tensor(run.info.config, name, is_positive=bool((values >= 0).all())),
         array=values,
         row_axis="key" if last in ("key", "value") else "query" if columns else "position",
-        column_axis=_DIMENSIONS.get(last, "target_vocab" if name == "output" else "d_model"),
+        column_axis=_column_axis(run, name, last),
         row_tokens=rows,
         column_tokens=columns,
     )
+
+
+def _column_axis(run: Run, name: str, last: str) -> str:
+    if name == "output" or _DIMENSIONS.get(last) == "target_vocab":
+        return "target_vocab" if run.anatomy.translates else "vocab"
+    return _DIMENSIONS.get(last, "d_model")
 
 
 def _probabilities(run: Run) -> Tensor:
@@ -98,25 +107,29 @@ def _probabilities(run: Run) -> Tensor:
 def _without_batch(tensor: Tensor, last: str) -> Shaped[np.ndarray, "*axes"]:
     if last == "positions":  # has no batch axis
         return tensor.numpy()
-    assert last in HEAD_TENSORS or tensor.dim() == 3
+    assert last in HEAD_TENSORS or last == "bias" or tensor.dim() == 3
     return tensor[0].numpy()
 
 
 def _tokens(run: Run, name: str, last: str) -> tuple[Sequence[str], Sequence[str] | None]:
     """Name the rows, and the columns where they are tokens.
 
-    A decoder row is named after the token that it writes; its inputs are those already there.
+    A decoder row is named after the token that it writes; its inputs are those already there. In a
+    model of one text a row is named after its own token.
     """
-    source, inputs, written = run.source.tokens, run.target_tokens[:-1], run.target_tokens[1:]
+    source, inputs, written = run.texts["source"], run.target_tokens[:-1], run.target_tokens[1:]
+    if not run.anatomy.translates:  # rows are named after the token that reads
+        source, written = source or inputs, inputs
     of_source = name.startswith(("source_embedding", "encoder"))
     reads_source = of_source or ".cross_attn." in name
     keys = source if reads_source else inputs
     if last in ("key", "value"):
         return keys, None
     rows = source if of_source else inputs if name.startswith("target_embedding") else written
-    if last in ("scores", "mask", "weights"):
+    if last in ("bias", "scores", "mask", "weights"):
         return rows, keys
     if name in ("logits", "output", "probabilities"):
         tokenizer = run.info.tokenizers.target
+        rows = rows if run.anatomy.writes else source
         return rows, tokenizer.tokens(range(tokenizer.vocab_size))
     return rows, None

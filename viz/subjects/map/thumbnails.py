@@ -55,8 +55,11 @@ def encode(
 def candidates(run: Run) -> list[list[tuple[str, float, bool]]]:
     """List for each step the most probable tokens, the one that was written always among them.
 
-    Each is its text, its probability, and whether it was written.
+    Each is its text, its probability, and whether it was written. Of an encoder alone for each
+    position, and whether it stands there; none where the model predicts nothing.
     """
+    if not run.steps:
+        return _candidates_of_rows(run)
     count = max(2, min(CANDIDATES, MOST_CANDIDATES // len(run.steps)))
     target = run.info.tokenizers.target
     found = []
@@ -67,6 +70,22 @@ def candidates(run: Run) -> list[list[tuple[str, float, bool]]]:
         texts = target.tokens([token for token, _ in best])
         rows = zip(texts, best, strict=True)
         found.append([(text, p, token == step.token) for text, (token, p) in rows])
+    return found
+
+
+def _candidates_of_rows(run: Run) -> list[list[tuple[str, float, bool]]]:
+    if run.trace.logits is None:
+        return []
+    probabilities = run.trace.logits[0].softmax(dim=-1)
+    count = max(2, min(CANDIDATES, MOST_CANDIDATES // len(probabilities)))
+    tokenizer = run.info.tokenizers.source
+    found = []
+    for row, own in zip(probabilities, run.source.ids, strict=True):
+        best = row.topk(min(count, len(row))).indices.tolist()
+        if own not in best:
+            best[-1] = own
+        texts = zip(tokenizer.tokens(best), best, strict=True)
+        found.append([(text, float(row[token]), token == own) for text, token in texts])
     return found
 
 

@@ -3,7 +3,7 @@
 from typing import Literal, NotRequired, TypedDict
 
 from viz.run.record import AttentionKind
-from viz.subjects.map.blocks import MaskName, Role, StackName
+from viz.subjects.map.blocks import MaskName, PlaceName, Role, StackName
 
 
 class WireBlock(TypedDict):
@@ -25,6 +25,7 @@ class WireBlock(TypedDict):
     pictured: NotRequired[bool]
     kind: NotRequired[AttentionKind]
     masks: NotRequired[tuple[MaskName, ...]]
+    place: NotRequired[PlaceName]
     outside: NotRequired[bool]
 
 
@@ -45,12 +46,15 @@ class WireMap(TypedDict):
     widths: dict[StackName, str]
     heads: int
     pre_norm: bool
+    parallel: NotRequired[bool]
     ties: tuple[tuple[str, str], ...]
     sentences: list[str]
     run: str
     pictures: dict[str, WirePicture]
     candidates: list[list[tuple[str, float, bool]]]
     tokens: dict[StackName, tuple[str, ...]]
+    by_row: NotRequired[bool]
+    """Whether the candidates are of the row that reads, as nothing is written."""
 
 
 class WireShownMap(WireMap):

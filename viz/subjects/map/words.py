@@ -3,12 +3,12 @@
 import math
 from collections.abc import Sequence
 
-from model.config import Positions, TransformerConfig
+from model.config import Activation, Positions, TransformerConfig
 from viz.pictures.numbers import number_text
 from viz.run import config_words
 from viz.run.record import AttentionKind
 
-NORM_NAMES = {"layer": "LayerNorm", "unbiased_std": "unbiased std"}
+NORM_NAMES = {"layer": "LayerNorm", "unbiased_std": "unbiased std", "rms": "RMSNorm"}
 
 TITLE = "Map"
 QUESTION = "Where does the sentence go?"
@@ -17,6 +17,7 @@ ANY_TENSOR = "Any tensor of this run"
 TENSOR_FILE = "This tensor (CSV)"
 RUN_FILE = "All tensors of the run (NPZ)"
 
+SEGMENTS, TRANSFORM = "Segments", "Head transform"
 EMBEDDING, POSITIONS, SUM = "Embedding", "Positions", "Sum"
 SELF_ATTENTION, MASKED_ATTENTION = "Self-attention", "Masked self-attention"
 CROSS_ATTENTION, FEED_FORWARD = "Cross-attention", "Feed forward"
@@ -26,6 +27,7 @@ LINEAR, SOFTMAX, LOG_SOFTMAX = "Linear", "Softmax", "Log-softmax"
 PROBABILITIES, PROBABILITIES_SHORT = "Output probabilities", "Output"
 SHIFTED = "shifted right"
 WHEN_DECODING = "when decoding"
+CANDIDATES_OF_ROW = "The most probable tokens at the selected position."
 CANDIDATES = "The most probable tokens at the selected step, by the softmax of the logits."
 
 _TENSORS = {
@@ -33,14 +35,16 @@ _TENSORS = {
     "query": "What each position asks with, in every head.",
     "key": "What each position is found by, in every head.",
     "value": "What each position gives to those that read it, in every head.",
-    "scores": "Dot products of queries and keys, divided by √{d_k}, before the mask.",
+    "bias": "What is added to the scores for the distance of query and key, in every head.",
+    "scores": "Dot products of queries and keys, {scaled}, before the mask.",
     "mask": "Which keys each query may attend to: 1 may, 0 may not.",
     "weights": "The softmax of the masked scores: each row sums to 1.",
     "heads": "Each head's mix of the values, by its weights.",
     "after_self_attn": "The residual stream after self-attention{norm}.",
     "after_cross_attn": "The residual stream after cross-attention{norm}.",
     "hidden": "The hidden layer of the feed-forward network, after its {activation}.",
-    "logits": "One number for each token of the target vocabulary, before the softmax.",
+    "segments": "What each token is given for the kind of text it is of: all are of the first.",
+    "logits": "One number for each token of the {predicted}vocabulary, before the softmax.",
     "probabilities": "The softmax of the logits: what each next token is chosen by.",
 }
 """By the last part of a tensor's name; the other parts tell where it stands."""
@@ -52,16 +56,49 @@ _OUTPUTS = {
     "feed_forward": "What the feed-forward network adds.",
 }
 """Of tensors called output, by the module that gives them; of others, the residual stream."""
-_ACTIVATION = "ReLU"
+_ENDS = {"encoder": "What the encoder hands on.", "decoder": "What the decoder hands on."}
+"""Of a model that reads one text and predicts nothing."""
+_ACTIVATIONS: dict[Activation, str] = {
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU, by its tanh formula",
+    "silu": "SiLU",
+}
 
 
 def answer(config: TransformerConfig, *, source: int, target: int) -> str:
-    """Say which way the tokens go, by this model's own sizes."""
+    """Say which way the tokens go, by this model's own sizes.
+
+    `target` counts the rows of the decoder.
+    """
+    if not config.has_cross_attention:
+        return _answer_of_one_text(config, target if config.has_decoder else source)
     return (
         f"Up, from below: {count(source, 'token')} become {source} × {config.d_model} numbers and "
         f"pass {count(config.n_encoder_layers, 'layer')} of the encoder; the decoder reads what "
         f"came of them, and writes {count(target, 'token')}, one at a time."
     )
+
+
+def _answer_of_one_text(config: TransformerConfig, length: int) -> str:
+    layers = config.n_decoder_layers or config.n_encoder_layers
+    ends = "at the top, each says which token it expects next"
+    if config.head == "none":
+        ends = "at the top, each is a vector that tells of the token and of those around it"
+    elif not config.has_decoder:
+        ends = "at the top, each says which token stands in its place"
+    return (
+        f"Up, from below: {count(length, 'token')} become {length} × {config.d_model} numbers and "
+        f"pass {count(layers, 'layer')}; {ends}."
+    )
+
+
+def heads(config: TransformerConfig) -> str:
+    """Count the heads, and those of keys and values where they are fewer."""
+    own = count(config.n_heads, "head")
+    if config.key_value_heads == config.n_heads:
+        return own
+    return f"{own}, {config.key_value_heads} K/V"
 
 
 def tokens_label(side: str, length: int) -> str:
@@ -116,16 +153,38 @@ def tensor(config: TransformerConfig, name: str, *, is_positive: bool) -> str:
     if last == "positions":
         return positions(config)
     if last == "output":
+        if module == "encoder" and not config.has_decoder:
+            return {"none": _ENDS["encoder"], "transform": "What the head reads."}.get(
+                config.head, _OUTPUTS["decoder"]
+            )
+        if module == "decoder" and config.head == "none":
+            return _ENDS["decoder"]
         if module.endswith("_embedding"):
-            return embedding_sum("encoder" if module == "source_embedding" else "decoder")
+            stack = "encoder" if module == "source_embedding" else "decoder"
+            return embedding_norm(config) if config.embedding_norm else sum_of(config, stack)
         part = module.rpartition(".")[2]
         return _OUTPUTS.get(part, "What the layer hands on: its residual stream at the end.")
     said = _TENSORS[last].format(
-        d_k=config.d_k,
+        scaled=_scaled(config, name),
+        predicted="target " if config.has_cross_attention else "",
         norm=" and the norm" if config.norm_placement == "post" else "",
-        activation=_ACTIVATION,
+        activation=_hidden(config),
     )
-    return f"{said} None of its values is below 0." if last == "hidden" and is_positive else said
+    never_negative = config.activation == "relu" and not config.gated and is_positive
+    return f"{said} None of its values is below 0." if last == "hidden" and never_negative else said
+
+
+def _scaled(config: TransformerConfig, name: str) -> str:
+    usual = math.isclose(config.scale, config.d_k**-0.5)
+    said = f"divided by √{config.d_k}" if usual else f"times {number_text(config.scale)}"
+    if config.positions in ("alibi", "relative") and ".cross_attn." not in name:
+        return f"{said}, plus the bias"
+    return said
+
+
+def _hidden(config: TransformerConfig) -> str:
+    name = _ACTIVATIONS[config.activation]
+    return f"gate, a {name}, was multiplied in" if config.gated else name
 
 
 def count(number: int, noun: str) -> str:
@@ -140,6 +199,15 @@ def tokens(side: str) -> str:
     return "The tokens so far, <s> first: each row predicts the token that comes next."
 
 
+def tokens_of(config: TransformerConfig, side: str) -> str:
+    """Say what goes in, in a model of one text or two."""
+    if config.has_cross_attention:
+        return tokens(side)
+    if side == "source":
+        return "The tokens that the model reads."
+    return "The tokens so far: each row predicts the token that comes next."
+
+
 def embedding(config: TransformerConfig, side: str) -> str:
     """Say what the embedding looks up, how it is scaled, and whose weights it has."""
     vocabulary = config.source_vocab_size if side == "source" else config.target_vocab_size
@@ -148,6 +216,10 @@ def embedding(config: TransformerConfig, side: str) -> str:
         root = f"{math.sqrt(config.d_model):.4g}"
         exact = "=" if math.isqrt(config.d_model) ** 2 == config.d_model else "≈"
         parts.append(f", times √{config.d_model} {exact} {root}")
+    if not config.has_cross_attention:
+        is_tied = config.tying == "all" and config.head != "none"
+        tied = ". Its weights are also those of the linear layer." if is_tied else "."
+        return "".join(parts) + tied
     shared = {
         "none": {},
         "decoder": {"target": "the linear layer"},
@@ -171,8 +243,84 @@ def embedding_sum(stack: str) -> str:
     return f"Embeddings plus positions: what the first layer of the {stack} reads."
 
 
+def sum_of(config: TransformerConfig, stack: str) -> str:
+    """Say what is added up before the first layer."""
+    if not config.segments and not config.embedding_norm and config.has_position_vectors:
+        return embedding_sum(stack)
+    parts = ["Embeddings"]
+    if config.has_position_vectors:
+        parts.append("positions")
+    if config.segments:
+        parts.append("segments")
+    if config.embedding_norm:
+        return f"{' plus '.join(parts)}. A click shows them after the norm that follows."
+    if len(parts) == 1:
+        return f"The embeddings: what the first layer of the {stack} reads."
+    return f"{' plus '.join(parts)}: what the first layer of the {stack} reads."
+
+
+def segments(config: TransformerConfig) -> str:
+    """Say what segments are."""
+    return (
+        f"A learned vector for each of {count(config.segments, 'kind')} of text, such as the first "
+        "and the second sentence of a pair. Here all tokens are of the first."
+    )
+
+
+def embedding_norm(config: TransformerConfig) -> str:
+    """Say what the norm after the embeddings does."""
+    return f"Normalises the sum, and the first layer reads it: {_norm(config)}."
+
+
+def transform(config: TransformerConfig) -> str:
+    """Say what stands between the last layer and the linear one."""
+    return (
+        f"One more map of {config.d_model} numbers to {config.d_model}, "
+        f"{_ACTIVATIONS[config.activation]}, and a norm. A click shows what it reads."
+    )
+
+
+def _attention_of_one_text(
+    config: TransformerConfig, kind: AttentionKind, masks: Sequence[str]
+) -> str:
+    who = "Each token reads all tokens"
+    if "window" in masks:
+        who = f"Each token reads itself and the {count(config.window - 1, 'token')} before it"
+    elif "causal" in masks:
+        who = "Each token reads itself and those before it"
+    return f"{who}: {_weights(config, kind)}.{_place(config)}{_padding(masks)}"
+
+
+def _weights(config: TransformerConfig, kind: AttentionKind) -> str:
+    usual = math.isclose(config.scale, config.d_k**-0.5)
+    scores = f"QKᵀ / √{config.d_k}" if usual else "QKᵀ"
+    if not usual and config.scale != 1:
+        scores = f"QKᵀ · {number_text(config.scale)}"
+    if kind != "cross-attention" and config.positions in ("alibi", "relative"):
+        scores += " + bias"
+    said = f"weights are softmax({scores}) in {count(config.n_heads, 'head')}"
+    if config.key_value_heads == config.n_heads:
+        return said
+    each = config.n_heads // config.key_value_heads
+    return f"{said}, and each {count(each, 'head')} share their keys and values"
+
+
+def _place(config: TransformerConfig) -> str:
+    return {
+        "rotary": " Queries and keys are turned by their places.",
+        "alibi": " The bias falls with the distance.",
+        "relative": " The bias is a learned number for each distance.",
+    }.get(config.positions, "")
+
+
+def _padding(masks: Sequence[str]) -> str:
+    return " Padding is hidden." if "padding" in masks else " Nothing hides padding."
+
+
 def attention(config: TransformerConfig, kind: AttentionKind, masks: Sequence[str]) -> str:
     """Say who reads whom, and what the masks hide."""
+    if not config.has_cross_attention:
+        return _attention_of_one_text(config, kind, masks)
     parts = {
         "encoder self-attention": "Each source token reads the source tokens",
         "decoder self-attention": "Each target token reads the target tokens",
@@ -182,14 +330,20 @@ def attention(config: TransformerConfig, kind: AttentionKind, masks: Sequence[st
         later = ", itself and those before it" if "causal" in masks else ", later ones too"
     else:
         later = ""
-    hidden = " Padding is hidden." if "padding" in masks else " Nothing hides padding."
-    weights = f"weights are softmax(QKᵀ / √{config.d_k})"
-    return f"{parts[kind]}{later}: {weights} in {count(config.n_heads, 'head')}.{hidden}"
+    place = "" if kind == "cross-attention" else _place(config)
+    return f"{parts[kind]}{later}: {_weights(config, kind)}.{place}{_padding(masks)}"
 
 
 def feed_forward(config: TransformerConfig) -> str:
     """Say what the network does with each position."""
-    width = f"{config.d_model} numbers become {config.d_ff}, negative ones set to 0 ({_ACTIVATION})"
+    name = _ACTIVATIONS[config.activation]
+    width = f"{config.d_model} numbers become {config.d_ff}"
+    if config.gated:
+        width += f", each times a gate: the {name} of another {config.d_ff}"
+    elif config.activation == "relu":
+        width += f", negative ones set to 0 ({name})"
+    else:
+        width += f", through {name}"
     return f"Each position by itself: {width}, then {config.d_model} again."
 
 
@@ -203,6 +357,11 @@ def add() -> str:
     return "Adds the sublayer's output to what came in before the norm."
 
 
+def add_both() -> str:
+    """Say how a layer ends whose sublayers stand side by side."""
+    return "Adds what attention and feed-forward network give to what came into the layer."
+
+
 def add_norm(config: TransformerConfig) -> str:
     """Say how a residual connection ends, with a norm after it."""
     return f"Adds the sublayer's output to its input, then normalises: {_norm(config)}."
@@ -210,12 +369,22 @@ def add_norm(config: TransformerConfig) -> str:
 
 def final_norm(config: TransformerConfig, stack: str) -> str:
     """Say what the norm after the last layer is for."""
-    reader = "every layer of the decoder reads" if stack == "encoder" else "the linear layer reads"
+    reader = "the linear layer reads"
+    if config.head == "none":
+        reader = "the model hands on"
+    elif stack == "encoder" and config.has_decoder:
+        reader = "every layer of the decoder reads"
+    elif config.head == "transform":
+        reader = "the head reads"
     return f"One more norm, after the last layer, gives what {reader}: {_norm(config)}."
 
 
 def linear(config: TransformerConfig) -> str:
     """Say what the last layer gives, and whose weights it has."""
+    if not config.has_cross_attention:
+        tied_here = " Its weights are those of the embedding." if config.tying == "all" else ""
+        every = f"A logit for each of the {config.predicted_vocab_size} tokens it knows"
+        return f"{every}, at every position.{tied_here}"
     tied = {
         "none": "",
         "decoder": " Its weights are those of the target embedding.",
@@ -238,4 +407,6 @@ def _norm(config: TransformerConfig) -> str:
     if config.norm == "layer":
         return "LayerNorm, each position to mean 0 and variance 1, then scaled and shifted"
     eps = number_text(config.norm_eps)
+    if config.norm == "rms":
+        return f"x / √(mean of x² + {eps}) at each position, then scaled"
     return f"(x − mean) / (std + {eps}), std with n − 1, then scaled and shifted"

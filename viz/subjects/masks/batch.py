@@ -1,18 +1,19 @@
 """A few sentences of different lengths, padded into one batch, with what the model writes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from model.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.decoding import greedy
-from model.tokenizer import BOS_ID, PAD_ID, Tokenizers
-from viz.run.record import AttentionKind
+from model.tokenizer import PAD_ID, Tokenizers
+from model.traces import present
+from viz.run.record import AttentionKind, encode_typed
 
 MIN_SENTENCES, MAX_SENTENCES = 2, 4
 MAX_SOURCE_TOKENS = 60
@@ -21,58 +22,101 @@ MAX_WRITTEN_TOKENS = 64
 
 @dataclass(frozen=True, eq=False)
 class LabBatch:
-    """A few sentences, `<pad>` after the shorter ones, with what the model wrote for each alone."""
+    """A few sentences, padding after the shorter ones, with what the model says for each alone."""
 
     tokenizers: Tokenizers
-    source: Int[Tensor, "batch source"]
-    target: Int[Tensor, "batch target"]
-    """What the decoder reads: `<s>` and all that was written but the last token."""
-    written: Int[Tensor, "batch target"]
-    """What was written: row t of the logits predicts its token t."""
+    source: Int[Tensor, "batch source"] | None
+    """What an encoder reads; None without one."""
+    target: Int[Tensor, "batch target"] | None
+    """What the decoder reads: `<s>` and all that was written but the last token, or the prompt of a
+    decoder alone. None without a decoder."""
+    written: Int[Tensor, "batch position"]
+    """What row t of the logits should say: the token written there, in a prompt the one that
+    follows, in what an encoder alone reads the one that stands there."""
     source_lengths: tuple[int, ...]
     """Tokens before the padding."""
     target_lengths: tuple[int, ...]
+    pad_id: int = PAD_ID
 
     @property
     def source_tokens(self) -> tuple[tuple[str, ...], ...]:
         """Name the source ids of each sentence, padding too."""
-        return tuple(map(self.tokenizers.source.tokens, self.source.tolist()))
+        return tuple(map(self.tokenizers.source.tokens, present(self.source).tolist()))
 
     @property
     def target_tokens(self) -> tuple[tuple[str, ...], ...]:
         """Name what the decoder reads."""
-        return tuple(map(self.tokenizers.target.tokens, self.target.tolist()))
+        return tuple(map(self.tokenizers.target.tokens, present(self.target).tolist()))
 
     @property
     def written_tokens(self) -> tuple[tuple[str, ...], ...]:
         """Name what was written."""
         return tuple(map(self.tokenizers.target.tokens, self.written.tolist()))
 
+    @property
+    def is_of_one_text(self) -> bool:
+        """Whether the model has no second text, so that rows are named after what reads."""
+        return self.source is None or self.target is None
+
+    @property
+    def pad(self) -> str:
+        """Name the padding."""
+        return self.tokenizers.source.token(self.pad_id)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Count the rows of each sentence that predict something."""
+        return self.source_lengths if self.target is None else self.target_lengths
+
     def queries(self, kind: AttentionKind) -> Int[Tensor, "batch query"]:
-        """Give the ids that name the rows; decoder rows are named after the token they write."""
-        return self.source if kind == "encoder self-attention" else self.written
+        """Give the ids that name the rows; of two texts the decoder's after what they write."""
+        if kind == "encoder self-attention":
+            return present(self.source)
+        return present(self.target) if self.is_of_one_text else self.written
 
     def keys(self, kind: AttentionKind) -> Int[Tensor, "batch key"]:
         """Give the ids that are read."""
-        return self.target if kind == "decoder self-attention" else self.source
+        return present(self.target if kind == "decoder self-attention" else self.source)
+
+    def real_rows(self, kind: AttentionKind) -> Bool[Tensor, "batch query"]:
+        """Tell the rows of tokens from those of padding."""
+        encodes = kind == "encoder self-attention"
+        lengths = self.source_lengths if encodes else self.target_lengths
+        return self._real(self.queries(kind), lengths)
+
+    def real_keys(self, kind: AttentionKind) -> Bool[Tensor, "batch key"]:
+        """Tell the keys that are tokens from those of padding."""
+        written = kind == "decoder self-attention"
+        lengths = self.target_lengths if written else self.source_lengths
+        return self._real(self.keys(kind), lengths)
+
+    def _real(
+        self, ids: Int[Tensor, "batch position"], lengths: tuple[int, ...]
+    ) -> Bool[Tensor, "batch position"]:
+        """Tell tokens from padding: in one text its id may be that of a token too."""
+        return _before(lengths, ids) if self.is_of_one_text else ids != self.pad_id
 
     def labels(self, kind: AttentionKind, sentence: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Name the rows and the columns of one sentence's map."""
-        rows = self.source_tokens if kind == "encoder self-attention" else self.written_tokens
-        columns = self.target_tokens if kind == "decoder self-attention" else self.source_tokens
-        return rows[sentence], columns[sentence]
+        source, target = self.tokenizers.source, self.tokenizers.target
+        rows = source if kind == "encoder self-attention" else target
+        columns = target if kind == "decoder self-attention" else source
+        return (
+            rows.tokens(self.queries(kind)[sentence].tolist()),
+            columns.tokens(self.keys(kind)[sentence].tolist()),
+        )
 
     def alone(self, sentence: int) -> "LabBatch":
         """Take out one sentence, without its padding."""
         one = slice(sentence, sentence + 1)
-        source, target = self.source_lengths[sentence], self.target_lengths[sentence]
-        return LabBatch(
-            tokenizers=self.tokenizers,
-            source=self.source[one, :source],
-            target=self.target[one, :target],
-            written=self.written[one, :target],
-            source_lengths=(source,),
-            target_lengths=(target,),
+        source, target = (lengths[one] for lengths in (self.source_lengths, self.target_lengths))
+        return replace(
+            self,
+            source=None if self.source is None else self.source[one, : source[0]],
+            target=None if self.target is None else self.target[one, : target[0]],
+            written=self.written[one, : self.lengths[sentence]],
+            source_lengths=source,
+            target_lengths=target,
         )
 
 
@@ -85,51 +129,95 @@ def make_batch(
 ) -> LabBatch:
     """Tokenise 2 to 4 texts, let the model write for each alone, and pad.
 
-    A source may have `limit` tokens, `</s>` included. Raises ValueError, in words for the person
-    who typed, on texts that cannot be run.
+    A source may have `limit` tokens, `</s>` included. Of a decoder alone each text is a prompt, to
+    which it adds one token. Raises ValueError, in words for the person who typed, on texts that
+    cannot be run.
     """
     if not MIN_SENTENCES <= len(texts) <= MAX_SENTENCES:
         raise ValueError(
             f"a batch has {MIN_SENTENCES} to {MAX_SENTENCES} sentences, got {len(texts)}"
         )
-    config, tokenizers = checkpoint.info.config, checkpoint.info.tokenizers
-    most_written = _within(config, MAX_WRITTEN_TOKENS)
-    sources = [
-        _source_ids(tokenizers, text, number, limit=_within(config, limit))
+    config = checkpoint.info.config
+    read = [
+        _read_ids(checkpoint, text, number, limit=_within(config, limit))
         for number, text in enumerate(texts, start=1)
     ]
-    written: list[tuple[int, ...]] = []
-    for ids in sources:
-        steps = greedy(
-            checkpoint.model, torch.tensor([ids], device=device), max_length=most_written
-        )
-        written.append(tuple(step.token for step in steps))
-    targets = [(BOS_ID, *ids[:-1]) for ids in written]
+    if config.has_encoder and config.has_decoder:
+        return _translated(checkpoint, read, device)
+    padded = _pad(read, device, config.pad_id)
+    lengths = tuple(map(len, read))
+    is_read = config.has_encoder
+    following = [(*ids[1:], _next_token(checkpoint, ids, device)) for ids in read if not is_read]
     return LabBatch(
-        tokenizers=tokenizers,
-        source=_pad(sources, device),
-        target=_pad(targets, device),
-        written=_pad(written, device),
-        source_lengths=tuple(map(len, sources)),
-        target_lengths=tuple(map(len, targets)),
+        tokenizers=checkpoint.info.tokenizers,
+        source=padded if is_read else None,
+        target=None if is_read else padded,
+        written=padded if is_read else _pad(following, device, config.pad_id),
+        source_lengths=lengths if is_read else (),
+        target_lengths=() if is_read else lengths,
+        pad_id=config.pad_id,
     )
 
 
-def _source_ids(tokenizers: Tokenizers, text: str, number: int, *, limit: int) -> tuple[int, ...]:
+def _translated(
+    checkpoint: Checkpoint, sources: Sequence[tuple[int, ...]], device: str
+) -> LabBatch:
+    tokenizers, config = checkpoint.info.tokenizers, checkpoint.info.config
+    known = tokenizers.target.specials
+    start = present(known.start)
+    written: list[tuple[int, ...]] = []
+    for ids in sources:
+        steps = greedy(
+            checkpoint.model,
+            torch.tensor([ids], device=device),
+            max_length=_within(config, MAX_WRITTEN_TOKENS),
+            bos_id=start,
+            eos_id=-1 if known.eos is None else known.eos,
+        )
+        written.append(tuple(step.token for step in steps))
+    targets = [(start, *ids[:-1]) for ids in written]
+    return LabBatch(
+        tokenizers=tokenizers,
+        source=_pad(sources, device, config.pad_id),
+        target=_pad(targets, device, config.pad_id),
+        written=_pad(written, device, config.pad_id),
+        source_lengths=tuple(map(len, sources)),
+        target_lengths=tuple(map(len, targets)),
+        pad_id=config.pad_id,
+    )
+
+
+@torch.inference_mode()
+def _next_token(checkpoint: Checkpoint, ids: tuple[int, ...], device: str) -> int:
+    logits = present(checkpoint.model(None, torch.tensor([ids], device=device)).logits)
+    return int(logits[0, -1].argmax())
+
+
+def _read_ids(checkpoint: Checkpoint, text: str, number: int, *, limit: int) -> tuple[int, ...]:
     """Encode one sentence. Raises ValueError where it is empty or too long."""
-    ids = tokenizers.encode_source(text).ids
-    if len(ids) == 1:
-        raise ValueError(f"each sentence needs a token besides </s>, sentence {number} is empty")
+    info = checkpoint.info
+    ids = encode_typed(info, text).ids
+    if set(ids) <= info.tokenizers.source.specials.all - {info.tokenizers.source.specials.unk}:
+        besides = "a token besides </s>" if checkpoint.anatomy.translates else "a token"
+        raise ValueError(f"each sentence needs {besides}, sentence {number} is empty")
     if len(ids) > limit:
+        included = ", </s> included" if checkpoint.anatomy.translates else ""
         raise ValueError(
-            f"a sentence has at most {limit} tokens, </s> included, "
-            f"sentence {number} has {len(ids)}"
+            f"a sentence has at most {limit} tokens{included}, sentence {number} has {len(ids)}"
         )
     return ids
 
 
-def _pad(rows: Sequence[Sequence[int]], device: str) -> Int[Tensor, "batch position"]:
-    columns = list(zip_longest(*rows, fillvalue=PAD_ID))
+def _before(
+    lengths: Sequence[int], ids: Int[Tensor, "batch position"]
+) -> Bool[Tensor, "batch position"]:
+    """Mark the first positions of each row, as many as its length says."""
+    ends = torch.tensor(lengths, device=ids.device)[:, None]
+    return torch.arange(ids.size(1), device=ids.device)[None] < ends
+
+
+def _pad(rows: Sequence[Sequence[int]], device: str, pad_id: int) -> Int[Tensor, "batch position"]:
+    columns = list(zip_longest(*rows, fillvalue=pad_id))
     return torch.tensor(columns, device=device).T.contiguous()
 
 

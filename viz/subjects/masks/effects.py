@@ -7,7 +7,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.distribution import log_softmax
-from model.tokenizer import PAD_ID
 from model.traces import present
 from model.words import Words
 from viz.subjects.masks.lab import LabRun, masked_forward
@@ -60,16 +59,21 @@ class SentenceChange:
 
 
 def compare(baseline: LabRun, changed: LabRun) -> tuple[SentenceChange, ...]:
-    """Say for each sentence how its output changed. Raises ValueError on runs of two batches."""
+    """Say for each sentence how its output changed. Raises ValueError on runs of two batches.
+
+    Empty where the model predicts nothing.
+    """
     for ids, others in zip(_ids(baseline), _ids(changed), strict=True):
         if not torch.equal(ids, others):
             raise ValueError("both runs must be of one batch, got two")
+    if changed.trace.logits is None:
+        return ()
     tokenizer = changed.batch.tokenizers.target
     alone_before = alone_differences(baseline)
     alone_after = alone_differences(changed)
     changes: list[SentenceChange] = []
     for sentence, written in enumerate(baseline.batch.written):
-        real = written != PAD_ID
+        real = slice(0, baseline.batch.lengths[sentence])
         before = present(baseline.trace.logits)[sentence, real]
         after = present(changed.trace.logits)[sentence, real]
         names = tokenizer.tokens(written[real].tolist())
@@ -94,21 +98,20 @@ def alone_differences(run: LabRun) -> tuple[float, ...]:
     without tokens cannot run alone: NaN.
     """
     differences: list[float] = []
-    for sentence, (source, target) in enumerate(
-        zip(run.batch.source_lengths, run.batch.target_lengths, strict=True)
-    ):
-        if source == 0:
+    for sentence, length in enumerate(run.batch.lengths):
+        if 0 in run.batch.source_lengths[sentence : sentence + 1]:
             differences.append(float("nan"))
             continue
         trace = masked_forward(run.model, run.batch.alone(sentence), run.switches)
         alone = present(trace.logits)[0]
-        padded = present(run.trace.logits)[sentence, :target]
+        padded = present(run.trace.logits)[sentence, :length]
         differences.append((padded - alone).abs().max().item())
     return tuple(differences)
 
 
 def _ids(run: LabRun) -> tuple[Tensor, ...]:
-    return run.batch.source, run.batch.target, run.batch.written
+    batch = run.batch
+    return tuple(ids for ids in (batch.source, batch.target, batch.written) if ids is not None)
 
 
 def _predictions(

@@ -8,7 +8,6 @@ import torch
 from jaxtyping import Float
 
 from model.checkpoint import Checkpoint
-from model.tokenizer import PAD_ID
 from model.traces import present
 from viz.pictures.numbers import number_text
 from viz.run.record import AttentionKind, layer_count
@@ -101,10 +100,10 @@ def fully_masked_row(
 
 def _with_empty_source(batch: LabBatch) -> LabBatch:
     """Put `<pad>` in place of the second of two equal sources."""
-    ordinary = batch.source[_ORDINARY]
+    ordinary = present(batch.source)[_ORDINARY]
     return replace(
         batch,
-        source=torch.stack([ordinary, torch.full_like(ordinary, PAD_ID)]),
+        source=torch.stack([ordinary, torch.full_like(ordinary, batch.pad_id)]),
         source_lengths=(len(ordinary), 0),
     )
 

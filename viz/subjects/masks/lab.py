@@ -15,11 +15,10 @@ from model import edits
 from model.attention import MultiHeadAttention, masked_scores
 from model.checkpoint import Checkpoint
 from model.config import TransformerConfig
-from model.masks import causal_mask, open_mask, padding_mask
-from model.tokenizer import PAD_ID
+from model.masks import causal_mask, open_mask
 from model.traces import AttentionTrace, TransformerTrace
 from model.transformer import Transformer
-from viz.run.record import KINDS, AttentionKind, attention_in, attention_name, layer_count
+from viz.run.record import AttentionKind, attention_in, attention_name, layer_count
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.leaks import Leak, Leaks, marked_cells, measure
 
@@ -53,7 +52,10 @@ def fill_name(fill: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Switches:
-    """Which masks are on, and what they put in place of a score. The defaults are the paper's."""
+    """Which masks are on, and what they put in place of a score. The defaults are the paper's.
+
+    Those of attentions that a model lacks do nothing.
+    """
 
     encoder_padding: bool = True
     causal: bool = True
@@ -88,7 +90,8 @@ class Masks:
     padding: Bool[Tensor, "batch query key"]
     """All True where its switch is off."""
     causal: Bool[Tensor, "batch query key"]
-    """All True where its switch is off, and in the kinds that have no future."""
+    """With the window, where a row reads no farther back. Else all True where its switch is off,
+    and in the kinds that have no future."""
     combined: Bool[Tensor, "batch query key"]
     """The one that the run captured in its first layer."""
 
@@ -104,6 +107,15 @@ class LabRun:
     trace: TransformerTrace
     masks: Mapping[AttentionKind, Masks]
     leaks: Mapping[AttentionKind, Leaks]
+
+    @property
+    def kinds(self) -> tuple[AttentionKind, ...]:
+        """The kinds of attention that the model has."""
+        return tuple(self.masks)
+
+    def switched_here(self) -> dict[Switch, bool]:
+        """Give each switch that acts on an attention of the model, by its name."""
+        return {n: on for n, on in self.switches.named().items() if HIDES[n][0] in self.masks}
 
     def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
         """Find one multi-head attention in the trace."""
@@ -147,7 +159,7 @@ class LabRun:
         return marked_cells(
             self.weights(kind, layer, head, sentence),
             forbidden=~(padding & causal)[sentence].cpu().numpy(),
-            real_rows=(self.batch.queries(kind)[sentence] != PAD_ID).cpu().numpy(),
+            real_rows=self.batch.real_rows(kind)[sentence].cpu().numpy(),
         )
 
     def through(self, name: Switch, sentence: int | None = None) -> Leak:
@@ -176,7 +188,7 @@ def strongest_leak(
     if name is not None:
         kind, leak = HIDES[name][0], run.through(name, sentence)
     else:
-        kind = max(KINDS, key=lambda kind: run.hidden(kind, sentence).share.max())
+        kind = max(run.kinds, key=lambda kind: run.hidden(kind, sentence).share.max())
         leak = run.hidden(kind, sentence)
     return (kind, leak.worst) if leak.share.max() > 0 else None
 
@@ -188,17 +200,17 @@ _MOVED = 1e-6
 def largest_change(
     before: LabRun,
     now: LabRun,
-    kinds: Iterable[AttentionKind] = KINDS,
+    kinds: Iterable[AttentionKind] | None = None,
     sentence: int | None = None,
 ) -> tuple[AttentionKind, tuple[int, int, int]] | None:
     """Find the layer, head and sentence of the row whose weights moved most; None where none did.
 
-    Only rows of tokens count, and with a sentence only its own. A row that has become NaN has moved
-    altogether.
+    Of some kinds of attention, or of all. Only rows of tokens count, and with a sentence only its
+    own. A row that has become NaN has moved altogether.
     """
     most, found = _MOVED, None
-    for kind in kinds:
-        real = now.batch.queries(kind) != PAD_ID
+    for kind in now.kinds if kinds is None else kinds:
+        real = now.batch.real_rows(kind)
         pairs = [
             (now.attention(kind, layer).weights, before.attention(kind, layer).weights)
             for layer in range(layer_count(now.model.config, kind))
@@ -228,7 +240,9 @@ def telling_head(
     What leaks through a mask that was switched off comes first, then the row that moved most where
     a switched mask acts, then any row that moved. With a sentence, only it is looked at.
     """
-    names = switched(before.switches, now.switches)
+    names: list[Switch] = [
+        n for n in switched(before.switches, now.switches) if HIDES[n][0] in now.masks
+    ]
     off: list[Switch] = [name for name in names if not now.switches.named()[name]]
     leaks: list[tuple[float, Switch]] = [
         (now.through(name, sentence).share.max(), name) for name in off
@@ -268,10 +282,10 @@ def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabR
     masks: dict[AttentionKind, Masks] = {}
     leaks: dict[AttentionKind, Leaks] = {}
     with torch.inference_mode():
-        for kind in KINDS:
+        for kind in checkpoint.anatomy.names:
             layers = layer_count(model.config, kind)
             attentions = [attention_in(trace, kind, layer) for layer in range(layers)]
-            padding, causal = _mask_parts(kind, batch, switches)
+            padding, causal = _mask_parts(kind, batch, switches, model.config.window)
             masks[kind] = Masks(padding=padding, causal=causal, combined=attentions[0].mask)
             not_padding, not_future = _mask_parts(kind, batch, Switches())
             leaks[kind] = measure(
@@ -279,7 +293,7 @@ def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabR
                 attentions[0].mask,
                 future=~not_future & not_padding,
                 padding=~not_padding,
-                real_rows=batch.queries(kind) != PAD_ID,
+                real_rows=batch.real_rows(kind),
             )
     return LabRun(
         switches=switches, batch=batch, model=model, trace=trace, masks=masks, leaks=leaks
@@ -290,24 +304,44 @@ def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabR
 def masked_forward(model: Transformer, batch: LabBatch, switches: Switches) -> TransformerTrace:
     """Run a model once, the masks of every layer being those of the switches."""
     by_name: dict[str, edits.Edit] = {}
-    for kind in KINDS:
-        padding, causal = _mask_parts(kind, batch, switches)
+    for kind, layers in _attentions(model.config).items():
+        padding, causal = _mask_parts(kind, batch, switches, model.config.window)
         mask = padding & causal
-        for layer in range(layer_count(model.config, kind)):
+        for layer in range(layers):
             weights = attention_name(kind, layer)
             by_name[weights.removesuffix("weights") + "mask"] = edits.replace(mask)
     return model(batch.source, batch.target, edits=edits.Edits(by_name))
 
 
+def _attentions(config: TransformerConfig) -> dict[AttentionKind, int]:
+    """Count the layers that have each kind of attention there is."""
+    found: dict[AttentionKind, int] = {}
+    if config.has_encoder:
+        found["encoder self-attention"] = config.n_encoder_layers
+    if config.has_decoder:
+        found["decoder self-attention"] = config.n_decoder_layers
+    if config.has_cross_attention:
+        found["cross-attention"] = config.n_decoder_layers
+    return found
+
+
 def _mask_parts(
-    kind: AttentionKind, batch: LabBatch, switches: Switches
+    kind: AttentionKind, batch: LabBatch, switches: Switches, window: int = 0
 ) -> tuple[Bool[Tensor, "batch query key"], Bool[Tensor, "batch query key"]]:
-    """Give the padding mask and the causal mask of one kind, each open where it is off."""
+    """Give the padding mask and the causal mask of one kind, each open where it is off.
+
+    A window bounds what the decoder's self-attention reads, also where it may read ahead.
+    """
     keys = batch.keys(kind)
     size = (*batch.queries(kind).shape, keys.size(1))
     padding = causal = open_mask(keys.size(1), device=keys.device)
     if switches.hides(kind, "padding"):
-        padding = padding_mask(keys, PAD_ID)
+        padding = batch.real_keys(kind).unsqueeze(1)
     if switches.hides(kind, "future"):
-        causal = causal_mask(keys.size(1), device=keys.device)
+        causal = causal_mask(keys.size(1), window=window, device=keys.device)
+    elif window and has_future(kind):
+        size_of_text = keys.size(1)
+        causal = causal_mask(size_of_text, window=window, device=keys.device) | ~causal_mask(
+            size_of_text, device=keys.device
+        )
     return padding.expand(size), causal.expand(size)

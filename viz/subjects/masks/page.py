@@ -12,6 +12,7 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection, go_to
+from viz.run.parcel import titles_of
 from viz.run.record import AttentionKind
 from viz.run.selection import Selection
 from viz.run.view import View
@@ -20,7 +21,7 @@ from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import LabRun, Switches, telling_head
 from viz.subjects.masks.report import reason
 from viz.subjects.masks.sections.batch import choose_sentence, choose_texts, show_batch
-from viz.subjects.masks.sections.maps import show_effect, show_head, show_masks
+from viz.subjects.masks.sections.maps import Titles, show_effect, show_head, show_masks
 from viz.subjects.masks.sections.switches import choose_switches, show_results
 from viz.subjects.masks.sections.tables import show_empty_source, show_numbers
 
@@ -52,9 +53,9 @@ def render(view: View) -> None:
         return
     with chooser:
         sentence = choose_sentence(baseline.batch)
-    other = cache.mask_run(view.inputs, texts, replace(own, causal=not own.causal))
+    other = cache.mask_run(view.inputs, texts, _otherwise(own, baseline))
     with opening:
-        _answer(baseline, other, sentence)
+        _answer(view, baseline, other, sentence)
     with left, st.container(key="masks_switches"):
         switches = choose_switches(view, texts, own)
         changed = cache.mask_run(view.inputs, texts, switches)
@@ -62,17 +63,29 @@ def render(view: View) -> None:
         show_results(baseline, changed, changes, sentence)
     with panels:
         kind, layer, head = _head_in_view(selection, baseline, changed, other, sentence)
-        show_head(baseline, changed, (kind, layer, head, sentence), view.parcel.languages)
+        show_head(baseline, changed, (kind, layer, head, sentence), _titles(view))
     _show_more(view, baseline, changed, selection, sentence)
 
 
-def _answer(baseline: LabRun, other: LabRun, sentence: int) -> None:
+def _otherwise(own: Switches, run: LabRun) -> Switches:
+    """Switch what the page is about: the causal mask, or the padding mask where there is none."""
+    if "decoder self-attention" in run.kinds:
+        return replace(own, causal=not own.causal)
+    return replace(own, encoder_padding=not own.encoder_padding)
+
+
+def _answer(view: View, baseline: LabRun, other: LabRun, sentence: int) -> None:
     losses = words.mean_losses(compare(baseline, other))
     said = words.answer(baseline, other, losses, sentence)
     st.html(tokens.question(words.QUESTION, explained(said)))
-    if baseline.switches.causal:
+    anatomy = view.run.anatomy
+    if not baseline.switches.causal or not anatomy.writes:
+        return
+    if not anatomy.translates:
+        st.html(reason(words.why(anatomy)))
+    else:
         why, link = st.columns([0.72, 0.28], gap="medium", vertical_alignment="center")
-        why.html(reason(words.WHY))
+        why.html(reason(words.why(anatomy)))
         link.button(words.SEE_WITHOUT, key="masks_why", on_click=_show_without_mask)
 
 
@@ -103,33 +116,45 @@ def _head_in_view(
     return kind, layer, head
 
 
+def _titles(view: View) -> Titles:
+    language = view.parcel.languages[1] if view.run.anatomy.translates else ""
+
+    def titles(kind: AttentionKind) -> tuple[str, str]:
+        rows, columns = titles_of(view.run, kind)
+        return rows, words.key_title(kind, columns, language)
+
+    return titles
+
+
 def _show_more(
     view: View, baseline: LabRun, changed: LabRun, selection: Selection, sentence: int
 ) -> None:
-    languages = view.parcel.languages
+    anatomy, titles = view.run.anatomy, _titles(view)
 
     def show_steps() -> None:
         choose_head(view.run, selection)
-        show_effect(baseline, changed, selection, sentence, languages)
+        show_effect(baseline, changed, selection, sentence, titles)
 
     with st.container(gap="xsmall"):
         fold(
             words.BATCH_FOLD,
-            partial(show_batch, changed.batch, sentence),
+            partial(show_batch, changed.batch, sentence, words.batch_read(anatomy)),
             key="masks_batch",
             asked_by=("batch",),
         )
         fold(
             words.EACH_MASK_FOLD,
-            partial(show_masks, changed, sentence, languages),
+            partial(show_masks, changed, sentence, titles),
             key="masks_each",
         )
         fold(words.STEPS_FOLD, show_steps, key="masks_steps")
-        fold(words.DIALS_FOLD, partial(show_dials, view, ("causal",)), key="masks_dials")
+        if anatomy.writes:
+            fold(words.DIALS_FOLD, partial(show_dials, view, ("causal",)), key="masks_dials")
         fold(words.NUMBERS_FOLD, partial(show_numbers, baseline, changed), key="masks_numbers")
-        fold(
-            words.EMPTY_FOLD,
-            partial(show_empty_source, view),
-            key="masks_empty",
-            asked_by=("every_variant",),
-        )
+        if anatomy.translates:
+            fold(
+                words.EMPTY_FOLD,
+                partial(show_empty_source, view),
+                key="masks_empty",
+                asked_by=("every_variant",),
+            )

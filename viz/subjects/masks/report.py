@@ -7,12 +7,10 @@ from jaxtyping import Int
 from markupsafe import Markup
 from torch import Tensor
 
-from model.tokenizer import PAD_ID
 from model.words import Words
 from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.numbers import difference_text, number_text
 from viz.pictures.tokens import escape
-from viz.run.record import KINDS
 from viz.subjects.masks import words
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.effects import SentenceChange
@@ -27,11 +25,18 @@ _MOST_CHANGED = 4
 
 def batch_table(batch: LabBatch, chosen: int) -> Markup:
     """Show the padded batch: a row for each sentence, the chosen one lit."""
+    decoded = batch.target if batch.is_of_one_text else batch.written
+    texts = (
+        (batch.source, batch.source_lengths, batch.tokenizers.source),
+        (decoded, batch.target_lengths, batch.tokenizers.target),
+    )
+    there = [(ids, lengths, tokenizer) for ids, lengths, tokenizer in texts if ids is not None]
     rows: list[Row] = []
-    for sentence, (source, target) in enumerate(zip(batch.source, batch.written, strict=True)):
+    for sentence in range(len(batch.lengths)):
         lit = "loupe-chosen" if sentence == chosen else ""
-        rows.append(Row([f"{sentence + 1}", *_cells(source, batch.tokenizers.source)], lit))
-        rows.append(Row(["", *_cells(target, batch.tokenizers.target)], lit))
+        for number, (ids, lengths, tokenizer) in enumerate(there):
+            name = "" if number else f"{sentence + 1}"
+            rows.append(Row([name, *_cells(ids[sentence], lengths[sentence], tokenizer)], lit))
     return table((), rows, base="loupe-batch")
 
 
@@ -56,7 +61,7 @@ def leaks_table(run: LabRun) -> Markup:
             f"{int(run.leaks[kind].masked_rows.sum())}",
             f"{int(run.leaks[kind].undefined_rows.sum())}",
         )
-        for kind in KINDS
+        for kind in run.kinds
     ]
     return table(words.LEAKS_HEAD, rows, numeric=range(1, 5))
 
@@ -74,7 +79,7 @@ def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
         )
         for number, change in enumerate(changes, 1)
     ]
-    assert len(changes) == len(batch.source_lengths)
+    assert len(changes) == len(batch.lengths)
     return table(words.CHANGES_HEAD, rows, numeric=(1, 2, 3))
 
 
@@ -93,11 +98,11 @@ def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
     return table(words.EMPTY_HEAD, rows)
 
 
-def _cells(ids: Int[Tensor, " position"], tokenizer: Words) -> list[Cell]:
+def _cells(ids: Int[Tensor, " position"], length: int, tokenizer: Words) -> list[Cell]:
     names = tokenizer.tokens(ids.tolist())
     return [
-        Cell(Markup("<bdi>{}</bdi>").format(escape(name)), "loupe-pad" if is_padding else "")
-        for name, is_padding in zip(names, (ids == PAD_ID).tolist(), strict=True)
+        Cell(Markup("<bdi>{}</bdi>").format(escape(name)), "loupe-pad" if i >= length else "")
+        for i, name in enumerate(names)
     ]
 
 

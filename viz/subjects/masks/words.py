@@ -1,12 +1,12 @@
 """All that the page of masks says: its labels, and sentences made from a run's numbers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from model.tokenizer import PAD_ID
+from model.anatomy import Anatomy
 from viz.pictures.numbers import number_text, percent_text
 from viz.run.reading_ahead import say_imposed, say_taken_away
-from viz.run.record import KINDS, AttentionKind
+from viz.run.record import AttentionKind
 from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES
 from viz.subjects.masks.effects import SentenceChange
 from viz.subjects.masks.empty import EmptyRows
@@ -21,6 +21,7 @@ from viz.subjects.masks.lab import (
 from viz.subjects.masks.leaks import Leak
 
 TITLE = "Masks"
+READING_BACK = "A word that is being written may read only what was written before it"
 QUESTION = "What may each word read?"
 CHANGE_BATCH = "Change the sentences"
 BATCH_FOLD = "The batch: sentences of different lengths, padded to one"
@@ -28,6 +29,11 @@ WHY = (
     "In training the decoder is given the whole right sentence. If it could look ahead, it would "
     "copy the next word instead of learning to find it, and later, writing alone, it would have "
     "nothing to copy."
+)
+WHY_OF_ONE_TEXT = (
+    "In training the model is given the whole text, and each word is to predict the next one. If "
+    "it could look ahead, it would copy that word instead of learning to find it, and later, "
+    "writing alone, it would have nothing to copy."
 )
 SEE_WITHOUT = "A model without this mask"
 WITHOUT_MASK = "No causal mask"
@@ -40,6 +46,7 @@ EMPTY_FOLD = "A row that may read nothing: what softmax makes of it"
 MAY_READ = "What may be read"
 BATCH = f"The batch: {MIN_SENTENCES} to {MAX_SENTENCES} sentences, one per line"
 BATCH_READ = "Each sentence, and what the model writes for it alone, padded to one length"
+BATCH_READ_OF_ONE_TEXT = "Each sentence as the model reads it, padded to one length"
 CANNOT_RUN = "This batch cannot be run"
 SENTENCE, SENTENCE_IN_VIEW = "Sentence", "Sentence in view"
 IN_FORCE = "Masks in force"
@@ -49,6 +56,11 @@ SWITCHES: dict[Switch, str] = {
     "target_padding": "Decoder: hide padding",
     "cross_padding": "Cross-attention: hide padding",
 }
+SWITCHES_OF_ONE_TEXT: dict[Switch, str] = {
+    "encoder_padding": "Hide padding",
+    "causal": "Hide later tokens",
+    "target_padding": "Hide padding",
+}
 FILL = "A hidden score becomes"
 OWN_MASKS = "As in the variant"
 UNCHANGED = "These are the masks of the variant itself: switch one to compare."
@@ -56,6 +68,8 @@ MASKS_NOTE = (
     "Filled: may be read. Hatched: hidden. Only the decoder's self-attention has later tokens to "
     "hide; there, a key must pass both masks."
 )
+MASKS_NOTE_BOTH = "Filled: may be read. Hatched: hidden. A key must pass both masks."
+MASKS_NOTE_PADDING = "Filled: may be read. Hatched: hidden."
 PARTS = {"padding": "padding mask", "causal": "causal mask", "combined": "both masks together"}
 SCORES = "Scores before the mask"
 WEIGHTS_BEFORE = "Weights under the variant's own masks"
@@ -95,8 +109,34 @@ SAME, DIFFERS = "✓ same", "✗ differs"
 
 
 def key_title(kind: AttentionKind, usual: str, language: str) -> str:
-    """Title the keys: those of the decoder are the whole target, whatever the masks let it read."""
-    return f"key: {language} token, earlier or later" if has_future(kind) else usual
+    """Title the keys: those of the decoder are the whole target, whatever the masks let it read.
+
+    `language` is that of the target; empty in a model of one text.
+    """
+    token = f"{language} token" if language else "token"
+    return f"key: {token}, earlier or later" if has_future(kind) else usual
+
+
+def switch_label(name: Switch, kinds: Collection[AttentionKind]) -> str:
+    """Name a switch; where there is one kind of attention, without saying which."""
+    return SWITCHES[name] if len(kinds) > 1 else SWITCHES_OF_ONE_TEXT[name]
+
+
+def masks_note(kinds: Collection[AttentionKind]) -> str:
+    """Say how the pictures of the masks are read."""
+    if len(kinds) > 1:
+        return MASKS_NOTE
+    return MASKS_NOTE_BOTH if any(map(has_future, kinds)) else MASKS_NOTE_PADDING
+
+
+def why(anatomy: Anatomy) -> str:
+    """Say why a decoder has a causal mask."""
+    return WHY if anatomy.translates else WHY_OF_ONE_TEXT
+
+
+def batch_read(anatomy: Anatomy) -> str:
+    """Say what the batch is."""
+    return BATCH_READ if anatomy.translates else BATCH_READ_OF_ONE_TEXT
 
 
 def head_title(kind: AttentionKind, layer: int, head: int) -> str:
@@ -109,9 +149,10 @@ def before_and_after(sentence: int) -> str:
     return f"Sentence {sentence + 1} before and after"
 
 
-def mask_title(kind: AttentionKind, part: str) -> str:
+def mask_title(kind: AttentionKind, part: str, window: int = 0) -> str:
     """Name the picture of one mask."""
-    return f"{_begun(kind)}: {PARTS[part]}"
+    within = f" and window of {window}" if part == "causal" and window else ""
+    return f"{_begun(kind)}: {PARTS[part]}{within}"
 
 
 def hidden_cells(hidden: int, cells: int) -> str:
@@ -140,19 +181,46 @@ def answer(own: LabRun, other: LabRun, losses: tuple[float, float], sentence: in
         losses: Of both, in nats per token, given the right tokens before each.
         sentence: The one in view.
     """
+    if "decoder self-attention" not in own.kinds:
+        return _answer_both_ways(own, other)
+    is_alone = len(own.kinds) == 1
     if not own.switches.causal:
         leak = _leak_sentence(own, "causal", sentence)
+        begun = "a word" if is_alone else "a word that is being written"
+        imposed = "" if any(map(math.isnan, losses)) else say_imposed(*losses)
         return (
-            "In this model nothing hides the words ahead: a word that is being written may read "
-            f"those after it, and the one that it is to predict. {leak} {say_imposed(*losses)}"
-        )
-    said = "A word that is being written may read only what was written before it"
+            f"In this model nothing hides the words ahead: {begun} may read "
+            f"those after it, and the one that it is to predict. {leak} {imposed}"
+        ).rstrip()
+    said = _reading_back(own.model.config.window) if is_alone else READING_BACK
     found = strongest_leak(other, "causal", sentence)
     if found is None:
         return f"{said}."
     kind, (layer, head, _) = found
     cells = _count(len(other.leaking_cells(kind, layer, head, sentence)), "cell")
     return f"{said}: switch that off, and {cells} of one head read ahead."
+
+
+def _reading_back(window: int) -> str:
+    if window == 1:
+        return "A word may read only itself"
+    if window:
+        back = _count(window - 1, "token")
+        return f"A word may read only itself and the {back} before it"
+    return "A word may read only itself and what stands before it"
+
+
+def _answer_both_ways(own: LabRun, other: LabRun) -> str:
+    """Say what an encoder alone hides: padding, or nothing."""
+    said = "Each word may read every other, before it and after it"
+    if not own.switches.encoder_padding:
+        return f"{said}; nothing is hidden, not even padding."
+    found = strongest_leak(other, "encoder_padding")
+    if found is None:
+        return f"{said}; only padding would be hidden, and these sentences have none."
+    kind, (layer, head, sentence) = found
+    cells = _count(len(other.leaking_cells(kind, layer, head, sentence)), "cell")
+    return f"{said}; only padding is hidden: switch that off, and {cells} of one head read it."
 
 
 def say_ahead(before: LabRun, now: LabRun, losses: tuple[float, float]) -> str:
@@ -164,6 +232,8 @@ def say_ahead(before: LabRun, now: LabRun, losses: tuple[float, float]) -> str:
 
 def mean_losses(changes: Sequence[SentenceChange]) -> tuple[float, float]:
     """Give the mean loss of the batch's real tokens, before and after."""
+    if not changes:
+        return math.nan, math.nan
     counts = [len(change.positions) for change in changes]
     before, after = (
         sum(count * loss for count, loss in zip(counts, losses, strict=True)) / sum(counts)
@@ -185,14 +255,15 @@ def switch_results(
     before, now = baseline.switches, changed.switches
     said = [UNCHANGED] if before == now else []
     leaks = leak_sentences(changed, sentence)
-    for name, is_on in now.named().items():
+    for name, is_on in changed.switched_here().items():
+        label = switch_label(name, changed.kinds)
         if not is_on:
-            said.append(f"“{SWITCHES[name]}” is off. {leaks[name]}")
+            said.append(f"“{label}” is off. {leaks[name]}")
         elif not before.named()[name]:
-            said.append(f"“{SWITCHES[name]}” is on. {_leak_sentence(changed, name, sentence)}")
+            said.append(f"“{label}” is on. {_leak_sentence(changed, name, sentence)}")
     if before.fill != now.fill:
         said.append(fill_sentence(changed, sentence))
-    if before != now:
+    if before != now and changes:
         said.append(change_sentence(changes[sentence], sentence))
         said.append(say_ahead(baseline, changed, mean_losses(changes)))
     return tuple(filter(None, said))
@@ -217,16 +288,16 @@ def leak_sentences(run: LabRun, sentence: int) -> dict[Switch, str]:
 
     Plain text, not escaped. Rows and sentences count from 1, layers and heads from 0.
     """
-    switches = run.switches.named()
+    switches = run.switched_here()
     return {n: _leak_sentence(run, n, sentence) for n, is_on in switches.items() if not is_on}
 
 
 def fill_sentence(run: LabRun, sentence: int | None = None) -> str:
     """Say whether the filled value hides what the masks in force forbid, in one sentence or any."""
     fill = fill_name(run.switches.fill)
-    if all(run.masks[kind].combined.all() for kind in KINDS):
+    if all(run.masks[kind].combined.all() for kind in run.kinds):
         return f"The masks hide nothing here, so {fill} is not used anywhere."
-    if undefined := sum(int(run.leaks[kind].undefined_rows.sum()) for kind in KINDS):
+    if undefined := sum(int(run.leaks[kind].undefined_rows.sum()) for kind in run.kinds):
         return f"With {fill}, {undefined} rows of weights in all heads are NaN."
     found = strongest_leak(run, sentence=sentence) or strongest_leak(run)
     if found is None:
@@ -269,30 +340,32 @@ def more(count: int) -> str:
 def _leak_sentence(run: LabRun, name: Switch, sentence: int) -> str:
     kind, sort = HIDES[name]
     leak = run.through(name, sentence)
-    to = "later tokens" if sort == "future" else "<pad>"
+    pad = run.batch.pad
+    to = "later tokens" if sort == "future" else pad
     if leak.share.max() > 0:
         return f"{_given(run, kind, leak, leak.worst)} to {to}."
     if sort == "future":
         return "No weight goes to later tokens in this sentence."
-    is_padding = run.batch.keys(kind) == PAD_ID
+    is_padding = ~run.batch.real_keys(kind)
     if not is_padding.any():
-        return "All sentences have the same length here, so there is no <pad> to read."
+        return f"All sentences have the same length here, so there is no {pad} to read."
     if not is_padding[sentence].any():
         return _padding_elsewhere(run, kind, run.through(name), sentence)
     if run.switches.hides(kind, "future"):
         return (
-            "No row of a token reads <pad>: it comes after them all, where the causal mask hides "
-            f"it. Rows of <pad> give it {number_text(float(leak.padding_rows.sum()))} in all."
+            f"No row of a token reads {pad}: it comes after them all, where the causal mask hides "
+            f"it. Rows of {pad} give it {number_text(float(leak.padding_rows.sum()))} in all."
         )
-    return "No weight goes to <pad> in this sentence."
+    return f"No weight goes to {pad} in this sentence."
 
 
 def _padding_elsewhere(run: LabRun, kind: AttentionKind, leak: Leak, sentence: int) -> str:
     """Say that a sentence has no padding, being the longest, and what another one does with it."""
-    said = f"Sentence {sentence + 1} is as long as any here, so it has no <pad> to read."
+    pad = run.batch.pad
+    said = f"Sentence {sentence + 1} is as long as any here, so it has no {pad} to read."
     if leak.share.max() == 0:
         return said
-    return f"{said} {_given(run, kind, leak, leak.worst)} to <pad>."
+    return f"{said} {_given(run, kind, leak, leak.worst)} to {pad}."
 
 
 def _given(run: LabRun, kind: AttentionKind, leak: Leak, place: tuple[int, int, int]) -> str:

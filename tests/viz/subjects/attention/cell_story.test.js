@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { weightSaid } from "../../../../viz/subjects/attention/browser/cell_story.js";
+import { storyLines, weightSaid } from "../../../../viz/subjects/attention/browser/cell_story.js";
 
 const said = (weight, rank, allowed = true) =>
   weightSaid({ weight, rank, score: { allowed }, row: { size: 30 } })
@@ -18,4 +18,53 @@ test("a weight is said with its place in the row", () => {
 
 test("a tiny weight is said in words, its number behind it", () => {
   assert.equal(said("0.0002", 9), "Less than 0.1 % of the weight (2e−4), the 9th most of 30 keys");
+});
+
+const float32 = (...values) => Buffer.from(new Float32Array(values).buffer).toString("base64");
+
+// A cell of a decoder alone, with what is said of it by the name of its part.
+function told(more, score = {}, row = {}) {
+  const lines = storyLines({
+    name: "decoder.layers.0.self_attn",
+    head: 2,
+    query: { position: 8, token: "house", words: "" },
+    key: { position: 6, token: "and", words: "" },
+    weight: "0.75",
+    rank: 1,
+    score: { scaled: "3.5", allowed: true, ...score },
+    row: { size: 9, keys: [6], tokens: ["and"], hidden: [], weights: float32(0.75), ...row },
+    mix: { share: "0.5" },
+    output: { norms: float32(1, 2) },
+    reads: true,
+    ...more,
+  });
+  return Object.fromEntries(lines.map(([part, ...words]) => [part, words.flat().join("")]));
+}
+
+test("a row that reads is no word that is being written", () => {
+  assert.equal(told({}).query, "houseloupe-query asks: what matters to me?");
+  assert.match(told({ reads: undefined }).query, /^To write house/);
+  const own = { position: 8, token: "house", words: "" };
+  assert.match(told({ key: own }).key, /answers itself: this is what I am\.$/);
+});
+
+test("keys that are shared, or turned by their places, are said to be", () => {
+  const shared = { shared: { head: 1, readers: [2, 3] } };
+  assert.match(told(shared).key, /Head 3 reads the same keys and values\.$/);
+  const three = { shared: { head: 0, readers: [0, 1, 2] } };
+  assert.match(told(three).key, /Heads 0 and 1 read the same keys and values\.$/);
+  const turned = { turned: { query: float32(8), key: float32(6) } };
+  assert.match(
+    told(turned).key,
+    /places, 8 and 6: of these only that they are 2 places apart counts/,
+  );
+});
+
+test("what is added for the distance and what is left unread are said", () => {
+  assert.match(
+    told({}, { bias: "-0.5" }).score,
+    /of which −0\.5000 is for their distance; a higher/,
+  );
+  assert.match(told({}, {}, { left: "0.1" }).weight, /; 10 % of the row reads nothing\.$/);
+  assert.doesNotMatch(told({}).weight, /nothing/);
 });

@@ -1,7 +1,8 @@
 import torch
 
+from model.anatomy import anatomy_of
 from model.intervention import Intervention, edits_of
-from tests.tiny import SOURCE, TARGET, tiny_config, tiny_model
+from tests.tiny import SOURCE, TARGET, tiny_model
 from viz.subjects.attention.switches import head_off, heads_off, switched
 
 
@@ -22,7 +23,7 @@ def test_heads_that_are_off_are_listed():
         Intervention("zero", "encoder.layers.1.self_attn.heads", head=0, rows=(1,)),
         Intervention("scale", "encoder.layers.1.self_attn.heads", head=2, amount=2.0),
     )
-    assert heads_off(tiny_config(), made) == [
+    assert heads_off(anatomy_of(tiny_model()), made) == [
         ("encoder self-attention", 0, 3),
         ("decoder self-attention", 2, 1),
     ]

@@ -76,10 +76,10 @@ function cellPlace() {
   return {
     node: place.node,
     /** @param {import("./wire").WireCell} data */
-    put({ name, head, query, key }) {
+    put({ name, head, query, key, shared }) {
       place.put(
         [name, "cell-name"],
-        ` head ${head} · `,
+        ` head ${head}${shared ? `, keys and values of head ${shared.head}` : ""} · `,
         [`query ${query.position}`, "loupe-query"],
         ` ${query.words} · `,
         [`key ${key.position}`, "loupe-key"],

@@ -50,10 +50,13 @@ export function productsBody() {
   const first = table(() => 0, true);
   const others = table(() => first.size, false);
   const more = cellMore(others);
+  const turns = turnsPart();
   return {
-    nodes: [strips.node, first.node, more.node],
+    nodes: [strips.node, turns.node, first.node, more.node],
     /** @param {import("./wire").WireCell} cell */
-    put({ score, query, key }) {
+    put(cell) {
+      const { score, query, key } = cell;
+      turns.put(cell);
       dimensions = score.dimensions;
       first.size = score.shown;
       const vectors = [score.q, score.k, score.products].map(unpacked);
@@ -71,6 +74,34 @@ export function productsBody() {
         [`${rows.length - score.shown} more, together `, [numberText(Number(score.more))]],
         () => others.put(rows.slice(score.shown)),
       );
+    },
+  };
+}
+
+// The angles by which rotary positions turned both, a row for each pair of dimensions.
+function turnsPart() {
+  const table = cellTable(
+    "turns",
+    ["dimensions", "q turned by", "k turned by", "apart"].map((name) => [name, textCell]),
+  );
+  const more = cellMore(table);
+  return {
+    node: more.node,
+    /** @param {import("./wire").WireCell} cell */
+    put({ turned, query, key }) {
+      more.node.hidden = !turned;
+      if (!turned) return;
+      const [q, k] = [turned.query, turned.key].map(unpacked);
+      const places = `${query.position} and ${key.position}`;
+      more.put([`turned by their places, ${places}: ${q.length} angles, in radians`], () => {
+        const columns = [q, k, minus(q, k)].map(columnTexts);
+        table.put(
+          Array.from(q, (_, pair) => [
+            `${pair} and ${pair + q.length}`,
+            ...columns.map((column) => column[pair]),
+          ]),
+        );
+      });
     },
   };
 }
@@ -98,12 +129,18 @@ export function scaledBody() {
     put({ score }) {
       const size = score.dimensions.length;
       const [dot, scaled] = [Number(score.dot), Number(score.scaled)];
+      const scale = score.scale === undefined ? 1 / Math.sqrt(size) : Number(score.scale);
+      const bias = Number(score.bias ?? 0);
+      const made = score.scale === undefined ? `/ √${size}` : `· ${numberText(scale)}`;
+      const of = (shown, added = 0) =>
+        (score.scale === undefined ? shown / Math.sqrt(size) : shown * scale) + added;
       const { operands, sign, result } = equationTexts(
-        [dot],
-        (shown) => shown / Math.sqrt(size),
-        score.edited ? dot / Math.sqrt(size) : scaled,
+        score.bias === undefined ? [dot] : [dot, bias],
+        of,
+        score.edited ? of(dot, bias) : scaled,
       );
-      quotient.put(`${operands[0]} / √${size} ${sign} `, score.edited ? result : [result]);
+      const plus = score.bias === undefined ? "" : ` + (${operands[1]})`;
+      quotient.put(`${operands[0]} ${made}${plus} ${sign} `, score.edited ? result : [result]);
       edit.node.hidden = !score.edited;
       edit.put("An edit put ", [numberText(scaled)], " in its place; what follows reads that.");
     },

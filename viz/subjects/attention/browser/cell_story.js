@@ -49,13 +49,14 @@ function most(place) {
 
 const asked = ({ query }) => [query.token, "loupe-query"];
 const answering = ({ key }) => [key.token, "loupe-key"];
-const isWriting = ({ name }) => name.startsWith("decoder");
+/** @param {Cell} cell */
+const isWriting = ({ name, reads }) => name.startsWith("decoder") && !reads;
 
 /** Whether a word reads itself, and not another that is written the same.
  * @param {Cell} cell
  */
-function isItself({ name, query, key }) {
-  return name.startsWith("encoder") && query.position === key.position;
+function isItself({ name, query, key, reads }) {
+  return (name.startsWith("encoder") || reads) && query.position === key.position;
 }
 
 /** @param {Cell} cell */
@@ -66,7 +67,45 @@ function queryWords(cell) {
 
 /** @param {Cell} cell */
 function keyWords(cell) {
-  return [answering(cell), isItself(cell) ? " answers itself" : " answers", ": this is what I am."];
+  const answers = isItself(cell) ? " answers itself" : " answers";
+  return [
+    answering(cell),
+    answers,
+    ": this is what I am.",
+    ...sharedWords(cell),
+    ...turnedWords(cell),
+  ];
+}
+
+/** Which other heads read the same keys and values.
+ * @param {Cell} cell
+ */
+function sharedWords({ shared, head }) {
+  if (!shared) return [];
+  const others = shared.readers.filter((reader) => reader !== head);
+  return [
+    ` ${others.length === 1 ? "Head" : "Heads"} ${listed(others)} read${others.length === 1 ? "s" : ""} the same keys and values.`,
+  ];
+}
+
+const listed = (numbers) =>
+  numbers.length < 2
+    ? String(numbers[0])
+    : `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
+
+/** That what is asked and answered is turned by its place.
+ * @param {Cell} cell
+ */
+function turnedWords({ turned, query, key }) {
+  if (!turned) return [];
+  const distance = Math.abs(query.position - key.position);
+  const far =
+    distance === 0
+      ? "that they stand in one place"
+      : `that they are ${distance} ${distance === 1 ? "place" : "places"} apart`;
+  return [
+    ` Both are turned by their places, ${query.position} and ${key.position}: of these only ${far} counts.`,
+  ];
 }
 
 /** @param {Cell} cell */
@@ -79,7 +118,11 @@ function scoreWords(cell) {
     const masked = [numberText(Number(score.masked))];
     return [...match, ", but the mask hides this token: it counts as ", masked, "."];
   }
-  return [...match, row.size > 1 ? "; a higher score is a better match." : "."];
+  const better = row.size > 1 ? "; a higher score is a better match." : ".";
+  if (score.bias === undefined) return [...match, better];
+  const bias = Number(score.bias);
+  const fall = [numberText(bias)];
+  return [...match, ", of which ", fall, " is for their distance", better];
 }
 
 /** @param {Cell} cell */
@@ -94,7 +137,10 @@ function weightWords(cell) {
       ? ["So it gets nothing"]
       : ["Among ", others, " that is ", own];
   const rival = rivalOf(cell);
-  return [...begun, ...(rival ? rivalWords(cell, rival) : []), "."];
+  const unread = row.left
+    ? ["; ", [percentText(Number(row.left))], " of the row reads nothing"]
+    : [];
+  return [...begun, ...(rival ? rivalWords(cell, rival) : []), ...unread, "."];
 }
 
 /** The key with the most weight, or the second where that is the one in view.

@@ -9,8 +9,10 @@
 export function roleSaid({ roles }, place) {
   const role = roleOf(roles, place);
   if (role === undefined) return "";
-  const sentences = `Over ${roles.sentences} other sentences`;
-  if (role === null) return `${sentences}, no single job was found for it.`;
+  const isHere = roles.sentences === 0; // looked for in the text in view alone
+  const sentences = isHere ? "In this text" : `Over ${roles.sentences} other sentences`;
+  if (role === null)
+    return `${sentences}, no single ${isHere ? "pattern" : "job"} was found for it.`;
   const plain = role.job.replace(/(^|, )reads /, "$1this head reads ");
   const does = plain === role.job ? `in this head ${role.job}` : plain;
   const often = `${percent(role.rate)} of the time; by chance it would be ${percent(role.chance)}`;
@@ -24,7 +26,8 @@ export function roleSaid({ roles }, place) {
 export function roleWords({ roles }, place) {
   const role = roleOf(roles, place);
   if (role === undefined) return "";
-  return role ? `${role.job} (${percent(role.rate)})` : "no single job found";
+  if (role) return `${role.job} (${percent(role.rate)})`;
+  return roles.sentences ? "no single job found" : "no single pattern found";
 }
 
 // Undefined where it was not looked for, null where there is none.

@@ -52,6 +52,21 @@ export function readingsIn({ columns, codes }, query) {
     .sort((a, b) => b.weight - a.weight);
 }
 
+/** The key that all rows of a head together read most, and its share. Null while the head is on its way.
+ * @returns {{key: number, weight: number} | null}
+ */
+export function mostRead(loupe, { kind, layer, head }) {
+  const matrix = wholeHead(loupe, kind, layer, head);
+  if (!matrix) return null;
+  const sums = Array.from({ length: matrix.columns }, () => 0);
+  matrix.codes.forEach((code, cell) => {
+    sums[cell % matrix.columns] += weightOf(code);
+  });
+  const key = sums.indexOf(Math.max(...sums));
+  const all = sums.reduce((sum, weight) => sum + weight, 0);
+  return all ? { key, weight: sums[key] / all } : null;
+}
+
 /** A share in whole percent; what is nearly all or nearly nothing does not become it.
  * @param {{weight: number, alone?: boolean}} reading
  */

@@ -4,7 +4,7 @@ import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
-import { axisTokens } from "../../../pictures/browser/run.js";
+import { axisTokens, isOneText } from "../../../pictures/browser/run.js";
 import { roleWords } from "./head_roles.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintCombined, paintThumb } from "./thumbs.js";
@@ -39,7 +39,7 @@ function heads(loupe, { host, listen, signal }) {
         "div",
         { class: "heads-top" },
         element("h2", { class: "loupe-heading" }, "All heads"),
-        kindChoice(loupe),
+        ...(isOneText(loupe.run()) ? [] : [kindChoice(loupe)]),
         orderField(loupe),
         named,
       ),
@@ -103,16 +103,16 @@ function stateOf(loupe) {
 
 // What there is measured of the heads in view, and the measure that they are sorted by.
 function measuredIn(loupe) {
-  const { combined } = loupe.display;
-  return loupe.run().metrics[combined ? "cross-attention" : loupe.selection.kind] ?? {};
+  return loupe.run().metrics[isCombined(loupe) ? "cross-attention" : loupe.selection.kind] ?? {};
 }
 function orderOf(loupe) {
   const { order } = loupe.display;
   return measuredIn(loupe)[order] ? order : "place";
 }
 
-// What the thumbnails show: a kind of attention, or all three together.
-const shownIn = ({ display, selection }) => (display.combined ? "combined" : selection.kind);
+// What the thumbnails show: a kind of attention, or all three together where there are three.
+const isCombined = (loupe) => loupe.display.combined && !isOneText(loupe.run());
+const shownIn = (loupe) => (isCombined(loupe) ? "combined" : loupe.selection.kind);
 
 function kindChoice(loupe) {
   return choice("Kind of attention", KIND_WORDS, shownIn(loupe), (kind) => {
@@ -145,7 +145,7 @@ function grid(loupe, width) {
   const fits = (side, across) => LABEL_ROOM * across + heads * across * (side + gap + 2) <= width;
   const across = fits(LEAST_IN_A_ROW, layers) ? layers : 1;
   const room = width - LABEL_ROOM * across - heads * across * (gap + 2);
-  const most = loupe.display.combined ? 150 : 64;
+  const most = isCombined(loupe) ? 150 : 64;
   const side = Math.max(14, Math.min(most, Math.floor(room / (heads * across))));
   const columns = Array.from({ length: across }, () => `20px repeat(${heads}, ${side + 2}px)`);
   const style = `grid-template-columns: ${columns.join(" ")}; gap: ${gap}px`;
@@ -161,10 +161,11 @@ function grid(loupe, width) {
 }
 
 function sizesOf(loupe) {
+  if (!isCombined(loupe)) return loupe.stack();
   const { kinds } = loupe.run();
   const { layers: below } = kinds["encoder self-attention"];
   const { layers: above, heads } = kinds["cross-attention"];
-  return { layers: loupe.display.combined ? Math.max(below, above) : loupe.stack().layers, heads };
+  return { layers: Math.max(below, above), heads };
 }
 
 // All heads one after the other, those with the largest value first.
@@ -237,7 +238,7 @@ function readingWords(loupe, place) {
 // What has to be known to read the thumbnails, where that is not as in the large map.
 function noteOn(loupe) {
   const note = (text) => element("p", { class: "loupe-note" }, text);
-  if (loupe.display.combined)
+  if (isCombined(loupe))
     return note(
       "Encoder and cross-attention above, decoder below: here columns are the tokens that read, rows the tokens " +
         "read, first those of the source, then those of the target.",

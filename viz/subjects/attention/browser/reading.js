@@ -1,10 +1,11 @@
 // The answer of the page, in words: what the selected row reads most, and in which head that is.
 
 import { element } from "../../../pictures/browser/elements.js";
-import { axisTokens } from "../../../pictures/browser/run.js";
+import { axisTokens, isOneText, rowReads } from "../../../pictures/browser/run.js";
 import { roleSaid } from "./head_roles.js";
-import { readingsOf, shareWords } from "./head_weights.js";
+import { mostRead, readingsOf, shareWords } from "./head_weights.js";
 
+// Of a model that reads one text and writes another; with one text there is nothing to tell apart.
 const WHERE = {
   "encoder self-attention": "of the encoder",
   "decoder self-attention": "of the decoder, where it reads what it has written",
@@ -44,12 +45,10 @@ function answerParts(loupe) {
   if (!readings) return ["The head is on its way."];
   if (!readings.length) return [reader, " reads nothing here: no word has a weight."];
   const [most] = readings;
-  const isItself = kind === "encoder self-attention" && most.key === query;
+  const isReader = rowReads(loupe.stack());
+  const isItself = isReader && most.key === query;
   const read = isItself ? "itself" : token(columns[most.key], "key");
-  const begun =
-    kind === "encoder self-attention"
-      ? [reader, " reads "]
-      : ["To write ", reader, ", the model reads "];
+  const begun = isReader ? [reader, " reads "] : ["To write ", reader, ", the model reads "];
   const also = readings.find((other) => other.key === key);
   const chosen = key === most.key ? [] : chosenParts(columns[key], also);
   return [...begun, read, " most: ", share(shareWords(most)), ".", ...chosen];
@@ -63,7 +62,22 @@ function chosenParts(name, also) {
 function whereParts(loupe) {
   const { kind, layer, head } = loupe.selection;
   const said = roleSaid(loupe.run(), loupe.selection);
-  return [`This is layer ${layer}, head ${head} ${WHERE[kind]}.`, ...(said ? [` ${said}`] : [])];
+  const isAlone = isOneText(loupe.run());
+  const where = isAlone ? "" : ` ${WHERE[kind]}`;
+  return [
+    `This is layer ${layer}, head ${head}${where}.`,
+    ...(isAlone ? wholeParts(loupe) : []),
+    ...(said ? [` ${said}`] : []),
+  ];
+}
+
+// What all rows of the head together read most.
+function wholeParts(loupe) {
+  const { kind } = loupe.selection;
+  const most = mostRead(loupe, loupe.selection);
+  if (!most) return [];
+  const read = token(axisTokens(loupe, kind).columns[most.key], "key");
+  return [" All rows together read ", read, " most: ", share(shareWords(most)), " of the weight."];
 }
 
 export const components = { reading };

@@ -21,6 +21,9 @@ export interface WireScore {
   allowed: boolean;
   masked: string;
   fill: string;
+  /** Where it is not 1 / sqrt(d_k). */
+  scale?: string;
+  bias?: string;
 }
 
 /** The strongest keys of the row. */
@@ -38,6 +41,8 @@ export interface WireRow {
   largest: string;
   denominator: string;
   open: boolean;
+  /** Share that reads nothing. */
+  left?: string;
 }
 
 /** What the key brings to the mix of the row. */
@@ -55,6 +60,18 @@ export interface WireOutput {
   norms: string;
   bias: string;
   together: string;
+}
+
+/** Whose keys and values a head reads, and which heads read the same. */
+export interface WireShared {
+  head: number;
+  readers: number[];
+}
+
+/** The angles of rotary positions, a pair of dimensions each. */
+export interface WireTurned {
+  query: string;
+  key: string;
 }
 
 /** One row before its scores are divided, and all rows of the run by the divisor. */
@@ -98,6 +115,10 @@ export interface WireCell {
   row: WireRow;
   mix: WireMix;
   output: WireOutput;
+  shared?: WireShared;
+  turned?: WireTurned;
+  /** Whether a decoder's row is named after the token that reads. */
+  reads?: boolean;
   /** What of the selection it was made for. */
   made?: Record<string, string | number>;
   /** Whether another cell of the same head goes by the card. */

@@ -18,8 +18,10 @@ class Score:
     order: Int[np.ndarray, " d_k"]
     """Places of the products, the largest magnitude first."""
     dot: float
-    divisor: float
-    """The square root of d_k."""
+    scale: float
+    """What the dot product is multiplied by: 1 / sqrt(d_k) in the paper."""
+    bias: float | None
+    """What is added then, for the distance; None where nothing is."""
     scaled: float
     """The score as captured, before the mask."""
     edited: bool
@@ -46,6 +48,8 @@ class Row:
     weights: Float[np.ndarray, " key"]
     order: Int[np.ndarray, " key"]
     """Key positions, the largest weight first."""
+    left: float
+    """Share of the row that reads nothing, where the model lets a row do that; else 0."""
     lines: tuple[Line, ...]
 
     @property
@@ -80,6 +84,15 @@ class Output:
 
 
 @dataclass(frozen=True, eq=False)
+class Turned:
+    """By which angles rotary positions turned a query and a key, a pair of dimensions each."""
+
+    query: Float[np.ndarray, " pair"]
+    key: Float[np.ndarray, " pair"]
+    """In radians. Pair i is of the dimensions i and i + the number of pairs."""
+
+
+@dataclass(frozen=True, eq=False)
 class CellArithmetic:
     """Every number between one query and one key, in the order in which they are computed."""
 
@@ -92,6 +105,11 @@ class CellArithmetic:
     row: Row
     mix: Mix
     output: Output
+    key_head: int
+    """Head of the keys and values that this head reads."""
+    sharing: tuple[int, ...] = ()
+    """Heads that read the same keys and values, where it is not alone in that."""
+    turned: Turned | None = None
     changed: tuple[str, ...] = ()
     """Names of the lines whose result a person changed: it need not be what is recomputed."""
 

@@ -6,9 +6,17 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
+from model.positions import rotary_angles
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run, attention_name, attention_trace
-from viz.subjects.attention.cell.arithmetic import CellArithmetic, Mix, Output, Row, Score
+from viz.subjects.attention.cell.arithmetic import (
+    CellArithmetic,
+    Mix,
+    Output,
+    Row,
+    Score,
+    Turned,
+)
 from viz.subjects.attention.cell.recompute import (
     Line,
     added,
@@ -17,6 +25,7 @@ from viz.subjects.attention.cell.recompute import (
     parameter,
     projection_input,
     single,
+    turn_again,
 )
 
 
@@ -30,6 +39,11 @@ class _Place(NamedTuple):
     key: int
 
     @property
+    def position(self) -> dict[str, int]:
+        """Give the position that each projection reads."""
+        return {"query": self.query, "key": self.key, "value": self.key}
+
+    @property
     def path(self) -> str:
         return attention_name(self.kind, self.layer).removesuffix(".weights")
 
@@ -41,6 +55,10 @@ class _Captured(NamedTuple):
     keys: Float[np.ndarray, "key d_k"]
     values: Float[np.ndarray, "key d_v"]
     scores: Float[np.ndarray, " key"]
+    scale: float
+    bias: Float[np.ndarray, " key"] | None
+    key_head: int
+    sharing: tuple[int, ...]
     edited: bool
     allowed: Bool[np.ndarray, " key"]
     weights: Float[np.ndarray, " key"]
@@ -64,9 +82,12 @@ def explain_cell(
         query=query,
         key=key,
         score=_score(run, model, place, captured),
-        row=_row(run, captured),
+        row=_row(run, place, captured),
         mix=_mix(run, model, place, captured),
         output=_output(run, model, place, captured),
+        key_head=captured.key_head,
+        sharing=captured.sharing,
+        turned=_turned(run, place),
         changed=tuple(
             line for line, part in _PARTS.items() if run.edits.touches(f"{place.path}.{part}")
         ),
@@ -93,11 +114,17 @@ def _captured(run: Run, place: _Place) -> _Captured:
     for axis, position, size in asked:
         if not 0 <= position < size:
             raise ValueError(f"{axis} must be 0 to {size - 1}, got {position}")
+    key_head = attention.key_head(head)
+    sharing = tuple(i for i in range(n_heads) if attention.key_head(i) == key_head)
     return _Captured(
         query=attention.query[0, head, query].numpy(),
-        keys=attention.key[0, head].numpy(),
-        values=attention.value[0, head].numpy(),
+        keys=attention.key[0, key_head].numpy(),
+        values=attention.value[0, key_head].numpy(),
         scores=attention.scores[0, head, query].numpy(),
+        scale=attention.scale,
+        bias=None if attention.bias is None else attention.bias[0, head, query].numpy(),
+        key_head=key_head,
+        sharing=sharing if len(sharing) > 1 else (),
         edited=attention.edited_scores is not None,
         allowed=attention.mask[0].expand(n_queries, n_keys)[query].numpy(),
         weights=attention.weights[0, head, query].numpy(),
@@ -109,27 +136,29 @@ def _captured(run: Run, place: _Place) -> _Captured:
 def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Score:
     q, k = captured.query, captured.keys[place.key]
     products = q * k
-    divisor = math.sqrt(q.size)
+    bias = None if captured.bias is None else float(captured.bias[place.key])
     scaled = float(captured.scores[place.key])
     allowed, fill = bool(captured.allowed[place.key]), run.info.config.mask_fill
     masked = float(_masked(captured.scores, captured.allowed, fill)[place.key])
     dot = float(products.sum())
     exact = q.astype(np.float64) * k.astype(np.float64)
+    summed = exact * captured.scale if bias is None else [*(exact * captured.scale), bias]
     return Score(
         q=q,
         k=k,
         products=products,
         order=np.argsort(-np.abs(products), kind="stable"),
         dot=dot,
-        divisor=divisor,
+        scale=captured.scale,
+        bias=bias,
         scaled=scaled,
         edited=captured.edited,
         allowed=allowed,
         fill=fill,
         masked=masked,
         lines=(
-            _projected(run, model, place, "query", q),
-            _projected(run, model, place, "key", k),
+            _projected(run, model, place, "query", q, place.head),
+            _projected(run, model, place, "key", k, captured.key_head),
             compare(
                 "dot product",
                 r"\mathbf{q}\cdot\mathbf{k} = \sum_i \mathbf{q}_i\,\mathbf{k}_i",
@@ -138,9 +167,9 @@ def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> 
             ),
             compare(
                 "score",
-                r"s = \mathbf{q}\cdot\mathbf{k} \,/\, \sqrt{d_k}",
+                _score_formula(captured.scale, q.size, is_biased=bias is not None),
                 scaled,
-                added(exact / divisor, 0),
+                added(np.asarray(summed), 0),
             ),
             compare(
                 "masked score",
@@ -152,13 +181,27 @@ def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> 
     )
 
 
-def _row(run: Run, captured: _Captured) -> Row:
+def _score_formula(scale: float, d_k: int, *, is_biased: bool) -> str:
+    product = r"s = \mathbf{q}\cdot\mathbf{k}"
+    if math.isclose(scale, d_k**-0.5):
+        scaled = rf"{product} \,/\, \sqrt{{d_k}}"
+    else:
+        scaled = product if scale == 1 else rf"{product} \cdot {scale:.4g}"
+    return rf"{scaled} + b" if is_biased else scaled
+
+
+def _row(run: Run, place: _Place, captured: _Captured) -> Row:
     scores = _masked(captured.scores, captured.allowed, run.info.config.mask_fill)
     exact = scores.astype(np.float64)
     with np.errstate(invalid="ignore"):  # minus infinity less minus infinity
         exponentials = np.exp(scores - scores.max())
         exact = np.exp(exact - exact.max())
-    denominator = float(exponentials.sum())
+    # What a row may leave unread stands in the denominator, beside its keys.
+    taken = float(captured.weights.astype(np.float64).sum())
+    left = 1 - taken if run.anatomy.site(place.kind).sinks and 0 < taken < 1 else 0.0
+    unread = exact.sum() * left / (1 - left)
+    denominator = float(exponentials.sum() + unread)
+    total = r"Z = \sum_j e_j"
     return Row(
         scores=scores,
         allowed=captured.allowed,
@@ -166,10 +209,21 @@ def _row(run: Run, captured: _Captured) -> Row:
         denominator=denominator,
         weights=captured.weights,
         order=np.argsort(-captured.weights, kind="stable"),
+        left=left,
         lines=(
             compare("exponentials", r"e_j = \exp(s'_j - \max s')", exponentials, single(exact)),
-            compare("denominator", r"Z = \sum_j e_j", denominator, added(exact, 0)),
-            compare("weights", r"w = e \,/\, Z", captured.weights, single(exact / exact.sum())),
+            compare(
+                "denominator",
+                rf"{total} + e_{{\text{{nothing}}}}" if left else total,
+                denominator,
+                added(exact, 0, unread),
+            ),
+            compare(
+                "weights",
+                r"w = e \,/\, Z",
+                captured.weights,
+                single(exact / (exact.sum() + unread)),
+            ),
         ),
     )
 
@@ -186,7 +240,7 @@ def _mix(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Mi
         mix=mix,
         share=float(lengths[place.key] / total) if total else 0.0,
         lines=(
-            _projected(run, model, place, "value", v),
+            _projected(run, model, place, "value", v, captured.key_head),
             compare("weighted value", r"w\,\mathbf{v}", weight * v, single(terms[place.key])),
             compare("mix", r"\mathrm{head} = \sum_j w_j\,\mathbf{v}_j", mix, added(terms, 0)),
         ),
@@ -201,7 +255,7 @@ def _output(run: Run, model: Transformer, place: _Place, captured: _Captured) ->
     contributions = np.einsum("mhv,hv->hm", columns.astype(np.float32), captured.heads)
     bias = None
     plus_bias = ""
-    if run.info.config.attention_bias:
+    if run.info.config.attention_bias and run.info.config.attention_output_bias:
         bias = parameter(model, f"{place.path}.output.bias")
         plus_bias = " + b^O"
     return Output(
@@ -227,19 +281,44 @@ def _output(run: Run, model: Transformer, place: _Place, captured: _Captured) ->
 
 
 def _projected(
-    run: Run, model: Transformer, place: _Place, part: str, shown: Float[np.ndarray, " size"]
+    run: Run,
+    model: Transformer,
+    place: _Place,
+    part: str,
+    shown: Float[np.ndarray, " size"],
+    head: int,
 ) -> Line:
-    """Hold a captured query, key or value against this head's rows of its projection."""
-    position = place.query if part == "query" else place.key
+    """Hold a captured query, key or value against a head's rows of its projection.
+
+    Queries and keys are turned after it where positions are rotary.
+    """
+    position = place.position[part]
     x, symbol = projection_input(run, model, place.kind, place.layer, part, position)
-    rows = slice(place.head * shown.size, (place.head + 1) * shown.size)
+    rows = slice(head * shown.size, (head + 1) * shown.size)
     weight = parameter(model, f"{place.path}.{part}.weight")[rows]
     letter = part[0]
-    formula = rf"\mathbf{{{letter}}} = W^{letter.upper()}{symbol}"
-    if not run.info.config.attention_bias:
-        return compare(part, formula, shown, linear(x, weight, 0.0))
-    bias = parameter(model, f"{place.path}.{part}.bias")[rows]
-    return compare(part, f"{formula} + b^{letter.upper()}", shown, linear(x, weight, bias))
+    formula, bias = rf"W^{letter.upper()}{symbol}", 0.0
+    if run.info.config.attention_bias:
+        bias = parameter(model, f"{place.path}.{part}.bias")[rows]
+        formula = rf"{formula} + b^{letter.upper()}"
+    again = linear(x, weight, bias)
+    turned = _turned(run, place)
+    if turned is not None and part != "value":
+        again = turn_again(again, turned.query if part == "query" else turned.key)
+        formula = rf"R_{{{position}}}\,({formula})"
+    return compare(part, rf"\mathbf{{{letter}}} = {formula}", shown, again)
+
+
+def _turned(run: Run, place: _Place) -> Turned | None:
+    """Give the angles of rotary positions; cross-attention has none."""
+    config = run.info.config
+    if config.positions != "rotary" or place.kind == "cross-attention":
+        return None
+    query, key = (
+        rotary_angles(at, at + 1, config.d_k, share=config.rotary_share, base=config.rotary_base)
+        for at in (place.query, place.key)
+    )
+    return Turned(query[0].numpy(), key[0].numpy())
 
 
 def _masked(

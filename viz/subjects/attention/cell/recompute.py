@@ -85,6 +85,17 @@ def linear(
     return added(weight * x, 1, bias)
 
 
+def turn_again(before: Recomputed, angles: Float[np.ndarray, " pair"]) -> Recomputed:
+    """Turn the pairs of dimensions (i, i + pairs) of a vector by angles (Su et al. 2021)."""
+    half = angles.size
+    cos, sin = np.cos(angles.astype(np.float64)), np.sin(angles.astype(np.float64))
+    one, other = before.result[:half], before.result[half : 2 * half]
+    turned = np.concatenate([one * cos - other * sin, other * cos + one * sin])
+    largest = before.largest_term.copy()
+    largest[: 2 * half] = np.tile(np.maximum(largest[:half], largest[half : 2 * half]), 2)
+    return Recomputed(np.concatenate([turned, before.result[2 * half :]]), largest)
+
+
 def projection_input(
     run: Run, model: Transformer, kind: AttentionKind, layer: int, part: str, position: int
 ) -> tuple[Float[np.ndarray, " d_model"], str]:
@@ -105,7 +116,8 @@ def projection_input(
     if run.info.config.norm_placement == "post":
         return x, "x"
     norm = f"{attention_name(kind, layer).removesuffix('.weights')}_norm"
-    weight, bias = parameter(model, f"{norm}.weight"), parameter(model, f"{norm}.bias")
+    weight = parameter(model, f"{norm}.weight")
+    bias = 0.0 if run.info.config.norm == "rms" else parameter(model, f"{norm}.bias")
     return normalised(x, run.info.config, weight, bias), r"\,\mathrm{norm}(x)"
 
 
@@ -113,9 +125,11 @@ def normalised(
     x: Float[np.ndarray, " d_model"],
     config: TransformerConfig,
     weight: Float[np.ndarray, " d_model"],
-    bias: Float[np.ndarray, " d_model"],
+    bias: Float[np.ndarray, " d_model"] | float,
 ) -> Float[np.ndarray, " d_model"]:
     """Normalise one position's vector in float64, as the variant does."""
+    if config.norm == "rms":
+        return x / np.sqrt((x * x).mean() + config.norm_eps) * weight + bias
     centred = x - x.mean()
     squares = (centred * centred).sum()
     if config.norm == "unbiased_std":

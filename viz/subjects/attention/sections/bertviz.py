@@ -21,7 +21,7 @@ def show_bertviz(view: View, selection: Selection) -> None:
         required=True,
         key="bertviz_view",
     )
-    st.html(tokens.note(words.about_bertviz(selection.kind)))
+    st.html(tokens.note(words.about_bertviz(selection.kind, view.run.anatomy)))
     if problem := too_large(view.run, selection.kind, name):
         st.html(tokens.notice(words.TOO_LARGE, problem))
         return

@@ -5,7 +5,7 @@ import streamlit as st
 from viz.pictures import tokens
 from viz.pictures.made import show_made_for
 from viz.pictures.panels import show_panels
-from viz.run.record import Run, attention_name, axis_tokens, check_head
+from viz.run.record import AttentionKind, Run, attention_name, axis_tokens, check_head
 from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
@@ -38,6 +38,11 @@ def show_stages(view: View, selection: Selection) -> None:
 
 def _show_checks(run: Run, selection: Selection) -> None:
     found = check_head(run, selection.kind, selection.layer, selection.head)
-    st.html(tokens.badges(words.checks(found, _ROUNDING)))
-    if selection.kind != "encoder self-attention" and not run.info.config.causal_mask:
+    has_sinks = run.anatomy.site(selection.kind).sinks
+    st.html(tokens.badges(words.checks(found, _ROUNDING, has_sinks=has_sinks)))
+    if run.anatomy.translates and _lacks_causal_mask(run, selection.kind):
         st.html(tokens.note(words.FINISHED_SENTENCE))
+
+
+def _lacks_causal_mask(run: Run, kind: AttentionKind) -> bool:
+    return kind != "encoder self-attention" and not run.info.config.causal_mask

@@ -11,7 +11,7 @@ import streamlit as st
 from sample_data.tasks import TASKS
 from viz.pictures.spreadsheet import csv_text
 from viz.run import history, session
-from viz.run.head_summary import METRICS
+from viz.run.head_summary import ALL_METRICS
 from viz.run.link import select
 from viz.run.record import AttentionKind
 from viz.run.view import View
@@ -25,7 +25,8 @@ _PINNED = ("kind", "layer", "head")
 
 def show_table(view: View) -> None:
     """Show what every head does, in numbers and in a word; a row opens its head."""
-    chosen = show_head_table(session.head_summary(view.inputs), key="head_table")
+    summary = session.head_summary(view.inputs)
+    chosen = show_head_table(summary, key="head_table", how=words.roles(view.run.anatomy))
     before = st.session_state.get(_OPENED)
     st.session_state[_OPENED] = chosen
     if chosen not in (None, before):
@@ -51,10 +52,17 @@ def _offer_switches(view: View, place: tuple[AttentionKind, int, int]) -> None:
             )
 
 
-def show_head_table(frame: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:
-    """Show what `summarise_heads` gives; return kind, layer and head of the selected row."""
+def show_head_table(
+    frame: pd.DataFrame, *, key: str, how: str
+) -> tuple[AttentionKind, int, int] | None:
+    """Show what `summarise_heads` gives; return kind, layer and head of the selected row.
+
+    `how` says where the roles come from.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kinds = _choose(words.KINDS_LABEL, frame["kind"].tolist(), key=f"{key}_kinds")
+        kinds = list(frame["kind"].unique())
+        if len(kinds) > 1:
+            kinds = _choose(words.KINDS_LABEL, frame["kind"].tolist(), key=f"{key}_kinds")
         roles = _choose(words.ROLES_LABEL, frame["role"].tolist(), key=f"{key}_roles")
     shown = pd.DataFrame(frame.loc[frame["kind"].isin(kinds) & frame["role"].isin(roles)])
     selected = _show_rows(shown, key=key)
@@ -68,7 +76,7 @@ def show_head_table(frame: pd.DataFrame, *, key: str) -> tuple[AttentionKind, in
             on_click="ignore",
         )
         with st.popover(words.HOW_ROLES):
-            st.markdown(words.roles())
+            st.markdown(how)
     return selected
 
 
@@ -94,7 +102,7 @@ def _show_rows(shown: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, in
     state = st.dataframe(
         shown,
         hide_index=True,
-        column_order=(*words.COLUMNS, *METRICS),
+        column_order=(*words.COLUMNS, *(name for name in ALL_METRICS if name in shown)),
         column_config=_columns(),
         key=f"{key}_rows_{rows}",
         on_select="rerun",
@@ -122,5 +130,5 @@ def _columns() -> dict[str, Any]:
         )
         if metric.is_share
         else config.NumberColumn(metric.title, help=metric.meaning, format="%.2f")
-        for name, metric in METRICS.items()
+        for name, metric in ALL_METRICS.items()
     }

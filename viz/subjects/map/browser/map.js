@@ -37,7 +37,7 @@ function drawMap(loupe, { host, listen, signal }) {
   const folds = createFolds(loupe, () => ctx.map, arrange, signal);
   const events = createEvents(loupe, folds, told);
   const mark = () => {
-    ctx.candidates();
+    ctx.candidates?.();
     mapLight(loupe, root, ctx.map);
     told.follow();
   };
@@ -140,6 +140,10 @@ function createEvents(loupe, folds, told) {
     openMask({ kind, layer }) {
       tooltip.hide();
       loupe.go("masks", { kind, layer });
+    },
+    /** @param {import("./wire").WireBlock} block */
+    openPlace({ id, place }) {
+      openTensor(`${id}.${place === "rotary" ? "query" : "bias"}`);
     },
     /** @param {import("./wire").Stack} stack */
     fold(stack) {

@@ -4,7 +4,7 @@ import { element } from "../../../pictures/browser/elements.js";
 import { mapBox, mapButton, mapLine, mapText, mapTextWidth, mapWire } from "./map_draw.js";
 import { mapKeepStop } from "./map_keys.js";
 import { mapInputs, mapLayer, mapOutputs, mapPartNode } from "./map_parts.js";
-import { MAP_STACKS } from "./map_sizes.js";
+import { mapStacks } from "./map_sizes.js";
 
 /** All nodes of the map, in reading order; `mapArrange` puts them in their places.
  * @param {import("./map").Context} ctx
@@ -18,13 +18,13 @@ export function mapDrawing(ctx) {
       class: `loupe-map-svg ${sizes.large ? "loupe-map-large" : ""}`,
       width: sizes.width * sizes.scale,
       role: "group",
-      "aria-label": "Map of the model: encoder left, decoder right; the arrow keys move in it",
+      "aria-label": mapNamed(map),
     },
     mapHatch(ctx.hatch),
     under,
   );
   const columns = {};
-  for (const stack of MAP_STACKS) {
+  for (const stack of mapStacks(map)) {
     const inputs = mapInputs(stack, ctx);
     const layers = Array.from({ length: map.layers[stack] }, (_, layer) =>
       mapLayer(stack, layer, ctx),
@@ -41,6 +41,12 @@ export function mapDrawing(ctx) {
     columns[stack] = column;
   }
   return { svg, under, columns };
+}
+
+function mapNamed(map) {
+  const stacks = mapStacks(map);
+  const sides = stacks.length > 1 ? "encoder left, decoder right" : `one ${stacks[0]}`;
+  return `Map of the model: ${sides}; the arrow keys move in it`;
 }
 
 function mapHatch(id) {
@@ -114,16 +120,17 @@ function mapToggle(stack, ctx) {
 export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
   const { sizes, map } = ctx;
   const ends = {};
-  for (const stack of MAP_STACKS)
+  const stacks = mapStacks(map);
+  for (const stack of stacks)
     ends[stack] = mapColumn(columns[stack], amount[stack], shown(stack), sizes);
-  const height = Math.ceil(Math.max(...MAP_STACKS.map((stack) => -ends[stack].top))) + 2;
+  const height = Math.ceil(Math.max(...stacks.map((stack) => -ends[stack].top))) + 2;
   svg.setAttribute("height", height * sizes.scale);
   svg.setAttribute("viewBox", `0 ${-height} ${sizes.width} ${height}`);
   under.replaceChildren(
-    ...MAP_STACKS.flatMap((stack) =>
+    ...stacks.flatMap((stack) =>
       mapSpine(stack, ends[stack], map.layers[stack], amount[stack], sizes),
     ),
-    ...mapMemoryWires(columns, ends, sizes),
+    ...(stacks.length > 1 ? mapMemoryWires(columns, ends, sizes) : []),
     ...mapTies(columns, ends, ctx),
   );
   mapKeepStop(svg);
@@ -204,12 +211,13 @@ function mapMemoryWires(columns, ends, sizes) {
  */
 function mapTies(columns, ends, ctx) {
   const { sizes, map, fonts } = ctx;
+  const last = mapStacks(map).at(-1) ?? "decoder";
   const boxes = {
-    source_embedding: columns.encoder.inputs.embedding,
-    target_embedding: columns.decoder.inputs.embedding,
-    generator: { ...columns.decoder.outputs.linear },
+    source_embedding: columns.encoder?.inputs.embedding,
+    target_embedding: columns.decoder?.inputs.embedding,
+    generator: { ...columns[last].outputs.linear },
   };
-  boxes.generator.y += ends.decoder.last;
+  boxes.generator.y += ends[last].last;
   const middle = (box) => box.y + box.height / 2;
   const right = (box) => box.x + box.width;
   return map.ties.flatMap(([a, b]) => {

@@ -67,7 +67,7 @@ function mapPlus({ x, y, width, height }) {
  */
 function mapSmallInside(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
-  if (block.role === "positions")
+  if (block.role === "positions" || block.role === "segments")
     return [mapStrip(block, { x: x + 2, y: y + 2, width: width - 4, height: height - 4 }, ctx)];
   const two = height > 24;
   const pictured = block.pictured || block.kind;
@@ -114,7 +114,7 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
   const middle = x + width / 2;
   const centred = { anchor: "middle", sizes, fonts };
-  const narrow = block.role === "positions";
+  const narrow = block.role === "positions" || block.role === "segments";
   const shape = narrow ? "" : block.shape;
   const words =
     block.role === "linear" || block.role === "feed_forward" || !block.note ? "" : block.note;
@@ -123,7 +123,7 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   const fits = mapTextWidth(both, fonts, sizes.detail, true) < width - 8;
   const detail = words && shape && fits ? both : words || shape;
   if (detail && height > 36) lines.push(detail);
-  const badges = block.masks?.length ? 21 : 0;
+  const badges = block.masks?.length || block.place ? 21 : 0;
   const top = y + (height - badges) / 2 - (lines.length - 1) * 8.5 + (badges ? 2 : 0);
   return lines.map((text, i) =>
     mapText(text, middle, top + i * 17, width - 8, {
@@ -172,11 +172,12 @@ function mapCandidates(block, box, ctx) {
   const { sizes, fonts } = ctx;
   const line = sizes.large ? 18 : 14;
   ctx.candidates = () => {
-    const step = Math.max(
-      0,
-      Math.min(ctx.loupe.selection?.step ?? 0, ctx.map.candidates.length - 1),
-    );
-    const title = sizes.large ? `${block.label}, step ${step}` : `Step ${step}`;
+    const { selection } = ctx.loupe;
+    const chosen = (ctx.map.by_row ? selection?.query : selection?.step) ?? 0;
+    const step = Math.max(0, Math.min(chosen, ctx.map.candidates.length - 1));
+    const place = ctx.map.by_row ? "position" : "step";
+    const large = `${block.label}, ${place} ${step}`;
+    const title = sizes.large ? large : `${place[0].toUpperCase()}${place.slice(1)} ${step}`;
     const middle = box.x + box.width / 2;
     const all = ctx.map.candidates[step];
     const written = all.findIndex((row) => row[2]);

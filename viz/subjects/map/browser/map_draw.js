@@ -107,12 +107,25 @@ export function mapBox(x, y, width, height, radius, role = "loupe-map-box") {
   return element("svg:rect", { class: role, x, y, width, height, rx: radius });
 }
 
+// Places that act in an attention: a turn, or a fall with the distance.
+function mapPlaceIcon(place, x, y, side) {
+  const bar = (i) => {
+    const [left, height] = [x + side * 0.36 * i, side * (0.3 + 0.3 * i)];
+    return `M${left} ${y + side}v${-height}h${side * 0.26}v${height}Z`;
+  };
+  if (place !== "rotary") return [0, 1, 2].map(bar).join("");
+  const [cx, cy, r] = [x + side / 2, y + side / 2, side * 0.34];
+  return `M${cx - r} ${cy}A${r} ${r} 0 1 1 ${cx} ${cy + r}L${cx} ${cy}Z`;
+}
+
 // What a mask leaves: the lower triangle, or all but the last keys; hatched where it hides.
 function mapMaskIcon(mask, x, y, side) {
-  const left =
-    mask === "causal"
-      ? `M${x} ${y}V${y + side}H${x + side}Z`
-      : `M${x} ${y}V${y + side}H${x + side * 0.6}V${y}Z`;
+  const shapes = {
+    causal: `M${x} ${y}V${y + side}H${x + side}Z`,
+    window: `M${x} ${y}V${y + side * 0.4}L${x + side * 0.6} ${y + side}H${x + side}Z`,
+    padding: `M${x} ${y}V${y + side}H${x + side * 0.6}V${y}Z`,
+  };
+  const left = shapes[mask] ?? mapPlaceIcon(mask, x, y, side);
   return element(
     "svg:g",
     { class: "loupe-map-mask-icon" },
@@ -123,8 +136,14 @@ function mapMaskIcon(mask, x, y, side) {
 
 const MAP_MASK_WORDS = {
   causal: ["causal mask", "No query reads a later position."],
+  window: ["window", "No query reads farther back than its window."],
   padding: ["padding mask", "No query reads a <pad> key."],
+  rotary: ["rotary positions", "Queries and keys are turned by their places."],
+  alibi: ["ALiBi", "A score falls with the distance of query and key."],
+  relative: ["relative positions", "A learned number for the distance is added to each score."],
 };
+
+const MAP_SHORT = { rotary: "RoPE", alibi: "ALiBi", relative: "bias" };
 
 function mapBadgeName(mask, x, y) {
   const place = { x, y, dy: "0.35em", "font-size": 11 };
@@ -135,7 +154,8 @@ function mapBadgeName(mask, x, y) {
 export function mapBadge(mask, x, y, { sizes, fonts }, open) {
   const [name, sentence] = MAP_MASK_WORDS[mask];
   const { side, height, room } = sizes.badge;
-  const words = sizes.large ? mapTextWidth(mask, fonts, 11, false) + 5 : 0;
+  const short = MAP_SHORT[mask] ?? mask;
+  const words = sizes.large ? mapTextWidth(short, fonts, 11, false) + 5 : 0;
   const width = side + words + room;
   const node = mapButton(
     { class: "loupe-map-badge", label: `${name}: ${sentence}`, isWritten: sizes.large },
@@ -143,7 +163,7 @@ export function mapBadge(mask, x, y, { sizes, fonts }, open) {
     open,
     mapBox(x, y - height / 2, width, height, sizes.large ? height / 2 : 3),
     mapMaskIcon(mask, x + (sizes.large ? 6 : (width - side) / 2), y - side / 2, side),
-    ...(sizes.large ? [mapBadgeName(mask, x + side + 11, y)] : []),
+    ...(sizes.large ? [mapBadgeName(short, x + side + 11, y)] : []),
   );
   return { node, width };
 }

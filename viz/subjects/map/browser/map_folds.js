@@ -1,6 +1,6 @@
 // How far the stacks of a map are unfolded, and the layer that stands for a folded one.
 
-import { MAP_STACKS } from "./map_sizes.js";
+import { mapStacks } from "./map_sizes.js";
 import { mapBlocksInView } from "./map_view.js";
 
 const MAP_FOLD_MS = 260;
@@ -38,13 +38,13 @@ export function createFolds(loupe, mapNow, arrange, signal) {
     isUnfolded,
     shown,
     /** The layers that are drawn where their stacks are folded, as a text. */
-    shownNow: () => MAP_STACKS.map(shown).join(" "),
+    shownNow: () => mapStacks(mapNow()).map(shown).join(" "),
     /** @param {import("./wire").WireBlock} block */
     isSeen: ({ stack, layer }) =>
       layer === undefined || amount[stack] > 0 || shown(stack) === layer,
     settle() {
       stop();
-      for (const stack of MAP_STACKS) amount[stack] = Number(isUnfolded(stack));
+      for (const stack of mapStacks(mapNow())) amount[stack] = Number(isUnfolded(stack));
     },
     toggle(stack) {
       kept[keyOf(stack)] = !isUnfolded(stack);
@@ -55,7 +55,7 @@ export function createFolds(loupe, mapNow, arrange, signal) {
       const step = (now) => {
         const part = isQuiet ? 1 : Math.max(0, Math.min((now - started) / MAP_FOLD_MS, 1));
         const eased = 1 - (1 - part) ** 3;
-        for (const each of MAP_STACKS)
+        for (const each of mapStacks(mapNow()))
           amount[each] = from[each] + (Number(isUnfolded(each)) - from[each]) * eased;
         arrange();
         if (part < 1) moving = requestAnimationFrame(step);

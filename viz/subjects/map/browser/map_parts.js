@@ -4,6 +4,7 @@ import { element } from "../../../pictures/browser/elements.js";
 import { mapBlock } from "./map_blocks.js";
 import { mapBadge, mapBox, mapText, mapTextWidth, mapWire } from "./map_draw.js";
 import { mapFlank } from "./map_pictures.js";
+import { mapStacks } from "./map_sizes.js";
 
 // What a part is put together from; `top` is where its last block ends.
 function mapPart() {
@@ -27,9 +28,9 @@ export function mapPartNode({ frame, wires, beside, blocks }, words) {
  * @param {number} height
  * @param {number} gap
  * @param {import("./map").Context} ctx
- * @param {{wire?: boolean, x?: number, width?: number}} [options]
+ * @param {{wire?: boolean, x?: number, width?: number, beside?: boolean}} [options] `beside`: with its pictures there
  */
-function mapStack(part, block, height, gap, ctx, { wire = true, x, width } = {}) {
+function mapStack(part, block, height, gap, ctx, { wire = true, x, width, beside = true } = {}) {
   const column = ctx.sizes[block.stack];
   const bottom = part.top - gap;
   const box = {
@@ -50,7 +51,7 @@ function mapStack(part, block, height, gap, ctx, { wire = true, x, width } = {})
     );
   }
   part.blocks.push(mapBlock(block, box, ctx));
-  part.beside.push(...mapFlank(block, box.y, height, ctx));
+  if (beside) part.beside.push(...mapFlank(block, box.y, height, ctx));
   part.top = box.y;
   return box;
 }
@@ -72,7 +73,9 @@ export function mapInputs(stack, ctx) {
     width: 2 * half,
   });
   part.embedding = mapStack(part, find("embedding"), sizes.block.embedding, sizes.step, ctx);
-  if (find("positions")) mapAddition(part, find("positions"), find("sum"), ctx);
+  if (find("sum")) mapAddition(part, find("positions"), find("segments"), find("sum"), ctx);
+  const norm = find("embedding_norm");
+  if (norm) mapStack(part, norm, sizes.block.embedding_norm, sizes.step, ctx);
   const bottom = part.top;
   part.top -= sizes.stub;
   part.wires.push(
@@ -84,23 +87,41 @@ export function mapInputs(stack, ctx) {
   part.wires.push(
     mapShape(map.widths[stack], column.centre + 6, bottom - sizes.stub / 2, ctx, column.right),
   );
-  if (sizes.large && find("sum"))
+  if (sizes.large && find("sum") && !norm)
     part.beside.push(...mapFlank(find("sum"), bottom - sizes.stub + 6, sizes.stub - 14, ctx));
   return part;
 }
 
-// The positions stand outside, and an arrow takes them to the sum.
-function mapAddition(part, positions, sum, ctx) {
+// What is added stands aside, and an arrow takes it to the sum: positions outside, segments on the other side.
+function mapAddition(part, positions, segments, sum, ctx) {
   const { sizes } = ctx;
-  const column = sizes[positions.stack];
+  const column = sizes[sum.stack];
   const height = sizes.block.positions;
   const bottom = part.top - sizes.step;
   const middle = bottom - height / 2;
   const [edge, reach] = [sizes.sum + sizes.arrow * 2.5, sizes.sum];
   const over = sizes.large ? 8 : 0; // the name of the kind is long
-  const outer = column.out < 0 ? column.x - over : column.right + over;
-  const inner = column.centre + column.out * edge;
-  const x = Math.min(outer, inner);
+  const bringIn = (block, out) => {
+    const outer = out < 0 ? column.x - over : column.right + over;
+    const inner = column.centre + out * edge;
+    part.wires.push(
+      mapWire(
+        [
+          [inner, middle],
+          [column.centre + out * reach, middle],
+        ],
+        { arrow: sizes.arrow },
+      ),
+    );
+    const box = {
+      x: Math.min(outer, inner),
+      y: bottom - height,
+      width: Math.abs(outer - inner),
+      height,
+    };
+    part.blocks.push(mapBlock(block, box, ctx));
+    if (out === column.out) part.beside.push(...mapFlank(block, box.y, height, ctx));
+  };
   part.wires.push(
     mapWire(
       [
@@ -109,27 +130,20 @@ function mapAddition(part, positions, sum, ctx) {
       ],
       { arrow: sizes.arrow },
     ),
-    mapWire(
-      [
-        [inner, middle],
-        [column.centre + column.out * reach, middle],
-      ],
-      { arrow: sizes.arrow },
-    ),
     mapWire([
       [column.centre, middle - reach],
       [column.centre, bottom - height],
     ]),
   );
-  const box = { x, y: bottom - height, width: Math.abs(outer - inner), height };
+  if (positions) bringIn(positions, column.out);
+  if (segments) bringIn(segments, -column.out);
   const circle = {
     x: column.centre - reach,
     y: middle - reach,
     width: 2 * reach,
     height: 2 * reach,
   };
-  part.blocks.push(mapBlock(positions, box, ctx), mapBlock(sum, circle, ctx));
-  part.beside.push(...mapFlank(positions, box.y, height, ctx));
+  part.blocks.push(mapBlock(sum, circle, ctx));
   part.top = bottom - height;
 }
 
@@ -148,7 +162,8 @@ export function mapLayer(stack, layer, ctx) {
   const column = sizes[stack];
   const part = mapPart();
   const blocks = map.blocks.filter((block) => block.stack === stack && block.layer === layer);
-  for (let i = 0; i < blocks.length; i += map.pre_norm ? 3 : 2) {
+  if (map.parallel) mapSideBySide(part, blocks, ctx);
+  for (let i = 0; !map.parallel && i < blocks.length; i += map.pre_norm ? 3 : 2) {
     const [norm, sublayer, end] = map.pre_norm
       ? blocks.slice(i, i + 3)
       : [null, ...blocks.slice(i, i + 2)];
@@ -194,7 +209,7 @@ function mapSublayer(part, norm, sublayer, end, ctx) {
   if (norm) mapStack(part, norm, sizes.block.norm, sizes.step, ctx);
   if (sublayer.kind) mapFork(part, sublayer, ctx);
   mapStack(part, sublayer, sizes.block[sublayer.role], sublayer.kind ? 0 : sizes.step, ctx);
-  if (sublayer.masks) mapBadges(part, sublayer, ctx);
+  if (sublayer.masks || sublayer.place) mapBadges(part, sublayer, ctx);
   const box = mapStack(part, end, sizes.block[end.role], sizes.step, ctx);
   const middle = box.y + box.height / 2;
   const around = [
@@ -204,6 +219,77 @@ function mapSublayer(part, norm, sublayer, end, ctx) {
     [column.outer, middle],
   ];
   part.wires.push(mapWire(around, { arrow: sizes.arrow, corner: sizes.corner }));
+}
+
+/** A layer whose sublayers read the same input, each after a norm of its own, and are added together.
+ * @param {import("./wire").WireBlock[]} blocks norm, attention, then norm and feed-forward network where there is one, add
+ * @param {import("./map").Context} ctx
+ */
+function mapSideBySide(part, blocks, ctx) {
+  const { sizes } = ctx;
+  const end = blocks[blocks.length - 1];
+  const { centre, lane, outer } = sizes[end.stack];
+  const leaves = -sizes.space;
+  const pairs = blocks.length > 3 ? [blocks.slice(0, 2), blocks.slice(2, 4)] : [blocks.slice(0, 2)];
+  const halves = pairs.map((pair, i) => mapHalf(part, pair, i, pairs.length, ctx));
+  const top = part.top - sizes.step * 1.6;
+  for (const { middle, from } of halves)
+    part.wires.push(mapWire(upwards(middle, from, top), { arrow: sizes.arrow }));
+  part.wires.push(mapWire(upwards(centre, 0, leaves)));
+  part.top = top;
+  const box = mapStack(part, end, sizes.block[end.role], 0, ctx);
+  const height = box.y + box.height / 2;
+  const around = [
+    [centre, leaves],
+    [lane, leaves],
+    [lane, height],
+    [outer, height],
+  ];
+  part.wires.push(mapWire(around, { arrow: sizes.arrow, corner: sizes.corner }));
+}
+
+const upwards = (x, from, to) => [
+  [x, from],
+  [x, to],
+];
+
+// One of several sublayers that stand beside each other, after its norm.
+function mapHalf(part, pair, place, count, ctx) {
+  const { sizes } = ctx;
+  const { arrow, corner, step, space, fork } = sizes;
+  const [norm, sublayer] = pair;
+  const column = sizes[sublayer.stack];
+  const width = (sizes.blockWidth - step * (count - 1)) / count;
+  const x = column.blockX + place * (width + step);
+  const middle = Math.round(x + width / 2);
+  const half = {
+    ...ctx,
+    sizes: {
+      ...sizes,
+      blockWidth: width,
+      [sublayer.stack]: { ...column, centre: middle, blockX: x },
+    },
+  };
+  const enters = [
+    [column.centre, -space],
+    [middle, -space],
+    [middle, -space - step * 1.6],
+  ];
+  part.wires.push(mapWire(count > 1 ? enters : enters.slice(1), { arrow, corner }));
+  part.top = -space - step * 1.6;
+  const options = { x, width, wire: false };
+  mapStack(part, norm, sizes.block.norm, 0, half, { ...options, beside: false });
+  const above = part.top - fork * 1.35; // where the attention beside it begins
+  if (sublayer.kind) mapFork(part, sublayer, half);
+  else part.wires.push(mapWire(upwards(middle, part.top, above), { arrow }));
+  part.top = above;
+  // Beside the frame there is room for the pictures of one: those of the attention.
+  const beside = Boolean(sublayer.kind);
+  const isNarrow = beside && !sizes.large && count > 1; // the masks and the picture fill the line
+  const shown = isNarrow ? { ...sublayer, note: "" } : sublayer;
+  mapStack(part, shown, sizes.block.attention, 0, half, { ...options, beside });
+  if (sublayer.masks || sublayer.place) mapBadges(part, shown, half);
+  return { middle, from: part.top };
 }
 
 /** The wire into an attention splits into value, key and query, in the order of the paper's figure.
@@ -284,16 +370,21 @@ function mapBadges(part, block, ctx) {
   const column = sizes[block.stack];
   const { gap, up } = sizes.badge;
   const made = [];
+  let drawn = ctx; // without names where there is no room for them
+  const named = [...(block.masks ?? []), ...(block.place ? [block.place] : [])];
   let x = sizes.large
     ? 0
     : column.blockX + 5 + mapTextWidth(block.note, fonts, sizes.detail, false) + 3;
   const y = part.top + sizes.block.attention - up;
   if (sizes.large) {
-    const widths = block.masks.map((mask) => mapBadge(mask, 0, y, ctx, () => {}).width);
-    x = column.centre - (widths.reduce((a, b) => a + b) + gap * (widths.length - 1)) / 2;
+    const wide = (context) =>
+      named.reduce((sum, name) => sum + mapBadge(name, 0, y, context, () => {}).width + gap, -gap);
+    if (wide(ctx) > sizes.blockWidth) drawn = { ...ctx, sizes: { ...sizes, large: false } };
+    x = column.centre - wide(drawn) / 2;
   }
-  for (const mask of block.masks) {
-    const badge = mapBadge(mask, x, y, ctx, () => ctx.openMask(block));
+  for (const name of named) {
+    const open = () => (name === block.place ? ctx.openPlace(block) : ctx.openMask(block));
+    const badge = mapBadge(name, x, y, drawn, open);
     made.push(badge.node);
     x += badge.width + gap;
   }
@@ -327,17 +418,20 @@ export function mapOutputs(stack, ctx) {
     wire(-sizes.toggle, sizes.arrow);
     mapStack(part, norm, sizes.ends.final_norm, 0, ctx);
   }
-  if (stack === "encoder") return mapMemory(part, norm, ctx);
+  if (stack === "encoder" && mapStacks(map).length > 1) return mapMemory(part, norm, ctx);
   const rise = norm ? sizes.step * 2 : sizes.toggle;
   if (!norm) {
     const y = -sizes.toggle / 2 - 1.5;
     const shape = { role: "detail", anchor: "end", sizes, fonts: ctx.fonts };
     part.wires.push(
-      mapText(map.widths.decoder, column.centre - 6, y, column.centre - column.x - 6, shape),
+      mapText(map.widths[stack], column.centre - 6, y, column.centre - column.x - 6, shape),
     );
   }
   wire(part.top - rise, sizes.arrow);
-  part.linear = mapStack(part, find("linear"), sizes.ends.linear, 0, ctx);
+  if (!find("linear")) return part;
+  const transform = find("transform");
+  if (transform) mapStack(part, transform, sizes.ends.transform, 0, ctx);
+  part.linear = mapStack(part, find("linear"), sizes.ends.linear, transform ? sizes.step : 0, ctx);
   mapStack(part, find("output"), sizes.ends.output, sizes.step, ctx);
   mapStack(part, find("candidates"), sizes.ends.candidates, sizes.step, ctx);
   return part;

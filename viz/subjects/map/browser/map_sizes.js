@@ -1,7 +1,13 @@
 // How large everything on the map is, in CSS pixels: small in the sidebar, large on its own page.
 
 /** @type {import("./wire").Stack[]} */
-export const MAP_STACKS = ["encoder", "decoder"];
+const MAP_STACKS = ["encoder", "decoder"];
+
+/** The stacks of a model, the encoder first.
+ * @param {{layers: object}} map
+ */
+export const mapStacks = ({ layers }) => MAP_STACKS.filter((stack) => stack in layers);
+
 const MAP_LARGEST = 1100;
 const MAP_ROOMY = 640; // below it a large map is drawn as a small one
 
@@ -11,6 +17,7 @@ const MAP_SMALL = {
   detail: 10,
   block: {
     embedding: 32,
+    embedding_norm: 18,
     positions: 22,
     attention: 40,
     feed_forward: 32,
@@ -18,7 +25,7 @@ const MAP_SMALL = {
     norm: 18,
     add: 16,
   },
-  ends: { tokens: 30, final_norm: 18, linear: 20, output: 20, candidates: 56 },
+  ends: { tokens: 30, final_norm: 18, transform: 20, linear: 20, output: 20, candidates: 56 },
   candidates: 3,
   lane: 10, // between the frame's outer side and its blocks: the residual connections run there
   pad: 4, // between the blocks and the frame's inner side
@@ -61,7 +68,15 @@ const mapValues = (sizes, change) =>
 const MAP_SMALL_PRE_NORM = {
   ...MAP_SMALL,
   block: { ...MAP_SMALL.block, norm: 15, add: 15 },
-  ends: { ...MAP_SMALL.ends, tokens: 28, final_norm: 15, linear: 18, output: 18, candidates: 54 },
+  ends: {
+    ...MAP_SMALL.ends,
+    tokens: 28,
+    final_norm: 15,
+    transform: 18,
+    linear: 18,
+    output: 18,
+    candidates: 54,
+  },
   step: 6,
   entry: 6,
   fork: 7,
@@ -73,6 +88,7 @@ const MAP_LARGE = {
   detail: 11,
   block: {
     embedding: 38,
+    embedding_norm: 38,
     positions: 38,
     attention: 62,
     feed_forward: 38,
@@ -80,7 +96,7 @@ const MAP_LARGE = {
     norm: 38,
     add: 34,
   },
-  ends: { tokens: 56, final_norm: 38, linear: 38, output: 38, candidates: 76 },
+  ends: { tokens: 56, final_norm: 38, transform: 38, linear: 38, output: 38, candidates: 76 },
   candidates: 3,
   lane: 26,
   pad: 16,
@@ -109,18 +125,17 @@ const MAP_LARGE = {
  * @param {{scale?: number, touched?: boolean}} [options] `scale` of the whole drawing: its sizes are those before
  *   it is enlarged; `touched` where fingers point
  */
-export function mapSizes(
-  { size, ties, pre_norm: preNorm },
-  shown,
-  { scale = 1, touched = false } = {},
-) {
+export function mapSizes(map, shown, { scale = 1, touched = false } = {}) {
+  const { size, ties, pre_norm: preNorm } = map;
   const room = shown / scale;
   const tied = ties.length > 0;
   const large = size === "large" && room >= MAP_ROOMY;
-  const small = preNorm ? MAP_SMALL_PRE_NORM : MAP_SMALL;
+  const small = preNorm || map.parallel ? MAP_SMALL_PRE_NORM : MAP_SMALL;
   const base = large ? MAP_LARGE : touched ? forFingers(small) : small;
   const width = Math.min(room, large ? MAP_LARGEST : 340);
   const tie = tied ? base.tie : 0;
+  const own = { ...base, scale, width };
+  if (mapStacks(map).length === 1) return oneColumn(own, tie, map.parallel);
   const inner = large ? Math.min(520, Math.max(480, width * 0.5)) : width - 2 - tie;
   const frame = Math.floor((inner - base.gutter) / 2);
   const block = frame - base.lane - base.pad;
@@ -141,9 +156,7 @@ export function mapSizes(
     };
   };
   return {
-    ...base,
-    scale,
-    width,
+    ...own,
     flank,
     frame,
     blockWidth: block,
@@ -151,5 +164,39 @@ export function mapSizes(
     tieX: left + 2 * frame + base.gutter + tie * 0.6,
     encoder: column(-1, left),
     decoder: column(1, left + frame + base.gutter),
+  };
+}
+
+// One stack alone, drawn as the decoder is: its residuals, its ties and its flank on the right. Where the map is large,
+// what is said of it stands on the left.
+function oneColumn(base, tie, isParallel) {
+  const { large, width } = base;
+  const most = isParallel ? 400 : 300;
+  const begins = Math.round(width * 0.44);
+  const frame = large
+    ? Math.min(most, width - begins - tie - 2)
+    : Math.min(width - 2 - tie, isParallel ? 320 : 230);
+  const left = large ? begins : Math.round((width - frame - tie) / 2);
+  const block = frame - base.lane - base.pad;
+  const column = {
+    out: 1,
+    x: left,
+    right: left + frame,
+    blockX: left + base.pad,
+    blockRight: left + base.pad + block,
+    centre: Math.round(left + base.pad + block / 2),
+    lane: left + frame - base.lane / 2,
+    outer: left + base.pad + block,
+    flank: left + frame + tie + 18,
+  };
+  return {
+    ...base,
+    flank: large ? width - column.flank : 0,
+    frame,
+    blockWidth: block,
+    bus: 0,
+    tieX: left + frame + tie * 0.6,
+    encoder: column,
+    decoder: column,
   };
 }

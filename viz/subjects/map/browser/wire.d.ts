@@ -3,18 +3,22 @@
 import type { Kind, Table } from "../../../pictures/browser/wire";
 
 export type Stack = "encoder" | "decoder";
-export type Mask = "causal" | "padding";
+export type Mask = "causal" | "window" | "padding";
+export type Place = "rotary" | "alibi" | "relative";
 export type Role =
   | "tokens"
   | "embedding"
   | "positions"
+  | "segments"
   | "sum"
+  | "embedding_norm"
   | "attention"
   | "feed_forward"
   | "norm"
   | "add"
   | "add_norm"
   | "final_norm"
+  | "transform"
   | "linear"
   | "output"
   | "candidates";
@@ -43,6 +47,7 @@ export interface WireBlock {
   pictured?: boolean;
   kind?: Kind;
   masks?: Mask[];
+  place?: Place;
   outside?: boolean;
 }
 
@@ -61,12 +66,15 @@ export interface WireMap {
   widths: Record<Stack, string>;
   heads: number;
   pre_norm: boolean;
+  parallel?: boolean;
   ties: [string, string][];
   sentences: string[];
   run: string;
   pictures: Record<string, WirePicture>;
   candidates: [string, number, boolean][][];
   tokens: Record<Stack, string[]>;
+  /** Whether the candidates are of the row that reads, as nothing is written. */
+  by_row?: boolean;
 }
 
 /** The map in one place of a page. */

@@ -21,7 +21,9 @@ def choose_texts(view: View) -> tuple[str, ...]:
     task = TASKS.get(view.run.info.task)
     others = [e for e in task.examples if e != view.run.source_text] if task else []
     shorter = sorted(others, key=len)[:: max(1, len(others) // 2)]
-    texts = [view.run.source_text, *shorter, default_source(view.run.info)][:_EXAMPLES]
+    own = view.run.source_text
+    ending = default_source(view.run.info) if view.run.anatomy.translates else _begun(own)
+    texts = [own, *shorter, ending][:_EXAMPLES]
     with st.popover(words.CHANGE_BATCH):
         written = st.text_area(
             words.BATCH,
@@ -34,12 +36,19 @@ def choose_texts(view: View) -> tuple[str, ...]:
     return tuple(line.strip() for line in written.splitlines() if line.strip())
 
 
+def _begun(text: str) -> str:
+    """Give the first half of a text, so that there is a shorter one to pad."""
+    words_of_it = text.split()
+    half = " ".join(words_of_it[: (len(words_of_it) + 1) // 2])
+    return half if len(words_of_it) > 1 else text
+
+
 def choose_sentence(batch: LabBatch) -> int:
     """Let one of the batch's sentences be put in view: at first the one that was typed above."""
     st.html(tokens.note(words.SENTENCE), width="content")
     number = st.segmented_control(
         words.SENTENCE_IN_VIEW,
-        range(1, len(batch.source_lengths) + 1),
+        range(1, len(batch.lengths) + 1),
         default=1,
         required=True,
         key=SENTENCE,
@@ -59,6 +68,6 @@ def put_in_view(sentence: int) -> None:
     st.session_state[SENTENCE] = sentence + 1
 
 
-def show_batch(batch: LabBatch, sentence: int) -> None:
-    """Show the padded batch, with the sentence in view lit."""
-    st.html(tokens.note(words.BATCH_READ) + batch_table(batch, sentence))
+def show_batch(batch: LabBatch, sentence: int, read: str) -> None:
+    """Show the padded batch, with the sentence in view lit, under what it is."""
+    st.html(tokens.note(read) + batch_table(batch, sentence))

@@ -1,5 +1,6 @@
 """The masks of one sentence, and one head's scores and weights under them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,11 +8,13 @@ import streamlit as st
 
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
-from viz.run.parcel import axis_titles
-from viz.run.record import KINDS, AttentionKind, attention_name
+from viz.run.record import AttentionKind, attention_name
 from viz.run.selection import Selection
 from viz.subjects.masks import words
 from viz.subjects.masks.lab import LabRun
+
+Titles = Callable[[AttentionKind], tuple[str, str]]
+"""Says in words what the rows and the columns of a kind of attention are."""
 
 _Place = tuple[AttentionKind, int, int, int]
 """Kind, layer, head and sentence."""
@@ -21,13 +24,13 @@ def show_head(
     baseline: LabRun,
     changed: LabRun,
     place: _Place,
-    languages: tuple[str, str],
+    titles: Titles,
 ) -> None:
     """Draw the weights of one head now, beside those before a switch, or what may be read."""
     kind, layer, head, sentence = place
     name = f"{attention_name(kind, layer)}[{head}]"
     st.html(tokens.heading(words.head_title(kind, layer, head), code=name))
-    axes = _axes(changed, kind, sentence, languages)
+    axes = _axes(changed, kind, sentence, titles)
     before, now, _ = _weight_panels(baseline, changed, place, axes)
     if baseline.switches == changed.switches:
         allowed = changed.masks_of(kind, sentence)
@@ -36,16 +39,16 @@ def show_head(
     show_panels(panels, key="masks_head", width=240, height=300, cell=20)
 
 
-def show_masks(run: LabRun, sentence: int, languages: tuple[str, str]) -> None:
+def show_masks(run: LabRun, sentence: int, titles: Titles) -> None:
     """Draw what each mask hides from each kind of attention, where it can hide anything."""
-    st.html(tokens.note(words.MASKS_NOTE))
+    st.html(tokens.note(words.masks_note(run.kinds)))
     panels = [
         _mask_panel(
-            words.mask_title(kind, name),
+            words.mask_title(kind, name, run.model.config.window),
             mask,
-            _axes(run, kind, sentence, languages),
+            _axes(run, kind, sentence, titles),
         )
-        for kind in KINDS
+        for kind in run.kinds
         for name, mask in run.masks_of(kind, sentence).items()
     ]
     show_panels(panels, key="masks", width=260, height=270, cell=16)
@@ -56,14 +59,14 @@ def show_effect(
     changed: LabRun,
     selection: Selection,
     sentence: int,
-    languages: tuple[str, str],
+    titles: Titles,
 ) -> None:
     """Draw the scores and the weights of the selected head, before and after the switches."""
     kind = selection.kind
     place = (kind, selection.layer, selection.head, sentence)
     name = f"{attention_name(kind, selection.layer)}[{selection.head}]"
     st.html(tokens.heading(words.before_and_after(sentence), code=name))
-    axes = _axes(changed, kind, sentence, languages)
+    axes = _axes(changed, kind, sentence, titles)
     show_panels(
         (*_score_panels(changed, place, axes), *_weight_panels(baseline, changed, place, axes)),
         key="effect",
@@ -125,15 +128,13 @@ def _hidden(run: LabRun, place: _Place) -> np.ndarray:
     return ~run.masks[kind].combined[sentence].cpu().numpy()
 
 
-def _axes(
-    run: LabRun, kind: AttentionKind, sentence: int, languages: tuple[str, str]
-) -> dict[str, Any]:
+def _axes(run: LabRun, kind: AttentionKind, sentence: int, titles: Titles) -> dict[str, Any]:
     rows, columns = run.batch.labels(kind, sentence)
-    row_title, column_title = axis_titles(kind, languages)
+    row_title, column_title = titles(kind)
     return {
         "group": f"{kind} {sentence}",
         "row_tokens": rows,
         "column_tokens": columns,
         "row_title": row_title,
-        "column_title": words.key_title(kind, column_title, languages[1]),
+        "column_title": column_title,
     }

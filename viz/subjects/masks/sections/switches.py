@@ -7,7 +7,7 @@ from viz.run.link import select
 from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.effects import SentenceChange
-from viz.subjects.masks.lab import FILLS, HIDES, LabRun, Switches, fill_key, telling_head
+from viz.subjects.masks.lab import FILLS, HIDES, LabRun, Switch, Switches, fill_key, telling_head
 from viz.subjects.masks.report import result
 from viz.subjects.masks.sections.batch import put_in_view, sentence_in_view
 
@@ -27,7 +27,7 @@ def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switch
             on_change=_go_where_it_shows,
             args=(view, texts, fills, own),
         )
-        for name, label in words.SWITCHES.items()
+        for name, label in _labels(view).items()
     }
     fill = st.segmented_control(
         words.FILL,
@@ -40,7 +40,13 @@ def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switch
         args=(view, texts, fills, own),
     )
     st.button(words.OWN_MASKS, key="own_masks", on_click=_reset, args=(own,))
-    return Switches(**on, fill=fills[fill])
+    return Switches(**(own.named() | on), fill=fills[fill])
+
+
+def _labels(view: View) -> dict[Switch, str]:
+    """Name the switches that act on an attention of the model."""
+    kinds = view.run.anatomy.names
+    return {n: words.switch_label(n, kinds) for n, (kind, _) in HIDES.items() if kind in kinds}
 
 
 def show_results(
@@ -57,8 +63,8 @@ def _go_where_it_shows(
 
     Where it shows nothing there, as padding in the longest one, the sentence where it does.
     """
-    on = {each: bool(st.session_state[each]) for each in HIDES}
-    switches = Switches(**on, fill=fills[st.session_state[_FILL]])
+    on = {each: bool(st.session_state[each]) for each in _labels(view)}
+    switches = Switches(**(own.named() | on), fill=fills[st.session_state[_FILL]])
     before = cache.mask_run(view.inputs, texts, own)
     now = cache.mask_run(view.inputs, texts, switches)
     found = telling_head(before, now, sentence_in_view()) or telling_head(before, now)

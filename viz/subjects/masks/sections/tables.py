@@ -13,8 +13,8 @@ from viz.subjects.masks.report import changes_table, empty_source_table, leaks_t
 def show_numbers(baseline: LabRun, run: LabRun) -> None:
     """Show how much weight goes to what must not be read, and what that changes in the output."""
     st.html(tokens.heading(words.LEAKS) + leaks_table(run) + tokens.note(words.fill_sentence(run)))
-    table = changes_table(compare(baseline, run), run.batch)
-    st.html(tokens.heading(words.CHANGES) + table)
+    if changes := compare(baseline, run):
+        st.html(tokens.heading(words.CHANGES) + changes_table(changes, run.batch))
 
 
 def show_empty_source(view: View) -> None:

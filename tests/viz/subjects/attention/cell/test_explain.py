@@ -122,6 +122,8 @@ def test_a_case_worked_out_by_hand(run):
         query=torch.tensor([[[[2.0, 0.0], [0.0, 2.0]]]]),
         key=torch.tensor([[[[1.0, 0.0], [2.0, 2.0]]]]),
         value=torch.tensor([[[[0.0, 4.0], [2.0, 1.0]]]]),
+        scale=2**-0.5,
+        bias=None,
         edited_scores=None,
         mask=torch.ones(1, 1, 2, dtype=torch.bool),
         weights=torch.tensor([[[[w0, w1], [0.5, 0.5]]]]),
@@ -141,7 +143,7 @@ def test_a_case_worked_out_by_hand(run):
     assert cell.score.products.tolist() == [4.0, 0.0]
     assert cell.score.order.tolist() == [0, 1]
     assert cell.score.dot == 4.0
-    assert cell.score.divisor == pytest.approx(1.414213562)
+    assert 1 / cell.score.scale == pytest.approx(1.414213562)
     assert cell.score.scaled == cell.score.masked == pytest.approx(2.828427125)
     assert cell.row.exponentials.tolist() == pytest.approx([0.2431167, 1.0])
     assert cell.row.denominator == pytest.approx(1.2431167)

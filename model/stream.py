@@ -1,0 +1,91 @@
+"""A trace that keeps only the residual stream: all else is computed again when it is asked for."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.edits import NO_EDITS, Edits
+from model.recompute import on_cpu
+from model.traces import TransformerTrace, present
+from model.transformer import Transformer
+
+MOST_KEPT = 64_000_000
+"""Bytes of a whole trace from which only the residual stream of it is kept."""
+
+
+class RecomputedTrace(TransformerTrace):
+    """A trace whose logits are computed again too: over 50,000 words they are the most of it."""
+
+    def __init__(self, trace: TransformerTrace, model: Transformer, edits: Edits) -> None:
+        for name in ("source_embedding", "encoder", "target_embedding", "decoder"):
+            object.__setattr__(self, name, getattr(trace, name))
+        object.__setattr__(self, "_model", model)
+        object.__setattr__(self, "_edits", edits)
+
+    @property
+    def logits(self) -> Float[Tensor, "batch position vocab"] | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Over the vocabulary that is predicted."""
+        return self._generated()[0]
+
+    @property
+    def output(self) -> Float[Tensor, "batch position vocab"] | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """What the variant hands on."""
+        return self._generated()[1]
+
+    @torch.inference_mode()
+    def logit_row(self, index: int) -> Float[Tensor, " vocab"]:
+        """Compute the logits of one position alone."""
+        logits, _ = self._generated(slice(index, index + 1))
+        return present(logits)[0, 0]
+
+    @torch.inference_mode()
+    def _generated(self, rows: slice = slice(None)) -> tuple[Tensor, Tensor] | tuple[None, None]:
+        model: Transformer = self._model  # pyright: ignore[reportAttributeAccessIssue]
+        if model.generator is None:
+            return None, None
+        hidden = present(self.decoder or self.encoder).output[:, rows]
+        made = model.generate(hidden.to(model.generator.weight), edits=self._edits)  # pyright: ignore[reportAttributeAccessIssue]
+        return on_cpu(made)
+
+
+@torch.inference_mode()
+def trace_stream(
+    model: Transformer,
+    source: Int[Tensor, "batch source"] | None,
+    target: Int[Tensor, "batch target"] | None,
+    *,
+    edits: Edits = NO_EDITS,
+) -> RecomputedTrace:
+    """Run a model and keep the input of each layer, on the device where it ran.
+
+    Everything is there by name: what is asked for is computed again, in the precision of the model,
+    and given in float32 on the CPU.
+    """
+    streamed = model(source, target, edits=edits, recompute=True)
+    return RecomputedTrace(on_cpu(streamed), model, edits)
+
+
+def is_streamed(model: Transformer, source: int, target: int) -> bool:
+    """Tell whether a trace of so many tokens is too large to be kept whole, or too imprecise.
+
+    What a model computes in fewer bits is shown in float32, which would be twice its size.
+    """
+    return model.precision is not None or trace_bytes(model.config, source, target) > MOST_KEPT
+
+
+def trace_bytes(config: TransformerConfig, source: int, target: int) -> int:
+    """Estimate the bytes of a whole trace of so many tokens, in float32."""
+    heads = config.n_heads * (config.d_k + config.d_v) + config.key_value_heads * (
+        config.d_k + config.d_v
+    )
+    attention = heads + config.d_model
+    layer = 3 * config.d_model + attention + config.d_ff
+    cells = config.n_encoder_layers * source**2 + config.n_decoder_layers * target**2
+    rows = config.n_encoder_layers * source + config.n_decoder_layers * target
+    numbers = rows * layer + config.n_heads * cells
+    if config.has_cross_attention:
+        numbers += config.n_decoder_layers * target * (attention + config.n_heads * source)
+    predicted = target if config.has_decoder else source
+    vocabulary = config.predicted_vocab_size if config.head != "none" else 0
+    return 4 * (numbers + predicted * vocabulary)

@@ -1,0 +1,57 @@
+"""Attention and the map of a decoder alone, in a real browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from model.checkpoint import load_checkpoint
+from tests.browsing import expect_chosen, open_page, ready, serve
+from tests.checkpoints import ONE_TEXT
+from viz.run.record import Run, make_run
+
+
+@pytest.fixture(scope="module")
+def gpt_run(one_text_checkpoints: Path) -> Run:
+    return make_run(load_checkpoint(one_text_checkpoints / "tiny-gpt"), ONE_TEXT)
+
+
+@pytest.fixture(scope="module")
+def gpt_page(browser: Browser, one_text_checkpoints: Path) -> Iterator[Page]:
+    folder = {"LOUPE_CHECKPOINTS": str(one_text_checkpoints)}
+    with serve(one_text_checkpoints, folder) as address:
+        link = f"{address}/attention?checkpoint=tiny-gpt&source={ONE_TEXT}"
+        with open_page(browser, link) as page:
+            yield page
+
+
+def test_prompt_and_written_tokens_are_chips_that_choose_their_rows(
+    gpt_page: Page, gpt_run: Run
+) -> None:
+    page = gpt_page
+    ready(page)
+    lists = page.locator(".loupe-chips")
+    prompt = 1 + gpt_run.n_prompt
+    for place, tokens in enumerate(
+        (gpt_run.target_tokens[:prompt], gpt_run.target_tokens[prompt:])
+    ):
+        expect(lists.nth(place).locator("bdi")).to_have_text(list(tokens))
+    titles = page.locator(".st-key-sentences .loupe-heading")
+    expect(titles.first).to_contain_text("Prompt")
+    lists.first.get_by_role("button").nth(5).click()
+    expect_chosen(page, kind="decoder self-attention", query=5)
+    expect(page.locator(".reading-answer")).to_contain_text(f"{gpt_run.target_tokens[5]} reads")
+    expect(page.get_by_role("group", name="Kind of attention")).to_have_count(0)
+
+
+def test_the_small_map_is_one_column_whose_attention_is_lit(gpt_page: Page) -> None:
+    page = gpt_page
+    drawn = page.locator(".st-key-map_small .loupe-map-svg")
+    expect(drawn).to_have_attribute(
+        "aria-label", "Map of the model: one decoder; the arrow keys move in it"
+    )
+    expect(drawn.locator(".loupe-map-wire.memory")).to_have_count(0)
+    lit = drawn.locator(".loupe-map-lit[data-block]")
+    expect(lit).to_have_count(1)
+    expect(lit).to_have_attribute("data-block", "decoder.layers.0.self_attn")

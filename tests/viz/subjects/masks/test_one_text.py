@@ -1,0 +1,103 @@
+"""The laboratory of masks with a model of one text: what each mask hides, by hand."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from model.checkpoint import Checkpoint, load_checkpoint
+from model.traces import present
+from viz.subjects.masks import words
+from viz.subjects.masks.batch import make_batch
+from viz.subjects.masks.effects import compare
+from viz.subjects.masks.lab import LabRun, Switches, run_lab
+
+TEXTS = ("the cat sees the dog", "a man")
+CAUSAL = torch.ones(6, 6).tril().bool()
+NAMES = ("tiny-gpt", "tiny-bert", "tiny-alibi")
+
+
+def lab(folder: Path, name: str, **changes: bool) -> tuple[Checkpoint, LabRun]:
+    checkpoint = load_checkpoint(folder / name)
+    switches = replace(Switches.of(checkpoint.info.config), **changes)
+    return checkpoint, run_lab(checkpoint, make_batch(checkpoint, TEXTS), switches)
+
+
+def test_a_batch_of_prompts_is_padded_behind_and_predicts_what_follows(
+    one_text_checkpoints: Path,
+) -> None:
+    checkpoint, run = lab(one_text_checkpoints, "tiny-gpt")
+    batch = run.batch
+    assert batch.target_tokens == (
+        ("<s>", "the", "cat", "sees", "the", "dog"),
+        ("<s>", "a", "man", "<pad>", "<pad>", "<pad>"),
+    )
+    assert batch.source is None
+    assert batch.written_tokens[0][:-1] == batch.target_tokens[0][1:]
+    logits = present(checkpoint.model(None, present(batch.target)[:1]).logits)
+    assert batch.written[0, -1] == logits[0, -1].argmax()
+    rows, columns = batch.labels("decoder self-attention", 0)
+    assert rows == columns == batch.target_tokens[0]
+
+
+def test_an_encoder_alone_reads_both_ways_and_is_asked_for_its_own_tokens(
+    one_text_checkpoints: Path,
+) -> None:
+    _, run = lab(one_text_checkpoints, "tiny-bert")
+    assert run.batch.target is None
+    assert torch.equal(run.batch.written, present(run.batch.source))
+    assert run.masks["encoder self-attention"].combined[0].all()
+    assert (
+        run.masks["encoder self-attention"].combined[1].tolist() == [[True] * 3 + [False] * 3] * 6
+    )
+    assert list(run.switched_here()) == ["encoder_padding"]
+
+
+def test_masks_of_a_decoder_alone_are_its_triangle_and_its_window(
+    one_text_checkpoints: Path,
+) -> None:
+    _, run = lab(one_text_checkpoints, "tiny-gpt")
+    assert torch.equal(run.masks["decoder self-attention"].combined[0], CAUSAL)
+    _, windowed = lab(one_text_checkpoints, "tiny-alibi")
+    band = CAUSAL & torch.ones(6, 6).triu(-3).bool()
+    assert torch.equal(windowed.masks["decoder self-attention"].combined[0], band)
+    _, opened = lab(one_text_checkpoints, "tiny-alibi", causal=False)
+    expected = torch.ones(6, 6).triu(-3).bool()
+    assert torch.equal(opened.masks["decoder self-attention"].causal[0], expected)
+    assert list(opened.switched_here()) == ["causal", "target_padding"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_under_its_own_masks_padding_changes_nothing(one_text_checkpoints: Path, name: str) -> None:
+    _, run = lab(one_text_checkpoints, name)
+    for change in compare(run, run):
+        assert change.alone_after < 1e-5
+        assert change.changed_tokens == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_mask_that_is_switched_off_lets_weight_through(
+    one_text_checkpoints: Path, name: str
+) -> None:
+    checkpoint, own = lab(one_text_checkpoints, name)
+    switch = "causal" if checkpoint.info.config.has_decoder else "encoder_padding"
+    assert own.through(switch).share.max() == 0
+    _, other = lab(one_text_checkpoints, name, **{switch: False})
+    assert other.through(switch).share.max() > 0.1
+    losses = words.mean_losses(compare(own, other))
+    said = words.answer(own, other, losses, 0)
+    ahead = "one head read ahead" if switch == "causal" else "one head read it"
+    assert ahead in said
+    assert ("the 3 tokens before it" in said) == (name == "tiny-alibi")
+    results = words.switch_results(own, other, compare(own, other), 0)
+    label = "Hide later tokens" if switch == "causal" else "Hide padding"
+    assert results[0].startswith(f"“{label}” is off.")
+
+
+def test_texts_without_a_token_or_with_too_many_are_refused(one_text_checkpoints: Path) -> None:
+    checkpoint = load_checkpoint(one_text_checkpoints / "tiny-gpt")
+    with pytest.raises(ValueError, match="each sentence needs a token, sentence 2 is empty"):
+        make_batch(checkpoint, ("the cat", " "))
+    with pytest.raises(ValueError, match="at most 5 tokens, sentence 1 has 6"):
+        make_batch(checkpoint, TEXTS, limit=5)

@@ -1,0 +1,57 @@
+"""The pages that show a model of one text, with each of them: nothing fails, all numbers agree."""
+
+import base64
+
+import numpy as np
+import pytest
+
+from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
+from tests.pages import ok, open_page, sent, texts
+from viz.subjects.attention.cell.recompute import TOLERANCE
+from viz.subjects.attention.words import QUESTION_OF_HEAD
+
+pytestmark = pytest.mark.usefixtures("one_text_app")
+FOLDS = {
+    "attention": ("numbers", "stages", "heads", "bertviz"),
+    "map": ("map_tensor", "map_dials", "map_sublayers"),
+    "masks": ("masks_batch", "masks_each", "masks_steps", "masks_numbers"),
+}
+
+
+@pytest.mark.parametrize("url", FOLDS)
+@pytest.mark.parametrize("name", ONE_TEXT_MODELS)
+def test_draws_all_that_can_be_unfolded(name: str, url: str) -> None:
+    opened = {f"more_{fold}": "true" for fold in FOLDS[url]}
+    page = open_page(url, name, source=ONE_TEXT, **opened)
+    assert "cannot" not in texts(page)
+    assert "loupe-fail" not in texts(page)
+
+
+@pytest.mark.parametrize("name", ONE_TEXT_MODELS)
+def test_attention_asks_what_a_head_reads_and_every_step_of_its_cell_agrees(name: str) -> None:
+    page = open_page("attention", name, source=ONE_TEXT, layer="1", head="2", query="6", key="5")
+    assert QUESTION_OF_HEAD in texts(page)
+    (cell,) = sent(page, "cell_words")
+    differences = np.frombuffer(base64.b64decode(cell["lines"]), "<f4")
+    assert len(differences) == 13
+    assert differences.max() <= TOLERANCE
+    assert ("shared" in cell, "turned" in cell) == ((name == "tiny-gpt",) * 2)
+    assert ("bias" in cell["score"]) == (name == "tiny-alibi")
+    assert cell.get("reads", False) == (name != "tiny-bert")
+
+
+@pytest.mark.parametrize("name", ONE_TEXT_MODELS)
+def test_each_head_costs_something_or_nothing_but_is_counted(name: str) -> None:
+    page = open_page("attention", name, source=ONE_TEXT)
+    (heads,) = sent(page, "heads")
+    kind = "encoder" if name == "tiny-bert" else "decoder"
+    assert set(heads["damage"]) == {
+        f"{kind} self-attention {layer} {head}" for layer in range(2) for head in range(4)
+    }
+    assert max(map(abs, heads["damage"].values())) > 1e-3
+
+
+def test_a_mask_is_switched_by_its_own_name() -> None:
+    page = open_page("masks", "tiny-gpt", source=ONE_TEXT)
+    ok(page.toggle(key="causal").set_value(False).run())
+    assert "“Hide later tokens” is off." in texts(page)
