@@ -1,6 +1,10 @@
-"""Set up and run Loupe: `python3 start.py` starts the app, `python3 start.py test` the tests."""
+"""Set up and run Loupe: `python3 start.py` starts the app, `python3 start.py test` the tests.
+
+`python3 start.py --models FOLDER` lists the Hugging Face folders in FOLDER too.
+"""
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +18,8 @@ CHECKERS = HERE / "tests" / "browser"
 """What the checks of the browser's half are, and how they are set up."""
 MODULES = f"{ENVIRONMENT.name}/browser/node_modules"
 BIOME = ("--config-path=tests/browser", "viz", "tests/viz")
+
+MODELS = "--models"
 
 CHECKS = (
     ("ruff", "check"),
@@ -42,7 +48,24 @@ def main(arguments: list[str]) -> int:
                 return status
         return run("pytest", *IN_PARALLEL, *arguments[1:])
     install("requirements.txt")
-    return run("streamlit", "run", "app.py", *arguments)
+    return run("streamlit", "run", "app.py", *take_models(arguments))
+
+
+def take_models(arguments: list[str]) -> list[str]:
+    """Tell the app the folder of models that `--models` names; give the other arguments."""
+    left: list[str] = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        name, equals, value = argument.partition("=")
+        if name != MODELS:
+            left.append(argument)
+            continue
+        named = value if equals else next(waiting, "")
+        folder = Path(named).expanduser().resolve()  # the app runs in another one
+        if not named or not folder.is_dir():
+            sys.exit(f"{MODELS} needs a folder that is there, got {named or 'none'}")
+        os.environ["LOUPE_MODELS"] = str(folder)
+    return left
 
 
 def install(requirements: str) -> None:

@@ -1,5 +1,6 @@
 """What a model has: its stacks, its attentions and what they may read, seen in one pass of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -124,27 +125,42 @@ class Anatomy:
 def anatomy_of(model: Transformer) -> Anatomy:
     """Run a model on a few ids and see what it has."""
     config = model.config
-    trace = _probe(model)
+    sizes: dict[Side, int] = {
+        "source": config.source_vocab_size,
+        "target": config.target_vocab_size,
+    }
+    return anatomy_in(
+        _probe(model),
+        placement=config.norm_placement,
+        positions=config.positions,
+        window=config.window or None,
+        vocabularies=sizes,
+    )
+
+
+def anatomy_in(
+    trace: TransformerTrace,
+    *,
+    placement: Placement,
+    positions: Positions,
+    window: int | None,
+    vocabularies: Mapping[Side, int],
+) -> Anatomy:
+    """See in one pass of a model what it has, and add what a pass does not show."""
     sites = tuple(
-        site
-        for name in SITE_NAMES
-        if (site := _site(trace, name, window=config.window or None)) is not None
+        site for name in SITE_NAMES if (site := _site(trace, name, window=window)) is not None
     )
     stacks = []
     if trace.encoder:
         stacks.append(Stack("encoder", "source", len(trace.encoder.layers)))
     if trace.decoder:
         stacks.append(Stack("decoder", "target", len(trace.decoder.layers)))
-    sizes: dict[Side, int] = {
-        "source": config.source_vocab_size,
-        "target": config.target_vocab_size,
-    }
     return Anatomy(
         stacks=tuple(stacks),
         sites=sites,
-        placement=config.norm_placement,
-        positions=config.positions,
-        vocabularies=tuple((side, size) for side, size in sizes.items() if size),
+        placement=placement,
+        positions=positions,
+        vocabularies=tuple((side, size) for side, size in vocabularies.items() if size),
         predicts=_predicted_side(trace),
         feed_forward=_first_layer(trace).feed_forward is not None,
     )

@@ -130,6 +130,15 @@ class TransformerConfig:
     """Share of the dimensions of queries and keys that rotary positions turn."""
     rotary_base: float = 10000.0
     """Base of the wavelengths of rotary positions."""
+    rotary_factor: float = 1.0
+    """What rotary wavelengths are stretched by, for texts longer than those of the training."""
+    rotary_context: int = 0
+    """Length of those texts: waves that went round it often are left as they are (Llama 3.1); 0:
+    all wavelengths are stretched alike."""
+    rotary_low: float = 1.0
+    """Rounds in that length up to which a wave is stretched in full."""
+    rotary_high: float = 4.0
+    """Rounds from which on it is not stretched; between the two, in part."""
     relative_buckets: int = 32
     """Distances that relative positions tell apart."""
     relative_max_distance: int = 128
@@ -157,6 +166,9 @@ class TransformerConfig:
     """Hide source padding from encoder self-attention."""
     decoder_padding_mask: bool = True
     """Hide target padding from decoder self-attention, and source padding from cross-attention."""
+    target_padding_mask: bool = True
+    """Whether the first of the two is done. Not where the id of the padding may be read: T5 and
+    Marian begin each target with it."""
     output: Output = "logits"
 
     dropout: float = 0.1
@@ -241,6 +253,11 @@ class TransformerConfig:
         return self.target_vocab_size if self.has_decoder else self.source_vocab_size
 
     @property
+    def masks_target_padding(self) -> bool:
+        """Whether decoder self-attention reads no padding."""
+        return self.decoder_padding_mask and self.target_padding_mask
+
+    @property
     def has_position_vectors(self) -> bool:
         """Whether positions are vectors added to the embeddings."""
         return self.positions not in ("rotary", "alibi", "relative", "none")
@@ -266,7 +283,7 @@ class TransformerConfig:
             raise ValueError("tying of the decoder needs a decoder; one stack has none or all")
 
     def _check_attention(self) -> None:
-        for name in ("n_kv_heads", "window", "position_offset", "segments"):
+        for name in ("n_kv_heads", "window", "position_offset", "rotary_context", "segments"):
             size = getattr(self, name)
             if not isinstance(size, int) or isinstance(size, bool) or size < 0:
                 raise ValueError(f"{name} must be a whole number, 0 or more, got {size!r}")
@@ -281,6 +298,13 @@ class TransformerConfig:
             raise ValueError(f"rotary_share must be above 0 and at most 1, got {self.rotary_share}")
         if not 1 < self.rotary_base <= _LARGEST_FLOAT:
             raise ValueError(f"rotary_base must be above 1, got {self.rotary_base}")
+        if not 0 < self.rotary_factor <= _LARGEST_FLOAT:
+            raise ValueError(f"rotary_factor must be positive, got {self.rotary_factor}")
+        if not 0 < self.rotary_low < self.rotary_high <= _LARGEST_FLOAT:
+            raise ValueError(
+                "rotary_low must be positive and below rotary_high, "
+                f"got {self.rotary_low} and {self.rotary_high}"
+            )
         if self.positions == "rotary" and int(self.d_k * self.rotary_share) % 2:
             raise ValueError(
                 "rotary positions turn pairs of dimensions: their share of d_k must be even, "

@@ -30,12 +30,27 @@ class Example:
     construction: str | None = None
     """What kind of sentence it is, where scores are told apart by it."""
 
+    @property
+    def predicted(self) -> tuple[int, ...]:
+        """Ids that a model learns to predict."""
+        return self.target[1:]
+
 
 class Batch(NamedTuple):
     """Sentence pairs padded to the longest."""
 
     source: Int[Tensor, "batch source"]
     target: Int[Tensor, "batch target"]
+
+    @property
+    def inputs(self) -> tuple[Int[Tensor, "batch source"], Int[Tensor, "batch row"]]:
+        """What the encoder and what the decoder reads."""
+        return self.source, self.target[:, :-1]
+
+    @property
+    def predicted(self) -> Int[Tensor, "batch row"]:
+        """What each row of the decoder is to predict."""
+        return self.target[:, 1:]
 
 
 def make_example(
@@ -70,39 +85,38 @@ def pad(sequences: Sequence[Sequence[int]]) -> Int[Tensor, "batch position"]:
     return torch.tensor([[*s, *[PAD_ID] * (longest - len(s))] for s in sequences])
 
 
-class Batches:
-    """Endless batches of a corpus, of similar lengths together: a pure function of seed and step.
+class Order:
+    """Which examples are in each batch: a pure function of seed and step.
 
     Each epoch shuffles the examples, sorts them by length in chunks, and shuffles the batches, so a
     training that starts again at any step sees what it would have seen.
     """
 
-    def __init__(self, examples: Sequence[Example], *, batch_size: int, seed: int) -> None:
-        if not examples:
+    def __init__(self, lengths: Sequence[tuple[int, ...]], *, batch_size: int, seed: int) -> None:
+        if not lengths:
             raise ValueError("there is nothing to train on: the corpus is empty")
-        self.examples = examples
-        self.batch_size = min(batch_size, len(examples))
+        self.batch_size = min(batch_size, len(lengths))
         self.seed = seed
-        self.per_epoch = -(-len(examples) // self.batch_size)
+        self.per_epoch = -(-len(lengths) // self.batch_size)
+        self._lengths = lengths
         self._epoch = -1
-        self._order: list[list[int]] = []
+        self._batches: list[list[int]] = []
 
-    def __getitem__(self, step: int) -> Batch:
-        """Batch of a training step, counted from 0."""
+    def __getitem__(self, step: int) -> list[int]:
+        """Indices of the examples of a training step, counted from 0."""
         epoch, index = divmod(step, self.per_epoch)
         if epoch != self._epoch:
-            self._epoch, self._order = epoch, self._shuffled(epoch)
-        chosen = [self.examples[i] for i in self._order[index]]
-        return Batch(pad([e.source for e in chosen]), pad([e.target for e in chosen]))
+            self._epoch, self._batches = epoch, self._shuffled(epoch)
+        return self._batches[index]
 
     def _shuffled(self, epoch: int) -> list[list[int]]:
         rng = random.Random(f"{self.seed} {epoch}")
-        order = list(range(len(self.examples)))
+        order = list(range(len(self._lengths)))
         rng.shuffle(order)
         chunk = CHUNK * self.batch_size
         batches: list[list[int]] = []
         for start in range(0, len(order), chunk):
-            by_length = sorted(order[start : start + chunk], key=self._lengths)
+            by_length = sorted(order[start : start + chunk], key=self._lengths.__getitem__)
             batches += [
                 by_length[i : i + self.batch_size]
                 for i in range(0, len(by_length), self.batch_size)
@@ -110,8 +124,24 @@ class Batches:
         rng.shuffle(batches)
         return batches
 
-    def _lengths(self, index: int) -> tuple[int, int]:
-        return len(self.examples[index].target), len(self.examples[index].source)
+
+class Batches:
+    """Endless batches of pairs of similar lengths: a pure function of seed and step."""
+
+    def __init__(self, examples: Sequence[Example], *, batch_size: int, seed: int) -> None:
+        lengths = [(len(example.target), len(example.source)) for example in examples]
+        self.examples = examples
+        self._order = Order(lengths, batch_size=batch_size, seed=seed)
+
+    @property
+    def per_epoch(self) -> int:
+        """Count the batches in which each example comes once."""
+        return self._order.per_epoch
+
+    def __getitem__(self, step: int) -> Batch:
+        """Batch of a training step, counted from 0."""
+        chosen = [self.examples[i] for i in self._order[step]]
+        return Batch(pad([e.source for e in chosen]), pad([e.target for e in chosen]))
 
 
 def _tokens_of_units(code: Encoding) -> dict[int, list[int]]:

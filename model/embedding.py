@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from model.config import Positions
 from model.edits import NO_EDITS, Edits
-from model.positions import fixed_positions
+from model.positions import FORMULAS, fixed_positions
 from model.traces import EmbeddingTrace
 
 
@@ -42,9 +42,10 @@ class Embedding(nn.Module):
         self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
         self.segments = nn.Embedding(segments, d_model) if segments else None
         self.norm = norm
-        if self.learned is None:
-            table = fixed_positions(positions, max_length, d_model)
-            self.register_buffer("table", table, persistent=False)
+        self.widens = False
+        """Whether its weights are kept in fewer digits than it computes in."""
+        self._table_size = max_length if positions in FORMULAS else 0, d_model
+        self.make_table()
         self.initialise()
 
     def forward(
@@ -52,19 +53,28 @@ class Embedding(nn.Module):
     ) -> EmbeddingTrace:
         """Embed a sequence whose first id stands at position `start`, all of the first kind."""
         tokens = functional.embedding(ids, self.weight)
+        if self.widens:
+            tokens = tokens.float()
         if self.scale != 1.0:
             tokens = tokens * self.scale
         tokens = edits.apply("tokens", tokens)
         positions = edits.apply("positions", self.positions(start, start + ids.size(1)))
-        output, segments = tokens + positions, None
+        output, segments = tokens, None
         if self.segments is not None:
             segments = self.segments.weight[0].expand_as(tokens)
             segments = edits.apply("segments", segments)
-            output = output + segments
+            output = output + segments  # before the positions, as BERT's own code rounds
+        output = output + positions
         if self.norm is not None:
             output = self.norm(output)
         output = edits.apply("output", self.dropout(output))
         return EmbeddingTrace(tokens=tokens, positions=positions, segments=segments, output=output)
+
+    def make_table(self) -> None:
+        """Compute the positions that are not learned: anew where they were made without numbers."""
+        if self.learned is None:
+            table = fixed_positions(self.position_kind, *self._table_size)
+            self.register_buffer("table", table, persistent=False)
 
     def initialise(self) -> None:
         """Give each embedded token unit variance, whatever it is scaled by."""

@@ -58,6 +58,11 @@ class Evaluation:
     constructions: tuple[ConstructionScore, ...] = ()
     """The weakest kind of sentence first; none where the examples do not say their kind."""
 
+    @property
+    def right(self) -> float:
+        """Share that is right of what is scored: here, of sentences."""
+        return self.exact_match
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values, rounded to four decimals."""
         best = self.heads[0] if self.heads else None

@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping
+from io import BufferedReader
 from pathlib import Path
 
 _TEMPORARY = re.compile(r"\..+\.(?:json|safetensors)\.(?P<process>[0-9]{1,9})\.tmp")
@@ -30,18 +31,26 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
             path.unlink(missing_ok=True)
 
 
+def open_file(path: Path) -> BufferedReader:
+    """Open a regular file for reading, and nothing else: no pipe, no device.
+
+    Raises OSError where it cannot be read.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):  # before it is opened: a pipe would wait for ever
+        raise OSError(None, "it is no regular file")
+    return path.open("rb")
+
+
 def read_file(path: Path, *, most: int) -> bytes:
-    """Read a regular file of at most so many bytes, and nothing else: no pipe, no device.
+    """Read a regular file of at most so many bytes.
 
     Raises OSError where it cannot be read, ValueError where it is too large.
     """
-    status = path.stat()
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(None, "it is no regular file")
-    if status.st_size > most:
-        raise ValueError(f"it must have at most {most:,} bytes, got {status.st_size:,}")
-    with path.open("rb") as file:
-        return file.read(status.st_size)
+    with open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise ValueError(f"it must have at most {most:,} bytes, got {size:,}")
+        return file.read(size)
 
 
 def is_running(process: int) -> bool:

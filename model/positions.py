@@ -1,6 +1,7 @@
 """Positional encodings (section 3.5 of the paper), and what others made of positions."""
 
 import math
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -43,22 +44,40 @@ def sinusoidal_halves(length: int, d_model: int) -> Float[Tensor, "length d_mode
     return torch.cat([table[:, 0::2], table[:, 1::2]], dim=1)
 
 
+FORMULAS = {
+    "sinusoidal": sinusoidal,
+    "double_sine": double_sine,
+    "single_frequency": single_frequency,
+    "sinusoidal_halves": sinusoidal_halves,
+}
+"""Positions that are vectors, and computed."""
+
+
 def fixed_positions(kind: Positions, length: int, d_model: int) -> Float[Tensor, "length d_model"]:
     """Encodings of positions 0 to length - 1, for a kind that is not learned.
 
     Zeros where there are none, or where positions are no vectors: rotary, alibi, relative.
     """
-    formulas = {
-        "sinusoidal": sinusoidal,
-        "double_sine": double_sine,
-        "single_frequency": single_frequency,
-        "sinusoidal_halves": sinusoidal_halves,
-    }
-    return formulas.get(kind, torch.zeros)(length, d_model)
+    return FORMULAS.get(kind, torch.zeros)(length, d_model)
+
+
+class Stretch(NamedTuple):
+    """How rotary wavelengths are stretched, as `TransformerConfig` has it."""
+
+    factor: float
+    context: int
+    low: float
+    high: float
 
 
 def rotary_angles(
-    start: int, stop: int, d_k: int, *, share: float, base: float
+    start: int,
+    stop: int,
+    d_k: int,
+    *,
+    share: float,
+    base: float,
+    stretch: Stretch | None = None,
 ) -> Float[Tensor, "position pair"]:
     """Angle of pair i at each position: pos * base^(-2i / r), r the dimensions that are turned.
 
@@ -66,7 +85,23 @@ def rotary_angles(
     """
     turned = int(d_k * share)
     frequencies = 1.0 / (base ** (torch.arange(0, turned, 2).float() / turned))
+    if stretch is not None and stretch.factor != 1.0:
+        frequencies = stretched(frequencies, stretch)
     return torch.arange(start, stop).float().outer(frequencies)
+
+
+def stretched(frequencies: Float[Tensor, " pair"], stretch: Stretch) -> Float[Tensor, " pair"]:
+    """Divide frequencies by the factor: all alike, or only those of waves that are long.
+
+    With a context, a wave that goes round it `high` times or more stays, one with at most `low`
+    rounds is divided, and between the two both are mixed (Llama 3.1, Grattafiori et al. 2024).
+    """
+    divided = frequencies / stretch.factor
+    if not stretch.context:
+        return divided
+    rounds = stretch.context / (2 * math.pi / frequencies)
+    kept = ((rounds - stretch.low) / (stretch.high - stretch.low)).clamp(0, 1)
+    return (1 - kept) * divided + kept * frequencies
 
 
 def turn(

@@ -33,7 +33,7 @@ class Task:
             raise ValueError("a model without a decoder writes nothing")
         self._check_source()
         _check_ids("bos_id and prefix", (self.bos_id, *self.prefix), config.target_vocab_size)
-        if config.decoder_padding_mask and self.bos_id == config.pad_id:
+        if config.masks_target_padding and self.bos_id == config.pad_id:
             raise ValueError(f"bos_id must not be the padding id, which is masked: {self.bos_id}")
         if self.max_length < 1:
             raise ValueError(f"max_length must be at least 1, got {self.max_length}")

@@ -12,7 +12,7 @@ from model.config import NormPlacement, TransformerConfig
 from model.edits import Edits
 from model.feed_forward import FeedForward
 from model.norms import make_norm
-from model.positions import alibi_bias, relative_bucket, rotary_angles
+from model.positions import Stretch, alibi_bias, relative_bucket, rotary_angles
 from model.recompute import RecomputedLayers
 from model.traces import DecoderLayerTrace, EncoderLayerTrace, FeedForwardTrace
 
@@ -112,7 +112,17 @@ class Stack(nn.Module):
         config = self.config
         if config.positions == "rotary":
             angles = rotary_angles(
-                past, length, config.d_k, share=config.rotary_share, base=config.rotary_base
+                past,
+                length,
+                config.d_k,
+                share=config.rotary_share,
+                base=config.rotary_base,
+                stretch=Stretch(
+                    config.rotary_factor,
+                    config.rotary_context,
+                    config.rotary_low,
+                    config.rotary_high,
+                ),
             )
             return Where(angles=angles.to(device))
         if config.positions == "alibi":

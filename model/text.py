@@ -30,7 +30,11 @@ _HYPHENATED = re.compile(r"-[^\W\d_]")
 _ELISION = re.compile(r"(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi)qu)'", re.IGNORECASE)
 
 
-class TextTooLongError(ValueError):
+class UnreadableTextError(ValueError):
+    """A text that a tokenizer makes nothing of."""
+
+
+class TextTooLongError(UnreadableTextError):
     """A text that is refused for its length, before anything is done with it."""
 
 

@@ -54,7 +54,7 @@ class AttentionTrace:
     value: Float[Tensor, "batch kv_head key d_v"]
     scale: float
     """What dot products are multiplied by to become scores."""
-    bias: Float[Tensor, "1 head query key"] | None
+    bias: Float[Tensor, "#batch #head #query key"] | None
     """What is added to the scaled products for their distance, where the model does so."""
     edited_scores: Float[Tensor, "batch head query key"] | None
     """The scores where an edit replaced them, else None: query and key give them back."""
@@ -82,8 +82,9 @@ class AttentionTrace:
 class FeedForwardTrace:
     """One position-wise feed-forward network (section 3.3)."""
 
-    hidden: Float[Tensor, "batch position d_ff"]
-    """After the activation: never negative where that is the paper's ReLU."""
+    hidden: Float[Tensor, "batch position d_ff"] | None
+    """After the activation: never negative where that is the paper's ReLU. None where a foreign
+    model has no one such vector, as with experts of which each token asks a few."""
     output: Float[Tensor, "batch position d_model"]
 
 
@@ -175,7 +176,7 @@ def scaled_scores(
     query: Float[Tensor, "batch head query d_k"],
     key: Float[Tensor, "batch kv_head key d_k"],
     scale: float,
-    bias: Float[Tensor, "1 head query key"] | None = None,
+    bias: Float[Tensor, "#batch #head #query key"] | None = None,
 ) -> Float[Tensor, "batch head query key"]:
     """QK^T / sqrt(d_k) (equation 1, up to the softmax), plus the bias where there is one."""
     scores = (query @ for_each_head(key, query.size(1)).transpose(-2, -1)).mul_(scale)

@@ -14,12 +14,16 @@ import torch
 from model.checkpoint import CheckpointInfo, load_checkpoint
 from model.lock import locked
 from model.presets import PRESETS, preset, variant_name
+from model.text_corpus import TextExample
+from model.text_evaluation import TextEvaluation
+from model.text_training import describe_text, text_examples
 from model.tokenizer import TokenizerKind
 from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
 from model.training_corpus import Corpus, encode_short, load_corpus, train_tokenizers
 from model.training_session import Intervals, TrainingSession, say
 from model.transformer import count_parameters
 from model.warm_start import take_weights
+from sample_data.one_text.tasks import TEXT_TASKS, TextTask
 from sample_data.tasks import TASKS
 
 
@@ -41,20 +45,25 @@ def make_parser() -> argparse.ArgumentParser:
     """Describe the options."""
     parser = argparse.ArgumentParser(
         prog="python -m model.train",
-        description="Train a small transformer on parallel text.",
+        description="Train a small transformer on parallel text, or on single texts of a task.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add: Callable[..., Any] = parser.add_argument
     add(
         "corpus",
         help=f"one of {', '.join(TASKS)}; or a file of lines source<TAB>target[<TAB>alignment], "
-        "the alignment in Pharaoh format",
+        f"the alignment in Pharaoh format; or a task of single texts: {', '.join(TEXT_TASKS)}",
     )
     add("--out", type=Path, default=Path("runs"), help="folder for the checkpoint and its state")
     add("--name", help="name of the checkpoint; default: corpus and variant")
     add("--title", help="title shown to people")
     add("--variant", choices=PRESETS, default="paper")
-    add("--layers", type=int, default=2, help="of the encoder and of the decoder")
+    add(
+        "--layers",
+        type=int,
+        default=2,
+        help="of the encoder and of the decoder; of the one stack where there is one text",
+    )
     add("--d-model", type=int, default=64)
     add("--heads", type=int, default=4)
     add("--d-ff", type=int, default=256)
@@ -68,7 +77,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     add("--tokenizer", choices=get_args(TokenizerKind), help="default: as the task says, else word")
     add("--bpe-size", type=int, default=400, help="pieces of a BPE tokenizer")
-    add("--pairs", type=int, help="training pairs of a sample task; default: as the task says")
+    add("--pairs", type=int, help="training pairs, or texts, of a task; default: as it says")
     add(
         "--words",
         type=int,
@@ -112,9 +121,9 @@ def read_overrides(args: argparse.Namespace) -> dict[str, Any]:
         "d_model": args.d_model,
         "d_ff": args.d_ff,
         "n_heads": args.heads,
-        "n_encoder_layers": args.layers,
-        "n_decoder_layers": args.layers,
     }
+    if args.corpus not in TEXT_TASKS:
+        overrides |= {"n_encoder_layers": args.layers, "n_decoder_layers": args.layers}
     for setting in args.set:
         name, equals, value = setting.partition("=")
         if not equals:
@@ -130,12 +139,21 @@ def read_overrides(args: argparse.Namespace) -> dict[str, Any]:
 
 def _train(args: argparse.Namespace) -> int:
     recipe = Recipe(**{f.name: getattr(args, f.name) for f in dataclasses.fields(Recipe)})
-    corpus, info = describe(args)
+    task = TEXT_TASKS.get(args.corpus)
+    corpus = None
+    if task:
+        _refuse_what_pairs_need(args)
+        info = describe_text(task, args.layers, read_overrides(args), args.name, args.title)
+    else:
+        corpus, info = describe(args)
     args.out.mkdir(parents=True, exist_ok=True)
     with locked(args.out / f".{info.name}.lock"):
         if not (args.resume or args.overwrite):
             _refuse_to_replace(args.out / info.name)
-        session, left_out = prepare(args, corpus, info, recipe)
+        if corpus:
+            session, left_out = prepare(args, corpus, info, recipe)
+        else:
+            session, left_out = prepare_texts(args, TEXT_TASKS[info.task], info, recipe), 0
         return _run(args, session, left_out)
 
 
@@ -184,11 +202,32 @@ def prepare(
     return session, len(corpus.training) - len(training)
 
 
+def prepare_texts(
+    args: argparse.Namespace, task: TextTask, info: CheckpointInfo, recipe: Recipe
+) -> TrainingSession:
+    """Make the model and the examples of a task of single texts."""
+    training, held_out = text_examples(task, info.tokenizers, args.pairs)
+    model = new_model(info.config, recipe.seed).to(_device(args.device))
+    return TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
+
+
+def _refuse_what_pairs_need(args: argparse.Namespace) -> None:
+    usual = make_parser().parse_args([args.corpus])
+    for name in ("variant", "tokenizer", "words", "start_from", "max_tokens", "bpe_size"):
+        if getattr(args, name) != getattr(usual, name):
+            raise ValueError(
+                f"--{name.replace('_', '-')} is for pairs of texts; {args.corpus} has single ones, "
+                "and its model is described by --layers, --heads, --d-model, --d-ff and --set"
+            )
+
+
 def _run(args: argparse.Namespace, session: TrainingSession, left_out: int) -> int:
     trainer, config = session.trainer, session.info.config
     training, recipe = trainer.batches.examples, trainer.recipe
+    pairs = [example for example in training if not isinstance(example, TextExample)]
     say(
-        f"{len(training):,} pairs to train on, {len(session.held_out):,} held out"
+        f"{len(training):,} {'pairs' if pairs else 'texts'} to train on, "
+        f"{len(session.held_out):,} held out"
         + (f", {left_out:,} left out as longer than {args.max_tokens} tokens" if left_out else "")
         + f"; {count_parameters(trainer.model):,} parameters"
     )
@@ -199,7 +238,8 @@ def _run(args: argparse.Namespace, session: TrainingSession, left_out: int) -> i
     every = Intervals(
         evaluate=args.evaluate_every, snapshot=args.snapshot_every, save=args.save_every
     )
-    if not session.run(every, unigram_loss(training, recipe.label_smoothing, config)):
+    unigram = unigram_loss(pairs, recipe.label_smoothing, config) if pairs else None
+    if not session.run(every, unigram):
         say(f"stopped after step {trainer.step_count}; the same command with --resume goes on")
         return 130
     _finish(session)
@@ -218,14 +258,17 @@ def _refuse_to_replace(path: Path) -> None:
 def _finish(session: TrainingSession) -> None:
     """Score the trained model on all that was held out, and write its checkpoint."""
     scores = session.evaluate()
-    session.exact_matches.append((session.trainer.step_count, scores.exact_match))
+    session.exact_matches.append((session.trainer.step_count, scores.right))
     session.write_checkpoint(session.info.name, scores)
-    best = scores.heads[0] if scores.heads else None
-    say(
-        f"held-out exact match {scores.exact_match:.3f}"
-        + (f", best head L{best.layer} H{best.head} {best.all_tokens:.3f}" if best else "")
-        + f"; wrote {session.folder / session.info.name}.safetensors"
-    )
+    if isinstance(scores, TextEvaluation):
+        said = f"held-out words right {scores.right:.3f}"
+        best = max(scores.heads, key=lambda head: head.looks)
+        told = f", head L{best.layer} H{best.head} looks right with {best.looks:.3f}"
+    else:
+        said = f"held-out exact match {scores.exact_match:.3f}"
+        best = scores.heads[0] if scores.heads else None
+        told = f", best head L{best.layer} H{best.head} {best.all_tokens:.3f}" if best else ""
+    say(f"{said}{told}; wrote {session.folder / session.info.name}.safetensors")
 
 
 def _device(name: str) -> torch.device:

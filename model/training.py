@@ -18,7 +18,9 @@ from model.config import TransformerConfig
 from model.corpus import Batches, Example
 from model.files import write_whole
 from model.schedule import noam_rate, peak_rate
+from model.text_corpus import TextBatches, TextExample
 from model.tokenizer import PAD_ID
+from model.traces import present
 from model.transformer import Transformer
 
 
@@ -74,11 +76,16 @@ class Progress:
 class Trainer:
     """Trains one model, a step at a time, and can be put away and taken up again."""
 
-    def __init__(self, model: Transformer, examples: Sequence[Example], recipe: Recipe) -> None:
+    def __init__(
+        self,
+        model: Transformer,
+        examples: Sequence[Example] | Sequence[TextExample],
+        recipe: Recipe,
+    ) -> None:
         self.model = model.train()
         self.recipe = recipe
         self.step_count = 0
-        self.batches = Batches(examples, batch_size=recipe.batch_size, seed=recipe.seed)
+        self.batches = _batches(examples, recipe)
         self.device = next(model.parameters()).device
         self.optimizer = torch.optim.Adam(
             model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, foreach=True
@@ -91,9 +98,10 @@ class Trainer:
         rate = self.recipe.rate(self.step_count, self.model.config.d_model)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        source, target = batch.source.to(self.device), batch.target.to(self.device)
-        logits = self.model(source, target[:, :-1]).logits
-        loss = smoothed_loss(logits, target[:, 1:], self.recipe.label_smoothing)
+        source, target = (ids if ids is None else ids.to(self.device) for ids in batch.inputs)
+        logits = present(self.model(source, target).logits)
+        predicted = batch.predicted.to(self.device)
+        loss = smoothed_loss(logits, predicted, self.recipe.label_smoothing)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         self.optimizer.step()
@@ -125,6 +133,16 @@ class Trainer:
             self.optimizer.state[parameter]["step"] = state[f"optimizer.step.{name}"].cpu()
         torch.set_rng_state(state["rng"].cpu())
         self.step_count = int(state["step"])
+
+
+def _batches(
+    examples: Sequence[Example] | Sequence[TextExample], recipe: Recipe
+) -> Batches | TextBatches:
+    texts = [example for example in examples if isinstance(example, TextExample)]
+    if texts:
+        return TextBatches(texts, batch_size=recipe.batch_size, seed=recipe.seed)
+    pairs = [example for example in examples if isinstance(example, Example)]
+    return Batches(pairs, batch_size=recipe.batch_size, seed=recipe.seed)
 
 
 def smoothed_loss(

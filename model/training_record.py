@@ -3,7 +3,7 @@
 A model that was made in another way has none of them. What else stands there is kept and not read.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from model.config import TransformerConfig
@@ -58,6 +58,27 @@ def _is_construction(value: Any) -> bool:  # noqa: ANN401
     )
 
 
+def _is_kind(value: Any) -> bool:  # noqa: ANN401
+    return (
+        type(value) is dict
+        and type(value.get("name")) is str
+        and _COUNT.holds(value.get("words"))
+        and _is_share(value.get("right"))
+    )
+
+
+def _is_reading(value: Any) -> bool:  # noqa: ANN401
+    return (
+        type(value) is dict
+        and all(_COUNT.holds(value.get(name)) for name in ("layer", "head"))
+        and all(_is_weight(value.get(name)) for name in ("looks", "previous"))
+    )
+
+
+def _is_weight(value: Any) -> bool:  # noqa: ANN401 - a mean of sums of weights, rounded
+    return _is_number(value) and 0 <= value < 1.01
+
+
 def _list_of(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: type(value) is list and all(map(holds, value))
 
@@ -93,11 +114,19 @@ _SCORES = {
     "constructions": _Rule(
         "a list of objects with name, sentences and exact_match", _list_of(_is_construction)
     ),
+    "texts": _COUNT,
+    "right": _Rule("a number from 0 to 1", _is_share),
+    "other_loss": _Rule(
+        "a number of at least 0, or null", _or_null(lambda v: _is_number(v) and v >= 0)
+    ),
+    "kinds": _Rule("a list of objects with name, words and right", _list_of(_is_kind)),
+    "looks": _Rule("a list of objects with layer, head, looks and previous", _list_of(_is_reading)),
 }
 _TOGETHER = {
     "losses": ("step", "loss_every", "warmup", "factor"),
     "cooldown": ("steps",),
     "exact_match": ("loss",),
+    "right": ("loss", "kinds", "looks"),
 }
 """Fields that are read with another one."""
 
@@ -112,13 +141,21 @@ def check_training(values: Mapping[str, Any]) -> None:
 def check_scores(values: Mapping[str, Any], config: TransformerConfig) -> None:
     """Raise ValueError unless the fields that are read of a model's scores can be used."""
     _check(values, _SCORES, "scores")
-    found = sorted((head["layer"], head["head"]) for head in values.get("heads", ()))
-    layers, heads = config.n_decoder_layers, config.n_heads
+    layers = config.n_decoder_layers
+    _check_places(values.get("heads", ()), layers, config.n_heads, "heads", "cross-attention")
+    layers = layers or config.n_encoder_layers
+    _check_places(values.get("looks", ()), layers, config.n_heads, "looks", "self-attention")
+
+
+def _check_places(
+    found: Sequence[Mapping[str, Any]], layers: int, heads: int, name: str, attention: str
+) -> None:
+    places = sorted((head["layer"], head["head"]) for head in found)
     every = ((layer, head) for layer in range(layers) for head in range(heads))
-    if found and (len(found) != layers * heads or found != list(every)):
+    if places and (len(places) != layers * heads or places != list(every)):
         raise ValueError(
-            f"heads of scores must be each of the {layers} times {heads} heads of "
-            f"cross-attention once, or none, got {len(found)}"
+            f"{name} of scores must be each of the {layers} times {heads} heads of "
+            f"{attention} once, or none, got {len(places)}"
         )
 
 

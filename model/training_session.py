@@ -15,6 +15,8 @@ from model.checkpoint import CheckpointInfo, save_checkpoint
 from model.corpus import Example
 from model.evaluation import Evaluation, evaluate
 from model.files import write_whole
+from model.text_corpus import TextExample
+from model.text_evaluation import TextEvaluation, evaluate_texts
 from model.training import Trainer, is_stuck
 from model.transformer import count_parameters
 
@@ -39,7 +41,11 @@ class TrainingSession:
     """A trainer, what it recorded so far, and its folder."""
 
     def __init__(
-        self, trainer: Trainer, info: CheckpointInfo, folder: Path, held_out: Sequence[Example]
+        self,
+        trainer: Trainer,
+        info: CheckpointInfo,
+        folder: Path,
+        held_out: Sequence[Example] | Sequence[TextExample],
     ) -> None:
         self.trainer = trainer
         self.info = info
@@ -47,6 +53,7 @@ class TrainingSession:
         self.held_out = held_out
         self.losses: list[float] = []
         self.exact_matches: list[tuple[int, float]] = []
+        """Step, and the share that was right then: of sentences, or of the known words of texts."""
 
     @property
     def state_path(self) -> Path:
@@ -92,11 +99,14 @@ class TrainingSession:
             "recipe": dataclasses.asdict(self.trainer.recipe),
         }
 
-    def evaluate(self, limit: int | None = None) -> Evaluation:
+    def evaluate(self, limit: int | None = None) -> Evaluation | TextEvaluation:
         """Score the model on held-out sentences, all or the first ones."""
-        return evaluate(self.trainer.model, self.held_out[:limit])
+        chosen, model = self.held_out[:limit], self.trainer.model
+        if texts := [example for example in chosen if isinstance(example, TextExample)]:
+            return evaluate_texts(model, texts)
+        return evaluate(model, [example for example in chosen if isinstance(example, Example)])
 
-    def write_checkpoint(self, name: str, scores: Evaluation) -> None:
+    def write_checkpoint(self, name: str, scores: Evaluation | TextEvaluation) -> None:
         """Write the model as it is now."""
         step = self.trainer.step_count
         history = [
@@ -122,10 +132,11 @@ class TrainingSession:
         if every.snapshot and step % every.snapshot == 0:
             self.write_checkpoint(f"{self.info.name}-{step:06d}", self.evaluate(EVALUATED))
 
-    def run(self, every: Intervals, unigram: float) -> bool:
+    def run(self, every: Intervals, unigram: float | None) -> bool:
         """Take the steps that are left; tell whether all were taken, or Ctrl-C came first.
 
-        A loss that stays at `unigram` draws a warning.
+        A loss that stays at `unigram` draws a warning, where it is given: single texts are learnt
+        after long at that loss.
         """
         trainer, steps = self.trainer, self.trainer.recipe.steps
         warned = False
@@ -137,7 +148,7 @@ class TrainingSession:
                 progress = trainer.step()
                 self.losses.append(progress.loss)
                 if every.evaluate and progress.step % every.evaluate == 0:
-                    exact = self.evaluate(EVALUATED).exact_match
+                    exact = self.evaluate(EVALUATED).right
                     self.exact_matches.append((progress.step, exact))
                     if bar.disable:  # no terminal to draw a bar on
                         say(f"step {progress.step}: loss {progress.loss:.3f}, exact {exact:.3f}")
@@ -146,7 +157,7 @@ class TrainingSession:
                     rate = f"{progress.learning_rate:.5f}"
                     bar.set_postfix(loss=f"{progress.loss:.3f}", rate=rate, exact=exact)
                 bar.update()
-                if not warned and is_stuck(self.losses, trainer.recipe, unigram):
+                if unigram and not warned and is_stuck(self.losses, trainer.recipe, unigram):
                     warned = True
                     say(
                         f"warning: after {progress.step} steps the loss is {progress.loss:.2f}, "

@@ -180,8 +180,11 @@ class Transformer(nn.Module):
 
     @property
     def precision(self) -> str | None:
-        """Name the type of the numbers where it is shorter than float32."""
-        dtype = next(self.parameters()).dtype
+        """Name the type of what is computed where it is shorter than float32.
+
+        It is that of biases and norms: matrices may be kept shorter than what is computed with.
+        """
+        dtype = next(p for p in self.parameters() if p.dim() == 1).dtype
         return str(dtype).removeprefix("torch.") if dtype.itemsize < 4 else None
 
     @property
@@ -204,7 +207,7 @@ class Transformer(nn.Module):
             mask = causal_mask(length - past, past=past, window=config.window, device=target.device)
         else:
             mask = open_mask(length, device=target.device)
-        if config.decoder_padding_mask:
+        if config.masks_target_padding:
             mask = mask & padding_mask(target, config.pad_id)
         return mask
 

@@ -13,16 +13,17 @@ SUBJECTS = (
     "positions",
     "embeddings",
     "mattered",
+    "induction",
     "compare",
     "variants",
     "training",
 )
-PAGES = tuple(import_module(f"viz.subjects.{name}.page") for name in SUBJECTS)
+PAGES = tuple(import_module(f".subjects.{name}.page", __package__) for name in SUBJECTS)
 """Each has TITLE, URL and render(view)."""
 AS_PYTHON = {
-    name: import_module(f"viz.subjects.{name}.as_python").cards
+    name: import_module(f".subjects.{name}.as_python", __package__).cards
     for name in SUBJECTS
-    if find_spec(f"viz.subjects.{name}.as_python")
+    if find_spec(f".subjects.{name}.as_python", __package__)
 }
 """By the URL of a page, what gives its cards as lines of Python."""
 FIRST = PAGES[0]

@@ -45,7 +45,7 @@ def main() -> None:
         pager = controls.leave_presenter() if presenting else None
     st.logo(str(LOGO / "loupe.svg"), size="large")
     follow_theme()
-    names = session.checkpoint_names()
+    names = session.listed_names()
     if not names:
         messages.report_no_checkpoint()
         return
@@ -156,4 +156,5 @@ def navigate(
     return page
 
 
-main()
+if __name__ == "__main__":  # as Streamlit runs it; other scripts call it themselves
+    main()

@@ -119,6 +119,7 @@ def test_a_file_of_version_1_still_opens(saved):
 
 
 HEAD = {"layer": 0, "head": 1, "all_tokens": 0.5, "content_words": None}
+LOOK = {"layer": 0, "head": 0, "looks": 0.5, "previous": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -151,6 +152,11 @@ HEAD = {"layer": 0, "head": 1, "all_tokens": 0.5, "content_words": None}
         ("scores", {"heads": [HEAD | {"all_tokens": None}]}, "heads of scores must be a list of"),
         ("scores", {"heads": [HEAD]}, "each of the 3 times 4 heads .* or none, got 1"),
         ("scores", {"heads": [HEAD] * 12}, "each of the 3 times 4 heads .* or none, got 12"),
+        ("scores", {"right": 0.5}, "scores with right needs loss, kinds, looks"),
+        ("scores", {"looks": [LOOK | {"looks": 2}]}, "looks of scores must be a list of objects"),
+        ("scores", {"looks": [LOOK]}, "looks of scores must be each of the 3 times 4 heads of sel"),
+        ("scores", {"kinds": [{"name": "far"}]}, "kinds of scores must be a list of objects with"),
+        ("scores", {"other_loss": -1}, "other_loss of scores must be a number of at least 0, or n"),
     ],
 )
 def test_records_that_no_page_could_read_are_refused(model, saved, part, values, message):

@@ -430,6 +430,14 @@ def test_what_cannot_be_decoded_is_refused_at_once(
         decode(model, **({"source": PADDED} | changes))
 
 
+def test_a_target_may_begin_with_the_padding_id_where_that_is_read():
+    model = tiny_model(target_padding_mask=False)
+    steps = list(greedy(model, PADDED, max_length=4, bos_id=PAD, eos_id=NEVER))
+    target = torch.tensor([[PAD, *(step.token for step in steps[:-1])]])
+    logits = model(PADDED, target).logits.detach()
+    assert_close(torch.stack([step.logits for step in steps]), logits[0])
+
+
 def test_max_length_beyond_learned_positions_is_refused():
     model = tiny_model(positions="learned", max_length=4)
     with pytest.raises(ValueError, match="at most 4, the positions that were learned, got 5"):

@@ -140,6 +140,12 @@ def test_a_target_mask_without_the_causal_one_still_hides_padding():
     assert torch.equal(model.target_mask(TARGET), padding_mask(TARGET, PAD))
 
 
+def test_padding_of_the_target_can_be_read_while_that_of_the_source_is_not():
+    model = tiny_model(target_padding_mask=False)
+    assert torch.equal(model.target_mask(TARGET), causal_mask(5))
+    assert torch.equal(model.source_mask(SOURCE), padding_mask(SOURCE, PAD))
+
+
 def test_target_mask_after_a_past_is_the_last_rows_of_the_whole(model: Transformer):
     assert torch.equal(model.target_mask(TARGET[:1, :4], past=3), boolean("1111").unsqueeze(0))
     assert torch.equal(

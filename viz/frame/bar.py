@@ -8,9 +8,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoint import CheckpointInfo
-from model.text import MAX_CHARACTERS, TextTooLongError
+from model.text import MAX_CHARACTERS, UnreadableTextError
 from model.tokenizer import Encoding
-from sample_data.tasks import TASKS, task_languages
+from sample_data.one_text.tasks import any_task
+from sample_data.tasks import task_languages
 from viz.frame import output, words
 from viz.frame.controls import TASK, default_source
 from viz.frame.typed import help_typing, knows_words, show_known_words
@@ -33,7 +34,7 @@ class Side(NamedTuple):
     """source or target: the key of its field."""
     text: str
     encoding: Encoding | None
-    """None of a text that is too long to be read."""
+    """None of a text that cannot be read, most often as it is too long."""
 
 
 class Bar(NamedTuple):
@@ -103,7 +104,7 @@ def _source(info: CheckpointInfo) -> Side:
 
 def _tools(info: CheckpointInfo, source: Side) -> Side | None:
     """Offer examples, the known words, and a target: in a field folded away while it is empty."""
-    task = TASKS.get(info.task)
+    task = any_task(info.task)
     if task:
         st.menu_button(
             words.EXAMPLES,
@@ -170,7 +171,7 @@ def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
 def _encode(encode: Callable[[str], Encoding], text: str) -> Encoding | None:
     try:
         return encode(text)
-    except TextTooLongError:
+    except UnreadableTextError:
         return None
 
 

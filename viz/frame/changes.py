@@ -110,9 +110,7 @@ def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, .
 
 def _numbers(did: Effect) -> list[tuple[str, str, str]]:
     named = ((words.LOSS, did.loss), (words.ENTROPY, did.entropy))
-    return [
-        (name, words.nats(numbers[0]), words.nats(numbers[1])) for name, numbers in named if numbers
-    ]
+    return [(name, words.nats(both[0]), words.nats(both[1])) for name, both in named if both]
 
 
 def _act() -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS
 from viz.frame import words
 from viz.frame.titles import checkpoint_titles
@@ -87,11 +88,23 @@ def choose_checkpoint(names: Sequence[str]) -> str:
 
 def default_source(info: CheckpointInfo) -> str:
     """Give the task's first example; for a text of one's own, its most frequent words."""
-    if task := TASKS.get(info.task):
+    if task := any_task(info.task):
         return task.examples[0]
+    if not info.task:
+        return _first_text(info)
     vocabulary = info.tokenizers.source.vocabulary
     between = " " if info.tokenizers.source.kind == "word" else ""
     return between.join(sorted(vocabulary, key=vocabulary.__getitem__)[:5])
+
+
+def _first_text(info: CheckpointInfo) -> str:
+    """Give a text for a model of others; one that guesses words gets one to guess."""
+    config, known = info.config, info.tokenizers.source
+    if config.has_decoder:
+        return words.FIRST_TEXTS["translates" if config.has_encoder else "writes"]
+    mask = known.specials.mask
+    text = words.FIRST_TEXTS["reads"]
+    return text if mask is None else text.replace("mat", known.token(mask))
 
 
 def choose_device() -> str:
@@ -224,6 +237,7 @@ def _follow_checkpoint() -> None:
         return
     others = [task for task in TASKS.values() if task.name != info.task]
     examples = {example for task in others for example in (*task.examples, *task.beyond)}
+    examples |= set(words.FIRST_TEXTS.values())
     if st.session_state.get("source") in examples:
         st.session_state["source"] = default_source(info)
         st.session_state["target"] = ""

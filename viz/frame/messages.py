@@ -6,6 +6,8 @@ import streamlit as st
 
 from model.checkpoint import CheckpointError, CheckpointInfo
 from model.encoding import Encoding
+from model.imports.folder import FolderError
+from model.text import MAX_CHARACTERS
 from model.unknown import UnknownWord
 from sample_data.tasks import TASKS
 from viz.frame import words
@@ -33,7 +35,9 @@ def report_no_checkpoint() -> None:
 
 def report_broken(error: CheckpointError) -> None:
     """Say what is wrong with a checkpoint."""
-    st.html(tokens.notice(words.BROKEN_CHECKPOINT, words.broken_checkpoint(str(error))))
+    is_folder = isinstance(error, FolderError)
+    heading = words.REFUSED_MODEL if is_folder else words.BROKEN_CHECKPOINT
+    st.html(tokens.notice(heading, words.broken_checkpoint(str(error))))
 
 
 def report_page_lacking(title: str, why: str) -> None:
@@ -45,6 +49,9 @@ def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
     """Tell whether the texts can be run; say what is wrong or unknown, and what would work."""
     info = session.read_info(name)
     for side in (source, target):
+        if _cannot_be_read(side):
+            st.html(tokens.notice(words.unreadable(side.name), words.UNREADABLE))
+            return False
         if length := _what_is_too_long(info, side):
             st.html(tokens.notice(words.too_long(side.name), length))
             _offer_examples(info)
@@ -63,11 +70,17 @@ def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
     return True
 
 
+def _cannot_be_read(side: Side) -> bool:
+    return side.encoding is None and 0 < len(side.text) <= MAX_CHARACTERS
+
+
 def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
     if not side.text:
         return None
     if side.encoding is None:
         count = len(side.text)
+        if not count:  # a side that the model has not
+            return None
         return words.too_many_characters(count, cut=count == LONGEST_TYPED)
     count, limit = len(side.encoding.ids), max_tokens(info.config)
     return words.too_many_tokens(count, limit) if count > limit else None

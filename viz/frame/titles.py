@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from model.checkpoint import CheckpointError, CheckpointInfo
 from viz.frame import words
 from viz.run import session
+from viz.run.guests import held
+from viz.run.models import PREFIX
 from viz.run.shelf import kept_names
 
 
 def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
     """Give the title of each checkpoint by its name; no two are the same."""
     kept = set(kept_names())
-    infos = {name: info for name in names if (info := _read(name))}
+    own = [name for name in names if not name.startswith(PREFIX) and not held(name)]
+    infos = {name: info for name in own if (info := _read(name))}
     families: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name, info in infos.items():
         if name not in kept:
@@ -27,7 +30,21 @@ def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
     for name in kept & infos.keys():
         info = infos[name]
         titles[name] = words.own_title(info.title, info.training.get("step"))
+    for name in set(names) - set(own):
+        titles[name] = _held_title(name) or _folder_title(name)
     return _distinct(titles)
+
+
+def _held_title(name: str) -> str:
+    found = held(name)
+    return words.held_title(found.info.title) if found else ""
+
+
+def _folder_title(name: str) -> str:
+    shown, planned = name.removeprefix(PREFIX), session.planned(name)
+    if isinstance(planned, str):
+        return words.refused_title(shown)
+    return words.folder_title(shown, planned.family.title, planned.estimate.in_words)
 
 
 def _read(name: str) -> CheckpointInfo | None:

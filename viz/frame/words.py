@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from model.stand_ins import StandIns
 from model.text import MAX_CHARACTERS
-from sample_data.tasks import TASKS
+from sample_data.one_text.tasks import any_task
 from viz.pictures.numbers import number_text, percent_text
 
 KEYS = (
@@ -66,6 +66,14 @@ NO_CHECKPOINT = "There is no trained model here yet"
 TRAIN_ONE = "Train one, in a few minutes on a CPU:"
 RESTORE_SHIPPED = "Or restore the ones that belong to the repository:"
 BROKEN_CHECKPOINT = "This checkpoint cannot be used"
+REFUSED_MODEL = "This model cannot be opened"
+FIRST_TEXTS = {
+    "translates": "The house is small.",
+    "writes": "The cat sat on the mat because",
+    "reads": "The cat sat on the mat.",
+}
+"""What a model of others reads at first, by what it does with it."""
+UNREADABLE = "The model's own tokenizer failed on it. Other words may work."
 NOTHING_TYPED = "Type a sentence"
 HOW_TO_BEGIN = "Press Enter to run the model, or start with one of these:"
 
@@ -96,7 +104,8 @@ def part_title(part: str | None, word: str) -> str:
 
 def task_title(task: str) -> str:
     """Name a task; one of a text of one's own has no other name."""
-    return TASKS[task].title if task in TASKS else task
+    found = any_task(task)
+    return found.title if found else task
 
 
 def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> str:
@@ -119,6 +128,11 @@ def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> 
 def own_title(title: str, step: int | None) -> str:
     """Name a checkpoint that a person kept of their own training."""
     return f"Yours · {title}" + (f", step {step:,}" if step is not None else "")
+
+
+def held_title(title: str) -> str:
+    """Name a model that the process itself holds, which serves the app."""
+    return f"Yours · {title}, from Python"
 
 
 def cannot_know(unknown: Sequence[str], count: int) -> str:
@@ -229,6 +243,21 @@ def none_found(folder: str) -> str:
 def broken_checkpoint(error: str) -> str:
     """Say what is wrong with a checkpoint."""
     return f"{error}\nChoose another one in the sidebar."
+
+
+def unreadable(side: str) -> str:
+    """Head the message about a text that the tokenizer fails on."""
+    return f"This {side} cannot be read"
+
+
+def folder_title(name: str, family: str, memory: str) -> str:
+    """Name a model of others, and say how large it is before it is loaded."""
+    return f"{name} · {family}, {memory}"
+
+
+def refused_title(name: str) -> str:
+    """Name a folder that cannot be opened; why is said where it is chosen."""
+    return f"{name} · cannot be opened"
 
 
 def too_long(side: str) -> str:

@@ -53,13 +53,22 @@ def imports_of(*names: str) -> tuple[str, ...]:
     found = dict.fromkeys(names)
     waiting = [*names]
     while waiting:
-        name = waiting.pop()
-        for path in _IMPORT.findall(_MODULES[name].decode()):
-            wanted = _joined(PurePosixPath(name).parent, path)
+        for wanted in import_paths(waiting.pop()):
             if wanted not in found:
                 found[wanted] = None
                 waiting.append(wanted)
     return tuple(found)
+
+
+def import_paths(name: str) -> list[str]:
+    """Give the modules that one imports itself, by their path in viz."""
+    folder = PurePosixPath(name).parent
+    return [joined(folder, path) for path in _IMPORT.findall(read_module(name))]
+
+
+def read_module(name: str) -> str:
+    """Give the code of a module."""
+    return _MODULES[name].decode()
 
 
 def routes() -> list[BaseRoute]:
@@ -77,7 +86,8 @@ async def _send(request: Request) -> Response:
     return Response(_MODULES[name], media_type="text/javascript", headers=_HEADERS)
 
 
-def _joined(folder: PurePosixPath, path: str) -> str:
+def joined(folder: PurePosixPath, path: str) -> str:
+    """Give the path of what a module in a folder imports as `path`."""
     parts = [*folder.parts]
     for part in path.split("/"):
         if part == "..":

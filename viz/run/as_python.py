@@ -4,8 +4,11 @@ from collections.abc import Iterable
 from dataclasses import fields
 
 from model.intervention import Intervention
+from viz.run.models import PREFIX
 from viz.run.view import View
 
+_LOAD_CHECKPOINT = "model.checkpoint", "load_checkpoint"
+_OPEN_FOLDER = "model.imports.load", "open_folder"
 _USUAL = {field.name: field.default for field in fields(Intervention)}
 
 
@@ -17,14 +20,16 @@ def run_lines(view: View, path: str) -> str:
         path: Of its checkpoint, as seen from where the lines are to run.
     """
     _, source, target, device, changes = view.inputs
-    imports = ["from pathlib import Path", "", "from model.checkpoint import load_checkpoint"]
+    foreign = view.inputs.checkpoint.startswith(PREFIX)
+    package, load = _OPEN_FOLDER if foreign else _LOAD_CHECKPOINT
+    imports = ["from pathlib import Path", "", f"from {package} import {load}"]
     if changes:
         imports.append("from model.intervention import Intervention")
     if any(change.needs_material for change in changes):
         imports.append("from viz.run.material import material")
     imports.append("from viz.run.record import make_run")
     own = "" if device == "cpu" else f", {device!r}"
-    lines = [f"checkpoint = load_checkpoint(Path({path!r}){own})", f"text = {source!r}"]
+    lines = [f"checkpoint = {load}(Path({path!r}){own})", f"text = {source!r}"]
     named = [] if device == "cpu" else [f"device={device!r}"]
     if target:
         lines.append(f"target = {target!r}")

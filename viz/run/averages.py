@@ -7,7 +7,10 @@ from model.ablation import Means, Part, mean_outputs
 from model.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.corpus import make_example
+from model.text_ablation import mean_heads
+from model.text_corpus import encode_texts
 from sample_data.atlas import MEAN_FIRST, MEAN_LAST
+from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
 from sample_data.tasks import TASKS, load_held_out
 
 
@@ -17,6 +20,10 @@ def average_outputs(checkpoint: Checkpoint) -> Means:
     Raises ValueError for a model whose task has no such sentences.
     """
     info = checkpoint.info
+    if task := TEXT_TASKS.get(info.task):
+        texts = load_held_out_texts(info.task)[MEAN_FIRST:MEAN_LAST]
+        vocabulary = info.tokenizers.target.vocabulary
+        return mean_heads(checkpoint.model, encode_texts(texts, task, vocabulary))
     if info.task not in TASKS:
         raise ValueError("this model's task has no other sentences to average over")
     pairs = load_held_out(info.task)[MEAN_FIRST:MEAN_LAST]

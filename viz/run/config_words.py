@@ -38,11 +38,11 @@ POSITIONS: dict[Positions, PositionWords] = {
         "Sine and cosine of the position itself: one wavelength in all dimensions.",
     ),
     "sinusoidal_halves": PositionWords(
-        "sinusoidal, in halves",
+        "sinusoidal halves",
         "Marian: sines, then cosines",
-        "all sines, then all cosines, base 10,000",
+        "sines, then cosines, base 10,000",
         "Sines and cosines of the position, with wavelengths from 2π to {longest:.0f} · 2π: all "
-        "sines first, then all cosines.",
+        "sines stand before all cosines.",
     ),
     "learned": PositionWords(
         "learned",
@@ -52,24 +52,21 @@ POSITIONS: dict[Positions, PositionWords] = {
     ),
     "rotary": PositionWords(
         "rotary",
-        "Rotary (RoPE)",
-        "queries and keys turned by their positions",
-        "Nothing is added to the embeddings: in each attention, queries and keys are turned by an "
-        "angle for each place, so that their product depends on how far apart they are.",
+        "Rotary",
+        "queries and keys turned by the position",
+        "Zeros: positions turn the queries and keys of each attention instead.",
     ),
     "alibi": PositionWords(
+        "linear bias",
         "ALiBi",
-        "Linear biases (ALiBi)",
-        "scores fall with the distance",
-        "Nothing is added to the embeddings: in each attention, a score falls with the distance "
-        "between query and key, at another rate in each head.",
+        "scores that fall with the distance",
+        "Zeros: scores fall with the distance between two positions instead.",
     ),
     "relative": PositionWords(
         "relative",
-        "T5: a number for each distance",
-        "a learned number for each distance, added to the scores",
-        "Nothing is added to the embeddings: in each attention, a learned number for the distance "
-        "between query and key is added to their score, another in each head.",
+        "T5: relative",
+        "a learned number for each distance",
+        "Zeros: a learned number for each distance is added to the scores instead.",
     ),
     "none": PositionWords("none", "None", "none", "Zeros: this variant does not encode positions."),
 }

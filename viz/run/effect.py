@@ -30,23 +30,14 @@ class Effect(NamedTuple):
 def effect(view: View, before: View) -> Effect:
     """Hold the run in view beside the same one without its changes."""
     texts = before.run.text, view.run.text
-    written = tuple(step.token for step in before.run.steps)
-    if not written:
+    if not before.run.steps:
         return _of_reading(view, before)
-    if written == tuple(step.token for step in view.run.steps):
-        again = view.run.steps
-    else:
-        source = None
-        if view.run.info.config.has_encoder:
-            source = torch.tensor([view.run.source.ids], device=view.inputs.device)
-        begin = before.run.target_ids[0]
-        with torch.inference_mode():
-            again = score(view.model, source, written, bos_id=begin, edits=view.run.edits)
+    was, now = (run.steps[run.n_prompt :] for run in (before.run, view.run))
     return Effect(
         stretches=rewording(*texts),
         changed_words=_count_changed(*texts),
-        loss=(mean_loss(before.run.steps), mean_loss(again)),
-        entropy=(_mean_entropy(before.run.steps), _mean_entropy(view.run.steps)),
+        loss=(mean_loss(was), mean_loss(_again(view, before))) if was else None,
+        entropy=(_mean_entropy(was), _mean_entropy(now)) if was and now else None,
     )
 
 
@@ -76,6 +67,19 @@ def _guesses(view: View) -> tuple[DecodingStep, ...]:
 
 def _logits(view: View) -> torch.Tensor:
     return present(view.run.trace.logits)[0].float()
+
+
+def _again(view: View, before: View) -> tuple[DecodingStep, ...]:
+    """Give the steps of the changed model on what was written without the changes."""
+    run, ids = view.run, before.run.target_ids
+    if ids == run.target_ids:
+        return run.steps[run.n_prompt :]
+    source = None
+    if run.info.config.has_encoder:
+        source = torch.tensor([run.source.ids], device=view.inputs.device)
+    with torch.inference_mode():
+        steps = score(view.model, source, ids[1:], bos_id=ids[0], edits=run.edits)
+    return steps[before.run.n_prompt :]
 
 
 def mean_loss(steps: tuple[DecodingStep, ...]) -> float:

@@ -37,6 +37,15 @@ def predicting(anatomy: Anatomy) -> str | None:
     )
 
 
+def going_on(anatomy: Anatomy) -> str | None:
+    """Need a decoder alone: it goes on from what it has read."""
+    if anatomy.writes and not anatomy.translates:
+        return None
+    if anatomy.translates:
+        return "It follows a model that goes on from its own text, and this one translates another."
+    return "It follows a model that goes on from its own text, and this one only reads."
+
+
 def _one_text(anatomy: Anatomy) -> str:
     if anatomy.writes:
         return "this model goes on from one text: it has no encoder"

@@ -147,11 +147,11 @@ def make_run(
     info, model = checkpoint.info, checkpoint.model
     read = encode_typed(info, text)
     known = info.tokenizers.target.specials
-    prompt = read.ids if not info.config.has_encoder else (present(known.start),)
+    prompt = _prompt(info, read)
     given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
     if info.config.has_encoder:
         given = given[1:]
-    _check_lengths(info.config, read, prompt, given)
+    check_lengths(info.config, read, prompt, given)
     source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
     edits = edits_of(interventions, model, material)
     steps: tuple[DecodingStep, ...] = ()
@@ -162,7 +162,7 @@ def make_run(
         whole = bool(given) or len(prompt) >= max_tokens(info.config)
         forced = (*prompt[1:], *given)
         if not whole:
-            longest = _longest_written(info.config, read)
+            longest = longest_written(info.config, read)
             steps = tuple(
                 greedy(
                     model,
@@ -199,10 +199,29 @@ def make_run(
     )
 
 
-def _check_lengths(
+def _prompt(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
+    """Give what is there before the model writes: the text, or the id that a target begins with.
+
+    Raises ValueError where a model reads a text to write another, and nobody said how to begin.
+    """
+    if not info.config.has_encoder:
+        return read.ids
+    if not info.config.has_decoder:
+        return ()
+    start = info.tokenizers.target.specials.start
+    if start is None:
+        raise ValueError(
+            "nothing says with which token this model begins to write: config.json of its folder "
+            "needs decoder_start_token_id"
+        )
+    return (start,)
+
+
+def check_lengths(
     config: TransformerConfig, read: Encoding, prompt: tuple[int, ...], given: tuple[int, ...]
 ) -> None:
-    if not prompt or not read.ids:
+    """Raise ValueError on a text with no token, or with more than are run."""
+    if not read.ids:
         raise ValueError("a text has at least one token, got none")
     limit = max_tokens(config)
     written = given if config.has_encoder else (*prompt, *given)
@@ -211,7 +230,8 @@ def _check_lengths(
             raise ValueError(f"a {side} has at most {limit} tokens, got {length}")
 
 
-def _longest_written(config: TransformerConfig, read: Encoding) -> int:
+def longest_written(config: TransformerConfig, read: Encoding) -> int:
+    """Say how many tokens are written at most, those of a prompt but its first included."""
     limit, length = max_tokens(config), len(read.ids)
     if config.has_encoder:
         return min(limit, max(MAX_WRITTEN, 2 * length))

@@ -15,17 +15,25 @@ import torch
 from model import checkpoint as files
 from model.ablation import Means
 from model.allocator import keep_freed_memory
-from model.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from model.imports.folder import FolderError
+from model.imports.load import open_folder, plan_folder, read_folder
+from model.imports.memory import MOST_WEIGHTS
+from model.imports.plan import Plan
 from model.intervention import Intervention
+from model.json_fields import shorten
 from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
+from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS, load_held_out
 from viz.run.averages import average_outputs
-from viz.run.cached import cached
+from viz.run.cached import Store, cached
+from viz.run.guests import held, held_names
 from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
 from viz.run.lexis import Lexis, read_lexis
 from viz.run.material import material_of
+from viz.run.models import PREFIX, model_folders, written_at
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, encode_typed, make_run
@@ -33,6 +41,9 @@ from viz.run.shelf import kept_folder, kept_names
 from viz.run.text_patterns import find_patterns
 from viz.run.view import Inputs, View, per_view
 from viz.run.wire import WireMeasures
+
+_foreign = Store(MOST_WEIGHTS + MOST_WEIGHTS // 10)
+"""Models of others: each may be larger than all that is kept else."""
 
 _FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
@@ -45,17 +56,32 @@ def checkpoint_folder() -> Path:
 def checkpoint_names() -> list[str]:
     """List the checkpoints by name: in the order of the sample tasks, the paper's leading.
 
-    Those that a person kept of their own trainings come last.
+    Those that the process itself holds come first, those that a person kept of their own trainings
+    last.
     """
     names = [path.name for path in files.list_checkpoints(checkpoint_folder())]
-    tasks = list(TASKS)
+    tasks = [*TASKS, *TEXT_TASKS]
 
     def place(name: str) -> tuple[int, bool, str]:
         of_task = (i for i, task in enumerate(tasks) if name.startswith(task))
         return next(of_task, len(tasks)), "-paper" not in name, name
 
     names.sort(key=place)
+    names = held_names() + names
     return names + [name for name in kept_names() if name not in names]
+
+
+def listed_names() -> list[str]:
+    """List all that can be chosen: the checkpoints, then the models of others."""
+    return checkpoint_names() + list(model_folders())
+
+
+def planned(name: str) -> Plan | str:
+    """Say what opening the folder of a foreign model would load, or why it cannot be opened."""
+    try:
+        return _planned(stamp(name))
+    except FolderError as error:
+        return str(error)
 
 
 def devices() -> list[str]:
@@ -74,6 +100,8 @@ class Stamp(NamedTuple):
     path: str
     written: int
     """When, in nanoseconds; 0 where nothing is there."""
+    foreign: bool = False
+    """Whether it is the folder of a model of others."""
 
 
 def read_info(name: str) -> CheckpointInfo:
@@ -126,7 +154,18 @@ def head_roles(inputs: Inputs) -> HeadRoles | None:
 
 
 def stamp(name: str) -> Stamp:
-    """Find a checkpoint, and when it was written."""
+    """Find a checkpoint, or the folder of a foreign model, and when it was written.
+
+    One that is held has no path but its name. Raises FolderError where no such folder is listed:
+    no name leads anywhere else.
+    """
+    if held(name):
+        return Stamp(name, 0)
+    if name.startswith(PREFIX):
+        path = model_folders().get(name)
+        if path is None:
+            raise FolderError(f"there is no folder {shorten(name.removeprefix(PREFIX))} any more")
+        return Stamp(str(path), written_at(path), foreign=True)
     for folder in (checkpoint_folder(), kept_folder()):
         try:
             return Stamp(str(folder / name), (folder / f"{name}.json").stat().st_mtime_ns)
@@ -135,14 +174,36 @@ def stamp(name: str) -> Stamp:
     return Stamp(str(checkpoint_folder() / name), 0)
 
 
-@cached
 def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
     """Load a model as it was written at a time. Raises CheckpointError on a broken one."""
-    # Models this small gain nothing from more threads, and ten people at once lose by them.
-    torch.set_num_threads(1)
-    keep_freed_memory()
+    if found := held(checkpoint.path):
+        return found
+    if not held_names():  # else the process is someone else's
+        # Models this small gain nothing from more threads, and ten people at once lose by them.
+        torch.set_num_threads(1)
+        keep_freed_memory()
+    return (_load_folder if checkpoint.foreign else _load_own)(checkpoint, device)
+
+
+@cached
+def _load_own(checkpoint: Stamp, device: str) -> Checkpoint:
     with st.spinner("Loading the model"):
         return files.load_checkpoint(Path(checkpoint.path), device)
+
+
+@_foreign.cached
+def _load_folder(checkpoint: Stamp, device: str) -> Checkpoint:
+    found = _planned(checkpoint)
+    with st.spinner(_loading(found) if isinstance(found, Plan) else "Reading the folder"):
+        return open_folder(Path(checkpoint.path), device)
+
+
+def _loading(found: Plan) -> str:
+    size = found.estimate
+    return (
+        f"Loading a {found.family.title} with {size.n_parameters:,} parameters: "
+        f"{size.in_words} of memory"
+    )
 
 
 @cached
@@ -158,6 +219,8 @@ def settle() -> None:
     Streamlit collects garbage after every run of the script. Over the modules of torch and the
     others that takes longer than the run itself, and the next click waits for it.
     """
+    if held_names():  # the process is someone else's, and what they make is to be collected
+        return
     gc.collect()
     gc.freeze()
 
@@ -190,7 +253,18 @@ def _head_roles(checkpoint: Stamp, device: str) -> HeadRoles | None:
 
 @cached
 def _read_info(checkpoint: Stamp) -> CheckpointInfo:
-    return files.read_info(Path(checkpoint.path))
+    if found := held(checkpoint.path):
+        return found.info
+    path = Path(checkpoint.path)
+    return read_folder(path) if checkpoint.foreign else files.read_info(path)
+
+
+@cached
+def _planned(checkpoint: Stamp) -> Plan | str:
+    try:
+        return plan_folder(Path(checkpoint.path))
+    except CheckpointError as error:
+        return str(error)
 
 
 @cached
@@ -237,7 +311,8 @@ def _run_model(
 
     loaded = load_stamped(checkpoint, device)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
-    return make_run(loaded, source, device, target, interventions, material)
+    where = str(loaded.model.device)  # of one that is held, its owner's choice
+    return make_run(loaded, source, where, target, interventions, material)
 
 
 @cached
@@ -249,4 +324,4 @@ def _run_parcel(
     interventions: tuple[Intervention, ...],
 ) -> Parcel:
     run = _run_model(checkpoint, source, target, device, interventions)
-    return pack_run(run, run_key(*checkpoint, source, target, device, *interventions))
+    return pack_run(run, run_key(*checkpoint[:2], source, target, device, *interventions))

@@ -61,7 +61,9 @@ def test_what_a_change_did_to_one_text(name, part):
     edits = Edits({f"{part}.output": ablate})
     with torch.inference_mode():
         if before.run.steps:
-            logits, said = view.model(None, ids[:, :-1], edits=edits).logits, ids[0, 1:]
+            first = before.run.n_prompt
+            logits = view.model(None, ids[:, :-1], edits=edits).logits[:, first:]
+            said = ids[0, 1 + first :]
         else:
             logits = view.model(ids, None, edits=edits).logits
             said = view.model(ids, None).logits[0].argmax(-1)

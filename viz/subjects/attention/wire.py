@@ -5,6 +5,8 @@ A number is text where it may be infinite or none; a vector is float32 in base64
 
 from typing import NotRequired, TypedDict
 
+from viz.run.wire import WireChoice, WireMeasures, WireRun
+
 
 class WireSide(TypedDict):
     """The query or the key."""
@@ -140,3 +142,13 @@ class WireCell(TypedDict):
     """What of the selection it was made for."""
     commits: NotRequired[bool]
     """Whether another cell of the same head goes by the card."""
+
+
+class WireStandalone(TypedDict):
+    """A run on a page of its own."""
+
+    run: WireRun
+    codes: str
+    """Of all heads, deflated, in base64."""
+    measures: WireMeasures
+    choice: WireChoice

@@ -75,7 +75,7 @@ def vocabulary(run: Run, model: Transformer, side: Side, most: int = MOST_POINTS
     tokenizer = getattr(run.info.tokenizers, side)
     size = tokenizer.vocab_size
     ids = np.union1d(np.arange(min(size, most)), text_ids(run, side))
-    weight = embedding.weight.detach().cpu().numpy()
+    weight = embedding.weight.detach().cpu().float().numpy()
     scaled = f" × √{weight.shape[1]}" if embedding.scale != 1 else ""
     return Vocabulary(
         name=f"{side}_embedding.weight{scaled}",

@@ -9,7 +9,7 @@ from sample_data.atlas_record import Atlas, atlas_path, read_atlas
 from sample_data.tasks import TASKS
 from viz.run import session
 from viz.run.cached import cached
-from viz.run.recorded import recorded_of
+from viz.run.findings import recorded_of
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered import damage
@@ -63,12 +63,12 @@ def first_change(view: View, edge: Edge) -> tuple[str, str] | None:
 def edges_request(view: View, cut: tuple[Edge, ...]) -> Message:
     """Ask a process to cut edges."""
     checkpoint = session.stamp(view.inputs.checkpoint)
-    return ask_edges(*checkpoint, (view.run.source.ids, target_ids(view.run)), cut)
+    return ask_edges(*checkpoint[:2], (view.run.source.ids, target_ids(view.run)), cut)
 
 
 def atlas_request(view: View) -> Message:
     """Ask a process for the atlas of a view's model."""
-    return ask_atlas(*session.stamp(view.inputs.checkpoint))
+    return ask_atlas(*session.stamp(view.inputs.checkpoint)[:2])
 
 
 def recorded_atlas(name: str) -> Atlas | None:

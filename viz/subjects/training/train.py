@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from model.evaluation import Evaluation, evaluate
 from model.lock import locked
 from model.training_session import TrainingSession
 from viz.subjects.training.folder import Record, lock_file
@@ -51,7 +52,7 @@ class _Training:
                 self._look()
         if trainer.step_count % self.plan.snapshot_every:
             self.session.save_state()
-            self.session.write_checkpoint(self.session.info.name, self.session.evaluate())
+            self.session.write_checkpoint(self.session.info.name, self._score())
         self.tell({"ended": trainer.step_count})
         return trainer.step_count
 
@@ -71,10 +72,13 @@ class _Training:
             self._look()
         return max((message.get("seconds", 0.0) for message in kept), default=0.0)
 
+    def _score(self) -> Evaluation:
+        return evaluate(self.trainer.model, self.corpus.held_out)
+
     def _look(self) -> None:
         """Report how the model does now; before the first step also what it is shown on."""
         session, corpus, step = self.session, self.corpus, self.trainer.step_count
-        found = session.evaluate()
+        found = self._score()
         session.exact_matches.append((step, found.exact_match))
         scores = Scores.of(found.to_dict())
         snapshot, trace = take_snapshot(

@@ -111,11 +111,17 @@ function orderOf(loupe) {
 }
 
 // What the thumbnails show: a kind of attention, or all three together where there are three.
+const isWhole = (loupe) => !isOneText(loupe.run());
 const isCombined = (loupe) => loupe.display.combined && !isOneText(loupe.run());
 const shownIn = (loupe) => (isCombined(loupe) ? "combined" : loupe.selection.kind);
 
 function kindChoice(loupe) {
-  return choice("Kind of attention", KIND_WORDS, shownIn(loupe), (kind) => {
+  const { kinds } = loupe.run();
+  const there = KIND_WORDS.filter(
+    ([kind]) => kind in kinds || (kind === "combined" && isWhole(loupe)),
+  );
+  if (there.length === 1) return null;
+  return choice("Kind of attention", there, shownIn(loupe), (kind) => {
     loupe.adjust({ combined: kind === "combined" });
     if (kind !== "combined") loupe.select({ kind });
   });

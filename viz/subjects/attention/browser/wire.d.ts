@@ -1,6 +1,8 @@
 // What Python sends of one cell: the dictionaries of viz/subjects/attention/wire.py say the same.
 // A number is text where it may be infinite or none; a vector is float32 in base64.
 
+import type { WireChoice, WireMeasures, WireRun } from "../../../pictures/browser/wire";
+
 export interface WireSide {
   position: number;
   token: string;
@@ -123,4 +125,13 @@ export interface WireCell {
   made?: Record<string, string | number>;
   /** Whether another cell of the same head goes by the card. */
   commits?: boolean;
+}
+
+/** A run on a page of its own. */
+export interface WireStandalone {
+  run: WireRun;
+  /** Of all heads, deflated, in base64. */
+  codes: string;
+  measures: WireMeasures;
+  choice: WireChoice;
 }

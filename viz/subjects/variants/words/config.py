@@ -48,6 +48,7 @@ FIELDS = {
         {
             "layer": "√(variance + eps), over n: LayerNorm",
             "unbiased_std": "std + eps, over n − 1",
+            "rms": "√(mean of squares + eps): RMSNorm",
         }.__getitem__,
     ),
     "norm_eps": FieldWords("norm", "eps of the norm", number_text),

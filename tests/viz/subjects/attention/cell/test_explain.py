@@ -15,10 +15,11 @@ from model.traces import AttentionTrace, EncoderLayerTrace, EncoderTrace, FeedFo
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
 from tests.shipped import PAPER, shipped, without_source
-from tests.tiny import shaken
+from tests.tiny import shaken, tiny_model
 from viz.run.record import KINDS, Run, attention_trace, layer_count, make_run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
+from viz.subjects.attention.cell.recompute import normalised
 
 EXAMPLES = (
     "english-french-paper-0",
@@ -353,3 +354,12 @@ def with_attention(run: Run, attention: AttentionTrace, **states) -> Run:
     layers = list(decoder.layers)
     layers[LAYER] = replace(layers[LAYER], self_attn=attention, **states)
     return replace(run, trace=replace(run.trace, decoder=replace(decoder, layers=tuple(layers))))
+
+
+def test_a_norm_by_the_root_mean_square_takes_no_mean_off_and_has_no_bias():
+    model = tiny_model("prenorm", norm="rms", norm_eps=1e-3)
+    vector = np.random.default_rng(0).normal(size=16) + 3
+    weight = model.get_parameter("encoder.layers.0.self_attn_norm.weight").detach().double()
+    expected = torch.nn.functional.rms_norm(torch.from_numpy(vector), (16,), weight, 1e-3)
+    found = normalised(vector, model.config, weight.numpy(), 0.0)
+    np.testing.assert_allclose(found, expected.numpy(), atol=1e-12)

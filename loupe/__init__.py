@@ -1,0 +1,39 @@
+"""Loupe from Python: look inside a transformer, in a notebook, in a script, or in the app.
+
+run = loupe.trace(model, tokenizer, "a text")
+run["decoder.layers.1.self_attn.weights"]
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from loupe.house import move_in
+
+if TYPE_CHECKING:
+    from loupe.loading import load, save
+    from loupe.run import Run
+    from loupe.serving import explore
+    from loupe.tracing import trace
+
+__all__ = ["Run", "explore", "load", "save", "trace"]
+
+_MODULES = {
+    "Run": "run",
+    "explore": "serving",
+    "load": "loading",
+    "save": "loading",
+    "trace": "tracing",
+}
+
+move_in()
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for only then: torch takes seconds, and the command needs none of it."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,205 @@
+"""Runs of models that are not Loupe's: those of transformers, and any other torch module."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from loupe.records import attentions_in
+from loupe.run import Run, Tokens
+from loupe.texts import ReadText, name_tokens, read_text
+from model.anatomy import anatomy_of
+from model.config import Side
+from model.edits import Edits
+from model.held import evaluating
+from model.imports.torch_module import import_module
+from model.recorded_module import ModuleTrace, trace_module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_WRITTEN = 64
+"""Tokens that a translator writes at most."""
+Inputs = Tensor | Sequence[Tensor] | Mapping[str, Any]
+"""What a module is called with: one argument, several, or several by name."""
+
+
+def is_of_transformers(model: nn.Module) -> bool:
+    """Tell whether a module is a model of transformers, without importing that."""
+    kinds = type(model).__mro__
+    return hasattr(model, "config") and any(k.__module__.startswith("transformers.") for k in kinds)
+
+
+def trace_transformers(
+    model: Any,  # noqa: ANN401 - a PreTrainedModel
+    tokenizer: object,
+    read: ReadText | None,
+    target: str | None,
+    edits: Edits,
+    inputs: Mapping[str, Any],
+) -> Run:
+    """Record a model of transformers on a text, or on what it is called with.
+
+    Raises ImportError where transformers is missing, ValueError where the model computes its
+    attention in a way that cannot be recorded.
+    """
+    from model.huggingface import attached
+    from model.huggingface.facts import anatomy_of_record
+
+    given = dict(inputs)
+    if read:
+        given |= {"input_ids": read.ids, **_wanted(model, read.more)}
+    written = None
+    if getattr(model.config, "is_encoder_decoder", False):
+        written = _written(model, tokenizer, target, given)
+        given["decoder_input_ids"] = written[:, :-1]
+    elif target is not None:
+        raise ValueError("a target is for a model with an encoder and a decoder")
+    with attached(model, **given) as ready:
+        trace = ready.record(edits=edits, **given)
+        differs = None if edits.by_name else ready.difference(**given)
+        anatomy = anatomy_of_record(model, ready.plan, trace)
+    ids = [given.get("input_ids"), written] if written is not None else [given.get("input_ids")]
+    names = [_names(tokenizer, each) for each in ids]
+    if written is None:
+        names = [names[0], ()] if trace.encoder else [(), names[0]]
+    return Run(
+        record=trace,
+        tokens=Tokens(*names),
+        model=model_name(model),
+        origin="transformers",
+        differs=differs,
+        given=target is not None,
+        anatomy=anatomy,
+    )
+
+
+def trace_copy(
+    module: nn.Module, names: Tokens, texts: Sequence[Tensor], edits: Edits
+) -> Run | None:
+    """Run a copy of a module that is built round torch's transformer: then every tensor has a name.
+
+    None where the module is none such, or the copy could not be proven to give the same.
+    """
+    try:
+        with evaluating(module.modules()):
+            found = import_module(module, lambda: module(*texts), *texts)
+    except ValueError:
+        return None
+    source, target = (*texts, None)[:2]
+    if not found.model.config.has_encoder:
+        source, target, names = None, source, Tokens((), names.source)
+    return Run(
+        record=found.model(source, target, edits=edits),
+        tokens=names,
+        model=type(module).__name__,
+        origin="copied",
+        differs=found.differs,
+        given=target is not None,
+        anatomy=anatomy_of(found.model),
+    )
+
+
+def trace_any(
+    module: nn.Module,
+    names: Tokens,
+    texts: Sequence[Tensor],
+    edits: Edits,
+    inputs: Inputs,
+) -> Run:
+    """Record the attentions of any module on the ids of its texts, or on what it is called with.
+
+    Raises ValueError where none can be seen.
+    """
+    arguments, by_name = _arguments(inputs)
+    found = trace_module(module, *texts, *arguments, edits=edits, **by_name)
+    return Run(
+        record=found,
+        tokens=_for_all_rows(names, found),
+        model=type(module).__name__,
+        origin="module",
+        differs=found.difference,
+    )
+
+
+@contextmanager
+def leaving_random_numbers(model: nn.Module) -> "Iterator[None]":
+    """Leave torch's random numbers in the state they were in, on all devices of a model."""
+    devices = {each.device for each in model.parameters()}
+    cuda = [device for device in devices if device.type == "cuda"]
+    with torch.random.fork_rng(devices=cuda):
+        yield
+
+
+def on_device(model: nn.Module, read: ReadText) -> ReadText:
+    """Bring a text to where a model is."""
+    first = next(iter(model.parameters()), None)
+    if first is None:
+        return read
+    more = {name: tensor.to(first.device) for name, tensor in read.more.items()}
+    return ReadText(read.ids.to(first.device), read.tokens, more)
+
+
+def _wanted(model: nn.Module, more: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    known = inspect.signature(model.forward).parameters
+    return {name: tensor for name, tensor in more.items() if name in known}
+
+
+def _written(
+    model: Any,  # noqa: ANN401
+    tokenizer: object,
+    target: str | None,
+    given: dict[str, Any],
+) -> Tensor:
+    """Give the ids of a target from its start token on, or let the model write it."""
+    if (ids := given.pop("decoder_input_ids", None)) is not None:
+        return torch.cat([ids, ids[:, -1:]], dim=1)  # the last token is not read
+    if target is None:
+        with evaluating(model.modules()):
+            return model.generate(
+                **given, do_sample=False, num_beams=1, max_new_tokens=MOST_WRITTEN
+            )
+    read = on_device(model, read_text(tokenizer, target, as_target=True))
+    start = model.config.decoder_start_token_id
+    if start is None:
+        raise ValueError("the model's config has no decoder_start_token_id to begin a target with")
+    return torch.cat([torch.full_like(read.ids[:, :1], start), read.ids], dim=1)
+
+
+def _names(tokenizer: object, ids: Tensor | None) -> tuple[str, ...]:
+    if isinstance(tokenizer, list | tuple):
+        return tuple(map(str, tokenizer))
+    return () if ids is None else name_tokens(tokenizer, ids[0].tolist())
+
+
+def model_name(model: Any) -> str:  # noqa: ANN401
+    """Say what a model of transformers is called: as its folder, or its class."""
+    known = str(getattr(model.config, "_name_or_path", ""))
+    return PurePath(known).name or type(model).__name__
+
+
+def _arguments(inputs: Inputs) -> tuple[tuple[Tensor, ...], Mapping[str, Any]]:
+    if isinstance(inputs, Tensor):
+        return (inputs,), {}
+    if isinstance(inputs, Mapping):
+        return (), inputs
+    return tuple(inputs), {}
+
+
+def _for_all_rows(names: Tokens, found: ModuleTrace) -> Tokens:
+    """Name every row and column that is drawn: those without a token by their number."""
+    longest = {"source": len(names.source), "target": len(names.target)}
+    for attentions in attentions_in(found):
+        sides = (attentions.queries[0], attentions.keys[0])
+        for side, size in zip(sides, attentions.layers[0].weights.shape[-2:], strict=True):
+            longest[side] = max(longest[side], size)
+
+    def named(side: Side) -> tuple[str, ...]:
+        given = getattr(names, side) or names.source
+        return (*given, *map(str, range(len(given), longest[side])))[: longest[side]]
+
+    return Tokens(named("source"), named("target"))

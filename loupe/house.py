@@ -1,0 +1,89 @@
+"""Finds Loupe's own modules wherever it is installed, whatever else is called `model` there.
+
+The modules import one another as `model.…`, `viz.…` and `sample_data.…`: the folders of the
+repository. Nobody may install packages under names so common, and many a notebook has a `model.py`
+beside it. So a wheel carries these folders inside the package, they are loaded under its name, and
+what they import by theirs is looked up here. In the repository, where those names are Loupe's
+already, nothing of this happens.
+"""
+
+import builtins
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+FOLDERS = ("model", "viz", "sample_data")
+_PACKAGE = __package__ or "loupe"
+_INSIDE = f"{_PACKAGE}._app"
+_CARRIED = Path(__file__).parent / "_app"
+HOME = _CARRIED if _CARRIED.is_dir() else Path(__file__).parents[1]
+"""The folder that holds the app: the repository, or what a wheel carries of it."""
+
+
+def module_name(name: str) -> str:
+    """Give the name under which a module of Loupe is loaded in this process."""
+    return f"{_INSIDE}.{name}" if _INSIDE in sys.modules else name
+
+
+def move_in() -> None:
+    """Make the modules importable by the modules of this package, once."""
+    if _INSIDE in sys.modules or all(map(_is_own, FOLDERS)):
+        return
+    inside = ModuleType(_INSIDE, "What the app consists of.")
+    inside.__path__ = [str(HOME)]
+    sys.modules[_INSIDE] = inside
+    sys.meta_path.insert(0, _Finder())
+
+
+def _is_own(name: str) -> bool:
+    """Tell whether a name already means the folder of this house."""
+    try:
+        spec = find_spec(name)
+    except (ImportError, ValueError):  # ValueError: loaded, and without a spec
+        return False
+    places = spec.submodule_search_locations if spec else None
+    return any(Path(place).resolve() == (HOME / name).resolve() for place in places or ())
+
+
+def _import_inside(
+    name: str,
+    variables: Mapping[str, object] | None = None,
+    local: Mapping[str, object] | None = None,
+    names: Sequence[str] | None = (),
+    level: int = 0,
+) -> ModuleType:
+    """Import as usual, but the folders' names from inside the package."""
+    if level or name.partition(".")[0] not in FOLDERS:
+        return builtins.__import__(name, variables, local, names or (), level)
+    found = builtins.__import__(f"{_INSIDE}.{name}", variables, local, names or (), 0)
+    # Without names from it, `import model.traces` is to bind `model`.
+    return found if names else sys.modules[f"{_INSIDE}.{name.partition('.')[0]}"]
+
+
+class _Loader(SourceFileLoader):
+    """Loads a module that imports from inside."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run a module's code with the import of its own."""
+        own = {**vars(builtins), "__import__": _import_inside}
+        module.__dict__["__builtins__"] = own
+        super().exec_module(module)
+
+
+class _Finder(MetaPathFinder):
+    """Finds the modules of this package."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Find a module of the package; of others nothing."""
+        if not fullname.startswith(f"{_PACKAGE}."):
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        return spec

@@ -1,0 +1,115 @@
+"""Runs of what `loupe.load` gives: Loupe's own models, and folders that transformers runs."""
+
+import torch
+from torch import Tensor
+
+from loupe.run import Run, Tokens
+from model.checkpoint import Checkpoint
+from model.checkpoint_json import CheckpointInfo
+from model.decoding import greedy
+from model.edits import Edits
+from model.huggingface import RecordedFolder, RecordedModel
+from model.tokenizer import Tokenizers
+from model.traces import present
+from model.transformer import Transformer
+from sample_data.tasks import task_languages
+
+Opened = Checkpoint | RecordedFolder
+"""What `loupe.load` gives."""
+MOST_WRITTEN = 64
+"""Tokens that a model writes at most, or twice its source where that is more."""
+
+
+def as_checkpoint(model: Checkpoint | Transformer, tokenizer: object) -> Checkpoint:
+    """Put a model and its tokenizers together.
+
+    Raises TypeError where the tokenizers are not Loupe's, ValueError where they do not fit.
+    """
+    if isinstance(model, Checkpoint):
+        return model
+    if not isinstance(tokenizer, Tokenizers):
+        raise TypeError(
+            "a model of Loupe reads by Tokenizers of Loupe, as a checkpoint has them in "
+            f"info.tokenizers, got {type(tokenizer).__name__}"
+        )
+    info = CheckpointInfo(
+        name="model",
+        title="Model",
+        variant="custom",
+        task="",
+        config=model.config,
+        tokenizers=tokenizer,
+        training={},
+        scores={},
+    )
+    return Checkpoint(info, model)
+
+
+def trace_own(checkpoint: Opened, text: str, target: str | None, edits: Edits) -> Run:
+    """Run a model on a text: a translator writes, or is given, a target.
+
+    Raises ValueError where the text is too long or has no token, or is given a target in vain.
+    """
+    info, model = checkpoint.info, checkpoint.model
+    config, tokenizers = info.config, info.tokenizers
+    source: tuple[int, ...] | None = None
+    ids: tuple[int, ...] | None = None
+    if config.has_encoder:
+        read = tokenizers.encode_source(text)
+        tokenizers, source = tokenizers.naming(read), read.ids
+        if config.has_decoder:
+            ids = _target(checkpoint, source, target, edits)
+    else:
+        read = tokenizers.encode_prompt(text)
+        ids = read.ids
+        if target:
+            ids += tokenizers.target.encode(target).ids
+    if target and not config.has_decoder:
+        raise ValueError("a target is for a model that writes, and this one only reads")
+    if not read.ids:
+        raise ValueError("a text has at least one token, got none")
+    # Of a translator, row t wrote token t + 1: the last one is not read.
+    rows = ids[:-1] if ids and source else ids
+    trace = model(_row(source, model), _row(rows, model), edits=edits)
+    prompt = 1 if source else len(read.ids)
+    return Run(
+        record=trace,
+        tokens=Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ()),
+        model=info.name,
+        origin="own" if isinstance(checkpoint, Checkpoint) else "transformers",
+        differs=0.0 if isinstance(checkpoint, Checkpoint) else checkpoint.model.differs,
+        text=tokenizers.target.decode(ids[prompt:]) if ids else "",
+        given=bool(target),
+        languages=task_languages(info.task),
+        anatomy=checkpoint.anatomy,
+    )
+
+
+def _target(
+    checkpoint: Opened,
+    source: tuple[int, ...],
+    target: str | None,
+    edits: Edits,
+) -> tuple[int, ...]:
+    """Give the ids of what is to be written, or what the model writes."""
+    known = checkpoint.info.tokenizers.target.specials
+    start = present(known.start)
+    if target:
+        return checkpoint.info.tokenizers.encode_target(target).ids
+    model, most = checkpoint.model, max(MOST_WRITTEN, 2 * len(source))
+    if not isinstance(model, Transformer):
+        row = _row(source, model)
+        return model.write(row, (start,), most=most + 1, end=known.eos, edits=edits)
+    steps = greedy(
+        model,
+        _row(source, model),
+        max_length=most,
+        bos_id=start,
+        eos_id=-1 if known.eos is None else known.eos,
+        edits=edits,
+    )
+    return (start, *(step.token for step in steps))
+
+
+def _row(ids: tuple[int, ...] | None, model: Transformer | RecordedModel) -> Tensor | None:
+    return None if ids is None else torch.tensor([ids], device=model.device)

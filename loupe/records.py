@@ -1,0 +1,113 @@
+"""What is in a record, whichever way it was made: its tensors by name, and its attentions."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from torch import Tensor
+
+from model.anatomy import SITE_NAMES, SiteName, attention_in
+from model.config import Side
+from model.module_attention import CaughtAttention
+from model.module_sites import ModuleSite
+from model.recorded_module import ModuleTrace
+from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
+
+Record = TransformerTrace | ModuleTrace
+
+_CAUGHT = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")
+
+
+class Attentions(NamedTuple):
+    """All attentions of a model that are of one kind, layer by layer."""
+
+    kind: SiteName
+    name: str
+    """Of the weights in the record, with `{layer}` in the place of a layer's number."""
+    layers: tuple[AttentionTrace | CaughtAttention, ...]
+    queries: tuple[Side, int]
+    """The text of the rows, and the token of it with which they begin."""
+    keys: tuple[Side, int]
+
+
+def named_in(record: Record) -> Iterator[tuple[str, Tensor]]:
+    """Yield every tensor of a record under its name, in the order they were computed."""
+    if isinstance(record, ModuleTrace):
+        for path, caught in record.attentions.items():
+            for part in _CAUGHT:
+                if (tensor := getattr(caught, part)) is not None:
+                    yield f"{path}.{part}", tensor
+    else:
+        yield from named_tensors(record)
+
+
+def find_in(record: Record, name: str) -> Tensor:
+    """Find a tensor by its name. Raises LookupError where nothing has it."""
+    if isinstance(record, ModuleTrace):
+        path, _, part = name.rpartition(".")
+        found = getattr(record[path], part) if part in _CAUGHT else None
+        if found is None:
+            raise LookupError(name)
+        return found
+    try:
+        return find_tensor(record, name)
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        raise LookupError(name) from error
+
+
+def attentions_in(record: Record, *, writes: bool = False) -> tuple[Attentions, ...]:
+    """Find the attentions of a record, kind by kind.
+
+    With `writes`, a row of the decoder is named after the token that it writes, the one after the
+    token that it reads.
+    """
+    if isinstance(record, ModuleTrace):
+        return _of_module(record)
+    found = (_of_kind(record, kind, written=int(writes)) for kind in SITE_NAMES)
+    return tuple(attentions for attentions in found if attentions.layers)
+
+
+def _of_kind(trace: TransformerTrace, kind: SiteName, *, written: int) -> Attentions:
+    stack = "encoder" if kind == "encoder self-attention" else "decoder"
+    part = "cross_attn" if kind == "cross-attention" else "self_attn"
+    layers = getattr(getattr(trace, stack), "layers", ())
+    has_part = bool(layers) and getattr(layers[0], part) is not None
+    return Attentions(
+        kind=kind,
+        name=f"{stack}.layers.{{layer}}.{part}.weights",
+        layers=tuple(attention_in(trace, kind, i) for i in range(len(layers))) if has_part else (),
+        queries=("source", 0) if stack == "encoder" else ("target", written),
+        keys=("target", 0) if kind == "decoder self-attention" else ("source", 0),
+    )
+
+
+def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
+    """Sort the attentions of a module by what they read, as nothing else is known of them.
+
+    Of several of one kind the first are given.
+    """
+    found: dict[SiteName, Attentions] = {}
+    for site in record.sites:
+        kind = _kind_of(site)
+        found.setdefault(
+            kind,
+            Attentions(
+                kind=kind,
+                name=f"{_numbered(site)}.weights",
+                layers=tuple(record[name] for name in site.attentions),
+                queries=("source" if kind == "encoder self-attention" else "target", 0),
+                keys=("target" if kind == "decoder self-attention" else "source", 0),
+            ),
+        )
+    return tuple(found[kind] for kind in SITE_NAMES if kind in found)
+
+
+def _kind_of(site: ModuleSite) -> SiteName:
+    if site.reads_itself is False or site.n_queries != site.n_keys:
+        return "cross-attention"
+    return "decoder self-attention" if site.causal else "encoder self-attention"
+
+
+def _numbered(site: ModuleSite) -> str:
+    """Name a site with the place of a layer's number, where numbering gives all its names."""
+    names = tuple(site.name.replace("*", str(i)) for i in range(site.layers))
+    return site.name.replace("*", "{layer}") if names == site.attentions else site.name

@@ -1,0 +1,207 @@
+"""Serves the app from the process that holds the model, beside whatever else that process does.
+
+Streamlit's own command takes the whole process: its signals, its `__main__`, its search path. Here
+its server runs in a thread, and the process stays its owner's.
+"""
+
+import socket
+import sys
+import threading
+import time
+import tomllib
+from pathlib import Path
+from types import ModuleType
+from typing import Self
+from urllib.parse import urlencode
+
+import streamlit as st
+import uvicorn
+from streamlit import config, runtime
+from streamlit.runtime.scriptrunner import script_runner
+from torch import nn
+
+from loupe.foreign import is_of_transformers
+from loupe.house import HOME
+from loupe.own import as_checkpoint
+from loupe.poured import poured
+from model.checkpoint import Checkpoint
+from model.transformer import Transformer
+from viz.run.guests import held_names, hold, let_go
+
+ADDRESS = "127.0.0.1"
+_SCRIPT = Path(__file__).parent / "explored" / "script.py"
+_PATIENCE = 60.0
+"""Seconds in which a server has to be up, and has to be down again."""
+
+
+class Explorer:
+    """The app on a model of this process. It ends with the process, or with `stop`."""
+
+    def __init__(self, name: str, address: str) -> None:
+        self._name = name
+        self.address = address
+        """Of the page to open: it answers this machine alone."""
+
+    def stop(self) -> None:
+        """Let the model go; with the last one the server ends. The model stays as it is."""
+        let_go(self._name)
+        if not held_names():
+            _Server.stop()
+
+    def __repr__(self) -> str:
+        return f"Loupe is at {self.address}"
+
+    def _repr_html_(self) -> str:
+        return f'Loupe is at <a href="{self.address}" target="_blank">{self.address}</a>'
+
+
+def explore(
+    model: Checkpoint | nn.Module, tokenizer: object = None, text: str | None = None
+) -> Explorer:
+    """Start the app on a model of this process, print its address, and return at once.
+
+    The model stays yours: it is neither copied to another process nor changed. Of a model of
+    transformers the pages show Loupe's own with the same weights, after both gave the same.
+
+    Args:
+        model: What `loupe.load` gives, or a model of transformers of a family that Loupe has.
+        tokenizer: Of transformers or tokenizers. A checkpoint of Loupe has its own: there the text
+            may stand in its place.
+        text: What the page reads at first.
+
+    Raises:
+        TypeError: On a model or a tokenizer of a kind that the pages cannot show.
+        ValueError: On a model that Loupe has none like.
+        RuntimeError: Where the process serves a Streamlit app already.
+    """
+    if text is None and isinstance(tokenizer, str):
+        tokenizer, text = None, tokenizer
+    name = hold(_shown(model, tokenizer))
+    try:
+        port = _Server.start()
+    except BaseException:
+        let_go(name)
+        raise
+    query = {"checkpoint": name} | ({"source": text} if text else {})
+    explorer = Explorer(name, f"http://{ADDRESS}:{port}/attention?{urlencode(query)}")
+    sys.stdout.write(f"{explorer!r}\n")
+    return explorer
+
+
+def _shown(model: Checkpoint | nn.Module, tokenizer: object) -> Checkpoint:
+    if isinstance(model, Checkpoint | Transformer):
+        return as_checkpoint(model, tokenizer)
+    if is_of_transformers(model):
+        return poured(model, tokenizer)
+    raise TypeError(
+        "the app shows models of Loupe, and those of transformers that it has of its own, got "
+        f"{type(model).__name__}; of any torch module loupe.trace gives a run"
+    )
+
+
+def show_page() -> None:
+    """Draw the page that a browser asks for."""
+    from viz.script import main
+
+    main()
+
+
+class _Server:
+    """The one server of a process: Streamlit has one runtime for each."""
+
+    running: Self | None = None
+    _lock = threading.Lock()
+
+    def __init__(self) -> None:
+        _configure()
+        # After the settings: the modules read them when they are loaded.
+        from viz.web.routes import guarded, own_routes
+
+        routes = own_routes()
+        app = st.App(_SCRIPT, routes=routes, middleware=guarded(routes))
+        self._socket = socket.create_server((ADDRESS, 0))
+        self.port = self._socket.getsockname()[1]
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                log_level="warning",
+                ws="websockets-sansio",
+                ws_max_size=config.get_option("server.maxMessageSize") * 1_000_000,
+                timeout_graceful_shutdown=2,
+            )
+        )
+        # Not in the main thread, uvicorn leaves the signals alone.
+        self._thread = threading.Thread(
+            target=self._server.run, args=([self._socket],), name="loupe", daemon=True
+        )
+        self._thread.start()
+
+    @classmethod
+    def start(cls) -> int:
+        """Start it where it does not run; give its port."""
+        with cls._lock:
+            if cls.running is None:
+                if runtime.exists():
+                    raise RuntimeError(
+                        "this process serves a Streamlit app already, and can serve but one: "
+                        "start another process for Loupe"
+                    )
+                cls.running = cls()
+                cls.running._wait_until_up()
+            return cls.running.port
+
+    @classmethod
+    def stop(cls) -> None:
+        """End it, and leave Streamlit as it was before."""
+        with cls._lock:
+            server, cls.running = cls.running, None
+            if server is not None:
+                server._end()
+
+    def _wait_until_up(self) -> None:
+        ends = time.monotonic() + _PATIENCE
+        while not self._server.started:
+            if not self._thread.is_alive() or time.monotonic() > ends:
+                raise RuntimeError("the server of the app did not start")
+            time.sleep(0.02)
+
+    def _end(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(_PATIENCE)
+        self._socket.close()
+        runtime.Runtime._instance = None  # else there could not be another one
+
+
+def _configure() -> None:
+    """Give Streamlit the app's settings, and let it leave this process's `__main__` in place."""
+    settings = tomllib.loads((HOME / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    config.get_config_options(force_reparse=True, options_from_flags=_flat(settings))
+    script_runner.modified_sys_path = _LeaveMain  # pyright: ignore[reportPrivateImportUsage]
+    _LeaveMain.main = sys.modules["__main__"]
+
+
+def _flat(settings: dict, prefix: str = "") -> dict[str, object]:
+    found: dict[str, object] = {}
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            found |= _flat(value, f"{prefix}{name}.")
+        else:
+            found[f"{prefix}{name}"] = value
+    return found
+
+
+class _LeaveMain:
+    """Stands where Streamlit puts a script's folder on the search path, having replaced `__main__`.
+
+    Neither is for a process that is someone else's: what they pickle is looked up in `__main__`.
+    """
+
+    main: ModuleType
+
+    def __init__(self, _script: str) -> None: ...
+
+    def __enter__(self) -> None:
+        sys.modules["__main__"] = self.main
+
+    def __exit__(self, *_: object) -> None: ...

@@ -1,0 +1,104 @@
+"""What people have for a tokenizer, and what a model reads of a text by it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from model.imports.plain_text import plain
+from model.imports.words import LONGEST_TOKEN
+from model.text import printable
+
+
+@dataclass(frozen=True, eq=False)
+class ReadText:
+    """A text as a model reads it."""
+
+    ids: Int[Tensor, "1 position"]
+    tokens: tuple[str, ...]
+    more: Mapping[str, Tensor]
+    """What else the tokenizer gives for the model, by the name of its argument."""
+
+
+def read_text(tokenizer: object, text: str, *, as_target: bool = False) -> ReadText:
+    """Split a text into tokens, with the special ones that the tokenizer adds by itself.
+
+    Args:
+        tokenizer: One of transformers, of tokenizers, an object with `encode` and maybe `decode`,
+            or a function from a text to ids.
+        text: What is to be read.
+        as_target: Whether it is a target, which a tokenizer of transformers may read otherwise.
+
+    Raises:
+        TypeError: Where the tokenizer is none of these, or gives no ids.
+        ValueError: Where the text has no token.
+    """
+    found = _encoded(tokenizer, text, as_target=as_target)
+    values = dict(found) if isinstance(found, Mapping) else {"input_ids": found}
+    ids = _as_ids(values.pop("input_ids", None))
+    if ids.numel() == 0:
+        raise ValueError(f"the tokenizer makes no token of {printable(text)!r}")
+    more = {name: _as_row(value) for name, value in values.items() if name in _ARGUMENTS}
+    return ReadText(ids, name_tokens(tokenizer, ids[0].tolist()), more)
+
+
+_MARKS = (("Ġ", "␣"), ("▁", "␣"), ("Ċ", "↵"), (" ", "␣"), ("\n", "↵"), ("\t", "⇥"))
+_ARGUMENTS = ("attention_mask", "token_type_ids")
+"""Of all that tokenizers of transformers give, what models read."""
+
+
+def name_tokens(tokenizer: object, ids: Iterable[int]) -> tuple[str, ...]:
+    """Name ids by their tokens; by numbers where the tokenizer cannot."""
+    name = _name_of(tokenizer)
+    return tuple(_shown(name(id)) for id in ids)
+
+
+def _encoded(tokenizer: object, text: str, *, as_target: bool) -> object:
+    if hasattr(tokenizer, "convert_ids_to_tokens") and callable(tokenizer):
+        return tokenizer(text_target=text) if as_target else tokenizer(text)
+    encode = getattr(tokenizer, "encode", tokenizer)
+    if not callable(encode):
+        raise TypeError(
+            "a tokenizer must be one of transformers or tokenizers, have `encode`, or be a "
+            f"function from a text to ids, got {type(tokenizer).__name__}"
+        )
+    found = encode(text)
+    return getattr(found, "ids", found)
+
+
+def _name_of(tokenizer: object) -> Callable[[int], str]:
+    for way in ("convert_ids_to_tokens", "id_to_token"):
+        if hasattr(tokenizer, way):
+            return getattr(tokenizer, way)
+    decode = getattr(tokenizer, "decode", None)
+    if callable(decode):
+        return lambda id: str(decode([id]))
+    return str
+
+
+def _shown(token: object) -> str:
+    """Write a token so that each of its characters is seen: byte-level ones mark a space by Ġ."""
+    text = str(token)[: 2 * LONGEST_TOKEN]
+    for mark, sign in _MARKS:
+        text = text.replace(mark, sign)
+    return plain(text, most=LONGEST_TOKEN) or "⟨⟩"
+
+
+def _as_ids(found: Any) -> Int[Tensor, "1 position"]:  # noqa: ANN401 - what a stranger's code gave
+    ids = _as_row(found)
+    if ids.is_floating_point() or ids.dtype == torch.bool:
+        raise TypeError(f"a tokenizer must give whole numbers, got {ids.dtype!s}")
+    return ids
+
+
+def _as_row(found: Any) -> Tensor:  # noqa: ANN401
+    try:
+        row = torch.as_tensor(found)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise TypeError(
+            f"a tokenizer must give whole numbers, got {type(found).__name__}"
+        ) from error
+    return row.reshape(1, -1)

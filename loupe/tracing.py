@@ -1,0 +1,107 @@
+"""Runs a model once and keeps what it computed."""
+
+from collections.abc import Callable, Mapping
+
+import torch
+from torch import Tensor, nn
+
+from loupe.foreign import (
+    Inputs,
+    is_of_transformers,
+    leaving_random_numbers,
+    on_device,
+    trace_any,
+    trace_copy,
+    trace_transformers,
+)
+from loupe.own import Opened, as_checkpoint, trace_own
+from loupe.run import Run, Tokens
+from loupe.texts import ReadText, read_text
+from model.checkpoint import Checkpoint
+from model.edits import Edits
+from model.huggingface import RecordedFolder
+from model.transformer import Transformer
+
+_NO_TEXT = "a text is missing: loupe.trace(model, tokenizer, text)"
+
+
+def trace(
+    model: Opened | nn.Module,
+    tokenizer: object = None,
+    text: str | None = None,
+    *,
+    target: str | None = None,
+    edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
+    inputs: Inputs | None = None,
+) -> Run:
+    """Run a model once on a text and keep what it computes, each tensor under its name.
+
+    The model is left as it is: its mode, its hooks, its gradients, and the state of torch's random
+    numbers. While it runs it is in evaluation mode. Nothing that is recorded has gradients.
+
+    Args:
+        model: What `loupe.load` gives, a model of transformers, or any torch module that attends
+            by `F.scaled_dot_product_attention` or `nn.MultiheadAttention`.
+        tokenizer: What splits the text: of transformers or tokenizers, an object with `encode`, or
+            a function from a text to ids. With `inputs` it may be a list of the tokens themselves.
+            A checkpoint of Loupe has its own: there the text may stand in its place.
+        text: What the model reads.
+        target: What a model that reads one text and writes another is to write; without it, it
+            writes by itself.
+        edits: Functions by captured name, `NAME` for a whole tensor or `NAME[HEAD]` for a head of
+            it: each is given the tensor and gives what takes its place while the model runs.
+        inputs: In place of a text, what the model is called with: a tensor, several, or several by
+            name. Beside a text, more of them.
+
+    Raises:
+        TypeError: On a model or a tokenizer of a kind that cannot be run.
+        ValueError: On a text without a token, a model whose attention cannot be seen, a name in
+            the edits that nothing has.
+    """
+    if text is None and isinstance(tokenizer, str):
+        tokenizer, text = None, tokenizer
+    changes = Edits(edits or {})
+    if isinstance(model, Checkpoint | RecordedFolder | Transformer):
+        if text is None:
+            raise TypeError(_NO_TEXT)
+        whole = model if isinstance(model, RecordedFolder) else as_checkpoint(model, tokenizer)
+        with torch.no_grad():
+            return trace_own(whole, text, target, changes)
+    if not isinstance(model, nn.Module):
+        raise TypeError(
+            f"a model must be a torch module or a checkpoint of Loupe, got {type(model).__name__}"
+        )
+    if text is None and inputs is None:
+        raise TypeError(f"{_NO_TEXT}, or inputs=...")
+    with torch.no_grad(), leaving_random_numbers(model):
+        return _trace_foreign(model, tokenizer, text, target, changes, inputs)
+
+
+def _trace_foreign(
+    model: nn.Module,
+    tokenizer: object,
+    text: str | None,
+    target: str | None,
+    edits: Edits,
+    inputs: Inputs | None,
+) -> Run:
+    read = None if text is None else on_device(model, read_text(tokenizer, text))
+    if is_of_transformers(model):
+        named = inputs if isinstance(inputs, Mapping) else {}
+        if inputs is not None and not isinstance(inputs, Mapping):
+            named = {"input_ids": inputs}
+        return trace_transformers(model, tokenizer, read, target, edits, named)
+    aim = None
+    if target is not None:
+        aim = on_device(model, read_text(tokenizer, target, as_target=True))
+    texts = [each for each in (read, aim) if each]
+    names, ids = _named(tokenizer, read, aim), [each.ids for each in texts]
+    if texts and inputs is None and (run := trace_copy(model, names, ids, edits)):
+        return run
+    return trace_any(model, names, ids, edits, {} if inputs is None else inputs)
+
+
+def _named(tokenizer: object, read: ReadText | None, aim: ReadText | None) -> Tokens:
+    if isinstance(tokenizer, list | tuple):
+        return Tokens(tuple(map(str, tokenizer)), ())
+    return Tokens(read.tokens if read else (), aim.tokens if aim else ())

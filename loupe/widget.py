@@ -1,0 +1,23 @@
+"""A run as a widget of a notebook: what is chosen in it is known to Python."""
+
+import anywidget
+import traitlets
+
+from loupe.picture import first_choice, page_of
+from loupe.run import Run
+from viz.subjects.attention.standalone import widget_module
+
+
+class RunWidget(anywidget.AnyWidget):
+    """The picture of a run. `selection` follows a click in it, and the picture follows `selection`.
+
+    Unlike the run itself, it is not drawn where no kernel runs.
+    """
+
+    _esm = widget_module()
+    page = traitlets.Unicode().tag(sync=True)
+    selection = traitlets.Dict().tag(sync=True)
+    """Kind of attention, layer, head, query and key; all numbers count from 0."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(page=page_of(run), selection=first_choice(run))

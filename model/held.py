@@ -1,0 +1,46 @@
+"""Settings of shared objects that several threads need changed for a while."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any
+
+from torch import nn
+
+
+class Held:
+    """A setting of an object that several threads need changed at once: the last puts it back."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._holders: dict[int, tuple[object, Any, int]] = {}
+
+    @contextmanager
+    def each(self, objects: list[Any], name: str, new: Any) -> Iterator[None]:  # noqa: ANN401
+        """Set an attribute of each object to `new`, or to what `new` gives for the old value."""
+        with self._lock:
+            for thing in objects:
+                _, old, count = self._holders.get(id(thing), (thing, getattr(thing, name), 0))
+                self._holders[id(thing)] = thing, old, count + 1
+                if not count:
+                    setattr(thing, name, new(old) if callable(new) else new)
+        try:
+            yield
+        finally:
+            with self._lock:
+                for thing in objects:
+                    _, old, count = self._holders.pop(id(thing))
+                    if count > 1:
+                        self._holders[id(thing)] = thing, old, count - 1
+                    else:
+                        setattr(thing, name, old)
+
+
+_modes = Held()
+
+
+@contextmanager
+def evaluating(modules: Iterable[nn.Module]) -> Iterator[None]:
+    """Run modules in evaluation mode, each of them put back to its own after."""
+    with _modes.each(list(modules), "training", new=False):
+        yield

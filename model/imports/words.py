@@ -1,0 +1,284 @@
+"""A foreign tokenizer.json behind our own `Words`: tokens as people read them, texts kept short.
+
+No chat template is ever rendered: a prompt is what was typed, special tokens and all.
+"""
+
+import copy
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import tokenizers
+
+from model.encoding import Encoding
+from model.imports.growth import check_growth
+from model.imports.pieces import UNREAD
+from model.imports.plain_text import plain, with_white_space
+from model.json_fields import shorten
+from model.text import UnreadableTextError, check_length, printable
+from model.unknown import UnknownWord
+from model.vocabulary import TokenizerKind
+from model.words import Specials
+
+T = TypeVar("T")
+
+LONGEST_TOKEN = 40
+"""Characters of a token that are shown."""
+_MOST_TOKENS = 100_000
+_WORD = re.compile(r"\w+|[^\w\s]")
+_TURNS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)))
+_UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
+_BYTE = re.compile(r"<0x([0-9A-F]{2})>")
+_SPACE_SIGN = "\u2581"
+
+
+class TokenizerError(UnreadableTextError):
+    """What a foreign tokenizer made of a text, or failed to; the message says it in a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForeignWords:
+    """The tokens of a tokenizer.json and the way from text to them. `read_words` builds it."""
+
+    backend: tokenizers.Tokenizer = field(repr=False)
+    vocab_size: int
+    """Rows of the model's embedding; the tokenizer may know fewer tokens."""
+    specials: Specials
+    kind: TokenizerKind = "bpe"
+    """Whether its tokens are whole words, or parts of words."""
+    shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
+    """What ids are named in place of their tokens."""
+    beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
+    """Ids of what its rules leave unknown, and the model's vocabulary has all the same."""
+
+    def encode(self, text: str, *, typed: bool = True) -> Encoding:  # noqa: ARG002 - as own ones
+        """Split any text into tokens, with none added.
+
+        The name of a special token in the text is read as that token. Raises TextTooLongError
+        before anything else is done, TokenizerError where the tokenizer fails.
+        """
+        check_length(text)
+        found = guarded(lambda: self.backend.encode(printable(text), add_special_tokens=False))
+        if len(found.ids) > _MOST_TOKENS:
+            raise TokenizerError(
+                f"the tokenizer makes {len(found.ids):,} tokens of this text, at most "
+                f"{_MOST_TOKENS:,} are read"
+            )
+        ids = self._known_beyond(found.ids, found.tokens)
+        self.check(ids)
+        starts = [match.start() for match in _WORD.finditer(text)]
+        spans = tuple((start, end) for start, end in found.offsets)
+        return Encoding(
+            ids=ids,
+            tokens=self.tokens(ids),
+            spans=spans,
+            units=tuple(_unit(text, span, starts) for span in spans),
+            unknown=tuple(
+                UnknownWord(printable(text[start:end]), start, end, nearest=())
+                for id, (start, end) in zip(ids, spans, strict=True)
+                if id == self.specials.unk
+            ),
+        )
+
+    def _known_beyond(self, ids: list[int], tokens: list[str]) -> tuple[int, ...]:
+        if not self.beyond:
+            return tuple(ids)
+        return tuple(
+            self.beyond.get(token, id) if id == self.specials.unk else id
+            for id, token in zip(ids, tokens, strict=True)
+        )
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Write ids as text for people, without special tokens and what turns a line round."""
+        kept = [id for id in ids if id in self._known]
+        try:
+            text = guarded(lambda: self.backend.decode(kept, skip_special_tokens=True))
+        except TokenizerError:  # what cannot be joined is still shown
+            text = "".join(self.tokens(kept))
+        return text.translate(_TURNS | _UNSEEN)
+
+    def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """Name ids as they are shown. Raises ValueError on one that is out of range."""
+        return tuple(self.token(id) for id in ids)
+
+    def token(self, id: int) -> str:
+        """Name one id as it is shown. Raises ValueError if it is out of range."""
+        if not 0 <= id < self.vocab_size:
+            raise ValueError(f"an id must be from 0 to {self.vocab_size - 1}, got {id}")
+        if id in self.shown:
+            return self.shown[id]
+        raw = guarded(lambda: self.backend.id_to_token(id))
+        if raw is None:
+            return f"⟨{id}⟩"
+        raw = raw.removeprefix(UNREAD)
+        if id in self._added:
+            return plain(raw, most=LONGEST_TOKEN)
+        if self._has_bytes:
+            return _from_bytes(raw)
+        byte = _BYTE.fullmatch(raw)
+        text = chr(int(byte[1], 16)) if byte and int(byte[1], 16) < 128 else raw
+        return with_white_space(text.replace(_SPACE_SIGN, " "), most=LONGEST_TOKEN) or "⟨⟩"
+
+    @property
+    def all_tokens(self) -> tuple[str, ...]:
+        """Every token of the id space, id 0 first."""
+        return self._all_tokens
+
+    @property
+    def vocabulary(self) -> Mapping[str, int]:
+        """Tokens as they are shown, without the special ones; of two alike the first."""
+        return self._vocabulary
+
+    @cached_property
+    def _all_tokens(self) -> tuple[str, ...]:
+        return self.tokens(range(self.vocab_size))
+
+    @cached_property
+    def _vocabulary(self) -> Mapping[str, int]:
+        ids: dict[str, int] = {}
+        for id, token in enumerate(self.all_tokens):
+            if id not in self._special:
+                ids.setdefault(token, id)
+        return MappingProxyType(ids)
+
+    def naming(self, shown: Mapping[int, str]) -> "ForeignWords":
+        """Make a tokenizer that shows other words for some ids, and is the same in all else."""
+        named = copy.copy(self)
+        vars(named).update(shown=MappingProxyType(dict(shown)))
+        return named
+
+    @cached_property
+    def _added(self) -> Collection[int]:
+        return frozenset(guarded(self.backend.get_added_tokens_decoder))
+
+    @cached_property
+    def _special(self) -> Collection[int]:
+        added = guarded(self.backend.get_added_tokens_decoder)
+        return frozenset(id for id, token in added.items() if token.special)
+
+    @cached_property
+    def _known(self) -> range:
+        return range(min(self.vocab_size, guarded(self.backend.get_vocab_size)))
+
+    @cached_property
+    def _has_bytes(self) -> bool:
+        decoder = self.backend.decoder
+        return decoder is not None and b'"ByteLevel"' in decoder.__getstate__()
+
+    def check(self, ids: Iterable[int]) -> None:
+        """Raise TokenizerError on ids that the model has no row for."""
+        if beyond := [id for id in ids if not 0 <= id < self.vocab_size]:
+            raise TokenizerError(
+                f"the tokenizer gives the id {beyond[0]}, and the model knows {self.vocab_size:,}: "
+                "the two are not of one model"
+            )
+
+
+def guarded(call: Callable[[], T]) -> T:
+    """Call a foreign tokenizer. Raises TokenizerError where it fails.
+
+    A panic of its Rust code is no Exception, so that it would end more than this one call.
+    """
+    try:
+        return call()
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            reason = shorten(plain(str(error)))
+            raise TokenizerError(f"the tokenizer failed on this text: {reason}") from None
+        raise
+
+
+def read_words(
+    data: bytes, about: Mapping[str, Any], config: Mapping[str, Any], *, vocab_size: int
+) -> ForeignWords:
+    """Build a tokenizer from tokenizer.json, tokenizer_config.json and config.json.
+
+    Raises ValueError, in a sentence, on what cannot be read or could not be stopped.
+    """
+    try:
+        backend = guarded(lambda: tokenizers.Tokenizer.from_buffer(data))
+    except TokenizerError as error:
+        raise ValueError(f"tokenizer.json cannot be used: {error}") from error
+    backend.no_truncation()  # a text is read as it is, or refused
+    backend.no_padding()
+    normaliser = backend.normalizer and backend.normalizer.__getstate__()
+    check_growth(normaliser, getattr(backend.model, "max_input_chars_per_word", None))
+    specials = _specials(backend, about, config, vocab_size)
+    words = ForeignWords(
+        backend=backend,
+        vocab_size=vocab_size,
+        specials=specials,
+        kind="word" if isinstance(backend.model, tokenizers.models.WordLevel) else "bpe",
+    )
+    words.check((*specials.around[0], *specials.around[1]))
+    return words
+
+
+def _around(backend: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Find what its rules put around a text, by one of two letters."""
+    bare = guarded(lambda: backend.encode("ab", add_special_tokens=False)).ids
+    full = guarded(lambda: backend.encode("ab", add_special_tokens=True)).ids
+    for start in range(len(full) - len(bare) + 1):
+        if bare and full[start : start + len(bare)] == bare:
+            return tuple(full[:start]), tuple(full[start + len(bare) :])
+    return (), ()
+
+
+def _specials(
+    backend: tokenizers.Tokenizer,
+    about: Mapping[str, Any],
+    config: Mapping[str, Any],
+    vocab_size: int,
+) -> Specials:
+    def find(name: str) -> int | None:
+        said = about.get(f"{name}_token")
+        token = said.get("content") if isinstance(said, dict) else said
+        id = (
+            backend.token_to_id(token) if isinstance(token, str) else config.get(f"{name}_token_id")
+        )
+        first = id[0] if isinstance(id, list) and id else id
+        return first if type(first) is int and 0 <= first < vocab_size else None
+
+    start = config.get("decoder_start_token_id")
+    around = _around(backend)
+    return Specials(
+        pad=find("pad"),
+        bos=find("bos"),
+        eos=find("eos"),
+        unk=find("unk"),
+        mask=find("mask"),
+        start=start if type(start) is int and 0 <= start < vocab_size else None,
+        around=around,
+        before_prompt=around[0],
+    )
+
+
+def _unit(text: str, span: tuple[int, int], starts: list[int]) -> int | None:
+    """Number the word that a token is of: the one in which its first visible character stands."""
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    return bisect_right(starts, start) - 1 if start < end and starts else None
+
+
+def _byte_table() -> dict[str, int]:
+    """Give GPT-2's letters for bytes (Radford et al. 2019): those that print are themselves."""
+    plain_bytes = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in plain_bytes]
+    return {chr(b): b for b in plain_bytes} | {chr(256 + i): b for i, b in enumerate(others)}
+
+
+_BYTES = _byte_table()
+
+
+def _from_bytes(raw: str) -> str:
+    """Show a token whose letters stand for bytes: text where they are text, else the bytes."""
+    letters = raw[: 4 * LONGEST_TOKEN]
+    if not letters or any(letter not in _BYTES for letter in letters):
+        return plain(raw, most=LONGEST_TOKEN) or "⟨⟩"
+    text = bytes(_BYTES[letter] for letter in letters).decode("utf-8", errors="surrogateescape")
+    return with_white_space(text, most=LONGEST_TOKEN)

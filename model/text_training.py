@@ -1,0 +1,86 @@
+"""Training on single texts: the model that suits a task, its tokenizer, and its examples."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from model.checkpoint import CheckpointInfo
+from model.config import TransformerConfig
+from model.presets import preset
+from model.text_corpus import TextExample, encode_texts
+from model.tokenizer import Tokenizers
+from sample_data.one_text.tasks import TextTask, load_held_out_texts, load_texts
+
+_DEFAULTS: dict[str, Any] = {
+    "norm_placement": "pre",
+    "final_norm": True,
+    "positions": "rotary",
+    "activation": "gelu",
+    "tying": "none",
+    "generator_bias": False,
+    "dropout": 0.0,
+}
+"""What a model of one text has where nothing else is asked for: as language models have today."""
+
+
+def text_config(
+    task: TextTask, vocab_size: int, layers: int, overrides: Mapping[str, Any]
+) -> TransformerConfig:
+    """Make a decoder alone where words are told from those before, else an encoder alone.
+
+    Embeddings begin with unit variance, which matters: with a fiftieth of it, what a head writes
+    drowns the word itself, and heads of two layers find other ways to copy than the one that can
+    be read off their weights.
+    """
+    side, other = ("target", "source") if task.reads == "before" else ("source", "target")
+    stack, absent = ("decoder", "encoder") if task.reads == "before" else ("encoder", "decoder")
+    sizes = {
+        f"{side}_vocab_size": vocab_size,
+        f"{other}_vocab_size": 0,
+        f"n_{stack}_layers": layers,
+        f"n_{absent}_layers": 0,
+    }
+    return preset("paper", **{**_DEFAULTS, **overrides, **sizes})
+
+
+def text_tokenizers(task: TextTask) -> Tokenizers:
+    """Number the words of a task; both sides are the same tokenizer."""
+    between = " " if task.units == "word" else ""
+    side = Tokenizers.train(
+        [between.join(task.words)],
+        [],
+        source_kind=task.units,
+        target_kind=task.units,
+        shared=False,
+    ).source
+    return Tokenizers(side, side, shared=True)
+
+
+def describe_text(
+    task: TextTask,
+    layers: int,
+    overrides: Mapping[str, Any],
+    name: str | None = None,
+    title: str | None = None,
+) -> CheckpointInfo:
+    """Say what is to be trained on a task."""
+    tokenizers = text_tokenizers(task)
+    config = text_config(task, tokenizers.target.vocab_size, layers, overrides)
+    return CheckpointInfo(
+        name=name or task.name,
+        title=title or task.title,
+        variant="custom",
+        task=task.name,
+        config=config,
+        tokenizers=tokenizers,
+        training={},
+        scores={},
+    )
+
+
+def text_examples(
+    task: TextTask, tokenizers: Tokenizers, count: int | None = None
+) -> tuple[list[TextExample], list[TextExample]]:
+    """Give the examples to train on, and those that are held out."""
+    vocabulary = tokenizers.target.vocabulary
+    training = encode_texts(load_texts(task.name, count), task, vocabulary)
+    return training, encode_texts(load_held_out_texts(task.name), task, vocabulary)

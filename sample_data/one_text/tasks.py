@@ -1,0 +1,216 @@
+"""The tasks of models that read one text: what each learns, its training and held-out texts."""
+
+import difflib
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from sample_data.one_text import agreement, brackets, induction
+from sample_data.one_text.text import Text
+from sample_data.tasks import TASKS, Task, Units, is_held_out
+
+Reads = Literal["before", "around"]
+"""What a word is predicted from: those before it, or all others while it is masked."""
+
+_FOLDER = Path(__file__).parents[1] / "held_out"
+_HELD_OUT_COUNT = 500
+_REPEATS_ALLOWED = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextTask:
+    """What one toy model of one text learns."""
+
+    name: str
+    title: str
+    description: str
+    """What it reads, what it predicts, what a head can be checked against."""
+    language: str
+    """What its texts are made of."""
+    units: Units
+    """What places in a text count."""
+    reads: Reads
+    ends: bool
+    """Whether a text has an end that is learnt, rather than being cut off somewhere."""
+    words: tuple[str, ...]
+    """All that a text is made of."""
+    examples: tuple[str, ...]
+    """Texts worth a look, the most telling first."""
+    beyond: tuple[str, ...] = ()
+    """Texts that it cannot go on with rightly, and that show what it lacks."""
+    texts: Callable[[random.Random], Iterable[Text]]
+    """Gives random texts without end."""
+    read: Callable[[str], Text | None]
+    """Finds the gold of a text that someone typed; None where it is none of the task's."""
+    choices: tuple[tuple[frozenset[str], ...], ...] = ()
+    """Sets of words between which a known word decides; where it is in none, it is the word itself
+    that must be the most probable of all."""
+    default_count: int
+    """How many texts train a model."""
+
+    def split(self, text: str) -> list[str]:
+        """Split a text of the task into what places count."""
+        return text.split() if self.units == "word" else list(text)
+
+    def choice(self, word: str) -> tuple[frozenset[str], tuple[frozenset[str], ...]] | None:
+        """Give the set in which a known word stands, and all sets that it decides between."""
+        for sets in self.choices:
+            for one in sets:
+                if word in one:
+                    return one, sets
+        return None
+
+
+_INDUCTION = TextTask(
+    name="induction",
+    title="Induction: words that come again",
+    description=(
+        "Random words begin again after a while, each row after another while. Who finds the place "
+        "where the last word stood before can tell what comes next: a head can be checked against "
+        "the word that followed it there."
+    ),
+    language="Words",
+    units="word",
+    reads="before",
+    ends=False,
+    words=induction.WORDS,
+    examples=(
+        "river lamp horse bread moon star river lamp horse",
+        "apple key window garden fish coat drum apple key window garden",
+        "star river boat lemon glass road star river boat lemon glass road star river",
+        "moon ship moon",
+        "bell corn leaf hat ring salt nest door bell corn",
+        "salt castle salt castle salt",
+        "letter pencil table lamp book chair letter pencil table lamp",
+    ),
+    texts=induction.random_texts,
+    read=induction.read,
+    default_count=20_000,
+)
+
+_BRACKETS = TextTask(
+    name="brackets",
+    title="Brackets that must be closed",
+    description=(
+        "Brackets of three kinds are opened and closed, one within the other, up to eight deep. "
+        "Which one closes next is decided by the one that is still open: a head can be checked "
+        "against the opening bracket."
+    ),
+    language="Brackets",
+    units="character",
+    reads="before",
+    ends=True,
+    words=(*brackets.PAIRS, *brackets.PAIRS.values()),
+    examples=(
+        "([{}])",
+        "{[()()]}",
+        "([{}{}]",
+        "[(){}{}](){",
+        "{{{[[((",
+        "(((([[]]{}",
+        "({}[]())[{()}]",
+    ),
+    texts=brackets.random_texts,
+    read=brackets.read,
+    choices=(tuple(frozenset({close}) for close in brackets.PAIRS.values()),),
+    default_count=20_000,
+)
+
+_AGREEMENT = TextTask(
+    name="agreement",
+    title="Agreement: one or many",
+    description=(
+        "A word of an English sentence is masked, and to be told from those around it. The verb "
+        "agrees with its subject, whatever noun stands between: a head can be checked against the "
+        "subject."
+    ),
+    language="English",
+    units="word",
+    reads="around",
+    ends=True,
+    words=agreement.WORDS,
+    examples=(
+        "the kings near the dog <mask> old .",
+        "the king near the dogs <mask> old .",
+        "the girl that the boys see <mask> .",
+        "the girls that the boy sees <mask> .",
+        "the queen likes <mask> .",
+        "the old man behind the women finds <mask> .",
+        "the bird with the cats follows <mask> today .",
+    ),
+    texts=agreement.random_texts,
+    read=agreement.read,
+    choices=(agreement.VERBS, tuple(frozenset({word}) for word in agreement.REFLEXIVES)),
+    default_count=20_000,
+)
+
+TEXT_TASKS: dict[str, TextTask] = {task.name: task for task in (_INDUCTION, _BRACKETS, _AGREEMENT)}
+
+
+def any_task(name: str) -> Task | TextTask | None:
+    """Return a task of pairs or of single texts by its name; None where there is none."""
+    return TASKS.get(name) or TEXT_TASKS.get(name)
+
+
+def load_texts(name: str, count: int | None = None, seed: int = 0) -> list[Text]:
+    """Return `count` training texts, the same ones for the same seed; none of them is held out."""
+    task = find_text_task(name)
+    count = task.default_count if count is None else count
+    if count < 0:
+        raise ValueError(f"count must not be negative, got {count}")
+    found = list(islice(_one_side(task.texts(random.Random(seed)), held_out=False), count))
+    if len(found) < count:
+        raise ValueError(f"{name} has only {len(found)} training texts, got a count of {count}")
+    return found
+
+
+def load_held_out_texts(name: str) -> list[Text]:
+    """Return the texts that no training set contains, with their gold."""
+    task = find_text_task(name)
+    path = held_out_texts_path(task)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = [task.read(line) for line in lines]
+    for number, (text, line) in enumerate(zip(found, lines, strict=True), 1):
+        if text is None:
+            raise ValueError(f"{path}, line {number}: {line!r} is no text of {name}")
+    return [text for text in found if text]
+
+
+def make_held_out_texts(name: str, count: int = _HELD_OUT_COUNT) -> list[Text]:
+    """Generate the held-out texts, in the order of their file, all or the first ones."""
+    texts = find_text_task(name).texts(random.Random("held out"))
+    return list(islice(_one_side(texts, held_out=True), count))
+
+
+def held_out_texts_path(task: TextTask) -> Path:
+    """Return where the held-out texts of the task are kept, one a line."""
+    return _FOLDER / f"{task.name}.txt"
+
+
+def find_text_task(name: str) -> TextTask:
+    """Return a task by its name. Raises ValueError where there is none of this name."""
+    if name in TEXT_TASKS:
+        return TEXT_TASKS[name]
+    near = difflib.get_close_matches(name, TEXT_TASKS, n=1, cutoff=0.0)
+    raise ValueError(
+        f"the task must be one of {', '.join(TEXT_TASKS)}, got {name!r}; the nearest is {near[0]!r}"
+    )
+
+
+def _one_side(texts: Iterable[Text], *, held_out: bool) -> Iterator[Text]:
+    """Yield the texts of one side of the split, each once, until almost all were there."""
+    seen: Counter[str] = Counter()
+    refused = 0
+    for text in texts:
+        if seen[text.text]:
+            refused += 1
+            if refused == _REPEATS_ALLOWED:
+                return
+        elif is_held_out(text.text) == held_out:
+            seen[text.text] += 1
+            refused = 0
+            yield text

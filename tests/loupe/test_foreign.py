@@ -1,0 +1,246 @@
+"""Runs of models that are not Loupe's, held against the models themselves."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from torch import Tensor, nn
+from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+import loupe
+from loupe.heads import heads_of
+from loupe.texts import read_text
+from model.recorded_module import trace_module
+from tests.model.huggingface.families import DECODERS, ENCODERS
+
+WORDS = ["the", "cat", "sat", "on", "mat", "because", "it", "was", "tired", "dog", "a"]
+TEXT = "the cat sat on the mat because it was tired"
+
+
+def rules() -> Tokenizer:
+    ids = {word: i for i, word in enumerate(["[UNK]", "[CLS]", *WORDS])}
+    made = Tokenizer(models.WordLevel(ids, unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.post_processor = processors.TemplateProcessing("[CLS] $A", special_tokens=[("[CLS]", 1)])
+    return made
+
+
+def ids_of(text: str) -> list[int]:
+    return [2 + WORDS.index(word) for word in text.split()]
+
+
+class Speller:
+    def encode(self, text: str) -> list[int]:
+        return ids_of(text)
+
+    def decode(self, ids: list[int]) -> str:
+        return f" {WORDS[ids[0] - 2]}"
+
+
+def sharp(build: Callable[[], nn.Module]) -> nn.Module:
+    torch.manual_seed(0)
+    model = build()
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.25)
+    return model
+
+
+@pytest.mark.parametrize("name", ["GPT-2", "Llama", "Gemma 2", "BERT", "ALBERT"])
+def test_the_weights_are_those_that_transformers_gives(name: str) -> None:
+    model = sharp((DECODERS | ENCODERS)[name])
+    run = loupe.trace(model, ids_of, TEXT)
+    model.eval()
+    model.set_attn_implementation("eager")
+    usual = model(torch.tensor([ids_of(TEXT)]), output_attentions=True)
+    names = run.names("*.self_attn.weights")
+    assert len(names) == len(usual.attentions)
+    for each, weights in zip(names, usual.attentions, strict=True):
+        assert torch.allclose(run[each], weights, atol=1e-6)
+    assert torch.allclose(run["logits"], usual.logits, atol=1e-4)
+    assert run.differs is not None
+    assert run.differs < 1e-4
+    assert run.tokens.source + run.tokens.target == tuple(map(str, ids_of(TEXT)))
+
+
+def test_the_users_model_is_left_as_it_was() -> None:
+    model = sharp(DECODERS["GPT-2"]).train()
+    model.transformer.h[1].eval()
+    model.lm_head.weight.requires_grad_(False)
+    seen: list[str] = []
+    model.transformer.h[0].register_forward_hook(lambda *_: seen.append("mine"))
+    modes = [module.training for module in model.modules()]
+    hooks = [len(module._forward_hooks) for module in model.modules()]
+    kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    random, implementation = torch.random.get_rng_state(), model.config._attn_implementation
+    run = loupe.trace(model, ids_of, TEXT)
+    assert not run["logits"].requires_grad
+    assert [module.training for module in model.modules()] == modes
+    assert [len(module._forward_hooks) for module in model.modules()] == hooks
+    assert all(torch.equal(kept[name], tensor) for name, tensor in model.state_dict().items())
+    assert torch.equal(torch.random.get_rng_state(), random)
+    assert model.config._attn_implementation == implementation
+    assert torch.is_grad_enabled()
+    assert model(torch.tensor([[3, 4]])).logits.requires_grad
+    assert seen
+
+
+def test_an_edit_changes_what_follows() -> None:
+    model = sharp(DECODERS["Llama"])
+    off = {"decoder.layers.0.self_attn.heads[1]": torch.zeros_like}
+    run, plain = loupe.trace(model, ids_of, TEXT, edits=off), loupe.trace(model, ids_of, TEXT)
+    assert not run["decoder.layers.0.self_attn.heads"][:, 1].any()
+    assert (run["logits"] - plain["logits"]).abs().max() > 0.01
+    assert run.differs is None
+    with pytest.raises(ValueError, match="nothing is captured as 'head'; nearest: "):
+        loupe.trace(model, ids_of, TEXT, edits={"head": torch.zeros_like})
+
+
+def t5() -> nn.Module:
+    sizes = {"d_model": 32, "d_kv": 8, "num_layers": 2, "num_heads": 4, "d_ff": 64}
+    config = T5Config(**sizes, vocab_size=20, decoder_start_token_id=0, eos_token_id=1)
+    return sharp(lambda: T5ForConditionalGeneration(config))
+
+
+def test_a_translator_writes_or_is_given_a_target() -> None:
+    model = t5()
+    run = loupe.trace(model, ids_of, TEXT)
+    ids = torch.tensor([ids_of(TEXT)])
+    written = model.eval().generate(ids, do_sample=False, num_beams=1, max_new_tokens=64)[0]
+    assert run.tokens.target == tuple(map(str, written.tolist()))
+    assert not run.given
+    given = loupe.trace(model, ids_of, TEXT, target="a dog")
+    assert given.tokens.target == tuple(map(str, [0, *ids_of("a dog")]))
+    assert given["decoder.layers.1.cross_attn.weights"].shape == (1, 4, 2, 10)
+    assert given.given
+    shown = given.html()
+    assert "query: Target token being written" in shown
+
+
+def test_a_target_is_for_those_that_have_one() -> None:
+    with pytest.raises(ValueError, match="an encoder and a decoder"):
+        loupe.trace(sharp(DECODERS["GPT-2"]), ids_of, TEXT, target="a dog")
+
+
+def test_any_tokenizer_will_do() -> None:
+    fast = PreTrainedTokenizerFast(tokenizer_object=rules(), unk_token="[UNK]")
+    with_cls = torch.tensor([[1, *ids_of(TEXT)]])
+    for tokenizer in (fast, rules()):
+        read = read_text(tokenizer, TEXT)
+        assert torch.equal(read.ids, with_cls)
+        assert read.tokens == ("[CLS]", *TEXT.split())
+    assert read_text(fast, TEXT).more.keys() == {"attention_mask"}
+    assert read_text(Speller(), TEXT).tokens == tuple(f"␣{word}" for word in TEXT.split())
+    assert read_text(lambda _: torch.tensor([[3, 4]]), "").tokens == ("3", "4")
+
+
+def test_a_tokenizer_of_transformers_serves_a_whole_run() -> None:
+    fast = PreTrainedTokenizerFast(tokenizer_object=rules(), unk_token="[UNK]")
+    run = loupe.trace(sharp(ENCODERS["BERT"]), fast, TEXT)
+    assert run.tokens == (("[CLS]", *TEXT.split()), ())
+    assert run["encoder.layers.0.self_attn.weights"].shape == (1, 4, 11, 11)
+
+
+@pytest.mark.parametrize(
+    "token", ["</script>", "\u202egnirts", "a\x00b", "x" * 10_000, "Ġthe", "▁the", ""]
+)
+def test_tokens_of_strangers_can_be_shown(token: str) -> None:
+    class Named:
+        def encode(self, _: str) -> list[int]:
+            return [1, 2]
+
+        def id_to_token(self, _: int) -> str:
+            return token
+
+    first, _ = read_text(Named(), "any").tokens
+    assert 0 < len(first) <= 41
+    assert first.isprintable()
+
+
+class Translator(nn.Module):
+    """What people write around nn.Transformer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(20, 32)
+        self.core = nn.Transformer(32, 4, 2, 2, 64, batch_first=True)
+        self.out = nn.Linear(32, 20)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        mask = nn.Transformer.generate_square_subsequent_mask(target.size(1))
+        return self.out(self.core(self.embed(source), self.embed(target), tgt_mask=mask))
+
+
+def test_a_module_round_torchs_transformer_is_copied_and_every_tensor_has_a_name() -> None:
+    torch.manual_seed(0)
+    module = Translator().train()
+    run = loupe.trace(module, ids_of, TEXT, target="a dog sat")
+    assert run.origin == "copied"
+    assert run.differs is not None
+    assert run.differs < 1e-5
+    assert module.training
+    texts = [torch.tensor([ids_of(text)]) for text in (TEXT, "a dog sat")]
+    module.eval()
+    assert torch.allclose(run["logits"], module(*texts), atol=1e-5)
+    recorded = trace_module(module, *texts)
+    for ours, theirs in (
+        ("decoder.layers.1.cross_attn", "core.decoder.layers.1.multihead_attn"),
+        ("decoder.layers.0.self_attn", "core.decoder.layers.0.self_attn"),
+        ("encoder.layers.1.self_attn", "core.encoder.layers.1.self_attn"),
+    ):
+        assert torch.allclose(run[f"{ours}.weights"], recorded[theirs].weights, atol=1e-6)
+    named = [heads.names(run.tokens) for heads in heads_of(run)]
+    read, given = tuple(map(str, ids_of(TEXT))), tuple(map(str, ids_of("a dog sat")))
+    assert named == [(read, read), (given, given), (given, read)]
+
+
+class Attending(nn.Module):
+    """What people write themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(20, 32)
+        self.blocks = nn.ModuleList(nn.Linear(32, 96) for _ in range(3))
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.embed(ids)
+        for block in self.blocks:
+            parts = block(x).unflatten(-1, (3, 4, 8)).permute(2, 0, 3, 1, 4)
+            mixed = nn.functional.scaled_dot_product_attention(*parts, is_causal=True)
+            x = x + mixed.transpose(1, 2).flatten(2)
+        return x
+
+
+def test_any_module_is_recorded() -> None:
+    torch.manual_seed(0)
+    module = Attending()
+    run = loupe.trace(module, ids_of, TEXT)
+    assert run.origin == "module"
+    assert run.differs is not None
+    assert run.differs < 1e-5
+    assert run.anatomy is None
+    (heads,) = heads_of(run)
+    assert heads.kind == "decoder self-attention"
+    assert heads.weights.shape[1:] == (4, 10, 10)
+    first = run.names("*.weights")[0]
+    with pytest.raises(KeyError, match=re.escape(first)):
+        run[first[:-1]]
+    assert heads.names(run.tokens)[0] == tuple(map(str, ids_of(TEXT)))
+
+
+def test_a_module_that_takes_tensors_is_given_names_for_them() -> None:
+    torch.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(32, 4, 64, batch_first=True)
+    module, x = nn.TransformerEncoder(layer, 2), torch.randn(1, 4, 32)
+    run = loupe.trace(module, ["a", "b", "c", "d"], inputs=x)
+    assert run.tokens == (("a", "b", "c", "d"), ())
+    usual = module.eval().layers[0].self_attn(x, x, x, average_attn_weights=False)[1]
+    assert torch.allclose(run["layers.0.self_attn.weights"], usual, atol=1e-6)
+    assert loupe.trace(module, inputs=(x,)).tokens.source == ("0", "1", "2", "3")
+    assert loupe.trace(module, inputs={"src": x}).names() == run.names()
+
+
+def test_a_module_without_an_attention_says_so() -> None:
+    with pytest.raises(ValueError, match="no attention could be recorded"):
+        loupe.trace(nn.Embedding(20, 4), ids_of, TEXT)

@@ -1,0 +1,68 @@
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.browsing import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def run(*command: str | Path, cwd: Path, expected: int = 0) -> str:
+    free = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=cwd, env=free, capture_output=True, text=True, check=False)
+    assert done.returncode == expected, done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment into which Loupe was installed; what it needs it borrows from this one."""
+    folder = tmp_path_factory.mktemp("installed")
+    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
+    site = next(folder.glob("lib/python*/site-packages"))
+    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
+    options = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
+    python = folder / "bin" / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", *options, ROOT, cwd=folder)
+    return folder
+
+
+def test_it_is_one_package_and_one_command(environment: Path) -> None:
+    site = next(environment.glob("lib/python*/site-packages"))
+    found = {path.name for path in site.iterdir()}
+    assert {name for name in found if "dist-info" not in name} == {"borrowed.pth", "loupe"}
+    assert "app" in run(environment / "bin" / "loupe", "--help", cwd=environment)
+
+
+def test_it_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
+    script = (
+        "import loupe\n"
+        "run = loupe.trace(loupe.load('digits-paper'), '1 2 3')\n"
+        "print(loupe.__file__, run.text, len(run._repr_mimebundle_()['text/html']))"
+    )
+    where, *text, size = run(environment / "bin" / "python", "-c", script, cwd=tmp_path).split()
+    assert Path(where).is_relative_to(environment)
+    assert text == ["3", "2", "1"]
+    assert int(size) > 50_000
+
+
+def test_a_folder_that_is_none_is_refused(environment: Path, tmp_path: Path) -> None:
+    run(environment / "bin" / "loupe", "app", "nowhere", cwd=tmp_path, expected=2)
+
+
+def test_the_ranges_of_the_wheel_hold_what_the_tests_ran_with() -> None:
+    pins = dict(re.findall(r"^([\w-]+)==([\d.]+)", (ROOT / "requirements.txt").read_text(), re.M))
+    ranges = dict(re.match(r"([\w-]+)>=([\d.]+)", one).groups() for one in PROJECT["dependencies"])
+
+    def numbers(version: str) -> list[int]:
+        return [int(part) for part in version.split(".")]
+
+    assert ranges.keys() == pins.keys()
+    assert all(numbers(least) <= numbers(pins[name]) for name, least in ranges.items())

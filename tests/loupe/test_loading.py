@@ -1,0 +1,75 @@
+"""Models opened by name and folder, and saved into one."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+import loupe
+from loupe.command import main
+from model.checkpoint import CheckpointError
+from tests.loupe.test_foreign import TEXT, ids_of, rules, sharp
+from tests.model.huggingface.families import DECODERS
+
+
+def test_a_checkpoint_is_opened_by_name_path_and_folder(tmp_path: Path) -> None:
+    shipped = loupe.load("digits-paper")
+    saved = loupe.save(shipped, None, tmp_path / "mine")
+    texts = [
+        loupe.trace(loupe.load(where), "3 1 4").text
+        for where in (saved, str(saved), saved / "digits-paper", saved / "digits-paper.json")
+    ]
+    assert set(texts) == {loupe.trace(shipped, "3 1 4").text}
+
+
+def test_a_name_that_is_not_there_is_told_the_nearest() -> None:
+    with pytest.raises(CheckpointError, match="the nearest are everyday-paper-"):
+        loupe.load("everyday-paper")
+
+
+def test_a_folder_must_hold_one(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="must hold one checkpoint, got none"):
+        loupe.load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["GPT-2", "Llama"])
+def test_what_transformers_saved_opens_as_ours(name: str, tmp_path: Path) -> None:
+    model = sharp(DECODERS[name])
+    folder = loupe.save(model, rules(), tmp_path / name)
+    ours, theirs = loupe.trace(loupe.load(folder), TEXT), loupe.trace(model, rules(), TEXT)
+    assert ours.tokens == theirs.tokens
+    assert (ours.origin, theirs.origin) == ("own", "transformers")
+    for each in theirs.names("*.weights"):
+        assert torch.allclose(ours[each], theirs[each], atol=1e-5)
+
+
+def test_what_cannot_be_opened_again_is_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="its code is not in its weights"):
+        loupe.save(nn.Linear(1, 1), ids_of, tmp_path / "mine")
+    with pytest.raises(TypeError, match="a tokenizer of transformers or tokenizers"):
+        loupe.save(sharp(DECODERS["GPT-2"]), ids_of, tmp_path / "mine")
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("holds", ["ours", "theirs"])
+def test_the_app_lists_what_was_saved(
+    holds: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if holds == "ours":
+        loupe.save(loupe.load("digits-paper"), None, tmp_path)
+    else:
+        loupe.save(sharp(DECODERS["GPT-2"]), rules(), tmp_path / "mine")
+    started: list[dict] = []
+
+    def run(*_: object, env: dict, **__: object) -> object:
+        started.append(env)
+        return type("Done", (), {"returncode": 0})()
+
+    monkeypatch.setattr("subprocess.run", run)
+    assert main(["app", str(tmp_path), "--server.port", "1"]) == 0
+    for name in ("LOUPE_MODELS", "LOUPE_KEPT"):
+        monkeypatch.setenv(name, started[0].get(name, str(tmp_path / "none")))
+    from viz.run.session import listed_names
+
+    assert ("digits-paper" if holds == "ours" else "models/mine") in listed_names()

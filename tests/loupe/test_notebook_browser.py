@@ -1,0 +1,147 @@
+"""What a real kernel gives for a run, drawn by a real browser without a network."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Frame, Page
+
+import loupe
+from loupe.run import Run, Tokens
+from tests.browsing import ROOT
+from tests.kernel import running_kernel
+
+CELLS = (
+    "import loupe",
+    "run = loupe.trace(loupe.load('everyday-paper-0'), 'the dog sleeps because it is tired .')",
+    "run",
+    "run.widget()",
+)
+HOSTILE = (
+    "</script><script>window.owned = 1</script>",
+    '"><img src=x onerror="window.owned = 1">',
+    "\u202egnirts",
+    "<b>",
+)
+NOTEBOOK = "<!doctype html><meta charset='utf-8'><body {attributes}><h1>Notebook</h1>{output}"
+DARK = 'style="background: #111; color: #eee"'
+
+
+@pytest.fixture(scope="module")
+def outputs() -> Iterator[list[dict]]:
+    """What the kernel answers to each cell, by the kinds of media."""
+    with running_kernel(ROOT) as answer:
+        yield [answer(cell)["data"] for cell in CELLS]
+
+
+@pytest.fixture
+def offline(browser: Browser) -> Iterator[Page]:
+    """A page that has no network, and may neither ask for anything nor complain."""
+    context = browser.new_context(offline=True, viewport={"width": 900, "height": 900})
+    page = context.new_page()
+    trouble: list[str] = []
+    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("request", lambda r: trouble.append(r.url) if not r.url.startswith("file:") else None)
+    yield page
+    context.close()
+    assert trouble == []
+
+
+def opened(page: Page, folder: Path, output: str, attributes: str = "") -> Frame:
+    """The frame of a run in a saved notebook."""
+    file = folder / "notebook.html"
+    file.write_text(NOTEBOOK.format(attributes=attributes, output=output), "utf-8")
+    page.goto(file.as_uri())
+    frame = page.frame_locator("iframe.loupe-frame")
+    frame.locator(".loupe-head .loupe-over").first.wait_for()
+    return page.frames[1]
+
+
+def ground(frame: Frame) -> str:
+    return frame.evaluate("getComputedStyle(document.querySelector('.stApp')).colorScheme")
+
+
+def brightness(frame: Frame) -> float:
+    """Of what is painted of the map, 0 to 255."""
+    return frame.evaluate(
+        """() => {
+          const canvas = document.querySelector(".loupe-head .loupe-canvas");
+          const { width, height } = canvas;
+          const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+          const painted = [...data.keys()].filter((i) => i % 4 === 0 && data[i + 3] === 255);
+          return painted.reduce((sum, i) => sum + data[i], 0) / painted.length;
+        }"""
+    )
+
+
+def test_a_cell_shows_text_and_picture(outputs: list[dict]) -> None:
+    shown = outputs[2]
+    assert "the dog sleeps because it is tired . </s>" in shown["text/plain"]
+    assert shown["text/html"].startswith("<iframe")
+    assert "http" not in shown["text/html"].replace("http-equiv", "").replace(
+        "http://www.w3.org/2000/svg", ""
+    )
+    assert len(shown["text/html"]) < 300_000
+
+
+def test_the_saved_picture_answers_a_hand(
+    outputs: list[dict], offline: Page, tmp_path: Path
+) -> None:
+    frame = opened(offline, tmp_path, outputs[2]["text/html"])
+    where = frame.locator(".reading-where")
+    assert frame.locator(".loupe-thumb").count() == 8
+    frame.locator(".loupe-thumb").nth(1).click()
+    assert "layer 0, head 1 of the encoder" in where.inner_text()
+    frame.get_by_role("button", name="Cross").click()
+    assert "where it reads the encoder" in where.inner_text()
+    over = frame.locator(".loupe-head .loupe-over").first
+    over.hover()
+    assert "weight" in frame.locator(".loupe-tip").inner_text()
+    before = frame.locator(".loupe-said").inner_text()
+    over.press("ArrowUp")
+    assert frame.locator(".loupe-said").inner_text() != before
+
+
+def test_the_frame_has_the_notebooks_colours_and_the_height_that_it_wants(
+    outputs: list[dict], offline: Page, tmp_path: Path
+) -> None:
+    frame = opened(offline, tmp_path, outputs[2]["text/html"])
+    offline.wait_for_timeout(300)
+    assert ground(frame) == "light"
+    assert brightness(frame) > 180
+    frame = opened(offline, tmp_path, outputs[2]["text/html"], DARK)
+    offline.wait_for_timeout(300)
+    assert ground(frame) == "dark"
+    assert brightness(frame) < 90
+    offline.evaluate("document.body.style.background = 'white'")
+    offline.wait_for_timeout(600)
+    assert ground(frame) == "light"
+    assert brightness(frame) > 180
+    inside = frame.evaluate("document.documentElement.scrollHeight")
+    assert offline.locator("iframe").bounding_box()["height"] == pytest.approx(inside, abs=2)
+
+
+def test_tokens_stay_text(offline: Page, tmp_path: Path) -> None:
+    run: Run = loupe.trace(loupe.load("digits-paper"), "1 2 3")
+    run = replace(run, tokens=Tokens(HOSTILE, (*HOSTILE, "a")[: len(run.tokens.target)]))
+    frame = opened(offline, tmp_path, run._repr_mimebundle_()["text/html"])
+    frame.locator(".loupe-thumb").nth(2).click()
+    assert frame.evaluate("window.owned") is None
+    assert offline.evaluate("window.owned") is None
+    assert frame.locator("script").count() == 2
+    assert frame.locator("img").count() == 0
+    assert "</script>" in (frame.locator(".loupe-lines").text_content() or "")
+
+
+def test_a_page_of_its_own_needs_no_notebook(offline: Page, tmp_path: Path) -> None:
+    file = tmp_path / "run.html"
+    file.write_text(loupe.trace(loupe.load("digits-paper"), "1 2 3").html(), "utf-8")
+    offline.goto(file.as_uri())
+    offline.locator(".loupe-head .loupe-over").first.wait_for()
+    assert "reads" in offline.locator(".reading-answer").inner_text()
+
+
+def test_a_widget_is_there_for_whoever_asks(outputs: list[dict]) -> None:
+    assert "application/vnd.jupyter.widget-view+json" in outputs[3]

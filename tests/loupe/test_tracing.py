@@ -1,0 +1,121 @@
+"""Runs of Loupe's own models, and what is said of what cannot be run."""
+
+import pytest
+import torch
+
+import loupe
+from loupe.own import as_checkpoint
+from loupe.run import UnknownNameError
+from model.checkpoint import Checkpoint
+from model.traces import named_tensors
+from viz.run.record import make_run
+
+TEXT = "the animal did not cross the street because it was too tired ."
+
+
+@pytest.fixture(scope="module")
+def checkpoint() -> Checkpoint:
+    return loupe.load("everyday-paper-0")
+
+
+def test_a_run_is_the_apps(checkpoint: Checkpoint) -> None:
+    run, apps = loupe.trace(checkpoint, TEXT), make_run(checkpoint, TEXT)
+    assert (run.text, run.given) == (apps.text, False)
+    assert run.tokens == (apps.source.tokens, apps.target_tokens)
+    assert run.anatomy == apps.anatomy
+    tensors = dict(named_tensors(apps.trace))
+    assert run.names() == tuple(tensors)
+    assert all(torch.equal(run[name], tensor) for name, tensor in tensors.items())
+
+
+def test_a_target_may_be_given(checkpoint: Checkpoint) -> None:
+    run, apps = (
+        loupe.trace(checkpoint, TEXT, target="le chat dort ."),
+        make_run(checkpoint, TEXT, target="le chat dort ."),
+    )
+    assert run.given
+    assert run.tokens.target == apps.target_tokens
+    assert torch.equal(run["logits"], apps.trace.logits)
+
+
+def test_an_edit_acts_while_the_target_is_written(checkpoint: Checkpoint) -> None:
+    off = {"decoder.layers.1.cross_attn.heads[2]": torch.zeros_like}
+    run = loupe.trace(checkpoint, TEXT, edits=off)
+    assert not run["decoder.layers.1.cross_attn.heads"][:, 2].any()
+    assert run.text != loupe.trace(checkpoint, TEXT).text
+
+
+def test_a_run_is_a_mapping_of_names(checkpoint: Checkpoint) -> None:
+    run = loupe.trace(checkpoint, TEXT)
+    assert len(run) == len(dict(run)) == 80
+    assert "logits" in run
+    assert run.names("*.layers.1.*.weights") == (
+        "encoder.layers.1.self_attn.weights",
+        "decoder.layers.1.self_attn.weights",
+        "decoder.layers.1.cross_attn.weights",
+    )
+    assert not any(tensor.requires_grad or tensor.is_inference() for tensor in run.values())
+
+
+@pytest.mark.parametrize("name", ["logit", "encoder.layers.9.output", "decoder", "", "logits.x"])
+def test_a_name_that_nothing_has_is_told_the_nearest(checkpoint: Checkpoint, name: str) -> None:
+    with pytest.raises(UnknownNameError) as error:
+        loupe.trace(checkpoint, TEXT)[name]
+    assert str(error.value).startswith(f"nothing is captured as {name!r}; nearest: ")
+
+
+def test_random_numbers_are_left_alone(checkpoint: Checkpoint) -> None:
+    before = torch.random.get_rng_state()
+    loupe.trace(checkpoint, TEXT)
+    assert torch.equal(torch.random.get_rng_state(), before)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((object(), "a"), "a model must be a torch module or a checkpoint of Loupe, got object"),
+        ((torch.nn.Linear(1, 1),), "a text is missing"),
+        ((torch.nn.Linear(1, 1), 5, "a"), "a tokenizer must be one of transformers"),
+        ((torch.nn.Linear(1, 1), str.split, "a b"), "a tokenizer must give whole numbers"),
+    ],
+)
+def test_what_cannot_be_run_is_said(arguments: tuple, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        loupe.trace(*arguments)
+
+
+def test_a_checkpoint_needs_a_text(checkpoint: Checkpoint) -> None:
+    with pytest.raises(TypeError, match="a text is missing"):
+        loupe.trace(checkpoint)
+
+
+def test_a_model_of_ours_reads_by_our_tokenizers(checkpoint: Checkpoint) -> None:
+    with pytest.raises(TypeError, match="Tokenizers of Loupe"):
+        loupe.trace(checkpoint.model, str.split, TEXT)
+    run = loupe.trace(checkpoint.model, checkpoint.info.tokenizers, TEXT)
+    assert run.text == loupe.trace(checkpoint, TEXT).text
+    assert isinstance(as_checkpoint(checkpoint.model, checkpoint.info.tokenizers), Checkpoint)
+
+
+def test_a_kind_of_attention_that_is_not_there_is_not_drawn(checkpoint: Checkpoint) -> None:
+    from loupe.heads import heads_of
+
+    found = {heads.kind: heads for heads in heads_of(loupe.trace(checkpoint, TEXT))}
+    assert list(found) == ["encoder self-attention", "decoder self-attention", "cross-attention"]
+    assert found["cross-attention"].weights.shape == (2, 4, 16, 14)
+
+
+def test_of_a_long_text_the_first_tokens_are_drawn_as_they_are(
+    checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from loupe import heads
+
+    run = loupe.trace(checkpoint, TEXT)
+    whole = heads.heads_of(run)[0].weights
+    monkeypatch.setattr(heads, "MOST_CELLS", 2000)
+    cut = heads.heads_of(run)
+    assert sum(one.weights.size for one in cut) <= 2000
+    side = cut[0].weights.shape[-1]
+    assert side < 14
+    assert (cut[0].weights == whole[:, :, :side, :side]).all()
+    assert f"Of 14 tokens the first {side} are drawn." in run.html()

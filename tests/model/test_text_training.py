@@ -1,0 +1,82 @@
+"""Training on single texts: the command, what it refuses, and that it learns."""
+
+import pytest
+import torch
+
+from model.checkpoint import load_checkpoint
+from model.config import TransformerConfig
+from model.text_training import describe_text, text_config, text_examples, text_tokenizers
+from model.tokenizer import UNK_ID
+from model.train import main
+from model.training import Recipe, Trainer, new_model
+from sample_data.one_text.tasks import TEXT_TASKS
+
+TINY = ["--d-model", "16", "--heads", "2", "--d-ff", "16", "--layers", "1", "--batch-size", "8"]
+SHORT = ["--pairs", "60", "--steps", "3", "--evaluate-every", "0", "--label-smoothing", "0"]
+
+
+def options(task: str, out, *more: str) -> list[str]:
+    return [task, "--out", str(out), *TINY, *SHORT, *more]
+
+
+@pytest.mark.parametrize(
+    ("task", "stack", "absent"),
+    [("induction", "decoder", "encoder"), ("agreement", "encoder", "decoder")],
+)
+def test_a_task_says_which_stack_its_model_has(task: str, stack: str, absent: str):
+    config = text_config(TEXT_TASKS[task], 20, 3, {"d_model": 16, "n_heads": 2, "d_ff": 0})
+    assert getattr(config, f"n_{stack}_layers") == 3
+    assert getattr(config, f"n_{absent}_layers") == 0
+    assert (config.positions, config.norm_placement) == ("rotary", "pre")
+    assert config.d_ff == 0
+    assert isinstance(config, TransformerConfig)
+
+
+@pytest.mark.parametrize("name", TEXT_TASKS)
+def test_every_word_of_a_task_has_an_id(name: str):
+    task, tokenizers = TEXT_TASKS[name], text_tokenizers(TEXT_TASKS[name])
+    assert tokenizers.source is tokenizers.target
+    assert set(tokenizers.source.vocabulary) == set(task.words)
+    for text in task.examples:
+        assert UNK_ID not in tokenizers.encode_source(text).ids
+
+
+@pytest.mark.parametrize("name", TEXT_TASKS)
+def test_the_command_writes_a_checkpoint_with_scores(name: str, tmp_path, capsys):
+    assert main(options(name, tmp_path)) == 0
+    assert "60 texts to train on, 500 held out" in capsys.readouterr().err
+    info = load_checkpoint(tmp_path / name).info
+    assert info.task == name
+    assert info.training["step"] == 3
+    assert info.scores["texts"] == 500
+    assert len(info.scores["looks"]) == 2
+    assert info.training["exact_matches"] == [[3, pytest.approx(info.scores["right"], abs=1e-3)]]
+
+
+def test_a_training_goes_on_where_it_stopped(tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert main(options("agreement", whole, "--steps", "6")) == 0
+    assert main(options("agreement", parts, "--steps", "3")) == 0
+    assert main(options("agreement", parts, "--steps", "6", "--resume")) == 0
+    expected = load_checkpoint(whole / "agreement").model.state_dict()
+    for name, tensor in load_checkpoint(parts / "agreement").model.state_dict().items():
+        assert torch.equal(tensor, expected[name]), name
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--variant", "prenorm"), ("--words", "5"), ("--tokenizer", "bpe")]
+)
+def test_options_that_are_for_pairs_are_refused(option: str, value: str, tmp_path, capsys):
+    assert main(options("induction", tmp_path, option, value)) == 2
+    assert f"{option} is for pairs of texts; induction has single ones" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["brackets", "agreement"])
+def test_the_loss_falls(name: str):
+    task = TEXT_TASKS[name]
+    info = describe_text(task, 1, {"d_model": 32, "n_heads": 2, "d_ff": 64})
+    training, _ = text_examples(task, info.tokenizers, 200)
+    recipe = Recipe(steps=60, batch_size=32, warmup=20, factor=0.3, label_smoothing=0.0)
+    trainer = Trainer(new_model(info.config, 0), training, recipe)
+    losses = [trainer.step().loss for _ in range(60)]
+    assert sum(losses[-10:]) < 0.8 * sum(losses[:10])

@@ -1,0 +1,55 @@
+import random
+from collections import Counter
+from itertools import islice
+
+from sample_data.one_text.induction import LENGTH, PERIODS, WORDS, random_texts, read
+
+
+def rows(count=2000):
+    return list(islice(random_texts(random.Random(0)), count))
+
+
+def period_of(words):
+    """The least shift under which a row is itself."""
+    return next(p for p in range(1, len(words)) if words[p:] == words[:-p])
+
+
+def test_the_words_can_be_told_apart():
+    assert len(set(WORDS)) == 48
+    assert all(word.isalpha() and word.islower() for word in WORDS)
+
+
+def test_a_row_begins_again_after_a_period_of_its_own():
+    periods = Counter()
+    for text in rows():
+        words = text.text.split()
+        period = period_of(words)
+        assert len(words) == LENGTH
+        assert len(set(words[:period])) == period
+        assert [known.word for known in text.known] == list(range(period + 1, LENGTH))
+        periods[period] += 1
+    assert periods.keys() == set(PERIODS)
+    assert max(periods.values()) < 3 * min(periods.values())  # drawn alike
+
+
+def test_gold_is_where_the_same_two_words_stood():
+    for text in rows(200):
+        words = text.text.split()
+        for known in text.known:
+            two = words[known.word - 1], words[known.word]
+            stood = [i for i in range(1, known.word) if (words[i - 1], words[i]) == two]
+            assert list(known.looks) == stood
+
+
+def test_reading_finds_the_gold_of_a_generated_row():
+    assert all(read(text.text) == text for text in rows(500))
+
+
+def test_reading_what_someone_typed():
+    found = read("moon ship moon ship bell moon")
+    assert [(known.word, known.looks) for known in found.known] == [(3, (1,))]
+    [known] = read("star moon star ship star ship").known
+    assert (known.word, known.looks) == (5, (3,))  # the last time it was "ship"
+    assert read("moon").known == ()
+    assert read("moon dragon") is None
+    assert read("  ") is None

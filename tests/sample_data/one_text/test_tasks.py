@@ -1,0 +1,72 @@
+import pytest
+
+from sample_data.generate import main
+from sample_data.one_text.tasks import (
+    TEXT_TASKS,
+    held_out_texts_path,
+    load_held_out_texts,
+    load_texts,
+    make_held_out_texts,
+)
+from sample_data.tasks import TASKS, is_held_out
+
+
+@pytest.fixture(params=TEXT_TASKS)
+def task(request):
+    return TEXT_TASKS[request.param]
+
+
+def test_names_and_examples(task):
+    assert not TEXT_TASKS.keys() & TASKS.keys()
+    assert 6 <= len(task.examples) <= 20
+    for text in (*task.examples, *task.beyond):
+        assert task.read(text) is not None
+        assert set(task.split(text)) <= set(task.words)
+
+
+def test_training_and_held_out_share_no_text(task):
+    held_out = {text.text for text in load_held_out_texts(task.name)}
+    training = [text.text for text in load_texts(task.name, 3000)]
+    assert len(held_out) == 500
+    assert len(set(training)) == len(training) == 3000
+    assert not held_out & set(training)
+    assert all(map(is_held_out, held_out))
+    assert not any(map(is_held_out, training))
+
+
+def test_the_held_out_file_is_what_the_generator_writes(task):
+    assert load_held_out_texts(task.name)[:50] == make_held_out_texts(task.name, 50)
+
+
+def test_training_depends_on_the_seed_alone(task):
+    few = load_texts(task.name, 20)
+    assert load_texts(task.name, 20) == few
+    assert load_texts(task.name, 20, seed=1) != few
+    assert load_texts(task.name, 60)[:20] == few
+
+
+def test_a_known_word_is_one_of_what_it_is_decided_between(task):
+    for text in load_held_out_texts(task.name)[:100]:
+        words = task.split(text.text)
+        for known in text.known:
+            found = task.choice(words[known.word])
+            if task.name == "induction":
+                assert found is None
+            else:
+                right, sets = found
+                assert words[known.word] in right
+                assert sum(right is one for one in sets) == 1
+
+
+def test_what_is_wrong_is_said():
+    with pytest.raises(ValueError, match=r"one of induction, .* the nearest is 'brackets'"):
+        load_texts("bracket")
+    with pytest.raises(ValueError, match="must not be negative, got -1"):
+        load_texts("induction", -1)
+
+
+def test_training_texts_are_printed(capsys: pytest.CaptureFixture[str]):
+    main(["brackets", "--training", "2"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [text.text for text in load_texts("brackets", 2)]
+    assert held_out_texts_path(TEXT_TASKS["brackets"]).name == "brackets.txt"

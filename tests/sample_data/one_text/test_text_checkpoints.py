@@ -1,0 +1,146 @@
+"""What each shipped checkpoint of single texts promises, held against the held-out texts."""
+
+import functools
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from model.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
+from model.text_ablation import mean_heads, score_cut, text_heads
+from model.text_corpus import TextExample, encode_texts
+from model.text_evaluation import TextEvaluation, evaluate_texts
+from sample_data.examples import weights_digest
+from sample_data.one_text.record import head_table_path, read_head_table
+from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
+
+DATA = Path(__file__).parents[3] / "sample_data"
+FOLDER = DATA / "checkpoints"
+RIGHT = {
+    "induction-two-heads": (0.99, 1.0),
+    "induction-one-head": (0.99, 1.0),
+    "induction-one-layer": (0.0, 0.15),
+    "brackets": (0.99, 1.0),
+    "agreement": (0.99, 1.0),
+}
+"""Least and largest share of the known words of held-out texts that each tells."""
+TEXTS = 120
+"""Held-out texts that are scored here."""
+
+
+@functools.cache
+def load(name: str) -> Checkpoint:
+    return load_checkpoint(FOLDER / name)
+
+
+@functools.cache
+def held_out(name: str) -> list[TextExample]:
+    info = load(name).info
+    texts = load_held_out_texts(info.task)[:TEXTS]
+    return encode_texts(texts, TEXT_TASKS[info.task], info.tokenizers.target.vocabulary)
+
+
+@functools.cache
+def scores(name: str) -> TextEvaluation:
+    return evaluate_texts(load(name).model, held_out(name))
+
+
+def test_every_checkpoint_of_single_texts_is_here():
+    infos = [read_info(path) for path in list_checkpoints(FOLDER)]
+    assert {info.name for info in infos if info.task in TEXT_TASKS} == RIGHT.keys()
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_tells_words_of_texts_that_it_has_not_seen(name: str):
+    least, most = RIGHT[name]
+    assert least <= scores(name).right <= most
+    recorded = load(name).info.scores
+    assert recorded["texts"] == 500
+    assert scores(name).right == pytest.approx(recorded["right"], abs=0.02)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_knows_the_words_of_its_examples(name: str):
+    info = load(name).info
+    encode = info.tokenizers.encode_source
+    for example in TEXT_TASKS[info.task].examples:
+        assert encode(example).unknown == (), example
+
+
+def test_hard_words_are_told_too():
+    far = {kind.name: kind.right for kind in scores("brackets").kinds}
+    assert far["far"] > 0.97
+    kinds = {kind.name: kind.right for kind in scores("agreement").kinds}
+    assert min(kinds.values()) > 0.97
+
+
+@pytest.mark.parametrize("name", ["induction-two-heads", "induction-one-head"])
+def test_one_head_reads_the_word_before_and_one_what_followed_the_copies(name: str):
+    heads = scores(name).heads
+    assert max(head.previous for head in heads if head.layer == 0) > 0.4
+    assert max(head.looks for head in heads if head.layer == 1) > 0.95
+    assert max(head.looks for head in heads if head.layer == 0) < 0.1
+    assert load(name).info.training["parameters"] == 40_320
+
+
+def test_each_of_the_two_heads_is_needed_where_there_is_one_a_layer():
+    checkpoint, examples = load("induction-one-head"), held_out("induction-one-head")
+    means = mean_heads(checkpoint.model, examples)
+    first, second = text_heads(checkpoint.model)
+    without_first = score_cut(checkpoint.model, examples, [first], means)
+    assert without_first.right < 0.2
+    assert without_first.heads[1].looks < 0.2  # the head above no longer finds the place
+    without_second = score_cut(checkpoint.model, examples, [second], means)
+    assert without_second.right < 0.2
+    assert without_second.heads[1].looks == pytest.approx(
+        scores("induction-one-head").heads[1].looks
+    )
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_recorded_table_is_of_these_weights(name: str):
+    table = read_head_table(head_table_path(name))
+    assert table is not None
+    assert table.weights == weights_digest(FOLDER / name)
+    assert table.whole.right == pytest.approx(load(name).info.scores["right"], abs=1e-3)
+    config = load(name).info.config
+    layers = config.n_decoder_layers + config.n_encoder_layers
+    assert len(table.ranked()) == layers * config.n_heads
+    costs = [cut.right for cut in table.ranked()]
+    assert costs == sorted(costs)
+
+
+def test_one_line_of_a_table_is_measured_again():
+    table = read_head_table(head_table_path("induction-two-heads"))
+    assert table is not None
+    first, *_ = table.ranked()
+    checkpoint, examples = load("induction-two-heads"), held_out("induction-two-heads")
+    cut = [
+        part
+        for part in text_heads(checkpoint.model)
+        if (int(part.sublayer.split(".")[2]), part.head) in first.cut
+    ]
+    found = score_cut(checkpoint.model, examples, cut, mean_heads(checkpoint.model, examples))
+    assert found.right == pytest.approx(first.right, abs=0.06)
+
+
+def test_the_time_lapse_shows_the_change():
+    series = [read_info(path) for path in list_checkpoints(FOLDER / "time-lapse" / "induction")]
+    steps = [info.training["step"] for info in series]
+    assert steps == sorted(set(steps))
+    assert steps[0] == 0
+    shares = {info.training["step"]: info.scores["right"] for info in series}
+    changing = [step for step, share in shares.items() if 0.1 < share < 0.95]
+    assert len(changing) >= 3
+    between = [step for step in steps if changing[0] <= step <= changing[-1]]
+    assert all(later - step == 20 for step, later in pairwise(between))
+    assert shares[steps[-1]] > 0.99
+    assert series[-1].config == load("induction-two-heads").info.config
+
+
+def test_the_readme_has_their_scores():
+    table = (DATA / "README.md").read_text().partition("## Trained checkpoints")[2]
+    rows = {m[1]: m[2] for m in re.finditer(r"^\| `([\w-]+)` \|(.*)\|$", table, re.MULTILINE)}
+    for name in RIGHT:
+        assert f"| {load(name).info.scores['right']:.3f} |" in rows[name], name

@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pytest
+
+from model.checkpoint import CheckpointError
+from model.imports.folder import FolderError
+from model.imports.plan import Plan
+from tests.model.imports.folders import edit_config, write_gpt2, write_llama
+from viz.run import session
+from viz.run.models import model_folders, models_folder, written_at
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LOUPE_MODELS", str(tmp_path / "models"))
+    write_gpt2(tmp_path / "models" / "small-gpt")
+    write_llama(tmp_path / "models" / "small-llama")
+    return tmp_path / "models"
+
+
+def test_nothing_is_listed_unless_a_folder_is_named(monkeypatch):
+    monkeypatch.delenv("LOUPE_MODELS", raising=False)
+    assert models_folder() is None
+    assert model_folders() == {}
+    monkeypatch.setenv("LOUPE_MODELS", "/nowhere/at/all")
+    assert model_folders() == {}
+
+
+@pytest.mark.usefixtures("models", "tiny_checkpoints")
+def test_folders_stand_behind_the_checkpoints():
+    own = session.checkpoint_names()
+    assert own
+    assert session.listed_names() == [*own, "models/small-gpt", "models/small-llama"]
+
+
+def test_the_folder_may_be_one_itself(models, monkeypatch):
+    monkeypatch.setenv("LOUPE_MODELS", str(models / "small-gpt"))
+    assert model_folders() == {"models/small-gpt": models / "small-gpt"}
+
+
+def test_names_that_look_alike_are_told_apart(models):
+    for number in range(3):
+        write_gpt2(models / ("x" * 70 + str(number)))
+    found = [name for name in model_folders() if "xxx" in name]
+    assert len(set(found)) == 3
+    assert found[1:] == [f"{found[0]}-2", f"{found[0]}-3"]
+
+
+def test_a_model_is_loaded_once_until_its_files_change(models):
+    name = "models/small-gpt"
+    first = session.load_checkpoint(name, "cpu")
+    assert session.load_checkpoint(name, "cpu") is first
+    assert session.read_info(name).config == first.info.config
+    before = session.stamp(name)
+    edit_config(models / "small-gpt", layer_norm_epsilon=1e-3)
+    assert written_at(models / "small-gpt") >= before.written
+    assert session.load_checkpoint(name, "cpu").model.config.norm_eps == 1e-3
+
+
+def test_what_it_would_take_is_known_and_why_not(models):
+    planned = session.planned("models/small-gpt")
+    assert isinstance(planned, Plan)
+    assert planned.family.title == "GPT-2"
+    edit_config(models / "small-gpt", auto_map={"AutoModel": "evil.Evil"})
+    assert "auto_map of config.json asks for Python code" in session.planned("models/small-gpt")
+    with pytest.raises(FolderError, match="auto_map"):
+        session.read_info("models/small-gpt")
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize(
+    "name", ["models/nowhere", "models/../small-gpt", "models//etc", "models/"]
+)
+def test_no_link_leads_anywhere_else(name):
+    with pytest.raises(CheckpointError):
+        session.read_info(name)
+    with pytest.raises(CheckpointError):
+        session.load_checkpoint(name, "cpu")

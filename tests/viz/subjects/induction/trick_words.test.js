@@ -1,0 +1,65 @@
+// What the picture of the two heads says of a row.
+
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+
+class Node {
+  constructor() {
+    this.children = [];
+  }
+  setAttribute() {}
+  append(...children) {
+    this.children.push(...children);
+  }
+  get text() {
+    return this.children.map((child) => child.text ?? child).join("");
+  }
+}
+
+let trickStory;
+before(async () => {
+  globalThis.document = { createElement: () => new Node() };
+  ({ trickStory } = await import("../../../../viz/subjects/induction/browser/trick_words.js"));
+});
+
+const data = {
+  tokens: ["moon", "ship", "moon"],
+  followers: [[], [], [1]],
+  copier: { name: "L1 H0", weights: [] },
+  before: { name: "L0 H1", weights: [] },
+};
+const parts = {
+  read: [20, 970, 10],
+  most: 1,
+  isCopy: true,
+  before: [680, 320],
+  chance: 0.994,
+  next: "ship",
+};
+const say = (row, changes = {}) =>
+  trickStory(data, row, { ...parts, ...changes }).map((part) =>
+    part.map((piece) => piece.text ?? piece).join(""),
+  );
+
+test("a copy is told in three steps", () => {
+  assert.deepEqual(say(2), [
+    "L0 H1 had told ship what stands before it: 68 % of its weight there reads moon.",
+    "L1 H0 finds the place after moon: 97 % of its weight reads ship.",
+    "ship comes next with 99 %.",
+  ]);
+});
+
+test("without a head below two are left", () => {
+  assert.equal(say(2, { before: null }).length, 2);
+});
+
+test("a word that is new has nothing to copy", () => {
+  assert.match(say(1)[0], /^ship stands here for the first time/);
+});
+
+test("a head that looks elsewhere is said to", () => {
+  assert.equal(
+    say(2, { read: [900, 90, 10], most: 0, isCopy: false })[0],
+    "L1 H0 gives only 9 % of its weight to what followed moon before.",
+  );
+});

@@ -1,0 +1,32 @@
+// A run in the cell of a notebook, as a widget: Python knows what is chosen in it, and may choose.
+
+import { element } from "../../../pictures/browser/elements.js";
+import { hostFrames, MARK } from "./frame_host.js";
+
+/** Draw the widget.
+ * @param {{model: any, el: HTMLElement}} given its values, page and selection, and where it is to stand
+ */
+export function render({ model, el }) {
+  hostFrames();
+  const frame = element("iframe", {
+    class: MARK,
+    title: "Loupe: what the heads of this run read",
+    sandbox: "allow-scripts",
+    style: "display: block; width: 100%; height: 640px; border: 0; border-radius: 8px",
+    srcdoc: model.get("page"),
+  });
+  const hear = ({ data, source }) => {
+    if (source !== frame.contentWindow || !data?.loupeSelection) return;
+    model.set("selection", data.loupeSelection);
+    model.save_changes();
+  };
+  const choose = () =>
+    frame.contentWindow?.postMessage({ loupeSelection: model.get("selection") }, "*");
+  window.addEventListener("message", hear);
+  model.on("change:selection", choose);
+  el.append(frame);
+  return () => {
+    window.removeEventListener("message", hear);
+    model.off("change:selection", choose);
+  };
+}

@@ -1,0 +1,109 @@
+// A text that repeats itself: the row that is chosen reads what followed the last copy of its token, in one head,
+// because another head had told that place what stands before it.
+
+import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { trickStory } from "./trick_words.js";
+
+const LEAST = 30; // thousandths of a row that draw a line
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function trick(_loupe, { host, signal }) {
+  const words = element("div", { class: "trick-tokens", role: "group", "aria-label": "the text" });
+  const drawing = element("svg:svg", { class: "trick-lines", "aria-hidden": "true" });
+  const story = element("ol", { class: "trick-story", "aria-live": "polite" });
+  const board = element("div", { class: "trick-board" }, drawing, words);
+  host.append(board, story);
+
+  /** @type {import("./wire").WireTrick} */
+  let data;
+  let row = 0;
+  let chips = [];
+  let shown = "";
+
+  const draw = () => {
+    if (!data) return;
+    const parts = partsOf(data, row);
+    for (const [place, chip] of chips.entries()) markChip(chip, place, row, parts);
+    drawLines(drawing, board, chips, row, parts);
+    story.replaceChildren(
+      ...trickStory(data, row, parts).map((text) => element("li", {}, ...text)),
+    );
+  };
+
+  const choose = (place) => {
+    row = place;
+    draw();
+  };
+
+  followWidth(board, draw, signal);
+
+  return (given) => {
+    data = given;
+    const text = JSON.stringify([given.run, given.tokens]);
+    if (text !== shown) {
+      shown = text;
+      row = given.row;
+    }
+    chips = given.tokens.map((token, place) =>
+      element(
+        "button",
+        { type: "button", class: "trick-token", dir: "auto", onclick: () => choose(place) },
+        token,
+      ),
+    );
+    words.replaceChildren(...chips);
+    draw();
+  };
+}
+
+// What the two heads read in a row: the place that the copying head reads most, and what stood before it.
+function partsOf(data, row) {
+  const read = data.copier.weights[row];
+  const most = read.indexOf(Math.max(...read));
+  const isCopy = data.followers[row].includes(most);
+  const before = data.before && most > 0 ? data.before.weights[most] : null;
+  return { read, most, isCopy, before, chance: data.chances[row], next: data.likeliest[row] };
+}
+
+function markChip(chip, place, row, { most, isCopy }) {
+  chip.setAttribute("aria-pressed", String(place === row));
+  chip.classList.toggle("trick-later", place > row);
+  chip.classList.toggle("trick-read", place === most && isCopy);
+  chip.classList.toggle("trick-copy", place === most - 1 && isCopy);
+}
+
+function drawLines(drawing, board, chips, row, parts) {
+  const frame = board.getBoundingClientRect();
+  if (!frame.width) return;
+  drawing.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
+  /** @returns {[number, number]} */
+  const at = (place, side) => {
+    const box = chips[place].getBoundingClientRect();
+    const y = side === "above" ? box.top : box.bottom;
+    return [box.left + box.width / 2 - frame.left, y - frame.top];
+  };
+  const lines = (weights, from, side, kind) =>
+    [...weights.entries()]
+      .filter(([to, weight]) => weight >= LEAST && to !== from)
+      .map(([to, weight]) =>
+        element("svg:path", {
+          class: kind,
+          d: arc(at(from, side), at(to, side), side === "above" ? -1 : 1),
+          "stroke-width": (0.8 + (weight / 1000) * 4.2).toFixed(1),
+          opacity: (0.25 + (weight / 1000) * 0.75).toFixed(2),
+        }),
+      );
+  drawing.replaceChildren(
+    ...lines(parts.read, row, "above", "trick-copier"),
+    ...(parts.before && parts.isCopy
+      ? lines(parts.before, parts.most, "below", "trick-before")
+      : []),
+  );
+}
+
+function arc([x1, y1], [x2, y2], way) {
+  const bend = way * Math.min(30, 12 + Math.abs(x2 - x1) / 8);
+  return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 + bend} ${x2} ${y2}`;
+}
+
+export const components = { trick };

@@ -1,0 +1,82 @@
+"""What the page on induction shows, worked out once for all sessions."""
+
+from pathlib import Path
+
+import streamlit as st
+import torch
+
+from model.checkpoint import CheckpointError, list_checkpoints, load_checkpoint, read_info
+from sample_data.examples import weights_digest
+from sample_data.one_text.record import HeadTable, head_table_path, read_head_table
+from sample_data.one_text.tasks import TEXT_TASKS
+from viz.run.cached import cached
+from viz.run.session import Stamp, checkpoint_folder, stamp
+from viz.run.view import View, per_view
+from viz.subjects.induction.finding import Trick, find_trick, trick_of
+from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
+from viz.subjects.induction.live import AT_ONCE, GONE_AFTER, Trainings
+from viz.work.sessions import crew
+
+_SERIES = "induction"
+_CONTROL = "induction-one-layer"
+
+
+@per_view
+def trick_in(view: View) -> Trick | None:
+    """Find the two heads in the run in view; None where no token comes twice."""
+    return find_trick(view.run)
+
+
+def recorded(name: str) -> HeadTable | None:
+    """Give what was measured of a checkpoint; None where nothing was, or of other weights."""
+    return _recorded(stamp(name), name)
+
+
+@cached
+def _recorded(checkpoint: Stamp, name: str) -> HeadTable | None:
+    table = read_head_table(head_table_path(name))
+    path = Path(checkpoint.path)
+    return table if table and weights_digest(path) == table.weights else None
+
+
+def lapse_of(task: str) -> Lapse | None:
+    """Read the scores of a training's snapshots; None where a task has none."""
+    if task not in TEXT_TASKS or task != _SERIES:
+        return None
+    return _lapse(stamp(_CONTROL))
+
+
+@cached
+def _lapse(control: Stamp) -> Lapse | None:
+    try:
+        infos = [read_info(path) for path in _snapshots()]
+        other = read_info(Path(control.path)) if control.written else None
+    except CheckpointError:
+        return None
+    return make_lapse(infos, other) if len(infos) > 1 else None
+
+
+def trick_at(view: View, moment: Moment, copier: tuple[int, int]) -> Trick:
+    """Tell what a head, and one below it, read of the same text at a step of the training."""
+    return _trick_at(view, moment.place, *copier)
+
+
+@per_view
+def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
+    model = load_checkpoint(_snapshots()[place]).model
+    with torch.inference_mode():
+        trace = model(None, torch.tensor([view.run.target_ids[:-1]]))
+    found = trick_of(view.run, trace, (layer, head))
+    if found is None:
+        raise LookupError("a training is shown on a text in which some token comes twice")
+    return found
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def trainings() -> Trainings:
+    """Return the one that starts trainings for all sessions."""
+    return Trainings(crew("induction trainings", AT_ONCE, GONE_AFTER))
+
+
+def _snapshots() -> list[Path]:
+    return list_checkpoints(checkpoint_folder() / "time-lapse" / _SERIES)

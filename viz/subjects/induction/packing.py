@@ -1,0 +1,40 @@
+"""Packs what the two heads do for the browser."""
+
+from viz.subjects.induction.finding import HeadReading, Trick
+from viz.subjects.induction.wire import WireReader, WireTrick
+
+MOST_TOKENS = 120
+"""That are drawn, the first ones: more fill no screen, and their weights take time to send."""
+
+
+def pack_trick(trick: Trick, run: str) -> WireTrick:
+    """Pack the rows that are drawn."""
+    shown = min(len(trick.tokens), MOST_TOKENS)
+    with_copies = [row for row in range(shown) if trick.followers[row]]
+    row = trick.row if trick.row < shown else (with_copies or [0])[-1]
+    return {
+        "run": run,
+        "tokens": list(trick.tokens[:shown]),
+        "followers": [list(places) for places in trick.followers[:shown]],
+        "copier": _reader(trick, trick.copier, shown),
+        "before": _reader(trick, trick.before, shown) if trick.before else None,
+        "likeliest": list(trick.likeliest[:shown]),
+        "chances": [round(chance, 4) for chance in trick.chances[:shown]],
+        "row": row,
+    }
+
+
+def head_name(layer: int, head: int) -> str:
+    """Name a head as all pages do."""
+    return f"L{layer} H{head}"
+
+
+def _reader(trick: Trick, reading: HeadReading, shown: int) -> WireReader:
+    weights = trick.weights[reading.layer, reading.head, :shown, :shown]
+    return {
+        "name": head_name(reading.layer, reading.head),
+        "weights": [
+            [round(1000 * weight) for weight in row[: place + 1]]
+            for place, row in enumerate(weights.tolist())
+        ],
+    }

@@ -1,0 +1,69 @@
+"""Two heads: how a model copies what stood before, and what is lost without either head."""
+
+from functools import partial
+
+import streamlit as st
+
+from sample_data.one_text.tasks import TEXT_TASKS
+from viz.frame.fold import fold
+from viz.pictures import tokens
+from viz.pictures.glossary import explained
+from viz.run import session
+from viz.run.link import follow_selection
+from viz.run.needs import going_on
+from viz.run.view import View
+from viz.subjects.induction import actions, cache, words
+from viz.subjects.induction.finding import Trick, same_heads
+from viz.subjects.induction.packing import head_name, pack_trick
+from viz.subjects.induction.pictures import show_trick
+from viz.subjects.induction.sections.cuts import show_cuts
+from viz.subjects.induction.sections.lapse import show_lapse
+from viz.subjects.induction.sections.live import show_live
+
+TITLE = words.TITLE
+URL = "induction"
+NEEDS = going_on
+
+
+@st.fragment
+def render(view: View) -> None:
+    """Show where the text repeats itself, and which two heads make use of it."""
+    follow_selection(view.run, view.parcel.key, URL)
+    before = session.open_view(view.inputs.unchanged)
+    trick = cache.trick_in(before)
+    if trick is None:
+        example = TEXT_TASKS["induction"].examples[0]
+        st.html(tokens.question(words.QUESTION))
+        st.html(tokens.notice(words.NOTHING_REPEATS, words.TRY.format(example=example)))
+    else:
+        _show(view, trick)
+    with st.container(gap="xsmall"):
+        if table := cache.recorded(view.inputs.checkpoint):
+            fold(words.CUTS, partial(show_cuts, table), key="induction_cuts")
+        if lapse := cache.lapse_of(view.run.info.task):
+            fold(words.LAPSE, partial(show_lapse, before, lapse, trick), key="induction_lapse")
+            fold(words.LIVE, show_live, key="induction_live")
+
+
+def _show(view: View, trick: Trick) -> None:
+    now = cache.trick_in(view)
+    cut = actions.heads_cut(view)
+    if cut:
+        said = words.after_cut(trick, now, [head_name(*head) for head in cut])
+    else:
+        said = words.answer(trick, view.run.info.config)
+    st.html(tokens.question(words.QUESTION, explained(said)))
+    shown = same_heads(now, trick) if now else trick
+    show_trick(pack_trick(shown, view.parcel.key), key="trick")
+    with st.container(horizontal=True, gap="small", key="trick_cuts"):
+        for reading in (trick.before, trick.copier):
+            if reading is None:
+                continue
+            place = (reading.layer, reading.head)
+            st.button(
+                words.cut_label(*place, is_cut=place in cut),
+                key=f"trick_cut_{reading.layer}_{reading.head}",
+                help=words.CUT_HELP,
+                on_click=actions.switch_head,
+                args=(view, *place),
+            )

@@ -1,0 +1,1 @@
+"""Parts of the page on induction, each behind its heading."""

@@ -1,0 +1,51 @@
+"""The part of the page that shows how two heads learned to copy."""
+
+import streamlit as st
+
+from viz.frame.controls import palette
+from viz.pictures import tokens
+from viz.run.view import View
+from viz.subjects.induction import cache, words
+from viz.subjects.induction.figures.lapse import lapse_curves
+from viz.subjects.induction.finding import Trick
+from viz.subjects.induction.lapse import Lapse
+from viz.subjects.induction.packing import head_name, pack_trick
+from viz.subjects.induction.pictures import show_trick
+
+
+def show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
+    """Show curves over the steps, and the text in view at one of them."""
+    st.html(tokens.note(words.lapse_answer(lapse)))
+    steps = [moment.step for moment in lapse.moments]
+    _, change = lapse.change()
+    step = st.select_slider(
+        words.STEP, steps, value=change.step, key="induction_step", bind="query-params"
+    )
+    moment = lapse.moments[steps.index(step)]
+    _, last = lapse.moments[0], lapse.moments[-1]
+    copier = max(last.looks, key=last.looks.__getitem__)
+    before = max(last.previous, key=last.previous.__getitem__)
+    st.plotly_chart(
+        lapse_curves(
+            steps,
+            {
+                words.COPIED_RIGHT: [m.right for m in lapse.moments],
+                f"{head_name(*copier)} reads what followed": [
+                    m.looks[copier] for m in lapse.moments
+                ],
+                f"{head_name(*before)} reads the word before": [
+                    m.previous[before] for m in lapse.moments
+                ],
+            },
+            control=("one layer: copied words right", lapse.control),
+            at=moment.step,
+            palette=palette(),
+        ),
+        key="induction_curves",
+        config={"displayModeBar": False},
+    )
+    if trick is None:
+        st.html(tokens.note(words.NOTHING_REPEATS))
+        return
+    then = cache.trick_at(view, moment, copier)
+    show_trick(pack_trick(then, f"{view.parcel.key} {moment.step}"), key="trick_then")
