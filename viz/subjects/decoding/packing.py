@@ -174,7 +174,7 @@ def pack_tree(
     }
     data: dict[str, Any] = {"meta": meta}
     if reading:
-        data["codes"] = pa.table({"code": _row_codes(reading.weights)})
+        data["codes"] = pa.table({"code": _row_codes(reading.cross_weights)})
     return data
 
 

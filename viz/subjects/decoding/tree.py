@@ -28,7 +28,7 @@ class TreeReading:
 
     rows: dict[int | None, int]
     """Id of the parent -> its row: children share it, as one pass of the decoder wrote them all."""
-    weights: Float[np.ndarray, "row layer head source"]
+    cross_weights: Float[np.ndarray, "row layer head source"]
 
 
 def first_step(search: tuple[BeamStep, ...], n_prompt: int) -> int:

@@ -81,7 +81,7 @@ def test_the_tree_begins_after_the_prompt_and_says_what_was_read_of_it(run, chec
     with torch.inference_mode():
         trace = checkpoint.model(None, torch.tensor([run.target_ids[: run.n_prompt + 1]]))
     last = torch.stack([x.self_attn.weights[0, :, -1] for x in trace.decoder.layers])
-    assert torch.allclose(torch.from_numpy(reading.weights[0]), last, atol=1e-6)
+    assert torch.allclose(torch.from_numpy(reading.cross_weights[0]), last, atol=1e-6)
 
 
 @pytest.mark.usefixtures("one_text_app")
