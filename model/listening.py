@@ -2,7 +2,7 @@
 
 A hook that stores what it sees on its module mixes up the threads that share a model
 (`docs/decisions/001`). These ask a context variable instead, which each thread has for itself, and
-do nothing where nobody listens (`docs/decisions/017`).
+do nothing where nobody listens (`docs/decisions/019`).
 """
 
 from collections.abc import Callable, Iterator, Mapping

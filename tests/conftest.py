@@ -21,8 +21,12 @@ torch.set_num_threads(1)  # tensors this small only wait for a second one
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_kept_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Leave the checkpoints alone that whoever runs the tests has kept of their trainings."""
+    """Leave the checkpoints alone that whoever runs the tests has kept of their trainings.
+
+    And their models of others.
+    """
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("LOUPE_MODELS", raising=False)
         patch.setenv("LOUPE_KEPT", str(tmp_path_factory.mktemp("kept") / "checkpoints"))
         yield
 

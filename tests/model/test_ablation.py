@@ -21,12 +21,14 @@ from model.ablation import (
     sweep,
 )
 from model.checkpoint import load_checkpoint
+from model.config import TransformerConfig
 from model.corpus import Example, make_example
 from model.decoding import greedy
 from model.edits import Edits
+from model.transformer import Transformer
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED
-from tests.tiny import tiny_config, tiny_model
+from tests.tiny import shaken, tiny_config, tiny_model
 
 SOURCE, TARGET = (3, 4, 5, 2), (1, 5, 6, 7, 2)
 SELF, CROSS = "decoder.layers.1.self_attn", "decoder.layers.1.cross_attn"
@@ -279,3 +281,37 @@ def test_forced_rows_tell_what_greedy_decoding_gets_right():
     found = [corpus_sweep(model, [e], [cut])[0].exact == 1 for e in few]
     assert found == right
     assert 0 < sum(right) < len(few)
+
+
+def test_heads_of_a_decoder_alone_are_cut_one_by_one():
+    torch.manual_seed(0)
+    config = TransformerConfig(
+        source_vocab_size=0,
+        target_vocab_size=9,
+        d_model=16,
+        d_ff=0,
+        n_heads=2,
+        d_k=8,
+        d_v=8,
+        n_encoder_layers=0,
+        n_decoder_layers=2,
+        positions="rotary",
+    )
+    model = shaken(Transformer(config))
+    ids = [1, 5, 6, 5, 7]
+    listed = heads(config)
+    assert [part.sublayer for part in sublayers(config)] == [
+        "decoder.layers.0.self_attn",
+        "decoder.layers.1.self_attn",
+    ]
+    found = sweep(model, (), ids, [(), *((part,) for part in listed)])
+    for part, loss in zip(listed, found.losses[1:].tolist(), strict=True):
+        nothing = Edits(
+            {f"{part.sublayer}.heads": lambda h, head=part.head: h.index_fill(
+                1, torch.tensor([head]), 0.0
+            )}
+        )  # fmt: skip
+        with torch.inference_mode():
+            logits = model(None, torch.tensor([ids[:-1]]), edits=nothing).logits[0]
+        expected = torch.nn.functional.cross_entropy(logits, torch.tensor(ids[1:])).item()
+        assert loss == pytest.approx(expected, abs=1e-5)

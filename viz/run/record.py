@@ -147,7 +147,7 @@ def make_run(
     info, model = checkpoint.info, checkpoint.model
     read = encode_typed(info, text)
     known = info.tokenizers.target.specials
-    prompt = _prompt(info, read)
+    prompt = prompt_of(info, read)
     given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
     if info.config.has_encoder:
         given = given[1:]
@@ -199,7 +199,7 @@ def make_run(
     )
 
 
-def _prompt(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
+def prompt_of(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
     """Give what is there before the model writes: the text, or the id that a target begins with.
 
     Raises ValueError where a model reads a text to write another, and nobody said how to begin.

@@ -1,59 +1,33 @@
-"""A run of a model that is not ours: transformers' own code computes it, and is recorded."""
+"""What was recorded of a checkpoint, shown only where it was of the weights that are there now."""
 
-import torch
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, TypeVar, runtime_checkable
 
-from model.decoding import steps_of
-from model.huggingface.folder import RecordedFolder
-from model.recompute import on_cpu
-from model.traces import present
-from viz.run.record import (
-    Run,
-    check_lengths,
-    encode_given,
-    encode_typed,
-    longest_written,
-    max_tokens,
-)
-
-ORIGIN = "Recorded from transformers' own code."
-"""What a page says of where the numbers of such a run come from."""
+from sample_data.examples import weights_digest
+from viz.run.session import Stamp
 
 
-@torch.inference_mode()
-def make_recorded_run(opened: RecordedFolder, text: str, target: str = "") -> Run:
-    """Run a text as `make_run` does, on the device of the model: unchanged, and traced in one pass.
+@runtime_checkable
+class Recorded(Protocol):
+    """What a file holds of a checkpoint."""
 
-    Raises ValueError where a text has too many tokens or none.
-    """
-    info, model = opened.info, opened.model
-    read = encode_typed(info, text)
-    known = info.tokenizers.target.specials
-    translates = info.config.has_encoder and info.config.has_decoder
-    prompt = (present(known.start),) if translates else read.ids
-    given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
-    given = given[1:] if translates else given
-    check_lengths(info.config, read, prompt, given)
-    device = model.device
-    source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
-    ids: tuple[int, ...] = ()
-    if info.config.has_decoder:
-        ids = (*prompt, *given)
-        if not given and len(prompt) < max_tokens(info.config):
-            most = longest_written(info.config, read) + 1
-            ids = model.write(source, prompt, most=most, end=known.eos)
-    read_ids = torch.tensor([ids[:-1]], device=device) if ids else None
-    trace = on_cpu(model(source, read_ids))
-    steps = steps_of(present(trace.logits)[0], ids[1:]) if ids else ()
-    return Run(
-        info=info,
-        anatomy=opened.anatomy,
-        source_text=text,
-        source=read,
-        steps=steps,
-        target_ids=ids,
-        target_tokens=info.tokenizers.target.tokens(ids),
-        text=info.tokenizers.target.decode(ids[len(prompt) :]),
-        given=bool(given),
-        trace=trace,
-        n_prompt=len(prompt) - 1 if steps else 0,
-    )
+    @property
+    def weights(self) -> str:
+        """SHA-256 of the file of its weights."""
+        ...
+
+
+R = TypeVar("R", bound=Recorded)
+
+
+def recorded_of(
+    checkpoint: Stamp, path_of: Callable[[str], Path], read: Callable[[Path], R | None]
+) -> R | None:
+    """Read what was recorded; None where nothing was, or of other weights, or it is broken."""
+    path = Path(checkpoint.path)
+    try:
+        found = read(path_of(path.name))
+        return found if found and found.weights == weights_digest(path) else None
+    except (OSError, ValueError):
+        return None

@@ -17,7 +17,7 @@ def head_damage(view: View) -> dict[str, float]:
     """Say how much more a token of the text costs without each head, in nats, all in one batch.
 
     By "kind layer head"; empty where the text is so long that it would be waited for, and where a
-    model reads one text, which is not cut so.
+    model predicts nothing or cannot be cut.
     """
     run = view.run
     read = run.source.ids if run.info.config.has_encoder else ()

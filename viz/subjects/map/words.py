@@ -408,5 +408,5 @@ def _norm(config: TransformerConfig) -> str:
         return "LayerNorm, each position to mean 0 and variance 1, then scaled and shifted"
     eps = number_text(config.norm_eps)
     if config.norm == "rms":
-        return f"x / √(mean of x² + {eps}) at each position, then scaled"
+        return f"x / √(mean of its squares + {eps}), then scaled; no mean is taken off"
     return f"(x − mean) / (std + {eps}), std with n − 1, then scaled and shifted"

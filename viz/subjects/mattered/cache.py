@@ -9,7 +9,7 @@ from sample_data.atlas_record import Atlas, atlas_path, read_atlas
 from sample_data.tasks import TASKS
 from viz.run import session
 from viz.run.cached import cached
-from viz.run.findings import recorded_of
+from viz.run.recorded import recorded_of
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered import damage

@@ -9,7 +9,7 @@ from sample_data.agreement import Agreements, agreement_path, read_agreements
 from sample_data.swaps import Swaps, swaps_of
 from viz.run import session
 from viz.run.cached import cached
-from viz.run.findings import recorded_of
+from viz.run.recorded import recorded_of
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered.row_measures import RunAgain, run_again, seen_measures

@@ -4,7 +4,7 @@ import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
-import { axisTokens, isOneText } from "../../../pictures/browser/run.js";
+import { axisTokens } from "../../../pictures/browser/run.js";
 import { roleWords } from "./head_roles.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintCombined, paintThumb } from "./thumbs.js";
@@ -39,7 +39,7 @@ function heads(loupe, { host, listen, signal }) {
         "div",
         { class: "heads-top" },
         element("h2", { class: "loupe-heading" }, "All heads"),
-        ...(isOneText(loupe.run()) ? [] : [kindChoice(loupe)]),
+        kindChoice(loupe),
         orderField(loupe),
         named,
       ),
@@ -110,10 +110,12 @@ function orderOf(loupe) {
   return measuredIn(loupe)[order] ? order : "place";
 }
 
-// What the thumbnails show: a kind of attention, or all three together where there are three.
-const isWhole = (loupe) => !isOneText(loupe.run());
-const isCombined = (loupe) => loupe.display.combined && !isOneText(loupe.run());
+// What the thumbnails show: a kind of attention, or all three together.
 const shownIn = (loupe) => (isCombined(loupe) ? "combined" : loupe.selection.kind);
+
+// All three together are of a model that has them all.
+const isWhole = (loupe) => Object.keys(loupe.run().kinds).length === 3;
+const isCombined = (loupe) => loupe.display.combined && isWhole(loupe);
 
 function kindChoice(loupe) {
   const { kinds } = loupe.run();

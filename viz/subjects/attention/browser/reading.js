@@ -46,7 +46,7 @@ function answerParts(loupe) {
   if (!readings.length) return [reader, " reads nothing here: no word has a weight."];
   const [most] = readings;
   const isReader = rowReads(loupe.stack());
-  const isItself = isReader && most.key === query;
+  const isItself = isReader && kind !== "cross-attention" && most.key === query;
   const read = isItself ? "itself" : token(columns[most.key], "key");
   const begun = isReader ? [reader, " reads "] : ["To write ", reader, ", the model reads "];
   const also = readings.find((other) => other.key === key);

@@ -128,9 +128,7 @@ def normalised(
     bias: Float[np.ndarray, " d_model"] | float,
 ) -> Float[np.ndarray, " d_model"]:
     """Normalise one position's vector in float64, as the variant does."""
-    if config.norm == "rms":
-        return x / np.sqrt((x * x).mean() + config.norm_eps) * weight + bias
-    centred = x - x.mean()
+    centred = x if config.norm == "rms" else x - x.mean()
     squares = (centred * centred).sum()
     if config.norm == "unbiased_std":
         spread = np.sqrt(squares / (x.size - 1)) + config.norm_eps

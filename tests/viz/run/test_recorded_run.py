@@ -8,7 +8,7 @@ from model.huggingface import RecordedFolder, record_folder
 from tests.model.huggingface.families import FAMILIES
 from tests.model.imports.folders import byte_tokenizer
 from viz.run.record import all_heads, axis_tokens, check_head
-from viz.run.recorded import make_recorded_run
+from viz.run.recorded_run import make_recorded_run
 
 
 def opened(folder: Path, name: str) -> tuple[RecordedFolder, nn.Module]:
