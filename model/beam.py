@@ -56,6 +56,7 @@ def beam(
     length_penalty: float = 0.6,
     max_length: int = 64,
     prefix: Sequence[int] = (),
+    prompt: int = 0,
     bos_id: int = 1,
     eos_id: int = 2,
     edits: Edits = NO_EDITS,
@@ -78,6 +79,8 @@ def beam(
             (Wu et al. 2016, equation 14). The length counts what follows `<s>`.
         max_length: Most tokens to write, those of the prefix included.
         prefix: Ids after `<s>` that are forced: one hypothesis for each, with no other beside it.
+        prompt: How many of the prefix were read rather than written: they count for neither the
+            log-probability of a hypothesis nor its length.
         bos_id: Id of `<s>`.
         eos_id: Id of `</s>`.
         edits: See all live hypotheses as one batch.
@@ -86,7 +89,7 @@ def beam(
     if width < 1:
         raise ValueError(f"width must be at least 1, got {width}")
     task = Task(model, source, tuple(prefix), max_length, bos_id, eos_id, edits, use_cache)
-    return _search(task, width, length_penalty)
+    return _search(task, width, length_penalty, prompt)
 
 
 def path(steps: Sequence[BeamStep], hypothesis_id: int) -> tuple[int, ...]:
@@ -122,7 +125,7 @@ def penalty(length: int, alpha: float) -> float:
     return ((5 + length) / 6) ** alpha
 
 
-def _search(task: Task, width: int, alpha: float) -> Iterator[BeamStep]:
+def _search(task: Task, width: int, alpha: float, prompt: int) -> Iterator[BeamStep]:
     reader = Reader.of(task)
     live = [_nothing_written(task.bos_id)]
     targets = [[task.bos_id]]
@@ -141,6 +144,7 @@ def _search(task: Task, width: int, alpha: float) -> Iterator[BeamStep]:
                 log_probabilities[row, token].item(),
                 id=next(ids),
                 alpha=alpha,
+                prompt=prompt,
                 wanted=rank < width,
                 forced=forced is not None,
                 eos_id=task.eos_id,
@@ -155,7 +159,7 @@ def _search(task: Task, width: int, alpha: float) -> Iterator[BeamStep]:
             for (row, _), h in zip(places, hypotheses, strict=True)
             if h.kept and not h.finished
         ]
-        if not any(_bound(h, task.max_length, alpha) > to_beat for _, h in survivors):
+        if not any(_bound(h, task.max_length, alpha, prompt) > to_beat for _, h in survivors):
             return
         live = [h for _, h in survivors]
         targets = [[*targets[row], h.token] for row, h in survivors]
@@ -201,12 +205,13 @@ def _expand(
     *,
     id: int,
     alpha: float,
+    prompt: int,
     wanted: bool,
     forced: bool,
     eos_id: int | None,
 ) -> Hypothesis:
     index = parent.index + 1
-    total = parent.total + log_probability
+    total = parent.total + (log_probability if index >= prompt else 0.0)
     return Hypothesis(
         id=id,
         parent=parent.id if parent.index >= 0 else None,
@@ -214,16 +219,17 @@ def _expand(
         index=index,
         log_probability=log_probability,
         total=total,
-        score=total / penalty(index + 1, alpha),
+        score=total / penalty(max(0, index + 1 - prompt), alpha),
         kept=forced or (wanted and total > -math.inf),
         finished=token == eos_id,
     )
 
 
-def _bound(hypothesis: Hypothesis, max_length: int, alpha: float) -> float:
+def _bound(hypothesis: Hypothesis, max_length: int, alpha: float, prompt: int) -> float:
     """Give the score that the hypothesis reaches if all it still writes has probability 1.
 
     The penalty grows or shrinks steadily with the length, so one of the two ends is best.
     """
-    lengths = (min(hypothesis.index + 2, max_length), max_length)
+    ends = (min(hypothesis.index + 2, max_length), max_length)
+    lengths = (max(0, end - prompt) for end in ends)
     return max(hypothesis.total / penalty(length, alpha) for length in lengths)

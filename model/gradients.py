@@ -13,8 +13,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.edits import Edit
-from model.norms import UnbiasedStdNorm
-from model.parts import norm_scale, through_norm
+from model.norms import RootMeanSquareNorm, UnbiasedStdNorm
+from model.parts import norm_bias, norm_scale, through_norm
 from model.passes import TOKENS, Pass
 from model.traces import tensor_names
 from model.transformer import Transformer
@@ -108,7 +108,7 @@ def with_held_norms(model: Transformer) -> Transformer:
     stacks = [stack for stack in (held.encoder, held.decoder) if stack is not None]
     for module in (*stacks, *(layer for stack in stacks for layer in stack.layers)):
         for name, child in list(module.named_children()):
-            if isinstance(child, nn.LayerNorm | UnbiasedStdNorm):
+            if isinstance(child, nn.LayerNorm | UnbiasedStdNorm | RootMeanSquareNorm):
                 setattr(module, name, _HeldNorm(child))
     return held
 
@@ -116,12 +116,13 @@ def with_held_norms(model: Transformer) -> Transformer:
 class _HeldNorm(nn.Module):
     """A norm that gives what it always gives, with its scale left out of the gradient."""
 
-    def __init__(self, norm: nn.LayerNorm | UnbiasedStdNorm) -> None:
+    def __init__(self, norm: nn.Module) -> None:
         super().__init__()
         self.norm = norm
 
     def forward(self, x: Float[Tensor, "*axes d_model"]) -> Float[Tensor, "*axes d_model"]:
-        return through_norm(self.norm, x, norm_scale(self.norm, x).detach()) + self.norm.bias
+        held = norm_scale(self.norm, x).detach()
+        return through_norm(self.norm, x, held) + norm_bias(self.norm, x)
 
 
 def _at_input(asked: Pass, measure: _Measure) -> Float[Tensor, "row source"]:

@@ -67,12 +67,19 @@ class Addend:
 
 @torch.inference_mode()
 def split_state(model: Transformer, trace: TransformerTrace) -> tuple[Part, ...]:
-    """Split the decoder's output into what each part wrote. They sum to it, edited or not."""
+    """Split the decoder's output into what each part wrote. They sum to it, edited or not.
+
+    In parallel blocks nothing stands between the attention and the feed-forward network.
+    """
     embedding = trace.embedding_of("target")
     state = _State()
-    state.add("token", "target_embedding.tokens", present(embedding).tokens[0])
-    state.add("position", "target_embedding.positions", present(embedding).positions)
-    state.meet("target_embedding.output", present(embedding).output[0])
+    state.add("token", "target_embedding.tokens", embedding.tokens[0])
+    if model.config.positions not in ("rotary", "alibi", "relative"):
+        state.add("position", "target_embedding.positions", embedding.positions)
+    if embedding.segments is not None:
+        state.add("position", "target_embedding.segments", embedding.segments[0])
+    state.pass_norm("target_embedding.norm", None, model.embedding_of("target").norm)
+    state.meet("target_embedding.output", embedding.output[0])
     for index, layer in enumerate(present(trace.decoder).layers):
         name = f"decoder.layers.{index}"
         state.meet(f"{name}.input", layer.input[0])
@@ -106,7 +113,11 @@ def addends(
 
     The last is the bias of the generator. They sum to the logit, or to the difference of the two.
     """
-    weight, bias = (p.to(parts[0].values) for p in present(model.generator).parameters())
+    generator = present(model.generator)
+    weight = generator.weight.to(parts[0].values)
+    if model.config.scale_logits:
+        weight = weight * model.config.d_model**-0.5
+    bias = weight.new_zeros(len(weight)) if generator.bias is None else generator.bias.to(weight)
     direction, rest = weight[token], bias[token]
     if other is not None:
         direction, rest = direction - weight[other], rest - bias[other]
@@ -144,6 +155,8 @@ def direct_by_source(
         if norm is not None:
             parts = through_norm(norm, parts, norm_scale(norm, at)[:, None])
     weight = present(model.generator).weight.to(parts)
+    if model.config.scale_logits:
+        weight = weight * model.config.d_model**-0.5
     directions = weight[list(written)] - weight.mean(dim=0)
     return torch.einsum("tsd,td->ts", parts, directions)
 
@@ -187,8 +200,9 @@ class _State:
         self.parts = [
             replace(part, values=through_norm(norm, part.values, scale)) for part in self.parts
         ]
-        bias = norm.get_parameter("bias").to(at).expand_as(at)
-        self.add("norm bias", f"{name}.bias", bias, layer)
+        if getattr(norm, "bias", None) is not None:
+            bias = norm.get_parameter("bias").to(at).expand_as(at)
+            self.add("norm bias", f"{name}.bias", bias, layer)
 
     def meet(self, name: str, captured: Float[Tensor, "target d_model"]) -> None:
         """Where something else was captured than the parts sum to, add the rest as an edit."""

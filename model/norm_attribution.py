@@ -11,7 +11,7 @@ from torch import Tensor
 from model.attention import MultiHeadAttention
 from model.parts import find_attention, norm_after, norm_scale, parts_by_key, through_norm
 from model.rollout import Mixing, Shares, walk
-from model.traces import AttentionTrace, TransformerTrace, present
+from model.traces import AttentionTrace, TransformerTrace, for_each_head, present
 from model.transformer import Transformer
 
 
@@ -20,7 +20,8 @@ def value_weighted(trace: AttentionTrace) -> Float[Tensor, "query key"]:
 
     The step of Kobayashi et al. 2020 (2004.10102) before the output projection.
     """
-    return (trace.weights[0] * trace.value[0].norm(dim=-1)[:, None]).mean(dim=0)
+    lengths = for_each_head(trace.value, trace.weights.size(1))[0].norm(dim=-1)
+    return (trace.weights[0] * lengths[:, None]).mean(dim=0)
 
 
 def vector_norms(module: MultiHeadAttention, trace: AttentionTrace) -> Float[Tensor, "query key"]:

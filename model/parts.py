@@ -9,8 +9,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.attention import MultiHeadAttention
-from model.norms import UnbiasedStdNorm
-from model.traces import AttentionTrace
+from model.norms import RootMeanSquareNorm, UnbiasedStdNorm
+from model.traces import AttentionTrace, for_each_head
 from model.transformer import Transformer
 
 
@@ -24,7 +24,7 @@ def find_attention(model: Transformer, name: str) -> MultiHeadAttention:
 
 def norm_after(model: Transformer, sublayer: str) -> nn.Module | None:
     """Find the norm that stands after a sublayer; None in the variants where it stands before."""
-    if model.config.norm_placement == "pre":
+    if model.config.norm_placement != "post":
         return None
     return model.get_submodule(f"{sublayer}_norm")
 
@@ -43,7 +43,8 @@ def parts_by_key(
     module: MultiHeadAttention, trace: AttentionTrace
 ) -> Float[Tensor, "head query key d_model"]:
     """Give what each head adds for each key: its weight, times the value, times its rows of W^O."""
-    carried = torch.einsum("hkv,dhv->hkd", trace.value[0], _output_by_head(module, trace))
+    value = for_each_head(trace.value, module.n_heads)[0]
+    carried = torch.einsum("hkv,dhv->hkd", value, _output_by_head(module, trace))
     return trace.weights[0][..., None] * carried[:, None]
 
 
@@ -53,6 +54,8 @@ def norm_scale(norm: nn.Module, x: Float[Tensor, "*axes d_model"]) -> Float[Tens
         return x.std(dim=-1, keepdim=True) + norm.eps
     if isinstance(norm, nn.LayerNorm):
         return (x.var(dim=-1, unbiased=False, keepdim=True) + norm.eps).sqrt()
+    if isinstance(norm, RootMeanSquareNorm):
+        return (x.pow(2).mean(dim=-1, keepdim=True) + norm.eps).sqrt()
     raise TypeError(f"the norm must be one of model.norms, got {type(norm).__name__}")
 
 
@@ -61,11 +64,20 @@ def through_norm(
 ) -> Float[Tensor, "*axes d_model"]:
     """Hand a part on through a norm whose scale is held: gain * (part - mean) / scale.
 
-    With the bias of the norm, the parts of x give the norm of x where the scale is that of x
-    (Kobayashi et al. 2021, equation 5).
+    A norm by the root of the mean square takes no mean off. With the bias of the norm, where it has
+    one, the parts of x give the norm of x where the scale is that of x (Kobayashi et al. 2021,
+    equation 5).
     """
     gain = norm.get_parameter("weight").to(part)
+    if isinstance(norm, RootMeanSquareNorm):
+        return gain * part / scale
     return gain * (part - part.mean(dim=-1, keepdim=True)) / scale
+
+
+def norm_bias(norm: nn.Module, like: Float[Tensor, "*axes d_model"]) -> Tensor | float:
+    """Give what a norm adds in the end; 0 where it has no bias."""
+    bias = getattr(norm, "bias", None)
+    return 0.0 if bias is None else bias.to(like)
 
 
 def _output_by_head(

@@ -304,3 +304,31 @@ def test_positions_beyond_the_learned_ones_are_refused():
     assert list(beam(model, SOURCE, max_length=4))
     with pytest.raises(ValueError, match="at most 4, the positions that were learned, got 5"):
         beam(model, SOURCE, max_length=5)
+
+
+def test_a_prompt_counts_for_neither_the_total_nor_the_length():
+    config = {"source_vocab_size": 0, "n_encoder_layers": 0, "target_vocab_size": VOCAB}
+    torch.manual_seed(1)
+    model = shaken(Transformer(tiny_config("paper", **config, n_decoder_layers=2)))
+    prompt = (3, 4)
+    with torch.inference_mode():
+        first = model(None, torch.tensor([[BOS, *prompt]])).logits[0, -1]
+        both = model(None, torch.tensor([[BOS, *prompt, a] for a in range(VOCAB)])).logits[:, -1]
+    logs = [x.double().log_softmax(-1) for x in (first, both)]
+    totals = (logs[0][:, None] + logs[1]).flatten()
+    found = tuple(
+        beam(
+            model,
+            None,
+            width=VOCAB**2,
+            length_penalty=0.6,
+            max_length=4,
+            prefix=prompt,
+            prompt=2,
+            eos_id=NEVER,
+        )
+    )
+    best_one = best_hypothesis(found)
+    assert path(found, best_one.id) == (*prompt, *divmod(int(totals.argmax()), VOCAB))
+    assert best_one.total == pytest.approx(totals.max().item(), abs=1e-5)
+    assert best_one.score == pytest.approx(best_one.total / ((5 + 2) / 6) ** 0.6)

@@ -123,8 +123,14 @@ def choose_device() -> str:
     )
 
 
-def choose_head(run: Run, selection: Selection) -> None:
-    """Let the selected head be chosen on pages that have no picture of all heads."""
+def choose_head(run: Run, selection: Selection, *, named: str = "choose") -> None:
+    """Let the selected head be chosen on pages that have no picture of all heads.
+
+    Args:
+        run: The run in view.
+        selection: What is selected in it.
+        named: Begins the keys of the fields, where a page has such a choice twice.
+    """
     layers = layer_count(run.info.config, selection.kind)
     choices = {
         "kind": run.anatomy.names,
@@ -133,7 +139,7 @@ def choose_head(run: Run, selection: Selection) -> None:
     }
     with st.container(horizontal=True, gap="medium"):
         for name, options in choices.items():
-            key = f"choose_{name}"
+            key = f"{named}_{name}"
             st.session_state[key] = getattr(selection, name)
             st.segmented_control(
                 name.capitalize(),
@@ -141,12 +147,12 @@ def choose_head(run: Run, selection: Selection) -> None:
                 required=True,
                 key=key,
                 on_change=_take_head,
-                args=(name,),
+                args=(name, key),
             )
 
 
-def _take_head(name: str) -> None:
-    select({name: st.session_state[f"choose_{name}"]})
+def _take_head(name: str, key: str) -> None:
+    select({name: st.session_state[key]})
 
 
 def choose_presenter() -> None:

@@ -14,7 +14,9 @@ from viz.run.view import Inputs, View
 def show_dials(view: View, names: Sequence[str] | None = None) -> None:
     """Show dials, each where the run in view has it: those named that the model has, or all."""
     before = session.open_view(view.inputs.unchanged).run
-    lengths = {"source": len(before.source.ids), "target": len(before.steps)}
+    lengths = {
+        side: before.trace.embedding_of(side).output.size(1) for side in before.anatomy.sides
+    }
     known = constants(view.run.info.config, lengths)
     st.html(tokens.note(words.DIALS_NOTE))
     with st.container(key="dials"):

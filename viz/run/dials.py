@@ -62,29 +62,33 @@ def constants(config: TransformerConfig, lengths: dict[str, int]) -> dict[str, D
 
     Args:
         config: Of the model.
-        lengths: Tokens of the source and of the target, as the decoder reads it, by these names.
+        lengths: Tokens of each text that it reads, the target as the decoder reads it, by the
+            names of the sides.
     """
     mask = causal_mask(config)
     dials = (
-        *((divisor(config),) if _is_divided(config) else ()),
+        *(() if config.positions in ("alibi", "relative") else (divisor(config),)),
         *((mask,) if mask else ()),
         embedding_scale(config),
         *positions(config, lengths),
-        *(() if config.head == "none" else (temperature(),)),
-        *(layers_used(config, stack) for stack in _stacks(config)),
+        *((temperature(),) if config.head != "none" else ()),
+        *((layers_used(config, "encoder"),) if config.has_encoder else ()),
+        *((layers_used(config, "decoder"),) if config.has_decoder else ()),
     )
     return {dial.name: dial for dial in dials}
 
 
 def divisor(config: TransformerConfig) -> Dial:
     """By what the scores are divided (section 3.2.1): sqrt(d_k) in the paper."""
-    root = math.sqrt(config.d_k)
-    names = {1.0: "", root / 2: "", 2 * root: "", float(config.d_k): "d_k", root: "√d_k"}
+    root, own = math.sqrt(config.d_k), 1 / config.scale
+    if math.isclose(own, root):
+        own = root
+    names = {own: "", 1.0: "", root / 2: "", 2 * root: "", float(config.d_k): "d_k", root: "√d_k"}
     return Dial(
         "divisor",
         "Scores are divided by",
         tuple(
-            Place(_number(value, name), () if value == root else scores_divided(config, value))
+            Place(_number(value, name), () if value == own else scores_divided(config, value))
             for value, name in sorted(names.items())
         ),
     )
@@ -98,12 +102,9 @@ def divided_scores(made: Iterable[Intervention]) -> tuple[Intervention, ...]:
 
 def scores_divided(config: TransformerConfig, by: float) -> tuple[Intervention, ...]:
     """Divide the scores of all attentions by another number than sqrt(d_k)."""
-    factor = math.sqrt(config.d_k) / by
+    own = math.sqrt(config.d_k) if config.score_scale is None else 1 / config.score_scale
     return tuple(
-        Intervention("scale", f"{each}.scores", amount=factor)
-        for each in _ATTENTIONS
-        if each.partition(".")[0] in _stacks(config)
-        and ("cross" not in each or config.has_cross_attention)
+        Intervention("scale", f"{each}.scores", amount=own / by) for each in _attentions(config)
     )
 
 
@@ -122,11 +123,13 @@ def causal_mask(config: TransformerConfig) -> Dial | None:
 
 
 def positions(config: TransformerConfig, lengths: dict[str, int]) -> tuple[Dial, ...]:
-    """What is added for the order of the tokens (section 3.5), of each text by itself."""
+    """What is added for the order of the tokens (section 3.5), of each text by itself.
+
+    None where positions are no vectors that could be taken away or moved.
+    """
     if not config.has_position_vectors:
         return ()
-    sides = {"encoder": "source", "decoder": "target"}
-    return tuple(_positions_of(sides[stack], lengths[sides[stack]]) for stack in _stacks(config))
+    return tuple(_positions_of(side, length) for side, length in lengths.items())
 
 
 def embedding_scale(config: TransformerConfig) -> Dial:
@@ -185,23 +188,6 @@ def sublayers(config: TransformerConfig) -> tuple[Dial, ...]:
     )
 
 
-def _is_divided(config: TransformerConfig) -> bool:
-    """Tell whether scores are dot products over sqrt(d_k), and nothing more."""
-    is_usual = math.isclose(config.scale, config.d_k**-0.5)
-    return is_usual and config.positions not in ("alibi", "relative")
-
-
-def _stacks(config: TransformerConfig) -> tuple[str, ...]:
-    there = {"encoder": config.has_encoder, "decoder": config.has_decoder}
-    return tuple(stack for stack, is_there in there.items() if is_there)
-
-
-def _has(config: TransformerConfig, part: str) -> bool:
-    if part == "feed_forward":
-        return config.d_ff > 0
-    return part == "self_attn" or config.has_cross_attention
-
-
 def _positions_of(side: str, length: int) -> Dial:
     name, rows = f"{side}_embedding.positions", tuple(range(length))
     return Dial(
@@ -221,12 +207,29 @@ def _filled(fill: float) -> Intervention:
 
 
 def _embeddings(config: TransformerConfig, factor: float) -> tuple[Intervention, ...]:
-    there = {"source": config.has_encoder, "target": config.has_decoder}
+    sides = {"source": config.has_encoder, "target": config.has_decoder}
     return tuple(
         Intervention("scale", f"{side}_embedding.tokens", amount=factor)
-        for side, is_there in there.items()
-        if is_there
+        for side, is_read in sides.items()
+        if is_read
     )
+
+
+def _attentions(config: TransformerConfig) -> tuple[str, ...]:
+    """Name the attentions that a model has."""
+    layers = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
+    return tuple(
+        name
+        for name in _ATTENTIONS
+        if layers[name.partition(".")[0]] and _has(config, name.rpartition(".")[2])
+    )
+
+
+def _has(config: TransformerConfig, part: str) -> bool:
+    """Tell whether layers have a sublayer."""
+    if part == "cross_attn":
+        return config.has_cross_attention
+    return part != "feed_forward" or config.d_ff > 0
 
 
 def _skipped(stack: str, used: int, count: int) -> tuple[Intervention, ...]:

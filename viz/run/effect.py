@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import torch
 
-from model.decoding import DecodingStep, score
+from model.decoding import DecodingStep, score, steps_of
+from model.traces import present
 from viz.run.rewording import Stretch, rewording, swaps
 from viz.run.view import View, per_view
 
@@ -17,8 +18,10 @@ class Effect(NamedTuple):
     changed_words: int
     """Words that only one of the texts has; a word that took another's place counts once."""
     loss: tuple[float, float] | None
-    """Of a token of the text that was written without the changes, in nats: before and after; None
-    where the model writes nothing."""
+    """Of a token of the text that was written without the changes, in nats: before and after.
+
+    Of a model that only reads, of what it put at each place; None where it predicts nothing.
+    """
     entropy: tuple[float, float] | None
     """Of the choice of a token, on average over what each run itself wrote, in nats."""
 
@@ -27,6 +30,8 @@ class Effect(NamedTuple):
 def effect(view: View, before: View) -> Effect:
     """Hold the run in view beside the same one without its changes."""
     texts = before.run.text, view.run.text
+    if not before.run.steps:
+        return _of_reading(view, before)
     was, now = (run.steps[run.n_prompt :] for run in (before.run, view.run))
     return Effect(
         stretches=rewording(*texts),
@@ -34,6 +39,34 @@ def effect(view: View, before: View) -> Effect:
         loss=(mean_loss(was), mean_loss(_again(view, before))) if was else None,
         entropy=(_mean_entropy(was), _mean_entropy(now)) if was and now else None,
     )
+
+
+def _of_reading(view: View, before: View) -> Effect:
+    """Hold what a model that only reads puts at each place beside what it put there before."""
+    ours, theirs = _guesses(view), _guesses(before)
+    if not theirs or not ours:
+        return Effect((), 0, None, None)
+    ids = [step.token for step in theirs]
+    again = steps_of(_logits(view), ids)
+    decode = view.run.info.tokenizers.source.decode
+    texts = decode(ids), decode([step.token for step in ours])
+    return Effect(
+        stretches=rewording(*texts),
+        changed_words=_count_changed(*texts),
+        loss=(mean_loss(theirs), mean_loss(again)),
+        entropy=(_mean_entropy(theirs), _mean_entropy(ours)),
+    )
+
+
+def _guesses(view: View) -> tuple[DecodingStep, ...]:
+    if view.run.trace.logits is None:
+        return ()
+    logits = _logits(view)
+    return steps_of(logits, logits.argmax(dim=-1).tolist())
+
+
+def _logits(view: View) -> torch.Tensor:
+    return present(view.run.trace.logits)[0].float()
 
 
 def _again(view: View, before: View) -> tuple[DecodingStep, ...]:

@@ -49,7 +49,7 @@ def follow_selection(
         run: The run to select in.
         run_key: Its key.
         page: The page's URL.
-        from_start: Whether a step that was not chosen in this run is the first one.
+        from_start: Whether a step that was not chosen in this run is the first one that writes.
         found: What a page found to be worth a look in this run, by name: selected unless a person
             or the link chose something here.
     """
@@ -69,7 +69,8 @@ def follow_selection(
     selection, notes = nearest(run, asked, moved=moved)
     if st.session_state.get(_CHOSEN_IN) != run_key:
         st.session_state.pop(_CHOSEN_IN, None)
-        selection = replace(selection, step=0) if from_start else selection
+        first = min(run.n_prompt, max(0, len(run.steps) - 1))
+        selection = replace(selection, step=first) if from_start else selection
     if any(str(memory.get(name)) != value for name, value in linked.items()):
         for note in notes:
             st.warning(markdown(note))

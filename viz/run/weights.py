@@ -1,10 +1,12 @@
 """The weights of checkpoints for the browser, each file under a name made of its contents."""
 
+import dataclasses
 import hashlib
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock
 
+from model.config import TransformerConfig
 from viz.pictures.served import base_path
 from viz.run.cached import cached
 from viz.run.session import Stamp, stamp
@@ -17,6 +19,28 @@ MOST_BYTES = 6_000_000
 _MOST = 64
 _offered: OrderedDict[str, Stamp] = OrderedDict()
 _lock = Lock()
+
+
+_KNOWN_POSITIONS = ("sinusoidal", "double_sine", "single_frequency", "learned", "none")
+_AS_IN_THE_PAPER = (
+    "n_kv_heads", "score_scale", "window", "activation", "gated", "feed_forward_bias",
+    "attention_output_bias", "position_offset", "segments", "embedding_norm", "head",
+    "generator_bias", "scale_logits",
+)  # fmt: skip
+"""Fields of which the browser knows the paper's choice alone."""
+
+
+def runs_in_browser(config: TransformerConfig) -> bool:
+    """Tell whether the model's twin in the browser computes all that this one does."""
+    usual = {field.name: field.default for field in dataclasses.fields(config)}
+    return (
+        config.has_cross_attention
+        and config.d_ff > 0
+        and config.positions in _KNOWN_POSITIONS
+        and config.norm != "rms"
+        and config.norm_placement != "parallel"
+        and all(getattr(config, name) == usual[name] for name in _AS_IN_THE_PAPER)
+    )
 
 
 def offer_weights(checkpoint: str) -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from model.attention import MultiHeadAttention
+from model.checkpoint import load_checkpoint
 from model.edits import NO_EDITS
 from model.intervention import edits_of
 from model.transformer import Transformer
@@ -135,3 +136,18 @@ def test_scores_divided_by_the_root_are_those_of_the_paper():
 def test_a_model_without_positions_or_causal_mask_has_no_dial_for_them():
     names = constants(tiny_config(positions="none", causal_mask=False), LENGTHS)
     assert not {"causal", "source_positions", "target_positions"} & set(names)
+
+
+@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-bert", "tiny-alibi"])
+def test_a_model_of_one_text_has_the_dials_that_it_can_turn(name, one_text_checkpoints):
+    checkpoint = load_checkpoint(one_text_checkpoints / name)
+    lengths = dict.fromkeys(checkpoint.anatomy.sides, 5)
+    dials = [*constants(checkpoint.info.config, lengths).values()]
+    dials += sublayers(checkpoint.info.config)
+    ids = torch.tensor([[4, 5, 6, 4, 7]])
+    texts = (ids, None) if "source" in lengths else (None, ids)
+    with torch.inference_mode():
+        own = checkpoint.model(*texts).logits
+        for place in (place for dial in dials for place in dial.places if place.interventions):
+            edits = edits_of(place.interventions, checkpoint.model)
+            assert not torch.equal(checkpoint.model(*texts, edits=edits).logits, own), place

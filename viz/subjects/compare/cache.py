@@ -81,8 +81,14 @@ def stages_of(a: View, b: View, way: Way, by_hand: ByHand) -> tuple[StageChange,
 @_per_two
 def steps_of(a: View, b: View, way: Way, by_hand: ByHand) -> tuple[StepChange, ...]:
     """Compare what two runs with one vocabulary would have written, once."""
-    rows, _ = pairing_of(a, b, way, by_hand).axes("cross-attention", a.run, b.run)
-    return step_changes(a.run, b.run, rows)
+    rows, _ = pairing_of(a, b, way, by_hand).axes("decoder self-attention", a.run, b.run)
+    first = a.run.n_prompt, b.run.n_prompt
+    written = tuple(
+        (i, j)
+        for i, j in rows
+        if None not in (i, j) and (i or 0) >= first[0] and (j or 0) >= first[1]
+    )
+    return step_changes(a.run, b.run, rows if a.run.anatomy.translates else written)
 
 
 @_per_two
@@ -97,9 +103,11 @@ def likelihoods_of(a: View, b: View) -> tuple[Likelihoods, Likelihoods]:
 
 def _log_probability(inputs: Inputs, written: Run) -> float | None:
     """Force what was written; None where the run's tokenizer makes another text of it."""
-    if not written.text or not written.finished:
+    goes_on = not written.anatomy.translates
+    if not written.text or not (written.finished or goes_on):
         return None
     forced = session.open_view(inputs._replace(target=written.text)).run
-    if forced.target_tokens != written.target_tokens:
+    ours, theirs = (run.target_tokens[run.n_prompt + 1 :] for run in (forced, written))
+    if ours != theirs:
         return None
-    return sum(step.log_probability for step in forced.steps)
+    return sum(step.log_probability for step in forced.steps[forced.n_prompt :])

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.optimize import linear_sum_assignment
 
-from viz.run.record import KINDS, AttentionKind, Run, attention_trace, layer_count
+from viz.run.record import AttentionKind, Run, attention_trace, layer_count
 from viz.run.text_alignment import Pairs
 from viz.subjects.compare.divergence import jensen_shannon, share_moved
 from viz.subjects.compare.pairing import Pairing
@@ -64,7 +64,7 @@ class KindChange:
 def kind_changes(
     a: Run, b: Run, pairing: Pairing, *, by_likeness: bool
 ) -> dict[AttentionKind, KindChange]:
-    """Compare every head of two runs, kind by kind, as far as both have the layers.
+    """Compare every head of two runs of like anatomy, kind by kind, as far as both have the layers.
 
     Args:
         a: The run in view.
@@ -73,7 +73,10 @@ def kind_changes(
         by_likeness: Whether a head is compared with the one of its layer that looks most alike,
             rather than with the one that has its number.
     """
-    return {kind: _compare_kind(a, b, pairing, kind, by_likeness=by_likeness) for kind in KINDS}
+    return {
+        kind: _compare_kind(a, b, pairing, kind, by_likeness=by_likeness)
+        for kind in a.anatomy.names
+    }
 
 
 def strongest_rows(changes: dict[AttentionKind, KindChange]) -> list[Row]:

@@ -6,7 +6,6 @@ from streamlit.delta_generator import DeltaGenerator
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
-from viz.run.needs import translating
 from viz.run.view import View
 from viz.subjects.compare import words
 from viz.subjects.compare.cache import changes_of, pairing_of, put_in_view
@@ -20,7 +19,6 @@ from viz.subjects.compare.telling import answer
 
 TITLE = words.TITLE
 URL = "compare"
-NEEDS = translating
 
 
 @st.fragment
@@ -61,6 +59,7 @@ def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
         said = answer(view.run, other.run, changes, pairing.target, matched=by_likeness)
         st.html(tokens.question(words.QUESTION, explained(said)))
     show_heads(view, other, changes, selection, by_likeness=by_likeness)
-    if left_out := words.left_out(states=not shared.states, outputs=not shared.outputs):
+    unlike = not shared.outputs and bool(view.run.steps)
+    if left_out := words.left_out(states=not shared.states, outputs=unlike):
         st.html(tokens.note(left_out))
     show_folds(view, other, (pairing, way, by_hand), changes, shared)

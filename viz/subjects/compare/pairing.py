@@ -42,12 +42,14 @@ class Pairing:
     def axes(self, kind: AttentionKind, a: Run, b: Run) -> tuple[Pairs, Pairs]:
         """Pair the rows and the columns of a kind of attention.
 
-        Rows of the decoder are paired by what they write.
+        Rows of the decoder are paired by what they write; those of a decoder alone by what they
+        read.
         """
         sizes = zip(matrix_size(a, kind), matrix_size(b, kind), strict=True)
+        named = a.anatomy.site(kind).rows
         rows, columns = (
             shift_pairs(self.of(text), first, size)
-            for (text, first), size in zip(axis_texts(kind), sizes, strict=True)
+            for (text, first), size in zip(axis_texts(kind, named), sizes, strict=True)
         )
         return rows, columns
 
@@ -60,7 +62,7 @@ def pair_runs(
     Without a gold alignment of both, "gold" pairs as "tokens" does.
     """
     align = align_ends if way == "ends" else align_texts
-    source = align(a.source.tokens, b.source.tokens)
+    source = align(a.texts["source"], b.texts["source"])
     source = align_by_hand(source, _chosen(by_hand, "source"))
     target = align(a.target_tokens, b.target_tokens)
     if way == "gold" and gold[0] is not None and gold[1] is not None:

@@ -32,7 +32,7 @@ def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
             letter,
             source,
             aside.format(escape(name)) if name else "",
-            output or words.WROTE_NOTHING,
+            output or (words.WROTE_NOTHING if a.steps else ""),
         )
         for letter, source, output, name in zip(words.LETTERS, sources, outputs, names, strict=True)
     ]

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from sample_data.tasks import task_languages
-from viz.run.record import KINDS, Run, layer_count
+from viz.run.record import Run, layer_count
 from viz.subjects.compare import words
 from viz.subjects.compare.outputs import share_vocabulary
 
@@ -24,14 +24,17 @@ class Shared(NamedTuple):
 def what_is_shared(a: Run, b: Run, *, one_model: bool) -> Shared:
     """Say what of two runs can be compared."""
     languages = task_languages(a.info.task), task_languages(b.info.task)
-    depths = [tuple(layer_count(run.info.config, kind) for kind in KINDS) for run in (a, b)]
+    if a.anatomy.names != b.anatomy.names:
+        return Shared(heads=False, states=False, outputs=False, why_not=words.OTHER_ANATOMY)
+    kinds = a.anatomy.names
+    depths = [tuple(layer_count(run.info.config, kind) for kind in kinds) for run in (a, b)]
     tokens = [(r.info.tokenizers.source.kind, r.info.tokenizers.target.kind) for r in (a, b)]
     heads = languages[0] == languages[1] and depths[0] == depths[1] and tokens[0] == tokens[1]
     layers = (_depth(a), _depth(b)) if depths[0] != depths[1] else None
     return Shared(
         heads=heads,
         states=one_model,
-        outputs=heads and share_vocabulary(a, b),
+        outputs=heads and bool(a.steps) and share_vocabulary(a, b),
         why_not="" if heads else words.not_shared(languages, layers),
     )
 

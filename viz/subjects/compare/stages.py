@@ -34,10 +34,15 @@ class StageChange:
 def stage_changes(a: Run, b: Run, pairing: Pairing) -> tuple[StageChange, ...]:
     """Compare the states of two runs of one model, in the order in which they are computed.
 
-    Positions of the decoder are paired by the token that they write.
+    Positions of the decoder are paired as its rows are.
     """
-    encoder, _ = pairing.axes("encoder self-attention", a, b)
-    decoder, _ = pairing.axes("cross-attention", a, b)
+    kinds = a.anatomy.names
+    encoder: Pairs = ()
+    decoder: Pairs = ()
+    if "encoder self-attention" in kinds:
+        encoder, _ = pairing.axes("encoder self-attention", a, b)
+    if "decoder self-attention" in kinds:
+        decoder, _ = pairing.axes("decoder self-attention", a, b)
     found = []
     stages = zip(_stages(a.trace), _stages(b.trace), strict=True)
     for (name, side, ours), (_, _, theirs) in stages:

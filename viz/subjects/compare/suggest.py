@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from model.tokenizer import BOS_ID
 from sample_data.tasks import TASKS
 from viz.run.alignment import known_pair
 from viz.run.record import Run
@@ -49,14 +48,14 @@ def other_target(run: Run, right: str | None) -> str:
         return right
     misses = [
         (candidate.probability, step.index, candidate.token)
-        for step in run.steps
+        for step in run.steps[run.n_prompt :]
         if _is_word(run, step.token)
         for candidate in step.candidates(_MOST_MISSES)
         if candidate.token != step.token and _is_word(run, candidate.token)
     ]
     if misses:
         _, place, ids[place] = max(misses)
-    return run.info.tokenizers.target.decode((BOS_ID, *ids))
+    return run.info.tokenizers.target.decode(ids[run.n_prompt :])
 
 
 def other_model(name: str, task: str, tasks: dict[str, str]) -> str:

@@ -46,6 +46,11 @@ STAGES_NOTE = (
     "Grey bars: the same in both, to the last bit. Hatched: a position without a partner. Those of "
     "the decoder are named, and paired, by the token that they write."
 )
+STAGES_NOTE_OF_TEXT = (
+    "Each bar is the length of the difference of both states, as a share of the length of the "
+    "state in A, over all positions that both have; the maps show the same for each position. Grey "
+    "bars: the same in both, to the last bit. Hatched: a position without a partner."
+)
 STAGES_FOLD = "How far the numbers are apart, from the first to the last"
 STEPS_FOLD = "What each would have written: the probabilities, step by step"
 LIKELY = "How likely each whole output is in either run"
@@ -57,9 +62,18 @@ STEPS_NOTE = (
     "the Jensen-Shannon divergence of the two distributions: 0 where they are the same, 1 where "
     "they have nothing in common. Steps are paired by the token that they write."
 )
+STEPS_NOTE_OF_TEXT = (
+    "Moved is the share of the probability that lies on other tokens in the other run. Bits are "
+    "the Jensen-Shannon divergence of the two distributions: 0 where they are the same, 1 where "
+    "they have nothing in common. Steps are paired by the token before."
+)
 LIKELY_NOTE = (
     "The probability that a run gives to a whole output, token by token, given its own source: the "
     "product over all tokens, and below it the sum of their logarithms."
+)
+LIKELY_NOTE_OF_TEXT = (
+    "The probability that a run gives to all that is written, token by token, given its own "
+    "prompt: the product over all tokens, and below it the sum of their logarithms."
 )
 LIKELY_HEAD = ("", "in A", "in B")
 THE_SAME = "the same"
@@ -81,6 +95,11 @@ WAYS_SAID: dict[Way, str] = {
 NO_GOLD = "The right translation of both is needed to pair words by what they translate."
 BY_HAND = "Click a word of A, then a word of B, to pair them or to take them apart."
 FORGET_PAIRS = "Forget the pairs made by hand"
+OTHER_ANATOMY = (
+    "One has attentions that the other lacks: a decoder alone, an encoder alone and a model with "
+    "both are built of other parts, so heads cannot be set beside each other."
+)
+THE_TEXT = "The text"
 SIDES: dict[Side, str] = {"source": "What goes in", "target": "What comes out"}
 BY_LIKENESS = "Compare each head with the one of its layer that looks most alike"
 BY_NUMBER_WARNING = (
@@ -121,6 +140,8 @@ class Told(NamedTuple):
     """Of the row, in A."""
     bits: float
     moved: float
+    writes: bool = True
+    """Whether a row of the decoder is named after the word that it writes."""
 
 
 class Likeness(NamedTuple):
@@ -132,12 +153,12 @@ class Likeness(NamedTuple):
     moved: float
 
 
-def ways(*, changed: bool, pinned: bool) -> dict[str, str]:
+def ways(*, changed: bool, pinned: bool, writes: bool = True) -> dict[str, str]:
     """Name what a run can be compared with, the likeliest first."""
     named = {
         "sentence": "Another sentence",
         "model": "Another model",
-        "target": "Another target",
+        **({"target": "Another target"} if writes else {}),
         "pinned": "The pinned run" if pinned else "A pinned run",
     }
     return {"changes": "Itself, unchanged"} | named if changed else named
@@ -344,7 +365,7 @@ def _few(far: Sequence[Told]) -> Markup:
 
 def _where(told: Told) -> Markup:
     """Say at which word: one that is read, or one that is being written."""
-    at = "at " if told.kind == "encoder self-attention" else "writing "
+    at = "writing " if told.writes and told.kind != "encoder self-attention" else "at "
     mark = any(map(str.isalnum, told.word))
     return joined([at, token(told.word) if mark else f"“{told.word}”"])
 

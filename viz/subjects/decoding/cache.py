@@ -66,7 +66,7 @@ def lens_parcel(
 def tree_parcel(view: View, strategy: Strategy, branch: Branch) -> dict[str, Any]:
     """Pack the tree of a branch's beam, for the browser."""
     path = find_path(view, strategy, branch)
-    reading = read_tree(view.run, view.model, path.search, view.inputs.device)
+    reading = read_tree(view.run, view.model, path.search, view.inputs.device, path.n_prompt)
     return pack_tree(view.run, path, reading, strategy.length_penalty)
 
 
@@ -78,5 +78,5 @@ def _reading(
         path = find_path(view, strategy, branch)
     else:
         path = find_hypothesis(view, strategy, branch, hypothesis)
-    count = played_steps(view.run.info.config, path, len(view.run.source.ids))
+    count = played_steps(view.run.info.config, path, len(view.run.texts["source"]))
     return path, read_path(view.run, view.model, path, count, view.inputs.device)

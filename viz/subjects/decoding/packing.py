@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 from jaxtyping import Bool, Float, UInt16
 
-from model.tokenizer import BOS_ID
 from model.transformer import Transformer
 from model.words import Words
 from viz.run.parcel import encode_weights
@@ -18,7 +17,7 @@ from viz.subjects.decoding.paths import DecodedPath, differing, read_together
 from viz.subjects.decoding.ranking import Ranking, rank_steps, ranked_tokens
 from viz.subjects.decoding.reading import Reading
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Strategy
-from viz.subjects.decoding.tree import TreeReading, drawn_steps
+from viz.subjects.decoding.tree import TreeReading, drawn_steps, first_step
 from viz.subjects.decoding.wire import (
     WireBranches,
     WireCache,
@@ -58,15 +57,16 @@ def pack_path(
         "given": strategy.mode == "Given" and not path.branch,
         "isRun": path.steps is run.steps,
         "languages": languages,
-        "source": run.source.tokens,
+        "source": run.texts["source"],
         "vocabulary": dict(zip(map(str, known), target.tokens(known), strict=True)),
-        "begin": target.token(BOS_ID),
+        "begin": target.token(run.target_ids[0]),
         "ids": path.ids[:count],
         "length": len(path.steps),
+        "prompt": path.n_prompt,
         "finished": path.finished,
         "forced": [step.forced for step in steps],
         "logs": [step.log_probability for step in steps],
-        "totals": list(accumulate(step.log_probability for step in steps)),
+        "totals": _totals(path, count),
         **_ranking_meta(ranking),
         **_cache_meta(run, model, path, count),
         "names": _weight_names(),
@@ -77,6 +77,12 @@ def pack_path(
         "others": pa.table({"sum": ranking.sums.ravel(), "weighted": ranking.weighted.ravel()}),
         "codes": pa.table({"code": _path_codes(reading, count)}),
     }
+
+
+def _totals(path: DecodedPath, count: int) -> list[float]:
+    """Sum the log-probabilities of what is written up to each step; a prompt is not."""
+    logs = (step.log_probability for step in path.steps[path.n_prompt : count])
+    return [0.0] * min(path.n_prompt, count) + list(accumulate(logs))
 
 
 def _path_codes(reading: Reading, count: int) -> UInt16[np.ndarray, " size"]:
@@ -113,13 +119,14 @@ def _cache_meta(run: Run, model: Transformer, path: DecodedPath, count: int) -> 
         "live": _live(path, count),
         "layers": config.n_decoder_layers,
         "heads": config.n_heads,
-        "numbers": config.n_heads * (config.d_k + config.d_v),
+        "kept": config.key_value_heads,
+        "numbers": config.key_value_heads * (config.d_k + config.d_v),
         "element": next(model.parameters()).element_size(),
     }
 
 
 def _weight_names() -> list[str]:
-    """Name the weights of the decoder in any layer."""
+    """Name the weights of a decoder in any layer."""
     names = (attention_name(kind, 0) for kind in ("decoder self-attention", "cross-attention"))
     return [name.replace(".0.", ".{layer}.") for name in names]
 
@@ -142,12 +149,13 @@ def pack_tree(
     run: Run, path: DecodedPath, reading: TreeReading | None, length_penalty: float
 ) -> dict[str, Any]:
     """Pack the hypotheses of a search, a list for each field, and the rows that they read."""
-    steps = path.search[: drawn_steps(path.search)]
+    first = first_step(path.search, path.n_prompt)
+    steps = path.search[first : max(first + 1, drawn_steps(path.search))]
     nodes = [h for step in steps for h in step.hypotheses]
     target = run.info.tokenizers.target
     meta: WireTree = {
         "id": [h.id for h in nodes],
-        "parent": [h.parent for h in nodes],
+        "parent": [h.parent if h.index > first else None for h in nodes],
         "token": target.tokens(h.token for h in nodes),
         "index": [h.index for h in nodes],
         "logProbability": [h.log_probability for h in nodes],
@@ -158,7 +166,8 @@ def pack_tree(
         "row": [reading.rows[h.parent] if reading else None for h in nodes],
         "best": path.hypothesis,
         "steps": len(path.search),
-        "source": run.source.tokens,
+        "source": run.texts["source"] or run.target_tokens[: path.n_prompt + 1],
+        "reads": "source" if run.texts["source"] else "prompt",
         "penalty": length_penalty,
         "layers": run.info.config.n_decoder_layers,
         "heads": run.info.config.n_heads,
@@ -180,10 +189,10 @@ def pack_branches(target: Words, cards: Sequence[BranchCard], played: int | None
         "branches": [
             {
                 "title": card.title,
-                "text": target.decode(card.path.ids),
-                "tokens": target.tokens(card.path.ids),
-                "forks": [fork.step for fork in card.path.branch],
-                "differs": differing(base.ids, card.path),
+                "text": target.decode(card.path.written),
+                "tokens": target.tokens(card.path.written),
+                "forks": [fork.step - card.path.n_prompt for fork in card.path.branch],
+                "differs": differing(base.ids, card.path)[card.path.n_prompt :],
                 "total": card.path.total,
                 "finished": card.path.finished,
             }

@@ -8,7 +8,7 @@ from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
-from viz.run.needs import translating
+from viz.run.needs import writing
 from viz.run.view import View
 from viz.subjects.decoding import words
 from viz.subjects.decoding.actions import BRANCHES, pick_hypothesis
@@ -24,7 +24,7 @@ from viz.subjects.decoding.strategy import Strategy
 
 TITLE = words.TITLE
 URL = "decoding"
-NEEDS = translating
+NEEDS = writing
 
 
 @st.fragment
@@ -75,5 +75,5 @@ def _show_more(view: View, strategy: Strategy, choices: Choices, played: Played)
 def _show_losses(view: View, played: Played) -> None:
     show_losses(played.key)
     if not view.run.info.config.causal_mask:
-        stepwise = -played.path.total / len(played.path.steps)
+        stepwise = -played.path.total / len(played.path.written)
         st.html(tokens.note(words.given_without_mask(stepwise, one_pass_loss(view.run))))

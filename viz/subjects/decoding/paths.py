@@ -10,9 +10,8 @@ from torch import Tensor
 from model.beam import BeamStep, beam, best_hypothesis, path
 from model.config import TransformerConfig
 from model.decoding import DecodingStep, greedy, sample, score
-from model.tokenizer import EOS_ID
 from model.transformer import Transformer
-from viz.run.record import MAX_WRITTEN, Run, max_tokens
+from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens
 from viz.subjects.decoding.strategy import MAX_FORKS, Branch, Fork, Strategy
 
 
@@ -26,31 +25,50 @@ class DecodedPath:
     """Empty where no beam was searched."""
     hypothesis: int | None = None
     """Id of the hypothesis in the search that this path is."""
+    n_prompt: int = 0
+    """Steps whose token is of a prompt: they are forced, and count for nothing."""
+    end: int | None = None
+    """Id with which the model ends a text, where it has one."""
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """Ids that were written, without `<s>`."""
+        """Ids of all steps: what was written, without `<s>`, or a prompt and what goes on."""
         return tuple(step.token for step in self.steps)
 
     @property
+    def written(self) -> tuple[int, ...]:
+        """Ids that were written, after a prompt."""
+        return self.ids[self.n_prompt :]
+
+    @property
     def total(self) -> float:
-        """Log-probability of all that is written, given the source."""
-        return sum(step.log_probability for step in self.steps)
+        """Log-probability of all that is written, given the source or the prompt."""
+        return sum(step.log_probability for step in self.steps[self.n_prompt :])
 
     @property
     def finished(self) -> bool:
         """Whether the model ended it with `</s>`."""
-        return self.ids[-1] == EOS_ID
+        return self.ids[-1] == self.end
 
 
-def source_ids(run: Run, device: str) -> Tensor:
-    """Give the run's source as a batch of one."""
+def source_ids(run: Run, device: str) -> Tensor | None:
+    """Give the run's source as a batch of one; None where no encoder reads it."""
+    if not run.info.config.has_encoder:
+        return None
     return torch.tensor([run.source.ids], device=device)
+
+
+def prompt_ids(run: Run) -> tuple[int, ...]:
+    """Give the ids that every path begins with, after the first: none with an encoder."""
+    return run.target_ids[1 : 1 + run.n_prompt]
 
 
 def longest_path(run: Run, prefix_length: int = 0) -> int:
     """Give the most tokens that a path may have after so many forced ones."""
-    wanted = max(MAX_WRITTEN, 2 * len(run.source.ids), prefix_length + MAX_WRITTEN // 2)
+    if run.info.config.has_encoder:
+        wanted = max(MAX_WRITTEN, 2 * len(run.source.ids), prefix_length + MAX_WRITTEN // 2)
+    else:
+        wanted = max(run.n_prompt, prefix_length) + MAX_CONTINUED
     return min(max_tokens(run.info.config), wanted)
 
 
@@ -61,7 +79,7 @@ def decode_path(
 
     Raises ValueError on a fork at a step, or with a token, that the path before it lacks.
     """
-    found = _decode(run, model, strategy, (), device)
+    found = _own_path(run, model, strategy, device)
     for fork in branch:
         _check_fork(found, fork, run.info.config)
         prefix = (*found.ids[: fork.step], fork.token)
@@ -79,12 +97,12 @@ def hypothesis_path(
     ids = path(found.search, hypothesis)
     # Only where its token is forced does a step list a single hypothesis.
     forced = sum(len(step.hypotheses) == 1 for step in found.search)
-    steps = score(model, source_ids(run, device), ids, edits=run.edits)
+    steps = score(model, source_ids(run, device), ids, bos_id=run.target_ids[0], edits=run.edits)
     steps = tuple(
         _in_beam(run, model, found.search, replace(step, forced=step.index < forced))
         for step in steps
     )
-    return DecodedPath(found.branch, steps, found.search, hypothesis)
+    return replace(found, steps=steps, hypothesis=hypothesis)
 
 
 def branch_to(find: Callable[[Branch], DecodedPath], wanted: Sequence[int]) -> Branch:
@@ -134,18 +152,45 @@ def _check_fork(found: DecodedPath, fork: Fork, config: TransformerConfig) -> No
         )
 
 
+def _own_path(run: Run, model: Transformer, strategy: Strategy, device: str) -> DecodedPath:
+    if _is_the_run(run, strategy):
+        return _path_of(run, run.steps)
+    return _decode(run, model, strategy, prompt_ids(run), device)
+
+
+def _path_of(run: Run, steps: tuple[DecodingStep, ...]) -> DecodedPath:
+    """Make steps a path: of a prompt, as much as they begin with."""
+    prompt = _shared([step.token for step in steps], prompt_ids(run))
+    return DecodedPath((), steps, n_prompt=prompt, end=_end(run))
+
+
+def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+    """Count the ids that two texts begin with alike."""
+    different = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(different, min(len(one), len(other)))
+
+
+def _end(run: Run) -> int | None:
+    return run.info.tokenizers.target.specials.eos
+
+
+def _ends(run: Run) -> tuple[int, int]:
+    """Give the ids that a text begins and ends with: -1 for an end that the model cannot write."""
+    end = _end(run)
+    return run.target_ids[0], -1 if end is None else end
+
+
 def _decode(
     run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...], device: str
 ) -> DecodedPath:
-    if not prefix and _is_the_run(run, strategy):
-        return DecodedPath((), run.steps)
     source = source_ids(run, device)
+    begin, end = _ends(run)
     longest = longest_path(run, len(prefix))
     if strategy.mode == "Beam" and len(prefix) < longest:
         return _search(run, model, strategy, prefix, device)
-    if len(prefix) >= longest or prefix[-1:] == (EOS_ID,):
+    if len(prefix) >= longest or prefix[-1:] == (end,):
         # Nothing is left to write, so the last token is not read either.
-        return DecodedPath((), score(model, source, prefix, edits=run.edits))
+        return _path_of(run, score(model, source, prefix, bos_id=begin, edits=run.edits))
     if strategy.mode == "Sampling":
         steps = sample(
             model,
@@ -156,11 +201,21 @@ def _decode(
             seed=strategy.seed,
             max_length=longest,
             prefix=prefix,
+            bos_id=begin,
+            eos_id=end,
             edits=run.edits,
         )
     else:
-        steps = greedy(model, source, max_length=longest, prefix=prefix, edits=run.edits)
-    return DecodedPath((), tuple(steps))
+        steps = greedy(
+            model,
+            source,
+            max_length=longest,
+            prefix=prefix,
+            bos_id=begin,
+            eos_id=end,
+            edits=run.edits,
+        )
+    return _path_of(run, tuple(steps))
 
 
 def _is_the_run(run: Run, strategy: Strategy) -> bool:
@@ -170,6 +225,8 @@ def _is_the_run(run: Run, strategy: Strategy) -> bool:
 def _search(
     run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...], device: str
 ) -> DecodedPath:
+    begin, end = _ends(run)
+    prompt = _shared(prefix, prompt_ids(run))
     search = tuple(
         beam(
             model,
@@ -178,10 +235,13 @@ def _search(
             length_penalty=strategy.length_penalty,
             max_length=longest_path(run, len(prefix)),
             prefix=prefix,
+            prompt=prompt,
+            bos_id=begin,
+            eos_id=end,
             edits=run.edits,
         )
     )
-    found = DecodedPath((), (), search)
+    found = DecodedPath((), (), search, n_prompt=prompt, end=_end(run))
     return hypothesis_path(run, model, found, best_hypothesis(search).id, device)
 
 
@@ -193,7 +253,8 @@ def _in_beam(
     if step.index == 0 or not run.is_causal:
         return step
     live = sum(h.kept and not h.finished for h in search[step.index - 1].hypotheses)
-    positions = step.index + len(run.source.ids)
+    positions = step.index + len(run.texts["source"])
     size = next(model.parameters()).element_size()
-    numbers = config.n_decoder_layers * config.n_heads * (config.d_k + config.d_v) * positions
+    heads = config.n_decoder_layers * config.key_value_heads
+    numbers = heads * (config.d_k + config.d_v) * positions
     return replace(step, cached_positions=step.index, cache_bytes=live * numbers * size)

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from model.config import TransformerConfig
 from model.distribution import log_softmax
-from model.tokenizer import BOS_ID
 from model.traces import DecoderTrace, TransformerTrace, present
 from model.transformer import Transformer
 from viz.run.record import Run
@@ -27,6 +26,7 @@ class Reading:
     self_weights: Float[np.ndarray, "layer head step key"]
     """Keys are `<s>` and the tokens before; 0 where a key was not there yet."""
     cross_weights: Float[np.ndarray, "layer head step source"]
+    """No source, where no encoder reads one."""
     cross_mask: Bool[np.ndarray, "step source"]
     states: Float[Tensor, "depth step d_model"]
     """The decoder's input, then its hidden states after each layer, before any final norm."""
@@ -51,7 +51,7 @@ def read_path(
         return _stacked(run, model, ids, device)
     if path.steps is run.steps:
         return _cut(run.trace, count)
-    target = torch.tensor([(BOS_ID, *ids[:-1])], device=device)
+    target = torch.tensor([(run.target_ids[0], *ids[:-1])], device=device)
     return _cut(model(source_ids(run, device), target, edits=run.edits), count)
 
 
@@ -65,15 +65,26 @@ def one_pass_loss(run: Run) -> float:
 def _cut(trace: TransformerTrace, count: int) -> Reading:
     """Take the first rows of a pass whose mask hid later tokens from each."""
     layers = present(trace.decoder).layers
-    crosses = [present(layer.cross_attn) for layer in layers]
-    cross_mask = crosses[0].mask[0].expand(count, -1)
+    crosses = [layer.cross_attn for layer in layers if layer.cross_attn]
+    read, cross_mask = _no_source(layers[0].self_attn.weights, len(layers), count)
+    if crosses:
+        read = torch.cat([x.weights[..., :count, :] for x in crosses])
+        cross_mask = crosses[0].mask[0].expand(count, -1)
     embedded = present(trace.target_embedding).output
     return Reading(
         self_weights=_numpy(torch.cat([x.self_attn.weights[..., :count, :count] for x in layers])),
-        cross_weights=_numpy(torch.cat([x.weights[..., :count, :] for x in crosses])),
+        cross_weights=_numpy(read),
         cross_mask=_numpy(cross_mask),
         states=_states(embedded, present(trace.decoder))[:, :count].cpu(),
     )
+
+
+def _no_source(
+    weights: Float[Tensor, "batch head query key"], layers: int, count: int
+) -> tuple[Float[Tensor, "layer head step source"], Bool[Tensor, "step source"]]:
+    """Give rows without a column, where there is no source to read."""
+    heads = weights.size(1)
+    return weights.new_zeros(layers, heads, count, 0), torch.ones(count, 0, dtype=torch.bool)
 
 
 def _stacked(run: Run, model: Transformer, ids: tuple[int, ...], device: str) -> Reading:
@@ -81,15 +92,18 @@ def _stacked(run: Run, model: Transformer, ids: tuple[int, ...], device: str) ->
     source, config, count = source_ids(run, device), run.info.config, len(ids)
     heads = (config.n_decoder_layers, config.n_heads)
     self_weights = np.zeros((*heads, count, count), dtype=np.float32)
-    cross_weights = np.zeros((*heads, count, source.size(1)), dtype=np.float32)
+    n_source = 0 if source is None else source.size(1)
+    cross_weights = np.zeros((*heads, count, n_source), dtype=np.float32)
     states: list[Tensor] = []
     for t in range(count):
-        target = torch.tensor([(BOS_ID, *ids[:t])], device=device)
+        target = torch.tensor([(run.target_ids[0], *ids[:t])], device=device)
         one = _cut(model(source, target, edits=run.edits), t + 1)
         self_weights[:, :, t, : t + 1] = one.self_weights[:, :, t]
         cross_weights[:, :, t] = one.cross_weights[:, :, t]
         states.append(one.states[:, t])
-    mask = _numpy(model.source_mask(source)[0].expand(count, -1))
+    mask = np.ones((count, 0), dtype=bool)
+    if source is not None:
+        mask = _numpy(model.source_mask(source)[0].expand(count, -1))
     return Reading(self_weights, cross_weights, mask, torch.stack(states, dim=1))
 
 

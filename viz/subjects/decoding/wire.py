@@ -24,6 +24,8 @@ class WireCache(TypedDict):
     live: list[int]
     layers: int
     heads: int
+    kept: int
+    """Heads of keys and values."""
     numbers: int
     element: int
 
@@ -41,6 +43,8 @@ class WirePath(WireRanking, WireCache):
     begin: str
     ids: tuple[int, ...]
     length: int
+    prompt: int
+    """Steps whose token is of the prompt."""
     finished: bool
     forced: list[bool]
     logs: list[float]
@@ -105,6 +109,8 @@ class WireTree(TypedDict):
     best: int | None
     steps: int
     source: tuple[str, ...]
+    """What the rows are of: the source, or the prompt."""
+    reads: str
     penalty: float
     layers: int
     heads: int

@@ -8,6 +8,7 @@ from viz.pictures.numbers import number_text, percent_text
 
 TITLE = "Decoding"
 QUESTION = "How is the sentence written?"
+QUESTION_OF_PROMPT = "How does the text go on?"
 BRANCHES_FOLD = "Branches: take another token, and see where the model goes from there"
 CACHE_FOLD = "The key/value cache: what is kept from step to step"
 DIALS_FOLD = "Fewer layers, or cooler choices: every page then shows that run"
@@ -53,6 +54,10 @@ class Written:
     total: float
     """Log-probability of all of them."""
     vocabulary: int
+    first: int = 0
+    """The step that wrote the first of them: those before it read a prompt."""
+    prompted: bool = False
+    """Whether it goes on from a prompt, rather than reading a source."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,19 @@ def first_difference(one: Sequence[object], other: Sequence[object]) -> int | No
     return next((step for step, (a, b) in enumerate(pairs) if a != b), None)
 
 
+def question(*, prompted: bool) -> str:
+    """Ask how a text comes about: from a prompt, or from a source."""
+    return QUESTION_OF_PROMPT if prompted else QUESTION
+
+
+def only_read(count: int) -> str:
+    """Say that the prompt of so many tokens is as long as the model reads."""
+    return (
+        f"It does not: the prompt has {count} tokens, as many as this model is given here. Each "
+        "step shows what the model expected to come next."
+    )
+
+
 def answer(mode: str, written: Written, *, width: int = 0, greedy: Greedy | None = None) -> str:
     """Say how the text came about.
 
@@ -80,14 +98,16 @@ def answer(mode: str, written: Written, *, width: int = 0, greedy: Greedy | None
         width: Of the beam.
         greedy: What greedy decoding writes beside a beam.
     """
+    who, read = ("model", "prompt") if written.prompted else ("decoder", "source")
     said = (
-        f"One token at a time: at each step the decoder gives all {written.vocabulary:,} tokens "
-        "that it knows a probability, from the source and what it has written so far."
+        f"One token at a time: at each step the {who} gives all {written.vocabulary:,} tokens "
+        f"that it knows a probability, from the {read} and what it has written so far."
     )
     least = min(range(len(written.tokens)), key=written.probabilities.__getitem__)
     token = f"“{written.tokens[least]}”, {percent_text(written.probabilities[least])}"
+    step = written.first + least
     if mode == "Greedy":
-        return f"{said} The most probable is taken. It was least sure at step {least}: {token}."
+        return f"{said} The most probable is taken. It was least sure at step {step}: {token}."
     if mode == "Sampling":
         return f"{said} One is drawn by lot. The least probable that was drawn: {token}."
     if mode == "Given":
@@ -103,7 +123,7 @@ def _beam(written: Written, width: int, greedy: Greedy | None) -> str:
     kept = f"A beam keeps the best {width} texts at each step"
     if greedy is None or greedy.text == written.text:
         return f"{kept}; here it finds what greedy decoding finds."
-    differ = _say_difference(written.tokens, greedy.tokens)
+    differ = _say_difference(written.tokens, greedy.tokens, written.first)
     if greedy.total >= written.total:
         return (
             f"{kept}. Where greedy decoding writes “{greedy.text}”, it prefers “{written.text}”. "
@@ -116,13 +136,14 @@ def _beam(written: Written, width: int, greedy: Greedy | None) -> str:
     )
 
 
-def _say_difference(beam: Sequence[str], greedy: Sequence[str]) -> str:
-    step = first_difference(beam, greedy)
-    if step is None:
+def _say_difference(beam: Sequence[str], greedy: Sequence[str], first: int) -> str:
+    place = first_difference(beam, greedy)
+    if place is None:
         return ""
-    if step < min(len(beam), len(greedy)):
+    step = first + place
+    if place < min(len(beam), len(greedy)):
         return (
-            f"They differ at step {step}: greedy wrote “{greedy[step]}”, the beam “{beam[step]}”."
+            f"They differ at step {step}: greedy wrote “{greedy[place]}”, the beam “{beam[place]}”."
         )
     longer = "the beam" if len(beam) > len(greedy) else "greedy"
     return f"They are the same up to step {step}, where {longer} goes on."
@@ -196,14 +217,17 @@ def too_many_branches(asked: int, most: int) -> str:
     return f"The link asks for {asked} branches; at most {most} are shown."
 
 
-def oddities(tokens: int, *, finished: bool, is_picked: bool, causal: bool) -> tuple[str, ...]:
-    """Say what is unusual about the path of so many tokens that is played."""
+def oddities(
+    tokens: int, *, finished: bool, is_picked: bool, causal: bool, prompted: bool = False
+) -> tuple[str, ...]:
+    """Say what is unusual about the path that is played, in which so many tokens were written."""
     said: list[str] = []
     if tokens == 1 and finished:
         said.append(ENDED_AT_ONCE)
-    if not finished and not is_picked:
+    if tokens and not finished and not is_picked:
         written = "1 token" if tokens == 1 else f"{tokens} tokens"
-        said.append(f"The sentence was cut off after {written}: the model had not ended it.")
+        what = "text" if prompted else "sentence"
+        said.append(f"The {what} was cut off after {written}: the model had not ended it.")
     if not causal:
         said.append(NO_CACHE)
     return tuple(said)

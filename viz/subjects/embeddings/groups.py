@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from model.checkpoint import CheckpointInfo
-from model.tokenizer import SPECIAL_TOKENS
 from sample_data.tasks import TASKS
 from viz.subjects.embeddings.points import Side
 
@@ -56,13 +55,20 @@ def group(
         return _by_size(_parts_of_speech(info, side, tokens, ids))
     if criterion == TEXT:
         return _by_size(_texts(info, ids))
+    specials = _specials(info, side)
     if criterion == FREQUENCY:
-        first = len(SPECIAL_TOKENS)
-        return _in_ranges([i - first + 1 for i in ids], ids, _RANKS, "rank")
+        ranks = [i - sum(special < i for special in specials) + 1 for i in ids]
+        return _in_ranges(ranks, ids, _RANKS, "rank", specials)
     if criterion == LENGTH:
-        return _in_ranges([len(token) for token in tokens], ids, _LENGTHS, "length")
-    kinds = [_kind(token, i) for token, i in zip(tokens, ids, strict=True)]
+        return _in_ranges([len(token) for token in tokens], ids, _LENGTHS, "length", specials)
+    kinds = [
+        SPECIAL if i in specials else _kind(token) for token, i in zip(tokens, ids, strict=True)
+    ]
     return Groups(tuple(kinds), tuple(kind for kind in _KINDS if kind in kinds), ordered=False)
+
+
+def _specials(info: CheckpointInfo, side: Side) -> frozenset[int]:
+    return getattr(info.tokenizers, side).specials.all
 
 
 def _parts_of_speech(
@@ -77,7 +83,7 @@ def _parts_of_speech(
         del lookups[1:]
     merged = {word: name for lookup in reversed(lookups) for word, name in lookup.items()}
     return [
-        SPECIAL if i < len(SPECIAL_TOKENS) else merged.get(token, _OTHER)
+        SPECIAL if i in _specials(info, side) else merged.get(token, _OTHER)
         for token, i in zip(tokens, ids, strict=True)
     ]
 
@@ -89,7 +95,7 @@ def _texts(info: CheckpointInfo, ids: Sequence[int]) -> list[str]:
     in_source = set(info.tokenizers.source.vocabulary.values())
     return [
         SPECIAL
-        if i < len(SPECIAL_TOKENS)
+        if i in _specials(info, "source")
         else f"in {languages[0]} texts"
         if i in in_source
         else f"in {languages[1]} texts only"
@@ -97,9 +103,7 @@ def _texts(info: CheckpointInfo, ids: Sequence[int]) -> list[str]:
     ]
 
 
-def _kind(token: str, id: int) -> str:
-    if id < len(SPECIAL_TOKENS):
-        return SPECIAL
+def _kind(token: str) -> str:
     if token == "␣":
         return "space"
     if token.isnumeric():
@@ -116,7 +120,11 @@ def _by_size(of: Sequence[str]) -> Groups:
 
 
 def _in_ranges(
-    values: Sequence[int], ids: Sequence[int], bounds: Sequence[int], prefix: str
+    values: Sequence[int],
+    ids: Sequence[int],
+    bounds: Sequence[int],
+    prefix: str,
+    specials: frozenset[int],
 ) -> Groups:
     """Group numbers by the ranges that end at the bounds; special tokens stay apart."""
     starts = [1, *(bound + 1 for bound in bounds)]
@@ -126,7 +134,7 @@ def _in_ranges(
     ]
     of = [
         SPECIAL
-        if i < len(SPECIAL_TOKENS)
+        if i in specials
         else next(name for name, (_, high) in zip(names, ranges, strict=True) if value <= high)
         for value, i in zip(values, ids, strict=True)
     ]

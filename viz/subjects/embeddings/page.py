@@ -6,7 +6,6 @@ import streamlit as st
 
 from viz.frame.fold import Part, one_at_a_time
 from viz.run.link import follow_selection
-from viz.run.needs import translating
 from viz.run.view import View
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.sections.layers import show_similarities, show_trails
@@ -14,7 +13,6 @@ from viz.subjects.embeddings.sections.vocabulary import show_answer, show_vocabu
 
 TITLE = words.TITLE
 URL = "embeddings"
-NEEDS = translating
 
 _SECTIONS = {
     "vocabulary": (words.VOCABULARY, words.VOCABULARY_FOLD, show_vocabulary),

@@ -5,8 +5,10 @@ from typing import Literal
 
 import numpy as np
 from jaxtyping import Float, Int
+from torch import Tensor
 
 from model.config import TransformerConfig
+from model.traces import EmbeddingTrace
 from model.transformer import Transformer
 from viz.run.record import Run
 
@@ -53,7 +55,14 @@ class States:
 
 def vocabulary_sides(config: TransformerConfig) -> tuple[Side, ...]:
     """List the sides that have rows of their own: one where both share them."""
-    return ("source",) if config.tying == "all" else ("source", "target")
+    sides = stack_sides(config)
+    return sides[:1] if config.tying == "all" else sides
+
+
+def stack_sides(config: TransformerConfig) -> tuple[Side, ...]:
+    """List the sides that a stack reads."""
+    read: dict[Side, bool] = {"source": config.has_encoder, "target": config.has_decoder}
+    return tuple(side for side, is_read in read.items() if is_read)
 
 
 def vocabulary(run: Run, model: Transformer, side: Side, most: int = MOST_POINTS) -> Vocabulary:
@@ -91,7 +100,7 @@ def states(run: Run, side: Side, most: int = MOST_POINTS) -> States:
     prefix = "encoder" if side == "source" else "decoder"
     found = [
         ("embedding", f"{side}_embedding.tokens", embedding.tokens),
-        ("+ positions", f"{side}_embedding.output", embedding.output),
+        *_entered(run.info.config, side, embedding),
         *(
             (f"layer {i}", f"{prefix}.layers.{i}.output", layer.output)
             for i, layer in enumerate(stack.layers)
@@ -101,7 +110,7 @@ def states(run: Run, side: Side, most: int = MOST_POINTS) -> States:
         found.append(("final norm", f"{prefix}.output", stack.output))
     ids = text_ids(run, side)
     kept = min(len(ids), max(1, most // len(found)))
-    tokens = run.source.tokens if side == "source" else run.target_tokens[:-1]
+    tokens = run.texts[side][: len(ids)]
     return States(
         side=side,
         steps=tuple(words for words, _, _ in found),
@@ -110,4 +119,19 @@ def states(run: Run, side: Side, most: int = MOST_POINTS) -> States:
         tokens=tokens[:kept],
         vectors=np.stack([tensor[0, :kept].numpy() for _, _, tensor in found]),
         left_out=len(ids) - kept,
+    )
+
+
+def _entered(
+    config: TransformerConfig, side: Side, embedding: EmbeddingTrace
+) -> list[tuple[str, str, Tensor]]:
+    """Name what the first layer reads by what was added; nothing where that is nothing."""
+    added = [
+        ("positions", config.has_position_vectors or config.positions == "none"),
+        ("kind of text", bool(config.segments)),
+        ("norm", config.embedding_norm),
+    ]
+    words = [word for word, is_there in added if is_there]
+    return (
+        [(f"+ {', '.join(words)}", f"{side}_embedding.output", embedding.output)] if words else []
     )

@@ -51,6 +51,8 @@ TOKEN = "Token (type to search, or click a point)"
 POINTS_CSV = "Points as CSV"
 TRUST = "How far to trust the picture"
 
+LEARNED_TO_WRITE = "because it helped to tell what comes next"
+LEARNED_TO_READ = "because it helped to tell what stands where"
 VOCABULARY_HEADING = "A vocabulary as points"
 
 SIDES: dict[str, Literal["source", "target"]] = {
@@ -87,6 +89,10 @@ def neighbours_words(points: int, allowed: int) -> str:
 
 def tying_words(config: TransformerConfig, side: str) -> str:
     """State what else uses these rows."""
+    if not config.has_cross_attention:
+        if config.tying == "all" and config.head != "none":
+            return "Tied: the embedding and the final linear layer are these same rows."
+        return "Only the embedding uses these rows."
     if config.tying == "all":
         return (
             "Tied: the source embedding, the target embedding and the final linear layer are "
@@ -97,8 +103,10 @@ def tying_words(config: TransformerConfig, side: str) -> str:
     return f"Only the {side} embedding uses these rows."
 
 
-def left_out_words(count: int) -> str:
+def left_out_words(count: int, *, by_frequency: bool = True) -> str:
     """State how many tokens of a vocabulary there was no room for; nothing where all are shown."""
+    if count and not by_frequency:
+        return f" {count:,} tokens of higher ids are left out: there is no room for all of them."
     return f" The {count:,} least frequent tokens are left out." if count else ""
 
 
@@ -208,11 +216,18 @@ def progress_words(job: Job, settings: Settings) -> str:
     return f"{name}: starting, {seconds}. The first time on a computer takes about half a minute."
 
 
-def answer(token: str, near: Sequence[tuple[str, float]]) -> str:
-    """Say to which tokens one is most alike: their names, and the cosines."""
+def among_words(drawn: int, size: int) -> str:
+    """State that neighbours are looked for among the tokens that are drawn; or nothing."""
+    return f"Among the {drawn:,} of {size:,} tokens that are drawn." if drawn < size else ""
+
+
+def answer(
+    token: str, near: Sequence[tuple[str, float]], why: str = "because it helped to translate"
+) -> str:
+    """Say to which tokens one is most alike: their names, and the cosines; and why learned."""
     others = [f"“{name}” ({fixed(cosine, 2)})" for name, cosine in near]
     listed = f"{', '.join(others[:-1])} and {others[-1]}" if others[1:] else "".join(others)
     return (
-        f"Each token is a list of numbers, learned because it helped to translate. By their angle "
+        f"Each token is a list of numbers, learned {why}. By their angle "
         f"(cosine), “{token}” is most like {listed}."
     )

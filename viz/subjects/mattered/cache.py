@@ -34,7 +34,7 @@ LONGEST_PATCHED = 60
 
 def has_average(view: View) -> bool:
     """Tell whether there are other sentences to average over."""
-    return view.run.info.task in TASKS
+    return view.run.info.task in TASKS and view.run.anatomy.translates
 
 
 @per_view

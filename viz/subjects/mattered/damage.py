@@ -85,6 +85,8 @@ class EdgeMap:
 def measure_losses(run: Run, model: Transformer, how: How, means: Means | None = None) -> Losses:
     """Cut each part in turn: once with the run's target forced, once with the model writing."""
     cuts: list[Cut] = [(), *((part,) for part in parts(model.config, how))]
+    if not run.anatomy.translates:
+        return _losses_of_text(run, model, cuts, how)
     found = sweep(model, run.source.ids, target_ids(run), cuts, how, means, base=run.edits)
     loss, *losses = found.losses.tolist()
     length = len(run.steps) + _ROOM
@@ -95,6 +97,28 @@ def measure_losses(run: Run, model: Transformer, how: How, means: Means | None =
         )
     ]
     own, *others = texts
+    return Losses(
+        how=how,
+        loss=loss,
+        text=own,
+        of=tuple(
+            Loss(cut[0], one - loss, text, rewording(own, text), swaps(own, text))
+            for cut, one, text in zip(cuts[1:], losses, others, strict=True)
+            if isinstance(cut[0], Part)
+        ),
+    )
+
+
+def _losses_of_text(run: Run, model: Transformer, cuts: Sequence[Cut], how: How) -> Losses:
+    """Cut each part of a model of one text, in one pass each.
+
+    What is written then is the likeliest token of each row, each after the text as it is: of a
+    decoder after its prompt, of an encoder at every place.
+    """
+    found = sweep(model, run.source.ids, target_ids(run), cuts, how, base=run.edits)
+    loss, *losses = found.losses.tolist()
+    names = run.info.tokenizers.target
+    own, *others = (names.decode(ids[run.n_prompt :]) for ids in found.best.tolist())
     return Losses(
         how=how,
         loss=loss,

@@ -2,22 +2,26 @@
 
 import streamlit as st
 
+from viz.pictures import tokens
 from viz.run.link import follow_selection
-from viz.run.needs import translating
+from viz.run.needs import predicting
 from viz.run.view import View
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
 from viz.subjects.mattered.sections.edges import show_edges
 from viz.subjects.mattered.sections.held_out import show_held_out
 from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 from viz.subjects.mattered.sections.patching import show_patching_fold
+from viz.subjects.mattered.sections.text_measures import show_text_measures_fold
 from viz.subjects.mattered.words import labels
 
 TITLE = labels.TITLE
 URL = "mattered"
-NEEDS = translating
+NEEDS = predicting
 
 _FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_edges, show_held_out)
 """What else there is, each behind its heading, in its order on the page."""
+
+_FOLDS_OF_ONE_TEXT = (show_text_measures_fold, show_lead_fold, show_edges)
 
 
 @st.fragment
@@ -27,5 +31,7 @@ def render(view: View) -> None:
     show_answer(view)
     show_all_cuts(view)
     with st.container(gap="xsmall"):
-        for show in _FOLDS:
+        for show in _FOLDS if view.run.anatomy.translates else _FOLDS_OF_ONE_TEXT:
             show(view)
+    if not view.run.anatomy.translates:
+        st.html(tokens.note(labels.LEFT_OUT))

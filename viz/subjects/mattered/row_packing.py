@@ -32,6 +32,7 @@ def pack_measures(
         "run": view.parcel.key,
         "source": run.source.tokens,
         "written": run.target_tokens[1:],
+        "by": "step",
         "gold": sorted(gold_links(run) or ()),
         "headings": (words.SWAP_HEADING, words.GOLD_HEADING) if agreements else ("", ""),
         "measures": [

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from model.config import TransformerConfig
 from model.distribution import best_first
 from model.logit_attribution import Addend
 from model.traces import present
@@ -29,6 +30,8 @@ class Lead:
     rest_count: int
     across: float
     """Of all heads of cross-attention, small ones too."""
+    has_across: bool = True
+    """Whether there are any."""
 
     @property
     def total(self) -> float:
@@ -45,6 +48,11 @@ def rivals(run: Run, step: int) -> tuple[int, ...]:
     """List the most probable tokens of a step but the one written, the best first."""
     found = best_first(run.steps[step].logits, _RIVALS + 1).tolist()
     return tuple(id for id in found if id != run.steps[step].token)[:_RIVALS]
+
+
+def can_be_split(config: TransformerConfig) -> bool:
+    """Tell whether a logit is a sum of what parts wrote: no activation stands before the logits."""
+    return config.has_decoder and config.head == "linear"
 
 
 def make_lead(run: Run, step: int, other: int, addends: Sequence[Addend]) -> Lead:
@@ -66,4 +74,5 @@ def make_lead(run: Run, step: int, other: int, addends: Sequence[Addend]) -> Lea
             for part in addends
             if part.kind == "cross-attention" and part.head is not None
         ),
+        has_across=run.info.config.has_cross_attention,
     )

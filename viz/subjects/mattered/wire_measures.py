@@ -1,6 +1,6 @@
 """What is sent of the measures, by name; browser/wire.d.ts says the same to the browser."""
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 
 class WireMeasure(TypedDict):
@@ -26,6 +26,8 @@ class WireMattered(TypedDict):
     run: str
     source: tuple[str, ...]
     written: tuple[str, ...]
+    by: Literal["step", "query"]
+    """What of the selection says which of them is in view."""
     gold: list[tuple[int, int]]
     """Step and source position."""
     measures: list[WireMeasure]

@@ -7,8 +7,21 @@ from viz.run.selection import Selection
 from viz.run.view import View
 
 
-def cards(_view: View, _selection: Selection) -> Mapping[str, str]:
+def cards(view: View, _selection: Selection) -> Mapping[str, str]:
     """Write what computes each card, by its heading."""
+    if not view.run.anatomy.translates:
+        return {
+            "Without positions": lines(
+                [
+                    "from viz.run.effect import mean_loss",
+                    "from viz.subjects.positions.reruns import guesses, rerun",
+                ],
+                'changed = rerun(run, checkpoint.model, "zeroed", "both", 0)',
+                "for each in (run, changed.forced):",
+                "    if guesses(each):",
+                "        print(each.text, mean_loss(guesses(each)))",
+            )
+        }
     return {
         "Without positions": lines(
             [

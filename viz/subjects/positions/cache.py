@@ -34,10 +34,18 @@ def learned_checkpoints() -> tuple[str, ...]:
     return tuple(found)
 
 
+def learned_sides(name: str) -> tuple[Text, ...]:
+    """Name the texts that a checkpoint reads. Raises CheckpointError on a broken one."""
+    config = session.read_info(name).config
+    read: dict[Text, bool] = {"source": config.has_encoder, "target": config.has_decoder}
+    return tuple(text for text, is_read in read.items() if is_read)
+
+
 def learned_table(name: str, device: str, text: Text) -> PositionTable:
     """Take the learned positions of one side. Raises CheckpointError on a broken checkpoint."""
     model = session.load_checkpoint(name, device).model
     embedding = model.embedding_of(text)
     if embedding.learned is None:
         raise ValueError(f"the positions of {name} are not learned")
-    return PositionTable("learned", embedding.learned.weight.detach().cpu().double().numpy())
+    rows = embedding.learned.weight[model.config.position_offset :]
+    return PositionTable("learned", rows.detach().cpu().double().numpy())

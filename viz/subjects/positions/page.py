@@ -9,14 +9,14 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
-from viz.run.needs import translating
 from viz.run.selection import Selection
 from viz.run.view import View
-from viz.subjects.positions.reruns import Rerun
+from viz.subjects.positions.reruns import Rerun, first_choices, guesses
 from viz.subjects.positions.sections.addition import show_addition
 from viz.subjects.positions.sections.closer import show_closer
 from viz.subjects.positions.sections.encoding import show_encoding
 from viz.subjects.positions.sections.formula import choose_table, text_length
+from viz.subjects.positions.sections.kinds import show_added, show_turn
 from viz.subjects.positions.sections.reruns import (
     Asked,
     choose_rerun,
@@ -26,13 +26,11 @@ from viz.subjects.positions.sections.reruns import (
     show_weights,
     show_written,
 )
-from viz.subjects.positions.words import labels
+from viz.subjects.positions.words import kinds, labels
 from viz.subjects.positions.words.sentences import answer
 
 TITLE = "Positions"
 URL = "positions"
-NEEDS = translating
-
 _OF_ENCODING = (
     "formula", "length", "d_model", "base", "learned", "side", "pos", "dim", "closer", "waves",
     "shift", "pairs",
@@ -42,7 +40,7 @@ _OF_ENCODING = (
 
 @st.fragment
 def render(view: View) -> None:
-    """Show what becomes of the sentence without its positions, then all about the encoding."""
+    """Show what becomes of the sentence without its positions, then all about how they are told."""
     selection = follow_selection(view.run, view.parcel.key, URL)
     opening = st.container()
     changed: Rerun | None = None
@@ -52,8 +50,9 @@ def render(view: View) -> None:
         asked = choose_rerun(view.run)
         if asked is not None:
             changed = run_again(view, asked)
-            with result:
-                show_written(asked, changed)
+            if view.run.anatomy.writes:
+                with result:
+                    show_written(asked, changed)
             show_numbers(view.run, changed)
     with opening:
         st.html(tokens.question(labels.QUESTION, explained(_answer(view, asked, changed))))
@@ -61,6 +60,27 @@ def render(view: View) -> None:
 
 
 def _answer(view: View, asked: Asked | None, changed: Rerun | None) -> str:
+    anatomy = view.run.anatomy
+    if anatomy.translates and (_adds_vectors(view) or anatomy.positions == "none"):
+        return _answer_of_two(view, asked, changed)
+    said = kinds.told(anatomy)
+    if asked is None or changed is None or asked.change != "zeroed" or anatomy.positions == "none":
+        return said
+    if anatomy.writes:
+        same = changed.text == changed.text_before
+        return f"{said} {kinds.of_written(changed.text, same=same)}"
+    before, after = guesses(view.run), guesses(changed.forced)
+    if not before:
+        return said
+    counts = first_choices(before), first_choices(after), len(before)
+    return f"{said} {kinds.of_read(*counts)}"
+
+
+def _adds_vectors(view: View) -> bool:
+    return view.run.info.config.has_position_vectors
+
+
+def _answer_of_two(view: View, asked: Asked | None, changed: Rerun | None) -> str:
     return answer(
         (asked.change, asked.where) if asked and changed else None,
         "" if changed is None else changed.text,
@@ -76,22 +96,36 @@ def _show_more(
         if asked is not None and changed is not None:
             show = partial(show_weights, view, changed, selection)
             fold(labels.HEAD_FOLD, show, key="positions_head")
-        fold(
-            labels.ENCODING_FOLD,
-            partial(_show_encoding, view),
-            key="positions_encoding",
-            asked_by=[f"positions_{name}" for name in _OF_ENCODING],
-        )
-        fold(
-            labels.ADDITION_FOLD,
-            partial(show_addition, view.run),
-            key="positions_sum",
-            asked_by=("positions_sum_text", "positions_sum_view"),
-        )
-        names = ("source_positions", "target_positions", "embedding_scale")
-        fold(labels.DIALS_FOLD, partial(show_dials, view, names), key="positions_dials")
-        seed = 0 if asked is None else asked.seed
-        fold(labels.ORDER_FOLD, partial(show_order, view, seed), key="positions_order")
+        match view.run.anatomy.positions:
+            case "rotary":
+                show = partial(show_turn, view, selection)
+                fold(labels.ROTARY_FOLD, show, key="positions_turn")
+            case "alibi" | "relative":
+                show = partial(show_added, view, selection)
+                fold(labels.BIAS_FOLD, show, key="positions_added")
+            case _:
+                _show_vectors(view)
+        if view.run.info.config.has_encoder:
+            seed = 0 if asked is None else asked.seed
+            fold(labels.ORDER_FOLD, partial(show_order, view, seed), key="positions_order")
+
+
+def _show_vectors(view: View) -> None:
+    """Show all about positions that are vectors, added to the embeddings."""
+    fold(
+        labels.ENCODING_FOLD,
+        partial(_show_encoding, view),
+        key="positions_encoding",
+        asked_by=[f"positions_{name}" for name in _OF_ENCODING],
+    )
+    fold(
+        labels.ADDITION_FOLD,
+        partial(show_addition, view),
+        key="positions_sum",
+        asked_by=("positions_sum_text", "positions_sum_view"),
+    )
+    names = ("source_positions", "target_positions", "embedding_scale")
+    fold(labels.DIALS_FOLD, partial(show_dials, view, names), key="positions_dials")
 
 
 def _show_encoding(view: View) -> None:

@@ -28,14 +28,17 @@ def summaries_table(summaries: Iterable[Summary], chosen: str) -> Markup:
     return table(labels.SUMMARY_HEADER, rows, numeric=(1, 2))
 
 
-def rerun_table(rows: Sequence[tuple[str, float, int, int]]) -> Markup:
+def rerun_table(
+    rows: Sequence[tuple[str, float, int, int]],
+    header: tuple[str, ...] = labels.RERUN_HEADER,
+) -> Markup:
     """Compare runs: name, loss, how many tokens the model itself put first, and of how many."""
     losses = column_texts(loss for _, loss, *_ in rows)
     shown = [
         (name, loss, f"{first} of {count}")
         for (name, _, first, count), loss in zip(rows, losses, strict=True)
     ]
-    return table(labels.RERUN_HEADER, shown, numeric=(1, 2))
+    return table(header, shown, numeric=(1, 2))
 
 
 def written(rows: Sequence[tuple[str, str, Sequence[str]]]) -> Markup:

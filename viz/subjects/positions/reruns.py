@@ -10,13 +10,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.config import TransformerConfig
-from model.decoding import DecodingStep, greedy, score
-from model.edits import Edits
+from model.config import Side, TransformerConfig
+from model.decoding import DecodingStep, greedy, score, steps_of
+from model.edits import NO_EDITS, Edits
 from model.intervention import Intervention, drawn_order, edits_of
-from model.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
-from viz.run.record import AttentionKind, Run, attention_trace, max_tokens
+from viz.run.record import MAX_CONTINUED, AttentionKind, Run, attention_trace, max_tokens
+from viz.subjects.positions.moving import moved
 
 Change = Literal["zeroed", "shuffled", "reversed", "rescaled"]
 CHANGES: tuple[Change, ...] = get_args(Change)
@@ -39,7 +39,7 @@ class Rerun:
     """Whether it came to an end by itself."""
     text_before: str
     """What the model as it is writes greedily."""
-    orders: dict[str, Int[Tensor, " position"]]
+    orders: dict[Side, Int[Tensor, " position"]]
     """Which position's encoding each position got, for each side that was moved."""
 
     def weights(self, kind: AttentionKind, layer: int, head: int) -> Float[np.ndarray, "query key"]:
@@ -52,6 +52,28 @@ def first_choices(steps: tuple[DecodingStep, ...]) -> int:
     return sum(step.rank == 0 for step in steps)
 
 
+def guesses(run: Run) -> tuple[DecodingStep, ...]:
+    """Give what the model says of each token: before it is written, or where it only reads.
+
+    A model that only reads says it of each token at its own place; one without a head says nothing.
+    """
+    if run.steps or run.trace.logits is None:
+        return run.steps
+    return steps_of(run.trace.logits[0].float().cpu(), run.source.ids)
+
+
+def hidden_gap(run: Run, changed: Rerun) -> float:
+    """Most that a hidden state of the last layer changed."""
+    side = run.anatomy.sides[-1]
+    before, after = (one.trace.stack_of(side).output.cpu() for one in (run, changed.forced))
+    return (before - after).abs().max().item()
+
+
+def changes_of(config: TransformerConfig) -> tuple[Change, ...]:
+    """List what can be changed: a scale of embeddings matters beside vectors alone."""
+    return CHANGES if config.has_position_vectors or config.positions == "none" else CHANGES[:-1]
+
+
 def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " position"]:
     """Say whose encoding each position gets. A shuffle leaves two positions or more in no order."""
     own = torch.arange(length)
@@ -61,7 +83,7 @@ def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " posi
 
 
 def interventions(
-    config: TransformerConfig, change: Change, lengths: Mapping[str, int], seed: int
+    config: TransformerConfig, change: Change, lengths: Mapping[Side, int], seed: int
 ) -> tuple[Intervention, ...]:
     """Give what is changed in the model, on each side whose length is given.
 
@@ -87,25 +109,57 @@ def interventions(
 
 def rerun(run: Run, model: Transformer, change: Change, where: Where, seed: int) -> Rerun:
     """Run the sentence again, with the encodings of one side or both changed."""
-    device = next(model.parameters()).device
     written = [step.token for step in run.steps]
-    source = torch.tensor([run.source.ids], device=device)
-    limit = min(max_tokens(run.info.config), 2 * len(written) + _MORE_WRITTEN)
-    lengths = {"source": len(run.source.ids), "target": len(written)}
+    lengths: dict[Side, int] = {
+        side: run.trace.embedding_of(side).output.size(1) for side in run.anatomy.sides
+    }
     lengths = lengths if where == "both" else {where: lengths[where]}
+    orders: dict[Side, Tensor] = {
+        side: position_order(change, n, seed) for side, n in lengths.items()
+    }
+    source = _source(run, model)
+    target = None
+    if written:
+        target = torch.tensor([[run.target_ids[0], *written[:-1]]], device=model.device)
     with torch.inference_mode():
-        orders = {side: position_order(change, n, seed) for side, n in lengths.items()}
-        made = interventions(model.config, change, lengths, seed)
-        edits = run.edits.then(edits_of(made, model))
-        steps = score(model, source, written, edits=edits)
-        forced = torch.tensor([[BOS_ID, *written[:-1]]], device=device)
-        trace = model(source, forced, edits=edits)
-        text, finished = _write(run, model, source, limit, edits)
-        before = run.text
-        if run.given:
-            before, _ = _write(run, model, source, limit, run.edits)
+        edits = run.edits.then(_edits(run, model, change, orders, seed))
+        steps = ()
+        if written:
+            steps = score(model, source, written, bos_id=run.target_ids[0], edits=edits)
+        trace = model(source, target, edits=edits)
+        text, finished = _write(run, model, edits)
+        before = _write(run, model, run.edits)[0] if run.given else run.text
     changed = replace(run, trace=trace, steps=steps, edits=edits)
     return Rerun(changed, text, finished, before, orders)
+
+
+def _source(run: Run, model: Transformer) -> Tensor | None:
+    if not run.info.config.has_encoder:
+        return None
+    return torch.tensor([run.source.ids], device=model.device)
+
+
+def _edits(
+    run: Run,
+    model: Transformer,
+    change: Change,
+    orders: Mapping[Side, Int[Tensor, " position"]],
+    seed: int,
+) -> Edits:
+    """Make a change as the interventions that it is or, where positions are no vectors, edits."""
+    config = model.config
+    if config.has_position_vectors or change == "rescaled":
+        lengths: dict[Side, int] = {side: len(order) for side, order in orders.items()}
+        return edits_of(interventions(config, change, lengths, seed), model)
+    return moved(model, orders, _most_written(run) + 1, zeroed=change == "zeroed")
+
+
+def _most_written(run: Run) -> int:
+    """Give the most tokens that a changed model writes, those of a prompt included."""
+    limit = max_tokens(run.info.config)
+    if not run.info.config.has_encoder:
+        return min(limit, max(len(run.steps), run.n_prompt + MAX_CONTINUED))
+    return min(limit, 2 * len(run.steps) + _MORE_WRITTEN)
 
 
 def order_gap(run: Run, model: Transformer, seed: int, *, zeroed: bool) -> float:
@@ -113,24 +167,31 @@ def order_gap(run: Run, model: Transformer, seed: int, *, zeroed: bool) -> float
 
     0 up to rounding where no position is known: an encoder without positions reads a bag of tokens.
     """
-    device = next(model.parameters()).device
-    source = torch.tensor([run.source.ids], device=device)
-    order = position_order("shuffled", source.size(1), seed).to(device)
-    off = Intervention("zero", "source_embedding.positions")
-    edits = edits_of((off,) if zeroed else (), model)
+    source = torch.tensor([run.source.ids], device=model.device)
+    length = source.size(1)
+    order = position_order("shuffled", length, seed).to(model.device)
     with torch.inference_mode():
+        own: dict[Side, Tensor] = {"source": torch.arange(length)}
+        edits = _edits(run, model, "zeroed", own, seed) if zeroed else NO_EDITS
         _, straight = model.encode(source, edits=edits)
         _, shuffled = model.encode(source[:, order], edits=edits)
     return (straight.output[:, order] - shuffled.output).abs().max().item()
 
 
-def _write(
-    run: Run,
-    model: Transformer,
-    source: Int[Tensor, "batch source"],
-    limit: int,
-    edits: Edits,
-) -> tuple[str, bool]:
-    steps = greedy(model, source, max_length=limit, edits=edits)
+def _write(run: Run, model: Transformer, edits: Edits) -> tuple[str, bool]:
+    """Let a model write: what it writes after a prompt, and whether it came to an end."""
+    target, limit = run.info.tokenizers.target, _most_written(run)
+    if not run.info.config.has_decoder or run.n_prompt >= limit:
+        return "", True
+    end = -1 if target.specials.eos is None else target.specials.eos
+    steps = greedy(
+        model,
+        _source(run, model),
+        max_length=limit,
+        prefix=run.target_ids[1 : 1 + run.n_prompt],
+        bos_id=run.target_ids[0],
+        eos_id=end,
+        edits=edits,
+    )
     ids = [step.token for step in steps]
-    return run.info.tokenizers.target.decode((BOS_ID, *ids)), ids[-1] == EOS_ID
+    return target.decode(ids[run.n_prompt :]), ids[-1] == end

@@ -21,7 +21,7 @@ def begin(before: View, pull: Pull | None) -> None:
     st.session_state[_BEGUN] = before.parcel.key
     if link.is_arriving() and "kind" in st.query_params:
         return
-    wanted = {"kind": "cross-attention"}
+    wanted = {"kind": before.run.anatomy.names[-1]}
     if pull is not None:
         wanted |= {"query": str(pull.row), "key": str(pull.to)}
     st.query_params.update(wanted)

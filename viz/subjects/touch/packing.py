@@ -2,8 +2,9 @@
 
 import dataclasses
 
-from model.decoding import DecodingStep
+from model.decoding import DecodingStep, steps_of
 from model.intervention import Intervention
+from model.traces import present
 from viz.run.record import MAX_WRITTEN, Run, max_tokens, probability
 from viz.run.view import View
 from viz.subjects.touch.pulls import Pull
@@ -36,25 +37,43 @@ def pack_hand(view: View, before: View, model: str, pull: Pull | None, number: i
     """
     run, old = view.run, before.run
     target = run.info.tokenizers.target
-    written = [step.token for step in run.steps]
+    written = guessed(run)
+    steps, old_steps = guesses(run), guesses(old)
     return {
         "run": view.parcel.key,
         "before": before.parcel.key,
         "model": model,
         "source": run.source.ids,
-        "sourceTokens": run.source.tokens,
+        "sourceTokens": run.texts["source"],
+        "begin": run.target_tokens[0] if run.target_tokens else "",
+        "prompt": run.n_prompt,
+        "tokens": target.tokens(written),
+        "tokensBefore": target.tokens(guessed(old)),
         "named": [(token, target.token(token)) for token in _carried(run)],
         "longest": longest(run),
         "given": written if run.given else [],
         "interventions": [pack_intervention(made) for made in run.interventions],
         "written": written,
-        "writtenBefore": [step.token for step in old.steps],
-        "probabilities": [probability(step) for step in run.steps],
-        "probabilitiesBefore": [probability(step) for step in old.steps],
-        "likely": [_likely(step) for step in run.steps],
+        "writtenBefore": guessed(old),
+        "probabilities": [probability(step) for step in steps],
+        "probabilitiesBefore": [probability(step) for step in old_steps],
+        "likely": [_likely(step) for step in steps],
         "pull": pull and {"row": pull.row, "held": pull.held, "to": pull.to},
         "number": number,
     }
+
+
+def guesses(run: Run) -> tuple[DecodingStep, ...]:
+    """Give the steps of a run or, of a model that only reads, what it would put at each place."""
+    if run.anatomy.writes:
+        return run.steps
+    logits = present(run.trace.logits)[0].float()
+    return steps_of(logits, logits.argmax(dim=-1).tolist())
+
+
+def guessed(run: Run) -> list[int]:
+    """Give the ids that were written or, of a model that only reads, put at each place."""
+    return [step.token for step in guesses(run)]
 
 
 def pack_intervention(made: Intervention) -> WireIntervention:

@@ -1,5 +1,6 @@
 """Finds a line of attention that is worth pulling: the word that is written follows it."""
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -8,18 +9,19 @@ import torch
 from jaxtyping import Float
 
 from model.intervention import Intervention, edits_of
-from model.tokenizer import SPECIAL_TOKENS
+from model.traces import present
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 from viz.run.record import Run, all_heads
 
-WEIGHTS = "decoder.layers.*.cross_attn.weights"
-"""Of all layers of cross-attention."""
 _MOST_TRIED = 16
 
 
 class Pull(NamedTuple):
-    """A row of cross-attention, and two keys: the one that it reads most, and another."""
+    """A row of attention, and two keys: the one that it reads most, and another.
+
+    Of cross-attention; in a model of one text, of the self-attention that there is.
+    """
 
     row: int
     held: int
@@ -31,15 +33,49 @@ def telling_pull(run: Run, model: Transformer) -> Pull | None:
 
     Nouns come first, where parts of speech are known. None where no pull that is tried does so.
     """
+    if not run.anatomy.translates:
+        return _any_pull(run, model)
     for pull, wanted in islice(_candidates(run), _MOST_TRIED):
         if _writes(run, model, pull) == wanted:
             return pull
     return None
 
 
+def _any_pull(run: Run, model: Transformer) -> Pull | None:
+    """Find a pull in a model of one text after which its row writes, or guesses, another word."""
+    weights, tokens = shares(run), run.texts[run.anatomy.sides[0]]
+    own = run.target_ids[1:] if run.steps else present(run.trace.logits)[0].argmax(-1).tolist()
+    for row, other in islice(_places(run, weights, tokens), _MOST_TRIED):
+        pull = Pull(row, int(weights[row].argmax()), other)
+        if _writes(run, model, pull) != own[row]:
+            return pull
+    return None
+
+
+def _places(
+    run: Run, weights: Float[np.ndarray, "row key"], tokens: tuple[str, ...]
+) -> Iterator[tuple[int, int]]:
+    """List rows that write after a prompt, the first ones first, with words that they could read.
+
+    Of a model that only reads, the rows of all words.
+    """
+    specials = run.info.tokenizers.target.specials.all
+    ids = run.target_ids if run.steps else run.source.ids
+    last = len(weights)
+    rows = range(run.n_prompt, last) if run.steps else range(last)
+    for row in rows:
+        held = int(weights[row].argmax())
+        seen = range(row + 1) if run.steps else range(last)
+        said = ids[row + 1] if run.steps else ids[row]
+        for key in sorted(seen, key=lambda key: weights[row, key]):
+            other = key not in (held, row) and ids[key] not in (*specials, said)
+            if other and _is_word(run, tokens[key]):
+                yield row, key
+
+
 def shares(run: Run) -> Float[np.ndarray, "target source"]:
-    """Average the weights of all heads of all layers of cross-attention."""
-    return np.nan_to_num(all_heads(run, "cross-attention").mean(axis=(0, 1)))
+    """Average the weights of all heads of all layers of the attention that is pulled."""
+    return np.nan_to_num(all_heads(run, run.anatomy.names[-1]).mean(axis=(0, 1)))
 
 
 def _candidates(run: Run) -> list[tuple[Pull, int]]:
@@ -47,7 +83,9 @@ def _candidates(run: Run) -> list[tuple[Pull, int]]:
     written = [step.token for step in run.steps]
     held = weights.argmax(axis=1)
     said = run.target_tokens[1:]
-    rows = [r for r in range(len(held)) if _is_word(tokens[held[r]]) and _is_word(said[r])]
+    rows = [
+        r for r in range(len(held)) if _is_word(run, tokens[held[r]]) and _is_word(run, said[r])
+    ]
 
     def place(row: int) -> tuple[bool, bool, float]:
         read = tokens[held[row]]
@@ -65,15 +103,21 @@ def _candidates(run: Run) -> list[tuple[Pull, int]]:
 @torch.inference_mode()
 def _writes(run: Run, model: Transformer, pull: Pull) -> int:
     device = next(model.parameters()).device
-    made = Intervention("point", WEIGHTS, rows=(pull.row,), columns=(pull.to,))
-    ids = list(run.target_ids[: pull.row + 1])
-    source = torch.tensor([run.source.ids], device=device)
-    target = torch.tensor([ids], device=device)
-    return int(model(source, target, edits=edits_of([made], model)).logits[0, -1].argmax())
+    site = run.anatomy.sites[-1]
+    weights = f"{site.stack}.layers.*.{site.part}.weights"
+    made = Intervention("point", weights, rows=(pull.row,), columns=(pull.to,))
+    source = target = None
+    if run.info.config.has_encoder:
+        source = torch.tensor([run.source.ids], device=device)
+    if run.info.config.has_decoder:
+        target = torch.tensor([run.target_ids[: pull.row + 1]], device=device)
+    logits = present(model(source, target, edits=edits_of([made], model)).logits)
+    return int(logits[0, -1 if run.steps else pull.row].argmax())
 
 
-def _is_word(token: str) -> bool:
-    return token not in SPECIAL_TOKENS and any(map(str.isalnum, token))
+def _is_word(run: Run, token: str) -> bool:
+    known = run.info.tokenizers.target
+    return token not in known.tokens(known.specials.all) and any(map(str.isalnum, token))
 
 
 def _is_noun(run: Run, token: str) -> bool:

@@ -50,6 +50,14 @@ class WireHand(TypedDict):
     model: str
     source: tuple[int, ...]
     sourceTokens: tuple[str, ...]
+    """None where no encoder reads a source."""
+    begin: str
+    """The token that the decoder begins with; empty without one."""
+    prompt: int
+    """Steps whose token is of a prompt."""
+    tokens: tuple[str, ...]
+    """Names of what was written; of a model that only reads, of what it would put at each place."""
+    tokensBefore: tuple[str, ...]
     named: list[tuple[int, str]]
     longest: int
     given: list[int]

@@ -19,8 +19,26 @@ TOO_LARGE = (
 )
 
 
+NOT_KNOWN = (
+    "The browser’s own copy of the model knows the layers of the paper alone, and this model has "
+    "others. So nothing follows your hand while you drag: PyTorch computes it when you let go."
+)
+
+
+_AT_A_WRITTEN = Markup(
+    "To write {word}, the heads of all layers together put {share} of their weight on {held}. "
+    "What would the model write if they looked at {to} instead?"
+)
+_AT_A_READ = Markup(
+    "At {word}, the heads of all layers together put {share} of their weight on {held}. "
+    "What would the model put there if they looked at {to} instead?"
+)
+
+
 def invitation(run: Run, pull: Pull | None) -> Markup:
     """Say what was read to write a word, and what to do about it."""
+    if not run.anatomy.translates and not run.given:
+        return _of_one_text(run, pull)
     if run.given:
         return Markup(
             "The target was given, so its words stay. You can still pull the lines: the bars show "
@@ -43,12 +61,32 @@ def invitation(run: Run, pull: Pull | None) -> Markup:
     )
 
 
-def outcome(before: Run, run: Run) -> str:
+def _of_one_text(run: Run, pull: Pull | None) -> Markup:
+    writes = run.anatomy.writes
+    if pull is None:
+        return Markup(
+            "Choose a word of the text below, take the end of one of its lines and drag it to "
+            "another word: the weight goes there as far as you pull."
+        )
+    text = run.target_tokens if writes else run.source.tokens
+    share = float(shares(run)[pull.row, pull.held])
+    told = _AT_A_WRITTEN if writes else _AT_A_READ
+    return told.format(
+        word=token(text[pull.row + int(writes)]),
+        share=percent_text(share),
+        held=token(text[pull.held]),
+        to=token(text[pull.to]),
+    )
+
+
+def outcome(*, same: bool, writes: bool = True) -> str:
     """Say whether the changes in force have done anything to the text, and what can be done."""
     ways = "Press u to undo; hold b to see the run as it was."
-    if before.text == run.text:
+    if same:
         return f"The words are as they were, though the numbers are not. {ways}"
-    return f"It writes something else now. {ways}"
+    return (
+        f"It writes something else now. {ways}" if writes else f"Its guesses are others now. {ways}"
+    )
 
 
 WHY = Markup(
@@ -58,6 +96,12 @@ WHY = Markup(
     "read. Pull all of them, and the word nearly always follows.</p>"
     "<p>A cut line is hidden <em>before</em> the softmax, so that the other weights share what it "
     "had. To set a weight to 0 afterwards would leave a row whose weights no longer sum to 1.</p>"
+)
+COPIES_ANEW = Markup(
+    "<p>A pull of 60 % leaves each weight 40 % of what it was and adds .60 to the one you pull "
+    "to: the row still sums to 1. Everything after it is computed anew, every later word too.</p>"
+    "<p>PyTorch computes it when you let go. While you drag, only the row under your hand "
+    "moves.</p>"
 )
 COPIES = Markup(
     "<p>A pull of 60 % leaves each weight 40 % of what it was and adds .60 to the one you pull "

@@ -9,7 +9,7 @@ from viz.frame.changes import say_unchanged
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
-from viz.run.needs import translating
+from viz.run.needs import in_five_ways
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.variants.cache import checkpoints_by_variant
@@ -24,7 +24,7 @@ from viz.subjects.variants.words import labels
 
 TITLE = "Variants"
 URL = "variants"
-NEEDS = translating
+NEEDS = in_five_ways
 
 
 @st.fragment

@@ -6,7 +6,9 @@ from model.decoding import greedy
 from model.intervention import Intervention, edits_of
 from tests.shipped import PAPER, shipped
 from viz.run.record import all_heads
-from viz.subjects.touch.pulls import WEIGHTS, shares, telling_pull
+from viz.subjects.touch.pulls import shares, telling_pull
+
+WEIGHTS = "decoder.layers.*.cross_attn.weights"
 
 
 def test_the_word_follows_the_pull_in_a_decoding_of_its_own():

@@ -13,7 +13,9 @@ from tests.browsing import open_page, serve, settle
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import PAPER
 from viz.run.record import make_run
-from viz.subjects.touch.pulls import WEIGHTS, telling_pull
+from viz.subjects.touch.pulls import telling_pull
+
+WEIGHTS = "decoder.layers.*.cross_attn.weights"
 
 LINK = f"touch?checkpoint={PAPER}&source={DEFAULT.replace(' ', '+')}"
 

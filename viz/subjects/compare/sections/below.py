@@ -9,12 +9,12 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.panels import Panel, show_panels
+from viz.run.record import axis_tokens
 from viz.run.view import View
 from viz.subjects.compare import words
 from viz.subjects.compare.cache import likelihoods_of, stages_of, steps_of
 from viz.subjects.compare.packing import pack_pairs
 from viz.subjects.compare.pairing import (
-    SIDES,
     WAYS,
     ByHand,
     Pairing,
@@ -78,9 +78,11 @@ def _show_stages(a: View, b: View, way: Way, by_hand: ByHand) -> None:
     first = first_to_differ(stages)
     st.html(tokens.note(words.say_first(first, _words_where(a, b, first))))
     st.html(stage_bars(stages))
-    panels = [_stage_panel(a, b, stages, side) for side in ("encoder", "decoder")]
+    sides = [stack.name for stack in a.run.anatomy.stacks]
+    panels = [_stage_panel(a, b, stages, side) for side in sides]
     show_panels(panels, key="compare_stage_maps", width=420, height=260, cell=30)
-    st.html(tokens.note(words.STAGES_NOTE))
+    two = a.run.anatomy.translates
+    st.html(tokens.note(words.STAGES_NOTE if two else words.STAGES_NOTE_OF_TEXT))
 
 
 def _words_where(a: View, b: View, stage: StageChange | None) -> list[str]:
@@ -94,7 +96,8 @@ def _words_where(a: View, b: View, stage: StageChange | None) -> list[str]:
 
 def _position_names(a: View, b: View, stage: StageChange) -> list[str]:
     encoder = stage.side == "encoder"
-    texts = [r.source.tokens if encoder else r.target_tokens[1:] for r in (a.run, b.run)]
+    kind = "encoder self-attention" if encoder else "decoder self-attention"
+    texts = [axis_tokens(r, kind)[0] for r in (a.run, b.run)]
     return [words.pair_label(pair, texts[0], texts[1]) for pair in stage.rows]
 
 
@@ -115,14 +118,15 @@ def _stage_panel(a: View, b: View, stages: tuple[StageChange, ...], side: str) -
 
 def _show_steps(a: View, b: View, way: Way, by_hand: ByHand) -> None:
     st.html(steps_table(steps_of(a, b, way, by_hand), a.run, b.run))
-    st.html(tokens.note(explained(words.STEPS_NOTE)))
+    two = a.run.anatomy.translates
+    st.html(tokens.note(explained(words.STEPS_NOTE if two else words.STEPS_NOTE_OF_TEXT)))
     st.html(tokens.heading(words.LIKELY))
     found = likelihoods_of(a, b)
     st.html(likely_table(found, (a.run.text, b.run.text)))
     own, other = found[0].a, found[1].a
     if own is not None and other is not None:
         st.html(tokens.note(words.likelier(own, other)))
-    st.html(tokens.note(words.LIKELY_NOTE))
+    st.html(tokens.note(words.LIKELY_NOTE if two else words.LIKELY_NOTE_OF_TEXT))
 
 
 def _show_pairs(a: View, b: View, pairing: Pairing, way: Way) -> None:
@@ -143,9 +147,10 @@ def _show_pairs(a: View, b: View, pairing: Pairing, way: Way) -> None:
     no_gold = way == "gold" and (a.parcel.gold is None or b.parcel.gold is None)
     said = words.NO_GOLD if no_gold else words.WAYS_SAID[way]
     st.html(tokens.note(f"{said} {words.BY_HAND}"))
-    for side in SIDES:
-        data = pack_pairs(pairing, side, words.SIDES[side], a.run, b.run)
-        st.html(tokens.heading(words.SIDES[side]))
+    for side in a.run.anatomy.sides:
+        title = words.SIDES[side] if a.run.anatomy.translates else words.THE_TEXT
+        data = pack_pairs(pairing, side, title, a.run, b.run)
+        st.html(tokens.heading(title))
         show_pairs(data, on_pair=partial(_take_pair, pairs_key(data)))
 
 

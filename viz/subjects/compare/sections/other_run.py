@@ -21,7 +21,8 @@ def choose_other(view: View) -> Inputs | None:
     """Let the other run be chosen in one row; None where none is pinned yet."""
     kept = pinned()
     changed = bool(view.inputs.interventions)
-    options = words.ways(changed=changed, pinned=kept is not None)
+    writes = view.run.anatomy.writes
+    options = words.ways(changed=changed, pinned=kept is not None, writes=writes)
     way = asked("with", "pinned" if kept and kept != view.inputs else "")
     st.session_state["compare_with"] = way if way in options else next(iter(options))
     with st.container(key="compare_choose", horizontal=True, vertical_alignment="center"):

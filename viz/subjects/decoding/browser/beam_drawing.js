@@ -18,7 +18,7 @@ export function drawTree({ beam, pruned, shows }, lineage, width, events) {
   const edges = element("svg:g");
   const boxes = element("svg:g");
   steps.forEach((step, index) => {
-    boxes.append(stepLabel(index, place));
+    boxes.append(stepLabel(index, step[0].index, place));
     for (const node of step) {
       const name = classOf(node, chosen);
       const [from, to] = [place.of.get(node.parent), place.of.get(node.id)];
@@ -68,8 +68,8 @@ function classOf(node, chosen) {
   return `studio-tree-${state}${node.finished ? " studio-tree-finished" : ""}`;
 }
 
-function stepLabel(index, { row, high }) {
-  const y = index * row + 6 + high / 2;
+function stepLabel(place, index, { row, high }) {
+  const y = place * row + 6 + high / 2;
   return element(
     "svg:text",
     { x: 0, y, class: "studio-tree-step", "dominant-baseline": "central" },

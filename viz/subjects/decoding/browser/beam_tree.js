@@ -14,7 +14,7 @@ function decodingTree(loupe, { host, listen, signal }) {
   let trigger = (_event, _value) => {};
   const box = element("div", { class: "studio-tree" });
   const said = element("div", { class: "studio-tree-said", "aria-live": "polite" });
-  const strip = studioStrip(studio, "source tokens, shaded by what the hypothesis read");
+  const strip = studioStrip(studio, "");
   const head = createHead(view, () => draw());
   const top = element("div", { class: "studio-tree-top" }, said, strip.list);
   host.append(head.node, top, box);
@@ -23,7 +23,7 @@ function decodingTree(loupe, { host, listen, signal }) {
   const mark = () => {
     const { beam, pointed } = view;
     const path = lineage();
-    const now = path[studio.step];
+    const now = path.find(({ index }) => index === studio.step);
     const node = beam.byId.get(pointed) ?? now ?? path.at(-1);
     if (!node) return;
     markTree(box, pointed === null ? [] : beam.lineage(node), now);
@@ -60,6 +60,8 @@ function decodingTree(loupe, { host, listen, signal }) {
     trigger = setTriggerValue;
     if (view.data !== data) {
       Object.assign(view, { data, beam: unpackBeam(data), pointed: null });
+      const read = `${data.meta.reads} tokens, shaded by what the hypothesis read`;
+      strip.list.setAttribute("aria-label", read);
       strip.build(data.meta.source);
     }
     draw();
@@ -169,7 +171,7 @@ function leftOut({ nodes, meta, codes }) {
   if (last < meta.steps) words.push(`The first ${last} of ${meta.steps} steps are drawn.`);
   if (!codes)
     words.push(
-      "What each hypothesis read of the source is too much to send: choose a narrower beam to see it.",
+      `What each hypothesis read of the ${meta.reads} is too much to send: choose a narrower beam to see it.`,
     );
   return words.join(" ");
 }

@@ -45,7 +45,7 @@ export function playerCache(studio) {
 }
 
 function placesOf({ source, steps, layers }, width, size) {
-  const columns = source.length + steps + 1;
+  const columns = source.length + steps + (source.length ? 1 : 0);
   const cell = Math.max(2, Math.min(1.2 * size, Math.max(160, width - 5.5 * size) / columns));
   const high = Math.max(6, Math.min(1.2 * size, Math.round(150 / layers)));
   return { columns, cell, high, left: 5 * size, top: 1.6 * size, gap: cell > 4 ? 1 : 0 };
@@ -60,15 +60,15 @@ function draw(canvas, path, { held, end }, place, palette) {
   const { columns, cell, high, left, top } = place;
   const { layers, steps } = path;
   const sources = path.source.length;
-  const target = sources + 1; // the column where the target begins
+  const target = sources ? sources + 1 : 0; // the column where the target begins
   const context = context2d(canvas, left + columns * cell, top + layers * high + 2);
   context.font = `${Math.max(0.95 * palette.size, palette.least)}px ${palette.font}`;
   context.fillStyle = palette.soft;
   context.textBaseline = "middle";
   const head = (text, column, count) =>
     context.fillText(fittedText(context, text, count * cell), left + column * cell, top / 2 - 1);
-  head("source", 0, sources);
-  head("target", target, steps);
+  if (sources) head("source", 0, sources);
+  head(sources ? "target" : "the text", target, steps);
   if (high >= 9)
     for (let layer = 0; layer < layers; layer++)
       context.fillText(`layer ${layer}`, 0, top + (layer + 0.5) * high);
@@ -99,6 +99,7 @@ const several = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 /** @param {import("./studio").Path} path */
 function cacheWords(path, step) {
   const [held, end] = [path.cached[step], path.ends[step]];
+  if (!path.source.length) return cacheWordsAlone(path, step);
   const targets = (count) => several(count, "target position");
   const sources = several(path.source.length, "source position");
   const size = sizeWords(path, step, held ? end - held : end + path.source.length);
@@ -115,6 +116,25 @@ function cacheWords(path, step) {
   ];
 }
 
+/** The same of a decoder that reads no source.
+ * @param {import("./studio").Path} path
+ */
+function cacheWordsAlone(path, step) {
+  const [held, end] = [path.cached[step], path.ends[step]];
+  const size = sizeWords(path, step, end - held);
+  if (!path.causal)
+    return [
+      `No cache: without a causal mask each step reads all ${several(end, "position")} again, which gives ${size} of keys and values.`,
+    ];
+  const together = end - held > 1 ? ` in one pass for steps ${held} to ${end - 1}` : "";
+  const added = `New: ${several(end - held, "position")}${together}: ${size}.`;
+  if (!held) return ["Holds nothing yet.", added];
+  return [
+    `Holds ${several(held, "position")} × ${eachWords(path, step)}: ${studioCount(path.bytes[step])} bytes.`,
+    `${added} Without the cache, ${several(held, "position")} would be read again.`,
+  ];
+}
+
 /** How much so many positions are.
  * @param {import("./studio").Path} path
  */
@@ -124,7 +144,7 @@ function sizeWords({ layers, numbers, live, element: bytes }, step, positions) {
 }
 
 /** @param {import("./studio").Path} path */
-function eachWords({ layers, heads, numbers, live }, step) {
-  const each = `${several(layers, "layer")} × ${several(heads, "head")} × ${numbers / heads} numbers`;
+function eachWords({ layers, kept, numbers, live }, step) {
+  const each = `${several(layers, "layer")} × ${several(kept, "head")} × ${numbers / kept} numbers`;
   return live[step] > 1 ? `${each} × ${live[step]} hypotheses` : each;
 }

@@ -112,7 +112,8 @@ function candidateRow(take) {
       model.textContent = isSampled ? studioShare(Math.exp(one.log)) : "";
       node.classList.toggle("studio-written", isWritten);
       node.classList.toggle("studio-cut", isCut);
-      node.title = isWritten ? "written at this step" : "take it instead, and decode on";
+      const how = path.forced[step] ? "given" : "written";
+      node.title = isWritten ? `${how} at this step` : "take it instead, and decode on";
     },
   };
 }

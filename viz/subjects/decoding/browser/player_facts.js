@@ -42,12 +42,19 @@ function factsOf(path, step) {
   const token = element("bdi", {}, path.vocabulary[path.ids[step]]);
   const isSampled = path.mode === "Sampling";
   return [
-    [path.forced[step] ? "forced" : "written", token],
+    [step < path.prompt ? "of the prompt" : path.forced[step] ? "forced" : "written", token],
     [
       isSampled ? "unshaped probability" : "its probability",
       studioShare(Math.exp(path.logs[step])),
     ],
     ["its rank", `${path.ranks[step]} of ${studioCount(path.size)}`],
-    ["log p of all so far", studioLog(path.total(step))],
+    ...(step < path.prompt
+      ? []
+      : [
+          [
+            path.prompt ? "log p of all written" : "log p of all so far",
+            studioLog(path.total(step)),
+          ],
+        ]),
   ];
 }

@@ -1,4 +1,4 @@
-// The tokens so far and the source, each shaded by what the selected head reads of it at the step in view.
+// The tokens so far and the source, if there is one, each shaded by what the selected head reads of it at the step in view.
 
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { studioHead, studioStrip } from "./studio.js";
@@ -17,9 +17,11 @@ export function playerRows(loupe, studio) {
   /** @param {import("./studio").Path} path */
   const drawHeadings = (path, head) => {
     const [from, to] = path.languages;
+    const isAlone = !path.source.length;
+    for (const node of [below, source.list]) node.hidden = isAlone;
     heads.replaceChildren(...headChoices(loupe, studio, path, head));
     above.replaceChildren(
-      element("span", {}, `${to} tokens so far: what this step reads of them`),
+      element("span", {}, `${isAlone ? "T" : `${to} t`}okens so far: what this step reads of them`),
       element("code", {}, tensorName(studio, path, 0, head)),
     );
     below.replaceChildren(
@@ -46,7 +48,9 @@ export function playerRows(loupe, studio) {
       target.paint(path.row("self", layer, head, step, mean).subarray(0, step + 1));
       source.paint(path.row("cross", layer, head, step, mean));
       target.chips().forEach(({ item }, i) => {
-        const state = i === step + 1 ? "studio-now" : i > step ? "studio-later" : "";
+        const place = i === step + 1 ? "studio-now" : i > step ? "studio-later" : "";
+        const isPrompt = !path.source.length && i <= path.prompt;
+        const state = isPrompt ? `${place} studio-prompt`.trim() : place;
         if (item.className !== state) item.className = state;
       });
       // In a frame of its own: to ask for places right after writing lays the page out twice.

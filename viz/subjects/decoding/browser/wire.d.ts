@@ -35,6 +35,8 @@ export interface WireCache {
   live: number[];
   layers: number;
   heads: number;
+  /** Heads of keys and values. */
+  kept: number;
   numbers: number;
   element: number;
 }
@@ -51,6 +53,8 @@ export interface WirePath extends WireRanking, WireCache {
   begin: string;
   ids: number[];
   length: number;
+  /** Steps whose token is of the prompt. */
+  prompt: number;
   finished: boolean;
   forced: boolean[];
   logs: number[];
@@ -109,7 +113,9 @@ export interface WireTree {
   row: (number | null)[];
   best: number | null;
   steps: number;
+  /** What the rows are of: the source, or the prompt. */
   source: string[];
+  reads: string;
   penalty: number;
   layers: number;
   heads: number;

@@ -31,7 +31,7 @@ def compare_branches(view: View, strategy: Strategy, choices: Choices, played: P
         on_play=partial(play_branch, choices),
         on_drop=partial(drop_branch, choices),
     )
-    _offer(strategy, choices, target.decode(played.path.ids))
+    _offer(strategy, choices, target.decode(played.path.written))
 
 
 def _offer(strategy: Strategy, choices: Choices, text: str) -> None:

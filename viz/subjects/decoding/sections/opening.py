@@ -15,24 +15,35 @@ from viz.subjects.decoding.strategy import Strategy
 def show_answer(view: View, strategy: Strategy, played: Played) -> None:
     """Answer how the sentence is written, by the strategy's own path."""
     target, path = view.run.info.tokenizers.target, played.paths[0]
+    steps = path.steps[path.n_prompt :]
+    if not steps:
+        said = explained(words.only_read(len(path.steps) + 1))
+        st.html(tokens.question(words.question(prompted=True), said))
+        return
+    prompted = not view.run.info.config.has_encoder
     written = words.Written(
-        text=target.decode(path.ids),
-        tokens=target.tokens(path.ids),
-        probabilities=[step.probabilities[step.token].item() for step in path.steps],
-        ranks=[step.rank for step in path.steps],
+        text=target.decode(path.written),
+        tokens=target.tokens(path.written),
+        probabilities=[step.probabilities[step.token].item() for step in steps],
+        ranks=[step.rank for step in steps],
         total=path.total,
         vocabulary=len(path.steps[0].logits),
+        first=path.n_prompt,
+        prompted=prompted,
     )
     greedy = None
     if strategy.mode == "Beam":
         other = find_path(view, Strategy(), ())
-        greedy = words.Greedy(target.decode(other.ids), other.total, target.tokens(other.ids))
+        ids = other.written
+        greedy = words.Greedy(target.decode(ids), other.total, target.tokens(ids))
     said = words.answer(strategy.mode, written, width=strategy.width, greedy=greedy)
-    st.html(tokens.question(words.QUESTION, explained(said)))
+    st.html(tokens.question(words.question(prompted=prompted), explained(said)))
 
 
 def offer_examples(view: View) -> None:
     """Offer sentences on which beam search finds more, or a sample goes astray."""
+    if not view.run.anatomy.translates:
+        return
     found = found_examples(view)
     if found is None:
         st.html(tokens.note(words.not_searched(view.inputs.checkpoint)))

@@ -59,10 +59,11 @@ def play(
 def say_what_is_odd(view: View, place: DeltaGenerator, played: Played) -> None:
     """Say above the player what is unusual about the path."""
     said = words.oddities(
-        len(played.path.ids),
+        len(played.path.written),
         finished=played.path.finished,
         is_picked=played.node is not None,
         causal=view.run.info.config.causal_mask,
+        prompted=not view.run.info.config.has_encoder,
     )
     if said:
         place.html(tokens.joined(map(tokens.note, said)))

@@ -15,7 +15,7 @@ from viz.subjects.embeddings.figures.marks import Marks
 from viz.subjects.embeddings.figures.norms import norm_map
 from viz.subjects.embeddings.figures.trails import token_trails
 from viz.subjects.embeddings.geometry import cosines, kept_neighbours, points_csv
-from viz.subjects.embeddings.points import States, states
+from viz.subjects.embeddings.points import States, stack_sides, states
 from viz.subjects.embeddings.projection import Projection, Settings
 from viz.subjects.embeddings.sections.method import choose_method, choose_settings
 from viz.subjects.embeddings.sections.pictures import (
@@ -92,6 +92,9 @@ def _show_norms(shown: States) -> None:
 
 
 def _choose_text(run: Run) -> States:
+    sides = stack_sides(run.info.config)
+    if len(sides) == 1:
+        return states(run, sides[0])
     text = st.segmented_control(
         words.TEXT,
         [*words.SIDES],

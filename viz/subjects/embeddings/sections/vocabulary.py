@@ -11,7 +11,7 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.record import Run
-from viz.run.view import View
+from viz.run.view import View, per_view
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.figures.bars import neighbour_bars
 from viz.subjects.embeddings.figures.cloud import token_cloud
@@ -38,11 +38,29 @@ _CLOUD = "embeddings_cloud"
 def show_answer(view: View) -> None:
     """Answer which words are alike, by the rarest token of the source."""
     side = vocabulary_sides(view.run.info.config)[0]
+    anatomy = view.run.anatomy
+    if not anatomy.translates:
+        why = words.LEARNED_TO_WRITE if anatomy.writes else words.LEARNED_TO_READ
+        said = words.answer(*nearest_of_all(view, side), why)
+        st.html(tokens.question(words.QUESTION, explained(said)))
+        return
     shown = vocabulary(view.run, view.model, side)
     token = _order(view.run, side, shown)[0]
     near = neighbours(shown.vectors, token, min(_TOLD, len(shown.ids) - 1))
     named = [(shown.tokens[i], cosine) for i, cosine in near]
     st.html(tokens.question(words.QUESTION, explained(words.answer(shown.tokens[token], named))))
+
+
+@per_view
+def nearest_of_all(view: View, side: Side) -> tuple[str, list[tuple[str, float]]]:
+    """Find the tokens nearest to the last of the text that is a word, in the whole vocabulary."""
+    tokenizer = getattr(view.run.info.tokenizers, side)
+    ids = text_ids(view.run, side)
+    token = next((i for i in reversed(ids) if i not in tokenizer.specials.all), ids[-1])
+    embedding = view.model.embedding_of(side)
+    vectors = embedding.weight.detach().float().cpu().numpy()[: tokenizer.vocab_size]
+    near = neighbours(vectors, token, min(_TOLD, len(vectors) - 1))
+    return tokenizer.token(token), [(tokenizer.token(i), cosine) for i, cosine in near]
 
 
 def show_vocabulary(view: View) -> None:
@@ -59,6 +77,9 @@ def show_vocabulary(view: View) -> None:
         chosen = _choose_token(run, side, shown)
         near = neighbours(shown.vectors, chosen, min(_NEAREST, len(shown.ids) - 1))
         _show_neighbours(marks, chosen, near)
+        if not run.anatomy.translates and shown.left_out:
+            size = len(shown.ids) + shown.left_out
+            st.html(tokens.note(words.among_words(len(shown.ids), size)))
     with picture:
         found = project_or_wait(shown.vectors, settings)
         if found is None:
@@ -91,7 +112,8 @@ def _choose_side(run: Run) -> Side:
 
 def _about(run: Run, side: Side, shown: Vocabulary) -> str:
     rows, d_model = shown.vectors.shape
-    told = words.tying_words(run.info.config, side) + words.left_out_words(shown.left_out)
+    told = words.tying_words(run.info.config, side)
+    told += words.left_out_words(shown.left_out, by_frequency=run.anatomy.translates)
     shape = f"{rows:,} × {d_model}"
     heading = tokens.heading(words.VOCABULARY_HEADING, code=shown.name, shape=shape)
     return heading + tokens.note(told)

@@ -24,9 +24,11 @@ function matteredMeasures(loupe, { host, listen, signal }) {
   host.append(chips, element("div", { class: "loupe-scroll", ...words }, grid));
   host.append(table.button, table.place);
 
-  const step = () => Math.min(loupe.selection?.step ?? 0, data.written.length - 1);
-  const choose = (to) =>
-    loupe.select(loupe.selection.kind === "cross-attention" ? { query: to } : { step: to });
+  const step = () => Math.min(loupe.selection?.[data.by] ?? 0, data.written.length - 1);
+  const choose = (to) => {
+    const isRow = loupe.selection.kind === "cross-attention" || data.by === "query";
+    loupe.select(isRow ? { query: to } : { step: to });
+  };
   const draw = () => {
     if (!data || data.run !== loupe.selection?.run) return;
     const focused = document.activeElement?.getAttribute("data-measure");

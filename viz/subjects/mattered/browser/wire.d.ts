@@ -67,6 +67,8 @@ export interface WireMattered {
   run: string;
   source: string[];
   written: string[];
+  /** What of the selection says which of them is in view. */
+  by: "step" | "query";
   gold: [number, number][];
   measures: WireMeasure[];
   headings: [string, string];

@@ -26,7 +26,8 @@ _KEPT = "mattered_kept"
 def show_answer(view: View) -> None:
     """Answer which part was needed, by cuts that leave nothing in its place."""
     said = answer(cache.losses(view, "zero"))
-    st.html(tokens.question(labels.QUESTION, explained(said)))
+    asked = labels.QUESTION if view.run.anatomy.translates else labels.QUESTION_OF_TEXT
+    st.html(tokens.question(asked, explained(said)))
 
 
 def show_all_cuts(view: View) -> None:
@@ -61,5 +62,8 @@ def _choose_how(view: View) -> How:
         bind="query-params",
     )
     how = cast(How, chosen)
-    st.html(tokens.note(f"{labels.HOW_NOTES[how]} {labels.MAP_NOTE}"))
+    then = ""
+    if not view.run.anatomy.translates:
+        then = f" {labels.THEN_WRITTEN if view.run.steps else labels.THEN_READ}"
+    st.html(tokens.note(f"{labels.HOW_NOTES[how]} {labels.MAP_NOTE}{then}"))
     return how

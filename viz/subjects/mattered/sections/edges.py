@@ -46,7 +46,8 @@ def show_edges(view: View) -> None:
 
 
 def _show(view: View) -> None:
-    st.html(tokens.note(labels.EDGES_NOTE))
+    two = view.run.anatomy.translates
+    st.html(tokens.note(labels.EDGES_NOTE if two else labels.EDGES_NOTE_OF_TEXT))
     every = _maps(view, attentions(view.run.info.config), labels.CUT_EDGES, key=_KEY)
     if every:
         _show_every(view, every)
@@ -125,6 +126,6 @@ def _strongest(view: View, maps: tuple[EdgeMap, ...]) -> list[Markup]:
         assert kind is not None
         rows, columns = axis_tokens(view.run, kind)
         change = cache.first_change(view, edge)
-        reader = rows[edge.row], kind != "encoder self-attention"
+        reader = rows[edge.row], view.run.anatomy.site(kind).rows == "writes"
         told.append(words.edge_words(reader, columns[edge.key], place_name(part), damage, change))
     return told

@@ -22,7 +22,7 @@ from viz.subjects.mattered.row_measures import (
     takes_long,
 )
 from viz.subjects.mattered.row_packing import pack_measures
-from viz.subjects.mattered.row_parts import rivals
+from viz.subjects.mattered.row_parts import can_be_split, rivals
 from viz.subjects.mattered.words import measures as words
 
 _RIVAL = "mattered_rival"
@@ -34,7 +34,9 @@ def show_measures_fold(view: View) -> None:
 
 
 def show_lead_fold(view: View) -> None:
-    """Offer what adds to the logit of the token of the step in view."""
+    """Offer what adds to the logit of the token of the step in view, where that is a sum."""
+    if not can_be_split(view.run.info.config):
+        return
     fold(words.LEAD_FOLD, partial(show_lead, view), key="mattered_lead", asked_by=(_RIVAL,))
 
 

@@ -4,6 +4,19 @@ from model.ablation import How
 
 TITLE = "What mattered"
 QUESTION = "Which part of the model did this sentence need?"
+QUESTION_OF_TEXT = "Which part of the model did this text need?"
+LEFT_OUT = (
+    "Two things are for models that translate alone: following a word through the model from one "
+    "sentence into another, and what many held-out sentences needed."
+)
+THEN_WRITTEN = (
+    "What is written then is the likeliest token of each step, each after the text as it stands."
+)
+THEN_READ = "What is shown then is the likeliest token at each place."
+EDGES_NOTE_OF_TEXT = (
+    "Each cell is one word that one row may no longer read, in all heads of the attention at once. "
+    "Olive: the text gets less likely without it. Purple: more likely."
+)
 HOW = "Replace what is cut with"
 HOWS: dict[How, str] = {"zero": "nothing", "mean": "its average", "even": "even weights"}
 HOW_NOTES: dict[How, str] = {

@@ -408,6 +408,8 @@ _BEHIND = {
 def part_label(part: Addend) -> str:
     """Name a part of the decoder."""
     label = _PARTS[part.kind]
+    if part.name == "target_embedding.norm.bias":
+        return f"{label} behind the embedding"
     if part.kind == "norm bias":
         label = f"{label} {_BEHIND[part.name.rpartition('.')[0].rpartition('.')[2]]}"
     if part.layer is None:
@@ -435,6 +437,16 @@ def lead_answer(found: Lead) -> Markup:
             token(found.token), token(found.other)
         )
     largest = max(found.shown, key=lambda part: part.value)
+    if not found.has_across:
+        return Markup(
+            "{} leads {} by {}. The part that adds most to this directly is {}: {}."
+        ).format(
+            token(found.token),
+            token(found.other),
+            number_text(found.lead),
+            _begun_small(part_label(largest)),
+            number_text(largest.value),
+        )
     return Markup(
         "{} leads {} by {}. The part that adds most to this directly is {}: {}. All heads of "
         "cross-attention together add {}, though what the source says can only come through them."

@@ -1,5 +1,6 @@
 """All numbers of an encoding, and beside them how one of them is made."""
 
+import numpy as np
 import streamlit as st
 
 from model.config import Positions
@@ -52,8 +53,12 @@ def _check_against_run(
     """Compare the number with what the run added, where it is the run's own formula."""
     config = run.info.config
     captured = embedding_trace(run, text).positions.numpy()
+    if config.positions == "sinusoidal_halves":
+        halves = np.split(captured, 2, axis=1)
+        captured = np.stack(halves, axis=-1).reshape(captured.shape)
+    own = "sinusoidal" if config.positions == "sinusoidal_halves" else config.positions
     same: tuple[Positions, int] = (table.kind, table.d_model)
-    if same != (config.positions, config.d_model) or table.base != _own_base(table):
+    if same != (own, config.d_model) or table.base != _own_base(table):
         st.html(tokens.note(labels.NOT_COMPARED))
     elif position >= len(captured):
         st.html(tokens.note(f"The {text} of this run ends at position {len(captured) - 1}."))

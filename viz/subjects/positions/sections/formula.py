@@ -7,8 +7,8 @@ from viz.pictures import tokens
 from viz.run import session
 from viz.run.record import Run
 from viz.run.view import View
-from viz.subjects.positions.cache import learned_checkpoints, learned_table
-from viz.subjects.positions.lengths import TEXTS, Text
+from viz.subjects.positions.cache import learned_checkpoints, learned_sides, learned_table
+from viz.subjects.positions.lengths import Text
 from viz.subjects.positions.sections.fields import choose_size
 from viz.subjects.positions.table import PAPER_BASE, PositionTable, formula_table
 from viz.subjects.positions.words import labels
@@ -38,12 +38,15 @@ def choose_table(view: View) -> tuple[PositionTable, Text] | None:
         label_visibility="collapsed",
     )
     kind = offered[chosen]
+    if kind == "sinusoidal_halves":
+        st.html(tokens.note(labels.HALVES))
+        kind = "sinusoidal"
     if kind == "learned":
         return _choose_learned(view)
     table = _choose_sizes(view.run, kind)
     of_run = f"{labels.NAMES[kind]}. " if chosen == labels.OWN else ""
     st.html(tokens.note(of_run + describe(table)))
-    return table, TEXTS[0]
+    return table, view.run.anatomy.sides[0]
 
 
 def text_length(run: Run) -> int:
@@ -81,8 +84,9 @@ def _choose_learned(view: View) -> tuple[PositionTable, Text] | None:
             st.html(tokens.notice(labels.NONE_LEARNED, how))
             return None
         name = st.selectbox("Learned by", found, key="positions_learned", bind="query-params")
+    sides = learned_sides(name)
     text: Text = st.segmented_control(
-        "Side", TEXTS, default=TEXTS[0], required=True, key="positions_side", bind="query-params"
+        "Side", sides, default=sides[0], required=True, key="positions_side", bind="query-params"
     )
     whole = learned_table(name, view.inputs.device, text)
     table = PositionTable("learned", whole.values[: _choose_length(view.run)])

@@ -15,8 +15,18 @@ from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.cache import changed_run, order_gaps
 from viz.subjects.positions.report import rerun_table, written
-from viz.subjects.positions.reruns import WHERE, Change, Rerun, Where, first_choices
+from viz.subjects.positions.reruns import (
+    WHERE,
+    Change,
+    Rerun,
+    Where,
+    changes_of,
+    first_choices,
+    guesses,
+    hidden_gap,
+)
 from viz.subjects.positions.words import labels
+from viz.subjects.positions.words.kinds import say_hidden
 from viz.subjects.positions.words.sentences import say_orders
 
 _SAME = 1e-4
@@ -47,7 +57,7 @@ class Asked:
 
 def choose_rerun(run: Run) -> Asked | None:
     """Let a change be chosen; None where the run is long and was not asked for yet."""
-    asked = Asked(*_choose_change())
+    asked = Asked(*_choose_change(run))
     if max(len(run.source.ids), len(run.steps)) > _LONG and not st.toggle(
         labels.RUN_LONG, key="positions_run_long", bind="query-params"
     ):
@@ -62,8 +72,9 @@ def run_again(view: View, asked: Asked) -> Rerun:
 
 
 def show_written(asked: Asked, changed: Rerun) -> None:
-    """Compare what is written."""
-    text = changed.text if changed.finished else f"{changed.text} …"
+    """Compare what is written; what goes on from a prompt is cut off in any case."""
+    is_whole = changed.finished or not changed.forced.anatomy.translates
+    text = changed.text if is_whole else f"{changed.text} …"
     lost = _missing(changed.text_before, text)
     st.html(
         written(
@@ -76,17 +87,24 @@ def show_written(asked: Asked, changed: Rerun) -> None:
 
 
 def show_numbers(run: Run, changed: Rerun) -> None:
-    """Compare how sure the model is of the target in view."""
-    before, after = run.steps, changed.forced.steps
+    """Compare how sure the model is of the target in view, or of the text that it reads."""
+    before, after = guesses(run), guesses(changed.forced)
     orders = {side: order.tolist() for side, order in changed.orders.items()}
+    if not before:
+        st.html(tokens.note(say_hidden(hidden_gap(run, changed))))
+        return
+    note = labels.FORCED_NOTE
+    if not run.anatomy.translates:
+        note = labels.TEXT_NOTE if run.steps else labels.READ_NOTE
     st.html(
         rerun_table(
             [
                 (labels.AS_IT_IS, mean_loss(before), first_choices(before), len(before)),
                 (labels.CHANGED, mean_loss(after), first_choices(after), len(after)),
-            ]
+            ],
+            labels.RERUN_HEADER if run.anatomy.translates else labels.RERUN_HEADER_OF_ONE,
         )
-        + tokens.note(labels.FORCED_NOTE + say_orders(orders))
+        + tokens.note(note + say_orders(orders))
     )
 
 
@@ -96,27 +114,31 @@ def _missing(before: str, after: str) -> tuple[str, ...]:
     return tuple(word for word in after.split() if word not in had)
 
 
-def _choose_change() -> tuple[Change, Where, int]:
+def _choose_change(run: Run) -> tuple[Change, Where, int]:
+    offered = changes_of(run.info.config)
+    names = [name for name, change in labels.CHANGES.items() if change in offered]
+    where: Where = WHERE[0]
     with st.container(horizontal=True, gap="medium"):
         change: Change = labels.CHANGES[
             st.segmented_control(
                 "Positions",
-                [*labels.CHANGES],
-                default=next(iter(labels.CHANGES)),
+                names,
+                default=names[0],
                 required=True,
                 key="positions_change",
                 bind="query-params",
             )
         ]
-        where: Where = st.segmented_control(
-            "Where",
-            WHERE,
-            default=WHERE[0],
-            required=True,
-            format_func=labels.WHERE.__getitem__,
-            key="positions_where",
-            bind="query-params",
-        )
+        if run.anatomy.translates:
+            where = st.segmented_control(
+                "Where",
+                WHERE,
+                default=WHERE[0],
+                required=True,
+                format_func=labels.WHERE.__getitem__,
+                key="positions_where",
+                bind="query-params",
+            )
         seed = 0
         if change == "shuffled":
             seed = st.number_input(

@@ -11,7 +11,11 @@ from viz.subjects.positions.reruns import Change, Where
 FAR = 128
 """Positions that are compared with each other, where the text is shorter."""
 
-NAMES: dict[Positions, str] = {kind: words.origin for kind, words in POSITIONS.items()}
+NAMES: dict[Positions, str] = {
+    kind: POSITIONS[kind].origin
+    for kind in ("sinusoidal", "double_sine", "single_frequency", "learned", "none")
+}
+"""Of the encodings that are offered beside a run's own."""
 OWN = "This run's"
 
 Closer = Literal["Waves", "Dot products", "Shift by k", "Which look alike", "Formulas compared"]
@@ -53,6 +57,7 @@ SUMMARY_HEADER = (
     "products depend on i − j alone",
 )
 RERUN_HEADER = ("", "loss, nats a token", "target tokens it ranks first")
+RERUN_HEADER_OF_ONE = ("", "loss, nats a token", "tokens it ranks first")
 RATIO_HEADER = ("", "mean length of an embedding", "of an encoding", "embedding ÷ encoding")
 NO_WORDS = "(no words)"
 
@@ -69,6 +74,18 @@ PRODUCTS = "Dot products of every two positions"
 BY_OFFSET_BADGE = "the product depends on i − j alone"
 IS_IT_ROTATION = "Is it one rotation?"
 COMPARED = "The formulas at this size"
+ROTARY_FOLD = "The turn itself: its angles, and what they make of a score"
+BIAS_FOLD = "The numbers themselves: what is added to a score for its distance"
+ANGLES = "By how much each pair of dimensions is turned"
+ANGLES_AXIS = "pair of dimensions"
+ANGLES_HOVER = "position %{y}<br>pair %{x}<br>turned by %{customdata:.2f}°<extra></extra>"
+BY_DISTANCE = "One query and one key, moved apart"
+DISTANCE_AXIS = "positions from the key to the query"
+SCORE_AXIS = "score"
+BIAS_AXIS = "added to the score"
+STAYS_BADGE = "moved along the text together, their score stays"
+BIAS_BADGE = "the numbers that this run added"
+SLOPES_HEADER = ("head", "falls by, for each position")
 RERUNS = "The same sentence, run again with its positions changed"
 WRITES = {
     "zeroed": "without positions",
@@ -84,6 +101,13 @@ FORCED_NOTE = (
     "The loss, and which tokens rank first, are those of the target in view, given to the decoder "
     "(teacher forcing)."
 )
+TEXT_NOTE = (
+    "The loss, and which tokens rank first, are those of the whole text in view, prompt included."
+)
+READ_NOTE = (
+    "The loss, and which tokens rank first, are those of each token at its own place, where the "
+    "model reads it too."
+)
 AS_IT_IS, CHANGED = "as it is", "changed"
 ORDER_NOTE = (
     "The source tokens themselves are shuffled, and the rows of encoder.output are put back in "
@@ -93,6 +117,10 @@ ORDER_NOTE = (
 ORDER_BADGES = (
     "without positions the rows only move",
     "with this model's positions they change",
+)
+HALVES = (
+    "This model's vectors hold all sines first, then all cosines. They are shown in the paper's "
+    "order, where each cosine stands beside its sine."
 )
 NONE_LEARNED = "No checkpoint here has learned positions"
 

@@ -8,7 +8,7 @@ import { rivals } from "./touch_frames.js";
 import { createHand } from "./touch_hand.js";
 import { followKeys } from "./touch_keys.js";
 import { createTools } from "./touch_tools.js";
-import { checkWords, movingWords, outcome } from "./touch_words.js";
+import { checkWords, isPulledKind, movingWords, outcome } from "./touch_words.js";
 
 const STILL = "(prefers-reduced-motion: reduce)";
 const GUIDE_MS = 1900;
@@ -66,7 +66,7 @@ function drawAll(loupe, hand, { board, tools, told, guide }) {
   if (!scene || !run) return;
   drawBoard(board, scene, handOn(board, hand.state), run.languages);
   drawOdds(board, rivals(scene.shown, scene.before, stepIn(scene), wordOf(hand, scene)));
-  tools.show(scene, run.kinds[scene.place.kind]);
+  tools.show(scene, run.kinds[scene.place.kind], Object.keys(run.kinds));
   const isMoving = hand.state.trial.length > 0;
   if (isMoving) {
     guide.stop();
@@ -187,8 +187,9 @@ function createGuide({ ghost, node }, signal) {
   const board = { node, keys: node.querySelector(".loupe-touch-keys") };
   return {
     stop,
-    begin({ data, place }) {
-      const isHere = data.pull && place.kind === "cross-attention" && place.row === data.pull.row;
+    begin(scene) {
+      const { data, place } = scene;
+      const isHere = data.pull && isPulledKind(scene) && place.row === data.pull.row;
       if (!isHere) return stop();
       if (shown === data.run || matchMedia(STILL).matches || !node.clientWidth) return;
       shown = data.run;

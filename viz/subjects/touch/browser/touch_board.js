@@ -88,7 +88,7 @@ function sizeFor(width, { keys, before, data }) {
 
 function nameLists({ labels, result }, { place, data }, isEncoder, [source, target]) {
   const written = data.given.length ? `${target}, given` : `${target}, written`;
-  const texts = {
+  const texts = oneText(data) ?? {
     "cross-attention": [
       `${source}: what is read`,
       `${written}: choose a word to see what is read for it`,
@@ -104,9 +104,27 @@ function nameLists({ labels, result }, { place, data }, isEncoder, [source, targ
       `${source}: choose a word to see what it reads`,
       written,
     ],
-  }[place.kind];
-  for (const [i, label] of labels.entries()) label.textContent = texts[i];
+  };
+  for (const [i, label] of labels.entries()) label.textContent = texts[place.kind][i];
   labels[2].hidden = result.hidden = !isEncoder;
+}
+
+// The same of a model that reads one text; null of one that reads two.
+function oneText({ begin, sourceTokens, prompt }) {
+  const read = "what is read";
+  if (!begin)
+    return {
+      "encoder self-attention": [read, "choose a word to see what it reads", "taken for"],
+    };
+  if (sourceTokens.length) return null;
+  const given = prompt ? "the prompt, and what is written" : "what is written";
+  return {
+    "decoder self-attention": [
+      `${read}, as far as it is written`,
+      `${given}: choose a word to see what is read for it`,
+      "",
+    ],
+  };
 }
 
 // A list keeps its elements, and only ends sooner or later: a finger loses what goes from under it.

@@ -62,10 +62,11 @@ export function stepsBefore(one, other) {
 /** What PyTorch has sent of a run.
  * @param {import("../../../pictures/browser/types").Run} run
  * @param {number[]} ids
+ * @param {string[]} tokens
  * @param {number[]} probabilities
  * @returns {Frame}
  */
-export function sentFrame(run, ids, probabilities) {
+export function sentFrame(run, ids, tokens, probabilities) {
   const weights = {};
   for (const [kind, stack] of Object.entries(run.kinds)) {
     const [rows, columns] = stack.drawn;
@@ -78,7 +79,7 @@ export function sentFrame(run, ids, probabilities) {
   }
   return {
     ids,
-    tokens: run.tokens.target.slice(1),
+    tokens,
     probabilities,
     logits: null,
     weights,

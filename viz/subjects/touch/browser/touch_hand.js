@@ -162,9 +162,9 @@ function createFrames(loupe, state) {
     const known = before && knownFrame(interventions);
     return twinFrame(model(), state.data, interventions, before, known);
   };
-  const sent = (key, ids, probabilities) => {
+  const sent = (key, ids, tokens, probabilities) => {
     const run = loupe.runs.get(key);
-    if (run && !arrived.has(run)) arrived.set(run, sentFrame(run, ids, probabilities));
+    if (run && !arrived.has(run)) arrived.set(run, sentFrame(run, ids, tokens, probabilities));
     return run ? arrived.get(run) : null;
   };
   const difference = () => {
@@ -175,13 +175,15 @@ function createFrames(loupe, state) {
     model,
     twin,
     difference,
-    before: () =>
-      twin([]) ?? sent(state.data.before, state.data.writtenBefore, state.data.probabilitiesBefore),
+    before() {
+      const { before, writtenBefore, tokensBefore, probabilitiesBefore } = state.data;
+      return twin([]) ?? sent(before, writtenBefore, tokensBefore, probabilitiesBefore);
+    },
     inForce() {
-      const { run, interventions, written, probabilities } = state.data;
+      const { run, interventions, written, tokens, probabilities } = state.data;
       const frame = twin(interventions);
       const isRight = frame && differenceFrom(frame, state.data) <= MOST_OFF;
-      return isRight ? frame : (sent(run, written, probabilities) ?? frame);
+      return isRight ? frame : (sent(run, written, tokens, probabilities) ?? frame);
     },
   };
 }
@@ -221,8 +223,8 @@ function sceneOf(loupe, state, frames) {
   };
 }
 
-function keysOf({ kind, row }, { tokens }, { sourceTokens }) {
-  return kind === "decoder self-attention" ? ["<s>", ...tokens].slice(0, row + 1) : sourceTokens;
+function keysOf({ kind, row }, { tokens }, { sourceTokens, begin }) {
+  return kind === "decoder self-attention" ? [begin, ...tokens].slice(0, row + 1) : sourceTokens;
 }
 
 // Where only PyTorch runs the model, a pull shows what it does to its own row.

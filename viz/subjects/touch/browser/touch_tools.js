@@ -43,8 +43,9 @@ export function createTools(choose) {
   );
   return {
     node,
-    /** @param {import("./types").Scene} scene @param {{layers: number, heads: number}} stack */
-    show({ place, tool }, stack) {
+    /** @param {import("./types").Scene} scene @param {{layers: number, heads: number}} stack @param {string[]} kinds */
+    show({ place, tool }, stack, kinds) {
+      groups.kind.node.hidden = kinds.length < 2;
       groups.kind.set(place.kind);
       groups.scope.set(place.scope);
       groups.tool.set(tool);

@@ -44,10 +44,16 @@ const said = (text, offer = null) => ({ text, offer });
 
 function invitation(scene) {
   const { data, place, keys } = scene;
-  if (place.kind === "cross-attention" && data.pull?.row === place.row)
+  if (isPulledKind(scene) && data.pull?.row === place.row)
     return `Drag the line of ${reader(scene)} to ${quoted(keys[data.pull.to])}, or press ${quoted(keys[data.pull.to])}.`;
   return `Drag a line of ${reader(scene)} to another word, or press that word.`;
 }
+
+/** Whether the kind in view is the one whose pull is offered.
+ * @param {Scene} scene
+ */
+export const isPulledKind = ({ data, place }) =>
+  place.kind === "cross-attention" || data.begin === "" || !data.sourceTokens.length;
 
 function changedWords(cells) {
   const pairs = stretches(cells).map(([gone, fresh]) => {
@@ -74,7 +80,7 @@ function stretches(cells) {
 // Why the text is as it was. The place is that of the last change, whatever is in view.
 function whySame(scene, last) {
   const place = placeOf(scene, last);
-  const stays = `the text stays${chance(scene, place)}`;
+  const stays = `${isReader(scene) ? "its guesses stay" : "the text stays"}${chance(scene, place)}`;
   if (scene.data.given.length) return said(`The target is given: ${stays}.`);
   const isPart = last.head !== null || !last.name.includes(".*.");
   if (!["point", "cut"].includes(last.kind) || !last.rows) return said(`${capital(stays)}.`);
@@ -112,8 +118,10 @@ function nothingWords(kind, change) {
 }
 
 // How sure the model is of the word that the row writes, before and now.
-function chance({ shown, before }, { kind, row }) {
-  if (kind === "encoder self-attention" || row >= shown.ids.length) return "";
+function chance(scene, { kind, row }) {
+  const { shown, before } = scene;
+  const isOfText = kind === "encoder self-attention" && !isReader(scene);
+  if (isOfText || row >= shown.ids.length) return "";
   const [old, now] = [before.probabilities[row], shown.probabilities[row]].map(percentText);
   return old === now ? "" : ` (${quoted(shown.tokens[row])} ${old} → ${now})`;
 }
@@ -138,9 +146,12 @@ export function placeOf({ place }, { name, head, rows }) {
 }
 
 function keyWord({ data, shown }, { kind }, key) {
-  if (kind === "decoder self-attention") return ["<s>", ...shown.tokens][key] ?? "";
+  if (kind === "decoder self-attention") return [data.begin, ...shown.tokens][key] ?? "";
   return data.sourceTokens[key] ?? "";
 }
+
+// Whether the model writes nothing, and what stands below is what it would put at each place.
+const isReader = ({ data }) => data.begin === "";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 

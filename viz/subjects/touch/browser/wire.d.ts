@@ -43,7 +43,15 @@ export interface WireHand {
   /** Name of the weights; empty where the browser has none. */
   model: string;
   source: number[];
+  /** None where no encoder reads a source. */
   sourceTokens: string[];
+  /** The token that the decoder begins with; empty without one. */
+  begin: string;
+  /** Steps whose token is of a prompt. */
+  prompt: number;
+  /** Names of what was written; of a model that only reads, of what it would put at each place. */
+  tokens: string[];
+  tokensBefore: string[];
   /** Ids that have other tokens in this sentence. */
   named: [number, string][];
   longest: number;

@@ -1,0 +1,99 @@
+"""Decoding of a decoder alone: its prompt is forced and counts for nothing."""
+
+import pytest
+import torch
+
+from model.checkpoint import load_checkpoint
+from tests.checkpoints import ONE_TEXT
+from tests.pages import open_page, sent, texts
+from viz.run.record import MAX_CONTINUED, make_run
+from viz.subjects.decoding.packing import pack_path, pack_tree
+from viz.subjects.decoding.page import NEEDS
+from viz.subjects.decoding.paths import decode_path
+from viz.subjects.decoding.reading import read_path
+from viz.subjects.decoding.strategy import Fork, Strategy
+from viz.subjects.decoding.tree import read_tree
+
+
+@pytest.fixture(scope="module")
+def checkpoint(one_text_checkpoints):
+    return load_checkpoint(one_text_checkpoints / "tiny-gpt")
+
+
+@pytest.fixture(scope="module")
+def run(checkpoint):
+    return make_run(checkpoint, ONE_TEXT)
+
+
+def logs_of(model, ids):
+    """Log-probability of each id after the first, by one pass in float64."""
+    with torch.inference_mode():
+        logits = model(None, torch.tensor([ids[:-1]])).logits[0]
+    return logits.double().log_softmax(-1).gather(1, torch.tensor(ids[1:])[:, None])[:, 0]
+
+
+@pytest.mark.parametrize("mode", ["Greedy", "Sampling", "Beam"])
+def test_a_text_goes_on_from_its_prompt(run, checkpoint, mode):
+    path = decode_path(run, checkpoint.model, Strategy(mode, seed=3))
+    prompt = run.source.ids
+    assert (run.target_ids[0], *path.ids)[: len(prompt)] == prompt
+    assert path.n_prompt == len(prompt) - 1
+    assert all(step.forced for step in path.steps[: path.n_prompt])
+    assert not any(step.forced for step in path.steps[path.n_prompt :])
+    logs = logs_of(checkpoint.model, (run.target_ids[0], *path.ids))
+    assert path.total == pytest.approx(logs[path.n_prompt :].sum().item(), abs=1e-4)
+
+
+def test_a_branch_may_leave_the_prompt(run, checkpoint):
+    other = 6 if run.target_ids[4] != 6 else 7
+    path = decode_path(run, checkpoint.model, Strategy(), (Fork(3, other),))
+    assert path.n_prompt == 3
+    assert path.ids[:4] == (*run.target_ids[1:4], other)
+    assert len(path.ids) <= run.n_prompt + MAX_CONTINUED
+
+
+def test_each_step_is_read_without_a_source(run, checkpoint):
+    path = decode_path(run, checkpoint.model, Strategy(), (Fork(run.n_prompt, 5),))
+    reading = read_path(run, checkpoint.model, path, len(path.steps))
+    with torch.inference_mode():
+        whole = checkpoint.model(None, torch.tensor([(run.target_ids[0], *path.ids[:-1])]))
+    weights = whole.decoder.layers[1].self_attn.weights[0]
+    assert torch.allclose(torch.from_numpy(reading.self_weights[1]), weights, atol=1e-6)
+    assert reading.cross_weights.shape[-1] == 0
+    meta = pack_path(run, checkpoint.model, path, reading, Strategy(), ("source", "target"), "key")[
+        "meta"
+    ]
+    assert meta["source"] == ()
+    assert meta["begin"] == run.target_tokens[0]
+    assert meta["totals"][: path.n_prompt] == [0.0] * path.n_prompt
+    assert meta["totals"][-1] == pytest.approx(path.total)
+    held = [meta["layers"] * meta["numbers"] * meta["element"] * n for n in meta["cached"]]
+    assert meta["bytes"] == held
+
+
+def test_the_tree_begins_after_the_prompt_and_says_what_was_read_of_it(run, checkpoint):
+    path = decode_path(run, checkpoint.model, Strategy("Beam", width=2))
+    reading = read_tree(run, checkpoint.model, path.search, n_prompt=path.n_prompt)
+    meta = pack_tree(run, path, reading, 0.6)["meta"]
+    assert min(meta["index"]) == run.n_prompt
+    assert meta["parent"][0] is None
+    assert meta["source"] == run.target_tokens[: run.n_prompt + 1]
+    with torch.inference_mode():
+        trace = checkpoint.model(None, torch.tensor([run.target_ids[: run.n_prompt + 1]]))
+    last = torch.stack([x.self_attn.weights[0, :, -1] for x in trace.decoder.layers])
+    assert torch.allclose(torch.from_numpy(reading.cross_weights[0]), last, atol=1e-6)
+
+
+@pytest.mark.usefixtures("one_text_app")
+def test_the_page_plays_a_prompt():
+    page = open_page("decoding", "tiny-gpt", source=ONE_TEXT, decoding="Beam")
+    assert "How does the text go on?" in texts(page)
+    assert "source" not in texts(page)
+    [path] = sent(page, "decoding_path")
+    assert path["meta"]["prompt"] == len(ONE_TEXT.split())
+
+
+def test_a_model_that_only_reads_is_refused(one_text_checkpoints, checkpoint):
+    assert NEEDS(checkpoint.anatomy) is None
+    reads = load_checkpoint(one_text_checkpoints / "tiny-bert")
+    assert "it has no decoder" in NEEDS(reads.anatomy)

@@ -1,0 +1,51 @@
+"""Embeddings of models that read one text: one vocabulary, its states by layer."""
+
+import numpy as np
+import pytest
+import torch
+
+from model.checkpoint import load_checkpoint
+from tests.checkpoints import ONE_TEXT
+from tests.pages import open_page, texts
+from viz.run.record import make_run
+from viz.subjects.embeddings.groups import FREQUENCY, KIND, SPECIAL, group
+from viz.subjects.embeddings.points import states, vocabulary_sides
+
+SIDES = {"tiny-gpt": "target", "tiny-bert": "source"}
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_states_are_those_of_the_one_text(one_text_checkpoints, name):
+    checkpoint = load_checkpoint(one_text_checkpoints / name)
+    run, side = make_run(checkpoint, ONE_TEXT), SIDES[name]
+    assert vocabulary_sides(run.info.config) == (side,)
+    shown = states(run, side)
+    assert (
+        shown.steps
+        == {
+            "tiny-gpt": ("embedding", "layer 0", "layer 1", "final norm"),
+            "tiny-bert": ("embedding", "+ positions, kind of text, norm", "layer 0", "layer 1"),
+        }[name]
+    )
+    rows = checkpoint.model.embedding_of(side).weight[list(shown.ids)].detach()
+    assert np.allclose(shown.vectors[0], rows * 32**0.5, atol=1e-5)
+    last = run.trace.stack_of(side).output[0]
+    assert torch.allclose(torch.from_numpy(shown.vectors[-1]), last)
+
+
+def test_special_tokens_are_those_that_the_tokenizer_names(one_text_checkpoints):
+    info = load_checkpoint(one_text_checkpoints / "tiny-gpt").info
+    words = info.tokenizers.target
+    ids = range(words.vocab_size)
+    for criterion in (KIND, FREQUENCY):
+        groups = group(info, "target", words.tokens(ids), ids, criterion)
+        assert {i for i in ids if groups.of[i] == SPECIAL} == words.specials.all
+
+
+@pytest.mark.usefixtures("one_text_app")
+@pytest.mark.parametrize("name", SIDES)
+@pytest.mark.parametrize("section", ["vocabulary", "layers", "likeness"])
+def test_each_part_is_drawn(name, section):
+    page = open_page("embeddings", name, source=ONE_TEXT, **{f"more_embeddings_{section}": "true"})
+    assert "translate" not in texts(page)
+    assert "is most like" in texts(page)

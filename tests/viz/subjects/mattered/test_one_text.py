@@ -1,0 +1,49 @@
+"""The page of what mattered for models that read one text."""
+
+import pytest
+import torch
+
+from model.checkpoint import load_checkpoint
+from tests.checkpoints import ONE_TEXT
+from tests.pages import open_page, sent, texts
+from viz.run.record import make_run
+from viz.subjects.mattered.damage import measure_losses
+
+NAMES = ("tiny-gpt", "tiny-bert", "tiny-alibi")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_cut_head_costs_what_its_columns_of_the_output_are_worth(one_text_checkpoints, name):
+    checkpoint = load_checkpoint(one_text_checkpoints / name)
+    run, model = make_run(checkpoint, ONE_TEXT), checkpoint.model
+    losses = measure_losses(run, model, "zero")
+    found = next(one for one in losses.of if one.part.head == 2)
+    weight = model.get_submodule(found.part.sublayer).output.weight
+    kept = weight.data.clone()
+    ids = torch.tensor([run.target_ids or run.source.ids])
+    weight.data[:, 16:24] = 0
+    with torch.inference_mode():
+        if run.steps:
+            logits, wanted = model(None, ids[:, :-1]).logits, ids[:, 1:]
+        else:
+            logits, wanted = model(ids, None).logits, ids
+    weight.data[:] = kept
+    loss = torch.nn.functional.cross_entropy(logits[0], wanted[0]).item()
+    assert found.damage == pytest.approx(loss - losses.loss, abs=1e-5)
+    best = logits[0].argmax(-1).tolist()[run.n_prompt :]
+    assert found.text == run.info.tokenizers.target.decode(best)
+
+
+@pytest.mark.usefixtures("one_text_app")
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_measures_one_text(name):
+    opened = dict.fromkeys(("more_mattered_measures", "more_mattered_lead"), "true")
+    page = open_page("mattered", name, source=ONE_TEXT, **opened)
+    shown = texts(page)
+    assert "Which part of the model did this text need?" in shown
+    assert "loupe-fail" not in shown
+    assert "the parts sum to the difference" in shown or name == "tiny-bert"
+    [data] = sent(page, "mattered_measures")
+    assert data["by"] == ("query" if name == "tiny-bert" else "step")
+    assert len(data["measures"]) == 9
+    assert len(data["source"]) == len(data["written"])

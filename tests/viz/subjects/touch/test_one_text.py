@@ -1,0 +1,84 @@
+"""The hand on a model of one text: Python answers, and the browser runs none of it."""
+
+import dataclasses
+
+import pytest
+import torch
+
+from model.checkpoint import load_checkpoint
+from tests.checkpoints import ONE_TEXT
+from tests.pages import open_page, sent, texts
+from viz.run import session
+from viz.run.needs import predicting
+from viz.run.record import make_run
+from viz.run.view import Inputs
+from viz.run.weights import runs_in_browser
+from viz.subjects.touch.packing import pack_hand
+from viz.subjects.touch.pulls import telling_pull
+
+NAMES = ("tiny-gpt", "tiny-bert", "tiny-alibi")
+
+
+def pulled_weights(model, run, pull):
+    """The logits of a pass in which each softmax is followed by the pull."""
+    from model import attention
+
+    softmax = attention.softmax_in_place
+
+    def moved(scores, mask, fill):
+        weights = softmax(scores, mask, fill).clone()
+        weights[:, :, pull.row] = 0
+        weights[:, :, pull.row, pull.to] = 1
+        return weights
+
+    ids = torch.tensor([run.target_ids[:-1] or run.source.ids])
+    with pytest.MonkeyPatch.context() as patch, torch.inference_mode():
+        patch.setattr(attention, "softmax_in_place", moved)
+        texts = (None, ids) if run.steps else (ids, None)
+        return model(*texts).logits[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_pull_that_is_offered_writes_another_word(one_text_checkpoints, name):
+    checkpoint = load_checkpoint(one_text_checkpoints / name)
+    run = make_run(checkpoint, ONE_TEXT)
+    pull = telling_pull(run, checkpoint.model)
+    if pull is None:  # a model of random weights may heed no pull that is tried
+        pytest.skip("no pull of this model changes a word")
+    assert not run.steps or pull.row >= run.n_prompt >= pull.row - len(run.steps)
+    own = run.trace.logits[0, pull.row].argmax()
+    assert pulled_weights(checkpoint.model, run, pull)[pull.row].argmax() != own
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_browser_is_not_asked_to_run_what_it_cannot(one_text_checkpoints, name):
+    assert not runs_in_browser(load_checkpoint(one_text_checkpoints / name).info.config)
+
+
+@pytest.mark.parametrize("change", [{"activation": "gelu"}, {"positions": "relative"},
+                                    {"norm": "rms"}, {"n_kv_heads": 2}])  # fmt: skip
+def test_nor_are_other_encoder_decoders(checkpoint, change):
+    config = checkpoint.info.config
+    assert runs_in_browser(config)
+    assert not runs_in_browser(dataclasses.replace(config, **change))
+
+
+@pytest.mark.usefixtures("one_text_app")
+def test_a_model_that_only_reads_is_held_by_what_it_puts_at_each_place():
+    view = session.open_view(Inputs("tiny-bert", ONE_TEXT, "", "cpu"))
+    data = pack_hand(view, view, "", None, 0)
+    logits = view.run.trace.logits[0]
+    assert data["written"] == logits.argmax(-1).tolist()
+    assert data["probabilities"] == pytest.approx(logits.softmax(-1).max(-1).values.tolist())
+    assert data["begin"] == ""
+    assert predicting(dataclasses.replace(view.run.anatomy, predicts=None))
+
+
+@pytest.mark.usefixtures("one_text_app")
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_says_that_nothing_follows_while_it_is_dragged(name):
+    page = open_page("touch", name, source=ONE_TEXT)
+    assert "nothing follows your hand" in texts(page)
+    [hand] = sent(page, "touch")
+    assert hand["model"] == ""
+    assert hand["begin"] == ("" if name == "tiny-bert" else "<s>")

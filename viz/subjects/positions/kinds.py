@@ -1,0 +1,89 @@
+"""Positions that are no vectors, in numbers: angles of a turn, and what distances add to scores."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+
+from model.config import Side, TransformerConfig
+from model.positions import rotary_angles, turn
+from model.traces import AttentionTrace, present
+from model.transformer import Transformer
+
+_SHIFTS = (0, 7, 64)
+"""How far a query and a key are moved together, to see that their score stays."""
+
+
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """The score of one query and one key, by how far the query stands behind the key."""
+
+    distances: np.ndarray
+    scores: Float[np.ndarray, " distance"]
+    here: int
+    """Their own distance in the run."""
+    score: float
+    """Their score in the run."""
+    error: float
+    """Most that a score changes where both are moved along the text together."""
+
+
+def angles(config: TransformerConfig, length: int) -> Float[np.ndarray, "position pair"]:
+    """Give the angle, in radians, of each pair of dimensions at each position."""
+    found = rotary_angles(0, length, config.d_k, share=config.rotary_share, base=config.rotary_base)
+    return found.double().numpy()
+
+
+def moved_apart(
+    config: TransformerConfig,
+    attention: AttentionTrace,
+    head: int,
+    cell: tuple[int, int],
+    distances: range,
+) -> Apart:
+    """Turn one query and one key of a run back, and on to other distances.
+
+    Args:
+        config: With rotary positions.
+        attention: Of the run.
+        head: Of the queries.
+        cell: Positions of the query and of the key.
+        distances: From the key to the query, negative where the key comes later.
+    """
+    row, column = cell
+    query = attention.query[:1, [head], row : row + 1].float().cpu()
+    key = attention.key[:1, [attention.key_head(head)], column : column + 1].float().cpu()
+    longest = max(row, column, max(map(abs, distances)) + max(_SHIFTS)) + 1
+    all_angles = rotary_angles(
+        0, longest, config.d_k, share=config.rotary_share, base=config.rotary_base
+    )
+    query, key = turn(query, -all_angles[[row]]), turn(key, -all_angles[[column]])
+
+    def score(distance: int, shift: int) -> float:
+        places = max(distance, 0) + shift, max(-distance, 0) + shift
+        one, other = (
+            turn(x, all_angles[[place]]) for x, place in zip((query, key), places, strict=True)
+        )
+        return float((one * other).sum() * attention.scale)
+
+    found = np.array([[score(d, shift) for shift in _SHIFTS] for d in distances])
+    return Apart(
+        distances=np.array(distances),
+        scores=found[:, 0],
+        here=row - column,
+        score=float(attention.scores[0, head, row, column]),
+        error=float(np.abs(found - found[:, :1]).max()),
+    )
+
+
+@torch.inference_mode()
+def added_by_distance(
+    model: Transformer, side: Side, distances: range
+) -> Float[np.ndarray, "head distance"]:
+    """Give what each head adds to a score, by how far the query stands behind the key."""
+    stack = present(model.encoder if side == "source" else model.decoder)
+    longest = max(map(abs, distances)) + 1
+    bias = present(stack.where(longest, device=model.device).bias)[0].cpu().double().numpy()
+    pairs = [(max(d, 0), max(-d, 0)) for d in distances]
+    return np.stack([bias[:, query, key] for query, key in pairs], axis=1)
