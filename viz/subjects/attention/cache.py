@@ -1,6 +1,7 @@
 """The arithmetic of cells, worked out once: the card and its formulas ask for the same one."""
 
 from model.ablation import Cut, heads, sweep
+from model.transformer import count_parameters
 from viz.run.cached import cached
 from viz.run.selection import Selection
 from viz.run.view import View, per_view
@@ -10,21 +11,26 @@ from viz.subjects.attention.scaling import Scaling, product_variance, scaling, s
 
 _LONGEST_CUT = 48
 """Tokens up to which each head is cut as soon as the page is there."""
+_MOST_PRODUCTS = 10_000_000_000
+"""Of weights with numbers of the text, over all cuts: about a second of one core."""
 
 
 @per_view
 def head_damage(view: View) -> dict[str, float]:
     """Say how much more a token of the text costs without each head, in nats, all in one batch.
 
-    By "kind layer head"; empty where the text is so long that it would be waited for, and where a
-    model predicts nothing or cannot be cut.
+    By "kind layer head"; empty where text and model are so large that it would be waited for, and
+    where a model predicts nothing or cannot be cut.
     """
     run = view.run
     read = run.source.ids if run.info.config.has_encoder else ()
-    is_long = max(len(read), len(run.steps)) > _LONGEST_CUT
-    if is_long or run.anatomy.predicts is None or not run.anatomy.can_be_edited:
-        return {}
+    length = max(len(read), len(run.steps))
     cut = heads(run.info.config)
+    products = count_parameters(view.model) * length * len(cut)
+    if length > _LONGEST_CUT or products > _MOST_PRODUCTS:
+        return {}
+    if run.anatomy.predicts is None or not run.anatomy.can_be_edited:
+        return {}
     cuts: list[Cut] = [(), *((one,) for one in cut)]
     found = sweep(view.model, read, run.target_ids, cuts, base=run.edits)
     own, *losses = found.losses.tolist()
