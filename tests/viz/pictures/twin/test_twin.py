@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoint import Checkpoint, load_checkpoint, read_info
 from model.config import TransformerConfig
 from model.decoding import greedy, score
 from model.edits import NO_EDITS
@@ -24,12 +24,17 @@ from model.traces import TransformerTrace, find_tensor
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED
 from tests.tiny import tiny_config
+from viz.run.weights import runs_in_browser
 
 SCRIPT = Path(__file__).with_name("translate.js")
 MOST_OFF = 1e-4
 LONGEST = 64
 MAIN = ("english-french-paper-0", "everyday-paper-0")
-NAMES = sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
+NAMES = sorted(
+    path.stem
+    for path in SHIPPED.glob("*.safetensors")
+    if runs_in_browser(read_info(path.with_suffix("")).config)
+)
 KINDS = ("point", "paint", "cut", "zero", "scale", "set", "skip", "patch")
 
 
