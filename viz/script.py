@@ -117,6 +117,7 @@ def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
 def open_page(module: ModuleType, view: View) -> None:
     """Draw a page or, where a link leads to one that cannot show this model, say why."""
     if why := lacks(module, view.run.anatomy):
+        link.follow_selection(view.run, view.parcel.key, module.URL)
         messages.report_page_lacking(module.TITLE, why)
     else:
         module.render(view)
