@@ -42,7 +42,7 @@ def report_broken(error: CheckpointError) -> None:
 
 def report_page_lacking(title: str, why: str) -> None:
     """Say why a page cannot show the model in view."""
-    st.html(tokens.notice(words.page_lacking(title), why))
+    st.html(tokens.question(words.page_lacking(title), why))
 
 
 def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
