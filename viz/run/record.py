@@ -146,7 +146,6 @@ def make_run(
     """
     info, model = checkpoint.info, checkpoint.model
     read = encode_typed(info, text)
-    known = info.tokenizers.target.specials
     prompt = prompt_of(info, read)
     given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
     if info.config.has_encoder:
@@ -154,31 +153,12 @@ def make_run(
     check_lengths(info.config, read, prompt, given)
     source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
     edits = edits_of(interventions, model, material)
-    steps: tuple[DecodingStep, ...] = ()
-    ids: tuple[int, ...] = ()
-    if not info.config.has_decoder:
-        trace = _trace(model, source, (), edits)
-    else:
-        whole = bool(given) or len(prompt) >= max_tokens(info.config)
-        forced = (*prompt[1:], *given)
-        if not whole:
-            longest = longest_written(info.config, read)
-            steps = tuple(
-                greedy(
-                    model,
-                    source,
-                    max_length=longest,
-                    prefix=forced,
-                    bos_id=prompt[0],
-                    eos_id=-1 if known.eos is None else known.eos,
-                    edits=edits,
-                )
-            )
-            forced = tuple(step.token for step in steps)
-        ids = (prompt[0], *forced)
-        trace = _trace(model, source, ids, edits)
-        if whole:
-            steps = _forced_steps(model, source, ids, trace, edits)
+    steps = _written(info, model, source, read, prompt, given, edits)
+    forced = tuple(step.token for step in steps) if steps else (*prompt[1:], *given)
+    ids = (*prompt[:1], *forced)
+    trace = _trace(model, source, ids, edits)
+    if ids and not steps:
+        steps = _forced_steps(model, source, ids, trace, edits)
     if isinstance(trace, RecomputedTrace):
         steps = tuple(replace(s, row=partial(trace.logit_row, s.index)) for s in steps)
     named = info.tokenizers.naming(read)
@@ -196,6 +176,32 @@ def make_run(
         n_prompt=len(prompt) - 1 if steps else 0,
         edits=edits,
         interventions=interventions,
+    )
+
+
+def _written(
+    info: CheckpointInfo,
+    model: Transformer,
+    source: Tensor | None,
+    read: Encoding,
+    prompt: tuple[int, ...],
+    given: tuple[int, ...],
+    edits: Edits,
+) -> tuple[DecodingStep, ...]:
+    """Let the model write; nothing where it cannot, or where all is given or as long as may be."""
+    if not info.config.has_decoder or given or len(prompt) >= max_tokens(info.config):
+        return ()
+    end = info.tokenizers.target.specials.eos
+    return tuple(
+        greedy(
+            model,
+            source,
+            max_length=longest_written(info.config, read),
+            prefix=prompt[1:],
+            bos_id=prompt[0],
+            eos_id=-1 if end is None else end,
+            edits=edits,
+        )
     )
 
 
