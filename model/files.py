@@ -36,8 +36,7 @@ def open_file(path: Path) -> BufferedReader:
 
     Raises OSError where it cannot be read.
     """
-    if not stat.S_ISREG(path.stat().st_mode):  # before it is opened: a pipe would wait for ever
-        raise OSError(None, "it is no regular file")
+    _size_of_regular(path)
     return path.open("rb")
 
 
@@ -46,11 +45,18 @@ def read_file(path: Path, *, most: int) -> bytes:
 
     Raises OSError where it cannot be read, ValueError where it is too large.
     """
-    with open_file(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > most:
-            raise ValueError(f"it must have at most {most:,} bytes, got {size:,}")
+    size = _size_of_regular(path)
+    if size > most:
+        raise ValueError(f"it must have at most {most:,} bytes, got {size:,}")
+    with path.open("rb") as file:
         return file.read(size)
+
+
+def _size_of_regular(path: Path) -> int:
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):  # before it is opened: a pipe would wait for ever
+        raise OSError(None, "it is no regular file")
+    return status.st_size
 
 
 def is_running(process: int) -> bool:

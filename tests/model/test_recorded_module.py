@@ -376,7 +376,8 @@ def test_threads_over_one_module_do_not_meet():
 
     def work(i: int) -> None:
         with torch.no_grad():
-            wrong[i] = sum(not torch.equal(jobs[i](), expected[i]) for _ in range(8))
+            # Not to the last bit: sums are added in another order where memory lies otherwise.
+            wrong[i] = sum(not torch.allclose(jobs[i](), expected[i], atol=1e-6) for _ in range(8))
 
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
@@ -387,5 +388,6 @@ def test_threads_over_one_module_do_not_meet():
     finally:
         sys.setswitchinterval(before)
 
-    assert not torch.equal(expected[0], expected[2])
+    assert not torch.allclose(expected[0], expected[1], atol=1e-2)
+    assert not torch.allclose(expected[0], expected[2], atol=1e-3)
     assert wrong == [0] * len(jobs)
