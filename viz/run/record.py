@@ -145,12 +145,7 @@ def make_run(
     where a text has too many tokens or none, and on an intervention that cannot be made.
     """
     info, model = checkpoint.info, checkpoint.model
-    read = encode_typed(info, text)
-    prompt = prompt_of(info, read)
-    given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
-    if info.config.has_encoder:
-        given = given[1:]
-    check_lengths(info.config, read, prompt, given)
+    read, prompt, given = encode_texts(info, text, target)
     source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
     edits = edits_of(interventions, model, material)
     steps = _written(info, model, source, read, prompt, given, edits)
@@ -205,7 +200,23 @@ def _written(
     )
 
 
-def prompt_of(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
+def encode_texts(
+    info: CheckpointInfo, text: str, target: str
+) -> tuple[Encoding, tuple[int, ...], tuple[int, ...]]:
+    """Give the text as it is read, the ids with which a target begins, and those that are given.
+
+    Raises ValueError where a text has too many tokens or none, and where nobody said how to begin.
+    """
+    read = encode_typed(info, text)
+    prompt = _prompt_of(info, read)
+    given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
+    if info.config.has_encoder:
+        given = given[1:]
+    _check_lengths(info.config, read, prompt, given)
+    return read, prompt, given
+
+
+def _prompt_of(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
     """Give what is there before the model writes: the text, or the id that a target begins with.
 
     Raises ValueError where a model reads a text to write another, and nobody said how to begin.
@@ -223,7 +234,7 @@ def prompt_of(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
     return (start,)
 
 
-def check_lengths(
+def _check_lengths(
     config: TransformerConfig, read: Encoding, prompt: tuple[int, ...], given: tuple[int, ...]
 ) -> None:
     """Raise ValueError on a text with no token, or with more than are run."""

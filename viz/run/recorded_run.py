@@ -8,9 +8,7 @@ from model.recompute import on_cpu
 from model.traces import present
 from viz.run.record import (
     Run,
-    check_lengths,
-    encode_given,
-    encode_typed,
+    encode_texts,
     longest_written,
     max_tokens,
 )
@@ -26,13 +24,7 @@ def make_recorded_run(opened: RecordedFolder, text: str, target: str = "") -> Ru
     Raises ValueError where a text has too many tokens or none.
     """
     info, model = opened.info, opened.model
-    read = encode_typed(info, text)
-    known = info.tokenizers.target.specials
-    translates = info.config.has_encoder and info.config.has_decoder
-    prompt = (present(known.start),) if translates else read.ids
-    given = encode_given(info, target, read).ids if target and info.config.has_decoder else ()
-    given = given[1:] if translates else given
-    check_lengths(info.config, read, prompt, given)
+    read, prompt, given = encode_texts(info, text, target)
     device = model.device
     source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
     ids: tuple[int, ...] = ()
@@ -40,7 +32,7 @@ def make_recorded_run(opened: RecordedFolder, text: str, target: str = "") -> Ru
         ids = (*prompt, *given)
         if not given and len(prompt) < max_tokens(info.config):
             most = longest_written(info.config, read) + 1
-            ids = model.write(source, prompt, most=most, end=known.eos)
+            ids = model.write(source, prompt, most=most, end=info.tokenizers.target.specials.eos)
     read_ids = torch.tensor([ids[:-1]], device=device) if ids else None
     trace = on_cpu(model(source, read_ids))
     steps = steps_of(present(trace.logits)[0], ids[1:]) if ids else ()

@@ -20,7 +20,6 @@ from viz.subjects.mattered.damage import (
     edges_of,
     map_edges,
     measure_losses,
-    target_ids,
 )
 from viz.subjects.mattered.jobs import AT_ONCE, GONE_AFTER, Measurer
 from viz.subjects.mattered.pairing import suggest
@@ -49,7 +48,7 @@ def losses(view: View, how: How) -> Losses:
 def edge_maps(view: View, parts: tuple[Part, ...]) -> tuple[EdgeMap, ...]:
     """Cut each edge of attentions or heads, once."""
     cut = edges_of(view.run, parts)
-    texts = view.run.source.ids, target_ids(view.run)
+    texts = view.run.source.ids, view.run.target_ids
     damages = edge_losses(view.model, *texts, cut, base=view.run.edits)
     return map_edges(view.run, cut, damages)
 
@@ -63,7 +62,7 @@ def first_change(view: View, edge: Edge) -> tuple[str, str] | None:
 def edges_request(view: View, cut: tuple[Edge, ...]) -> Message:
     """Ask a process to cut edges."""
     checkpoint = session.stamp(view.inputs.checkpoint)
-    return ask_edges(*checkpoint[:2], (view.run.source.ids, target_ids(view.run)), cut)
+    return ask_edges(*checkpoint[:2], (view.run.source.ids, view.run.target_ids), cut)
 
 
 def atlas_request(view: View) -> Message:

@@ -87,7 +87,7 @@ def measure_losses(run: Run, model: Transformer, how: How, means: Means | None =
     cuts: list[Cut] = [(), *((part,) for part in parts(model.config, how))]
     if not run.anatomy.translates:
         return _losses_of_text(run, model, cuts, how)
-    found = sweep(model, run.source.ids, target_ids(run), cuts, how, means, base=run.edits)
+    found = sweep(model, run.source.ids, run.target_ids, cuts, how, means, base=run.edits)
     loss, *losses = found.losses.tolist()
     length = len(run.steps) + _ROOM
     texts = [
@@ -115,7 +115,7 @@ def _losses_of_text(run: Run, model: Transformer, cuts: Sequence[Cut], how: How)
     What is written then is the likeliest token of each row, each after the text as it is: of a
     decoder after its prompt, of an encoder at every place.
     """
-    found = sweep(model, run.source.ids, target_ids(run), cuts, how, base=run.edits)
+    found = sweep(model, run.source.ids, run.target_ids, cuts, how, base=run.edits)
     loss, *losses = found.losses.tolist()
     names = run.info.tokenizers.target
     own, *others = (names.decode(ids[run.n_prompt :]) for ids in found.best.tolist())
@@ -179,17 +179,12 @@ def strongest_edges(maps: Sequence[EdgeMap], count: int) -> list[tuple[Edge, flo
 def first_change(run: Run, model: Transformer, edge: Edge) -> tuple[str, str] | None:
     """Give the first token that is not the best of its row any more, and what is instead."""
     cuts: list[Cut] = [(), (edge,)]
-    best = sweep(model, run.source.ids, target_ids(run), cuts, base=run.edits).best.tolist()
+    best = sweep(model, run.source.ids, run.target_ids, cuts, base=run.edits).best.tolist()
     names = run.info.tokenizers.target
     for own, other in zip(*best, strict=True):
         if own != other:
             return names.token(own), names.token(other)
     return None
-
-
-def target_ids(run: Run) -> tuple[int, ...]:
-    """Give the run's target, from `<s>` on."""
-    return run.target_ids
 
 
 def edge_losses(

@@ -38,11 +38,6 @@ class RunAgain:
     """What their sum has too much."""
 
 
-def written_ids(run: Run) -> tuple[int, ...]:
-    """Give the ids of the target from `<s>` on: row t writes the id t + 1."""
-    return run.target_ids
-
-
 def chosen_head(run: Run, selection: Selection) -> tuple[int, int]:
     """Give a layer and a head across: the selected one, or else the one that aligns best."""
     if selection.kind != "cross-attention":
@@ -54,7 +49,7 @@ def seen_measures(
     run: Run, model: Transformer, head: tuple[int, int]
 ) -> dict[Measure, Float[np.ndarray, "target source"]]:
     """Measure every row from what the run computed."""
-    found = measure_trace(model, run.trace, written_ids(run)[1:], head)
+    found = measure_trace(model, run.trace, run.target_ids[1:], head)
     return {name: values.numpy() for name, values in found.items()}
 
 
@@ -70,7 +65,7 @@ def takes_long(run: Run) -> bool:
 
 def run_again(run: Run, model: Transformer, step: int, swaps: Swaps) -> RunAgain:
     """Measure the row of one step by running the model again, changed as the run was."""
-    asked = Pass.of(model, run.source.ids, written_ids(run), (step,), run.edits)
+    asked = Pass.of(model, run.source.ids, run.target_ids, (step,), run.edits)
     others = [swaps.of(id) for id in run.source.ids]
     integrated = integrate_closely(asked, close=_CLOSE, most_steps=_MOST_STEPS)
     values = measure_again(asked, others, integrated)

@@ -19,7 +19,6 @@ from viz.subjects.mattered.damage import (
     map_edges,
     measure_losses,
     strongest_edges,
-    target_ids,
 )
 from viz.subjects.mattered.keeping import as_change
 
@@ -83,7 +82,7 @@ def test_a_changed_run_is_cut_as_it_is_changed(checkpoint):
 
 def test_every_edge_has_its_place_in_a_map(checkpoint, run):
     cut = edges_of(run, (*attentions(run.info.config), Part(CROSS, 2)))
-    damages = edge_losses(checkpoint.model, run.source.ids, target_ids(run), cut)
+    damages = edge_losses(checkpoint.model, run.source.ids, run.target_ids, cut)
     maps = map_edges(run, cut, damages)
     assert [(one.sublayer, one.head) for one in maps][-2:] == [(CROSS, None), (CROSS, 2)]
     source, target = len(run.source.ids), len(run.steps)
@@ -109,13 +108,13 @@ def test_the_edges_of_each_kind_that_cost_most_are_told_of(run):
 
 def test_the_first_token_that_changes_is_named(checkpoint, run):
     edges = edges_of(run, attentions(run.info.config))
-    costs = edge_losses(checkpoint.model, run.source.ids, target_ids(run), edges)
+    costs = edge_losses(checkpoint.model, run.source.ids, run.target_ids, edges)
     worst = edges[int(np.argmax(costs))]
     name = f"{worst.sublayer}.weights"
     cut = Intervention("cut", name, rows=(worst.row,), columns=(worst.key,))
     trace = checkpoint.model(
         torch.tensor([run.source.ids]),
-        torch.tensor([target_ids(run)[:-1]]),
+        torch.tensor([run.target_ids[:-1]]),
         edits=edits_of((cut,), checkpoint.model),
     )
     best = run.info.tokenizers.target.tokens(trace.logits[0].argmax(dim=-1).tolist())

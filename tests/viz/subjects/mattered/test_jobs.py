@@ -11,7 +11,7 @@ from sample_data.examples import weights_digest
 from tests.checkpoints import DEFAULT
 from tests.processes import python, until
 from viz.run.record import make_run
-from viz.subjects.mattered.damage import edge_losses, target_ids
+from viz.subjects.mattered.damage import edge_losses
 from viz.subjects.mattered.jobs import Measurer
 from viz.subjects.mattered.told import ask_atlas, ask_edges, asked_edges
 from viz.subjects.mattered.worker import work
@@ -35,7 +35,7 @@ def test_a_process_cuts_the_edges_that_are_asked_for(checkpoints_folder):
     path = checkpoints_folder / "english-french-paper"
     checkpoint = load_checkpoint(path)
     run = make_run(checkpoint, DEFAULT)
-    texts = run.source.ids, target_ids(run)
+    texts = run.source.ids, run.target_ids
     cut = edges(checkpoint.info.config, "decoder.layers.1.cross_attn", 2, 4, 5)
     job = make().start(ask_edges(str(path), 1, texts, cut), "one", mark)
     until(lambda: job.ended)

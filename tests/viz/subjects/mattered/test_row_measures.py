@@ -23,7 +23,6 @@ from viz.subjects.mattered.row_measures import (
     runs_again,
     seen_measures,
     takes_long,
-    written_ids,
 )
 
 PAPER = "english-french-paper-0"
@@ -53,7 +52,7 @@ def test_only_words_that_can_be_swapped_are():
     assert np.isfinite(swapped).tolist() == [i == place for i in range(len(swapped))]
     # By hand: the other of the two adjectives in its place.
     ids = list(run.source.ids)
-    asked = Pass.of(model, ids, written_ids(run), (10,))
+    asked = Pass.of(model, ids, run.target_ids, (10,))
     whole = asked.log_probabilities(asked.source[None])
     asked.source[place] = run.info.tokenizers.source.vocabulary["wide"]
     cost = (whole - asked.log_probabilities(asked.source[None])).item()
@@ -130,7 +129,7 @@ def test_the_changed_model_is_run_again(change):
     found = run_again(run, checkpoint.model, step, swaps_of_run(run))
     assert set(found.values) == {*get_args(Run)} - {"deleted"}
     assert {name for name, row in found.values.items() if not np.isfinite(row).any()} == set()
-    asked = Pass.of(checkpoint.model, run.source.ids, written_ids(run), (step,), run.edits)
+    asked = Pass.of(checkpoint.model, run.source.ids, run.target_ids, (step,), run.edits)
     with torch.inference_mode():
         again = asked.log_probabilities(asked.source[None]).item()
     whole = run.trace.logits[0, step].log_softmax(-1)[run.steps[step].token].item()
