@@ -19,6 +19,7 @@ from model.corpus import Example, pad
 from model.edits import NO_EDITS, Bypass, Edit, Edits, InTurn
 from model.evaluation import greedy_batch, groups_of_one_size
 from model.masks import causal_mask
+from model.tokenizer import BOS_ID, EOS_ID
 from model.traces import find_tensor, present
 from model.transformer import Transformer
 
@@ -227,18 +228,54 @@ def rewrite(
     *,
     max_length: int = _LONGEST,
     base: Edits = NO_EDITS,
+    bos_id: int = BOS_ID,
+    eos_id: int | None = EOS_ID,
 ) -> list[tuple[int, ...]]:
-    """Let a model write greedily under each cut of parts; gives the ids after `<s>`."""
+    """Let a model write greedily under each cut of parts; gives the ids after the first."""
     device = next(model.parameters()).device
     written: list[tuple[int, ...]] = []
     for chunk in chunks_of(model.config, cuts, len(source), len(source)):
         sources = torch.tensor([source], device=device).expand(len(chunk), -1)
         edits = cut_edits(model.config, chunk, how, means, base)
-        written += greedy_batch(model, sources, max_length=max_length, edits=edits)
+        written += greedy_batch(
+            model, sources, max_length=max_length, edits=edits, bos_id=bos_id, eos_id=eos_id
+        )
     return written
 
 
+@dataclass(frozen=True, eq=False)
+class GroupSweep:
+    """What cuts cost in each of some sentences."""
+
+    losses: Float[Tensor, "cut sentence"]
+    """Nats of all target tokens together, each given the right ones before it."""
+    right: Bool[Tensor, "cut sentence"]
+    """Whether greedy decoding is right to the last token."""
+
+
 @torch.inference_mode()
+def group_sweep(
+    model: Transformer,
+    group: Sequence[Example],
+    cuts: Sequence[Cut],
+    how: How = "zero",
+    means: Means | None = None,
+) -> GroupSweep:
+    """Score each cut on each of some sentences, whose lengths are equal."""
+    device = next(model.parameters()).device
+    source, target = (pad([getattr(e, side) for e in group]) for side in ("source", "target"))
+    losses, right = list[Tensor](), list[Tensor]()
+    for chunk in chunks_of(model.config, cuts, *_size(source, target), sentences=len(group)):
+        rows = [cut for cut in chunk for _ in group]
+        edits = cut_edits(model.config, rows, how, means)
+        sources, targets = (x.to(device).repeat(len(chunk), 1) for x in (source, target))
+        logits = forced_logits(model, sources, targets[:, :-1], edits)
+        losses.append(_losses(logits, targets[:, 1:]).sum(dim=1).view(len(chunk), -1).cpu())
+        exact = _are_right(model, sources, targets, logits, edits)
+        right.append(exact.view(len(chunk), -1).cpu())
+    return GroupSweep(torch.cat(losses), torch.cat(right))
+
+
 def corpus_sweep(
     model: Transformer,
     examples: Sequence[Example],
@@ -252,22 +289,12 @@ def corpus_sweep(
     With a causal mask greedy decoding is right to the end where the best token of each forced row
     is the target's; without one the sentences are decoded.
     """
-    device = next(model.parameters()).device
     loss, right = torch.zeros(len(cuts), dtype=torch.float64), torch.zeros(len(cuts))
     groups = list(groups_of_one_size(examples))
     for done, group in enumerate(groups):
-        source, target = (pad([getattr(e, side) for e in group]) for side in ("source", "target"))
-        start = 0
-        for chunk in chunks_of(model.config, cuts, *_size(source, target), sentences=len(group)):
-            rows = [cut for cut in chunk for _ in group]
-            edits = cut_edits(model.config, rows, how, means)
-            sources, targets = (x.to(device).repeat(len(chunk), 1) for x in (source, target))
-            logits = forced_logits(model, sources, targets[:, :-1], edits)
-            lost = _losses(logits, targets[:, 1:]).view(len(chunk), -1).sum(dim=1)
-            exact = _are_right(model, sources, targets, logits, edits).view(len(chunk), -1)
-            here = slice(start, start := start + len(chunk))
-            loss[here] += lost.double().cpu()
-            right[here] += exact.sum(dim=1).cpu()
+        found = group_sweep(model, group, cuts, how, means)
+        loss += found.losses.double().sum(dim=1)
+        right += found.right.sum(dim=1)
         if progress:
             progress(done + 1, len(groups))
     written = sum(len(example.target) - 1 for example in examples)

@@ -56,6 +56,8 @@ class Site:
     """Whether rows may sum to less than 1, as part of them reads nothing."""
     rows: Literal["reads", "writes"]
     """What a row is named after: the token that reads, or the one that is written from it."""
+    softcap: float | None = None
+    """What scaled products are bent to stay within; None where they are taken as they are."""
 
     def path(self, layer: int) -> str:
         """Name the module of a layer, as the trace does: decoder.layers.1.cross_attn."""
@@ -86,8 +88,9 @@ class Anatomy:
     """The side whose tokens the logits are of; None where the model has none."""
     feed_forward: bool
     """Whether layers have a feed-forward network."""
-    can_be_edited: bool = True
-    """Whether what is computed can be changed by name while it runs."""
+    is_recorded: bool = False
+    """Whether code that is not ours computes it: its record is all there is, and no part of it can
+    be run by itself."""
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -229,4 +232,5 @@ def _site(trace: TransformerTrace, name: SiteName, *, window: int | None) -> Sit
         bias=attention.bias is not None,
         sinks=bool((sums < 1 - _ROUNDING).any()),
         rows="writes" if translates and not in_encoder else "reads",
+        softcap=attention.softcap,
     )

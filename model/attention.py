@@ -6,7 +6,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from model.dropout import Dropout
 from model.edits import NO_EDITS, Edits
+from model.linear import Linear
 from model.positions import turn
 from model.traces import AttentionTrace, for_each_head, scaled_scores
 
@@ -58,11 +60,11 @@ class MultiHeadAttention(nn.Module):
         self.n_kv_heads = n_kv_heads or n_heads
         self.scale = d_k**-0.5 if scale is None else scale
         self.mask_fill = mask_fill
-        self.query = nn.Linear(d_model, n_heads * d_k, bias=bias)
-        self.key = nn.Linear(d_model, self.n_kv_heads * d_k, bias=bias)
-        self.value = nn.Linear(d_model, self.n_kv_heads * d_v, bias=bias)
-        self.output = nn.Linear(n_heads * d_v, d_model, bias=bias and output_bias)
-        self.dropout = nn.Dropout(dropout)
+        self.query = Linear(d_model, n_heads * d_k, bias=bias)
+        self.key = Linear(d_model, self.n_kv_heads * d_k, bias=bias)
+        self.value = Linear(d_model, self.n_kv_heads * d_v, bias=bias)
+        self.output = Linear(n_heads * d_v, d_model, bias=bias and output_bias)
+        self.dropout = Dropout(dropout)
 
     def forward(
         self,

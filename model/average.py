@@ -1,50 +1,59 @@
-"""The mean of several checkpoints of one training, which translates better than the last (6.1).
+"""The mean of checkpoints of related trainings, which translates better than the last (6.1).
 
 python -m model.average runs/everyday-007000 runs/everyday-008000 --name everyday-paper-0
 """
 
 import argparse
+import copy
 import dataclasses
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import torch
-
 from model.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
 from model.evaluation import evaluate
 from model.training_corpus import held_out_examples
 from model.transformer import Transformer
+from model.warm_start import take_weights
 from sample_data.tasks import TASKS
 
 
 def average(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
     """Return the last checkpoint with the mean of all their weights, in float32.
 
-    Its record has the steps of all. Raises ValueError where they are not of one model: the mean of
-    two trainings is none.
+    Its record has the steps of all. A word that only the last one knows keeps its weights there.
+    Raises ValueError where they are not of one training, nor of trainings one of which began with
+    the weights of another, or both with the same: the mean of two others is none.
     """
     if len(checkpoints) < 2:
         raise ValueError(f"an average needs at least 2 checkpoints, got {len(checkpoints)}")
-    *_, last = checkpoints
-    for other in checkpoints:
-        of_one = (
-            other.info.config == last.info.config
-            and other.info.tokenizers == last.info.tokenizers
-            and other.info.training.get("seed") == last.info.training.get("seed")
-        )
-        if not of_one:
+    *others, last = checkpoints
+    sums = {name: weight.double() for name, weight in last.model.state_dict().items()}
+    for other in others:
+        if not _are_of_one_training(other, last):
             raise ValueError(
                 f"{other.info.name} and {last.info.name} must be of one training: they differ in "
-                "config, tokenizers or seed"
+                "config, tokenizers or seed, and neither began with the weights of the other"
             )
-    states = [checkpoint.model.state_dict() for checkpoint in checkpoints]
-    mean = {name: torch.stack([s[name] for s in states]).mean(dim=0) for name in states[-1]}
+        same_words = copy.deepcopy(last.model)
+        take_weights(same_words, last.info.tokenizers, other)
+        for name, weight in same_words.state_dict().items():
+            sums[name] += weight.double()
     model = Transformer(last.info.config).eval()
-    model.load_state_dict(mean)
+    model.load_state_dict({name: total / len(checkpoints) for name, total in sums.items()})
     steps = [checkpoint.info.training.get("step") for checkpoint in checkpoints]
     training = {**last.info.training, "averaged_steps": steps}
     return Checkpoint(dataclasses.replace(last.info, training=training), model)
+
+
+def _are_of_one_training(a: Checkpoint, b: Checkpoint) -> bool:
+    """Tell whether two are of one training, or of ones that began with the same weights."""
+    one, other = a.info, b.info
+    alike = one.config == other.config and one.tokenizers == other.tokenizers
+    if alike and one.training.get("seed") == other.training.get("seed"):
+        return True
+    began = [{info.name, info.training.get("start_from")} - {None} for info in (one, other)]
+    return bool(began[0] & began[1])
 
 
 def score(checkpoint: Checkpoint) -> Checkpoint:

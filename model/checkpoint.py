@@ -13,6 +13,7 @@ from model import checkpoint_json
 from model.anatomy import Anatomy, anatomy_of
 from model.checkpoint_json import CheckpointInfo, write_info
 from model.files import read_file, write_whole
+from model.imports.plain_text import plain
 from model.json_fields import shorten
 from model.transformer import Transformer
 from model.weights import check_finite, check_weights, stored_tensors
@@ -74,6 +75,11 @@ def read_info(path: Path) -> CheckpointInfo:
     return _read_json(path)[0]
 
 
+def weights_hash(path: Path) -> str:
+    """Read the sha256 that the weights have. `path` may be of either file, or have no suffix."""
+    return _read_json(path)[1]
+
+
 def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
     """Read both files and check one against the other before the model is built, in float32."""
     info, sha256 = _read_json(path)
@@ -118,7 +124,7 @@ def _files(path: Path) -> tuple[Path, Path]:
 
 
 def _fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
-    raise CheckpointError(f"{path}: {message}") from cause
+    raise CheckpointError(plain(f"{path}: {message}")) from cause
 
 
 def _read(path: Path, most: int) -> bytes:

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model.config import Positions
+from model.dropout import Dropout
 from model.edits import NO_EDITS, Edits
 from model.positions import FORMULAS, fixed_positions
 from model.traces import EmbeddingTrace
@@ -36,7 +37,7 @@ class Embedding(nn.Module):
         self.weight = nn.Parameter(torch.empty(vocab_size, d_model))
         self.position_kind: Positions = positions
         self.scale = math.sqrt(d_model) if scaled else 1.0
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.position_offset = position_offset
         rows = position_offset + max_length
         self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
@@ -71,10 +72,17 @@ class Embedding(nn.Module):
         return EmbeddingTrace(tokens=tokens, positions=positions, segments=segments, output=output)
 
     def make_table(self) -> None:
-        """Compute the positions that are not learned: anew where they were made without numbers."""
-        if self.learned is None:
+        """Compute the positions that are not learned: anew where they were made without numbers.
+
+        A model without numbers gets a table without any: see `model.numberless`.
+        """
+        if self.learned is not None:
+            return
+        if self.weight.is_meta:
+            table = torch.empty(self._table_size, device="meta")
+        else:
             table = fixed_positions(self.position_kind, *self._table_size)
-            self.register_buffer("table", table, persistent=False)
+        self.register_buffer("table", table, persistent=False)
 
     def initialise(self) -> None:
         """Give each embedded token unit variance, whatever it is scaled by."""

@@ -119,17 +119,19 @@ def greedy_batch(
     *,
     max_length: int,
     edits: Edits = NO_EDITS,
+    bos_id: int = BOS_ID,
+    eos_id: int | None = EOS_ID,
 ) -> list[tuple[int, ...]]:
     """Decode several sources of one length at once; each result is as in `model.decoding.greedy`.
 
-    Returns the ids after <s>, up to and with </s>. Raises ValueError on edits of names that are not
-    captured.
+    Returns the ids after the first, up to and with the end. Raises ValueError on edits of names
+    that are not captured.
     """
     edits.check(model.config)
     with torch.inference_mode():
         _, encoder = model.encode(source, edits=edits)
         source_mask = model.source_mask(source)
-        target = source.new_full((source.size(0), 1), BOS_ID)
+        target = source.new_full((source.size(0), 1), bos_id)
         done = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
         cache: DecoderCache | None = None
         while target.size(1) <= max_length and not done.all():
@@ -142,8 +144,9 @@ def greedy_batch(
             logits, _ = model.generate(decoder.output[:, -1:], edits=edits)
             chosen = logits[:, 0].argmax(dim=-1)
             target = torch.cat([target, chosen[:, None]], dim=1)
-            done |= chosen == EOS_ID
-    return [_until_end(row) for row in target[:, 1:].tolist()]
+            if eos_id is not None:
+                done |= chosen == eos_id
+    return [_until_end(row, eos_id) for row in target[:, 1:].tolist()]
 
 
 def _find_right(model: Transformer, examples: Sequence[Example], max_length: int) -> list[bool]:
@@ -230,8 +233,8 @@ def _gold(example: Example) -> dict[int, list[int]]:
     return gold
 
 
-def _until_end(ids: list[int]) -> tuple[int, ...]:
-    return tuple(ids[: ids.index(EOS_ID) + 1] if EOS_ID in ids else ids)
+def _until_end(ids: list[int], end: int | None) -> tuple[int, ...]:
+    return tuple(ids[: ids.index(end) + 1] if end in ids else ids)
 
 
 def _rounded(head: HeadScore) -> dict[str, Any]:

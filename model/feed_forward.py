@@ -8,7 +8,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model.config import Activation
+from model.dropout import Dropout
 from model.edits import NO_EDITS, Edits
+from model.linear import Linear
 from model.traces import FeedForwardTrace
 
 _ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
@@ -42,10 +44,10 @@ class FeedForward(nn.Module):
     ) -> None:
         super().__init__()
         self.activation: Activation = activation
-        self.expand = nn.Linear(d_model, d_ff, bias=bias)
-        self.gate = nn.Linear(d_model, d_ff, bias=bias) if gated else None
-        self.contract = nn.Linear(d_ff, d_model, bias=bias)
-        self.dropout = nn.Dropout(dropout)
+        self.expand = Linear(d_model, d_ff, bias=bias)
+        self.gate = Linear(d_model, d_ff, bias=bias) if gated else None
+        self.contract = Linear(d_ff, d_model, bias=bias)
+        self.dropout = Dropout(dropout)
 
     def forward(
         self, x: Float[Tensor, "batch position d_model"], *, edits: Edits = NO_EDITS

@@ -44,9 +44,11 @@ from model.edits import (
     of_pass,
     scale,
 )
-from model.intervention_words import say
+from model.intervention_words import change_text
+from model.json_fields import shorten
 from model.traces import HEAD_TENSORS, present, tensor_names
 from model.transformer import Transformer
+from texts import say
 
 Kind = Literal[
     "zero",
@@ -134,10 +136,10 @@ class Intervention:
         named = [f"{stack}.{layer}.{rest}" for layer in range(layers)] if star else [self.name]
         known = tensor_names(config)
         if wrong := [name for name in named if name not in known]:
-            raise ValueError(f"this model captures nothing as {wrong[0][:80]!r}")
+            raise ValueError(say("change.no_tensor", name=shorten(wrong[0])))
         head = max(self.head or 0, self.origin_head or 0)
         if head >= config.n_heads:
-            raise ValueError(f"heads are 0 to {config.n_heads - 1}, got {head}")
+            raise ValueError(say("change.no_head", last=config.n_heads - 1, head=head))
         return tuple(named)
 
     def edit(self, material: Tensor | None = None) -> Edit | PositionedEdit | Bypass:
@@ -163,7 +165,7 @@ class Intervention:
 
     def text(self, source: Sequence[str] = (), target: Sequence[str] = ()) -> str:
         """Say what it does, for people, naming positions by the tokens of a run if given."""
-        return say(self, source, target)
+        return change_text(self, source, target)
 
     def _change(self, material: Tensor | None) -> Edit:
         match self.kind:

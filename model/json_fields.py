@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from model.imports.plain_text import plain
+
 _NAMES = {
     bool: "true or false",
     int: "a whole number",
@@ -29,6 +31,6 @@ def check_fields(values: object, types: Mapping[str, type], *, where: str) -> di
 
 
 def shorten(value: object) -> str:
-    """Show a value of unknown size in an error."""
+    """Show a value of unknown size in an error; what cannot be seen as its code point."""
     shown = value if isinstance(value, str) else repr(value)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+    return plain(shown if len(shown) <= 80 else f"{shown[:77]}...")

@@ -18,6 +18,7 @@ from model.norm_attribution import cross_shares, norm_rollout, value_weighted, v
 from model.parts import find_attention
 from model.passes import Pass
 from model.rollout import mean_weights, rollout
+from model.tokenizer import UNK_ID
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 
@@ -60,7 +61,11 @@ def measure_trace(
 
 
 def measure_again(
-    asked: Pass, others: Sequence[Sequence[int]], integrated: Integrated
+    asked: Pass,
+    others: Sequence[Sequence[int]],
+    integrated: Integrated,
+    *,
+    unk_id: int | None = UNK_ID,
 ) -> dict[Measure, Float[Tensor, "row source"]]:
     """Measure some rows by running the model again.
 
@@ -70,15 +75,17 @@ def measure_again(
         asked: The rows.
         others: For each source position the ids that are put in its place.
         integrated: Integrated gradients of these rows.
+        unk_id: Of an unknown word; a model whose tokens cover all texts has none.
     """
     found: dict[Measure, Float[Tensor, "row source"]] = {
         "gradient": gradient_times_input(asked),
         "linear": linear_gradient_times_input(asked),
         "integrated": integrated.values,
         "hidden": occlusion.hidden(asked),
-        "unknown": occlusion.unknown(asked),
         "swapped": occlusion.swapped(asked, others),
     }
+    if unk_id is not None:
+        found["unknown"] = occlusion.unknown(asked, unk_id)
     if not asked.edits.by_name:
         found["deleted"] = occlusion.deleted(asked)
     return {name: found[name].cpu() for name in get_args(Run) if name in found}

@@ -48,9 +48,9 @@ def hidden(asked: Pass) -> Float[Tensor, "row source"]:
 
 
 @torch.inference_mode()
-def unknown(asked: Pass) -> Float[Tensor, "row source"]:
+def unknown(asked: Pass, unk_id: int = UNK_ID) -> Float[Tensor, "row source"]:
     """Put `<unk>` in place of each token."""
-    sources = asked.source.repeat(len(asked.source), 1).fill_diagonal_(UNK_ID)
+    sources = asked.source.repeat(len(asked.source), 1).fill_diagonal_(unk_id)
     return _drop(asked, sources)
 
 

@@ -20,9 +20,10 @@ from model.ablation import Progress, chunks_of, sublayers
 from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edit, Edits
 from model.evaluation import greedy_batch
-from model.tokenizer import BOS_ID
+from model.tokenizer import BOS_ID, EOS_ID
 from model.traces import TransformerTrace, find_tensor
 from model.transformer import Transformer
+from texts import say
 
 What = Literal["state", "output", "z", "row"]
 """`state`: the residual stream at a stage. `output`: what a whole attention adds to it.
@@ -110,19 +111,32 @@ def partners(clean: Sequence[Hashable], corrupt: Sequence[Hashable]) -> tuple[in
     return tuple(found)
 
 
-def contest(model: Transformer, clean: Sequence[int], corrupt: Sequence[int]) -> Contest:
+def contest(
+    model: Transformer,
+    clean: Sequence[int],
+    corrupt: Sequence[int],
+    *,
+    bos_id: int = BOS_ID,
+    eos_id: int | None = EOS_ID,
+) -> Contest:
     """Let the model answer both sources, greedily. Raises PatchingError where it says the same."""
     device = next(model.parameters()).device
     answers = [
-        greedy_batch(model, torch.tensor([ids], device=device), max_length=_LONGEST)[0]
+        greedy_batch(
+            model,
+            torch.tensor([ids], device=device),
+            max_length=_LONGEST,
+            bos_id=bos_id,
+            eos_id=eos_id,
+        )[0]
         for ids in (clean, corrupt)
     ]
     for step, (answer, other) in enumerate(zip(*answers, strict=False)):
         if answer != other:
-            prefix = (BOS_ID, *answers[0][:step])
+            prefix = (bos_id, *answers[0][:step])
             pairs = partners(clean, corrupt)
             return Contest(tuple(clean), tuple(corrupt), prefix, answer, other, pairs)
-    raise PatchingError("the model writes the same for both sentences, so nothing can be followed")
+    raise PatchingError(say("mattered.same_answer"))
 
 
 def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ...]:
@@ -176,8 +190,7 @@ def patch(
     clean, before = differences(model, which)
     if abs(clean - before) < LEAST_DIFFERENCE:
         raise PatchingError(
-            "the model hardly tells the two sentences apart: its logit differences are "
-            f"{clean:.2f} and {before:.2f}, less than {LEAST_DIFFERENCE:g} apart"
+            say("mattered.hardly_apart", clean=clean, corrupt=before, least=LEAST_DIFFERENCE)
         )
     shares: list[float] = []
     sizes = len(corrupt), len(which.prefix)

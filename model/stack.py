@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from model.attention import NOWHERE, MultiHeadAttention, Where
 from model.config import NormPlacement, TransformerConfig
+from model.dropout import Dropout
 from model.edits import Edits
 from model.feed_forward import FeedForward
 from model.norms import make_norm
@@ -29,7 +30,7 @@ class ResidualLayer(nn.Module):
         super().__init__()
         self.pre_norm = placement != "post"
         self.is_parallel = placement == "parallel"
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def enter(
         self, norm: nn.Module, x: Float[Tensor, "batch position d_model"]

@@ -18,6 +18,7 @@ from dataclasses import dataclass, fields
 from functools import reduce
 from typing import TypeVar
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
@@ -65,6 +66,8 @@ class AttentionTrace:
     heads: Float[Tensor, "batch head query d_v"]
     """Each head's mix of the values."""
     output: Float[Tensor, "batch query d_model"]
+    softcap: float | None = None
+    """What scaled products are bent to stay within, where the model does so (Gemma 2)."""
 
     def key_head(self, head: int) -> int:
         """Give the head of the keys and values that a query head reads."""
@@ -75,7 +78,7 @@ class AttentionTrace:
         """Scaled dot products, before the mask: recomputed, as they are as large as the weights."""
         if self.edited_scores is not None:
             return self.edited_scores
-        return scaled_scores(self.query, self.key, self.scale, self.bias)
+        return scaled_scores(self.query, self.key, self.scale, self.bias, self.softcap)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,9 +180,23 @@ def scaled_scores(
     key: Float[Tensor, "batch kv_head key d_k"],
     scale: float,
     bias: Float[Tensor, "#batch #head #query key"] | None = None,
+    softcap: float | None = None,
 ) -> Float[Tensor, "batch head query key"]:
-    """QK^T / sqrt(d_k) (equation 1, up to the softmax), plus the bias where there is one."""
-    scores = (query @ for_each_head(key, query.size(1)).transpose(-2, -1)).mul_(scale)
+    """QK^T / sqrt(d_k) (equation 1, up to the softmax), plus the bias where there is one.
+
+    A cap bends what is scaled: cap * tanh(score / cap).
+    """
+    keys = for_each_head(key, query.size(1)).expand(query.size(0), -1, -1, -1)
+    products = torch.baddbmm(  # 0 times the zero, and a second reading of the products is spared
+        query.new_zeros(1, 1, 1),
+        query.flatten(0, 1),
+        keys.flatten(0, 1).transpose(1, 2),
+        beta=0,
+        alpha=scale,
+    )
+    scores = products.view(*query.shape[:-1], key.size(2))
+    if softcap is not None:
+        scores = (scores / softcap).tanh() * softcap
     return scores if bias is None else scores.add_(bias)
 
 
@@ -202,6 +219,22 @@ def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]
                 yield from named_tensors(item, f"{prefix}{name}.{i}.")
         elif isinstance(value, Trace):
             yield from named_tensors(value, f"{prefix}{name}.")
+
+
+def names_in(trace: Trace, prefix: str = "") -> Iterator[str]:
+    """Yield the names of `named_tensors`, computing no scores anew."""
+    for field in fields(trace):
+        if field.name == "edited_scores":
+            yield f"{prefix}scores"
+            continue
+        value = getattr(trace, field.name)
+        if isinstance(value, Tensor):
+            yield f"{prefix}{field.name}"
+        elif isinstance(value, Sequence):
+            for i, item in enumerate(value):
+                yield from names_in(item, f"{prefix}{field.name}.{i}.")
+        elif isinstance(value, Trace):
+            yield from names_in(value, f"{prefix}{field.name}.")
 
 
 def find_tensor(trace: Trace, name: str) -> Tensor:

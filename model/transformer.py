@@ -10,6 +10,7 @@ from model.edits import NO_EDITS, Edits
 from model.embedding import Embedding
 from model.encoder import Encoder
 from model.feed_forward import activate
+from model.linear import Linear
 from model.masks import causal_mask, open_mask, padding_mask
 from model.norms import make_norm
 from model.traces import DecoderTrace, EmbeddingTrace, EncoderTrace, TransformerTrace, present
@@ -34,7 +35,7 @@ class Transformer(nn.Module):
         self.transform = HeadTransform(config) if config.head == "transform" else None
         self.generator = None
         if config.head != "none":
-            self.generator = nn.Linear(
+            self.generator = Linear(
                 config.d_model, config.predicted_vocab_size, bias=config.generator_bias
             )
         self._initialise()
@@ -179,6 +180,11 @@ class Transformer(nn.Module):
         return present(self.source_embedding if side == "source" else self.target_embedding)
 
     @property
+    def n_parameters(self) -> int:
+        """How many numbers were learned, those that are tied counted once."""
+        return sum(parameter.numel() for parameter in self.parameters())
+
+    @property
     def precision(self) -> str | None:
         """Name the type of what is computed where it is shorter than float32.
 
@@ -259,7 +265,7 @@ class HeadTransform(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.dense = nn.Linear(config.d_model, config.d_model)
+        self.dense = Linear(config.d_model, config.d_model)
         self.activation: Activation = config.activation
         self.norm = make_norm(config.norm, config.d_model, config.norm_eps)
 

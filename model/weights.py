@@ -7,6 +7,7 @@ from torch import Tensor
 
 from model.config import TransformerConfig
 from model.json_fields import shorten
+from model.numberless import numberless
 from model.transformer import Transformer
 
 _DTYPES = (torch.float16, torch.bfloat16, torch.float32)
@@ -69,7 +70,7 @@ def _model_of_shapes(config: TransformerConfig, *, n_tensors: int) -> Transforme
             f"and there are {n_tensors} tensors"
         )
     try:
-        with torch.device("meta"):
+        with numberless():
             return Transformer(config)
     except (RuntimeError, TypeError, OverflowError) as error:
         raise ValueError(

@@ -8,6 +8,23 @@ itself made. transformers is imported when a model is recorded, and only in this
 """
 
 from model.huggingface.attached import Attached, attached, record
-from model.huggingface.folder import RecordedFolder, RecordedModel, record_folder
+from model.huggingface.folder import (
+    Opened,
+    RecordedFolder,
+    RecordedModel,
+    Recording,
+    plan_recording,
+    record_folder,
+)
 
-__all__ = ["Attached", "RecordedFolder", "RecordedModel", "attached", "record", "record_folder"]
+__all__ = [
+    "Attached",
+    "Opened",
+    "RecordedFolder",
+    "RecordedModel",
+    "Recording",
+    "attached",
+    "plan_recording",
+    "record",
+    "record_folder",
+]

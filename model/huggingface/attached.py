@@ -63,9 +63,14 @@ class Attached:
         return (recorded[key].double() - plain[key].double()).abs().max().item()
 
 
+def has_transformers() -> bool:
+    """Tell whether transformers is installed, without importing it."""
+    return importlib.util.find_spec("transformers") is not None
+
+
 def need_transformers() -> None:
     """Raise ImportError, with what to install, where transformers is missing."""
-    if importlib.util.find_spec("transformers") is None:
+    if not has_transformers():
         raise ImportError(
             "models of others are run by transformers, which is not installed: "
             'pip install "loupe[huggingface]", or pip install transformers'

@@ -1,5 +1,6 @@
 """What is known of a recorded model in our own terms: its anatomy, and its sizes as a config."""
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -21,13 +22,14 @@ from model.traces import (
 def anatomy_of_record(model: nn.Module, plan: Plan, trace: TransformerTrace) -> Anatomy:
     """Say what a model of transformers has, by one record of it and its config."""
     stack = plan.stacks[-1]
-    return anatomy_in(
+    found = anatomy_in(
         trace,
         placement=stack.placement,
         positions=_positions(model.config, stack, trace),
         window=_window(model.config),
         vocabularies=_vocabularies(model, trace),
     )
+    return replace(found, is_recorded=True)
 
 
 def config_of_record(

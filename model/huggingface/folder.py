@@ -7,19 +7,25 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.anatomy import Anatomy
+from model.checkpoint import Checkpoint
 from model.checkpoint_json import CheckpointInfo
-from model.config import TransformerConfig
+from model.config import Side, TransformerConfig
 from model.edits import NO_EDITS, Edits
-from model.huggingface.attached import Attached, attached, need_transformers
+from model.huggingface.attached import (
+    Attached,
+    attached,
+    has_transformers,
+    need_transformers,
+)
 from model.huggingface.facts import anatomy_of_record, config_of_record
 from model.huggingface.foreign_config import config_for
 from model.imports.folder import Files, FolderError, read_config, read_files, read_tokenizer
 from model.imports.load import name_of
-from model.imports.memory import estimate
+from model.imports.memory import Estimate, estimate
 from model.imports.plain_text import plain
 from model.imports.stored import FLOATS
 from model.imports.words import read_words
@@ -29,6 +35,14 @@ from model.traces import TransformerTrace, present
 
 _PROBED = 6
 """Tokens of the pass by which a model's parts are found."""
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedEmbedding:
+    """The vectors of a vocabulary, as they are stored."""
+
+    weight: Float[Tensor, "vocab d_embedding"]
+    scale: float = 1.0
 
 
 class RecordedModel:
@@ -56,6 +70,20 @@ class RecordedModel:
     def device(self) -> torch.device:
         """Where it computes."""
         return next(self._model.parameters()).device
+
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers were learned."""
+        return sum(parameter.numel() for parameter in self._model.parameters())
+
+    @property
+    def precision(self) -> None:
+        """Name the type of what is computed where it is shorter than float32: it never is."""
+
+    def embedding_of(self, _side: Side) -> RecordedEmbedding:
+        """Give the table by which tokens become vectors: transformers has one for both sides."""
+        model: Any = self._model
+        return RecordedEmbedding(model.get_input_embeddings().weight)
 
     def __call__(
         self,
@@ -109,6 +137,46 @@ class RecordedFolder:
         return self.model.anatomy
 
 
+Opened = Checkpoint | RecordedFolder
+"""A model of our own, or one that is recorded."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What opening a folder to be recorded would load."""
+
+    title: str
+    """Of its kind, as its config.json names it."""
+    estimate: Estimate
+
+
+def plan_recording(path: Path) -> Recording:
+    """Say what opening a folder would load, and load nothing.
+
+    Raises FolderError with one sentence on what cannot be opened, and where transformers is
+    missing.
+    """
+    said = read_config(path)
+    kind = shorten(str(said.get("model_type")))
+    if not has_transformers():
+        raise FolderError(
+            plain(
+                f"{shorten(path.name)}: Loupe has no model of its own of this kind ({kind}). It "
+                "can be recorded from transformers' own code, which is not installed: "
+                "pip install transformers"
+            )
+        )
+    try:
+        config_for(said)
+        found = _estimate(read_files(path, said))
+        found.check()
+    except FolderError:
+        raise
+    except ValueError as error:
+        _fail(path, str(error), error)
+    return Recording(kind, found)
+
+
 def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFolder:
     """Open a folder for transformers' own code to run, which is recorded as it does.
 
@@ -121,7 +189,7 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
     said = read_config(path)
     files = read_files(path, said)
     try:
-        _check_memory(files)
+        _estimate(files).check()
         model = _load(path, said).to(device)
         _check_finite(model)
         recorded = RecordedModel(model)
@@ -134,11 +202,11 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
         _fail(path, " ".join(str(error).split()), error)
 
 
-def _check_memory(files: Files) -> None:
-    estimate(
+def _estimate(files: Files) -> Estimate:
+    return estimate(
         torch.empty(stored.shape, dtype=FLOATS.get(stored.dtype, torch.float32), device="meta")
         for stored in files.tensors.values()
-    ).check()
+    )
 
 
 def _load(path: Path, said: dict[str, Any]) -> nn.Module:

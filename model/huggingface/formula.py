@@ -18,7 +18,7 @@ class Terms:
     scale: float
     bias: Float[Tensor, "#batch #head #query key"] | None
     cap: float | None
-    """Scores are bent to stay within this: cap * tanh(score / cap) (Gemma 2)."""
+    """What scaled products are bent to stay within (Gemma 2)."""
 
 
 def terms_of(call: AttentionCall) -> Terms:
@@ -53,10 +53,7 @@ def scores_of(
     terms: Terms,
 ) -> Float[Tensor, "batch head query key"]:
     """Scores before the mask."""
-    if terms.cap is None:
-        return scaled_scores(query, key, terms.scale, terms.bias)
-    scores = (scaled_scores(query, key, terms.scale) / terms.cap).tanh() * terms.cap
-    return scores if terms.bias is None else scores + terms.bias
+    return scaled_scores(query, key, terms.scale, terms.bias, terms.cap)
 
 
 def mixed(

@@ -108,7 +108,7 @@ class Recorder:
         terms = terms_of(call)
         mask, added = self._mask(base, call, terms)
         scores = None
-        if f"{base}.scores" in self._edited or terms.cap is not None:
+        if f"{base}.scores" in self._edited:
             plain = scores_of(query, key, terms)
             scores = self._put(f"{base}.scores", plain)
             if scores is not plain:
@@ -131,6 +131,7 @@ class Recorder:
             mask=mask,
             weights=weights,
             heads=heads,
+            softcap=terms.cap,
         )
         return heads, weights
 

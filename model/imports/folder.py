@@ -67,11 +67,16 @@ def find_models(folder: Path) -> list[Path]:
 
 def family_of(path: Path) -> Family | None:
     """Tell the family that a folder says it is of, from its config.json alone; None if unknown."""
+    return importers().get(kind_of(path) or "")
+
+
+def kind_of(path: Path) -> str | None:
+    """Tell the kind of model that a folder says it is; None where it says none."""
     try:
         said = _read_json(path, CONFIG, MOST_CONFIG).get("model_type")
     except FolderError:
         return None
-    return importers().get(said) if isinstance(said, str) else None
+    return said if isinstance(said, str) and said else None
 
 
 def look_into(path: Path) -> Folder:

@@ -14,6 +14,7 @@ from model.imports.memory import Estimate, estimate
 from model.imports.settings import Settings
 from model.imports.stored import FLOATS, Stored
 from model.json_fields import shorten
+from model.numberless import numberless
 from model.transformer import Transformer
 
 MOST_LAYERS = 64
@@ -79,7 +80,7 @@ def plan(folder: Folder) -> Plan:
 
 def model_without_numbers(config: TransformerConfig) -> Transformer:
     """Build the model on the meta device, which takes no memory however large it is."""
-    with torch.device("meta"):
+    with numberless():
         return Transformer(config).eval().requires_grad_(False)
 
 

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from model.linear import Linear
 from model.transformer import Transformer
 
 
@@ -27,7 +28,7 @@ def keep_short(model: Transformer) -> None:
             embedding.widens = True
     for module in list(model.modules()):
         for name, child in list(module.named_children()):
-            if type(child) is nn.Linear:
+            if type(child) is Linear:
                 short = ShortLinear(
                     child.in_features,
                     child.out_features,

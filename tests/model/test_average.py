@@ -7,6 +7,8 @@ import torch
 
 from model.average import average, main
 from model.checkpoint import Checkpoint, load_checkpoint
+from model.tokenizer import Tokenizers
+from model.traces import present
 from model.training import new_model
 from tests.checkpoints import SHIPPED
 
@@ -30,8 +32,40 @@ def test_each_weight_is_the_mean(two):
     assert mean.info.training["averaged_steps"] == [2000, 7]
 
 
+def test_a_training_that_began_with_the_weights_of_another_has_a_mean_with_it(two):
+    begun = replace(two[1].info, name="later", training={"seed": 12, "start_from": "numbers-paper"})
+    mean = average([two[0], Checkpoint(begun, two[1].model)])
+    pairs = (each.model.state_dict()["generator.weight"] for each in (*two, mean))
+    one, other, found = pairs
+    torch.testing.assert_close(found, (one + other) / 2)
+
+
+def test_words_that_only_the_last_one_knows_keep_its_weights():
+    def made(words: str, **training: str) -> Checkpoint:
+        kinds = {"source_kind": "word", "target_kind": "word"}
+        tokenizers = Tokenizers.train([words], ["a"], shared=True, **kinds)
+        size = len(tokenizers.source.all_tokens)
+        usual = load_checkpoint(SHIPPED / "numbers-paper").info
+        config = replace(usual.config, source_vocab_size=size, target_vocab_size=size)
+        info = replace(usual, config=config, tokenizers=tokenizers, training=training)
+        model = new_model(config, len(words)).eval().requires_grad_(False)
+        return Checkpoint(replace(info, name=words), model)
+
+    earlier = made("b a")
+    last = made("c b a", start_from="b a")
+    mean = average([earlier, last])
+    ids = last.info.tokenizers.source.vocabulary
+    before = earlier.info.tokenizers.source.vocabulary
+    theirs, ours, found = (
+        present(each.model.source_embedding).weight for each in (earlier, last, mean)
+    )
+    torch.testing.assert_close(found[ids["c"]], ours[ids["c"]])
+    for word in before:
+        torch.testing.assert_close(found[ids[word]], (ours[ids[word]] + theirs[before[word]]) / 2)
+
+
 def test_two_trainings_have_no_mean(two):
-    strange = replace(two[1].info, training={"seed": 12})
+    strange = replace(two[1].info, name="strange", training={"seed": 12})
     with pytest.raises(ValueError, match="must be of one training"):
         average([two[0], Checkpoint(strange, two[1].model)])
     with pytest.raises(ValueError, match="at least 2 checkpoints, got 1"):

@@ -3,7 +3,6 @@ import json
 import math
 import re
 
-import jaxtyping
 import pytest
 
 from model.config import TransformerConfig
@@ -11,12 +10,6 @@ from model.presets import PRESETS
 from tests.tiny import tiny_config
 
 VOCABULARIES = {"source_vocab_size": 11, "target_vocab_size": 11}
-
-
-@pytest.fixture
-def outside_tests(monkeypatch: pytest.MonkeyPatch):
-    """Check types no more than a running app does."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 def make_config(**overrides) -> TransformerConfig:
@@ -88,7 +81,6 @@ REFUSED = [
 ]
 
 
-@pytest.mark.usefixtures("outside_tests")
 @pytest.mark.parametrize(("overrides", "message"), REFUSED)
 def test_says_which_rule_is_broken_and_by_what(overrides: dict, message: str):
     with pytest.raises(ValueError, match=f"{re.escape(message)}$"):
@@ -165,7 +157,6 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.usefixtures("outside_tests")
 @pytest.mark.parametrize(("values", "message"), UNREADABLE)
 def test_from_dict_says_what_it_cannot_read(values: dict, message: str):
     with pytest.raises(ValueError, match=f"{re.escape(message)}$"):

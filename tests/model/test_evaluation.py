@@ -21,6 +21,16 @@ def test_a_batch_decodes_as_its_rows_do_alone(variant: str):
     assert together == alone
 
 
+@pytest.mark.parametrize(("begin", "end"), [(7, 5), (3, 2), (4, None)])
+def test_a_text_begins_and_ends_with_the_ids_of_its_model(begin: int, end: int | None):
+    model = tiny_model()
+    together = greedy_batch(model, torch.tensor(SOURCES), max_length=8, bos_id=begin, eos_id=end)
+    ends = -1 if end is None else end
+    for source, ids in zip(SOURCES, together, strict=True):
+        alone = greedy(model, torch.tensor([source]), max_length=8, bos_id=begin, eos_id=ends)
+        assert ids == tuple(step.token for step in alone)
+
+
 def test_exact_match_loss_and_heads_against_a_plain_count():
     model = tiny_model()
     written = [(1, *ids) for ids in greedy_batch(model, torch.tensor(SOURCES), max_length=8)]

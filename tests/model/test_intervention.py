@@ -9,9 +9,10 @@ from torch.testing import assert_close
 
 from model.decoding import greedy
 from model.intervention import Intervention, edits_of
-from model.traces import TransformerTrace, find_tensor, named_tensors
+from model.traces import TransformerTrace, find_tensor, named_tensors, tensor_names
 from model.transformer import Transformer
 from tests.tiny import SOURCE, TARGET, tiny_config, tiny_model
+from texts import speaking
 
 ONE = SOURCE[:1]
 CROSS = "decoder.layers.1.cross_attn.weights"
@@ -309,3 +310,40 @@ SAID = {
 @pytest.mark.parametrize("text", SAID)
 def test_changes_are_said_in_words(text: str):
     assert SAID[text].text(("the", "cat"), ("<s>", "le", "chat")) == text
+
+
+IN_FRENCH = {
+    "auto-attention de l'encodeur, couche 0, tête 3 éteinte": Intervention(
+        "zero", "encoder.layers.0.self_attn.heads", head=3
+    ),
+    "«\u00a0chat\u00a0» → «\u00a0cat\u00a0»\u00a0: 70\u00a0% du poids "
+    "(attention croisée, toutes les couches)": Intervention(
+        "point", "decoder.layers.*.cross_attn.weights", rows=(1,), columns=(1,), amount=0.7
+    ),
+    "auto-attention de l'encodeur, toutes les couches, scores × 0,5": Intervention(
+        "scale", "encoder.layers.*.self_attn.scores", amount=0.5
+    ),
+    "réseau feed-forward du décodeur, couche 1 éteint": Intervention(
+        "zero", "decoder.layers.1.feed_forward.output"
+    ),
+    "couche 1 du décodeur sautée": Intervention("skip", "decoder.layers.1.output"),
+    "plongements de la source × 0,25, pour «\u00a0the\u00a0» et «\u00a0cat\u00a0»": Intervention(
+        "scale", "source_embedding.output", rows=(0, 1), amount=0.25
+    ),
+}
+
+
+@pytest.mark.parametrize("text", IN_FRENCH)
+def test_changes_are_said_in_french(text: str):
+    with speaking("fr"):
+        assert IN_FRENCH[text].text(("the", "cat"), ("<s>", "le", "chat")) == text
+
+
+@pytest.mark.parametrize("name", tensor_names(tiny_config()))
+def test_every_tensor_has_a_name_for_people(name: str):
+    assert "." not in Intervention("set", name, amount=0.0).text()
+
+
+@pytest.mark.parametrize("name", ["a.b", "encoder.layers.0.cross_attn.heads", "x.layers.0.y.z.w"])
+def test_a_name_that_no_model_has_is_given_as_it_is(name: str):
+    assert Intervention("zero", name).text().startswith(name.replace(".", " "))

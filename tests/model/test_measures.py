@@ -21,6 +21,14 @@ def test_all_measures_by_name_in_every_variant(variant: str):
     assert_close(again["swapped"], swapped(one, others))
 
 
+def test_no_unknown_word_is_put_where_a_model_knows_all():
+    one, others = asked(double()), [(7, 8)] * len(IDS)
+    again = measure_again(one, others, integrated_gradients(one, steps=2), unk_id=None)
+    assert "unknown" not in again
+    other = measure_again(one, others, integrated_gradients(one, steps=2), unk_id=7)
+    assert_close(other["unknown"], swapped(one, [(7,)] * len(IDS)))
+
+
 def test_integration_goes_on_until_it_is_close():
     one = asked(double(), 2)
     coarse = integrated_gradients(one, steps=64)
