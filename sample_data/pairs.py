@@ -37,7 +37,7 @@ def read_tsv(path: Path | str) -> list[Pair]:
     path = Path(path)
     text = path.read_text(encoding="utf-8")
     lines = text.removesuffix("\n").split("\n") if text else []
-    return [_parse_line(line, f"{path}, line {number}") for number, line in enumerate(lines, 1)]
+    return [parse_line(line, f"{path}, line {number}") for number, line in enumerate(lines, 1)]
 
 
 def write_tsv(path: Path | str, pairs: Iterable[Pair]) -> None:
@@ -55,7 +55,8 @@ def format_line(pair: Pair) -> str:
     return "\t".join([pair.source, pair.target, *([alignment] if alignment else [])])
 
 
-def _parse_line(line: str, where: str) -> Pair:
+def parse_line(line: str, where: str) -> Pair:
+    """Read a line as `format_line` writes it. Raises ValueError, which says where, on another."""
     fields = line.removesuffix("\r").split("\t")
     if len(fields) not in (2, 3):
         raise ValueError(

@@ -12,6 +12,7 @@ from typing import Literal
 
 from sample_data import dates, digits, english_french, everyday, g2p, numbers
 from sample_data.pairs import Pair, UnknownWords, read_tsv
+from texts import named, say_of
 
 Units = Literal["word", "character"]
 
@@ -37,10 +38,8 @@ class Task:
     """What one toy model learns."""
 
     name: str
-    title: str
-    description: str
-    """What goes in, what comes out, what a head can be checked against."""
     source_language: str
+    """A name, which `side` of the texts says in the language of the reader; so is the other one."""
     target_language: str
     source_units: Units
     """What the alignment's source indexes count."""
@@ -51,6 +50,9 @@ class Task:
     """Sources that it cannot translate rightly, and that show what it lacks."""
     pairs: Callable[[random.Random], Iterable[Pair]]
     """Gives random pairs: without end, or each pair of a finite corpus once."""
+    wanted_pairs: Callable[[random.Random, Callable[[str], bool]], Iterable[Pair]] | None = None
+    """Gives those of the same pairs whose source is wanted, where the others can be had for less
+    than `pairs` takes for them."""
     default_count: int
     """How many pairs train a model."""
     most_repeats: int = 1
@@ -69,25 +71,29 @@ class Task:
     """Names the kind of sentence that a source is, where scores are told apart by it."""
 
     @property
+    def title(self) -> str:
+        """What it is called, in the language of the reader."""
+        return say_of("task.title", self.name)
+
+    @property
     def scored_words(self) -> frozenset[str]:
         """The target words that a head is scored on apart; none where all are worth it."""
         return self.word_classes().scored if self.word_classes else frozenset()
 
 
 def task_languages(name: str) -> tuple[str, str]:
-    """Say what the two sides of a task are called; of one that is not here, by their part."""
+    """Name the two sides of a task; of one that is not here, by their part."""
     task = TASKS.get(name)
     return (task.source_language, task.target_language) if task else ("Source", "Target")
 
 
+def construction_title(name: str) -> str:
+    """Say what a kind of sentence is called; one that no task tells apart keeps its name."""
+    return named("task.construction", name) or name
+
+
 _EVERYDAY = Task(
     name="everyday",
-    title="Everyday English to French",
-    description=(
-        "A sentence of a beginner's book goes in, its French translation comes out. Each French "
-        "word has its gold English word, so a cross-attention head can be checked word by word. "
-        "A noun, a name or a number that the model never saw is carried over as it is."
-    ),
     source_language="English",
     target_language="French",
     source_units="word",
@@ -119,6 +125,7 @@ _EVERYDAY = Task(
         "The man who the woman that I know saw is old.",
     ),
     pairs=everyday.sentences,
+    wanted_pairs=everyday.sentences,
     default_count=240_000,
     most_repeats=12,
     rare_pairs=everyday.rare_sentences,
@@ -130,15 +137,13 @@ _EVERYDAY = Task(
     unknown_words=everyday.unknown_words,
     construction=everyday.construction,
 )
+"""A sentence of a beginner's book goes in, its French translation comes out. Each French word
+has its gold English word, so a cross-attention head can be checked word by word. A noun, a name
+or a number that the model never saw is carried over as it is.
+"""
 
 _ENGLISH_FRENCH = Task(
     name="english-french",
-    title="English to French",
-    description=(
-        "A short English sentence goes in, its French translation comes out. Each French word "
-        "has its gold English word, so a cross-attention head can be checked word by word, and "
-        '"it" becomes "il" or "elle" by what the sentence means.'
-    ),
     source_language="English",
     target_language="French",
     source_units="word",
@@ -164,14 +169,13 @@ _ENGLISH_FRENCH = Task(
     ),
     source_classes=lambda: english_french.english_classes,
 )
+"""A short English sentence goes in, its French translation comes out. Each French word has its
+gold English word, so a cross-attention head can be checked word by word, and "it" becomes "il"
+or "elle" by what the sentence means.
+"""
 
 _DIGITS = Task(
     name="digits",
-    title="Digits: copy, reverse, sort",
-    description=(
-        "A command and 3 to 12 digits go in, the digits come out as the command says. A "
-        "cross-attention head can be checked against the place each digit came from."
-    ),
     source_language="Command",
     target_language="Digits",
     source_units="word",
@@ -188,15 +192,12 @@ _DIGITS = Task(
     pairs=digits.random_pairs,
     default_count=60_000,
 )
+"""A command and 3 to 12 digits go in, the digits come out as the command says. A
+cross-attention head can be checked against the place each digit came from.
+"""
 
 _DATES = Task(
     name="dates",
-    title="Dates to ISO 8601",
-    description=(
-        "A date from 1900 to 2099 in one of nine English formats goes in, year-month-day comes "
-        "out, character by character. A head can be checked against where year, month and day "
-        "stand. 03/05/2024 is the fifth of March, 05.03.2024 too."
-    ),
     source_language="Date",
     target_language="ISO 8601",
     source_units="character",
@@ -214,15 +215,13 @@ _DATES = Task(
     pairs=dates.random_pairs,
     default_count=60_000,
 )
+"""A date from 1900 to 2099 in one of nine English formats goes in, year-month-day comes out,
+character by character. A head can be checked against where year, month and day stand.
+03/05/2024 is the fifth of March, 05.03.2024 too.
+"""
 
 _NUMBERS = Task(
     name="numbers",
-    title="Number words to French",
-    description=(
-        "A number below a million in English words goes in, the same in French words comes out. "
-        "A head can be checked against the word each French word is from, seventy two being "
-        "sixty twelve: soixante douze."
-    ),
     source_language="English",
     target_language="French",
     source_units="word",
@@ -240,14 +239,13 @@ _NUMBERS = Task(
     pairs=numbers.random_pairs,
     default_count=40_000,
 )
+"""A number below a million in English words goes in, the same in French words comes out. A head
+can be checked against the word each French word is from, seventy two being sixty twelve:
+soixante douze.
+"""
 
 _G2P = Task(
     name="g2p",
-    title="Spelling to phonemes",
-    description=(
-        "An English word goes in letter by letter, its American pronunciation comes out phoneme "
-        "by phoneme. A head can be checked against the letters that sound each phoneme."
-    ),
     source_language="Spelling",
     target_language="Phonemes",
     source_units="character",
@@ -266,6 +264,9 @@ _G2P = Task(
     pairs=g2p.random_pairs,
     default_count=36_000,
 )
+"""An English word goes in letter by letter, its American pronunciation comes out phoneme by
+phoneme. A head can be checked against the letters that sound each phoneme.
+"""
 
 TASKS: dict[str, Task] = {
     task.name: task for task in (_EVERYDAY, _ENGLISH_FRENCH, _DIGITS, _DATES, _NUMBERS, _G2P)
@@ -300,8 +301,14 @@ def load_held_out(name: str) -> list[Pair]:
 
 def make_held_out(name: str, count: int = _HELD_OUT_COUNT) -> list[Pair]:
     """Generate the held-out pairs, in the order of their file, all or the first ones."""
-    pairs = _find(name).pairs(random.Random("held out"))
-    return list(islice(_one_side(pairs, held_out=True, most_repeats=1), count))
+    return list(islice(held_out_pairs(name), count))
+
+
+def held_out_pairs(name: str) -> Iterator[Pair]:
+    """Generate held-out pairs, in the order of their file and beyond it, as long as there are."""
+    task, rng = _find(name), random.Random("held out")
+    pairs = task.wanted_pairs(rng, is_held_out) if task.wanted_pairs else task.pairs(rng)
+    return _one_side(pairs, held_out=True, most_repeats=1)
 
 
 def held_out_path(task: Task) -> Path:

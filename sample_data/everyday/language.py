@@ -3,7 +3,7 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sample_data.everyday.words import all_words
 from sample_data.grammar.drawing import Drawing
 from sample_data.grammar.grammar import Grammar
 from sample_data.grammar.lexicon import Entry
-from sample_data.grammar.notation import Rule
+from sample_data.grammar.notation import Part, Rule
 from sample_data.grammar.reading import read as read_trees
 from sample_data.grammar.trees import Tree
 from sample_data.pairs import Pair
@@ -25,9 +25,12 @@ _LONGEST = 16
 _OFTEN_ENOUGH = 60
 """Times that a word has to come among the training pairs: where one had come ten times or less,
 nine of ten held-out sentences were wrong."""
-_RARE_PARTS = {"Operator": 5.0, "ObjectPronoun": 3.0, "RelativeWord": 2.0, "Gap": 2.0}
+_RARE_PARTS = {"Operator": 5.0, "ObjectPronoun": 3.0, "RelativeWord": 4.0, "Gap": 6.0}
 """How much more often a rule with such a part is drawn for words that are rarely said: most of them
-are forms of verbs, behind "will" and "was", or participles that agree with what stands before."""
+are forms of verbs, behind "will" and "was", or participles that agree with what stands before, as
+the rarest of all do: "the towels that she bought"."""
+_RARE_PAST = 2.0
+"""The same of a verb in the past, most of whose participles are rare but in the masculine."""
 _RARE_FORMS = {"base": 4.0, "ing": 3.0}
 """The same of a verb's English form: behind "will" and "was" French has one for each person."""
 _SLOT = re.compile(r"<([dntx])(\d)s?>")
@@ -44,9 +47,15 @@ def _aspirated() -> frozenset[str]:
     return read_words("aspirated")
 
 
-def sentences(rng: random.Random) -> Iterator[Pair]:
-    """Yield random sentences without end; each is read back as what it was drawn as."""
-    return (pair for pair in _drawn(Drawing(grammar()), rng) if read(pair.source) == pair)
+def sentences(
+    rng: random.Random, wanted: Callable[[str], bool] = lambda _source: True
+) -> Iterator[Pair]:
+    """Yield random sentences without end; each is read back as what it was drawn as.
+
+    Only those whose source is wanted: reading takes longer than drawing, so that is asked before.
+    """
+    drawn = _drawn(Drawing(grammar()), rng)
+    return (pair for pair in drawn if wanted(pair.source) and read(pair.source) == pair)
 
 
 def rare_sentences(rng: random.Random, known: Iterable[Pair]) -> Iterator[Pair]:
@@ -65,10 +74,15 @@ def rare_sentences(rng: random.Random, known: Iterable[Pair]) -> Iterator[Pair]:
 def _for_rare_words(drawn: Rule | Entry) -> float:
     """Weigh all words alike, but what has rare forms in French more."""
     if isinstance(drawn, Rule):
-        parts = (part.category or "" for part in drawn.parts)
-        return drawn.weight * max((_RARE_PARTS.get(part, 1.0) for part in parts), default=1.0)
+        return drawn.weight * max(map(_part_for_rare_words, drawn.parts), default=1.0)
     forms = drawn.features.get("form", ()) if "tense" in drawn.features else ()
     return max((_RARE_FORMS.get(form, 1.0) for form in forms), default=1.0)
+
+
+def _part_for_rare_words(part: Part) -> float:
+    form = part.pattern.get("form")
+    past = form is not None and form.values == {"past"}
+    return _RARE_PARTS.get(part.category or "", 1.0) * (_RARE_PAST if past else 1.0)
 
 
 def _words_of(pair: Pair) -> Iterator[tuple[str, str]]:

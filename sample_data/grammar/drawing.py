@@ -35,6 +35,10 @@ class Drawing:
     ) -> None:
         self._grammar = grammar
         self._weigh = weigh
+        self._named = {
+            category: frozenset(name for entry in entries for name in entry.features)
+            for category, entries in grammar.entries.items()
+        }
         self._entries: dict[tuple[str, _Known], tuple[list[Entry], list[float]]] = {}
         self._rules: dict[tuple[str, _Known], tuple[list[Rule], list[float]]] = {}
 
@@ -68,7 +72,9 @@ class Drawing:
         return Node(rule, tuple(parts[index] for index in range(len(rule.parts))))
 
     def _word(self, category: str, asked: Slots, rng: random.Random) -> Leaf:
-        entries, weights = self._fitting_entries(category, _known(asked))
+        named = self._named[category]
+        about = {name: slot for name, slot in asked.items() if name in named}
+        entries, weights = self._fitting_entries(category, _known(about))
         if not entries:
             raise _DeadEndError
         (entry,) = rng.choices(entries, cum_weights=weights)

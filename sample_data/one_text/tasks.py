@@ -12,6 +12,7 @@ from typing import Literal
 from sample_data.one_text import agreement, brackets, induction
 from sample_data.one_text.text import Text
 from sample_data.tasks import TASKS, Task, Units, is_held_out
+from texts import say_of
 
 Reads = Literal["before", "around"]
 """What a word is predicted from: those before it, or all others while it is masked."""
@@ -26,11 +27,6 @@ class TextTask:
     """What one toy model of one text learns."""
 
     name: str
-    title: str
-    description: str
-    """What it reads, what it predicts, what a head can be checked against."""
-    language: str
-    """What its texts are made of."""
     units: Units
     """What places in a text count."""
     reads: Reads
@@ -52,6 +48,11 @@ class TextTask:
     default_count: int
     """How many texts train a model."""
 
+    @property
+    def title(self) -> str:
+        """What it is called, in the language of the reader."""
+        return say_of("task.title", self.name)
+
     def split(self, text: str) -> list[str]:
         """Split a text of the task into what places count."""
         return text.split() if self.units == "word" else list(text)
@@ -67,13 +68,6 @@ class TextTask:
 
 _INDUCTION = TextTask(
     name="induction",
-    title="Induction: words that come again",
-    description=(
-        "Random words begin again after a while, each row after another while. Who finds the place "
-        "where the last word stood before can tell what comes next: a head can be checked against "
-        "the word that followed it there."
-    ),
-    language="Words",
     units="word",
     reads="before",
     ends=False,
@@ -91,16 +85,13 @@ _INDUCTION = TextTask(
     read=induction.read,
     default_count=20_000,
 )
+"""Random words begin again after a while, each row after another while. Who finds the place
+where the last word stood before can tell what comes next: a head can be checked against the
+word that followed it there.
+"""
 
 _BRACKETS = TextTask(
     name="brackets",
-    title="Brackets that must be closed",
-    description=(
-        "Brackets of three kinds are opened and closed, one within the other, up to eight deep. "
-        "Which one closes next is decided by the one that is still open: a head can be checked "
-        "against the opening bracket."
-    ),
-    language="Brackets",
     units="character",
     reads="before",
     ends=True,
@@ -119,16 +110,13 @@ _BRACKETS = TextTask(
     choices=(tuple(frozenset({close}) for close in brackets.PAIRS.values()),),
     default_count=20_000,
 )
+"""Brackets of three kinds are opened and closed, one within the other, up to eight deep. Which
+one closes next is decided by the one that is still open: a head can be checked against the
+opening bracket.
+"""
 
 _AGREEMENT = TextTask(
     name="agreement",
-    title="Agreement: one or many",
-    description=(
-        "A word of an English sentence is masked, and to be told from those around it. The verb "
-        "agrees with its subject, whatever noun stands between: a head can be checked against the "
-        "subject."
-    ),
-    language="English",
     units="word",
     reads="around",
     ends=True,
@@ -147,6 +135,9 @@ _AGREEMENT = TextTask(
     choices=(agreement.VERBS, tuple(frozenset({word}) for word in agreement.REFLEXIVES)),
     default_count=20_000,
 )
+"""A word of an English sentence is masked, and to be told from those around it. The verb agrees
+with its subject, whatever noun stands between: a head can be checked against the subject.
+"""
 
 TEXT_TASKS: dict[str, TextTask] = {task.name: task for task in (_INDUCTION, _BRACKETS, _AGREEMENT)}
 

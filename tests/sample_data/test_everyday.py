@@ -66,6 +66,15 @@ def test_rare_sentences_have_the_tenses_whose_forms_are_rare(drawn):
     assert futures / 300 > 2 * sum("will" in p.source.split() for p in drawn) / len(drawn)
 
 
+def test_rare_sentences_have_the_relative_clauses_before_which_participles_agree(drawn):
+    def share(pairs):
+        kinds = [construction(pair.source) for pair in pairs]
+        return kinds.count("relative clauses") / len(kinds)
+
+    rare = list(islice(rare_sentences(random.Random("rare"), drawn * 12), 300))
+    assert share(rare) > 2 * share(drawn[:500])
+
+
 def test_there_are_enough_pairs_by_hand():
     assert len(by_hand()) >= 250
     assert len({english for english, _ in by_hand()}) == len(by_hand())
@@ -365,3 +374,12 @@ def test_a_longer_row_of_draws_begins_as_a_shorter_one():
     first = list(islice(sentences(random.Random(5)), 20))
     again = list(islice(sentences(random.Random(5)), 30))
     assert again[:20] == first
+
+
+def test_only_what_is_wanted_is_read_back_and_all_of_that_comes():
+    def wanted(source: str) -> bool:
+        return len(source) % 2 == 0
+
+    first = islice(sentences(random.Random(0)), 60)
+    expected = [pair for pair in first if wanted(pair.source)]
+    assert list(islice(sentences(random.Random(0), wanted), len(expected))) == expected
