@@ -1,0 +1,77 @@
+"""Finds what the code says: by which keys, and what it says without one."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from viz.pictures.served import read_modules
+
+ROOT = Path(__file__).parents[2]
+PYTHON = ("app.py", "loupe", "model", "sample_data", "texts", "viz")
+SAYING = ("saying.py", "tokens.py")
+"""Where a key is handed on."""
+SAYS = re.compile(r"^from (texts|texts\.spoken|viz\.pictures|viz\.pictures\.tokens) import ", re.M)
+_IMPORTS = re.compile(r'from "[./\w]*/say\.js"')
+_SAY_OF = re.compile(r'\bsayOf\(\s*"([\w.-]+)"')
+_SAY = re.compile(r'\bsay\(\s*"([\w.-]+)"')
+_CALL = re.compile(r'\bsay(?:Of)?\(\s*(?!")')
+
+
+class Said(NamedTuple):
+    """The keys and families that some code names, and the places where it names none."""
+
+    keys: set[str]
+    families: set[str]
+    unnamed: list[str]
+
+
+def python_files() -> Iterator[Path]:
+    for name in PYTHON:
+        place = ROOT / name
+        yield from [place] if place.is_file() else sorted(place.rglob("*.py"))
+
+
+def said_by_python() -> Said:
+    said = Said(set(), set(), [])
+    for path in python_files():
+        code = path.read_text(encoding="utf-8")
+        if not SAYS.search(code):
+            continue
+        for node in ast.walk(ast.parse(code)):
+            name = called(node)
+            if name not in ("say", "say_of", "say_markup", "named"):
+                continue
+            match node.args:
+                case [ast.Constant(value=str() as key), *_]:
+                    (said.families if name in ("say_of", "named") else said.keys).add(key)
+                case [
+                    ast.IfExp(
+                        body=ast.Constant(value=str() as one),
+                        orelse=ast.Constant(value=str() as other),
+                    )
+                ]:
+                    said.keys.update((one, other))
+                case _ if path.name not in SAYING:
+                    said.unnamed.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    return said
+
+
+def said_by_browser() -> Said:
+    said = Said(set(), set(), [])
+    for name, code in read_modules(ROOT / "viz").items():
+        text = code.decode()
+        if not _IMPORTS.search(text):
+            continue
+        said.keys.update(_SAY.findall(text))
+        said.families.update(_SAY_OF.findall(text))
+        said.unnamed.extend(f"{name}: {text[m.start() :][:40]}" for m in _CALL.finditer(text))
+    return said
+
+
+def called(node: ast.AST) -> str | None:
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name
+    return None

@@ -1,0 +1,81 @@
+"""The files of the languages: complete, alike, used, and set as each language is set."""
+
+import json
+import re
+from string import Formatter
+
+import pytest
+
+from tests.texts.found import ROOT, said_by_browser, said_by_python
+from texts import LANGUAGES
+from texts.saying import Text, all_texts
+
+ENGLISH, FRENCH = all_texts("en"), all_texts("fr")
+BREAKS_BEFORE = re.compile(r"(?<![\u00a0\u202f(])[»;!?](?!\w)|«(?!\u00a0)|(?<=\w) ?:(?= )")
+"""A sign of French that a line could break before."""
+FOREIGN = re.compile(r"`[^`]*`|https?://\S+|<[^<>]*>|\{[^{}]*\}|&\w+;")
+"""Code, addresses, tags and values in a text: not set as its language is."""
+
+
+def forms(text: Text) -> list[str]:
+    return [text] if isinstance(text, str) else [*text.values()]
+
+
+def fields(text: Text) -> set[str]:
+    return {name for form in forms(text) for _, name, _, _ in Formatter().parse(form) if name}
+
+
+def test_the_languages_have_the_same_keys():
+    assert set(LANGUAGES) == {"en", "fr"}
+    assert ENGLISH.keys() == FRENCH.keys()
+
+
+@pytest.mark.parametrize("spoken", LANGUAGES)
+def test_no_key_stands_twice(spoken):
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        names = [name for name, _ in pairs]
+        assert sorted(set(names)) == sorted(names)
+        return dict(pairs)
+
+    text = (ROOT / "texts" / f"{spoken}.json").read_text(encoding="utf-8")
+    json.loads(text, object_pairs_hook=once)
+
+
+def test_a_text_has_the_same_values_and_forms_in_each_language():
+    wrong = [
+        key
+        for key, text in ENGLISH.items()
+        if fields(text) != fields(FRENCH[key])
+        or type(text) is not type(FRENCH[key])
+        or (isinstance(text, dict) and {"one", "other"} != text.keys() | FRENCH[key].keys())
+    ]
+    assert wrong == []
+
+
+def test_every_key_is_said_and_every_key_that_is_said_is_there():
+    python, browser = said_by_python(), said_by_browser()
+    keys, families = python.keys | browser.keys, python.families | browser.families
+    assert python.unnamed + browser.unnamed == []
+    assert keys - ENGLISH.keys() == set()
+    assert [f for f in families if not any(key.startswith(f"{f}.") for key in ENGLISH)] == []
+    in_families = tuple(f"{family}." for family in families)
+    assert [k for k in ENGLISH if k not in keys and not k.startswith(in_families)] == []
+
+
+@pytest.mark.parametrize("spoken", LANGUAGES)
+def test_no_text_is_empty_or_ends_in_spaces(spoken):
+    texts = all_texts(spoken)
+    wrong = [
+        key for key, text in texts.items() for form in forms(text) if form != form.strip(" \n")
+    ]
+    assert wrong + [key for key, text in texts.items() if not all(forms(text))] == []
+
+
+def test_french_is_set_as_french_is():
+    wrong = {
+        key: form
+        for key, text in FRENCH.items()
+        for form in forms(text)
+        if BREAKS_BEFORE.search(FOREIGN.sub("x", form))
+    }
+    assert wrong == {}

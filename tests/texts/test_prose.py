@@ -1,0 +1,99 @@
+"""No sentence that a person reads stands in Python: each is said by its key."""
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import get_args
+
+from tests.texts.found import ROOT
+from viz.frame.words import FIRST_TEXTS
+from viz.lessons.lesson import Compared, Count, HeadName, Measured, Number
+
+WATCHED = ("viz", "sample_data/tasks.py", "sample_data/one_text/tasks.py")
+NOT_SHOWN = {
+    "__main__.py",
+    "as_python.py",
+    "bertviz_view.py",
+    "bundle.py",
+    "component.py",
+    "latex.py",
+    "policy.py",
+    "scheme.py",
+    "served.py",
+    "standalone.py",
+}
+"""Files of code for a browser or a console, and of formulas."""
+FOR_MODELS = {"holds.py", "referents.py", "sheet.py", "provenance.py", "tensors.py"}
+"""Files with sentences that models read, with a style, or with what a file says of itself."""
+PROSE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{1,}[ ,.;:?!]|^[A-Z][a-z]+( [a-z]+)*[.?!:…]?$")
+"""Three words in a row, or a label."""
+TAGS = re.compile(r"<style>.*</style>|<[^<>]*>", re.DOTALL)
+NAMES = {
+    *("Adjective", "Beam", "Fields", "Given", "Greedy", "Infinity", "Mode", "Noun", "Plan"),
+    *("Allow", "Connection", "English", "Inputs", "Leak", "Loupe", "Sampling", "Scene", "Scores"),
+    *("Source", "Space", "Switches", "Target", "Vary"),
+    *chain.from_iterable(map(get_args, (HeadName, Measured, Number, Count, Compared))),
+    "determiners and adjectives read their noun",
+    "reads the token before",
+    "Stage by stage",
+    "Every head in numbers",
+    "No causal mask",
+    *FIRST_TEXTS.values(),
+}
+"""Words that name a type, or that a link, a lesson's file or a job of heads says."""
+FOR_PROGRAMMERS = {
+    *("ValueError", "TypeError", "AssertionError", "RuntimeError", "KeyError", "TypeVar"),
+    *("loads", "warning", "info", "debug", "error", "compile", "filterwarnings"),
+    *("add_argument", "ArgumentParser", "code", "LookupError", "RayMissingError"),
+}
+"""What is called with texts that no page shows: errors of code, logs, patterns, commands."""
+FIELDS = {"examples", "beyond", "source_language", "target_language", "failed"}
+"""Arguments that hold what a model reads, names, and what a command tells."""
+SQL = re.compile(r"\bselect\b.+\bfrom\b|^create view |::int\b", re.DOTALL)
+"""A question to the tables of an atlas, or a part of one."""
+
+
+def prose(path: Path) -> Iterator[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = {id(part) for node in ast.walk(tree) if is_skipped(node) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = (v.value if isinstance(v, ast.Constant) else "x" for v in node.values)
+            text = "".join(map(str, parts))
+            skipped.update(id(value) for value in node.values if isinstance(value, ast.Constant))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+        else:
+            continue
+        if SQL.search(text):
+            continue
+        if id(node) not in skipped and text not in NAMES and PROSE.search(TAGS.sub("", text)):
+            yield f"{path.relative_to(ROOT)}:{node.lineno}: {text[:60]}"
+
+
+def is_skipped(node: ast.AST) -> bool:
+    """Whether all that stands in a part of the code is not for people who use the app."""
+    match node:
+        case ast.Expr(value=ast.Constant()):  # a docstring
+            return True
+        case ast.keyword(arg=name):
+            return name in FIELDS
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in FOR_PROGRAMMERS
+        case ast.Subscript(value=ast.Name() | ast.Attribute()):  # a shape, or a type in quotes
+            return True
+    return False
+
+
+def watched() -> Iterator[Path]:
+    for name in WATCHED:
+        place = ROOT / name
+        yield from [place] if place.is_file() else sorted(place.rglob("*.py"))
+
+
+def test_no_sentence_stands_in_python():
+    unshown = NOT_SHOWN | FOR_MODELS
+    found = [line for path in watched() if path.name not in unshown for line in prose(path)]
+    assert found == []
