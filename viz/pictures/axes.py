@@ -4,11 +4,14 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
+from texts import say
 from viz.pictures.theme import CHARACTER_WIDTH, MONO, Palette
 
 _LONGEST_LABEL = 16
 _MOST_TICKS = 9
 _STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 512)
+_SHARE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
+_MOST_SHARES = 4
 _LABEL_HEIGHT = 13
 """Pixels that the letters of a label need."""
 
@@ -67,3 +70,10 @@ def level_lines(low: float, high: float, palette: Palette) -> dict[str, Any]:
         "zeroline": True,
         "zerolinecolor": palette.hatch,
     }
+
+
+def share_ticks(highest: float) -> dict[str, Any]:
+    """Tick an axis of shares, from 0 to this one, as the reader writes percentages."""
+    step = next((s for s in _SHARE_STEPS if highest <= s * _MOST_SHARES), _SHARE_STEPS[-1])
+    ticks = [n * step for n in range(int(highest / step) + 1)]
+    return {"tickvals": ticks, "ticktext": [say("number.percent", share=tick) for tick in ticks]}

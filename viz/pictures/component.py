@@ -1,17 +1,18 @@
 """The components of the app: each a stub that imports its module from the server, once."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from streamlit.components.v2 import component
 
-from viz.pictures.served import address, imports_of
+from texts import LANGUAGES, language
+from viz.pictures.served import TEXTS, address, imports_of
 
 _STUB = """
 const modules = MODULES.map((name) => import(`${location.origin}FOLDER${name}`));
-const [{ mount }, { components }] = await Promise.all(modules);
-export default (args) => mount("NAME", components.NAME, args);
+const [{ mount }, { components }, { TEXTS }] = await Promise.all(modules);
+export default (args) => mount("NAME", components.NAME, args, TEXTS);
 """
 """Whole addresses, because a component's code has none from which another could be relative.
 
@@ -27,6 +28,15 @@ def picture(name: str, module: str) -> Callable[..., Any]:
     are the page's own, so that those too are sent once.
     """
     folder = address(module).removesuffix(module)
-    modules = json.dumps(imports_of(_PAGE, module))
+    first, second, *rest = imports_of(_PAGE, module)
+    modules = json.dumps([first, second, TEXTS, *rest])
     stub = _STUB.replace("FOLDER", folder).replace("MODULES", modules).replace("NAME", name)
-    return component(f"loupe_{name}", html="", js=stub, isolate_styles=False)
+    mounted = component(f"loupe_{name}", html="", js=stub, isolate_styles=False)
+
+    def show(*, data: Mapping[str, Any], **named: Any) -> Any:  # noqa: ANN401 - as Streamlit has it
+        spoken = language()
+        if spoken != LANGUAGES[0]:  # what is not said is English, and costs no byte
+            data = {**data, "language": spoken}
+        return mounted(data=data, **named)
+
+    return show

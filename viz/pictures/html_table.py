@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from texts import say
 from viz.pictures.tokens import escape
 
 _NUMBER = "loupe-number"
@@ -63,7 +64,8 @@ def table(
     body = Markup().join(_body_row(row, numeric) for row in rows)
     style = Markup(' style="min-width:{}rem"').format(least_width) if least_width else ""
     # The keyboard scrolls what it can reach.
-    about = _content(caption) or ", ".join(filter(None, map(_content, header))) or "Table"
+    about = _content(caption) or ", ".join(filter(None, map(_content, header)))
+    about = about or say("picture.table")
     return Markup(
         '<div class="loupe-scroll" tabindex="0" role="region" aria-label="{}">'
         '<table{} class="{}">{}{}<tbody>{}</tbody></table></div>'

@@ -7,6 +7,9 @@ import math
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
 
+from texts import say
+from texts.saying import written
+
 NUMBER_DIGITS = 4
 """Most significant digits that are shown."""
 _LEAST_PLAIN, _LEAST_LONG = 1e-3, 1e5
@@ -43,16 +46,16 @@ def percent_text(share: float) -> str:
     if not math.isfinite(share):
         return "NaN"
     if 0 < share < 0.0005:
-        return "under 0.1 %"
+        return say("number.under", share=_percent("0.1"))
     if 0.9995 <= share < 1:
-        return "over 99.9 %"
-    return f"{fixed(share * 100, 1).removesuffix('.0')} %"
+        return say("number.over", share=_percent("99.9"))
+    return _percent(_fixed(share * 100, 1).removesuffix(".0"))
 
 
 def difference_text(relative: float) -> str:
     """Write how far two ways to one number are apart: one digit will do."""
     if relative == 0:
-        return "exact"
+        return say("number.exact")
     if not math.isfinite(relative):
         return "∞"
     if relative < _LEAST_PLAIN:
@@ -68,8 +71,16 @@ def error_text(difference: float) -> str:
 
 def fixed(value: float, decimals: int, *, digits: int | None = None) -> str:
     """Write so many decimals; of a number with fewer significant digits, zeros are the rest."""
+    return written(_fixed(value, decimals, digits))
+
+
+def _fixed(value: float, decimals: int, digits: int | None = None) -> str:
     exact = _exact(value) if digits is None else _rounded(value, digits - 1)
     return f"{exact.quantize(Decimal(1).scaleb(-decimals), context=_EXACT):f}".replace("-", "−")
+
+
+def _percent(number: str) -> str:
+    return f"{written(number)} %"
 
 
 def _is_plain(value: float) -> bool:
@@ -86,7 +97,7 @@ def _power_text(value: float, decimals: int) -> str:
     power = rounded.adjusted()
     mantissa = f"{rounded.scaleb(-power, context=_EXACT):f}"
     short = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    return f"{short}e{power}".replace("-", "−")
+    return written(f"{short}e{power}".replace("-", "−"))
 
 
 def _rounded(value: float, decimals: int) -> Decimal:

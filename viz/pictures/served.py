@@ -1,27 +1,42 @@
-"""Serves the browser's modules, under a path that names their contents."""
+"""The browser's modules, under a path that names their contents."""
 
-import gzip
 import hashlib
+import json
 import re
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 import streamlit as st
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+
+from texts import LANGUAGES, Language
+from texts.saying import Text, all_texts
 
 _VIZ = Path(__file__).parents[1]
-_HEADERS = {
-    "Cache-Control": "public, max-age=31536000, immutable",
-    "X-Content-Type-Options": "nosniff",
-    "Vary": "Accept-Encoding",
-}
 
 
 def read_modules(folder: Path) -> dict[str, bytes]:
     """Read all modules below a folder, by their path in it; tests of them are not among these."""
     paths = sorted(folder.glob("**/browser/**/*.js"))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+_SAID = re.compile(r'\bsay(?P<family>Of)?\(\s*"(?P<key>[\w.-]+)"')
+
+
+def texts_module(modules: dict[str, bytes]) -> str:
+    """Write the module that has the texts which some modules say."""
+    codes = [code.decode() for code in modules.values()]
+    texts = {spoken: said_by(codes, spoken) for spoken in LANGUAGES}
+    return f"export const TEXTS = {json.dumps(texts, ensure_ascii=False)};\n"
+
+
+def said_by(codes: Iterable[str], spoken: Language) -> dict[str, Text]:
+    """Give the texts that some code of the browser says, by their keys."""
+    found = [match for code in codes for match in _SAID.finditer(code)]
+    keys = {match["key"] for match in found if not match["family"]}
+    families = tuple(f"{match['key']}." for match in found if match["family"])
+    known = all_texts(spoken).items()
+    return {key: text for key, text in known if key in keys or key.startswith(families)}
 
 
 def hash_of(modules: dict[str, bytes]) -> str:
@@ -35,10 +50,12 @@ def hash_of(modules: dict[str, bytes]) -> str:
 
 _IMPORT = re.compile(r'^(?:import|\}) .*?from "(\.[^"]+)";$', re.MULTILINE)
 
+TEXTS = "texts.js"
+"""The module that no file is: what the others say, in every language."""
+
 _MODULES = read_modules(_VIZ)
+_MODULES[TEXTS] = texts_module(_MODULES).encode()
 _HASH = hash_of(_MODULES)
-_PACKED = {name: gzip.compress(code, mtime=0) for name, code in _MODULES.items()}
-"""Compressed once: for each request anew it would cost more than all the rest."""
 
 
 def address(name: str = "") -> str:
@@ -71,19 +88,9 @@ def read_module(name: str) -> str:
     return _MODULES[name].decode()
 
 
-def routes() -> list[BaseRoute]:
-    """Give the server's routes to the modules: these and nothing else, by exact name."""
-    return [Route(f"{base_path()}/loupe/{_HASH}/{{name:path}}", _send, methods=["GET"])]
-
-
-async def _send(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in _MODULES:
-        return Response(status_code=404)
-    if "gzip" in request.headers.get("Accept-Encoding", ""):
-        packed = _HEADERS | {"Content-Encoding": "gzip"}
-        return Response(_PACKED[name], media_type="text/javascript", headers=packed)
-    return Response(_MODULES[name], media_type="text/javascript", headers=_HEADERS)
+def module_files() -> dict[str, str]:
+    """Give the code of every module by the path at which the server has it."""
+    return {address(name): code.decode() for name, code in _MODULES.items()}
 
 
 def joined(folder: PurePosixPath, path: str) -> str:

@@ -1,5 +1,8 @@
 """Tables for spreadsheets, in which no text of a cell is taken for a formula."""
 
+import json
+from collections.abc import Mapping
+
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
@@ -19,10 +22,18 @@ def cell(value: object) -> object:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def csv_text(frame: pd.DataFrame) -> str:
-    """Write a table's columns as CSV, without its index."""
+def csv_text(frame: pd.DataFrame, said: Mapping[str, object] | None = None) -> str:
+    """Write a table's columns as CSV, without its index.
+
+    What is said of where it comes from stands in one cell of a last row: a first row of that would
+    be taken for the names of the columns.
+    """
     safe = {
         name: column if is_numeric_dtype(column) else column.map(cell)
         for name, column in frame.items()
     }
-    return pd.DataFrame(safe).rename(columns=cell).to_csv(index=False, lineterminator="\n")
+    text = pd.DataFrame(safe).rename(columns=cell).to_csv(index=False, lineterminator="\n")
+    if said is None:
+        return text
+    about = json.dumps(said, ensure_ascii=False).replace('"', '""')
+    return f'{text}"# Loupe {about}"\n'

@@ -7,21 +7,45 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from model.tokenizer import UnknownWord
+from texts import say, say_of
 
 _Stretch = tuple[int, int, Markup, Markup]
 """Start and end of a part of a text, and what is put before and after it."""
 
 _LONGEST_SHOWN = 400
-_KEPT = "\n\u200c\u200d"
-"""Line ends, and the joiners within emoji and in the words of some scripts."""
+_KEPT = "\n\u00a0\u202f\u200c\u200d"
+"""Line ends, fixed spaces, and the joiners within emoji and in the words of some scripts."""
 
 
 def escape(text: str) -> Markup:
     """Make any text harmless, and leave Markup as it is; what cannot be seen is shown as a box."""
     if isinstance(text, Markup):
         return text
-    visible = "".join(c if c.isprintable() or c in _KEPT else "\N{WHITE SQUARE}" for c in text)
-    return Markup(html.escape(visible))  # noqa: S704 - the one place that vouches for a text
+    return Markup(html.escape(_visible(text)))  # noqa: S704 - the one place that vouches for a text
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() or c in _KEPT else "\N{WHITE SQUARE}" for c in text)
+
+
+def say_markup(key: str, /, **values: object) -> Markup:
+    """Say a text that may hold tags of its own, with every text that is put in escaped.
+
+    Args:
+        key: As `texts.say` wants it.
+        values: What stands in its braces; Markup is left as it is.
+    """
+    harmless = {n: escape(v) if isinstance(v, str) else v for n, v in values.items()}
+    return Markup(say(key, **harmless))  # noqa: S704 - the text is ours, the values are escaped
+
+
+def listed_markup(parts: Sequence[Markup], between: str = "and") -> Markup:
+    """Write a list of pieces of a page in words, as `texts.listed` does of texts."""
+    *first, last = parts
+    if not first:
+        return last
+    listed = say_of("list", between, first=Markup(", ").join(first), last=last)
+    return Markup(listed)  # noqa: S704 - the text is ours, the pieces are Markup
 
 
 def joined(parts: Iterable[str]) -> Markup:
@@ -30,8 +54,11 @@ def joined(parts: Iterable[str]) -> Markup:
 
 
 def markdown(text: str) -> str:
-    """Keep a text's characters from being read as Markdown, in labels and messages."""
-    return "".join(f"\\{c}" if c in r"\`*_{}[]()<>#+-.!|~$:" else c for c in text)
+    """Keep a text's characters from being read as Markdown, in labels and messages.
+
+    What cannot be seen is shown as a box.
+    """
+    return "".join(f"\\{c}" if c in r"\`*_{}[]()<>#+-.!|~$:" else c for c in _visible(text))
 
 
 def quoted(text: str) -> str:

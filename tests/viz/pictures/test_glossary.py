@@ -1,11 +1,18 @@
+import html
 import re
 
 import pytest
 from markupsafe import Markup
 
+from texts import LANGUAGES, say_of, speaking
 from viz.pictures import glossary
 
-TERMS = [(key, term) for group in glossary.TERMS.values() for key, term in group.items()]
+KEYS = [key for keys in glossary.TERMS.values() for key in keys]
+
+
+def explanation(key, spoken):
+    with speaking(spoken):
+        return next(term["text"] for term in glossary.wire_terms() if term["key"] == key)
 
 
 def test_a_term_is_a_button_that_names_its_explanation():
@@ -43,15 +50,37 @@ def test_a_token_is_no_term_and_no_text_of_ours():
     )
 
 
-@pytest.mark.parametrize(("key", "term"), TERMS)
-def test_an_explanation_is_short_and_a_sentence(key, term):
-    assert term.text.endswith(".")
-    assert term.text[0].isupper() or key == "d_k"
-    assert len(term.text.split()) <= 45
+def test_a_text_in_french_is_asked_for_its_own_words():
+    text = "L'encodeur n'a que deux têtes d'attention : chaque tête lit les clés, pas le causal."
+    with speaking("fr"):
+        made = glossary.explained(text)
+        assert glossary.term("learning rate").endswith(">taux d&#x27;apprentissage</span>")
+    asked = re.findall(r'data-term="([^"]+)">([^<]+)<', made)
+    assert asked == [
+        ("encoder", "encodeur"),
+        ("head", "têtes d&#x27;attention"),
+        ("key", "clés"),
+        ("causal", "causal"),
+    ]
+    assert html.unescape(re.sub(r"</?span[^>]*>", "", made)) == text
+
+
+@pytest.mark.parametrize("spoken", LANGUAGES)
+@pytest.mark.parametrize("key", KEYS)
+def test_an_explanation_is_short_and_a_sentence(key, spoken):
+    text = explanation(key, spoken)
+    assert text.endswith(".")
+    assert text[0].isupper() or key == "d_k"
+    assert len(text.split()) <= 50
     assert key == key.casefold()
 
 
-def test_every_term_has_one_key_and_one_explanation():
-    keys = [term["key"] for term in glossary.wire_terms()]
-    texts = {term["text"] for term in glossary.wire_terms()}
-    assert len(set(keys)) == len(keys) == len(texts)
+@pytest.mark.parametrize("spoken", LANGUAGES)
+def test_every_term_has_one_key_and_one_explanation(spoken):
+    with speaking(spoken):
+        terms = glossary.wire_terms()
+        forms = [form for key in KEYS for form in say_of("glossary.found", key).split("|")]
+    keys = {term["key"] for term in terms}
+    assert len(keys) == len(terms) == len({term["text"] for term in terms})
+    assert len(set(forms)) == len(forms)
+    assert all(form == form.casefold() and form for form in forms)

@@ -1,5 +1,6 @@
 import csv
 import io
+import json
 
 import pandas as pd
 import pytest
@@ -52,3 +53,11 @@ def test_no_text_ends_its_row_or_its_cell():
     assert read["id"].tolist() == list(range(5))
     assert read["token"].tolist() == ["a\n=1"] * 3 + ['a"\n=1', "a,=1"]
     assert "\r" not in text
+
+
+def test_where_a_table_comes_from_is_one_cell_of_a_last_row():
+    said = {"source": 'a,=cmd()\n"b"'}
+    rows = list(csv.reader(io.StringIO(csv_text(pd.DataFrame({"id": [1]}), said), newline="")))
+    assert rows[:2] == [["id"], ["1"]]
+    assert len(rows[2]) == 1
+    assert json.loads(rows[2][0].removeprefix("# Loupe ")) == said

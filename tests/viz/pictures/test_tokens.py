@@ -70,6 +70,7 @@ def test_a_long_text_is_shown_in_part():
 
 
 def test_characters_that_cannot_be_seen_are_shown_as_boxes():
+    assert tokens.escape("1\u202f000\u00a0: x") == "1\u202f000\u00a0: x"
     assert tokens.escape("a\x00b\u202ec\u200dd\n") == "a□b□c\u200dd\n"
 
 

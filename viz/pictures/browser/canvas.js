@@ -1,6 +1,9 @@
 // Drawing on a canvas: the page's colours, sharp lines, cells of weights, and the text that follows the pointer.
 
 import { element } from "./elements.js";
+import { filled } from "./filled.js";
+import { written } from "./saving/recorder.js";
+import { say } from "./say.js";
 
 // A sharp 2-D context of a given size in CSS pixels.
 export function context2d(canvas, width, height) {
@@ -11,13 +14,16 @@ export function context2d(canvas, width, height) {
   canvas.style.height = `${height}px`;
   const context = canvas.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return context;
+  return written(context, width, height);
 }
 
 const COLOURS = "ink soft panel line grid hatch accent query key value wrong gold".split(" ");
-let lastPalette = null; // the palette last read, and what it was read under
-let isLookedAt = false; // whether that was in this frame: to ask for style makes the browser work out the whole page's
+let palette = null; // as last read, and what it was read under
+let isDoubted = false; // whether the page may have other colours by now
+let isLooking = false;
+let known = null; // the palette that every picture has
 let hasStyle = false;
+const followers = new Set(); // what to do when the colours are others
 
 // The element that carries the page's colours.
 export function ground() {
@@ -34,16 +40,48 @@ export function isStyled() {
   return hasStyle;
 }
 
-// The colours of the page as it is now, light or dark, as "rgb(...)"; scales as 201 [r, g, b].
+/** Be told when the page has other colours than those last drawn with.
+ * @param {() => void} follow
+ */
+export function followColours(follow) {
+  followers.add(follow);
+}
+
+/** Read the colours again when they are next asked for. */
+export function doubtColours() {
+  isDoubted = true;
+}
+
+/** Turn a page that is all our own light or dark.
+ * @param {string} scheme
+ */
+export function setScheme(scheme) {
+  /** @type {HTMLElement} */ (ground()).style.colorScheme = scheme;
+  doubtColours();
+}
+
+// See whether the page turned dark or its letters large, after its next frame: to ask for style while much of the page
+// has just changed makes the browser work all of it out once more.
+export function lookAtColours() {
+  if (isLooking || !palette) return;
+  isLooking = true;
+  const look = () => {
+    isLooking = false;
+    doubtColours();
+    const before = known;
+    known = colours();
+    if (before && known !== before) for (const follow of followers) follow();
+  };
+  requestAnimationFrame(() => setTimeout(look));
+}
+
+// The colours of the page, light or dark, as "rgb(...)"; scales as 201 [r, g, b].
 export function colours() {
-  if (isLookedAt && lastPalette) return lastPalette;
-  isLookedAt = true;
-  requestAnimationFrame(() => {
-    isLookedAt = false;
-  });
+  if (palette && !isDoubted) return palette;
+  isDoubted = false;
   const style = groundStyle();
   const under = `${style.colorScheme} ${style.getPropertyValue("--cell-font")}`;
-  if (lastPalette?.under === under) return lastPalette;
+  if (palette?.under === under) return palette;
   const probe = element("i", { style: "forced-color-adjust: none" }); // weights stay told apart
   ground().append(probe);
   const read = (name) => {
@@ -51,22 +89,22 @@ export function colours() {
     return getComputedStyle(probe).color;
   };
   const scale = (name) => colourSteps([0, 1, 2, 3, 4, 5, 6].map((i) => read(`${name}-${i}`)));
-  lastPalette = {
+  palette = {
     under,
     ...Object.fromEntries(COLOURS.map((name) => [name, read(name)])),
     scale: scale("scale"),
     diverging: scale("diverging"),
     font: style.getPropertyValue("--mono"),
-    size: cellFont(),
+    size: Number.parseFloat(style.getPropertyValue("--cell-font")) || 12.5,
     least: Number.parseFloat(style.getPropertyValue("--least-font")) || 8,
   };
   probe.remove();
-  return lastPalette;
+  return palette;
 }
 
 // Size of the text beside cells, in pixels.
 export function cellFont() {
-  return Number.parseFloat(groundStyle().getPropertyValue("--cell-font")) || 12.5;
+  return colours().size;
 }
 
 // 201 colours between given ones, as [r, g, b], evenly spaced.
@@ -168,6 +206,42 @@ export function hatchCells(context, rows, columns, { x, y, cell, high = cell }, 
   context.restore();
 }
 
+// What is asked lies under a cover: no colour tells of its weight.
+export function coverCells(
+  context,
+  rows,
+  columns,
+  { x, y, cell, high = cell, gap },
+  isCovered,
+  palette,
+) {
+  if (!isCovered) return;
+  const size = Math.min(cell, high);
+  context.save();
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      if (!isCovered(row, column)) continue;
+      const [left, top] = [x + column * cell, y + row * high];
+      context.fillStyle = palette.panel;
+      context.fillRect(left, top, cell - gap, high - gap);
+      context.globalAlpha = 0.22;
+      context.fillStyle = palette.accent;
+      context.fillRect(left, top, cell - gap, high - gap);
+      context.globalAlpha = 0.75;
+      context.beginPath();
+      context.arc(
+        left + (cell - gap) / 2,
+        top + (high - gap) / 2,
+        Math.max(0.8, size / 11),
+        0,
+        2 * Math.PI,
+      );
+      context.fill();
+      context.globalAlpha = 1;
+    }
+  context.restore();
+}
+
 // A text shortened to a width.
 export function fittedText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
@@ -229,8 +303,9 @@ export function readsLine(query, key) {
   return element(
     "div",
     {},
-    element("b", { class: "loupe-query" }, query),
-    " reads ",
-    element("b", { class: "loupe-key" }, key),
+    ...filled(say("picture.one_reads"), {
+      query: element("b", { class: "loupe-query" }, query),
+      key: element("b", { class: "loupe-key" }, key),
+    }),
   );
 }

@@ -27,6 +27,7 @@ export function createLoupe(root) {
     },
 
     select(changes) {
+      if (loupe.asked?.takes.length) return loupe.asked.take(changes);
       const next = selectionAfter(loupe, changes);
       if (!next) return;
       loupe.adrift = isAdrift(loupe.selection, changes) || (loupe.adrift && !isPlaced(changes));
@@ -49,13 +50,14 @@ export function createLoupe(root) {
     },
 
     tell: pictures.tell,
+    redraw: pictures.redraw,
     mount: (name, setup, given) => pictures.mount(loupe, name, setup, given),
   };
   return loupe;
 }
 
 /** The state of an explorer to which Python has sent nothing.
- * @returns {Omit<import("./types").Loupe, "root" | "run" | "stack" | "part" | "select" | "adjust" | "point" | "tell" | "mount">}
+ * @returns {Omit<import("./types").Loupe, "root" | "run" | "stack" | "part" | "select" | "adjust" | "point" | "tell" | "redraw" | "mount">}
  */
 function atFirst() {
   return {
@@ -65,9 +67,11 @@ function atFirst() {
     hover: null,
     page: "",
     display: { shows: "head", lines: 90, gold: false, order: "place", combined: false },
+    asked: null,
     tensor: null,
     card: null,
     exact: null,
+    saving: null,
     commit: () => {},
     keep: () => {},
     go: () => {},

@@ -2,6 +2,7 @@
 
 import { ground } from "./canvas.js";
 import { element } from "./elements.js";
+import { say, sayOf } from "./say.js";
 
 const OPEN_AFTER_MS = 150; // a pointer on its way elsewhere opens nothing
 const CLOSE_AFTER_MS = 250; // time to get from the term to its explanation
@@ -11,9 +12,9 @@ let glossaryCount = 0;
 
 /** A term in a picture; those in texts of Python are written by viz/pictures/glossary.py.
  * @param {string} key one of those in glossary.py
- * @param {string} [shown] the words on the page where they are not the key
+ * @param {string} [shown] the words on the page where they are not the term itself
  */
-export function term(key, shown = key) {
+export function term(key, shown = sayOf("glossary.found", key).split("|")[0]) {
   return element(
     "span",
     {
@@ -156,12 +157,16 @@ function followKeys(root, note, signal) {
 
 // The way to the list of all terms, below every page.
 function footer(terms) {
-  const close = element("button", { type: "button", onclick: () => dialog.close() }, "Close");
+  const close = element(
+    "button",
+    { type: "button", onclick: () => dialog.close() },
+    say("glossary.close"),
+  );
   const title = `loupe-glossary-${glossaryCount++}`;
   const dialog = element(
     "dialog",
     { class: "loupe-glossary-list", "aria-labelledby": title },
-    element("header", {}, element("h2", { id: title }, "What the words mean"), close),
+    element("header", {}, element("h2", { id: title }, say("glossary.title")), close),
     element(
       "div",
       { class: "loupe-glossary-groups", tabindex: "0", role: "region", "aria-labelledby": title },
@@ -175,10 +180,10 @@ function footer(terms) {
     {
       type: "button",
       "aria-haspopup": "dialog",
-      title: "What the words mean",
+      title: say("glossary.title"),
       onclick: () => dialog.showModal(),
     },
-    "Glossary",
+    say("glossary.button"),
   );
   return element("footer", { class: "loupe-footer" }, open, dialog);
 }

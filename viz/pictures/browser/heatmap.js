@@ -1,6 +1,6 @@
 // A matrix with tokens along its sides: one canvas for the cells, one above it for what is pointed at and chosen.
 
-import { colours, context2d, fittedText, hatchCells, paintCells } from "./canvas.js";
+import { colours, context2d, coverCells, fittedText, hatchCells, paintCells } from "./canvas.js";
 import { element } from "./elements.js";
 import { asTable } from "./summary.js";
 
@@ -9,7 +9,7 @@ const LONGEST_LABEL = 8.8; // of a label, in letters' heights
 
 // Build a heat map inside `host`. `spec()` is asked anew for each drawing and gives
 //   rows, columns, rowTokens, columnTokens, rowTitle, columnTitle,
-//   colourOf(row, column) -> [r, g, b], isMasked(row, column), room: [width, height] for all of it, most: largest cell,
+//   colourOf(row, column) -> [r, g, b], isMasked(row, column), isCovered(row, column) where something is asked, room: [width, height] for all of it, most: largest cell,
 //   stretch: whether rows may be higher than columns are wide; and for those who do not see it, where it can be told:
 //   textOf(row, column): a cell in words, saidOf(row): what a row shows, in a sentence; of which one, if none is chosen
 // `point({row, column} or null, event)` is called as the pointer moves: over a label one of the two is missing.
@@ -57,10 +57,11 @@ export function heatmap(host, spec, { point, choose, label }) {
       );
       paintCells(context, shape.rows, shape.columns, place, wanted.colourOf);
       hatchCells(context, shape.rows, shape.columns, shape, wanted.isMasked, palette.hatch);
+      coverCells(context, shape.rows, shape.columns, place, wanted.isCovered, palette);
       drawAxes(context, wanted, shape, palette);
       told.follow(wanted);
     },
-    // Outline cells: [{row, column, colour, width, dot}]; a missing row or column means a whole line of cells.
+    // Outline cells: [{row, column, colour, width, dot, dashed, grow}]; a missing row or column means a whole line of cells.
     outline(marks) {
       if (!shape) return;
       const context = context2d(over, shape.width, shape.height);
@@ -223,7 +224,7 @@ function drawAxes(context, { rowTokens, columnTokens, rowTitle, columnTitle }, s
   }
 }
 
-function outlineOne(context, shape, { row, column, colour, width = 2, dot = false }) {
+function outlineOne(context, shape, { row, column, colour, width = 2, dot, dashed, grow = 0 }) {
   const { x, y, cell, high, rows, columns } = shape;
   const left = column === undefined ? x : x + column * cell;
   const top = row === undefined ? y : y + row * high;
@@ -243,6 +244,7 @@ function outlineOne(context, shape, { row, column, colour, width = 2, dot = fals
     context.stroke();
     return;
   }
-  const grow = cell < 6 ? 3 : 0; // a cell of a pixel or two still wants a box that can be seen
-  context.strokeRect(left - grow, top - grow, wide - 1 + 2 * grow, tall - 1 + 2 * grow);
+  const by = grow + (cell < 6 ? 3 : 0); // a cell of a pixel or two still wants a box that can be seen
+  context.setLineDash(dashed ? [2 * width, 1.5 * width] : []);
+  context.strokeRect(left - by, top - by, wide - 1 + 2 * by, tall - 1 + 2 * by);
 }

@@ -1,5 +1,7 @@
 // Numbers for people: few digits, and a minus sign that looks like one.
 
+import { say, written } from "./say.js";
+
 const NUMBER_DIGITS = 4; // most significant digits that are shown
 const FLOAT32_DIGITS = 7;
 const [LEAST_PLAIN, LEAST_LONG] = [1e-3, 1e5]; // outside of these a power of ten is written
@@ -49,16 +51,18 @@ export function columnTexts(values) {
 // A part of a whole; one that is neither nothing nor all does not become so.
 export function percentText(share) {
   if (!Number.isFinite(share)) return "NaN";
-  if (share > 0 && share < 0.0005) return "under 0.1 %";
-  if (share >= 0.9995 && share < 1) return "over 99.9 %";
-  return `${(share * 100).toFixed(1).replace(/\.0$/, "")} %`;
+  if (share > 0 && share < 0.0005) return say("number.under", { share: percent("0.1") });
+  if (share >= 0.9995 && share < 1) return say("number.over", { share: percent("99.9") });
+  return percent((share * 100).toFixed(1).replace(/\.0$/, ""));
 }
 
 // How far two ways to one number are apart: one digit will do.
 export function differenceText(relative) {
-  if (relative === 0) return "exact";
+  if (relative === 0) return say("number.exact");
   if (!Number.isFinite(relative)) return "∞";
-  return relative < LEAST_PLAIN ? powerText(relative, 0) : String(Number(relative.toPrecision(1)));
+  return relative < LEAST_PLAIN
+    ? powerText(relative, 0)
+    : written(String(Number(relative.toPrecision(1))));
 }
 
 // The largest magnitude in some vectors; 0 where there is no number.
@@ -87,15 +91,19 @@ function decimalsOf(value, digits) {
 
 // The number that a text shows.
 function numberOf(text) {
-  return Number(text.replaceAll("−", "-").replace("∞", "Infinity"));
+  return Number(text.replaceAll("−", "-").replace(",", ".").replace("∞", "Infinity"));
 }
 
 function fixed(value, decimals) {
-  return value.toFixed(decimals).replace("-", "−");
+  return written(value.toFixed(decimals).replace("-", "−"));
 }
 
 function powerText(value, decimals) {
   const [mantissa, power] = value.toExponential(decimals).split("e");
   const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
-  return `${short}e${Number(power)}`.replaceAll("-", "−");
+  return written(`${short}e${Number(power)}`.replaceAll("-", "−"));
+}
+
+function percent(number) {
+  return `${written(number)} %`;
 }

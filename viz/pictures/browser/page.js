@@ -1,8 +1,11 @@
 // The explorer of the app's page, into which the stubs of Streamlit mount. Only this file names it for the whole window.
 
+import { doubtColours } from "./canvas.js";
 import { createLoupe } from "./explorer.js";
 import { followFocus } from "./focus.js";
 import { keepPlaces } from "./history.js";
+import { letSave } from "./saving/menu.js";
+import { language, learn, speak } from "./say.js";
 import { followTaps } from "./touch.js";
 
 const explorers = new WeakMap(); // document -> its explorer
@@ -13,16 +16,23 @@ function explorerOf(page) {
 }
 
 const loupe = explorerOf(document);
+letSave(loupe);
 Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
 keepPlaces(window);
 followFocus(window);
 followTaps(window);
+window.addEventListener("resize", doubtColours); // letters may have another size then
 
 /** Draw a picture, or draw it again with other data; returns what cleans up after it.
  * @param {string} name
  * @param {import("./types").Setup} setup
  * @param {Parameters<import("./types").Loupe["mount"]>[2]} given
+ * @param {Parameters<typeof learn>[0]} texts
  */
-export function mount(name, setup, given) {
+export function mount(name, setup, given, texts) {
+  learn(texts);
+  speak(given.data?.language);
+  const { documentElement: root } = document;
+  if (root.lang !== language()) root.lang = language(); // set again, it makes the browser work out all styles
   return loupe.mount(name, setup, given);
 }

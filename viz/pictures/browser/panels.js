@@ -4,13 +4,15 @@ import { cellFont, colours, readsLine, tooltip } from "./canvas.js";
 import { element, followWidth } from "./elements.js";
 import { heatmap } from "./heatmap.js";
 import { numberText } from "./numbers.js";
+import { tableOf } from "./saving/table.js";
+import { say } from "./say.js";
 import { largestFirst, readsSaid } from "./summary.js";
 
 const MADE_FOR = 12.5; // pixels of the letters for which Python gives the sizes of panels
 const MAY_READ = 50; // of 200 colours: a tone that is not mistaken for a weight of 1
 
 /** @type {import("./types").Setup} */
-function showPanels(loupe, { host, listen, signal }) {
+function showPanels(loupe, { host, listen, signal, save }) {
   const state = {
     panels: [],
     groups: new Map(), // group -> its panels: they answer the pointer together
@@ -51,6 +53,7 @@ function showPanels(loupe, { host, listen, signal }) {
     else if (what !== "exact") mark();
   });
   followWidth(host, draw, signal);
+  save({ name: say("picture.matrices"), table: () => panelsTable(state.panels) });
   let shown = null;
   return (data) => {
     if (data !== shown) build(data);
@@ -121,17 +124,19 @@ function rowSaid(panel, row) {
   const told = row ?? Math.floor((largestFirst(values)[0] ?? 0) / columns);
   if (told >= rows) return "";
   const cells = values.subarray(told * columns, (told + 1) * columns);
-  const token = rowTokens?.[told] ?? `row ${told}`;
-  const nameOf = (column) => columnTokens?.[column] ?? `column ${column}`;
+  const token = rowTokens?.[told] ?? say("picture.row", { row: told });
+  const nameOf = (column) => columnTokens?.[column] ?? say("picture.column", { column });
   if (scale === "weights") return readsSaid(token, cells, nameOf);
   if (scale === "mask") {
     const read = [...cells.keys()].filter((column) => cells[column]).map(nameOf);
-    return `${token} may read ${read.length ? read.join(", ") : "nothing"}`;
+    return read.length
+      ? say("picture.may_read", { token, tokens: read.join(", ") })
+      : say("picture.may_read_nothing", { token });
   }
   const [largest] = largestFirst(cells);
-  return largest === undefined
-    ? ""
-    : `${token}: largest at ${nameOf(largest)}, ${numberText(cells[largest])}`;
+  if (largest === undefined) return "";
+  const value = numberText(cells[largest]);
+  return say("picture.largest_at", { token, place: nameOf(largest), value });
 }
 
 // Pixels, for letters as large as they are now.
@@ -207,10 +212,22 @@ function colourOf({ scale, largest }, value, stops) {
 function valueText(panel, row, column) {
   const i = row * panel.columns + column;
   const value = panel.values[i];
-  if (panel.scale === "mask") return value ? "may be read" : "hidden";
-  const masked = panel.masked?.[i] || value === -Infinity ? ", masked" : "";
-  const text = Number.isNaN(value) ? "not a number" : numberText(value);
-  return `${text}${masked}`;
+  if (panel.scale === "mask") return value ? say("picture.allowed") : say("picture.hidden");
+  const text = Number.isNaN(value) ? say("picture.no_number") : numberText(value);
+  const isMasked = panel.masked?.[i] || value === -Infinity;
+  return isMasked ? say("picture.masked", { value: text }) : text;
+}
+
+// Every cell of every panel, as it was sent.
+function panelsTable(panels) {
+  const rows = panels.flatMap(({ title, columns, rowTokens, columnTokens, values }) =>
+    Array.from(values, (value, i) => {
+      const [row, column] = [Math.floor(i / columns), i % columns];
+      return [title, row, rowTokens?.[row], column, columnTokens?.[column], value];
+    }),
+  );
+  const kinds = { panel: "text", row: "whole", "row token": "text", column: "whole" };
+  return tableOf({ ...kinds, "column token": "text", value: "single" }, rows);
 }
 
 export const components = { panels: showPanels };

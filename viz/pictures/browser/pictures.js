@@ -1,8 +1,9 @@
 // The pictures of one explorer: mounted by Streamlit, told what has changed, cleaned up after. One that fails leaves
 // the others as they are.
 
-import { isStyled, tooltip } from "./canvas.js";
+import { doubtColours, followColours, isStyled, lookAtColours, tooltip } from "./canvas.js";
 import { element } from "./elements.js";
+import { language, say } from "./say.js";
 
 const STYLE_LOOK_MS = 100;
 
@@ -15,17 +16,26 @@ export function createPictures() {
     for (const picture of mounted.values()) attempt(picture, () => picture.listener?.(what));
   };
 
+  // Draw again, as they are, the canvases of the pictures that stand in a part of the page or that hold it.
+  const redraw = (node) => {
+    for (const [parent, picture] of mounted)
+      if ((node.contains(parent) || parent.contains(node)) && parent.querySelector("canvas"))
+        attempt(picture, () => picture.listener?.("run"));
+  };
+
   // A style sheet may come after the first pictures, which then want their colours.
   const followStyle = () => {
     if (looking || isStyled()) return;
     looking = setTimeout(() => {
       looking = null;
+      doubtColours();
       tell("run");
       followStyle();
     }, STYLE_LOOK_MS);
   };
 
   const mount = (loupe, name, setup, { data, parentElement, setTriggerValue }) => {
+    if (mounted.get(parentElement)?.language !== language()) mounted.get(parentElement)?.cleanUp();
     if (!mounted.has(parentElement)) mounted.set(parentElement, createPicture(name, parentElement));
     const picture = mounted.get(parentElement);
     const cleanUp = () => {
@@ -36,26 +46,48 @@ export function createPictures() {
       tooltip.hideIfGone();
     };
     picture.cleanUp = cleanUp; // of the latest mount: Streamlit also calls those of calls that came too late
-    attempt(picture, () => {
-      picture.update ??= setup(loupe, picture);
+    picture.draw = () => {
+      if (!picture.update) {
+        picture.update = setup(loupe, picture);
+        loupe.saving?.attach(picture);
+      }
       picture.update(data, setTriggerValue);
       picture.apology?.remove();
-    });
+    };
+    attempt(picture, picture.draw);
     followStyle();
+    lookAtColours();
     return cleanUp;
   };
+  followColours(() => {
+    for (const picture of mounted.values()) attempt(picture, picture.draw);
+    tell("run");
+  });
 
-  return { tell, mount };
+  return { tell, redraw, mount };
 }
 
 function createPicture(name, parent) {
   const host = element("div", { class: `loupe-${name}` });
   const end = new AbortController();
-  const picture = { name, host, end, signal: end.signal, listener: null, apology: null };
+  const picture = {
+    name,
+    language: language(),
+    host,
+    end,
+    signal: end.signal,
+    listener: null,
+    draw: () => {},
+    offer: null,
+    apology: null,
+  };
   parent.append(host);
   return Object.assign(picture, {
     listen: (listener) => {
       picture.listener = listener;
+    },
+    save: (offer) => {
+      picture.offer = offer;
     },
   });
 }
@@ -68,7 +100,7 @@ function attempt(picture, act) {
     picture.apology ??= element(
       "p",
       { class: "loupe-note", role: "status" },
-      "This picture could not be drawn.",
+      say("picture.failed"),
     );
     if (!picture.apology.isConnected) picture.host.append(picture.apology);
   }

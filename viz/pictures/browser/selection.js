@@ -128,7 +128,7 @@ function moveByKey(loupe, event) {
   } else if (event.key === "c") {
     if (loupe.page !== COMPARISON) loupe.go(COMPARISON);
   } else if (KEYS[event.key] && loupe.run()) {
-    loupe.select(KEYS[event.key](loupe.selection));
+    loupe.select(KEYS[event.key]({ ...loupe.selection, ...loupe.asked?.guess }));
   } else {
     return;
   }

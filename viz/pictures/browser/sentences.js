@@ -1,6 +1,8 @@
 // The tokens read and written, as chips: those of the selected cell lit in the colours of their roles.
 
 import { element } from "./elements.js";
+import { tableOf } from "./saving/table.js";
+import { say } from "./say.js";
 
 export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 
@@ -11,7 +13,7 @@ export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 export const isSpecial = ({ specials }, token) => specials?.includes(token) || SPECIAL.has(token);
 
 /** @type {import("./types").Setup} */
-function sentences(loupe, { host, listen }) {
+function sentences(loupe, { host, listen, save }) {
   let drawn = null; // the run that the chips are of
 
   const draw = () => {
@@ -34,30 +36,34 @@ function sentences(loupe, { host, listen }) {
     if (what !== "hover" && drawn) requestAnimationFrame(() => reveal(host)); // then it is laid out anyway
   };
   listen(follow);
+  save({ name: say("picture.tokens"), table: () => tokensTable(loupe.run()) });
   return () => follow("run");
 }
 
 // What is shown one below the other: the tokens `from` to `to` of a text, with what they are.
 function partsOf(run) {
   const { source, target } = run.tokens;
-  const written = run.given ? "given" : "written";
-  const bars = "each over a bar of its probability";
   if (source.length && target.length) {
     const [read, made] = run.languages;
+    const title = run.given
+      ? say("picture.given_in", { language: made })
+      : say("picture.written_in", { language: made });
     return [
-      { title: `${read} tokens read`, side: "source", from: 0, to: source.length },
-      { title: `${made} tokens ${written}, ${bars}`, side: "target", from: 1, to: target.length },
+      {
+        title: say("picture.read_in", { language: read }),
+        side: "source",
+        from: 0,
+        to: source.length,
+      },
+      { title, side: "target", from: 1, to: target.length },
     ];
   }
-  if (source.length) return [{ title: "Tokens read", side: "source", from: 0, to: source.length }];
+  if (source.length)
+    return [{ title: say("picture.read"), side: "source", from: 0, to: source.length }];
   const end = 1 + (run.prompt ?? 0);
-  const prompt = { title: `Prompt, ${bars}`, side: "target", from: 0, to: end };
-  const rest = {
-    title: `Tokens ${written}, ${bars}`,
-    side: "target",
-    from: end,
-    to: target.length,
-  };
+  const prompt = { title: say("picture.prompt"), side: "target", from: 0, to: end };
+  const title = run.given ? say("picture.given") : say("picture.written");
+  const rest = { title, side: "target", from: end, to: target.length };
   return target.length > end ? [prompt, rest] : [prompt];
 }
 
@@ -78,12 +84,7 @@ function rolesOf(run, kind, side, token) {
 function chip(loupe, run, side, token, position) {
   const step = position - 1; // that wrote it; the first token of a target is no step's
   const probability = side === "target" ? (run.probabilities[step] ?? null) : null;
-  const facts =
-    side === "source"
-      ? `position ${position}, id ${run.ids.source[position]}`
-      : probability === null
-        ? `position ${position}`
-        : `step ${step}, probability ${probability.toFixed(4)}`;
+  const facts = chipFacts(run, side, position, probability);
   // The cell that it means: as a query where it can be one, as a key with Shift.
   const meant = (asKey) => {
     const { query, key } = rolesOf(run, loupe.selection.kind, side, position);
@@ -102,7 +103,7 @@ function chip(loupe, run, side, token, position) {
         "data-side": side,
         "data-position": position,
         title: facts,
-        "aria-label": `${token}, ${facts}`,
+        "aria-label": say("picture.chip_label", { token, facts }),
         onclick: (event) => loupe.select(meant(event.shiftKey)),
         onpointerenter: () => loupe.point({ kind: loupe.selection.kind, ...meant(false) }),
         onpointerleave: () => loupe.point(null),
@@ -111,6 +112,13 @@ function chip(loupe, run, side, token, position) {
       probability === null ? null : bar,
     ),
   );
+}
+
+function chipFacts(run, side, position, probability) {
+  if (side === "source")
+    return say("picture.chip_read", { position, id: run.ids.source[position] });
+  if (probability === null) return say("picture.chip_first", { position });
+  return say("picture.chip_written", { step: position - 1, probability });
 }
 
 function mark(loupe, run, host) {
@@ -136,6 +144,17 @@ function reveal(host) {
     if (list.scrollHeight > list.clientHeight)
       list.scrollTop = node.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
+}
+
+// All tokens of a run; one that was read has no probability.
+function tokensTable({ tokens, probabilities }) {
+  const rows = ["source", "target"].flatMap((side) =>
+    tokens[side].map((token, at) => {
+      const probability = side === "target" ? probabilities[at - 1] : null;
+      return [side, at, token, probability ?? null];
+    }),
+  );
+  return tableOf({ text: "text", position: "whole", token: "text", probability: "double" }, rows);
 }
 
 export const components = { sentences };

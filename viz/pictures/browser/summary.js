@@ -2,6 +2,7 @@
 
 import { element } from "./elements.js";
 import { percentText } from "./numbers.js";
+import { say } from "./say.js";
 
 const MOST_SAID = 3; // cells of a row that are told one by one
 const LEAST_SAID = 0.01; // a weight below it is not worth a word
@@ -19,7 +20,8 @@ export function readsSaid(token, weights, nameOf) {
   const said = largest.map(
     (column) => `${percentText(roundedShare(weights[column]))} ${nameOf(column)}`,
   );
-  return `${token}: ${said.length ? said.join(", ") : "nothing"}`;
+  if (!said.length) return say("picture.reads_nothing", { token });
+  return say("picture.reads", { token, shares: said.join(", ") });
 }
 
 /** Positions in a list, those of the largest magnitudes first; what is no number is left out. */
@@ -42,7 +44,7 @@ export function asTable(label, read) {
     class: "loupe-scroll loupe-as-table",
     role: "region",
     tabindex: "0",
-    "aria-label": `${label}, as a table`,
+    "aria-label": say("picture.table_label", { label }),
     hidden: true,
   });
   const show = () => place.replaceChildren(matrixTable(label, read()));
@@ -58,8 +60,8 @@ export function asTable(label, read) {
         if (!place.hidden) show();
       },
     },
-    "As a table",
-    element("span", { class: "loupe-unseen" }, `: ${label}`),
+    say("picture.as_table"),
+    element("span", { class: "loupe-unseen" }, say("picture.table_of", { label })),
   );
   return { button, place, follow: () => !place.hidden && show() };
 }
@@ -69,12 +71,12 @@ function matrixTable(label, { rows, columns, rowNames, columnNames, textOf }) {
     ...Array(Math.min(size, MOST_LISTED)).keys(),
   ]);
   const isCut = rows > MOST_LISTED || columns > MOST_LISTED;
-  const cut = isCut ? `, the first ${down.length} rows and ${across.length} columns` : "";
+  const cut = { label, rows: down.length, columns: across.length };
   const cell = (tag, text, attributes = {}) => element(tag, attributes, text);
   return element(
     "table",
     { class: "loupe-table" },
-    element("caption", {}, `${label}${cut}`),
+    element("caption", {}, isCut ? say("picture.table_cut", cut) : label),
     element(
       "thead",
       {},

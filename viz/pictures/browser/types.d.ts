@@ -1,5 +1,6 @@
 // What the browser's half makes of it: the explorer, and what a picture is given.
 
+import type { Table } from "./saving/table.js";
 import type { Kind, WireDisplay, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
 
 /** Codes of a matrix, row after row; see weights.js. Those of a mean are not whole. */
@@ -32,7 +33,29 @@ export interface Hover {
 }
 
 /** What has changed. */
-export type News = "run" | "measures" | "whole_head" | "selection" | "display" | "hover" | "exact";
+export type News =
+  | "run"
+  | "measures"
+  | "whole_head"
+  | "selection"
+  | "display"
+  | "hover"
+  | "exact"
+  | "asked";
+
+/** A question about what is in view. While it is open, what is chosen in a picture is its answer. */
+export interface Asked {
+  /** Names of the selection that an answer consists of; none once it is answered. */
+  takes: (keyof WireSelection)[];
+  /** The kind, layer, head and row that it is about, as far as they are fixed. */
+  about: Partial<WireSelection>;
+  guess: Partial<WireSelection> | null;
+  /** Known only once it is answered. */
+  truth: Partial<WireSelection> | null;
+  /** Names of the options that a hint has ruled out. */
+  out: string[];
+  take(changes: Partial<WireSelection>): void;
+}
 
 export type Trigger = (event: string, value: unknown) => void;
 
@@ -42,6 +65,32 @@ export interface Place {
   /** Aborted when the picture leaves the page. */
   signal: AbortSignal;
   listen(listener: (what: News) => void): void;
+  /** Let the picture be saved. */
+  save(offer: Offer): void;
+}
+
+/** A picture as it is saved. */
+export interface Offer {
+  /** What it is, in words; the file is named after it. */
+  name: string;
+  /** Its numbers as they are shown now. */
+  table?: () => Table | Promise<Table>;
+  /** What its file says of where it comes from, beside what is said of the run in view. */
+  said?: () => Record<string, unknown>;
+  /** What is drawn of it, where that is not all of it. */
+  node?: Element;
+}
+
+/** How an explorer saves. */
+export interface Saving {
+  /** Where what is in view comes from; see viz/run/provenance.py. */
+  provenance: Record<string, unknown>;
+  /** Let Python make something, and give its bytes; null where there is no Python. */
+  ask: ((wanted: Record<string, unknown>) => Promise<Uint8Array>) | null;
+  /** Give a picture its button, where it offers to be saved. */
+  attach(picture: { host: HTMLElement; signal: AbortSignal; offer: Offer | null }): void;
+  /** Why something, by its name, may not be saved now; null where it may. */
+  covered(name: string): string | null;
 }
 
 /** Sets a picture up, once; what it returns is called with each new data. */
@@ -54,6 +103,8 @@ export interface Loupe {
   /** Whether another kind was chosen but no cell of it: Python then finds one that means the same. */
   adrift: boolean;
   hover: Hover | null;
+  /** What a lesson asks, or asked, about this run. */
+  asked: Asked | null;
   /** Path of the page in view. */
   page: string;
   /** How the heads are shown. */
@@ -71,6 +122,9 @@ export interface Loupe {
   keep(): void;
   go(page: string, changes?: Record<string, unknown>): void;
 
+  /** How pictures are saved; null where they cannot be. */
+  saving: Saving | null;
+
   /** The run in view. */
   run(): Run | undefined;
   /** Which matrices a kind has in the run in view; the selected kind if none is given. */
@@ -82,6 +136,8 @@ export interface Loupe {
   adjust(changes: Partial<WireDisplay>): void;
   point(hover: Hover | null): void;
   tell(what: News): void;
+  /** Draw again, as they are, the canvases of the pictures that stand in a part of the page or hold it. */
+  redraw(node: Node): void;
   /** Draw a picture into an element, or again with other data; returns what cleans up after it. */
   mount(
     name: string,

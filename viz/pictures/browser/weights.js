@@ -1,6 +1,9 @@
 // Weights as Python codes them: their colour, and their words, rounded once from the weight itself.
 
+import { say, written } from "./say.js";
+
 export const CODE_ONE = 50_000; // as in viz/run/parcel.py: codes up to it are weights in steps of .00002
+export const CODE_COVERED = 65_533; // not sent: a question asks for it
 export const CODE_NAN = 65_534;
 export const CODE_MASKED = 65_535; // a masked cell whose weight is exactly 0
 
@@ -26,12 +29,13 @@ export function weightColour(code, palette) {
  * @param {number} code
  */
 export function weightWords(code) {
-  if (code === CODE_MASKED) return "masked, exactly 0";
-  if (code === CODE_NAN) return "not a number";
+  if (code === CODE_COVERED) return say("picture.covered");
+  if (code === CODE_MASKED) return say("picture.exactly_masked");
+  if (code === CODE_NAN) return say("picture.no_number");
   const text = roundedWeight(code, 3);
-  if (Number(text) === 0) return "below 0.0005";
-  if (Number(text) === 1) return "above 0.9995";
-  return text;
+  if (Number(text) === 0) return say("picture.below", { weight: written("0.0005") });
+  if (Number(text) === 1) return say("picture.above", { weight: written("0.9995") });
+  return written(text);
 }
 
 /** A weight in two decimals, ".07", or three where the code leaves the second open; nothing where it is none.
@@ -39,9 +43,9 @@ export function weightWords(code) {
  */
 export function shortWeight(code) {
   if (code === CODE_NAN) return "NaN";
-  if (code === CODE_MASKED) return "";
+  if (code === CODE_MASKED || code === CODE_COVERED) return "";
   const text = roundedWeight(code, 2);
-  return Number(text) === 0 ? "" : text.replace(/^0/, "");
+  return Number(text) === 0 ? "" : written(text.replace(/^0/, ""));
 }
 
 // With so many decimals as the weight has, whichever of those with this code it is. One more always does: where
@@ -62,6 +66,7 @@ function roundedWeight(code, decimals) {
 export function combinedCodes(heads, how) {
   return Float64Array.from(heads[0], (_, cell) => {
     const codes = heads.map((head) => head[cell]);
+    if (codes.includes(CODE_COVERED)) return CODE_COVERED;
     if (codes.includes(CODE_NAN)) return CODE_NAN;
     if (codes.every((code) => code === CODE_MASKED)) return CODE_MASKED;
     const weights = codes.map((code) => (code === CODE_MASKED ? 0 : code));

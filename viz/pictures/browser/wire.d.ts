@@ -138,6 +138,35 @@ export interface WirePager {
   current: string;
 }
 
+/** Who can open the pages of this server: `number` is this machine's in its network. */
+export interface WireReach {
+  local: boolean;
+  number: string | null;
+}
+
+/** A text as a QR code: its modules along a side, and the dark ones as the path of an SVG. */
+export interface WireCode {
+  text: string;
+  size: number;
+  path: string;
+  most: number;
+}
+
+/** What turns a view into a slide and a slide into an address. */
+export interface WireDeck {
+  pages: [string, string][];
+  models: Record<string, string>;
+  first: string;
+  base: string;
+  inputs: Record<string, string>;
+}
+
+/** What a lecture is given with. */
+export interface WireSlides extends WireDeck {
+  reach: WireReach;
+  code: WireCode | null;
+}
+
 /** Words of two texts that are written over one another: the same, gone or new. */
 export interface WireStretch {
   fate: string;
@@ -173,4 +202,83 @@ export interface WireTerm {
   group: string;
   name: string;
   text: string;
+}
+
+/** A small map: weights row after row, in hundredths. */
+export interface WirePicture {
+  rows: number;
+  columns: number;
+  weights: number[];
+}
+
+/** One thing that may be clicked; its weight only once the question was answered. */
+export interface WireOption {
+  name: string;
+  text: string;
+  weight: number | null;
+  /** What is to be told apart, where that is pictures. */
+  picture: WirePicture | null;
+}
+
+/** What is said after an answer. */
+export interface WireVerdict {
+  guess: string;
+  sure: string;
+  helped: boolean;
+  right: boolean;
+  truth: string;
+  sentence: string;
+  wrong: string;
+  why: string;
+}
+
+/** One step of a lesson. */
+export interface WireLesson {
+  lesson: string;
+  part: number;
+  parts: number;
+  language: string;
+  title: string;
+  prompt: string;
+  /** The sentence, where it is no choice itself. */
+  source: string[];
+  /** What was written before what is asked. */
+  written: string;
+  /** The word after those: a question mark while it is asked about; empty where none is. */
+  following: string;
+  surface: "key" | "row" | "head" | "chip" | "number" | "order" | null;
+  options: WireOption[];
+  /** Kind, layer, head and row of the selection that are asked about. */
+  about: Record<string, string | number>;
+  /** Those that were shown. */
+  hints: string[];
+  /** Whether there is another hint. */
+  more: boolean;
+  /** Options that a hint has ruled out. */
+  out: string[];
+  verdict: WireVerdict | null;
+  /** Whether the lesson ends here. */
+  last: boolean;
+  /** Whether the run in view is what the step is about. */
+  there: boolean;
+  /** Whether of the page only the picture that is asked about is shown. */
+  small: boolean;
+  /** Whether anything of the run is covered. */
+  hides: boolean;
+  presenting: boolean;
+  /** Title of the lesson after it, where one is. */
+  next: string;
+  /** Whether the ten rows come after it. */
+  exam: boolean;
+}
+
+/** What can be saved of the run in view, and the answer to what was asked for last. */
+export interface WireSaving {
+  provenance: Record<string, unknown>;
+  /** Bytes that a page of it takes, about; null where it is too large for one. */
+  offline: number | null;
+  /** Of the question that is answered here; 0 of none. */
+  number: number;
+  /** Why there is no file. */
+  failed: string;
 }

@@ -2,8 +2,9 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
+from texts import say, say_of
 from viz.run.record import AttentionKind, Run, attention_trace, layer_count
 
 View = Literal["head", "model", "neuron"]
@@ -45,7 +46,7 @@ class Size:
         """Tell whether a view stays below both limits."""
         return self.drawn(view) <= MOST_DRAWN and self.sent(view) <= MOST_SENT
 
-    def shortened(self, percent: int) -> "Size":
+    def shortened(self, percent: int) -> Self:
         """Give the size of a shorter text."""
         queries, keys = (math.ceil(n * percent / 100) for n in (self.queries, self.keys))
         return replace(self, queries=queries, keys=keys)
@@ -74,18 +75,30 @@ def too_large(run: Run, kind: AttentionKind, view: View) -> str | None:
     size = size_of(run, kind)
     if size.fits(view):
         return None
-    message = (
-        f"The {view} view of {size.layers} layers, {size.heads} heads, {size.queries} queries and "
-        f"{size.keys} keys would draw {size.drawn(view):,} lines and boxes out of "
-        f"{size.sent(view):,} numbers; the most is {MOST_DRAWN:,} out of {MOST_SENT:,}."
-    )
+    said = [
+        say_of(
+            "attention.too_large_why",
+            view,
+            layers=size.layers,
+            heads=size.heads,
+            queries=size.queries,
+            keys=size.keys,
+            drawn=size.drawn(view),
+            sent=size.sent(view),
+            most_drawn=MOST_DRAWN,
+            most_sent=MOST_SENT,
+        )
+    ]
     percent = next((p for p in range(99, 0, -1) if size.shortened(p).fits(view)), None)
     if percent is not None:
-        message += f" A text about {percent} % as long would fit."
-    fitting = [other for other in views_for(kind) if size.fits(other)]
-    if fitting:
-        message += f" For this text there is the {' and the '.join(fitting)} view."
-    return message
+        said.append(say("attention.shorter_fits", percent=percent))
+    fitting = [say_of("attention.view", other) for other in views_for(kind) if size.fits(other)]
+    match fitting:
+        case [one]:
+            said.append(say("attention.view_fits", view=one))
+        case [first, second]:
+            said.append(say("attention.views_fit", first=first, second=second))
+    return " ".join(said)
 
 
 def frame_height(run: Run, kind: AttentionKind, view: View) -> int:

@@ -17,6 +17,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.traces import for_each_head
+from texts import say_of
 from viz.pictures.theme import DARK, LIGHT, SANS
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
 from viz.subjects.attention.bertviz_size import View, size_of, too_large, views_for
@@ -80,7 +81,7 @@ def bertviz_html(
     )
     libraries = _vendored("jquery.slim.min.js") + _vendored("d3.min.js") + _REQUIRE_HERE
     page = _document(f"<script>{libraries}</script>{body}", _view_style(view, dark=dark), dark=dark)
-    title = f"BertViz, {view} view of {kind}"
+    title = html.escape(say_of("attention.bertviz_frame", view, kind=say_of("kind", kind)))
     attributes = f'sandbox="allow-scripts" title="{title}" srcdoc="{html.escape(page)}"'
     return _document(f"<iframe {attributes}></iframe>", _FRAME_STYLE, dark=dark)
 

@@ -1,7 +1,6 @@
 """The arithmetic of cells, worked out once: the card and its formulas ask for the same one."""
 
 from model.ablation import Cut, heads, sweep
-from model.transformer import count_parameters
 from viz.run.cached import cached
 from viz.run.selection import Selection
 from viz.run.view import View, per_view
@@ -23,13 +22,13 @@ def head_damage(view: View) -> dict[str, float]:
     where a model predicts nothing or cannot be cut.
     """
     run = view.run
+    if run.anatomy.predicts is None or run.anatomy.is_recorded:
+        return {}
     read = run.source.ids if run.info.config.has_encoder else ()
     length = max(len(read), len(run.steps))
     cut = heads(run.info.config)
-    products = count_parameters(view.model) * length * len(cut)
+    products = view.model.n_parameters * length * len(cut)
     if length > _LONGEST_CUT or products > _MOST_PRODUCTS:
-        return {}
-    if run.anatomy.predicts is None or not run.anatomy.can_be_edited:
         return {}
     cuts: list[Cut] = [(), *((one,) for one in cut)]
     found = sweep(view.model, read, run.target_ids, cuts, base=run.edits)
@@ -66,7 +65,7 @@ def explained(view: View, chosen: Selection) -> CellArithmetic:
     """Take the selected cell out of a run, with every step between query, key and output."""
     return explain_cell(
         view.run,
-        view.model,
+        None if view.run.anatomy.is_recorded else view.model,
         chosen.kind,
         chosen.layer,
         chosen.head,

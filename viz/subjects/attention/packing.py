@@ -2,11 +2,14 @@
 
 import base64
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from jaxtyping import Float
 
+from texts import say
 from viz.subjects.attention.cell.arithmetic import CellArithmetic, Mix, Output, Row, Score
+from viz.subjects.attention.cell.explain import MAY_ATTEND, NOTHING
 from viz.subjects.attention.cell.recompute import TOLERANCE
 from viz.subjects.attention.wire import (
     WireCell,
@@ -31,7 +34,9 @@ _COLOURS = {r"\mathbf{q}": "orange", r"\mathbf{k}": "blue", r"\mathbf{v}": "gree
 
 def cell_formulas(cell: CellArithmetic) -> str:
     """Write a paragraph for each line's formula: the same for every cell of an attention."""
-    return "\n\n".join(f"${_coloured(line.formula)}$" for line in cell.lines)
+    may, nothing = say("attention.formula_may"), say("attention.formula_nothing")
+    words = {MAY_ATTEND: rf"\text{{ {may} }}", NOTHING: rf"\text{{{nothing}}}"}
+    return "\n\n".join(f"${_coloured(_worded(line.formula, words))}$" for line in cell.lines)
 
 
 def cell_data(
@@ -39,8 +44,6 @@ def cell_data(
     *,
     query_tokens: Sequence[str],
     key_tokens: Sequence[str],
-    query_words: str,
-    key_words: str,
 ) -> WireCell:
     """Pack every number that the card shows: one as text, a vector as float32 in base64.
 
@@ -50,8 +53,8 @@ def cell_data(
     packed: WireCell = {
         "name": cell.name,
         "head": cell.head,
-        "query": _side(cell.query, query_tokens, query_words.removeprefix("query: ")),
-        "key": _side(cell.key, key_tokens, key_words.removeprefix("key: ")),
+        "query": _side(cell.query, query_tokens),
+        "key": _side(cell.key, key_tokens),
         "weight": _text(cell.weight),
         "rank": 1 + int((cell.row.weights > cell.weight).sum()),
         "lines": _vector([line.relative for line in cell.lines]),
@@ -60,13 +63,20 @@ def cell_data(
         "score": _score(cell.score),
         "row": _row(cell, key_tokens),
         "mix": _mix(cell.mix),
-        "output": _output(cell.output, cell.head),
     }
+    if cell.output.contributions is not None:
+        packed["output"] = _output(cell.output, cell.output.contributions[cell.head])
     if cell.sharing:
         packed["shared"] = {"head": cell.key_head, "readers": list(cell.sharing)}
     if cell.turned:
         packed["turned"] = {"query": _vector(cell.turned.query), "key": _vector(cell.turned.key)}
     return packed
+
+
+def _worded(formula: str, words: Mapping[str, str]) -> str:
+    for place, said in words.items():
+        formula = formula.replace(place, said)
+    return formula
 
 
 def _coloured(formula: str) -> str:
@@ -86,8 +96,8 @@ def _vector(values: Sequence[float] | np.ndarray) -> str:
     return base64.b64encode(np.asarray(values, "<f4").tobytes()).decode("ascii")
 
 
-def _side(position: int, tokens: Sequence[str], words: str) -> WireSide:
-    return {"position": position, "token": tokens[position], "words": words}
+def _side(position: int, tokens: Sequence[str]) -> WireSide:
+    return {"position": position, "token": tokens[position]}
 
 
 def _score(score: Score) -> WireScore:
@@ -111,6 +121,8 @@ def _score(score: Score) -> WireScore:
         packed["scale"] = _text(score.scale)
     if score.bias is not None:
         packed["bias"] = _text(score.bias)
+    if score.softcap is not None:
+        packed["softcap"] = _text(score.softcap)
     return packed
 
 
@@ -135,7 +147,7 @@ def _row(cell: CellArithmetic, key_tokens: Sequence[str]) -> WireRow:
         "others": _text(_sum_without(row, sent)),
         "largest": _text(row.largest),
         "denominator": _text(row.denominator),
-        "open": bool(row.allowed.any()),
+        "open": int(row.allowed.sum()),
     }
     if row.left:
         packed["left"] = _text(row.left)
@@ -156,11 +168,11 @@ def _mix(mix: Mix) -> WireMix:
     }
 
 
-def _output(output: Output, head: int) -> WireOutput:
+def _output(output: Output, own: Float[np.ndarray, " d_model"]) -> WireOutput:
     """Give what the head writes and what all write together, and how long each of them is."""
     bias = "" if output.bias is None else _text(float(np.linalg.norm(output.bias)))
     return {
-        "own": _vector(output.contributions[head]),
+        "own": _vector(own),
         "output": _vector(output.output),
         "norms": _vector(output.norms),
         "bias": bias,

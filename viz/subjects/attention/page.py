@@ -4,11 +4,13 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run import history
+from viz.run.cover import Cover
 from viz.run.link import current_selection, follow_selection, take_choice
-from viz.run.parcel import is_whole, send_whole_head, titles_of
+from viz.run.parcel import is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens
 from viz.run.selection import cell_in_view
 from viz.run.view import View
@@ -30,7 +32,6 @@ from viz.subjects.attention.stages import WINDOW
 from viz.subjects.attention.switches import heads_off, switched
 from viz.subjects.attention.wire import WireHeads
 
-TITLE = "Attention"
 URL = "attention"
 
 _ENCODER = "encoder self-attention"
@@ -64,20 +65,31 @@ def render(view: View) -> None:
         show_sections(view, selection)
 
 
+def render_asked(view: View, cover: Cover) -> None:
+    """Show what a question about this run asks of: the thumbnails, or the map of one head."""
+    follow_selection(view.run, view.parcel.key, URL)
+    with st.container(key="asked", gap="small"):
+        if cover.takes == "head":
+            show_heads({"run": view.parcel.key, "off": [], "damage": {}}, on_switch=_switch_nothing)
+        else:
+            show_head(view.parcel.key)
+
+
+def _switch_nothing() -> None:
+    """Leave the heads as they are while a question is open."""
+
+
 @st.fragment
 def _show_cell(view: View) -> None:
     """Show how the selected cell comes about: all that another cell of its head draws again."""
     run, parcel = view.run, view.parcel
     selection = current_selection(run)
     queries, keys = axis_tokens(run, selection.kind)
-    query_words, key_words = titles_of(run, selection.kind)
     cell = explained(view, selection)
     data = cell_data(
         cell,
         query_tokens=queries,
         key_tokens=keys,
-        query_words=query_words,
-        key_words=key_words,
     )
     if run.anatomy.site(selection.kind).rows == "reads" and selection.kind != _ENCODER:
         data["reads"] = True
@@ -85,16 +97,19 @@ def _show_cell(view: View) -> None:
     by_card = max(len(queries), len(keys)) <= WINDOW
     with st.container(border=True, key="card_cell", gap="xsmall"):
         show_cell(data, on_choice=partial(take_choice, CARD) if by_card else None)
-    fold(words.NUMBERS, partial(show_numbers, cell, data), key="numbers")
+    fold(say("attention.numbers"), partial(show_numbers, cell, data), key="numbers")
 
 
 def _heads_of(view: View) -> WireHeads:
     off = heads_off(view.run.anatomy, view.inputs.interventions)
-    return {
+    heads: WireHeads = {
         "run": view.parcel.key,
         "off": [f"{kind} {layer} {head}" for kind, layer, head in off],
         "damage": head_damage(view),
     }
+    if view.run.anatomy.is_recorded:
+        heads["fixed"] = True
+    return heads
 
 
 def _switch_head(view: View) -> None:
@@ -116,7 +131,7 @@ def _say_what_is_odd(run: Run) -> None:
     if not run.steps:
         return
     if run.anatomy.translates and not run.info.config.causal_mask:
-        st.html(tokens.note(words.NO_CAUSAL_MASK))
+        st.html(tokens.note(say("attention.no_causal_mask")))
     if run.given or run.finished:
         return
     known = run.info.tokenizers.target
@@ -124,6 +139,8 @@ def _say_what_is_odd(run: Run) -> None:
         return
     end = known.token(known.specials.eos)
     if run.anatomy.translates:
-        st.html(tokens.note(words.stopped_early(len(run.steps), end)))
+        st.html(tokens.note(say("attention.stopped_early", count=len(run.steps), end=end)))
     else:
-        st.html(tokens.note(words.would_go_on(len(run.steps) - run.n_prompt, end)))
+        st.html(
+            tokens.note(say("attention.would_go_on", count=len(run.steps) - run.n_prompt, end=end))
+        )

@@ -110,7 +110,8 @@ def spreads() -> tuple[Spread, ...]:
 def is_divided(run: Run) -> bool:
     """Tell whether scores are dot products over sqrt(d_k), and nothing more."""
     usual = all(math.isclose(run.info.config.scale, site.d_k**-0.5) for site in run.anatomy.sites)
-    return usual and not any(site.bias or site.sinks for site in run.anatomy.sites)
+    more = any(site.bias or site.sinks or site.softcap for site in run.anatomy.sites)
+    return usual and not more
 
 
 def _heads(run: Run) -> Iterator[tuple[Float[Tensor, "head query key"], Bool[Tensor, "query key"]]]:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from texts import say, say_of
+from viz.pictures.numbers import number_text
 from viz.pictures.panels import Panel
 from viz.run.record import AttentionKind, Run, axis_tokens
 from viz.subjects.attention import words
@@ -18,13 +20,19 @@ def stage_panels(run: Run, kind: AttentionKind, head: int, stages: Stages) -> li
         "group": kind,
         "row_tokens": queries,
         "column_tokens": keys,
-        "row_title": "query",
-        "column_title": "key",
+        "row_title": say_of("attention.axis", "query"),
+        "column_title": say_of("attention.axis", "key"),
         "first": stages.first,
     }
     hidden = stages.hidden
     return [
-        Panel(title="1  q · k", code="QKᵀ", values=stages.products, scale="signed", **square),
+        Panel(
+            title=say("attention.stage_products"),
+            code="QKᵀ",
+            values=stages.products,
+            scale="signed",
+            **square,
+        ),
         Panel(
             title=words.scaled_title(stages.d_k, stages.scale, is_biased=stages.is_biased),
             code=f"scores[{head}]",
@@ -33,15 +41,15 @@ def stage_panels(run: Run, kind: AttentionKind, head: int, stages: Stages) -> li
             **square,
         ),
         Panel(
-            title=words.mask_title(int(hidden.sum())),
-            code=words.fill(run.info.config.mask_fill),
+            title=say("attention.stage_mask", count=int(hidden.sum())),
+            code=say("attention.stage_fill", value=number_text(run.info.config.mask_fill)),
             values=stages.masked,
             scale="signed",
             masked=hidden,
             **square,
         ),
         Panel(
-            title="4  softmax of each row",
+            title=say("attention.stage_softmax"),
             code=f"weights[{head}]",
             values=stages.weights,
             scale="weights",
@@ -67,25 +75,25 @@ def _value_panels(
         "scale": "signed",
         "group": kind,
         "first": stages.first,
-        "column_title": "dimension",
+        "column_title": say_of("attention.axis", "dimension"),
     }
     return [
         Panel(
-            title="5  values of the keys",
+            title=say("attention.stage_values"),
             code=f"value[{head}]",
             values=stages.values,
             axes=("key", "dimension"),
             row_tokens=keys,
-            row_title="key",
+            row_title=say_of("attention.axis", "key"),
             **vectors,
         ),
         Panel(
-            title="6  weights × values",
+            title=say("attention.stage_mix"),
             code=f"heads[{head}]",
             values=stages.mix,
             axes=("query", "dimension"),
             row_tokens=queries,
-            row_title="query",
+            row_title=say_of("attention.axis", "query"),
             **vectors,
         ),
     ]

@@ -6,22 +6,29 @@ import hashlib
 import html
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
 from jaxtyping import UInt16
 from numpy import ndarray
 
+from texts import Language, language, say
 from viz.frame.look import colour_variables
 from viz.pictures.bundle import bundle
+from viz.pictures.served import imports_of, read_module, said_by
 from viz.pictures.theme import MONO, SANS
 from viz.run.wire import WireChoice, WireMeasures, WireRun
-from viz.subjects.attention.wire import WireStandalone
+from viz.subjects.attention.wire import WireCells, WireStandalone
 
 _FOLDER = Path(__file__).parent
-_SHEETS = (_FOLDER.parents[1] / "pictures" / "loupe.css", _FOLDER / "attention.css")
+_SHEETS = (
+    _FOLDER.parents[1] / "pictures" / "loupe.css",
+    _FOLDER / "attention.css",
+    _FOLDER / "cell.css",
+)
 _BROWSER = "subjects/attention/browser"
+_SAY = "pictures/browser/say.js"
 
 
 def standalone_page(
@@ -32,6 +39,8 @@ def standalone_page(
     *,
     title: str,
     notes: Sequence[str],
+    cells: WireCells | None = None,
+    said: Mapping[str, object] | None = None,
 ) -> str:
     """Write a page that shows all heads of a run, and of one its weights as a map and as lines.
 
@@ -44,23 +53,45 @@ def standalone_page(
         choice: Head and cell that are in view at first.
         title: Of the page.
         notes: Sentences at its foot.
+        cells: What the arithmetic of its cells is computed from, where it has any.
+        said: Where all of it comes from. With it the page saves its pictures itself.
     """
+    spoken = language()
+    script = _script(spoken, with_cells=cells is not None)
     sent: WireStandalone = {
         "run": run,
-        "codes": base64.b64encode(zlib.compress(codes.astype("<u2").tobytes(), 9)).decode(),
+        "codes": deflated(codes.astype("<u2").tobytes()),
         "measures": measures,
         "choice": choice,
+        "cells": cells,
+        "said": dict(said or {}),
     }
     return _template().substitute(
-        policy=_policy(),
+        lang=spoken,
+        policy=_policy(script),
+        said=html.escape(json.dumps(sent["said"], ensure_ascii=False)),
         title=html.escape(title),
         colours=f"{colour_variables()} --mono: {MONO};",
         sheets="".join(path.read_text(encoding="utf-8") for path in _SHEETS),
         font=SANS,
         notes="".join(f"<p>{html.escape(note)}</p>" for note in notes),
+        hint=html.escape(say("attention.not_in_file")),
         sent=json.dumps(sent, ensure_ascii=False).replace("<", "\\u003c"),
-        script=_script(),
+        script=script,
     )
+
+
+def deflated(numbers: bytes) -> str:
+    """Write bytes as a page holds them: deflated, in base64."""
+    return base64.b64encode(zlib.compress(numbers, 9)).decode()
+
+
+@functools.cache
+def page_bytes(spoken: Language) -> int:
+    """Say how long a page is without any run."""
+    sheets = sum(path.stat().st_size for path in _SHEETS)
+    script = len(_script(spoken, with_cells=True))
+    return sheets + script + len(_template().template) + len(colour_variables())
 
 
 @functools.cache
@@ -71,7 +102,8 @@ def _template() -> Template:
 @functools.cache
 def hosting_script() -> str:
     """Give the script for whoever holds such pages in frames: it lends them colours and room."""
-    return _calling("frame_host.js", "hostFrames()")
+    name = f"{_BROWSER}/frame_host.js"
+    return f'{bundle(name)}modules["{name}"].hostFrames();\n'
 
 
 @functools.cache
@@ -82,16 +114,28 @@ def widget_module() -> str:
 
 
 @functools.cache
-def _script() -> str:
-    return _calling("standalone.js", "begin(document)")
+def _script(spoken: Language, *, with_cells: bool) -> str:
+    if with_cells:
+        return _speaking(spoken, "offline.js", "beginOffline(document)")
+    return _speaking(spoken, "standalone.js", "begin(document)")
 
 
-def _calling(module: str, call: str) -> str:
+def _speaking(spoken: Language, module: str, call: str) -> str:
+    """Write modules as one script that knows what they say in one language, and a call of them."""
     name = f"{_BROWSER}/{module}"
-    return f'{bundle(name)}modules["{name}"].{call};\n'
+    said = said_by([read_module(each) for each in imports_of(name)], spoken)
+    texts = json.dumps({spoken: said}, ensure_ascii=False).replace("<", "\\u003c")
+    speech = f'modules["{_SAY}"].learn({texts});\nmodules["{_SAY}"].speak("{spoken}");\n'
+    return f'{bundle(name)}{speech}modules["{name}"].{call};\n'
 
 
-def _policy() -> str:
-    """Let the page's one script run, known by its hash, and nothing else come in."""
-    digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
-    return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
+def _policy(script: str) -> str:
+    """Let the page's one script run, known by its hash, and nothing else come in.
+
+    Pictures are those that the page makes of itself, to be saved.
+    """
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )

@@ -3,8 +3,9 @@
 A number is text where it may be infinite or none; a vector is float32 in base64.
 """
 
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
+from viz.run.record import AttentionKind
 from viz.run.wire import WireChoice, WireMeasures, WireRun
 
 
@@ -13,7 +14,6 @@ class WireSide(TypedDict):
 
     position: int
     token: str
-    words: str
 
 
 class WireScore(TypedDict):
@@ -34,6 +34,8 @@ class WireScore(TypedDict):
     scale: NotRequired[str]
     """Where it is not 1 / sqrt(d_k)."""
     bias: NotRequired[str]
+    softcap: NotRequired[str]
+    """What scaled products are bent to stay within, where they are."""
 
 
 class WireRow(TypedDict):
@@ -51,7 +53,8 @@ class WireRow(TypedDict):
     others: str
     largest: str
     denominator: str
-    open: bool
+    open: int
+    """Keys that the query may read."""
     left: NotRequired[str]
     """Share that reads nothing."""
 
@@ -115,6 +118,8 @@ class WireHeads(TypedDict):
     """By "kind layer head"."""
     damage: dict[str, float]
     """By the same: nats that a token of the text costs more without it."""
+    fixed: NotRequired[bool]
+    """Whether none can be switched off."""
 
 
 class WireCell(TypedDict):
@@ -133,7 +138,8 @@ class WireCell(TypedDict):
     score: WireScore
     row: WireRow
     mix: WireMix
-    output: WireOutput
+    output: NotRequired[WireOutput]
+    """Left out of a model that gives no parameters: what each head writes is not known."""
     shared: NotRequired[WireShared]
     turned: NotRequired[WireTurned]
     reads: NotRequired[bool]
@@ -142,6 +148,61 @@ class WireCell(TypedDict):
     """What of the selection it was made for."""
     commits: NotRequired[bool]
     """Whether another cell of the same head goes by the card."""
+    unchecked: NotRequired[list[str]]
+    """Names of the lines that were not computed a second time."""
+
+
+class WireArray(TypedDict):
+    """An array among others."""
+
+    at: int
+    """Of its first number."""
+    shape: list[int]
+
+
+class WireAttention(TypedDict):
+    """What some heads of one attention computed, and what they write through."""
+
+    kind: AttentionKind
+    layer: int
+    name: str
+    heads: list[int]
+    keyHeads: list[int]
+    """Of each head of the layer, whose keys and values it reads."""
+    read: list[int]
+    """Of which of these keys and values are here."""
+    scale: float
+    softcap: float | None
+    edited: bool
+    changed: list[str]
+    sinks: bool
+    query: WireArray
+    key: WireArray
+    value: WireArray
+    scores: WireArray
+    weights: WireArray
+    mask: WireArray
+    mixes: WireArray
+    """Of all heads of the layer."""
+    output: WireArray
+    projection: WireArray | None
+    """None of a model that gives no parameters."""
+    bias: WireArray | None
+    added: WireArray | None
+    """To the scores, for the distance."""
+
+
+class WireCells(TypedDict):
+    """What the cells of a page of its own are computed from."""
+
+    attentions: list[WireAttention]
+    numbers: str
+    """Of all arrays: float32, deflated, in base64."""
+    fill: str
+    """What stands in place of a masked score."""
+    tolerance: float
+    held: WireCell
+    """The first cell as Python computed it."""
 
 
 class WireStandalone(TypedDict):
@@ -152,3 +213,6 @@ class WireStandalone(TypedDict):
     """Of all heads, deflated, in base64."""
     measures: WireMeasures
     choice: WireChoice
+    cells: WireCells | None
+    said: dict[str, Any]
+    """Where it comes from."""

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storyLines, weightSaid } from "../../../../viz/subjects/attention/browser/cell_story.js";
 
-const said = (weight, rank, allowed = true) =>
-  weightSaid({ weight, rank, score: { allowed }, row: { size: 30 } })
+const said = (weight, rank, allowed = true, open = 30) =>
+  weightSaid({ weight, rank, score: { allowed }, row: { size: 30, open } })
     .flat()
     .join("");
 
@@ -14,6 +14,12 @@ test("a weight is said with its place in the row", () => {
   assert.equal(said("0.01", 22), "0.01000 of the weight, the 22nd most of 30 keys");
   assert.equal(said("0", 30, false), "0 of the weight: the mask hides it");
   assert.equal(said("NaN", 1), "NaN is no weight: see the softmax");
+});
+
+test("a place in the row is one among the keys that may be read", () => {
+  assert.equal(said("0.25", 2, true, 11), "0.2500 of the weight, the second most of 11 keys");
+  assert.equal(said("0.01", 12, true, 11), "0.01000 of the weight, the 12th most of 30 keys"); // a finite fill
+  assert.equal(said("0.25", 2, false, 11), "0.2500 of the weight, the second most of 30 keys");
 });
 
 test("a tiny weight is said in words, its number behind it", () => {

@@ -42,19 +42,19 @@ test("a role is said with how often it holds and how often it would by chance", 
   const said = (job) => roleSaid(withRole({ job, rate: 0.886, chance: 0.361 }), PLACE);
   const often = "89 % of the time; by chance it would be 36 %.";
   assert.equal(
-    said("reads what it translates"),
+    said("reads_translated"),
     `Over 200 other sentences, this head reads what it translates ${often}`,
   );
   assert.equal(
-    said("to write a noun, reads the determiner before it"),
+    said("noun_after_determiner"),
     `Over 200 other sentences, to write a noun, this head reads the determiner before it ${often}`,
   );
   assert.equal(
-    said("adjectives read their noun"),
+    said("adjective_noun"),
     `Over 200 other sentences, in this head adjectives read their noun ${often}`,
   );
   assert.equal(
-    said("“it” reads a noun before it"),
+    said("it_noun"),
     `Over 200 other sentences, in this head “it” reads a noun before it ${often}`,
   );
 });

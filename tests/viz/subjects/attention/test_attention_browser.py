@@ -14,7 +14,6 @@ from tests.browsing import (
     open_page,
     ready,
     seen_run,
-    serve,
     settle,
     type_source,
 )
@@ -231,7 +230,7 @@ def assert_rounded_once(said: str, weight: float) -> None:
 def test_how_the_heads_are_shown_is_in_the_link(page: Page):
     ready(page)
     page.get_by_role("button", name="Maximum").click()
-    page.get_by_label("Gold alignment").check()
+    page.get_by_role("checkbox", name="Gold alignment").check()
     page.get_by_label("Sort by").select_option("entropy")
     lines = page.get_by_label("share of each row's weight that the lines show")
     lines.focus()
@@ -242,7 +241,7 @@ def test_how_the_heads_are_shown_is_in_the_link(page: Page):
     page.reload()
     ready(page)
     expect(page.get_by_role("button", name="Maximum")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_label("Gold alignment")).to_be_checked()
+    expect(page.get_by_role("checkbox", name="Gold alignment")).to_be_checked()
     expect(page.get_by_label("Sort by")).to_have_value("entropy")
     expect(lines).to_have_value("87")
     page.get_by_role("button", name="This head").click()
@@ -301,16 +300,13 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
     expect(effect).to_contain_text("no cell leaks")
 
 
-def test_the_shipped_checkpoints_translate_and_align(browser: Browser, tmp_path: Path):
-    with (
-        serve(tmp_path, {"LOUPE_CHECKPOINTS": ""}) as address,
-        open_page(browser, f"{address}/attention") as page,
-    ):
+def test_the_shipped_checkpoints_translate_and_align(browser: Browser, shipped_address: str):
+    with open_page(browser, f"{shipped_address}/attention") as page:
         sentence = page.locator(".loupe-sentence")
         expect(sentence).to_have_text(
             "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."
         )
-        page.goto(f"{address}/?checkpoint=english-french-paper-0&kind=cross-attention")
+        page.goto(f"{shipped_address}/?checkpoint=english-french-paper-0&kind=cross-attention")
         ready(page)
         expect(sentence).to_have_text(
             "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."

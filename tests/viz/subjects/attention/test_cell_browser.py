@@ -45,8 +45,6 @@ def packed(cell: CellArithmetic, query_token: str = "rue", key_token: str = "str
         cell,
         query_tokens=[query_token] * (cell.query + 1),
         key_tokens=[key_token if i == cell.key else f"key{i}" for i in range(size)],
-        query_words="query: French token being written",
-        key_words="key: English token read",
     )
 
 

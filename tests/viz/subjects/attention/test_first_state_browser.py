@@ -17,7 +17,6 @@ from tests.browsing import (
     open_page,
     ready,
     seen_run,
-    serve,
     settle,
     type_source,
 )
@@ -233,12 +232,11 @@ def test_the_map_and_each_thumbnail_say_what_they_show(
                 assert float(number[0]) == pytest.approx(weight, abs=6e-4)
 
 
-def test_the_shipped_models_start_with_what_it_means(browser: Browser, tmp_path: Path):
+def test_the_shipped_models_start_with_what_it_means(browser: Browser, shipped_address: str):
     text = "the+animal+did+not+cross+the+street+because+it+was+too+"
-    with serve(tmp_path, {"LOUPE_CHECKPOINTS": ""}) as address:
-        for name in ("english-french-paper-0", "everyday-paper-0"):
-            for word, meant in (("tired", "animal"), ("wide", "street")):
-                link = f"?checkpoint={name}&source={text}{word}+."
-                with attention(browser, address, link) as page:
-                    said = page.locator(".reading-answer")
-                    expect(said).to_have_text(re.compile(rf"^it reads {meant} most: .+ %\.$"))
+    for name in ("english-french-paper-0", "everyday-paper-0"):
+        for word, meant in (("tired", "animal"), ("wide", "street")):
+            link = f"?checkpoint={name}&source={text}{word}+."
+            with attention(browser, shipped_address, link) as page:
+                said = page.locator(".reading-answer")
+                expect(said).to_have_text(re.compile(rf"^it reads {meant} most: .+ %\.$"))

@@ -33,8 +33,6 @@ def packed(cell: CellArithmetic, tokens: list[str] | None = None) -> dict[str, A
         cell,
         query_tokens=[f"query {i}" for i in range(600)],
         key_tokens=names,
-        query_words="query: French token being written",
-        key_words="key: English token read",
     )
     return json.loads(json.dumps(data, allow_nan=False))
 
@@ -107,9 +105,9 @@ def test_every_number_is_the_captured_one(kind, layer, head, query, key):
 def test_names_the_cell_and_says_how_far_each_line_is_from_float64(cell):
     data = packed(cell)
     assert (data["name"], data["head"]) == ("decoder.layers.1.cross_attn", 3)
-    query = {"position": 7, "token": "query 7", "words": "French token being written"}
+    query = {"position": 7, "token": "query 7"}
     assert data["query"] == query
-    assert data["key"] == {"position": 6, "token": "token 6", "words": "English token read"}
+    assert data["key"] == {"position": 6, "token": "token 6"}
     np.testing.assert_allclose(
         vector(data["lines"]), [line.relative for line in cell.lines], rtol=5e-6
     )
@@ -153,8 +151,6 @@ def test_a_card_is_small(text):
                 explain_cell(run, model, kind, 1, 2, 5, key),
                 query_tokens=queries,
                 key_tokens=keys,
-                query_words="query: French token being written",
-                key_words="key: French token already there",
             )
             assert len(json.dumps(data)) <= MOST_BYTES
 

@@ -2,7 +2,9 @@
 // Formulas come from Streamlit's Markdown, which draws them; each is copied into its step.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
 import { createFreshness } from "../../../pictures/browser/made.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { cellWords } from "./cell_parts.js";
 import {
   dotBody,
@@ -14,9 +16,12 @@ import {
   softmaxBody,
   weightedBody,
 } from "./cell_steps.js";
+import { cellTable } from "./cell_table.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function cell(loupe, { host, listen, signal }) {
+function cell(loupe, { host, listen, signal, save }) {
+  let shown = null;
+  save({ name: say("attention.numbers_saved"), table: () => cellTable(shown) });
   const freshness = loupe.part(createFreshness);
   listen((what) => what === "selection" && freshness.show());
   const place = cellPlace();
@@ -35,35 +40,37 @@ function cell(loupe, { host, listen, signal }) {
   signal.addEventListener("abort", () => freshness.forget(host));
   /** @param {import("./wire").WireCell} data */
   const update = (data) => {
+    shown = data;
     freshness.put(host, data.made ?? {});
     followFormulas();
     place.put(data);
     for (const step of steps) step.put(data);
+    steps[steps.length - 1].node.hidden = !data.output;
   };
   return update;
 }
 
 // The steps in reading order, and how many formulas each has.
 const CELL_STEPS = [
-  { title: "Query and key", formulas: 2, body: productsBody },
-  { title: "Dot product", formulas: 1, body: dotBody, short: true },
-  { title: "Scaled score", formulas: 1, body: scaledBody, short: true },
-  { title: "Mask", formulas: 1, body: maskBody, short: true },
-  { title: "Softmax over the row", formulas: 3, body: softmaxBody },
-  { title: "Weight times value", formulas: 2, body: weightedBody },
-  { title: "Mix over the row", formulas: 1, body: mixBody },
-  { title: "Output projection", formulas: 2, body: outputBody },
+  { name: "products", formulas: 2, body: productsBody },
+  { name: "dot", formulas: 1, body: dotBody, short: true },
+  { name: "scaled", formulas: 1, body: scaledBody, short: true },
+  { name: "mask", formulas: 1, body: maskBody, short: true },
+  { name: "softmax", formulas: 3, body: softmaxBody },
+  { name: "weighted", formulas: 2, body: weightedBody },
+  { name: "mix", formulas: 1, body: mixBody },
+  { name: "output", formulas: 2, body: outputBody },
 ];
 const STEPS_TO_WEIGHT = 5; // these end at the weight; the others follow what it does
 
 // One step: its title, its formulas, and its numbers.
-function cellStep({ title, formulas: count, body, short = false }) {
+function cellStep({ name, formulas: count, body, short = false }) {
   const formulas = Array.from({ length: count }, () => element("span"));
   const numbers = body();
   const node = element(
     "section",
     { class: short ? "cell-step cell-short" : "cell-step" },
-    element("h3", { class: "cell-title" }, title),
+    element("h3", { class: "cell-title" }, sayOf("attention.step", name)),
     element("div", { class: "cell-formulas" }, ...formulas),
     element("div", { class: "cell-body" }, ...numbers.nodes),
   );
@@ -75,18 +82,31 @@ function cellPlace() {
   const place = cellWords({ class: "cell-soft cell-place" });
   return {
     node: place.node,
-    /** @param {import("./wire").WireCell} data */
-    put({ name, head, query, key, shared }) {
-      place.put(
-        [name, "cell-name"],
-        ` head ${head}${shared ? `, keys and values of head ${shared.head}` : ""} · `,
-        [`query ${query.position}`, "loupe-query"],
-        ` ${query.words} · `,
-        [`key ${key.position}`, "loupe-key"],
-        ` ${key.words}`,
-      );
+    /** @param {import("./wire").WireCell} cell */
+    put(cell) {
+      const { name, head, query, key, shared } = cell;
+      const said = shared ? say("attention.place_shared") : say("attention.place");
+      const [queryIs, keyIs] = sidesOf(cell);
+      const parts = {
+        name: [name, "cell-name"],
+        head: String(head),
+        shared: String(shared?.head),
+        query: [say("attention.query_at", { position: query.position }), "loupe-query"],
+        query_is: sayOf("attention.side", queryIs),
+        key: [say("attention.key_at", { position: key.position }), "loupe-key"],
+        key_is: sayOf("attention.side", keyIs),
+      };
+      place.put(...filled(said, parts));
     },
   };
+}
+
+/** What the query's token and the key's are to the model.
+ * @param {import("./wire").WireCell} cell
+ */
+function sidesOf({ name, reads }) {
+  if (reads || name.startsWith("encoder")) return ["reads", "read"];
+  return ["writes", name.endsWith("cross_attn") ? "read" : "there"];
 }
 
 // Copy the formulas that Streamlit draws into their places, now and whenever they change.

@@ -1,6 +1,7 @@
 // One badge for all steps of a cell's arithmetic, which opens to one for each.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { cellBadge, cellWords } from "./cell_parts.js";
 
 const NAMES = [
@@ -19,11 +20,21 @@ const NAMES = [
   "output",
 ]; // in the order of the arithmetic
 
-const badgeName = (name, made) => (made.includes(name) ? `${name}: changed by you` : name);
+// Some steps cannot be computed again: where a model gives no weights, or a page without a server does not hold them.
+function sameWords(count, isPage) {
+  if (isPage) return say("attention.lines_agree_here", { count });
+  if (count === NAMES.length) return say("attention.lines_agree", { count });
+  return say("attention.lines_agree_some", { count });
+}
+
+const lineName = (name) => sayOf("attention.line", name.replaceAll(" ", "_"));
+const lineNames = (names) => names.map(lineName).join(", ");
+const badgeName = (name, made) =>
+  made.includes(name) ? say("attention.line_changed", { line: lineName(name) }) : lineName(name);
 
 export function cellChecks() {
   const verdict = cellWords({}, "summary");
-  const badges = NAMES.map((name) => cellBadge(name));
+  const badges = NAMES.map((name) => cellBadge(lineName(name)));
   const node = element(
     "details",
     { class: "cell-checks" },
@@ -36,21 +47,24 @@ export function cellChecks() {
      * @param {ArrayLike<number>} differences
      * @param {number} tolerance
      * @param {string[]} [changed] steps whose result a person changed
+     * @param {string[]} [unchecked] steps that were not computed a second time
      */
-    put(differences, tolerance, changed = []) {
-      const differ = NAMES.filter((_, i) => !(differences[i] <= tolerance));
+    put(differences, tolerance, changed = [], unchecked = []) {
+      const known = NAMES.filter((_, i) => !Number.isNaN(differences[i]));
+      const differ = known.filter((name) => !(differences[NAMES.indexOf(name)] <= tolerance));
       const failed = differ.filter((name) => !changed.includes(name));
       const made = differ.filter((name) => changed.includes(name));
       node.classList.toggle("loupe-fail", failed.length > 0);
       node.classList.toggle("loupe-pass", failed.length === 0);
       const mark = [failed.length ? "✗" : "✓"];
       const words = failed.length
-        ? ` not what float64 gives: ${failed.join(", ")}`
+        ? say("attention.lines_failed", { lines: lineNames(failed) })
         : made.length
-          ? ` changed by you: ${made.join(", ")}; all other steps agree with float64`
-          : ` all ${NAMES.length} steps agree with float64`;
-      verdict.put(mark, words);
+          ? say("attention.lines_changed", { lines: lineNames(made) })
+          : sameWords(known.length, unchecked.length > 0);
+      verdict.put(mark, ` ${words}`);
       badges.forEach((badge, i) => {
+        badge.node.hidden = Number.isNaN(differences[i]);
         badge.put(
           made.includes(NAMES[i]) ? 0 : differences[i],
           tolerance,

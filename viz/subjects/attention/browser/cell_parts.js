@@ -3,6 +3,7 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { differenceText, numberText, partOf } from "../../../pictures/browser/numbers.js";
+import { say } from "../../../pictures/browser/say.js";
 
 // Give a node its text, unless it has it.
 function putText(node, text) {
@@ -21,15 +22,11 @@ export function cellBadge(name = "") {
     put(relative, tolerance, text = name) {
       const agrees = relative <= tolerance;
       node.className = agrees ? "loupe-pass" : "loupe-fail";
-      node.title =
-        "Largest difference from float64, relative to the result or to the largest term of its " +
-        `sum. Up to ${numberText(tolerance)} agrees.`;
+      node.title = say("attention.badge_help", { tolerance: numberText(tolerance) });
       putText(mark, agrees ? "✓" : "✗");
       putText(words, text);
-      putText(
-        verdict,
-        agrees ? " agrees with float64, difference " : " is not what float64 gives, difference ",
-      );
+      const found = agrees ? say("attention.badge_agrees") : say("attention.badge_fails");
+      putText(verdict, ` ${found} `);
       putText(measured, differenceText(relative));
     },
   };

@@ -1,6 +1,7 @@
 // The numbers of each step of the card of a cell: {nodes, put(data)}.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
 import {
   columnTexts,
   equationTexts,
@@ -9,6 +10,7 @@ import {
   percentText,
   unpacked,
 } from "../../../pictures/browser/numbers.js";
+import { listed, say, sayOf } from "../../../pictures/browser/say.js";
 import {
   barCell,
   cellMore,
@@ -32,7 +34,7 @@ export function productsBody() {
     ["", barCell],
     ["k", textCell],
     ["", barCell],
-    ["product", textCell],
+    [say("attention.product"), textCell],
     ["", barCell],
   ];
   const lit = (dimension) => {
@@ -61,7 +63,10 @@ export function productsBody() {
       first.size = score.shown;
       const vectors = [score.q, score.k, score.products].map(unpacked);
       const [q, k] = vectors.map((values) => inPlace(values, dimensions));
-      strips.put([["q of ", tokenOf(query, "query")], q], [["k of ", tokenOf(key, "key")], k]);
+      strips.put(
+        [filled(say("attention.q_of"), { token: tokenOf(query, "query") }), q],
+        [filled(say("attention.k_of"), { token: tokenOf(key, "key") }), k],
+      );
       const texts = vectors.map(columnTexts);
       const largest = vectors.map((values) => largestOf(values));
       const rows = dimensions.map((dimension, i) => [
@@ -70,20 +75,27 @@ export function productsBody() {
       ]);
       first.put(rows.slice(0, score.shown));
       more.node.hidden = rows.length <= score.shown;
-      more.put(
-        [`${rows.length - score.shown} more, together `, [numberText(Number(score.more))]],
-        () => others.put(rows.slice(score.shown)),
+      more.put(moreSaid(rows.length - score.shown, score.more), () =>
+        others.put(rows.slice(score.shown)),
       );
     },
   };
 }
 
+// How many rows are folded, and what they come to.
+function moreSaid(count, sum) {
+  const said = say("attention.more", { count, sum: "{sum}" });
+  return filled(said, { sum: [numberText(Number(sum))] });
+}
+
 // The angles by which rotary positions turned both, a row for each pair of dimensions.
 function turnsPart() {
-  const table = cellTable(
-    "turns",
-    ["dimensions", "q turned by", "k turned by", "apart"].map((name) => [name, textCell]),
-  );
+  const table = cellTable("turns", [
+    [say("attention.dimensions"), textCell],
+    [say("attention.q_turned"), textCell],
+    [say("attention.k_turned"), textCell],
+    [say("attention.apart"), textCell],
+  ]);
   const more = cellMore(table);
   return {
     node: more.node,
@@ -92,12 +104,12 @@ function turnsPart() {
       more.node.hidden = !turned;
       if (!turned) return;
       const [q, k] = [turned.query, turned.key].map(unpacked);
-      const places = `${query.position} and ${key.position}`;
-      more.put([`turned by their places, ${places}: ${q.length} angles, in radians`], () => {
+      const places = { query: query.position, key: key.position, count: q.length };
+      more.put([say("attention.turned_by", places)], () => {
         const columns = [q, k, minus(q, k)].map(columnTexts);
         table.put(
           Array.from(q, (_, pair) => [
-            `${pair} and ${pair + q.length}`,
+            listed([pair, pair + q.length]),
             ...columns.map((column) => column[pair]),
           ]),
         );
@@ -132,19 +144,31 @@ export function scaledBody() {
       const scale = score.scale === undefined ? 1 / Math.sqrt(size) : Number(score.scale);
       const bias = Number(score.bias ?? 0);
       const made = score.scale === undefined ? `/ √${size}` : `· ${numberText(scale)}`;
+      const bent = bentTo(score.softcap);
       const of = (shown, added = 0) =>
-        (score.scale === undefined ? shown / Math.sqrt(size) : shown * scale) + added;
+        bent(score.scale === undefined ? shown / Math.sqrt(size) : shown * scale) + added;
       const { operands, sign, result } = equationTexts(
         score.bias === undefined ? [dot] : [dot, bias],
         of,
         score.edited ? of(dot, bias) : scaled,
       );
       const plus = score.bias === undefined ? "" : ` + (${operands[1]})`;
-      quotient.put(`${operands[0]} ${made}${plus} ${sign} `, score.edited ? result : [result]);
+      const cap = { cap: Number(score.softcap) };
+      const within = score.softcap === undefined ? "" : `, ${say("attention.kept_within", cap)},`;
+      quotient.put(
+        `${operands[0]} ${made}${within}${plus} ${sign} `,
+        score.edited ? result : [result],
+      );
       edit.node.hidden = !score.edited;
-      edit.put("An edit put ", [numberText(scaled)], " in its place; what follows reads that.");
+      edit.put(...filled(say("attention.edit_put"), { score: [numberText(scaled)] }));
     },
   };
+}
+
+// What keeps a score within a cap, where the model has one: the larger it is, the more it is bent.
+function bentTo(cap) {
+  if (cap === undefined) return (score) => score;
+  return (score) => Number(cap) * Math.tanh(score / Number(cap));
 }
 
 export function maskBody() {
@@ -153,8 +177,8 @@ export function maskBody() {
     nodes: [result.node],
     /** @param {import("./wire").WireCell} cell */
     put({ score }) {
-      const words = score.allowed ? "may attend: stays " : "may not attend: becomes ";
-      result.put(words, [numberText(Number(score.masked))]);
+      const said = score.allowed ? say("attention.may_attend") : say("attention.may_not_attend");
+      result.put(...filled(said, { score: [numberText(Number(score.masked))] }));
     },
   };
 }
@@ -162,7 +186,7 @@ export function maskBody() {
 // The keys of the row, the strongest first and the one in view among them.
 export function softmaxBody() {
   const columns = [
-    ["key", nameCell],
+    [say("attention.key"), nameCell],
     ["s'", textCell],
     ["e", textCell],
     ["w", textCell],
@@ -184,16 +208,16 @@ export function softmaxBody() {
       const isNumber = data.weight !== "NaN";
       for (const node of [first.node, sum]) node.hidden = !isNumber;
       more.node.hidden = !isNumber || row.size <= row.shown;
-      remark.node.hidden = isNumber && row.open;
+      remark.node.hidden = isNumber && row.open > 0;
       remark.put(softmaxRemark(row, score, isNumber));
       const rows = softmaxRows(data);
       first.put(rows.slice(0, row.shown));
-      more.put([`${row.size - row.shown} more, together `, [numberText(Number(row.more))]], () => {
+      more.put(moreSaid(row.size - row.shown, row.more), () => {
         others.put(rows.slice(row.shown));
         unlisted.node.hidden = row.size === rows.length;
-        unlisted.put(`${row.size - rows.length} smaller ones, together `, [
-          numberText(Number(row.others)),
-        ]);
+        const count = { count: row.size - rows.length, sum: "{sum}" };
+        const sum = [numberText(Number(row.others))];
+        unlisted.put(...filled(say("attention.smaller", count), { sum }));
       });
       const own = unpacked(row.exponentials)[row.keys.indexOf(data.key.position)];
       const { operands, sign, result } = equationTexts(
@@ -222,7 +246,7 @@ function softmaxRows({ key, row }) {
       [
         row.tokens[i],
         role,
-        masked ? `key ${position}. The mask hides this key` : `key ${position}`,
+        masked ? say("attention.key_hidden", { position }) : say("attention.key_at", { position }),
       ],
       masked ? numberText(scores[i]) : texts[i],
       numberText(exponentials[i]),
@@ -234,17 +258,9 @@ function softmaxRows({ key, row }) {
 
 // What is odd about a row: that it has no weights, or that the mask did not hide what it should.
 function softmaxRemark(row, score, isNumber) {
-  if (isNumber)
-    return (
-      `The mask hides all keys from this query, but puts ${numberText(Number(score.fill))} in place ` +
-      "of each score, not −∞: all are equal, and so are the weights."
-    );
-  if (row.open)
-    return "An edit left scores in this row that no softmax can take: its weights are NaN.";
-  return (
-    `The mask hides all ${row.size} keys from this query. Each exponential is of −∞ ` +
-    "less −∞, which is not a number (NaN), and so is each weight. Nothing that reads this row can be used."
-  );
+  if (isNumber) return say("attention.row_filled", { fill: numberText(Number(score.fill)) });
+  if (row.open) return say("attention.row_edited");
+  return say("attention.row_closed", { size: row.size });
 }
 
 export function weightedBody() {
@@ -254,7 +270,7 @@ export function weightedBody() {
     /** @param {import("./wire").WireCell} cell */
     put({ key, weight, mix }) {
       strips.put(
-        [["v of ", tokenOf(key, "key")], unpacked(mix.v)],
+        [filled(say("attention.v_of"), { token: tokenOf(key, "key") }), unpacked(mix.v)],
         [[`${numberText(Number(weight))} · v`], unpacked(mix.weighted)],
       );
     },
@@ -265,7 +281,10 @@ export function weightedBody() {
 export function mixBody() {
   const strips = cellStrips(["value", "soft", "ink"]);
   const share = cellWords({ class: "cell-soft" });
-  const all = allNumbers(["v", "w · v", "others", "mix"], strips);
+  const all = allNumbers(
+    ["v", "w · v", say("attention.others"), sayOf("attention.line", "mix")],
+    strips,
+  );
   return {
     nodes: [strips.node, share.node, all.node],
     /** @param {import("./wire").WireCell} cell */
@@ -274,15 +293,15 @@ export function mixBody() {
       const others = minus(whole, weighted);
       strips.put(
         [["w · v"], weighted],
-        [[`+ ${row.size - 1} other keys`], others],
-        [["= mix"], whole],
+        [[say("attention.other_keys", { count: row.size - 1 })], others],
+        [[say("attention.is_mix")], whole],
       );
       share.node.hidden = mix.share === "NaN";
       share.put(
-        tokenOf(key, "key"),
-        " brings ",
-        [percentText(Number(mix.share))],
-        " of the lengths that are mixed.",
+        ...filled(say("attention.brings"), {
+          token: tokenOf(key, "key"),
+          share: [percentText(Number(mix.share))],
+        }),
       );
       all.put([v, weighted, others, whole]);
     },
@@ -293,19 +312,27 @@ export function mixBody() {
 export function outputBody() {
   const lengths = cellTable("heads", [
     ["", nameCell],
-    ["length", textCell],
+    [say("attention.length"), textCell],
     ["", lengthCell],
   ]);
   const strips = cellStrips(["accent", "soft", "ink"]);
-  const all = allNumbers(["this head", "the rest", "output"], strips);
+  const all = allNumbers(
+    [say("attention.this_head"), say("attention.the_rest"), sayOf("attention.line", "output")],
+    strips,
+  );
   return {
     nodes: [lengths.node, strips.node, all.node],
     /** @param {import("./wire").WireCell} cell */
     put({ head, output }) {
+      if (!output) return;
       lengths.put(headLengths(head, output));
       const [own, whole] = [output.own, output.output].map(unpacked);
       const rest = minus(whole, own);
-      strips.put([[`head ${head}`], own], [["+ the rest"], rest], [["= output"], whole]);
+      strips.put(
+        [[say("attention.head_number", { head })], own],
+        [[say("attention.plus_rest")], rest],
+        [[say("attention.is_output")], whole],
+      );
       all.put([own, rest, whole]);
     },
   };
@@ -317,11 +344,11 @@ export function outputBody() {
  */
 function headLengths(own, { norms, bias, together }) {
   const rows = Array.from(unpacked(norms), (norm, head) => [
-    [`head ${head}`, head === own ? "cell-own" : ""],
+    [say("attention.head_number", { head }), head === own ? "cell-own" : ""],
     norm,
   ]);
-  if (bias) rows.push([["bias"], Number(bias)]);
-  rows.push([["together"], Number(together)]);
+  if (bias) rows.push([[say("attention.bias")], Number(bias)]);
+  rows.push([[say("attention.together")], Number(together)]);
   const lengths = rows.map(([, length]) => length);
   const texts = columnTexts(lengths);
   const largest = largestOf(lengths);
@@ -339,7 +366,7 @@ function allNumbers(names, strips) {
     node: more.node,
     put(vectors) {
       const size = vectors[0].length;
-      more.put([`all ${size} numbers`], () => {
+      more.put([say("attention.all_numbers", { size })], () => {
         const columns = vectors.map(columnTexts);
         table.put(
           Array.from({ length: size }, (_, i) => [

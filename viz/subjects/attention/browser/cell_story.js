@@ -1,6 +1,8 @@
 // The steps of a cell in plain words: [name of the part, ...words], where [token, role] and [number] are set apart.
 
+import { filled } from "../../../pictures/browser/filled.js";
 import { numberText, percentText, unpacked } from "../../../pictures/browser/numbers.js";
+import { listed, say, sayOf } from "../../../pictures/browser/say.js";
 
 /** @typedef {import("./wire").WireCell} Cell */
 
@@ -15,7 +17,7 @@ export function storyLines(cell) {
     ["score", ...scoreWords(cell)],
     ["weight", ...weightWords(cell)],
     ...(cell.weight === "NaN" ? [] : [["value", ...valueWords(cell)]]),
-    ...(cell.weight === "NaN" ? [] : [["output", ...outputWords(cell)]]),
+    ...(cell.weight === "NaN" || !cell.output ? [] : [["output", ...outputWords(cell)]]),
   ];
 }
 
@@ -26,25 +28,28 @@ const LEAST_PLAIN = 1e-3; // below it a weight has a power of ten, which many ca
  */
 export function weightSaid({ weight, rank, score, row }) {
   const value = Number(weight);
-  const exact = [numberText(value)];
-  if (weight === "NaN") return [exact, " is no weight: see the softmax"];
-  if (!score.allowed && weight === "0") return [exact, " of the weight: the mask hides it"];
-  const place = `, ${most(rank)} of ${row.size} keys`;
-  if (value > 0 && value < LEAST_PLAIN)
-    return ["Less than 0.1 % of the weight (", exact, `)${place}`];
-  return [exact, ` of the weight${place}`];
+  // Of those that may be read: what a mask hides is no rival.
+  const keys = score.allowed && rank <= row.open ? row.open : row.size;
+  const parts = { weight: [numberText(value)], size: String(keys), place: ordinal(rank) };
+  const isFirst = rank === 1;
+  if (weight === "NaN") return filled(say("attention.weight_nan"), parts);
+  if (!score.allowed && weight === "0") return filled(say("attention.weight_hidden"), parts);
+  const isTiny = value > 0 && value < LEAST_PLAIN;
+  if (isTiny)
+    return filled(isFirst ? say("attention.tiny_first") : say("attention.tiny_place"), parts);
+  return filled(isFirst ? say("attention.weight_first") : say("attention.weight_place"), parts);
 }
 
-const ORDINALS = ["", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "eighth "];
+const NAMED = 8; // places up to which each has a word of its own
 
-/** The most, the second most, the 21st most.
- * @param {number} place From 1.
+/** A place in an order: second, third, 21st.
+ * @param {number} place from 2
  */
-function most(place) {
-  if (place <= ORDINALS.length) return `the ${ORDINALS[place - 1]}most`;
+function ordinal(place) {
+  if (place > 1 && place <= NAMED) return sayOf("attention.ordinal", String(place));
   const isTeen = Math.floor(place / 10) % 10 === 1;
   const ending = (isTeen ? "" : ["", "st", "nd", "rd"][place % 10]) || "th";
-  return `the ${place}${ending} most`;
+  return sayOf("attention.ordinal", ending, { number: place });
 }
 
 const asked = ({ query }) => [query.token, "loupe-query"];
@@ -61,20 +66,14 @@ function isItself({ name, query, key, reads }) {
 
 /** @param {Cell} cell */
 function queryWords(cell) {
-  if (isWriting(cell)) return ["To write ", asked(cell), ", the model asks: what matters for it?"];
-  return [asked(cell), " asks: what matters to me?"];
+  const said = isWriting(cell) ? say("attention.asks_writing") : say("attention.asks");
+  return filled(said, { query: asked(cell) });
 }
 
 /** @param {Cell} cell */
 function keyWords(cell) {
-  const answers = isItself(cell) ? " answers itself" : " answers";
-  return [
-    answering(cell),
-    answers,
-    ": this is what I am.",
-    ...sharedWords(cell),
-    ...turnedWords(cell),
-  ];
+  const said = isItself(cell) ? say("attention.answers_itself") : say("attention.answers");
+  return [...filled(said, { key: answering(cell) }), ...sharedWords(cell), ...turnedWords(cell)];
 }
 
 /** Which other heads read the same keys and values.
@@ -83,64 +82,65 @@ function keyWords(cell) {
 function sharedWords({ shared, head }) {
   if (!shared) return [];
   const others = shared.readers.filter((reader) => reader !== head);
-  return [
-    ` ${others.length === 1 ? "Head" : "Heads"} ${listed(others)} read${others.length === 1 ? "s" : ""} the same keys and values.`,
-  ];
+  return [` ${say("attention.shared", { count: others.length, heads: listed(others) })}`];
 }
-
-const listed = (numbers) =>
-  numbers.length < 2
-    ? String(numbers[0])
-    : `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
 
 /** That what is asked and answered is turned by its place.
  * @param {Cell} cell
  */
 function turnedWords({ turned, query, key }) {
   if (!turned) return [];
-  const distance = Math.abs(query.position - key.position);
-  const far =
-    distance === 0
-      ? "that they stand in one place"
-      : `that they are ${distance} ${distance === 1 ? "place" : "places"} apart`;
-  return [
-    ` Both are turned by their places, ${query.position} and ${key.position}: of these only ${far} counts.`,
-  ];
+  const places = { query: query.position, key: key.position };
+  const count = Math.abs(query.position - key.position);
+  const said = count
+    ? say("attention.turned", { ...places, count })
+    : say("attention.turned_one_place", places);
+  return [` ${said}`];
 }
 
 /** @param {Cell} cell */
 function scoreWords(cell) {
   const { score, row } = cell;
-  if (score.edited) return ["An edit put ", [numberText(Number(score.scaled))], " in place of it."];
-  const scaled = [numberText(Number(score.scaled))];
-  const match = ["They match with ", scaled];
-  if (!score.allowed) {
-    const masked = [numberText(Number(score.masked))];
-    return [...match, ", but the mask hides this token: it counts as ", masked, "."];
-  }
-  const better = row.size > 1 ? "; a higher score is a better match." : ".";
-  if (score.bias === undefined) return [...match, better];
-  const bias = Number(score.bias);
-  const fall = [numberText(bias)];
-  return [...match, ", of which ", fall, " is for their distance", better];
+  const [scaled, masked, bias] = [score.scaled, score.masked, score.bias].map((value) => [
+    numberText(Number(value)),
+  ]);
+  const parts = { score: scaled, masked, bias };
+  if (score.edited) return filled(say("attention.score_edited"), parts);
+  if (!score.allowed) return filled(say("attention.score_hidden"), parts);
+  const isAlone = row.size === 1;
+  if (score.bias === undefined)
+    return filled(isAlone ? say("attention.score_alone") : say("attention.score"), parts);
+  return filled(
+    isAlone ? say("attention.score_biased_alone") : say("attention.score_biased"),
+    parts,
+  );
 }
 
 /** @param {Cell} cell */
 function weightWords(cell) {
-  const { row, weight, score } = cell;
-  if (weight === "NaN") return ["Nothing can be shared out: this row has no numbers."];
-  const own = [percentText(Number(weight))];
-  const isFree = row.keys.length === row.size && !row.hidden.length; // all are listed, none hidden
-  const others = isFree ? `all ${row.size} tokens` : "the tokens that it may read";
-  const begun =
-    !score.allowed && weight === "0"
-      ? ["So it gets nothing"]
-      : ["Among ", others, " that is ", own];
+  const { row, weight } = cell;
+  if (weight === "NaN") return [say("attention.no_numbers")];
   const rival = rivalOf(cell);
-  const unread = row.left
-    ? ["; ", [percentText(Number(row.left))], " of the row reads nothing"]
-    : [];
-  return [...begun, ...(rival ? rivalWords(cell, rival) : []), ...unread, "."];
+  const unread = { share: [percentText(Number(row.left))] };
+  const clauses = [
+    sharedOut(cell),
+    ...(rival ? [rivalWords(cell, rival)] : []),
+    ...(row.left ? [filled(say("attention.row_unread"), unread)] : []),
+  ];
+  const all = clauses.reduce((first, more) =>
+    filled(say("attention.clauses"), { first, more }).flat(),
+  );
+  return [...all, "."];
+}
+
+/** What the key gets of what is shared out.
+ * @param {Cell} cell
+ */
+function sharedOut({ row, weight, score }) {
+  if (!score.allowed && weight === "0") return [say("attention.gets_nothing")];
+  const parts = { size: String(row.size), share: [percentText(Number(weight))] };
+  const isFree = row.keys.length === row.size && !row.hidden.length; // all are listed, none hidden
+  return filled(isFree ? say("attention.gets_of_all") : say("attention.gets_of_free"), parts);
 }
 
 /** The key with the most weight, or the second where that is the one in view.
@@ -148,41 +148,44 @@ function weightWords(cell) {
  */
 function rivalOf({ key, row }) {
   const weights = unpacked(row.weights);
-  const listed = row.keys.map((position, i) => ({
+  const found = row.keys.map((position, i) => ({
     position,
     token: row.tokens[i],
     weight: weights[i],
   }));
-  const others = listed.filter(({ position, weight }) => position !== key.position && weight > 0);
+  const others = found.filter(({ position, weight }) => position !== key.position && weight > 0);
   return others.sort((a, b) => b.weight - a.weight)[0];
 }
 
 function rivalWords({ rank }, { token, weight }) {
-  const named = [[token, "loupe-key"], " has ", [percentText(weight)]];
-  return rank === 1 ? ["; next, ", ...named] : ["; most, ", ...named];
+  const parts = { token: [token, "loupe-key"], share: [percentText(weight)] };
+  return filled(rank === 1 ? say("attention.rival_next") : say("attention.rival_most"), parts);
 }
 
 /** @param {Cell} cell */
 function valueWords(cell) {
   const { weight, mix } = cell;
-  if (weight === "0") return ["The head takes nothing of what ", answering(cell), " has to tell."];
-  const part = [percentText(Number(weight))];
-  const all = [percentText(Number(mix.share))];
-  return [
-    ...["So the head takes ", part, " of what "],
-    answering(cell),
-    " has to tell",
-    ...(mix.share === "NaN" ? [] : ["; of all that it takes in, that is ", all]),
-    ".",
-  ];
+  const parts = {
+    key: answering(cell),
+    part: [percentText(Number(weight))],
+    all: [percentText(Number(mix.share))],
+  };
+  if (weight === "0") return filled(say("attention.value_none"), parts);
+  const isAlone = mix.share === "NaN";
+  return filled(isAlone ? say("attention.value_alone") : say("attention.value"), parts);
 }
 
 /** @param {Cell} cell */
 function outputWords({ head, output, query }) {
   const norms = unpacked(output.norms);
   const place = 1 + norms.filter((norm) => norm > norms[head]).length;
-  const among = place === 1 ? "most" : place === norms.length ? "least" : most(place);
-  const into = [" to ", [query.token, "loupe-query"], "."];
-  if (norms.length === 1) return ["This one head adds it", ...into];
-  return [`Of the ${norms.length} heads, this one adds ${among}`, ...into];
+  const parts = {
+    count: String(norms.length),
+    place: ordinal(place),
+    token: [query.token, "loupe-query"],
+  };
+  if (norms.length === 1) return filled(say("attention.adds_alone"), parts);
+  if (place === 1) return filled(say("attention.adds_most"), parts);
+  if (place === norms.length) return filled(say("attention.adds_least"), parts);
+  return filled(say("attention.adds_place"), parts);
 }

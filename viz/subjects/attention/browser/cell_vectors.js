@@ -3,6 +3,7 @@
 import { tooltip } from "../../../pictures/browser/canvas.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { largestOf, numberText, partOf } from "../../../pictures/browser/numbers.js";
+import { say } from "../../../pictures/browser/say.js";
 import { cellWords } from "./cell_parts.js";
 
 // Strips over one another, on one scale. A dimension lights up in all of them; `lit` is told which.
@@ -28,7 +29,7 @@ export function cellStrips(roles, lit = (_dimension) => {}) {
         strips[i].put(label, values, largest);
       });
       note.node.hidden = !largest;
-      note.put(`One bar a dimension, from −${numberText(largest)} to ${numberText(largest)}.`);
+      note.put(say("attention.bars", { largest: numberText(largest) }));
     },
   };
 }
@@ -43,7 +44,10 @@ function cellStrip(role, light) {
       values.length,
     );
     light(dimension);
-    tooltip.show(pointer, `dimension ${dimension}: ${numberText(values[dimension])}`);
+    tooltip.show(
+      pointer,
+      say("attention.dimension_is", { dimension, value: numberText(values[dimension]) }),
+    );
   };
   const label = cellWords({}, "span");
   const mark = element("svg:rect", {

@@ -1,15 +1,20 @@
 // How a cell of attention comes about, in words: a line a step, with the tokens of this run in it.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
 import { term } from "../../../pictures/browser/glossary.js";
 import { createFreshness } from "../../../pictures/browser/made.js";
 import { unpacked } from "../../../pictures/browser/numbers.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { cellChecks } from "./cell_checks.js";
 import { cellLength, cellWords } from "./cell_parts.js";
 import { storyLines, weightSaid } from "./cell_story.js";
+import { cellTable } from "./cell_table.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function words(loupe, { host, listen, signal }) {
+function words(loupe, { host, listen, signal, save }) {
+  let shown = null;
+  save({ name: say("attention.cell_saved"), table: () => cellTable(shown) });
   const freshness = loupe.part(createFreshness);
   listen((what) => what === "selection" && freshness.show());
   const heading = cellHeading();
@@ -27,11 +32,12 @@ function words(loupe, { host, listen, signal }) {
    * @param {import("../../../pictures/browser/types").Trigger} send
    */
   const update = (data, send) => {
+    shown = data;
     loupe.card = data.commits ? { host, send } : null;
     freshness.put(host, data.made ?? {});
     heading.put(data);
     story.put(data);
-    checks.put(unpacked(data.lines), Number(data.tolerance), data.changed);
+    checks.put(unpacked(data.lines), Number(data.tolerance), data.changed, data.unchecked);
     tellWeight(loupe, data);
   };
   return update;
@@ -56,11 +62,11 @@ function cellHeading() {
     /** @param {import("./wire").WireCell} data */
     put(data) {
       question.put(
-        "How much does ",
-        [data.query.token, "loupe-query"],
-        " read ",
-        [data.key.token, "loupe-key"],
-        ` in head ${data.head}?`,
+        ...filled(say("attention.cell_question"), {
+          query: [data.query.token, "loupe-query"],
+          key: [data.key.token, "loupe-key"],
+          head: String(data.head),
+        }),
       );
       answer.put(...weightSaid(data));
       length.put(Number(data.weight), 1);
@@ -89,8 +95,9 @@ function cellStory() {
         node.hidden = i >= told.length;
         if (node.hidden) return;
         const [part, ...parts] = told[i];
-        if (name.textContent !== part)
-          name.replaceChildren(part === "output" ? part : term(String(part)));
+        const shown = sayOf("attention.part", String(part));
+        if (name.textContent !== shown)
+          name.replaceChildren(part === "output" ? shown : term(String(part), shown));
         node.className = `cell-line cell-of-${part}`;
         said.put(...parts);
       });

@@ -2,7 +2,10 @@
 // when it is let go.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
 import { numberText, percentText } from "../../../pictures/browser/numbers.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 
 /** Softmax of dot products that are divided by a number.
  * @param {number[]} products
@@ -22,7 +25,7 @@ export const entropyOf = (weights) =>
 const LONGEST_LIST = 12; // keys that get a bar, those with the largest weight in the run as it was
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function divisor(_loupe, { host }) {
+function divisor(_loupe, { host, save }) {
   /** @type {import("./wire").WireScaling} */
   let data = null;
   let turn = (_by) => {};
@@ -30,7 +33,7 @@ function divisor(_loupe, { host }) {
     type: "range",
     min: 0,
     step: 1,
-    "aria-label": "divisor of the scores",
+    "aria-label": say("attention.divisor_label"),
     oninput: () => show(),
     onchange: () => turn(data.divisors[Number(slider.value)]),
   });
@@ -38,7 +41,7 @@ function divisor(_loupe, { host }) {
   const back = element(
     "button",
     { type: "button", onclick: () => turn(data.usual) },
-    "Back to √d_k",
+    say("attention.back_to_root"),
   );
   const bars = element("ul", { class: "divisor-bars" });
   const facts = element("dl", { class: "divisor-facts" });
@@ -46,7 +49,11 @@ function divisor(_loupe, { host }) {
     element(
       "div",
       { class: "divisor-tools" },
-      element("label", { class: "loupe-field" }, "Divide by ", now, " ", slider),
+      element(
+        "label",
+        { class: "loupe-field" },
+        ...filled(say("attention.divide_by"), { value: now, slider }),
+      ),
       back,
     ),
     element("div", { class: "divisor-shown" }, bars, facts),
@@ -63,6 +70,7 @@ function divisor(_loupe, { host }) {
     bars.replaceChildren(...barsOf(data, weights));
     facts.replaceChildren(...factsOf(data, place, weights));
   };
+  save({ name: say("attention.divisor_saved"), table: () => divisorTable(data) });
   return (given, trigger) => {
     data = given;
     turn = (by) => trigger("turn", by);
@@ -93,16 +101,27 @@ function barsOf({ tokens, products }, weights) {
 }
 
 function factsOf(data, place, weights) {
+  const nats = (value) => say("attention.nats", { value: numberText(value) });
+  const count = Math.round(data.saturated[place] * data.rows);
   const facts = [
-    [`What ${data.reader} reads: entropy`, `${numberText(entropyOf(weights))} nats`],
-    [
-      `Rows of the run with more than 99 % on one token`,
-      `${Math.round(data.saturated[place] * data.rows)} of ${data.rows}`,
-    ],
-    ["Entropy of a row of the run, on average", `${numberText(data.entropy[place])} nats`],
-    ["Gradient through the softmax, on average", numberText(data.gradient[place])],
+    [say("attention.entropy_of", { reader: data.reader }), nats(entropyOf(weights))],
+    [say("attention.saturated"), say("attention.count_of", { count, rows: data.rows })],
+    [say("attention.mean_entropy"), nats(data.entropy[place])],
+    [say("attention.mean_gradient"), numberText(data.gradient[place])],
   ];
   return facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+}
+
+// The row in view, and what each divisor makes of all rows.
+function divisorTable({ tokens, products, divisors, saturated, entropy, gradient }) {
+  return tableOf({ quantity: "text", of: "text", value: "double" }, [
+    ...products.map((value, i) => ["product", tokens[i], value]),
+    ...divisors.flatMap((divisor, i) => [
+      ["saturated rows", divisor, saturated[i]],
+      ["entropy", divisor, entropy[i]],
+      ["gradient", divisor, gradient[i]],
+    ]),
+  ]);
 }
 
 export const components = { divisor };

@@ -1,18 +1,22 @@
 // One head: its heat map, and beside it the same weights as lines between the tokens.
 
+import { isAsking, ringsOf } from "../../../pictures/browser/asked.js";
 import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
+import { say } from "../../../pictures/browser/say.js";
 import { createMaps } from "./head_maps.js";
 import { createTable } from "./head_table.js";
 import { createHeading, createTools } from "./head_tools.js";
 import { rowWords, shownHead, weightSaid } from "./head_weights.js";
 import { LINES_SHOWN, markLines, textLines } from "./lines.js";
+import { weightsTable } from "./weights_table.js";
 
 const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function head(loupe, { host, listen, signal }) {
+function head(loupe, { host, listen, signal, save }) {
   const view = { matrix: null, drawn: "" }; // what is drawn, and the state that it was drawn for
   const pointer = createPointer(loupe, view);
   const heading = createHeading(loupe);
@@ -38,14 +42,16 @@ function head(loupe, { host, listen, signal }) {
     const { query, key, kind } = loupe.selection;
     const hover = hovered(loupe);
     maps.outline(marksOf(loupe, hover));
+    if (host.classList.toggle("head-asks", isAsking(loupe)))
+      return markLines(lines, { row: query, ...askedCell(loupe.asked) }, hover);
     markLines(lines, { row: query, column: key }, hover);
     const { rows, columns } = axisTokens(loupe, kind);
     const weight = weightSaid(loupe, view.matrix, query, key);
-    said.replaceChildren(readsLine(rows[query], columns[key]), `, weight ${weight}`);
-    row.replaceChildren(
-      element("b", { class: "loupe-query" }, rows[query]),
-      ` reads ${rowWords(loupe, view.matrix, query)}`,
+    said.replaceChildren(
+      readsLine(rows[query], columns[key]),
+      `, ${say("attention.weight_is", { weight })}`,
     );
+    row.replaceChildren(...rowParts(loupe, view.matrix, query, rows[query]));
   };
   const draw = () => {
     if (!loupe.run() || !host.clientWidth) return;
@@ -54,7 +60,7 @@ function head(loupe, { host, listen, signal }) {
     heading.draw();
     tools.draw();
     if (!view.matrix) {
-      said.textContent = "The whole head is on its way.";
+      said.textContent = say("attention.whole_on_its_way");
       return;
     }
     maps.draw();
@@ -73,7 +79,15 @@ function head(loupe, { host, listen, signal }) {
     mark();
   });
   followWidth(host, draw, signal);
+  save({ name: say("attention.head_saved"), table: () => weightsTable(loupe, "head") });
   return draw;
+}
+
+// What a row reads, after its token.
+function rowParts(loupe, matrix, query, reader) {
+  const shares = rowWords(loupe, matrix, query);
+  const told = shares ? say("attention.row_reads") : say("attention.row_reads_nothing");
+  return filled(told, { token: element("b", { class: "loupe-query" }, reader), shares });
 }
 
 // What has to be the same for a drawing to stay.
@@ -105,15 +119,18 @@ function linesSpec(loupe, matrix, width, mass) {
 // What the map and the lines do when they are pointed at, and clicked.
 function createPointer(loupe, view) {
   return {
-    label:
-      "weights of one head: rows are queries, columns are keys; the arrow keys move the selected cell",
+    label: say("attention.map_label"),
     point(cell, event) {
       const { kind } = loupe.selection;
       loupe.point(cell && { kind, query: cell.row, key: cell.column });
       if (cell?.row === undefined || cell.column === undefined) return tooltip.hide();
       const { rows, columns } = axisTokens(loupe, kind);
       const weight = weightSaid(loupe, view.matrix, cell.row, cell.column);
-      tooltip.show(event, readsLine(rows[cell.row], columns[cell.column]), `weight ${weight}`);
+      tooltip.show(
+        event,
+        readsLine(rows[cell.row], columns[cell.column]),
+        say("attention.weight_is", { weight }),
+      );
     },
     choose({ row, column }) {
       const query = row === undefined ? {} : { query: row };
@@ -128,6 +145,18 @@ function hovered({ hover, selection }) {
   return hover?.kind === selection.kind ? { row: hover.query, column: hover.key } : null;
 }
 
+// The row and column that a guess names.
+const askedCell = ({ guess, takes }) =>
+  takes.includes("query") ? { row: guess?.query } : { column: guess?.key };
+
+// The selected cell; while something is asked about its row the row alone, and none where rows are the answer.
+function chosenMarks({ asked, selection }, colour) {
+  const takes = asked?.takes ?? [];
+  if (takes.includes("query")) return [];
+  const column = takes.length ? undefined : selection.key;
+  return [{ row: selection.query, column, colour, width: 2.5 }];
+}
+
 function marksOf(loupe, hover) {
   const { selection, display } = loupe;
   const palette = colours();
@@ -135,7 +164,8 @@ function marksOf(loupe, hover) {
   if (display.gold && selection.kind === "cross-attention")
     for (const [row, column] of loupe.run().gold ?? [])
       marks.push({ row, column, colour: palette.gold, dot: true });
-  marks.push({ row: selection.query, column: selection.key, colour: palette.accent, width: 2.5 });
+  marks.push(...chosenMarks(loupe, palette.accent));
+  marks.push(...ringsOf(loupe, palette));
   if (hover?.row !== undefined) marks.push({ row: hover.row, colour: palette.query, width: 1 });
   if (hover?.column !== undefined)
     marks.push({ column: hover.column, colour: palette.key, width: 1 });

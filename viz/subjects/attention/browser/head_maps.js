@@ -4,7 +4,8 @@ import { colours } from "../../../pictures/browser/canvas.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
-import { CODE_MASKED, weightColour } from "../../../pictures/browser/weights.js";
+import { say } from "../../../pictures/browser/say.js";
+import { CODE_COVERED, CODE_MASKED, weightColour } from "../../../pictures/browser/weights.js";
 
 const LENS_CELLS = 19; // tokens a side
 
@@ -47,7 +48,7 @@ function createLens(loupe, view, node, room, pointer) {
     node,
     () => ({ ...cellsOf(loupe, view.matrix, window), room: room(), most: 18 }),
     {
-      label: "the cells around the selected one, with their tokens",
+      label: say("attention.lens_label"),
       point: (cell, event) => pointer.point(inWhole(cell), event),
       choose: (cell) => pointer.choose(inWhole(cell)),
     },
@@ -108,5 +109,6 @@ function cellsOf(loupe, { columns, codes }, window) {
     columnTokens: tokens.columns.slice(window.column, window.column + window.columns),
     colourOf: (row, column) => weightColour(code(row, column), palette),
     isMasked: (row, column) => code(row, column) === CODE_MASKED,
+    isCovered: (row, column) => code(row, column) === CODE_COVERED,
   };
 }

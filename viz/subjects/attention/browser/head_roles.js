@@ -1,5 +1,8 @@
 // What a head does in other sentences, as Python found it, in words.
 
+import { percentText } from "../../../pictures/browser/numbers.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
+
 /** @typedef {{kind: string, layer: number, head: number}} Place */
 
 /** The sentence on one head; nothing where its job was not looked for yet.
@@ -10,13 +13,12 @@ export function roleSaid({ roles }, place) {
   const role = roleOf(roles, place);
   if (role === undefined) return "";
   const isHere = roles.sentences === 0; // looked for in the text in view alone
-  const sentences = isHere ? "In this text" : `Over ${roles.sentences} other sentences`;
+  const count = roles.sentences;
   if (role === null)
-    return `${sentences}, no single ${isHere ? "pattern" : "job"} was found for it.`;
-  const plain = role.job.replace(/(^|, )reads /, "$1this head reads ");
-  const does = plain === role.job ? `in this head ${role.job}` : plain;
-  const often = `${percent(role.rate)} of the time; by chance it would be ${percent(role.chance)}`;
-  return `${sentences}, ${does} ${often}.`;
+    return isHere ? say("attention.no_role_here") : say("attention.no_role_over", { count });
+  const does = sayOf("job.said", role.job);
+  const said = { does, rate: percent(role.rate), chance: percent(role.chance) };
+  return isHere ? say("attention.role_here", said) : say("attention.role_over", { ...said, count });
 }
 
 /** The same in a few words, for a thumbnail.
@@ -26,8 +28,11 @@ export function roleSaid({ roles }, place) {
 export function roleWords({ roles }, place) {
   const role = roleOf(roles, place);
   if (role === undefined) return "";
-  if (role) return `${role.job} (${percent(role.rate)})`;
-  return roles.sentences ? "no single job found" : "no single pattern found";
+  if (!role) return sayOf("job.words", roles.sentences ? "no_job" : "no_pattern");
+  return say("attention.role_short", {
+    does: sayOf("job.words", role.job),
+    rate: percent(role.rate),
+  });
 }
 
 // Undefined where it was not looked for, null where there is none.
@@ -35,4 +40,4 @@ function roleOf(roles, { kind, layer, head }) {
   return roles?.heads[kind]?.[layer]?.[head];
 }
 
-const percent = (share) => `${Math.round(100 * share)} %`;
+const percent = (share) => percentText(Math.round(100 * share) / 100);

@@ -2,6 +2,7 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
+import { say } from "../../../pictures/browser/say.js";
 import { weightWords } from "../../../pictures/browser/weights.js";
 
 const MOST_SHOWN = 60; // tokens on a side: more is a spreadsheet, which the map of the model hands out
@@ -12,8 +13,8 @@ export function createTable(loupe, view) {
   const fill = () => node.open && place.replaceChildren(content(loupe, view.matrix));
   const node = element(
     "details",
-    { class: "head-table", ontoggle: fill },
-    element("summary", {}, "As a table"),
+    { class: "head-table", "data-unsaved": "", ontoggle: fill },
+    element("summary", {}, say("attention.as_table")),
     place,
   );
   return { node, draw: fill };
@@ -21,7 +22,7 @@ export function createTable(loupe, view) {
 
 function content(loupe, { rows, columns, codes }) {
   if (Math.max(rows, columns) > MOST_SHOWN)
-    return element("p", { class: "loupe-note" }, "Too large for a table: see the page Map.");
+    return element("p", { class: "loupe-note" }, say("attention.table_too_large"));
   const tokens = axisTokens(loupe, loupe.selection.kind);
   const heads = tokens.columns.map((token) => element("th", { scope: "col" }, token));
   const body = tokens.rows.map((token, row) => {
@@ -34,7 +35,11 @@ function content(loupe, { rows, columns, codes }) {
   return element(
     "table",
     { class: "loupe-table" },
-    element("caption", {}, `Weights. Rows, ${rowTitle}; columns, ${columnTitle}.`),
+    element(
+      "caption",
+      {},
+      say("attention.table_caption", { rows: rowTitle, columns: columnTitle }),
+    ),
     element("thead", {}, element("tr", {}, element("td"), ...heads)),
     element("tbody", {}, ...body),
   );

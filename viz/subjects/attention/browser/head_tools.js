@@ -1,7 +1,10 @@
 // Above one head: which it is, and how it is shown.
 
 import { choice, element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
+import { percentText } from "../../../pictures/browser/numbers.js";
 import { headName } from "../../../pictures/browser/run.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 
 export function createHeading(loupe) {
   const node = element("h2", { class: "loupe-heading" });
@@ -14,9 +17,12 @@ export function createHeading(loupe) {
       const { layer: number, head } = loupe.selection;
       const name = headName(loupe, loupe.selection);
       const layer = name.replace(/\[\d+\]$/, "");
+      const title = isOne
+        ? say("attention.heading_head", { layer: number, head })
+        : say("attention.heading_layer", { layer: number });
       node.replaceChildren(
-        element("span", {}, isOne ? `Layer ${number}, head ${head}` : `Layer ${number}`),
-        element("code", {}, isOne ? name : `${layer}, ${shows} of ${heads} heads`),
+        element("span", {}, title),
+        element("code", {}, isOne ? name : sayShown(shows, { layer, heads })),
         element("span", { class: "loupe-shape" }, `${rows} × ${columns}`),
       );
     },
@@ -33,9 +39,9 @@ export function createTools(loupe, preview) {
     min: 50,
     max: 100,
     step: 1,
-    "aria-label": "share of each row's weight that the lines show",
+    "aria-label": say("attention.lines_share"),
     oninput: () => {
-      percent.textContent = `${slider.value} %`;
+      percent.textContent = percentText(Number(slider.value) / 100);
       preview(Number(slider.value));
     },
     onchange: () => loupe.adjust({ lines: Number(slider.value) }),
@@ -46,7 +52,7 @@ export function createTools(loupe, preview) {
   });
   const show = () => {
     slider.value = String(loupe.display.lines);
-    percent.textContent = `${slider.value} %`;
+    percent.textContent = percentText(Number(slider.value) / 100);
     gold.checked = loupe.display.gold;
   };
   return {
@@ -56,23 +62,35 @@ export function createTools(loupe, preview) {
       const hasGold = loupe.selection.kind === "cross-attention" && loupe.run().gold;
       node.replaceChildren(
         modeChoice(loupe),
-        element("label", { class: "loupe-field" }, "Lines for ", percent, " of each row ", slider),
-        ...(hasGold ? [element("label", { class: "loupe-field" }, gold, " Gold alignment")] : []),
+        element(
+          "label",
+          { class: "loupe-field" },
+          ...filled(say("attention.lines_for"), { share: percent, slider }),
+        ),
+        ...(hasGold
+          ? [element("label", { class: "loupe-field" }, gold, ` ${say("attention.gold")}`)]
+          : []),
       );
       show();
     },
   };
 }
 
+// What of the heads of a layer is shown together.
+function sayShown(shows, of) {
+  return shows === "mean" ? say("attention.layer_mean", of) : say("attention.layer_maximum", of);
+}
+
+/** @type {import("../../../pictures/browser/wire").WireDisplay["shows"][]} */
+const MODES = ["head", "mean", "maximum"];
+
+/** @returns {[typeof MODES[number], string]} */
+const named = (mode) => [mode, sayOf("attention.shows", mode)];
+
 function modeChoice(loupe) {
   const { whole, heads } = loupe.stack();
-  /** @type {[import("../../../pictures/browser/wire").WireDisplay["shows"], string][]} */
-  const modes = [
-    ["head", "This head"],
-    ["mean", "Mean of heads"],
-    ["maximum", "Maximum"],
-  ];
+  const modes = MODES.map(named);
   if (!whole || heads === 1) modes.length = 1;
   const choose = (shows) => loupe.adjust({ shows });
-  return choice("What is shown", modes, loupe.display.shows, choose);
+  return choice(say("attention.shown"), modes, loupe.display.shows, choose);
 }

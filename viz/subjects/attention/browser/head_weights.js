@@ -1,7 +1,8 @@
 // The weights of the head in view, and what is said of one of them.
 
-import { numberText } from "../../../pictures/browser/numbers.js";
+import { numberText, percentText } from "../../../pictures/browser/numbers.js";
 import { axisTokens, wholeHead } from "../../../pictures/browser/run.js";
+import { say } from "../../../pictures/browser/say.js";
 import {
   CODE_MASKED,
   CODE_ONE,
@@ -71,21 +72,21 @@ export function mostRead(loupe, { kind, layer, head }) {
  * @param {{weight: number, alone?: boolean}} reading
  */
 export function shareWords({ weight, alone = false }) {
-  if (alone) return "100 %";
-  if (weight < 0.005) return "under 1 %";
-  return weight >= 0.995 ? "over 99 %" : `${Math.round(100 * weight)} %`;
+  if (alone) return percentText(1);
+  if (weight < 0.005) return say("number.under", { share: percentText(0.01) });
+  if (weight >= 0.995) return say("number.over", { share: percentText(0.99) });
+  return percentText(Math.round(100 * weight) / 100);
 }
 
 const SAID = 4;
 const LEAST_SAID = 0.05;
 
-/** A row in words: "84 % animal, 9 % street".
+/** A row in words: "84 % animal, 9 % street"; nothing where it has no weights.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  */
 export function rowWords(loupe, matrix, query) {
   const { columns } = axisTokens(loupe, loupe.selection.kind);
   const readings = readingsIn(matrix, query);
-  if (!readings.length) return "no weights";
   const said = readings.filter(({ weight }, i) => !i || (i < SAID && weight >= LEAST_SAID));
   return said.map((one) => `${shareWords(one)} ${columns[one.key]}`).join(", ");
 }

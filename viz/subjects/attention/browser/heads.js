@@ -1,32 +1,34 @@
 // All heads: a thumbnail for each, by layer and head or sorted by what they do. A click opens one.
 
+import { isAsking } from "../../../pictures/browser/asked.js";
 import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
+import { say, sayOf, written } from "../../../pictures/browser/say.js";
 import { roleWords } from "./head_roles.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintCombined, paintThumb } from "./thumbs.js";
+import { weightsTable } from "./weights_table.js";
 
-/** @type {[import("../../../pictures/browser/wire").Kind | "combined", string][]} */
-const KIND_WORDS = [
-  ["encoder self-attention", "Encoder"],
-  ["decoder self-attention", "Decoder"],
-  ["cross-attention", "Cross"],
-  ["combined", "All three"],
-];
+/** @type {(import("../../../pictures/browser/wire").Kind | "combined")[]} */
+const KINDS = ["encoder self-attention", "decoder self-attention", "cross-attention", "combined"];
 const THUMB_GAP = 6;
 const LABEL_ROOM = 30;
 const LEAST_IN_A_ROW = 44; // pixels of a thumbnail when the layers stand beside each other
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function heads(loupe, { host, listen, signal }) {
+function heads(loupe, { host, listen, signal, save }) {
   let drawn = ""; // the state that the thumbnails were drawn for
   /** @type {import("./wire").WireHeads} */
   let sent = { run: "", off: [], damage: {} };
   let switchHead = (_place) => {};
-  const named = element("button", { type: "button", class: "head-switch-named" });
+  const named = element("button", {
+    type: "button",
+    class: "head-switch-named",
+    "data-unsaved": "",
+  });
   named.addEventListener("click", () => switchHead(chosenHead(loupe)));
 
   const draw = () => {
@@ -38,10 +40,8 @@ function heads(loupe, { host, listen, signal }) {
       element(
         "div",
         { class: "heads-top" },
-        element("h2", { class: "loupe-heading" }, "All heads"),
-        kindChoice(loupe),
-        orderField(loupe),
-        named,
+        element("h2", { class: "loupe-heading" }, say("attention.all_heads")),
+        ...(isAsking(loupe) ? [] : [kindChoice(loupe), orderField(loupe), named]),
       ),
       order === "place" ? grid(loupe, width) : sorted(loupe, measuredIn(loupe)[order], width),
       noteOn(loupe),
@@ -50,10 +50,13 @@ function heads(loupe, { host, listen, signal }) {
   };
   const show = () => {
     mark(loupe, host, sent);
+    named.hidden = !!sent.fixed;
     const { kind, layer, head } = chosenHead(loupe);
     const isOff = sent.off.includes(`${kind} ${layer} ${head}`);
-    named.textContent = isOff ? `H${head} on again` : `Switch off H${head}`;
-    named.title = `Layer ${layer}, head ${head} (x)`;
+    named.textContent = isOff
+      ? say("attention.turn_on", { head })
+      : say("attention.turn_off", { head });
+    named.title = say("attention.turn_help", { layer, head });
   };
 
   listen((what) => {
@@ -63,6 +66,7 @@ function heads(loupe, { host, listen, signal }) {
     else show();
   });
   followWidth(host, draw, signal);
+  save({ name: say("attention.heads_saved"), table: () => weightsTable(loupe, "all") });
   host.addEventListener("click", (event) => {
     const button = /** @type {HTMLElement} */ (event.target).closest(".loupe-head-switch");
     if (button instanceof HTMLElement) switchHead(placeOf(loupe, button));
@@ -71,7 +75,8 @@ function heads(loupe, { host, listen, signal }) {
     "keydown",
     (event) => {
       const key = /** @type {KeyboardEvent} */ (event);
-      if (key.key !== SWITCH_KEY || key.repeat || keyboardInUse(key) || !loupe.selection) return;
+      if (key.key !== SWITCH_KEY || key.repeat || keyboardInUse(key)) return;
+      if (!loupe.selection || sent.fixed) return;
       switchHead(chosenHead(loupe));
     },
     { signal },
@@ -98,7 +103,7 @@ function placeOf(loupe, button) {
 // What has to be the same for the thumbnails to stay.
 function stateOf(loupe) {
   const { selection, display } = loupe;
-  return `${selection.run} ${selection.kind} ${display.combined} ${orderOf(loupe)}`;
+  return `${selection.run} ${selection.kind} ${display.combined} ${orderOf(loupe)} ${isAsking(loupe)} ${Boolean(loupe.asked)}`;
 }
 
 // What there is measured of the heads in view, and the measure that they are sorted by.
@@ -107,7 +112,7 @@ function measuredIn(loupe) {
 }
 function orderOf(loupe) {
   const { order } = loupe.display;
-  return measuredIn(loupe)[order] ? order : "place";
+  return measuredIn(loupe)[order] && !isAsking(loupe) ? order : "place";
 }
 
 // What the thumbnails show: a kind of attention, or all three together.
@@ -115,15 +120,17 @@ const shownIn = (loupe) => (isCombined(loupe) ? "combined" : loupe.selection.kin
 
 // All three together are of a model that has them all.
 const isWhole = (loupe) => Object.keys(loupe.run().kinds).length === 3;
-const isCombined = (loupe) => loupe.display.combined && isWhole(loupe);
+const isCombined = (loupe) => loupe.display.combined && isWhole(loupe) && !isAsking(loupe);
+
+/** @returns {[typeof KINDS[number], string]} */
+const shortName = (kind) => [kind, sayOf("attention.short", kind)];
+const kindName = (kind) => (kind === "combined" ? say("attention.combined") : sayOf("kind", kind));
 
 function kindChoice(loupe) {
   const { kinds } = loupe.run();
-  const there = KIND_WORDS.filter(
-    ([kind]) => kind in kinds || (kind === "combined" && isWhole(loupe)),
-  );
+  const there = KINDS.filter((kind) => kind in kinds || (kind === "combined" && isWhole(loupe)));
   if (there.length === 1) return null;
-  return choice("Kind of attention", there, shownIn(loupe), (kind) => {
+  return choice(say("attention.kind_label"), there.map(shortName), shownIn(loupe), (kind) => {
     loupe.adjust({ combined: kind === "combined" });
     if (kind !== "combined") loupe.select({ kind });
   });
@@ -134,14 +141,14 @@ function orderField(loupe) {
   return element(
     "label",
     { class: "loupe-field" },
-    "Sort by ",
+    `${say("attention.sort_by")} `,
     element("select", { onchange }, ...orders(loupe)),
   );
 }
 
 function orders(loupe) {
-  const names = Object.keys(measuredIn(loupe)).map((name) => [name, name]);
-  return [["place", "layer and head"], ...names].map(([value, words]) =>
+  const names = Object.keys(measuredIn(loupe)).map((name) => [name, sayOf("metric.name", name)]);
+  return [["place", say("attention.by_place")], ...names].map(([value, words]) =>
     element("option", { value, selected: value === orderOf(loupe) }, words),
   );
 }
@@ -153,7 +160,7 @@ function grid(loupe, width) {
   const fits = (side, across) => LABEL_ROOM * across + heads * across * (side + gap + 2) <= width;
   const across = fits(LEAST_IN_A_ROW, layers) ? layers : 1;
   const room = width - LABEL_ROOM * across - heads * across * (gap + 2);
-  const most = isCombined(loupe) ? 150 : 64;
+  const most = isCombined(loupe) ? 150 : loupe.asked ? 128 : 64;
   const side = Math.max(14, Math.min(most, Math.floor(room / (heads * across))));
   const columns = Array.from({ length: across }, () => `20px repeat(${heads}, ${side + 2}px)`);
   const style = `grid-template-columns: ${columns.join(" ")}; gap: ${gap}px`;
@@ -182,7 +189,7 @@ function sorted(loupe, values, width) {
   heads.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
   const side = Math.max(40, Math.min(96, Math.floor(width / 4) - THUMB_GAP - 2));
   const figures = heads.map(({ layer, head, value }) => {
-    const text = element("b", {}, value === null ? "–" : value.toFixed(2));
+    const text = element("b", {}, value === null ? "–" : written(value.toFixed(2)));
     const caption = element("figcaption", {}, `L${layer} H${head} `, text);
     return element("figure", {}, thumb(loupe, layer, head, side), caption);
   });
@@ -195,6 +202,7 @@ function thumb(loupe, layer, head, side) {
   const canvas = element("canvas", { "aria-hidden": "true" });
   if (shown === "combined") paintCombined(canvas, loupe.run(), layer, head, side, colours());
   else paintThumb(canvas, loupe.stack(kind), layer, head, side, colours());
+  if (isAsking(loupe)) outlineRow(canvas, loupe, kind, side);
   const toggle = element("button", {
     type: "button",
     role: "switch",
@@ -213,7 +221,7 @@ function thumb(loupe, layer, head, side) {
       onpointermove: (event) =>
         tooltip.show(
           event,
-          `layer ${layer}, head ${head}`,
+          say("attention.head_at", { layer, head }),
           ...factsOf(loupe, { kind, layer, head }),
         ),
       onpointerleave: () => tooltip.hide(),
@@ -223,58 +231,88 @@ function thumb(loupe, layer, head, side) {
   return element("span", { class: "loupe-thumb-place" }, picture, toggle);
 }
 
+// The row that a question is about, where it asks for a head.
+function outlineRow(canvas, { asked, stack }, kind, side) {
+  const { rows, columns } = stack(kind);
+  const cell = side / Math.max(rows, columns);
+  const context = canvas.getContext("2d");
+  context.strokeStyle = colours().accent;
+  context.lineWidth = 2;
+  context.strokeRect(1, asked.about.query * cell, columns * cell - 2, cell);
+}
+
 // What a head reads in the selected row, what its job is, and its measures.
 function factsOf(loupe, place) {
+  if (isAsking(loupe)) return []; // a question may be about just this
   const { kind, layer, head } = place;
   const measured = Object.entries(loupe.run().metrics[kind] ?? {}).flatMap(([name, values]) => {
     const value = values[layer]?.[head];
-    return value == null ? [] : [`${name} ${value.toFixed(2)}`];
+    return value == null
+      ? []
+      : [say("attention.measured", { name: sayOf("metric.name", name), value })];
   });
   return [readingWords(loupe, place), roleWords(loupe.run(), place), ...measured].filter(Boolean);
 }
 
 // "it reads animal, 84 %", where the head is of the kind in view.
 function readingWords(loupe, place) {
+  if (isAsking(loupe)) return "";
   const { kind, query } = loupe.selection;
   const most =
     place.kind === kind && loupe.stack(kind).whole && readingsOf(loupe, place, query)?.[0];
   if (!most) return "";
   const { rows, columns } = axisTokens(loupe, kind);
-  return `${rows[query]} reads ${columns[most.key]}, ${shareWords(most)}`;
+  const share = shareWords(most);
+  return say("attention.reads_share", { reader: rows[query], read: columns[most.key], share });
 }
 
 // What has to be known to read the thumbnails, where that is not as in the large map.
 function noteOn(loupe) {
   const note = (text) => element("p", { class: "loupe-note" }, text);
-  if (isCombined(loupe))
+  if (isAsking(loupe))
     return note(
-      "Encoder and cross-attention above, decoder below: here columns are the tokens that read, rows the tokens " +
-        "read, first those of the source, then those of the target.",
+      say("attention.columns", {
+        tokens: axisTokens(loupe, loupe.selection.kind).columns.join(" "),
+      }),
     );
+  if (isCombined(loupe)) return note(say("attention.combined_note"));
   const { whole, drawn } = loupe.stack();
   if (whole) return "";
-  return note(`Reduced to ${drawn.join(" × ")}: each cell shows the largest weight of its part.`);
+  return note(say("attention.reduced", { rows: drawn[0], columns: drawn[1] }));
 }
 
-// Which thumbnail is of the head in view, and what each says to those who do not see it.
-function damageWords(damage) {
-  if (damage === undefined) return "";
+// What switching a head off does, as far as it was measured.
+function offWords(damage) {
+  if (damage === undefined) return say("attention.switch_off");
   const nats = numberText(Math.abs(damage));
-  return `. Without it a token costs ${nats} nats ${damage < 0 ? "less" : "more"}`;
+  if (damage < 0) return say("attention.switch_off_less", { nats });
+  return say("attention.switch_off_more", { nats });
 }
 
-function mark(loupe, host, { off, damage }) {
+/** Mark which thumbnail is of the head in view, and what each says to those who do not see it.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {any} host
+ * @param {import("./wire").WireHeads} sent
+ */
+function mark(loupe, host, { off, damage, fixed }) {
   const { selection } = loupe;
   const shown = shownIn(loupe);
   for (const node of host.querySelectorAll(".loupe-thumb")) {
     const [layer, head] = [Number(node.dataset.layer), Number(node.dataset.head)];
-    const isChosen = layer === selection.layer && head === selection.head;
+    const isAt = (place) => layer === place?.layer && head === place?.head;
+    const isChosen = isAt(isAsking(loupe) ? loupe.asked.guess : selection);
     node.setAttribute("aria-pressed", String(isChosen));
+    node.classList.toggle("loupe-guessed", isAt(loupe.asked?.guess));
+    node.classList.toggle("loupe-true", isAt(loupe.asked?.truth));
     const said = readingWords(loupe, { kind: shown, layer, head });
-    const name = `${shown}, layer ${layer}, head ${head}`;
-    node.setAttribute("aria-label", said ? `${name}: ${said}` : name);
+    const place = { kind: kindName(shown), layer, head };
+    const label = said
+      ? say("attention.head_of_reads", { ...place, reading: said })
+      : say("attention.head_of", place);
+    node.setAttribute("aria-label", label);
   }
   for (const node of host.querySelectorAll(".loupe-head-switch")) {
+    node.hidden = !!fixed;
     const { kind, layer, head } = placeOf(loupe, node);
     const name = `${kind} ${layer} ${head}`;
     const isOn = !off.includes(name);
@@ -283,8 +321,9 @@ function mark(loupe, host, { off, damage }) {
     const share = cost > 0 ? cost / (cost + 0.1) : 0;
     node.style.setProperty("--damage", isOn ? share.toFixed(3) : "0");
     node.setAttribute("aria-checked", String(isOn));
-    node.setAttribute("aria-label", `${kind}, layer ${layer}, head ${head}`);
-    node.title = isOn ? `Switch this head off (x)${damageWords(cost)}` : "Switch it on again (x)";
+    const place = { kind: kindName(kind), layer, head };
+    node.setAttribute("aria-label", say("attention.head_of", place));
+    node.title = isOn ? offWords(cost) : say("attention.switch_on");
     node.parentElement.classList.toggle("loupe-head-off", !isOn);
   }
 }

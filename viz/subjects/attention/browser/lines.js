@@ -2,6 +2,7 @@
 
 import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
+import { say } from "../../../pictures/browser/say.js";
 import { weightOf } from "../../../pictures/browser/weights.js";
 
 export const LINES_SHOWN = 44; // tokens on a side, around the selected cell, where there are more
@@ -39,7 +40,7 @@ export function textLines(
     windowStart(rows, selected.row),
     windowStart(columns, selected.column),
   ];
-  const [shownRows, shownColumns] = [Math.min(rows, LINES_SHOWN), Math.min(columns, LINES_SHOWN)];
+  const [shownRows, shownColumns] = [rows, columns].map((count) => Math.min(count, LINES_SHOWN));
   const height = Math.max(shownRows, shownColumns) * step + 4;
   const longest = Math.max(...[...rowTokens, ...columnTokens].map((token) => token.length));
   const side = Math.min(0.36 * width, (longest + 0.5) * size * 0.62);
@@ -49,7 +50,7 @@ export function textLines(
     height,
     class: "loupe-lines",
     role: "img",
-    "aria-label": "the same weights as lines between tokens",
+    "aria-label": say("attention.lines_label"),
   });
   for (let row = firstRow; row < firstRow + shownRows; row++) {
     const weights = Array.from(codes.subarray(row * columns, (row + 1) * columns), weightOf);
@@ -92,14 +93,17 @@ export function textLines(
   label(rowTokens, firstRow, shownRows, "end", side, "row");
   label(columnTokens, firstColumn, shownColumns, "start", width - side, "column");
   host.replaceChildren(svg);
-  if (rows > shownRows || columns > shownColumns)
-    host.append(
-      element(
-        "p",
-        { class: "loupe-note" },
-        `Rows ${firstRow} to ${firstRow + shownRows - 1} of ${rows}, columns ${firstColumn} to ${firstColumn + shownColumns - 1} of ${columns}.`,
-      ),
-    );
+  if (rows > shownRows || columns > shownColumns) {
+    const shown = say("attention.lines_window", {
+      first_row: firstRow,
+      last_row: firstRow + shownRows - 1,
+      rows,
+      first_column: firstColumn,
+      last_column: firstColumn + shownColumns - 1,
+      columns,
+    });
+    host.append(element("p", { class: "loupe-note" }, shown));
+  }
 }
 
 // Light up the lines and tokens of the selected cell and of the one under the pointer.

@@ -1,16 +1,11 @@
 // The answer of the page, in words: what the selected row reads most, and in which head that is.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
 import { axisTokens, isOneText, rowReads } from "../../../pictures/browser/run.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { roleSaid } from "./head_roles.js";
 import { mostRead, readingsOf, shareWords } from "./head_weights.js";
-
-// Of a model that reads one text and writes another; with one text there is nothing to tell apart.
-const WHERE = {
-  "encoder self-attention": "of the encoder",
-  "decoder self-attention": "of the decoder, where it reads what it has written",
-  "cross-attention": "of the decoder, where it reads the encoder",
-};
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function reading(loupe, { host, listen }) {
@@ -23,7 +18,7 @@ function reading(loupe, { host, listen }) {
     const { kind, layer, head } = loupe.selection;
     const isOff = off.includes(`${kind} ${layer} ${head}`);
     answer.replaceChildren(...answerParts(loupe));
-    where.replaceChildren(...(isOff ? [IS_OFF] : []), ...whereParts(loupe));
+    where.replaceChildren(...(isOff ? [`${say("attention.is_off")} `] : []), ...whereParts(loupe));
   };
   listen((what) => what !== "hover" && what !== "exact" && what !== "display" && draw());
   return (data) => {
@@ -31,8 +26,6 @@ function reading(loupe, { host, listen }) {
     draw();
   };
 }
-
-const IS_OFF = "This head is switched off: it still reads so, but nothing of it is handed on. ";
 
 const token = (text, role) => element("em", { class: `loupe-token loupe-${role}` }, text);
 const share = (words) => element("b", {}, words);
@@ -42,30 +35,38 @@ function answerParts(loupe) {
   const { rows, columns } = axisTokens(loupe, kind);
   const readings = readingsOf(loupe, loupe.selection, query);
   const reader = token(rows[query], "query");
-  if (!readings) return ["The head is on its way."];
-  if (!readings.length) return [reader, " reads nothing here: no word has a weight."];
+  if (!readings) return [say("attention.on_its_way")];
+  if (!readings.length) return filled(say("attention.reads_no_weight"), { reader });
   const [most] = readings;
   const isReader = rowReads(loupe.stack());
   const isItself = isReader && kind !== "cross-attention" && most.key === query;
-  const read = isItself ? "itself" : token(columns[most.key], "key");
-  const begun = isReader ? [reader, " reads "] : ["To write ", reader, ", the model reads "];
+  const read = token(columns[most.key], "key");
+  const parts = { reader, read, share: share(shareWords(most)) };
   const also = readings.find((other) => other.key === key);
   const chosen = key === most.key ? [] : chosenParts(columns[key], also);
-  return [...begun, read, " most: ", share(shareWords(most)), ".", ...chosen];
+  return [...filled(readsSaid({ isReader, isItself }), parts), ...chosen];
+}
+
+function readsSaid({ isReader, isItself }) {
+  if (isItself) return say("attention.reads_itself");
+  return isReader ? say("attention.reads_most") : say("attention.writing_reads");
 }
 
 function chosenParts(name, also) {
-  const words = also ? shareWords(also) : "nothing";
-  return [" The selected ", token(name, "key"), " gets ", share(words), "."];
+  const chosen = token(name, "key");
+  if (!also) return [" ", ...filled(say("attention.chosen_gets_nothing"), { token: chosen })];
+  const parts = { token: chosen, share: share(shareWords(also)) };
+  return [" ", ...filled(say("attention.chosen_gets"), parts)];
 }
 
 function whereParts(loupe) {
   const { kind, layer, head } = loupe.selection;
   const said = roleSaid(loupe.run(), loupe.selection);
-  const isAlone = isOneText(loupe.run());
-  const where = isAlone ? "" : ` ${WHERE[kind]}`;
+  const isAlone = isOneText(loupe.run()); // with one text there is nothing to tell apart
   return [
-    `This is layer ${layer}, head ${head}${where}.`,
+    isAlone
+      ? say("attention.where_alone", { layer, head })
+      : sayOf("attention.where", kind, { layer, head }),
     ...(isAlone ? wholeParts(loupe) : []),
     ...(said ? [` ${said}`] : []),
   ];
@@ -77,7 +78,8 @@ function wholeParts(loupe) {
   const most = mostRead(loupe, loupe.selection);
   if (!most) return [];
   const read = token(axisTokens(loupe, kind).columns[most.key], "key");
-  return [" All rows together read ", read, " most: ", share(shareWords(most)), " of the weight."];
+  const parts = { token: read, share: share(shareWords(most)) };
+  return [" ", ...filled(say("attention.rows_together"), parts)];
 }
 
 export const components = { reading };

@@ -1,5 +1,6 @@
 // The attention of one run on a page of its own, without a server: all that it draws stands in the page.
 
+import { doubtColours, setScheme } from "../../../pictures/browser/canvas.js";
 import { createLoupe } from "../../../pictures/browser/explorer.js";
 import { components as kept } from "../../../pictures/browser/run.js";
 import { components as chosen } from "../../../pictures/browser/selection.js";
@@ -13,29 +14,30 @@ const UNCHANGED = { off: [], damage: {} };
 
 /** Draw the run that a page holds.
  * @param {Document} page with the data as JSON in #sent, and an element for each picture
+ * @param {(loupe: import("../../../pictures/browser/types").Loupe, sent: import("./wire").WireStandalone) => void} prepare
+ *   the explorer before anything is drawn
  */
-export async function begin(page) {
+export async function begin(page, prepare = () => {}) {
   /** @type {import("./wire").WireStandalone} */
   const sent = JSON.parse(page.getElementById("sent").textContent);
   const { run } = sent.run;
   const codes = new Uint16Array(await inflated(sent.codes));
   const loupe = createLoupe(page);
-  const put = (name, data, setTriggerValue = (_event, _value) => {}) =>
-    loupe.mount(name, PICTURES[name], {
-      data,
-      parentElement: page.getElementById(name),
-      setTriggerValue,
-    });
+  prepare(loupe, sent);
+  const put = (name, setup, data, setTriggerValue = (_event, _value) => {}) =>
+    loupe.mount(name, setup, { data, parentElement: page.getElementById(name), setTriggerValue });
+  const show = (name, data, trigger) => put(name, PICTURES[name], data, trigger);
   followScheme(page, loupe);
-  put("run", { meta: sent.run, codes: { getChild: () => ({ toArray: () => codes }) } });
-  put("measures", sent.measures);
-  put("selection", sent.choice, (event, choice) => {
+  show("run", { meta: sent.run, codes: { getChild: () => ({ toArray: () => codes }) } });
+  show("measures", sent.measures);
+  show("selection", sent.choice, (event, choice) => {
     if (event === "commit") tell("loupeSelection", placeOf(choice));
   });
-  put("reading", { run, ...UNCHANGED });
-  put("heads", { run, ...UNCHANGED });
-  put("head", { run });
+  show("reading", { run, ...UNCHANGED });
+  show("heads", { run, ...UNCHANGED });
+  show("head", { run });
   followParent(page, loupe);
+  return { loupe, sent, put };
 }
 
 const placeOf = ({ kind, layer, head, query, key }) => ({ kind, layer, head, query, key });
@@ -43,7 +45,7 @@ const placeOf = ({ kind, layer, head, query, key }) => ({ kind, layer, head, que
 /** Bytes that were deflated and written as text.
  * @param {string} text in base64
  */
-async function inflated(text) {
+export async function inflated(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
@@ -57,10 +59,11 @@ function followScheme(page, loupe) {
   const dress = () => {
     const scheme = wanted || (dark.matches ? "dark" : "light");
     if (ground.style.colorScheme === scheme) return;
-    ground.style.colorScheme = scheme;
-    requestAnimationFrame(() => loupe.tell("run")); // colours are looked up once a frame
+    setScheme(scheme);
+    loupe.tell("run");
   };
   dark.addEventListener("change", dress);
+  window.addEventListener("resize", doubtColours); // letters may have another size then
   hear("loupeScheme", (scheme) => {
     wanted = scheme === "dark" ? "dark" : "light";
     dress();

@@ -10,7 +10,7 @@ export function render({ model, el }) {
   hostFrames();
   const frame = element("iframe", {
     class: MARK,
-    title: "Loupe: what the heads of this run read",
+    title: model.get("title"),
     sandbox: "allow-scripts",
     style: "display: block; width: 100%; height: 640px; border: 0; border-radius: 8px",
     srcdoc: model.get("page"),

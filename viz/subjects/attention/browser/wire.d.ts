@@ -1,12 +1,11 @@
 // What Python sends of one cell: the dictionaries of viz/subjects/attention/wire.py say the same.
 // A number is text where it may be infinite or none; a vector is float32 in base64.
 
-import type { WireChoice, WireMeasures, WireRun } from "../../../pictures/browser/wire";
+import type { Kind, WireChoice, WireMeasures, WireRun } from "../../../pictures/browser/wire";
 
 export interface WireSide {
   position: number;
   token: string;
-  words: string;
 }
 
 /** The products of query and key, by magnitude, and what becomes of their sum. */
@@ -26,6 +25,8 @@ export interface WireScore {
   /** Where it is not 1 / sqrt(d_k). */
   scale?: string;
   bias?: string;
+  /** What scaled products are bent to stay within, where they are. */
+  softcap?: string;
 }
 
 /** The strongest keys of the row. */
@@ -42,7 +43,8 @@ export interface WireRow {
   others: string;
   largest: string;
   denominator: string;
-  open: boolean;
+  /** Keys that the query may read. */
+  open: number;
   /** Share that reads nothing. */
   left?: string;
 }
@@ -100,6 +102,8 @@ export interface WireHeads {
   off: string[];
   /** By the same: nats that a token of the text costs more without it. */
   damage: Record<string, number>;
+  /** Whether none can be switched off. */
+  fixed?: boolean;
 }
 
 export interface WireCell {
@@ -116,7 +120,8 @@ export interface WireCell {
   score: WireScore;
   row: WireRow;
   mix: WireMix;
-  output: WireOutput;
+  /** Left out of a model that gives no parameters: what each head writes is not known. */
+  output?: WireOutput;
   shared?: WireShared;
   turned?: WireTurned;
   /** Whether a decoder's row is named after the token that reads. */
@@ -125,6 +130,58 @@ export interface WireCell {
   made?: Record<string, string | number>;
   /** Whether another cell of the same head goes by the card. */
   commits?: boolean;
+  /** Names of the lines that were not computed a second time. */
+  unchecked?: string[];
+}
+
+/** An array among others. */
+export interface WireArray {
+  /** Of its first number. */
+  at: number;
+  shape: number[];
+}
+
+/** What some heads of one attention computed, and what they write through. */
+export interface WireAttention {
+  kind: Kind;
+  layer: number;
+  name: string;
+  heads: number[];
+  /** Of each head of the layer, whose keys and values it reads. */
+  keyHeads: number[];
+  /** Of which of these keys and values are here. */
+  read: number[];
+  scale: number;
+  softcap: number | null;
+  edited: boolean;
+  changed: string[];
+  sinks: boolean;
+  query: WireArray;
+  key: WireArray;
+  value: WireArray;
+  scores: WireArray;
+  weights: WireArray;
+  mask: WireArray;
+  /** Of all heads of the layer. */
+  mixes: WireArray;
+  output: WireArray;
+  /** None of a model that gives no parameters. */
+  projection: WireArray | null;
+  bias: WireArray | null;
+  /** To the scores, for the distance. */
+  added: WireArray | null;
+}
+
+/** What the cells of a page of its own are computed from. */
+export interface WireCells {
+  attentions: WireAttention[];
+  /** Of all arrays: float32, deflated, in base64. */
+  numbers: string;
+  /** What stands in place of a masked score. */
+  fill: string;
+  tolerance: number;
+  /** The first cell as Python computed it. */
+  held: WireCell;
 }
 
 /** A run on a page of its own. */
@@ -134,4 +191,7 @@ export interface WireStandalone {
   codes: string;
   measures: WireMeasures;
   choice: WireChoice;
+  cells: WireCells | null;
+  /** Where it comes from. */
+  said: Record<string, unknown>;
 }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from model.traces import present
 from viz.subjects.attention.cell.recompute import Line
 
 
@@ -22,6 +23,8 @@ class Score:
     """What the dot product is multiplied by: 1 / sqrt(d_k) in the paper."""
     bias: float | None
     """What is added then, for the distance; None where nothing is."""
+    softcap: float | None
+    """What the scaled product is bent to stay within; None where it is taken as it is."""
     scaled: float
     """The score as captured, before the mask."""
     edited: bool
@@ -75,12 +78,18 @@ class Mix:
 class Output:
     """What the heads write, each through its own columns of the output projection."""
 
-    contributions: Float[np.ndarray, "head d_model"]
-    norms: Float[np.ndarray, " head"]
+    contributions: Float[np.ndarray, "head d_model"] | None
+    """None of a model that gives no parameters."""
     bias: Float[np.ndarray, " d_model"] | None
     output: Float[np.ndarray, " d_model"]
     """The contributions and the bias together, as captured."""
     lines: tuple[Line, ...]
+
+    @property
+    def norms(self) -> Float[np.ndarray, " head"]:
+        """The length of what each head writes. Raises LookupError where that is not known."""
+        written = present(self.contributions)
+        return np.sqrt((written * written).sum(axis=1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from viz.subjects.attention.cell.arithmetic import (
 )
 from viz.subjects.attention.cell.recompute import (
     Line,
+    Recomputed,
     added,
     compare,
     linear,
@@ -26,7 +27,11 @@ from viz.subjects.attention.cell.recompute import (
     projection_input,
     single,
     turn_again,
+    unchecked,
 )
+
+MAY_ATTEND, NOTHING = r"\ifmay", r"\nothing"
+"""Words in a formula, which stand there in the language of the reader when it is shown."""
 
 
 class _Place(NamedTuple):
@@ -57,6 +62,7 @@ class _Captured(NamedTuple):
     scores: Float[np.ndarray, " key"]
     scale: float
     bias: Float[np.ndarray, " key"] | None
+    softcap: float | None
     key_head: int
     sharing: tuple[int, ...]
     edited: bool
@@ -68,11 +74,18 @@ class _Captured(NamedTuple):
 
 
 def explain_cell(
-    run: Run, model: Transformer, kind: AttentionKind, layer: int, head: int, query: int, key: int
+    run: Run,
+    model: Transformer | None,
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+    query: int,
+    key: int,
 ) -> CellArithmetic:
     """Take one cell out of a run, with every step between query, key and output.
 
-    Only the parameters of the model are read. Raises ValueError on positions that are not there.
+    Only the parameters of the model are read. Where it gives none, the steps that need them are
+    shown and not recomputed. Raises ValueError on positions that are not there.
     """
     place = _Place(kind, layer, head, query, key)
     captured = _captured(run, place)
@@ -88,10 +101,13 @@ def explain_cell(
         key_head=captured.key_head,
         sharing=captured.sharing,
         turned=_turned(run, place),
-        changed=tuple(
-            line for line, part in _PARTS.items() if run.edits.touches(f"{place.path}.{part}")
-        ),
+        changed=touched_lines(run, place.path),
     )
+
+
+def touched_lines(run: Run, path: str) -> tuple[str, ...]:
+    """Name the lines of an attention's arithmetic whose result a person changed."""
+    return tuple(line for line, part in _PARTS.items() if run.edits.touches(f"{path}.{part}"))
 
 
 _PARTS = {
@@ -125,6 +141,7 @@ def _captured(run: Run, place: _Place) -> _Captured:
         bias=None if attention.bias is None else attention.bias[0, head, query].numpy(),
         key_head=key_head,
         sharing=sharing if len(sharing) > 1 else (),
+        softcap=attention.softcap,
         edited=attention.edited_scores is not None,
         allowed=attention.mask[0].expand(n_queries, n_keys)[query].numpy(),
         weights=attention.weights[0, head, query].numpy(),
@@ -133,7 +150,7 @@ def _captured(run: Run, place: _Place) -> _Captured:
     )
 
 
-def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Score:
+def _score(run: Run, model: Transformer | None, place: _Place, captured: _Captured) -> Score:
     q, k = captured.query, captured.keys[place.key]
     products = q * k
     bias = None if captured.bias is None else float(captured.bias[place.key])
@@ -142,7 +159,7 @@ def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> 
     masked = float(_masked(captured.scores, captured.allowed, fill)[place.key])
     dot = float(products.sum())
     exact = q.astype(np.float64) * k.astype(np.float64)
-    summed = exact * captured.scale if bias is None else [*(exact * captured.scale), bias]
+    scaled_again = _scaled_again(exact * captured.scale, bias, captured.softcap)
     return Score(
         q=q,
         k=k,
@@ -151,6 +168,7 @@ def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> 
         dot=dot,
         scale=captured.scale,
         bias=bias,
+        softcap=captured.softcap,
         scaled=scaled,
         edited=captured.edited,
         allowed=allowed,
@@ -167,13 +185,13 @@ def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> 
             ),
             compare(
                 "score",
-                _score_formula(captured.scale, q.size, is_biased=bias is not None),
+                _score_formula(captured, is_biased=bias is not None),
                 scaled,
-                added(np.asarray(summed), 0),
+                scaled_again,
             ),
             compare(
                 "masked score",
-                rf"s' = s \;\text{{ if it may attend, else }}{{{_latex(fill)}}}",
+                rf"s' = s \;{MAY_ATTEND}{{{_latex(fill)}}}",
                 masked,
                 single(scaled if allowed else fill),
             ),
@@ -181,13 +199,29 @@ def _score(run: Run, model: Transformer, place: _Place, captured: _Captured) -> 
     )
 
 
-def _score_formula(scale: float, d_k: int, *, is_biased: bool) -> str:
-    product = r"s = \mathbf{q}\cdot\mathbf{k}"
-    if math.isclose(scale, d_k**-0.5):
-        scaled = rf"{product} \,/\, \sqrt{{d_k}}"
-    else:
-        scaled = product if scale == 1 else rf"{product} \cdot {scale:.4g}"
-    return rf"{scaled} + b" if is_biased else scaled
+def _scaled_again(
+    terms: Float[np.ndarray, " d_k"], bias: float | None, softcap: float | None
+) -> Recomputed:
+    """Add up scaled products in float64, bend the sum where the model does so, add the bias."""
+    scaled = added(terms, 0)
+    if softcap is not None:
+        bent = np.asarray(softcap * np.tanh(scaled.result / softcap))
+        scaled = Recomputed(bent, scaled.largest_term)
+    if bias is None:
+        return scaled
+    largest = np.asarray(np.maximum(scaled.largest_term, abs(bias)))
+    return Recomputed(np.asarray(scaled.result + bias), largest)
+
+
+def _score_formula(captured: _Captured, *, is_biased: bool) -> str:
+    scaled = r"\mathbf{q}\cdot\mathbf{k}"
+    if math.isclose(captured.scale, captured.query.size**-0.5):
+        scaled = rf"{scaled} \,/\, \sqrt{{d_k}}"
+    elif captured.scale != 1:
+        scaled = rf"{scaled} \cdot {captured.scale:.4g}"
+    if (cap := captured.softcap) is not None:
+        scaled = rf"{cap:.4g} \tanh\left(({scaled}) \,/\, {cap:.4g}\right)"
+    return rf"s = {scaled} + b" if is_biased else rf"s = {scaled}"
 
 
 def _row(run: Run, place: _Place, captured: _Captured) -> Row:
@@ -214,7 +248,7 @@ def _row(run: Run, place: _Place, captured: _Captured) -> Row:
             compare("exponentials", r"e_j = \exp(s'_j - \max s')", exponentials, single(exact)),
             compare(
                 "denominator",
-                rf"{total} + e_{{\text{{nothing}}}}" if left else total,
+                rf"{total} + e_{{{NOTHING}}}" if left else total,
                 denominator,
                 added(exact, 0, unread),
             ),
@@ -228,7 +262,7 @@ def _row(run: Run, place: _Place, captured: _Captured) -> Row:
     )
 
 
-def _mix(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Mix:
+def _mix(run: Run, model: Transformer | None, place: _Place, captured: _Captured) -> Mix:
     v, weight = captured.values[place.key], captured.weights[place.key]
     mix = captured.heads[place.head]
     terms = captured.weights[:, None].astype(np.float64) * captured.values
@@ -247,32 +281,38 @@ def _mix(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Mi
     )
 
 
-def _output(run: Run, model: Transformer, place: _Place, captured: _Captured) -> Output:
-    weight = parameter(model, f"{place.path}.output.weight")
+_CONTRIBUTION = r"W^O_h\,\mathrm{head}_h"
+
+
+def _output(run: Run, model: Transformer | None, place: _Place, captured: _Captured) -> Output:
+    whole = rf"\mathrm{{output}} = \sum_h {_CONTRIBUTION}"
+    if model is None:
+        unknown = np.full_like(captured.output, np.nan)
+        lines = (
+            unchecked("contribution", _CONTRIBUTION, unknown),
+            unchecked("output", whole, captured.output),
+        )
+        return Output(None, None, captured.output, lines)
+    weight, bias = output_projection(run, model, place.path)
     n_heads, d_v = captured.heads.shape
     columns = weight.reshape(-1, n_heads, d_v)
     terms = columns * captured.heads
     contributions = np.einsum("mhv,hv->hm", columns.astype(np.float32), captured.heads)
-    bias = None
-    plus_bias = ""
-    if run.info.config.attention_bias and run.info.config.attention_output_bias:
-        bias = parameter(model, f"{place.path}.output.bias")
-        plus_bias = " + b^O"
+    plus_bias = "" if bias is None else " + b^O"
     return Output(
         contributions=contributions,
-        norms=np.sqrt((contributions * contributions).sum(axis=1)),
         bias=bias,
         output=captured.output,
         lines=(
             compare(
                 "contribution",
-                r"W^O_h\,\mathrm{head}_h",
+                _CONTRIBUTION,
                 contributions[place.head],
                 added(terms[:, place.head], 1),
             ),
             compare(
                 "output",
-                rf"\mathrm{{output}} = \sum_h W^O_h\,\mathrm{{head}}_h{plus_bias}",
+                whole + plus_bias,
                 captured.output,
                 added(terms.reshape(len(weight), -1), 1, 0.0 if bias is None else bias),
             ),
@@ -280,9 +320,19 @@ def _output(run: Run, model: Transformer, place: _Place, captured: _Captured) ->
     )
 
 
+def output_projection(
+    run: Run, model: Transformer, path: str
+) -> tuple[Float[np.ndarray, "d_model heads_d_v"], Float[np.ndarray, " d_model"] | None]:
+    """Give the projection that all heads of an attention write through, and its bias if any."""
+    weight = parameter(model, f"{path}.output.weight")
+    if run.info.config.attention_bias and run.info.config.attention_output_bias:
+        return weight, parameter(model, f"{path}.output.bias")
+    return weight, None
+
+
 def _projected(
     run: Run,
-    model: Transformer,
+    model: Transformer | None,
     place: _Place,
     part: str,
     shown: Float[np.ndarray, " size"],
@@ -293,6 +343,8 @@ def _projected(
     Queries and keys are turned after it where positions are rotary.
     """
     position = place.position[part]
+    if model is None:
+        return unchecked(part, rf"\mathbf{{{part[0]}}}", shown)
     x, symbol = projection_input(run, model, place.kind, place.layer, part, position)
     rows = slice(head * shown.size, (head + 1) * shown.size)
     weight = parameter(model, f"{place.path}.{part}.weight")[rows]

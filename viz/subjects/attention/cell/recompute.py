@@ -35,6 +35,7 @@ class Line:
     absolute: float
     """Largest difference between the two; infinite where one of them is not a number."""
     relative: float
+    """NaN where nothing was recomputed."""
 
     @property
     def agrees(self) -> bool:
@@ -61,6 +62,12 @@ def compare(name: str, formula: str, shown: np.ndarray | float, again: Recompute
     finite = np.isfinite(difference)
     relative = np.where(finite, np.where(finite, difference, 0.0) / scale, np.inf)
     return Line(name, formula, shown, result, float(difference.max()), float(relative.max()))
+
+
+def unchecked(name: str, formula: str, shown: np.ndarray) -> Line:
+    """Show what needs parameters to be recomputed, of a model that gives none."""
+    nothing = np.full_like(shown, np.nan, dtype=np.float64)
+    return Line(name, formula, np.asarray(shown, np.float32), nothing, np.nan, np.nan)
 
 
 def single(result: np.ndarray | float) -> Recomputed:

@@ -4,10 +4,10 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say
 from viz.frame.fold import fold
 from viz.run.selection import Selection
 from viz.run.view import View
-from viz.subjects.attention import words
 from viz.subjects.attention.scaling import is_divided
 from viz.subjects.attention.sections.bertviz import show_bertviz
 from viz.subjects.attention.sections.scaling import show_scaling
@@ -36,8 +36,8 @@ def follow_old_link() -> None:
 
 def show_sections(view: View, selection: Selection) -> None:
     """Let each section be opened by itself."""
-    fold(words.STAGES, partial(show_stages, view, selection), key="stages")
+    fold(say("attention.stages"), partial(show_stages, view, selection), key="stages")
     if is_divided(view.run):
-        fold(words.SCALING, partial(show_scaling, view, selection), key="scaling")
-    fold(words.TABLE, partial(show_table, view), key="heads")
-    fold(words.BERTVIZ, partial(show_bertviz, view, selection), key="bertviz")
+        fold(say("attention.scaling"), partial(show_scaling, view, selection), key="scaling")
+    fold(say("attention.table"), partial(show_table, view), key="heads")
+    fold(say("attention.bertviz"), partial(show_bertviz, view, selection), key="bertviz")

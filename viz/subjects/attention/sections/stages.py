@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from texts import say
 from viz.pictures import tokens
 from viz.pictures.made import show_made_for
 from viz.pictures.panels import show_panels
@@ -23,7 +24,7 @@ def show_stages(view: View, selection: Selection) -> None:
     path = attention_name(kind, selection.layer).removesuffix(".weights")
     whole = [len(part) for part in shown(stages)] == [len(side) for side in axis_tokens(run, kind)]
     with st.container(key="stage_by_stage", gap="small"):
-        st.html(tokens.heading(words.STAGES_HEADING, code=f"{path}.*[{head}]"))
+        st.html(tokens.heading(say("attention.stages_heading"), code=f"{path}.*[{head}]"))
         show_panels(
             stage_panels(run, kind, head, stages), key="stages", width=285, height=320, selects=True
         )
@@ -41,7 +42,7 @@ def _show_checks(run: Run, selection: Selection) -> None:
     has_sinks = run.anatomy.site(selection.kind).sinks
     st.html(tokens.badges(words.checks(found, _ROUNDING, has_sinks=has_sinks)))
     if run.anatomy.translates and _lacks_causal_mask(run, selection.kind):
-        st.html(tokens.note(words.FINISHED_SENTENCE))
+        st.html(tokens.note(say("attention.finished_sentence")))
 
 
 def _lacks_causal_mask(run: Run, kind: AttentionKind) -> bool:

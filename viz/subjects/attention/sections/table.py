@@ -2,6 +2,7 @@
 
 import zlib
 from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -9,10 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from sample_data.tasks import TASKS
+from texts import say, say_of
+from viz.frame.download import offer_file
+from viz.frame.saving import provenance_of
 from viz.pictures.spreadsheet import csv_text
 from viz.run import history, session
-from viz.run.head_summary import ALL_METRICS
+from viz.run.head_summary import ALL_METRICS, BEYOND_ONE
 from viz.run.link import select
+from viz.run.provenance import dated
 from viz.run.record import AttentionKind
 from viz.run.view import View
 from viz.subjects.attention import words
@@ -21,12 +26,26 @@ from viz.subjects.attention.switches import How, switched
 _OPENED = "head_table_opened"
 """The row of the table that was opened last: it stays selected when another head is chosen."""
 _PINNED = ("kind", "layer", "head")
+_COLUMNS = (
+    *_PINNED,
+    "role",
+    "role_rate",
+    "role_chance",
+    "most_read",
+    "most_read_position",
+)
+"""Those that are not measures."""
 
 
 def show_table(view: View) -> None:
     """Show what every head does, in numbers and in a word; a row opens its head."""
     summary = session.head_summary(view.inputs)
-    chosen = show_head_table(summary, key="head_table", how=words.roles(view.run.anatomy))
+    chosen = show_head_table(
+        summary,
+        key="head_table",
+        how=words.roles(view.run.anatomy),
+        said=dated(provenance_of(view)),
+    )
     before = st.session_state.get(_OPENED)
     st.session_state[_OPENED] = chosen
     if chosen not in (None, before):
@@ -53,56 +72,73 @@ def _offer_switches(view: View, place: tuple[AttentionKind, int, int]) -> None:
 
 
 def show_head_table(
-    frame: pd.DataFrame, *, key: str, how: str
+    frame: pd.DataFrame, *, key: str, how: str, said: Mapping[str, object] | None = None
 ) -> tuple[AttentionKind, int, int] | None:
     """Show what `summarise_heads` gives; return kind, layer and head of the selected row.
 
-    `how` says where the roles come from.
+    `how` says where the roles come from, `said` where the whole table does.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         kinds = list(frame["kind"].unique())
         if len(kinds) > 1:
-            kinds = _choose(words.KINDS_LABEL, frame["kind"].tolist(), key=f"{key}_kinds")
-        roles = _choose(words.ROLES_LABEL, frame["role"].tolist(), key=f"{key}_roles")
+            named, of_heads = say("attention.kinds"), frame["kind"].tolist()
+            kinds = _choose(named, of_heads, _kind_name, key=f"{key}_kinds")
+        named, of_heads = say("attention.roles"), frame["role"].tolist()
+        roles = _choose(named, of_heads, _role_name, key=f"{key}_roles")
     shown = pd.DataFrame(frame.loc[frame["kind"].isin(kinds) & frame["role"].isin(roles)])
     selected = _show_rows(shown, key=key)
     with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            words.DOWNLOAD_CSV,
-            csv_text(shown),
+        offer_file(
+            say("attention.download_csv"),
+            csv_text(_worded(shown), said),
             file_name="heads.csv",
             mime="text/csv",
             key=f"{key}_csv",
-            on_click="ignore",
         )
-        with st.popover(words.HOW_ROLES):
+        with st.popover(say("attention.how_roles")):
             st.markdown(how)
     return selected
 
 
-def _choose(label: str, values: list[str], *, key: str) -> list[str]:
+def _choose(label: str, values: list[str], name_of: Callable[[str], str], *, key: str) -> list[str]:
     """Offer what there is, with how many heads have it; all of it where nothing is chosen."""
     counts = Counter(values)
     chosen = st.pills(
         label,
         list(counts),
         selection_mode="multi",
-        format_func=lambda value: f"{value} ({counts[value]})",
+        format_func=lambda value: say(
+            "attention.counted", name=name_of(value), count=counts[value]
+        ),
         key=key,
     )
     return chosen or list(counts)
 
 
+def _kind_name(kind: str) -> str:
+    return say_of("kind", kind)
+
+
+def _role_name(role: str) -> str:
+    return say_of("job.words", role)
+
+
+def _worded(frame: pd.DataFrame) -> pd.DataFrame:
+    """Write the kinds and roles of a table in words."""
+    named = {"kind": frame["kind"].map(_kind_name), "role": frame["role"].map(_role_name)}
+    return frame.assign(**named)
+
+
 def _show_rows(shown: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:
     if shown.empty:
-        st.caption(words.NO_SUCH_HEAD)
+        st.caption(say("attention.no_such_head"))
         return None
     # A selection is a row's number: other rows are another table, so that it does not stay behind.
     rows = zlib.crc32(",".join(map(str, shown.index)).encode())
     state = st.dataframe(
-        shown,
+        _worded(shown),
         hide_index=True,
-        column_order=(*words.COLUMNS, *(name for name in ALL_METRICS if name in shown)),
+        column_order=(*_COLUMNS, *(name for name in ALL_METRICS if name in shown)),
         column_config=_columns(),
         key=f"{key}_rows_{rows}",
         on_select="rerun",
@@ -120,15 +156,19 @@ def _columns() -> dict[str, Any]:
     text, number = config.TextColumn, config.NumberColumn
     share = partial(number, format="percent")
     kinds = (text, number, number, text, share, share, text, number)
-    named = zip(words.COLUMNS.items(), kinds, strict=True)
     return {
-        name: column(title, help=about, pinned=name in _PINNED)
-        for (name, (title, about)), column in named
-    } | {
-        name: config.ProgressColumn(
-            metric.title, help=metric.meaning, min_value=0, max_value=1, format="%.2f"
+        name: column(
+            say_of("attention.column", name),
+            help=say_of("attention.column_about", name),
+            pinned=name in _PINNED,
         )
-        if metric.is_share
-        else config.NumberColumn(metric.title, help=metric.meaning, format="%.2f")
-        for name, metric in ALL_METRICS.items()
-    }
+        for name, column in zip(_COLUMNS, kinds, strict=True)
+    } | {name: _measure(name) for name in ALL_METRICS}
+
+
+def _measure(name: str) -> Any:  # noqa: ANN401 - as Streamlit has it
+    config = st.column_config
+    title, about = say_of("metric.name", name), say_of("metric.about", name)
+    if name in BEYOND_ONE:
+        return config.NumberColumn(title, help=about, format="%.2f")
+    return config.ProgressColumn(title, help=about, min_value=0, max_value=1, format="%.2f")

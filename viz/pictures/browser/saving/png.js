@@ -1,0 +1,71 @@
+// A vector picture as pixels, and the words that travel in such a file.
+
+import { element } from "../elements.js";
+
+export const TIMES = 2; // as large as on the page
+
+/** Draw an SVG as the pixels of a PNG file.
+ * @param {string} svg as toSVG gives it
+ * @param {number} [times] as large as it says
+ * @returns {Promise<Uint8Array>}
+ */
+export async function toPNG(svg, times = TIMES) {
+  const image = await loaded(svg);
+  const canvas = element("canvas", {
+    width: Math.round(image.naturalWidth * times),
+    height: Math.round(image.naturalHeight * times),
+  });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  /** @type {Blob | null} */
+  const file = await new Promise((done) => canvas.toBlob(done));
+  if (!file) throw new Error(`${canvas.width} × ${canvas.height} pixels are too many for a file`);
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+async function loaded(svg) {
+  const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  const image = new Image();
+  try {
+    image.src = address;
+    await image.decode();
+    return image;
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+const SIGNATURE_AND_HEADER = 33; // bytes: what is said of a picture comes after these
+
+/** Write a text into a PNG file, under a name, in a chunk that holds any language (iTXt; PNG, third edition, 11.3.3.4).
+ * @param {Uint8Array} png
+ * @param {string} name of the text: Latin letters
+ * @param {string} text
+ * @returns {Uint8Array}
+ */
+export function withText(png, name, text) {
+  const body = new TextEncoder().encode(`iTXt${name}\0\0\0\0\0${text}`);
+  const chunk = new Uint8Array(body.length + 8);
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, body.length - 4);
+  chunk.set(body, 4);
+  view.setUint32(body.length + 4, checksum(body));
+  const whole = new Uint8Array(png.length + chunk.length);
+  whole.set(png.subarray(0, SIGNATURE_AND_HEADER));
+  whole.set(chunk, SIGNATURE_AND_HEADER);
+  whole.set(png.subarray(SIGNATURE_AND_HEADER), SIGNATURE_AND_HEADER + chunk.length);
+  return whole;
+}
+
+const POLYNOMIAL = 0xedb88320;
+
+/** The checksum of PNG and of ZIP (CRC-32).
+ * @param {Uint8Array} bytes
+ */
+export function checksum(bytes) {
+  let sum = ~0;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? POLYNOMIAL ^ (sum >>> 1) : sum >>> 1;
+  }
+  return ~sum >>> 0;
+}

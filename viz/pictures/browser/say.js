@@ -1,0 +1,89 @@
+// Says a text by its key, in the language of the page; texts/saying.py is the same for Python.
+
+const FIELD = /\{(\w+)(?::(,?)(?:\.(\d+))?([f%]?))?\}/g;
+const MARKS = { en: {}, fr: { ".": ",", ",": "\u202f", "%": "\u00a0%" } }; // as Python's file has them
+const USUAL = "en";
+
+/** @type {Record<string, Record<string, string | { one: string, other: string }>>} */
+let texts = { [USUAL]: {} };
+let spoken = USUAL;
+
+/** Take the texts of all languages: by language and key.
+ * @param {Record<string, Record<string, string | { one: string, other: string }>>} all
+ */
+export function learn(all) {
+  texts = all;
+}
+
+/** Speak a language from now on. Pictures that are there already keep what they said.
+ * @param {string} [language] without one, English
+ */
+export function speak(language = USUAL) {
+  spoken = language in texts ? language : USUAL;
+}
+
+/** @returns {string} the language in which texts are said */
+export function language() {
+  return spoken;
+}
+
+/** Give what a key says.
+ * @param {string} key an area of the interface and a name in it: "decoding.undo"
+ * @param {Record<string, unknown>} [values] what stands in its braces; a number with a format there, as in `{share:.1%}`,
+ *   is written as the language does. Of a text that has two forms `count` chooses one.
+ * @returns {string}
+ */
+export function say(key, values) {
+  const found = texts[spoken][key];
+  if (found === undefined) throw new Error(`there is no text "${key}"`);
+  const text = typeof found === "string" ? found : found[formOf(values.count)];
+  return values ? text.replace(FIELD, (_, ...field) => valueText(values, ...field)) : text;
+}
+
+/** Give what one of a family of keys says: "decoding.basis" and "beam" are one key.
+ * @param {string} family
+ * @param {string} name
+ * @param {Record<string, unknown>} [values]
+ */
+export function sayOf(family, name, values) {
+  return say(`${family}.${name}`, values);
+}
+
+/** Write a list in words: "a, b and c".
+ * @param {(string | number)[]} words
+ */
+export function listed(words) {
+  if (words.length < 2) return words.join("");
+  return say("list.and", { first: words.slice(0, -1).join(", "), last: words.at(-1) });
+}
+
+/** Write a number as the language does, whose digits are those of JavaScript.
+ * @param {string} number
+ */
+export function written(number) {
+  return number.replace(/[.,%]/g, (sign) => MARKS[spoken][sign] ?? sign);
+}
+
+// French has the singular for nothing and for a part, too.
+function formOf(count) {
+  const isOne = spoken === "fr" ? Math.abs(count) < 2 : count === 1;
+  return isOne ? "one" : "other";
+}
+
+function valueText(values, name, grouped, decimals, kind) {
+  if (!(name in values)) throw new Error(`a text wants a value for "${name}"`);
+  const value = values[name];
+  if (typeof value !== "number") return String(value);
+  const places = kind ? fixedTo(Number(decimals ?? 6)) : {};
+  const scaled = kind === "%" ? value * 100 : value;
+  const digits = scaled.toLocaleString("en", {
+    useGrouping: grouped === ",",
+    maximumFractionDigits: 17,
+    ...places,
+  });
+  return written(kind === "%" ? `${digits}%` : digits);
+}
+
+function fixedTo(places) {
+  return { minimumFractionDigits: places, maximumFractionDigits: places };
+}

@@ -1,0 +1,230 @@
+// The arithmetic of any cell on a page without a server: as cell/explain.py has it, and as packing.py packs it.
+// What is shown is what the run captured; each step is computed a second time from the step before, in float64.
+
+import { unpacked } from "../../../pictures/browser/numbers.js";
+import { checkLines, UNCHECKED } from "./offline_checks.js";
+
+const PRODUCTS_SHOWN = 8;
+const KEYS_SHOWN = 6;
+const KEYS_SENT = 24; // as in packing.py
+const DIGITS = 7;
+
+/** What computes cells.
+ * @param {import("./wire").WireCells} cells
+ * @param {Float32Array} numbers
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ */
+export function createCells(cells, numbers, loupe) {
+  const attentions = new Map(cells.attentions.map((each) => [`${each.kind} ${each.layer}`, each]));
+  return {
+    /** The cell that is selected; null where the page does not hold what it takes.
+     * @param {import("../../../pictures/browser/wire").WireSelection} selection
+     */
+    at(selection) {
+      const attention = attentions.get(`${selection.kind} ${selection.layer}`);
+      if (!attention?.heads.includes(selection.head)) return null;
+      const captured = capturedOf(attention, numbers, selection);
+      return packedCell(attention, captured, selection, cells, loupe);
+    },
+    /** Whether a head's cells are computed here. */
+    holds: ({ kind, layer, head }) =>
+      Boolean(attentions.get(`${kind} ${layer}`)?.heads.includes(head)),
+    /** How far this page's numbers of the first cell are from Python's. */
+    distance: (own) => largestDistance(own, cells.held),
+  };
+}
+
+/** @typedef {ReturnType<typeof capturedOf>} Captured */
+
+// What the run has on one head and one of its queries.
+function capturedOf(attention, numbers, { head, query }) {
+  const read = ({ at, shape }, ...index) => {
+    const size = shape.slice(index.length).reduce((all, each) => all * each, 1);
+    const place = index.reduce((sum, each, axis) => sum * shape[axis] + each, 0);
+    return numbers.subarray(at + place * size, at + (place + 1) * size);
+  };
+  const own = attention.heads.indexOf(head);
+  const keyHead = attention.keyHeads[head];
+  const from = attention.read.indexOf(keyHead);
+  const { shape } = attention.key;
+  const many = (array, first) =>
+    Array.from({ length: array.shape[1] }, (_, i) => read(array, first, i));
+  const many0 = (array) => Array.from({ length: array.shape[0] }, (_, m) => read(array, m));
+  return {
+    q: read(attention.query, own, query),
+    keys: many(attention.key, from),
+    values: many(attention.value, from),
+    scores: read(attention.scores, own, query),
+    weights: read(attention.weights, own, query),
+    allowed: Array.from(read(attention.mask, query), Boolean),
+    added: attention.added && read(attention.added, own, query),
+    mixes: Array.from({ length: attention.mixes.shape[0] }, (_, h) =>
+      read(attention.mixes, h, query),
+    ),
+    output: read(attention.output, query),
+    bias: attention.bias && read(attention.bias),
+    columns: attention.projection && many0(attention.projection),
+    keyHead,
+    size: shape[2],
+  };
+}
+
+function packedCell(attention, captured, selection, { fill: fillText, tolerance }, loupe) {
+  const { kind, layer, head, query, key } = selection;
+  const fill = Number(fillText);
+  const masked = captured.scores.map((score, i) => (captured.allowed[i] ? score : fill));
+  const row = rowOf(attention, captured, masked);
+  const contributions =
+    captured.columns && captured.mixes.map((mix, h) => contributionOf(captured, mix, h));
+  const readers = attention.keyHeads.flatMap((each, h) => (each === captured.keyHead ? [h] : []));
+  const run = loupe.run();
+  const stack = run.kinds[kind];
+  const side = (position, [text, first]) => ({
+    position,
+    token: run.tokens[text][first + position],
+  });
+  const weight = captured.weights[key];
+  return {
+    name: attention.name,
+    head,
+    query: side(query, stack.queries),
+    key: side(key, stack.keys),
+    weight: text(weight),
+    rank: 1 + captured.weights.filter((other) => other > weight).length,
+    lines: packed(checkLines(attention, captured, { masked, row, contributions, fill }, selection)),
+    unchecked: UNCHECKED,
+    changed: attention.changed,
+    tolerance: text(tolerance),
+    score: scoreOf(attention, captured, masked, key, fill),
+    row: packedRow(
+      captured,
+      row,
+      masked,
+      key,
+      (at) => run.tokens[stack.keys[0]][stack.keys[1] + at],
+    ),
+    mix: mixOf(captured, head, key),
+    ...(contributions ? { output: outputOf(captured, contributions, head) } : {}),
+    ...(readers.length > 1 ? { shared: { head: captured.keyHead, readers } } : {}),
+    ...(stack.queries[1] === 0 && kind !== "encoder self-attention" ? { reads: true } : {}),
+    made: { run: selection.run, kind, layer, head, query, key },
+  };
+}
+
+function scoreOf(attention, { q, keys, scores, allowed, added, size }, masked, key, fill) {
+  const products = q.map((value, i) => value * keys[key][i]);
+  const order = [...products.keys()].sort((a, b) => Math.abs(products[b]) - Math.abs(products[a]));
+  const sorted = (values) => packed(order.map((i) => values[i]));
+  const usual = Math.abs(attention.scale - size ** -0.5) <= 1e-9 * attention.scale;
+  return {
+    dimensions: order,
+    q: sorted(q),
+    k: sorted(keys[key]),
+    products: sorted(products),
+    shown: PRODUCTS_SHOWN,
+    more: text(sum(order.slice(PRODUCTS_SHOWN).map((i) => products[i]))),
+    dot: text(sum(products)),
+    scaled: text(scores[key]),
+    edited: attention.edited,
+    allowed: allowed[key],
+    masked: text(masked[key]),
+    fill: text(fill),
+    ...(usual ? {} : { scale: text(attention.scale) }),
+    ...(added ? { bias: text(added[key]) } : {}),
+    ...(attention.softcap === null ? {} : { softcap: text(attention.softcap) }),
+  };
+}
+
+// The softmax over the row; what it leaves unread stands in the denominator, beside its keys.
+function rowOf({ sinks }, { weights }, masked) {
+  const largest = Math.max(...masked);
+  const exponentials = Array.from(masked, (score) => Math.exp(score - largest));
+  const taken = sum(weights);
+  const left = sinks && taken > 0 && taken < 1 ? 1 - taken : 0;
+  const unread = (sum(exponentials) * left) / (1 - left);
+  return { largest, exponentials, left, unread, denominator: sum(exponentials) + unread };
+}
+
+function packedRow({ weights, allowed }, row, masked, key, tokenOf) {
+  const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]);
+  const shown = order.slice(0, KEYS_SHOWN);
+  if (!shown.includes(key)) shown[shown.length - 1] = key;
+  const sent = [...shown, ...order.slice(0, KEYS_SENT).filter((each) => !shown.includes(each))];
+  const without = (keys) => sum(weights.filter((_, i) => !keys.includes(i)));
+  const of = (values) => packed(sent.map((each) => values[each]));
+  return {
+    size: weights.length,
+    keys: sent,
+    tokens: sent.map(tokenOf),
+    hidden: sent.filter((each) => !allowed[each]),
+    scores: of(masked),
+    exponentials: of(row.exponentials),
+    weights: of(weights),
+    shown: shown.length,
+    more: text(without(shown)),
+    others: text(without(sent)),
+    largest: text(row.largest),
+    denominator: text(row.denominator),
+    open: allowed.filter(Boolean).length,
+    ...(row.left ? { left: text(row.left) } : {}),
+  };
+}
+
+function mixOf({ values, weights, mixes }, head, key) {
+  const lengths = values.map((value, i) => weights[i] * length(value));
+  const all = sum(lengths);
+  return {
+    v: packed(values[key]),
+    weighted: packed(values[key].map((part) => weights[key] * part)),
+    mix: packed(mixes[head]),
+    share: text(all ? lengths[key] / all : 0),
+  };
+}
+
+// What one head writes: its mix through its own columns of the output projection.
+function contributionOf({ columns }, mix, head) {
+  const first = head * mix.length;
+  return columns.map((row) => sum(Array.from(mix, (part, i) => row[first + i] * part)));
+}
+
+function outputOf({ output, bias }, contributions, head) {
+  return {
+    own: packed(contributions[head]),
+    output: packed(output),
+    norms: packed(contributions.map(length)),
+    bias: bias ? text(length(bias)) : "",
+    together: text(length(output)),
+  };
+}
+
+// How far two cells are apart at most, relative to the largest number of each vector.
+function largestDistance(own, held) {
+  const apart = (one, other) => {
+    const [a, b] = [unpacked(one), unpacked(other)];
+    const scale = Math.max(...b.map(Math.abs), 1e-30);
+    return Math.max(...a.map((value, i) => Math.abs(value - b[i]) / scale));
+  };
+  const names = {
+    score: ["products"],
+    row: ["scores", "weights"],
+    mix: ["weighted", "mix"],
+    output: ["own", "norms"],
+  };
+  const parts = Object.entries(names).filter(([part]) => held[part]);
+  const vectors = parts.flatMap(([part, fields]) =>
+    fields.map((field) => apart(own[part][field], held[part][field])),
+  );
+  const [weight, expected] = [own.weight, held.weight].map(Number);
+  return Math.max(...vectors, Math.abs(weight - expected));
+}
+
+export const sum = (values) => values.reduce((all, value) => all + value, 0);
+export const length = (vector) => Math.sqrt(sum(Array.from(vector, (part) => part * part)));
+
+const text = (value) =>
+  Number.isFinite(value) ? String(Number(value.toPrecision(DIGITS))) : String(value);
+
+function packed(values) {
+  const bytes = new Uint8Array(Float32Array.from(values).buffer);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
