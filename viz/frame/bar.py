@@ -12,6 +12,7 @@ from model.text import MAX_CHARACTERS, UnreadableTextError
 from model.tokenizer import Encoding
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import task_languages
+from texts import say
 from viz.frame import output, words
 from viz.frame.controls import TASK, default_source
 from viz.frame.typed import help_typing, knows_words, show_known_words
@@ -67,7 +68,9 @@ def show_bar(info: CheckpointInfo) -> Bar:
 def show_length(bar: Bar, info: CheckpointInfo) -> None:
     """Say how much of what can be run the source takes."""
     if bar.source.encoding:
-        count = words.token_count(len(bar.source.encoding.ids), max_tokens(info.config))
+        count = say(
+            "frame.token_count", count=len(bar.source.encoding.ids), most=max_tokens(info.config)
+        )
         st.html(tokens.note(count))
 
 
@@ -96,7 +99,7 @@ def _source(info: CheckpointInfo) -> Side:
         max_chars=LONGEST_TYPED,
         key="source",
         bind="query-params",
-        placeholder=words.SOURCE_PLACEHOLDER,
+        placeholder=say("frame.source_placeholder"),
         label_visibility="collapsed",
     )
     return Side("source", source, _encode(partial(encode_typed, info), source))
@@ -107,7 +110,7 @@ def _tools(info: CheckpointInfo, source: Side) -> Side | None:
     task = any_task(info.task)
     if task:
         st.menu_button(
-            words.EXAMPLES,
+            say("frame.examples"),
             (*task.examples, *task.beyond),
             key="example",
             on_click=_take_example,
@@ -120,10 +123,11 @@ def _tools(info: CheckpointInfo, source: Side) -> Side | None:
     if st.session_state.get("target", st.query_params.get("target")):
         return None
     goes_on = not info.config.has_encoder
-    give = words.GIVE_CONTINUATION if goes_on else words.GIVE_TARGET
+    give = say("frame.give_continuation") if goes_on else say("frame.give_target")
     with st.popover(give, type="tertiary", key="give_target"):
         target = _target(info, source)
-        st.html(tokens.note(words.CONTINUATION_HELP if goes_on else words.TARGET_HELP))
+        told = say("frame.continuation_help") if goes_on else say("frame.target_help")
+        st.html(tokens.note(told))
         _offer_right(info, source, target)
     return target
 
@@ -132,14 +136,14 @@ def _source_label(info: CheckpointInfo) -> str:
     config = info.config
     if config.has_cross_attention:
         return words.field_label(task_languages(info.task)[0], "source")
-    return words.PROMPT if config.has_decoder else words.TEXT
+    return say("frame.prompt") if config.has_decoder else say("frame.text")
 
 
 def _given_target(info: CheckpointInfo, source: Side) -> Side:
     place = st.container(key="bar_target", horizontal=True, vertical_alignment="bottom")
     with place:
         target = _target(info, source)
-        st.button(words.LET_MODEL_WRITE, key="drop_target", on_click=set_text("target", ""))
+        st.button(say("frame.let_model_write"), key="drop_target", on_click=set_text("target", ""))
         _offer_right(info, source, target)
     return target
 
@@ -148,11 +152,11 @@ def _target(info: CheckpointInfo, source: Side) -> Side:
     target = st.text_input(
         words.field_label(task_languages(info.task)[1], "target")
         if info.config.has_encoder
-        else words.CONTINUATION,
+        else say("frame.continuation"),
         max_chars=LONGEST_TYPED,
         key="target",
         bind="query-params",
-        placeholder=words.TARGET_PLACEHOLDER,
+        placeholder=say("frame.target_placeholder"),
     )
     read = source.encoding
     given = read and _encode(lambda text: encode_given(info, text, read), target)
@@ -165,7 +169,7 @@ def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
     right = right_target(info, source.text, source.encoding)
     if right and target.text != right:
         put = set_text("target", right)
-        st.button(words.USE_CORRECT_TARGET, key="give_gold", on_click=put)
+        st.button(say("frame.use_correct_target"), key="give_gold", on_click=put)
 
 
 def _encode(encode: Callable[[str], Encoding], text: str) -> Encoding | None:

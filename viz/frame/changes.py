@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from model.checkpoint import CheckpointError
+from texts import say
 from viz.frame import words
 from viz.frame.wire import WireChanges
 from viz.pictures import tokens
@@ -32,7 +33,7 @@ def hold_link() -> None:
     """Hold the changes of the link in a field that nobody sees: it keeps them on every page."""
     with st.container(key="edits_link"):
         st.text_input(
-            words.CHANGES,
+            say("frame.changes"),
             "",
             max_chars=LONGEST_LINK,
             key=history.LINK,
@@ -48,16 +49,16 @@ def open_changed(inputs: Inputs) -> Opened:
     except ValueError as error:
         if not history.in_force(inputs):
             raise
-        return Opened(session.open_view(inputs), words.cannot_change(str(error)))
-    return Opened(view, wrong and words.cannot_change(wrong))
+        return Opened(session.open_view(inputs), _cannot_change(str(error)))
+    return Opened(view, wrong and _cannot_change(wrong))
 
 
 def show_changes(opened: Opened) -> None:
     """Show what is changed and what that did, where anything is; and how to go back."""
     view = opened.view
     if opened.wrong:
-        st.html(tokens.notice(words.CHANGES_WRONG, opened.wrong))
-        st.button(words.FORGET_WRONG, key="forget_changes", on_click=history.forget_wrong)
+        st.html(tokens.notice(say("frame.changes_wrong"), opened.wrong))
+        st.button(say("frame.forget_wrong"), key="forget_changes", on_click=history.forget_wrong)
     if not (history.changes() or history.can_undo() or history.can_redo()):
         return
     before = session.open_view(view.inputs.unchanged)
@@ -84,7 +85,7 @@ def _pack(view: View, before: View) -> WireChanges:
         "stretches": [{"fate": s.fate, "text": s.text} for s in did.stretches],
         "said": words.what_changes_did(did.changed_words, given=view.run.given)
         if view.inputs.interventions
-        else words.NOTHING_CHANGED,
+        else say("frame.nothing_changed"),
         "numbers": _numbers(did),
         "undo": history.can_undo(),
         "redo": history.can_redo(),
@@ -94,7 +95,7 @@ def _pack(view: View, before: View) -> WireChanges:
 def say_unchanged(view: View) -> None:
     """Say that a page shows nothing of the changes, where there are any."""
     if view.inputs.interventions:
-        st.html(tokens.note(words.NOT_ON_THIS_PAGE))
+        st.html(tokens.note(say("frame.not_on_this_page")))
 
 
 def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -109,7 +110,7 @@ def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def _numbers(did: Effect) -> list[tuple[str, str, str]]:
-    named = ((words.LOSS, did.loss), (words.ENTROPY, did.entropy))
+    named = ((say("frame.loss"), did.loss), (say("frame.entropy"), did.entropy))
     return [(name, words.nats(both[0]), words.nats(both[1])) for name, both in named if both]
 
 
@@ -128,3 +129,8 @@ def _act() -> None:
     }
     if asked.get("do") in acts:
         acts[asked["do"]]()
+
+
+def _cannot_change(why: str) -> str:
+    """Say why, and what the page shows instead."""
+    return say("frame.cannot_change", why=f"{why[:1].upper()}{why[1:]}")

@@ -1,15 +1,20 @@
 """The choices in the sidebar, which all pages share, and what stands in them at first."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from model.checkpoint import CheckpointError, CheckpointInfo
+from model.huggingface import Opened, RecordedFolder
 from sample_data.one_text.tasks import any_task
-from sample_data.tasks import TASKS
+from sample_data.tasks import TASKS, construction_title
+from texts import LANGUAGES, NAMES, accepted, say, say_of
 from viz.frame import words
+from viz.frame.chart import show_chart
+from viz.frame.named import choose_one
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WirePager
 from viz.pictures import tokens
@@ -17,7 +22,8 @@ from viz.pictures.component import picture
 from viz.pictures.enlarged import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
-from viz.run.link import forget_selection, go_to, select
+from viz.run.language import LANGUAGE, browser_language
+from viz.run.link import forget_selection, go_to, is_returned, select
 from viz.run.record import Run, layer_count
 from viz.run.selection import Selection
 
@@ -42,14 +48,20 @@ def in_page_look(figure: go.Figure) -> go.Figure:
     return enlarge(figure) if is_presenting() else figure
 
 
-def show_figure(figure: go.Figure, *, key: str, alt: str) -> None:
-    """Show a figure at its own size, in the page's colours."""
-    st.plotly_chart(
+def show_figure(
+    figure: go.Figure,
+    *,
+    key: str,
+    alt: str,
+    width: Literal["content", "stretch"] = "content",
+) -> None:
+    """Show a figure in the page's colours: at its own size, or as wide as its place."""
+    show_chart(
         in_page_look(figure),
         key=key,
         alt=alt,
         theme=None,
-        width="content",
+        width=width,
         config={"displaylogo": False, "displayModeBar": False},
     )
 
@@ -62,12 +74,12 @@ def choose_checkpoint(names: Sequence[str]) -> str:
     """
     asked = st.session_state.get("checkpoint", st.query_params.get("checkpoint", names[0]))
     if asked not in names:
-        st.warning(words.no_such_checkpoint(tokens.quoted(asked)))
+        st.warning(say("frame.no_such_checkpoint", name=tokens.quoted(asked)))
         if "checkpoint" in st.session_state:
             st.session_state["checkpoint"] = names[0]
     with st.container(key="checkpoint_name"):
         named = st.text_input(
-            words.CHECKPOINT_NAME,
+            say("frame.checkpoint_name"),
             names[0],
             max_chars=_LONGEST_NAME,
             key="checkpoint",
@@ -77,7 +89,7 @@ def choose_checkpoint(names: Sequence[str]) -> str:
     titles = checkpoint_titles(names)
     st.session_state["checkpoint_title"] = name
     st.selectbox(
-        words.CHECKPOINT,
+        say("frame.checkpoint"),
         names,
         format_func=titles.__getitem__,
         key="checkpoint_title",
@@ -113,7 +125,7 @@ def choose_device() -> str:
     if len(found) == 1:
         return found[0]
     return st.segmented_control(
-        words.DEVICE,
+        say("frame.device"),
         found,
         default=found[0],
         required=True,
@@ -142,42 +154,65 @@ def choose_head(run: Run, selection: Selection, *, named: str = "choose") -> Non
             key = f"{named}_{name}"
             st.session_state[key] = getattr(selection, name)
             st.segmented_control(
-                name.capitalize(),
+                say_of("frame.choose", name),
                 options,
                 required=True,
+                format_func=_kind_name if name == "kind" else str,
                 key=key,
                 on_change=_take_head,
                 args=(name, key),
             )
 
 
+def _kind_name(kind: str) -> str:
+    return say_of("kind", kind)
+
+
 def _take_head(name: str, key: str) -> None:
     select({name: st.session_state[key]})
+
+
+def choose_language() -> None:
+    """Let the language of the interface be chosen."""
+    choose_one(
+        say("frame.language"),
+        LANGUAGES,
+        lambda name: NAMES[accepted(name)],
+        key=LANGUAGE,
+        first=browser_language(),
+        is_named=False,
+    )
 
 
 def choose_presenter() -> None:
     """Offer larger type and fewer controls, for a room of people, and the list of keys."""
     with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
-        st.toggle(words.PRESENTER, key="presenter", bind="query-params")
-        if st.button(words.KEYS_BUTTON, key="keys", help=words.KEYS_HELP):
+        st.toggle(say("frame.presenter"), key="presenter", bind="query-params")
+        if st.button(say("frame.keys_button"), key="keys", help=say("frame.keys_help")):
             _show_keys()
 
 
 def is_presenting() -> bool:
     """Tell whether presenter mode is on, before its switch is drawn: a link may ask for it."""
     asked = st.query_params.get("presenter") == "true"
+    if is_returned():
+        return asked
     return bool(st.session_state.get("presenter", asked))
 
 
-def leave_presenter() -> DeltaGenerator:
-    """Offer the way back from presenter mode, which hides the sidebar and its switch.
+class PresenterTools(NamedTuple):
+    """Places in the row that presenter mode has above a page."""
 
-    Gives the place beside it, for the pager.
-    """
+    slides: DeltaGenerator
+    pager: DeltaGenerator
+
+
+def leave_presenter() -> PresenterTools:
+    """Offer the way back from presenter mode, which hides the sidebar and its switch."""
     with st.container(key="presenter_tools", horizontal=True, vertical_alignment="center"):
-        place = st.empty()
-        st.button(words.LEAVE_PRESENTER, key="leave_presenter", on_click=_stop_presenting)
-    return place
+        places = PresenterTools(st.empty(), st.empty())
+        st.button(say("frame.leave_presenter"), key="leave_presenter", on_click=_stop_presenting)
+    return places
 
 
 def show_pager(place: DeltaGenerator, pages: Mapping[str, str], current: str) -> None:
@@ -191,30 +226,34 @@ def _turn() -> None:
     go_to(st.session_state["pager"]["turn"])
 
 
-def describe_model(checkpoint: Checkpoint, title: str, device: str) -> None:
+def describe_model(opened: Opened, title: str, device: str) -> None:
     """Say what runs, how large it is, and on what."""
-    config = checkpoint.info.config
-    parameters = sum(parameter.numel() for parameter in checkpoint.model.parameters())
+    config = opened.info.config
     facts = words.model_facts(
         title,
         layers=(config.n_encoder_layers, config.n_decoder_layers),
         heads=config.n_heads,
-        parameters=parameters,
+        parameters=opened.model.n_parameters,
         device=device,
-        precision=checkpoint.model.precision,
+        precision=opened.model.precision,
     )
     st.html(tokens.note(facts))
-    scores = checkpoint.info.scores
+    if isinstance(opened, RecordedFolder):
+        st.html(tokens.note(words.recorded_difference(opened.model.differs)))
+    scores = opened.info.scores
     if scores.get("sentences") and "exact_match" in scores:
-        kinds = [(kind["name"], kind["exact_match"]) for kind in scores.get("constructions", ())]
+        kinds = [
+            (construction_title(kind["name"]), kind["exact_match"])
+            for kind in scores.get("constructions", ())
+        ]
         weakest = min(kinds, key=lambda kind: kind[1], default=None)
         said = words.model_scores(scores["exact_match"], scores["sentences"], weakest)
         st.html(tokens.note(said))
 
 
-@st.dialog(words.KEYS_TITLE)
+@st.dialog(say("frame.keys_title"))
 def _show_keys() -> None:
-    st.html(tokens.key_list(words.KEYS))
+    st.html(tokens.key_list(words.keys()))
 
 
 def _follow_checkpoint() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from viz.frame import words
+from texts import say
 from viz.pictures import tokens
 from viz.run import history, session
 from viz.run.dials import Dial, constants, sublayers
@@ -18,7 +18,7 @@ def show_dials(view: View, names: Sequence[str] | None = None) -> None:
         side: before.trace.embedding_of(side).output.size(1) for side in before.anatomy.sides
     }
     known = constants(view.run.info.config, lengths)
-    st.html(tokens.note(words.DIALS_NOTE))
+    st.html(tokens.note(say("frame.dials_note")))
     with st.container(key="dials"):
         for name in known if names is None else [name for name in names if name in known]:
             _show(known[name], view.inputs)
@@ -26,7 +26,7 @@ def show_dials(view: View, names: Sequence[str] | None = None) -> None:
 
 def show_sublayers(view: View) -> None:
     """Show a switch for each sublayer, on where it is as it was."""
-    st.html(tokens.note(words.SUBLAYERS_NOTE))
+    st.html(tokens.note(say("frame.sublayers_note")))
     made = history.in_force(view.inputs)
     with st.container(horizontal=True, gap="medium"):
         for dial in sublayers(view.run.info.config):
@@ -37,10 +37,11 @@ def show_sublayers(view: View) -> None:
 
 def _show(dial: Dial, inputs: Inputs) -> None:
     key = _key(dial)
-    st.session_state[key] = dial.place_of(history.in_force(inputs)).label
+    st.session_state[key] = dial.places.index(dial.place_of(history.in_force(inputs)))
     st.segmented_control(
         dial.title,
-        [place.label for place in dial.places],
+        range(len(dial.places)),
+        format_func=lambda number: dial.places[number].label,
         required=True,
         key=key,
         on_change=_turn,
@@ -49,8 +50,7 @@ def _show(dial: Dial, inputs: Inputs) -> None:
 
 
 def _turn(dial: Dial, inputs: Inputs) -> None:
-    places = {place.label: place for place in dial.places}
-    place = places[st.session_state[_key(dial)]]
+    place = dial.places[st.session_state[_key(dial)]]
     history.exchange(dial.interventions(), place.interventions, inputs)
 
 

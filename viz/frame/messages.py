@@ -10,6 +10,7 @@ from model.imports.folder import FolderError
 from model.text import MAX_CHARACTERS
 from model.unknown import UnknownWord
 from sample_data.tasks import TASKS
+from texts import say, say_of
 from viz.frame import words
 from viz.frame.bar import LONGEST_TYPED, Side, set_text, start_again
 from viz.frame.controls import default_source
@@ -26,23 +27,23 @@ _EXAMPLES_SHOWN = 4
 def report_no_checkpoint() -> None:
     """Say how to get a checkpoint."""
     folder = session.checkpoint_folder()
-    st.html(tokens.notice(words.NO_CHECKPOINT, words.none_found(str(folder))))
-    st.markdown(words.TRAIN_ONE)
+    st.html(tokens.notice(say("frame.no_checkpoint"), say("frame.none_found", folder=folder)))
+    st.markdown(say("frame.train_one"))
     st.code(f"python -m model.train english-french --out {folder}", language="bash")
-    st.markdown(words.RESTORE_SHIPPED)
+    st.markdown(say("frame.restore_shipped"))
     st.code("git checkout -- sample_data/checkpoints", language="bash")
 
 
 def report_broken(error: CheckpointError) -> None:
     """Say what is wrong with a checkpoint."""
     is_folder = isinstance(error, FolderError)
-    heading = words.REFUSED_MODEL if is_folder else words.BROKEN_CHECKPOINT
-    st.html(tokens.notice(heading, words.broken_checkpoint(str(error))))
+    heading = say("frame.refused_model") if is_folder else say("frame.broken_checkpoint")
+    st.html(tokens.notice(heading, say("frame.broken", error=error)))
 
 
 def report_page_lacking(title: str, why: str) -> None:
     """Say why a page cannot show the model in view."""
-    st.html(tokens.question(words.page_lacking(title), why))
+    st.html(tokens.question(say("frame.page_lacking", title=title), why))
 
 
 def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
@@ -50,14 +51,16 @@ def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
     info = session.read_info(name)
     for side in (source, target):
         if _cannot_be_read(side):
-            st.html(tokens.notice(words.unreadable(side.name), words.UNREADABLE))
+            st.html(
+                tokens.notice(say_of("frame.unreadable", side.name), say("frame.tokenizer_failed"))
+            )
             return False
         if length := _what_is_too_long(info, side):
-            st.html(tokens.notice(words.too_long(side.name), length))
+            st.html(tokens.notice(say_of("frame.too_long", side.name), length))
             _offer_examples(info)
             return False
     if not _has_words(source):
-        st.html(tokens.notice(words.NOTHING_TYPED, words.HOW_TO_BEGIN))
+        st.html(tokens.notice(say("frame.nothing_typed"), say("frame.how_to_begin")))
         _offer_examples(info)
         return False
     for side in (source, target):
@@ -83,7 +86,7 @@ def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
             return None
         return words.too_many_characters(count, cut=count == LONGEST_TYPED)
     count, limit = len(side.encoding.ids), max_tokens(info.config)
-    return words.too_many_tokens(count, limit) if count > limit else None
+    return say("frame.too_many_tokens", count=count, most=limit) if count > limit else None
 
 
 def given_target(target: Side) -> str:
@@ -126,7 +129,7 @@ def _offer_known_words(  # noqa: D417 - the others' names say what they are
     unknown = encoding.unknown
     with st.container(key=f"unknown_{side.name}", gap="xsmall"):
         if not told:
-            st.html(tokens.note(words.unknown_words(side.name, len(unknown))))
+            st.html(tokens.note(say_of("frame.unknown", side.name, count=len(unknown))))
             st.html(tokens.marked_text(side.text, unknown, marks_of(encoding)))
         found = [(w, w.nearest if offers is None else offers.get(w.start, ())) for w in unknown]
         replaceable = [(word, known) for word, known in found if known]

@@ -2,6 +2,7 @@
 
 from markupsafe import Markup
 
+from texts import say
 from viz.frame import words
 from viz.pictures import tokens
 from viz.run.carried import written_marks
@@ -13,7 +14,7 @@ _MOST_NAMED = 4
 
 def reading() -> Markup:
     """Say that the model is at work; the style sheet shows it only after a moment."""
-    return Markup('<p class="loupe-reading" role="status">{}</p>').format(words.READING)
+    return Markup('<p class="loupe-reading" role="status">{}</p>').format(say("frame.reading"))
 
 
 def written(run: Run) -> Markup:
@@ -28,10 +29,10 @@ def written(run: Run) -> Markup:
     if unknown and not run.given:
         said = words.cannot_know([_shown(word) for word in unknown[:_MOST_NAMED]], len(unknown))
         return Markup('<p class="loupe-doubtful" dir="auto">{} <q>{}</q></p>').format(
-            tokens.escape(said), shown or words.WROTE_NOTHING
+            tokens.escape(said), shown or say("frame.wrote_nothing")
         )
     return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(
-        shown or words.WROTE_NOTHING
+        shown or say("frame.wrote_nothing")
     )
 
 

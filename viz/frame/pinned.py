@@ -4,7 +4,8 @@ import json
 
 import streamlit as st
 
-from viz.frame import words
+from model.text import printable
+from texts import say
 from viz.run.changes import Change, read_changes, write_changes
 from viz.run.view import Inputs
 
@@ -27,9 +28,9 @@ def offer_pin(inputs: Inputs) -> None:
     """Let the run in view be pinned, on any page."""
     is_pinned = pinned() == inputs
     st.button(
-        words.PINNED if is_pinned else words.PIN,
+        say("frame.pinned") if is_pinned else say("frame.pin"),
         key="pin_run",
-        help=words.PIN_HELP,
+        help=say("frame.pin_help"),
         disabled=is_pinned,
         on_click=_pin_and_say,
         args=(inputs,),
@@ -38,7 +39,7 @@ def offer_pin(inputs: Inputs) -> None:
 
 def _pin_and_say(inputs: Inputs) -> None:
     pin(inputs)
-    st.toast(words.PINNED_SAID)
+    st.toast(say("frame.pinned_said"))
 
 
 def write_pin(inputs: Inputs) -> str | None:
@@ -56,6 +57,7 @@ def read_pin(text: str, device: str) -> Inputs | None:
     try:
         match json.loads(text):
             case [str(name), str(source), str(target), str(written)]:
+                name, source, target = map(printable, (name, source, target))
                 changes = read_changes(written, name, source, target)
                 interventions = tuple(change.intervention for change in changes)
                 return Inputs(name, source, target, device, interventions)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from viz.frame import words
+from texts import say
 from viz.pictures import tokens
 from viz.run import session
-from viz.run.as_python import run_lines
+from viz.run.as_python import as_imported, held_lines, run_lines
+from viz.run.guests import held
 from viz.run.link import current_selection
 from viz.run.selection import Selection
 from viz.run.view import View
@@ -21,19 +22,34 @@ Cards = Callable[[View, Selection], Mapping[str, str]]
 
 def offer_python(view: View, cards: Cards | None) -> None:
     """Offer the lines that compute the run in view, and each card of the page."""
-    if st.button(words.AS_PYTHON, key="as_python", help=words.AS_PYTHON_HELP):
+    if st.button(say("frame.as_python"), key="as_python", help=say("frame.as_python_help")):
         _show(view, cards)
 
 
-@st.dialog(words.AS_PYTHON_TITLE, width="large")
+@st.dialog(say("frame.as_python_title"), width="large")
 def _show(view: View, cards: Cards | None) -> None:
-    st.html(tokens.note(words.AS_PYTHON_NOTE))
+    if held(view.inputs.checkpoint):
+        st.html(tokens.note(say("frame.as_python_held")))
+        st.code(held_lines(view), language="python")
+        return
+    st.html(tokens.note(say("frame.as_python_note")))
     first = run_lines(view, checkpoint_path(view))
-    st.code(first, language="python")
+    st.code(as_imported(first), language="python")
     found = cards(view, current_selection(view.run)) if cards else {}
     for heading, lines in found.items():
         st.html(tokens.heading(heading))
-        st.code(lines, language="python")
+        st.code(as_imported(lines), language="python")
+
+
+def again_lines(view: View) -> str:
+    """Write the lines that make the run in view again, for a file that others may read.
+
+    It names no folder of this machine but the project's own.
+    """
+    if held(view.inputs.checkpoint):
+        return held_lines(view)
+    path = Path(checkpoint_path(view))
+    return as_imported(run_lines(view, path.name if path.is_absolute() else path.as_posix()))
 
 
 def checkpoint_path(view: View) -> str:

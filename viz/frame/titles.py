@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from model.checkpoint import CheckpointError, CheckpointInfo
+from model.imports.plan import Plan
+from texts import say, speaking
 from viz.frame import words
 from viz.run import session
 from viz.run.guests import held
@@ -37,14 +39,18 @@ def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
 
 def _held_title(name: str) -> str:
     found = held(name)
-    return words.held_title(found.info.title) if found else ""
+    return say("frame.held_title", title=found.info.title) if found else ""
 
 
 def _folder_title(name: str) -> str:
     shown, planned = name.removeprefix(PREFIX), session.planned(name)
     if isinstance(planned, str):
-        return words.refused_title(shown)
-    return words.folder_title(shown, planned.family.title, planned.estimate.in_words)
+        return say("frame.refused_title", name=shown)
+    if isinstance(planned, Plan):
+        kind = planned.family.title
+    else:
+        kind = say("frame.recorded_kind", kind=planned.title)
+    return say("frame.folder_title", name=shown, kind=kind, memory=planned.estimate.in_words)
 
 
 def _read(name: str) -> CheckpointInfo | None:
@@ -56,9 +62,10 @@ def _read(name: str) -> CheckpointInfo | None:
 
 def _what(info: CheckpointInfo) -> str:
     """Say what is peculiar to a model; of one that is no preset, what its title adds."""
-    if info.variant in words.VARIANT_TITLES:
-        return words.VARIANT_TITLES[info.variant]
-    task = words.task_title(info.task)
+    if info.variant in words.VARIANTS:
+        return words.variant_title(info.variant)
+    with speaking("en"):  # in which the titles of checkpoints are stored
+        task = words.task_title(info.task)
     return info.title.removeprefix(task).strip(" ,") or info.variant
 
 

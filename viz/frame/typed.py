@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from model.checkpoint import CheckpointInfo
 from model.encoding import Encoding
 from sample_data.tasks import TASKS
+from texts import say_of
 from viz.frame import words
 from viz.frame.wire import WireJudged, WireVocabulary
 from viz.pictures.component import picture
@@ -52,12 +53,12 @@ def vocabulary(info: CheckpointInfo) -> WireVocabulary:
     shown = known[:_MOST_WORDS]
     task = TASKS.get(info.task)
     classes = task.word_classes().source if task and task.word_classes else {}
-    parts = [words.part_title(classes.get(word), word) for word in shown]
-    names = [name for name in words.PART_TITLES.values() if name in parts]
+    parts = [words.part_of(classes.get(word), word) for word in shown]
+    names = [name for name in words.PARTS if name in parts]
     return {
         "words": shown,
         "parts": [names.index(part) for part in parts],
-        "names": names,
+        "names": [say_of("frame.part", name) for name in names],
         "whole": len(shown) == len(known),
         "carries": stand_ins is not None,
     }

@@ -1,6 +1,6 @@
 """What is sent for the sentence bar, by name; wire.d.ts of the pictures says the same."""
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 
 class WireVocabulary(TypedDict):
@@ -26,6 +26,39 @@ class WirePager(TypedDict):
 
     pages: list[tuple[str, str]]
     current: str
+
+
+class WireReach(TypedDict):
+    """Who can open the pages of this server: `number` is this machine's in its network."""
+
+    local: bool
+    number: str | None
+
+
+class WireCode(TypedDict):
+    """A text as a QR code: its modules along a side, and the dark ones as the path of an SVG."""
+
+    text: str
+    size: int
+    path: str
+    most: int
+
+
+class WireDeck(TypedDict):
+    """What turns a view into a slide and a slide into an address."""
+
+    pages: list[tuple[str, str]]
+    models: dict[str, str]
+    first: str
+    base: str
+    inputs: dict[str, str]
+
+
+class WireSlides(WireDeck):
+    """What a lecture is given with."""
+
+    reach: WireReach
+    code: WireCode | None
 
 
 class WireStretch(TypedDict):
@@ -58,3 +91,15 @@ class WireChanges(TypedDict):
     """Names of numbers of the output, and what they were before and are now."""
     undo: bool
     redo: bool
+
+
+class WireSaving(TypedDict):
+    """What can be saved of the run in view, and the answer to what was asked for last."""
+
+    provenance: dict[str, Any]
+    offline: int | None
+    """Bytes that a page of it takes, about; None where it is too large for one."""
+    number: int
+    """Of the question that is answered here; 0 of none."""
+    failed: str
+    """Why there is no file."""

@@ -34,3 +34,9 @@ def test_a_run_that_is_too_long_for_a_link_is_not_written():
 )
 def test_what_is_no_run_is_none(text: str):
     assert read_pin(text, "cpu") is None
+
+
+def test_lone_surrogates_of_a_link_are_read_as_tokenizers_read_them():
+    found = read_pin('["model","a \\ud800","\\udfff",""]', "cpu")
+    assert found is not None
+    assert (found.source, found.target) == ("a \ufffd", "\ufffd")

@@ -1,6 +1,7 @@
 import pytest
 
 from model.stand_ins import StandIns
+from texts import say_of
 from viz.frame import words
 
 
@@ -41,8 +42,8 @@ def test_what_can_be_carried_over_is_counted():
 
 
 def test_what_is_unknown_is_counted():
-    assert words.unknown_words("source", 1).startswith("1 source word is unknown")
-    assert words.unknown_words("target", 3).startswith("3 target words are unknown")
+    assert say_of("frame.unknown", "source", count=1).startswith("1 source word is unknown")
+    assert say_of("frame.unknown", "target", count=3).startswith("3 target words are unknown")
     assert "similar to it was" in words.nothing_similar(1, 0, 268)
     assert "similar to them was" in words.nothing_similar(2, 0, 268)
     assert "similar to the others was" in words.nothing_similar(2, 1, 1268)
@@ -52,8 +53,8 @@ def test_what_is_unknown_is_counted():
 def test_a_model_is_said_to_be_weak_at_what_it_is_weak_at():
     said = words.model_scores(0.95, 1000, ("orders", 0.5))
     assert said == (
-        "Of 1,000 texts that it never saw, it writes 95 % without a mistake; it is weakest at "
-        "orders: 50 %."
+        "Of 1,000 texts that it never saw, it writes 95 % without a mistake; its weakest "
+        "kind of sentence is “orders”: 50 %."
     )
     assert words.model_scores(0.95, 1000, None).endswith("95 % without a mistake.")
     assert words.model_scores(1.0, 30, ("orders", 1.0)).endswith("100 % without a mistake.")

@@ -3,6 +3,7 @@
 
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { isTypedInto, keyboardInUse } from "../../pictures/browser/keyboard.js";
+import { say } from "../../pictures/browser/say.js";
 
 const BEFORE_KEY = "b";
 const BEFORE = "loupe-is-before";
@@ -52,8 +53,8 @@ function createBefore(loupe) {
 }
 
 function chip({ text, on, applies }, index, ask) {
-  const does = on ? "Switch off" : "Switch on";
-  const state = applies ? "" : element("small", {}, " not in this text");
+  const does = on ? say("change.switch_off") : say("change.switch_on");
+  const state = applies ? "" : element("small", {}, ` ${say("change.elsewhere")}`);
   return element(
     "li",
     { class: on && applies ? "" : "loupe-change-off" },
@@ -75,8 +76,8 @@ function chip({ text, on, applies }, index, ask) {
       {
         type: "button",
         class: "loupe-change-remove",
-        "aria-label": `Remove: ${text}`,
-        title: "Remove",
+        "aria-label": say("change.remove_one", { change: text }),
+        title: say("change.remove"),
         onclick: () => ask("remove", index),
       },
       "×",
@@ -97,7 +98,7 @@ function numbers({ numbers: rows }) {
       "span",
       {},
       `${name} `,
-      element("b", {}, before === after ? after : `${before} → ${after}`),
+      element("b", {}, before === after ? after : say("change.from_to", { before, after })),
     );
   return element("p", { class: "loupe-change-numbers" }, ...rows.map(one));
 }
@@ -106,8 +107,8 @@ function tools(data, ask, hold) {
   const button = (name, title, isOn, act) =>
     element("button", { type: "button", title, disabled: !isOn, onclick: act }, name);
   const before = button(
-    "Hold to see before",
-    "Hold, or hold the key b",
+    say("change.before"),
+    say("change.before_help"),
     data.run !== data.before,
     () => {},
   );
@@ -117,10 +118,10 @@ function tools(data, ask, hold) {
   return element(
     "div",
     { class: "loupe-change-tools" },
-    button("Undo", "Undo (u)", data.undo, () => ask("undo")),
-    button("Redo", "Do again (Shift+u)", data.redo, () => ask("redo")),
+    button(say("change.undo"), say("change.undo_help"), data.undo, () => ask("undo")),
+    button(say("change.redo"), say("change.redo_help"), data.redo, () => ask("redo")),
     before,
-    button("Back to the run as it was", "Remove all changes", data.changes.length > 0, () =>
+    button(say("change.clear"), say("change.clear_help"), data.changes.length > 0, () =>
       ask("clear"),
     ),
   );
@@ -161,7 +162,7 @@ function changes(loupe, { host, signal }) {
         "section",
         {
           class: `loupe-change-card${isChanged ? " loupe-changed" : ""}`,
-          "aria-label": "Changes of this run",
+          "aria-label": say("change.bar"),
         },
         element(
           "div",
@@ -169,7 +170,7 @@ function changes(loupe, { host, signal }) {
           element(
             "p",
             { class: "loupe-change-head", role: "status" },
-            element("strong", {}, isChanged ? "Changed run" : "As it was"),
+            element("strong", {}, isChanged ? say("change.changed") : say("change.unchanged")),
             ` ${data.said}`,
           ),
           tools(data, ask, hold),

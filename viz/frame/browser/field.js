@@ -2,6 +2,7 @@
 // model does not know. All of it happens here: nothing is told to Python before Enter.
 
 import { element } from "../../pictures/browser/elements.js";
+import { say } from "../../pictures/browser/say.js";
 import { createVocabulary, wordAt } from "./vocabulary.js";
 
 const FIELD = ".st-key-source input";
@@ -50,7 +51,7 @@ function createList(host) {
   const list = element("ul", {
     id: LIST_ID,
     role: "listbox",
-    "aria-label": "Known words",
+    "aria-label": say("typing.known"),
     hidden: true,
   });
   host.append(list);
@@ -123,7 +124,7 @@ function createMarks(host) {
     line.replaceChildren(...parts);
     const unknown = words.filter((word) => (word.kind ?? sort) !== "carried");
     const told = unknown.slice(0, 5).map((word) => input.value.slice(word.start, word.end));
-    const text = told.length ? `Not among the words that it knows: ${told.join(", ")}` : "";
+    const text = told.length ? say("typing.unknown", { words: told.join(", ") }) : "";
     if (said.textContent !== text) said.textContent = text;
     place(layer, line, input, host);
   };

@@ -1,6 +1,7 @@
 // The pages in presenter mode, where a clicker has two keys: the one before and the one after.
 
 import { element } from "../../pictures/browser/elements.js";
+import { say } from "../../pictures/browser/say.js";
 
 const KEYS = { PageUp: -1, PageDown: 1 };
 const OTHERS = "textarea, select, [role=listbox], [role=slider], [data-testid=stDataFrame]";
@@ -29,7 +30,7 @@ function pager(loupe, { host, signal }) {
     };
     const button = (by, sign, name) => {
       const page = pages[place + by];
-      const label = page ? `${name}: ${page[1]}` : name;
+      const label = page ? say("frame.page_to", { name, page: page[1] }) : name;
       return element(
         "button",
         {
@@ -43,9 +44,9 @@ function pager(loupe, { host, signal }) {
       );
     };
     host.replaceChildren(
-      button(-1, "‹", "Previous page"),
+      button(-1, "‹", say("frame.page_before")),
       element("span", {}, `${place + 1} / ${pages.length}`),
-      button(1, "›", "Next page"),
+      button(1, "›", say("frame.page_after")),
     );
   };
 }

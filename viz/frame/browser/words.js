@@ -1,6 +1,7 @@
 // The words that a model knows, by part of speech, in a dialog that is made when it is asked for.
 
 import { element } from "../../pictures/browser/elements.js";
+import { say } from "../../pictures/browser/say.js";
 import { createBar, replaceWord, sourceField } from "./field.js";
 
 const FIRST_SHOWN = 60;
@@ -38,9 +39,9 @@ function section({ name, words }, take) {
         more.remove();
       },
     },
-    `${rest.toLocaleString("en")} more`,
+    say("typing.more", { count: rest }),
   );
-  const count = element("small", {}, words.length.toLocaleString("en"));
+  const count = element("small", {}, say("typing.count", { count: words.length }));
   return element("section", {}, element("h3", {}, `${name} `, count), list, rest > 0 ? more : null);
 }
 
@@ -57,19 +58,19 @@ function open(sent, opener, host) {
   };
   const show = (sought) => {
     const found = byPart(sent, sought);
-    const none = element("p", { class: "loupe-note" }, "It knows no word with these letters.");
+    const none = element("p", { class: "loupe-note" }, say("typing.none"));
     results.replaceChildren(...(found.length ? found.map((part) => section(part, take)) : [none]));
   };
   const search = element("input", {
     type: "search",
-    placeholder: "Search",
-    "aria-label": "Search the words that it knows",
+    placeholder: say("typing.search_short"),
+    "aria-label": say("typing.search"),
     oninput: (event) => show(event.target.value),
   });
-  const title = `${sent.words.length.toLocaleString("en")} words it knows`;
+  const title = say("typing.title", { count: sent.words.length });
   const close = element(
     "button",
-    { type: "button", "aria-label": "Close", onclick: () => dialog.close() },
+    { type: "button", "aria-label": say("typing.close"), onclick: () => dialog.close() },
     "×",
   );
   const dialog = element(
@@ -107,7 +108,7 @@ function words(loupe, { host }) {
         "aria-haspopup": "dialog",
         onclick: () => open(sent, button, host),
       },
-      "Words it knows",
+      say("typing.open"),
     );
     host.replaceChildren(button);
   };

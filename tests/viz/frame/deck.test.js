@@ -1,0 +1,218 @@
+// A deck: what its file may hold, how slides move, where they lead, what a clicker does.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import {
+  changed,
+  DeckFault,
+  emptyDeck,
+  inserted,
+  MOST,
+  makeSlide,
+  moved,
+  readDeck,
+  writeDeck,
+} from "../../../viz/frame/browser/deck.js";
+import { createStore } from "../../../viz/frame/browser/deck_store.js";
+import { addressOf, linkOfAddress, partsOfLink } from "../../../viz/frame/browser/deck_view.js";
+
+const PAGES = ["start", "attention", "masks"];
+const LINK = "attention?source=the+cat";
+const SHIPPED = new URL("../../../sample_data/decks/", import.meta.url);
+
+const slide = (given = {}) => ({ title: "One", link: LINK, ...given });
+const deck = (...slides) => ({ title: "A deck", slides });
+const read = (value) => readDeck(JSON.stringify(value), PAGES);
+
+/** What is said of a text. */
+function faultOf(text) {
+  try {
+    readDeck(text, PAGES);
+  } catch (error) {
+    assert.ok(error instanceof DeckFault, String(error.stack));
+    return error.message;
+  }
+  return "";
+}
+const fault = (value) => faultOf(JSON.stringify(value));
+
+test("a deck that was written is read as it was", () => {
+  const whole = slide({
+    id: "abc1",
+    notes: "say\nthis",
+    question: "<b>Which?</b>",
+    answers: ["a", "b"],
+    hands: [3, null],
+    panel: "card_head",
+    shows: "row “noir”",
+  });
+  const first = read(deck(whole, slide()));
+  assert.deepEqual(first.slides[0], makeSlide(whole));
+  assert.deepEqual(readDeck(writeDeck(first), PAGES), first);
+  assert.deepEqual(readDeck(writeDeck(emptyDeck()), PAGES), emptyDeck());
+});
+
+test("slides of the same name get names of their own", () => {
+  const { slides } = read(deck(slide({ id: "a" }), slide({ id: "a" }), slide()));
+  assert.equal(new Set(slides.map(({ id }) => id)).size, 3);
+});
+
+const long = (length) => "x".repeat(length);
+const DAMAGED = [
+  [" ".repeat(MOST.file + 1), /400,001 characters, and at most 400,000/],
+  ["", /cannot be read as JSON/],
+  ["{", /cannot be read as JSON/],
+  ["[".repeat(100_000), /cannot be read as JSON|no deck/],
+  ["null", /a JSON object with title and slides/],
+  ["[]", /a JSON object with title and slides/],
+  ['"deck"', /a JSON object with title and slides/],
+  ['{"title": "x"}', /a JSON object with title and slides/],
+  ['{"version": 2, "slides": []}', /of version 2; this Loupe reads version 1/],
+  ['{"slides": [], "slide": []}', /The deck has a field “slide”, .* loupe, version, title, slides/],
+  ['{"slides": [], "__proto__": {}}', /The deck has a field “__proto__”/],
+  ['{"slides": {}}', /no list of slides/],
+  ['{"title": 7, "slides": []}', /The deck: title is not a text/],
+  [`{"title": "${long(121)}", "slides": []}`, /The deck: title has 121 characters; at most 120/],
+  [deck(...Array(101).fill(slide())), /has 101 slides; at most 100/],
+  [deck(slide(), 5), /Slide 2 is no object/],
+  [deck(slide(), null), /Slide 2 is no object/],
+  [deck(slide({ note: "" })), /Slide 1 has a field “note”.*notes/],
+  [deck(slide({ title: null, link: LINK, notes: [] })), /Slide 1: notes is not a text/],
+  [deck(slide({ notes: long(4001) })), /Slide 1: notes has 4,001 characters/],
+  [deck(slide({ question: long(301) })), /Slide 1: question has 301 characters/],
+  [deck(slide({ title: "a\u0000b" })), /Slide 1: title has a character that cannot be shown/],
+  [deck(slide({ title: "a\u202eb" })), /Slide 1: title has a character that cannot be shown/],
+  [deck({ title: "no link" }), /Slide 1 has no link/],
+  [deck(slide({ link: "https://example.org/" })), /Slide 1: the link “https.*leads out of Loupe/],
+  [deck(slide({ link: "//example.org" })), /leads out of Loupe/],
+  [deck(slide({ link: "javascript:alert(1)" })), /leads out of Loupe/],
+  [deck(slide({ link: "../attention" })), /leads out of Loupe/],
+  [deck(slide({ link: "attention?a=1#b" })), /leads out of Loupe/],
+  [deck(slide({ link: `attention?${long(8000)}` })), /link has 8,010 characters/],
+  [deck(slide(), slide({ link: "atention" })), /Slide 2: there is no page called “atention”/],
+  [deck(slide({ panel: "card head" })), /Slide 1: panel is the name of a part/],
+  [deck(slide({ panel: "a{}" })), /Slide 1: panel is the name of a part/],
+  [deck(slide({ answers: "a" })), /Slide 1: answers is not a list/],
+  [deck(slide({ answers: Array(7).fill("a") })), /Slide 1: answers has 7 entries; at most 6/],
+  [deck(slide({ answers: [1] })), /Slide 1: answers is not a text/],
+  [deck(slide({ answers: [long(81)] })), /Slide 1: answers has 81 characters/],
+  [deck(slide({ hands: [1.5] })), /hands are whole numbers/],
+  [deck(slide({ hands: [-1] })), /hands are whole numbers/],
+  [deck(slide({ hands: ["1"] })), /hands are whole numbers/],
+  [deck(slide({ hands: [10_000] })), /hands are whole numbers from 0 to 9999/],
+  [deck(slide({ hands: [1, 2] })), /more counts of hands than answers/],
+  [deck(slide({ id: "A b" })), /Slide 1: id is 1 to 24 small letters/],
+];
+
+test("each damaged file gets one message that says what is wrong and where", () => {
+  for (const [value, said] of DAMAGED)
+    assert.match(typeof value === "string" ? faultOf(value) : fault(value), said);
+  const messages = DAMAGED.map(([v]) => (typeof v === "string" ? faultOf(v) : fault(v)));
+  for (const message of messages) assert.ok(message.length < 400, message);
+});
+
+test("a page that has gone keeps its slide where any page will do", () => {
+  const text = JSON.stringify(deck(slide({ link: "gone?a=b" })));
+  assert.match(faultOf(text), /no page called “gone”/);
+  assert.equal(readDeck(text, null).slides.length, 1);
+});
+
+test("slides move, and stay within the deck", () => {
+  const slides = ["a", "b", "c"].map((id) => makeSlide({ id }));
+  const order = (list) => list.map(({ id }) => id).join("");
+  assert.equal(order(moved(slides, "a", 1)), "bac");
+  assert.equal(order(moved(slides, "a", 9)), "bca");
+  assert.equal(order(moved(slides, "c", -1)), "cab");
+  assert.equal(order(moved(slides, "x", 0)), "abc");
+  assert.equal(order(inserted(slides, 1, makeSlide({ id: "d" }))), "adbc");
+  assert.deepEqual(
+    changed(slides, "b", { title: "new" }).map(({ title }) => title),
+    ["", "new", ""],
+  );
+  assert.equal(order(slides), "abc");
+});
+
+test("a link becomes an address of this app and back", () => {
+  const app = { base: "/loupe", first: "start" };
+  assert.equal(addressOf(LINK, app, false), "/loupe/attention?source=the+cat");
+  assert.equal(addressOf(LINK, app, true), "/loupe/attention?source=the+cat&presenter=true");
+  assert.equal(addressOf("start?source=a", app, false), "/loupe/?source=a&scene=");
+  const back = linkOfAddress({ pathname: "/loupe/masks", search: "?a=b&presenter=true" }, app);
+  assert.equal(back, "masks?a=b");
+  assert.equal(linkOfAddress({ pathname: "/loupe/", search: "" }, app), "start?");
+});
+
+test("a link says its page, model and sentence", () => {
+  const app = { pages: [["masks", "Masks"]], models: { paper: "The paper" } };
+  const said = partsOfLink("masks?checkpoint=paper&source=a+%3Cb%3E+c&edits=zero!x", app);
+  const { page, model, source, isChanged } = said;
+  assert.deepEqual([page, model, source, isChanged], ["Masks", "The paper", "a <b> c", true]);
+  assert.equal(partsOfLink("gone", app).page, "gone");
+});
+
+function fakeStorage(fails = false) {
+  const kept = new Map();
+  return {
+    kept,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem(key, value) {
+      if (fails) throw new Error("full");
+      kept.set(key, value);
+    },
+  };
+}
+
+test("two tabs change one deck, and neither undoes the other's change", () => {
+  const storage = fakeStorage();
+  const [one, other] = [createStore(() => storage), createStore(() => storage)];
+  const add = (store, id) =>
+    store.change((now) => ({ ...now, slides: [...now.slides, makeSlide({ id, link: LINK })] }));
+  add(one, "a");
+  add(other, "b");
+  one.change((now) => ({ ...now, slides: changed(now.slides, "b", { notes: "from one" }) }));
+  other.change((now) => ({ ...now, slides: moved(now.slides, "b", 0) }));
+  const seen = one.read().slides.map(({ id, notes }) => [id, notes]);
+  assert.deepEqual(seen, [
+    ["b", "from one"],
+    ["a", ""],
+  ]);
+});
+
+test("a deck that is replaced can be fetched back", () => {
+  const store = createStore(() => storage);
+  const storage = fakeStorage();
+  assert.equal(store.replaced(), null);
+  const mine = { title: "mine", slides: [makeSlide({ link: LINK })] };
+  store.replace(mine);
+  assert.equal(store.replaced(), null);
+  store.replace(emptyDeck());
+  assert.deepEqual(store.replaced(), mine);
+});
+
+test("what is kept and is no deck is put aside, not thrown away", () => {
+  const storage = fakeStorage();
+  storage.setItem("loupe.deck", "from a later version");
+  const store = createStore(() => storage);
+  assert.deepEqual(store.read(), emptyDeck());
+  store.change((now) => ({ ...now, title: "new" }));
+  assert.equal(storage.getItem("loupe.deck.unread"), "from a later version");
+  assert.equal(store.read().title, "new");
+});
+
+test("where the browser keeps nothing the deck lasts as long as the tab", () => {
+  for (const storage of [() => fakeStorage(true), () => assert.fail("refused")]) {
+    const store = createStore(storage);
+    assert.ok(store.isKept());
+    store.change((now) => ({ ...now, title: "mine" }));
+    assert.equal(store.read().title, "mine");
+    assert.ok(!store.isKept());
+  }
+});
+
+test("the decks that ship are read without a fault and written as they are", () => {
+  const text = readFileSync(new URL("en/forty_five_minutes.json", SHIPPED), "utf8");
+  const found = readDeck(text, null);
+  assert.ok(found.slides.length >= 14 && found.slides.length <= 18);
+  assert.deepEqual(readDeck(writeDeck(found), null), found);
+});

@@ -1,0 +1,268 @@
+"""What leaves with the user, saved in a real browser and opened by readers of its own kind."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+import safetensors.numpy
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browsing import chosen, open_file, open_page, ready, seen_run, settle
+from tests.checkpoints import DEFAULT
+from viz.run.record import Run, attention_trace, axis_tokens
+from viz.run.tensors import SAID
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "</script><img src=x onerror=window.owned=1>"
+FIELDS = {"app", "checkpoint", "sha256", "source", "target", "given", "edits", "torch", "numpy"}
+FIELDS |= {"device", "decoding", "selection", "link", "date", "again"}
+Save = Callable[..., bytes]
+
+
+@pytest.fixture(scope="module")
+def shared(browser: Browser, address: str) -> Iterator[Page]:
+    with open_page(browser, f"{address}/attention?kind=cross-attention") as page:
+        ready(page)
+        yield page
+
+
+@pytest.fixture
+def save(shared: Page) -> Save:
+    def saved(what: str, kind: str) -> bytes:
+        button = shared.get_by_role("button", name=f"Save {what}", exact=True)
+        button.focus()
+        shared.keyboard.press("Enter")
+        item = shared.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
+        with shared.expect_download() as download:
+            item.filter(has_text=kind).click()
+        settle(shared)
+        return Path(download.value.path()).read_bytes()
+
+    return saved
+
+
+@pytest.fixture(scope="module")
+def run_seen(checkpoints_folder: Path) -> Run:
+    return seen_run(checkpoints_folder)
+
+
+def says_where_from(text: str, page: Page) -> None:
+    said = json.loads(text)
+    assert said.keys() >= FIELDS
+    assert (said["checkpoint"], said["source"], said["edits"]) == (
+        "english-french-paper",
+        DEFAULT,
+        [],
+    )
+    assert said["selection"] == chosen(page)
+    assert said["link"] == page.url
+    assert "make_run(checkpoint, text)" in said["again"]
+
+
+def weights_of(run: Run, page: Page) -> np.ndarray:
+    place = chosen(page)
+    return attention_trace(run, place["kind"], place["layer"]).weights[0, place["head"]].numpy()
+
+
+def test_a_picture_is_twice_as_large_as_pixels(shared: Page, save: Save):
+    with Image.open(io.BytesIO(save("the head", "PNG"))) as image:
+        image.load()
+        says_where_from(image.text["Loupe"], shared)
+        box = shared.locator(".loupe-head").first.bounding_box()
+        assert box
+        assert abs(image.width / 2 - box["width"] - 24) < 2
+        assert image.getpixel((0, 0))[:3] == (255, 255, 255)
+        assert len(image.convert("RGB").getcolors(1 << 24)) > 50
+
+
+def test_a_picture_is_drawn_as_vectors(shared: Page, save: Save, run_seen: Run):
+    root = ElementTree.fromstring(save("the head", "SVG"))
+    says_where_from(root.findtext(f"{SVG}metadata") or "", shared)
+    rows, columns = axis_tokens(run_seen, "cross-attention")
+    words = [node.text for node in root.iter(f"{SVG}text")]
+    assert all(words.count(token) >= 2 for token in {*rows, *columns} - {"it"})
+    assert len(list(root.iter(f"{SVG}rect"))) > len(rows) * len(columns)
+    assert not list(root.iter(f"{SVG}image"))
+    styled = [node for node in root.iter() if {"class", "onclick"} & node.attrib.keys()]
+    assert not styled
+    assert b"var(" not in ElementTree.tostring(root)
+
+
+def test_numbers_are_those_of_the_run(shared: Page, save: Save, run_seen: Run):
+    weights = weights_of(run_seen, shared)
+    table = pq.read_table(io.BytesIO(save("the head", "Parquet")))
+    np.testing.assert_array_equal(table["weight"].to_numpy(), weights.ravel())
+    says_where_from(table.schema.metadata[b"Loupe"].decode(), shared)
+    text = save("the head", "CSV").decode()
+    frame = pd.read_csv(io.StringIO(text), skipfooter=1, engine="python", keep_default_na=False)
+    np.testing.assert_array_equal(frame["weight"].to_numpy(np.float32), weights.ravel())
+    rows, columns = axis_tokens(run_seen, "cross-attention")
+    assert frame["query token"].tolist() == [row for row in rows for _ in columns]
+    says_where_from(list(csv.reader(io.StringIO(text)))[-1][0].removeprefix("# Loupe "), shared)
+
+
+def test_all_heads_are_those_of_the_run(save: Save, run_seen: Run):
+    table = pq.read_table(io.BytesIO(save("all heads", "Parquet"))).to_pandas()
+    for (layer, head), part in table.groupby(["layer", "head"]):
+        weights = attention_trace(run_seen, "cross-attention", int(layer)).weights[0, int(head)]
+        np.testing.assert_array_equal(part["weight"].to_numpy(), weights.numpy().ravel())
+    assert table.groupby(["layer", "head"]).ngroups == 8
+
+
+def test_the_whole_run_leaves_as_arrays(shared: Page, save: Save, run_seen: Run):
+    name = "decoder.layers.1.cross_attn.weights"
+    wanted = attention_trace(run_seen, "cross-attention", 1).weights.numpy()
+    with np.load(io.BytesIO(save("the head", "NPZ")), allow_pickle=False) as arrays:
+        np.testing.assert_array_equal(arrays[name], wanted)
+        says_where_from(arrays[SAID].decode(), shared)
+    tensors = safetensors.numpy.load(save("the head", "safetensors"))
+    np.testing.assert_array_equal(tensors[name], wanted)
+
+
+def test_hostile_tokens_stay_text(shared: Page, save: Save):
+    put = "([from, to]) => { loupe.run().tokens.source[0] = to; loupe.tell('run'); return from }"
+    shared.evaluate(put, ["", HOSTILE])
+    root = ElementTree.fromstring(save("the head", "SVG"))
+    assert any((node.text or "").startswith("</scr") for node in root.iter(f"{SVG}text"))
+    assert not [node for node in root.iter() if node.tag.endswith(("script", "img"))]
+    shared.evaluate(put, ["", "=cmd()"])
+    rows = list(csv.reader(io.StringIO(save("the tokens", "CSV").decode())))
+    assert rows[1][2] == "'=cmd()"
+    assert shared.evaluate("window.owned") is None
+    shared.evaluate(put, ["", "the"])
+
+
+def test_what_is_covered_is_not_saved(shared: Page):
+    shared.evaluate("loupe.saving.covered = (name) => name === 'the head' ? 'Answer first.' : null")
+    button = shared.get_by_role("button", name="Save the head", exact=True)
+    button.focus()
+    shared.keyboard.press("Enter")
+    menu = shared.locator(".loupe-save-menu:popover-open")
+    expect(menu).to_contain_text("Answer first.")
+    expect(menu.get_by_role("menuitem")).to_have_count(0)
+    shared.keyboard.press("Escape")
+    shared.evaluate("loupe.saving.covered = () => null")
+
+
+def test_the_menu_is_worked_by_keys_and_moves_nothing_else(shared: Page):
+    before = chosen(shared)
+    button = shared.get_by_role("button", name="Save the head", exact=True)
+    button.focus()
+    shared.keyboard.press("Enter")
+    items = shared.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
+    expect(items.first).to_be_focused()
+    shared.keyboard.press("ArrowDown")
+    expect(items.nth(1)).to_be_focused()
+    shared.keyboard.press("End")
+    expect(items.last).to_be_focused()
+    shared.keyboard.press("Escape")
+    expect(shared.locator(".loupe-save-menu:popover-open")).to_have_count(0)
+    expect(button).to_be_focused()
+    assert chosen(shared) == before
+
+
+def test_the_room_sees_no_buttons(browser: Browser, address: str):
+    with open_page(browser, f"{address}/attention?presenter=true") as page:
+        ready(page)
+        assert page.locator(".loupe-save").count() > 3
+        assert not any(button.is_visible() for button in page.locator(".loupe-save").all())
+
+
+def test_a_changed_run_leaves_as_it_was_changed(browser: Browser, address: str):
+    edits = "zero!encoder.layers.0.self_attn.heads;h1"
+    with open_page(browser, f"{address}/attention?edits={edits}") as page:
+        ready(page)
+        page.get_by_role("button", name="Save the tokens", exact=True).focus()
+        page.keyboard.press("Enter")
+        with page.expect_download() as download:
+            page.get_by_role("menuitem").filter(has_text="Parquet").click()
+        table = pq.read_table(download.value.path())
+        said = json.loads(table.schema.metadata[b"Loupe"])
+        assert len(said["edits"]) == 1
+        assert "Intervention('zero'" in said["again"]
+
+
+def test_the_view_leaves_as_one_file(
+    browser: Browser, shared: Page, save: Save, run_seen: Run, tmp_path: Path
+):
+    file = tmp_path / "view.html"
+    file.write_bytes(save("this view", "HTML"))
+    with open_file(browser, file) as page:
+        assert float(page.evaluate("document.documentElement.dataset.apart")) < 1e-5
+        assert chosen_in(page) == {n: v for n, v in chosen(shared).items() if n != "step"}
+        drives(page, run_seen)
+    with open_file(browser, file, "#kind=encoder+self-attention&layer=1&head=3&query=2") as page:
+        assert chosen_in(page) | {"key": 0} == {
+            "kind": "encoder self-attention", "layer": 1, "head": 3, "query": 2, "key": 0,
+        }  # fmt: skip
+
+
+def chosen_in(page: Page) -> dict:
+    """What is selected, as the page's own address says once something was."""
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    fields = dict(part.split("=") for part in page.url.partition("#")[2].split("&"))
+    numbers = {name: int(fields[name]) for name in ("layer", "head", "query", "key")}
+    return {"kind": fields["kind"].replace("+", " "), **numbers}
+
+
+def drives(page: Page, run: Run) -> None:
+    """Heads, cells, hover, keys: each does here what it does in the app."""
+    page.locator('.loupe-thumb[data-layer="0"][data-head="1"]').click()
+    expect(page.locator("#head .loupe-heading").first).to_contain_text("Layer 0, head 1")
+    rows, columns = axis_tokens(run, "cross-attention")
+    over = page.locator("#head .loupe-over").first
+    shape = over.evaluate("node => node.parentElement.shape")
+    cell = {name: shape[axis] + (place + 0.5) * shape[size] for name, axis, place, size in (
+        ("x", "x", 2, "cell"), ("y", "y", 1, "high"),
+    )}  # fmt: skip
+    over.hover(position=cell)
+    expect(page.locator(".loupe-tip")).to_contain_text(f"{rows[1]} reads {columns[2]}")
+    over.click(position=cell)
+    weight = attention_trace(run, "cross-attention", 0).weights[0, 1, 1, 2].item()
+    question = page.locator("#cell_words h2")
+    expect(question).to_contain_text(f"{rows[1]} read {columns[2]} in head 1")
+    shown = page.locator("#cell_words .cell-answer b").first.inner_text().replace("−", "-")
+    assert float(shown) == pytest.approx(weight, rel=1e-3)
+    expect(page.locator(".cell-checks summary")).to_contain_text(
+        "all 10 steps that are computed here agree"
+    )
+    page.keyboard.press("ArrowDown")
+    expect(question).to_contain_text(f"{rows[2]} read {columns[2]}")
+    page.keyboard.press("]")
+    expect(page.locator("#head .loupe-heading").first).to_contain_text("Layer 1, head 1")
+    assert "layer=1" in page.url
+
+
+def test_the_file_is_dark_where_the_reader_is(browser: Browser, save: Save, tmp_path: Path):
+    file = tmp_path / "view.html"
+    file.write_bytes(save("this view", "HTML"))
+    ground = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    grounds = []
+    for scheme in ("light", "dark"):
+        with open_file(browser, file, scheme=scheme) as page:
+            grounds.append(page.evaluate(ground))
+    assert grounds == ["rgb(251, 251, 249)", "rgb(18, 20, 26)"]
+
+
+def test_on_paper_canvases_are_vectors(browser: Browser, save: Save, tmp_path: Path):
+    file = tmp_path / "view.html"
+    file.write_bytes(save("this view", "HTML"))
+    with open_file(browser, file, scheme="dark") as page:
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert not any(canvas.is_visible() for canvas in page.locator("canvas").all())
+        assert page.locator("#head svg.loupe-canvas rect").count() > 50
+        assert page.evaluate("document.querySelector('.stApp').style.colorScheme") == "light"
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.locator("#head canvas").first.is_visible()
+        assert page.locator("svg.loupe-canvas").count() == 0
+        assert page.evaluate("document.querySelector('.stApp').style.colorScheme") == "dark"

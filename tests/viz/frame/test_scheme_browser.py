@@ -1,0 +1,45 @@
+"""Light and dark in a real browser: what a page that turns draws is what it draws at first."""
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browsing import open_page, settle
+
+DRAWN = """[...document.querySelectorAll("canvas, svg image")]
+  .filter((node) => node.getBoundingClientRect().width)
+  .map((node) => node.href?.baseVal ?? node.toDataURL())"""
+LOOKS = 40
+
+
+def drawn(page: Page) -> list[str]:
+    """What stands on each canvas and in each image, once that changes no more."""
+    settle(page)
+    before: list[str] = []
+    for _ in range(LOOKS):
+        now = page.evaluate(DRAWN)
+        if now and now == before:
+            return now
+        before = now
+        page.wait_for_timeout(400)
+    raise AssertionError("pictures go on changing, or there are none")
+
+
+def turn(page: Page, scheme: Literal["light", "dark"]) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+    page.wait_for_timeout(300)
+
+
+@pytest.mark.parametrize("path", ["attention", "compare", "training"])
+def test_every_picture_turns_dark_with_its_page(browser: Browser, shipped_address: str, path: str):
+    with open_page(browser, f"{shipped_address}/{path}") as page:
+        light = drawn(page)
+        turn(page, "dark")
+        turned = drawn(page)
+        page.reload()
+        assert [*map(hash, drawn(page))] == [*map(hash, turned)]
+        turn(page, "light")
+        assert [*map(hash, drawn(page))] == [*map(hash, light)]
+        assert turned != light

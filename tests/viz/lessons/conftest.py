@@ -1,0 +1,10 @@
+"""Checkpoints and runs for the tests of lessons, loaded once."""
+
+import pytest
+
+from viz.lessons.runs import FileRuns
+
+
+@pytest.fixture(scope="session")
+def runs() -> FileRuns:
+    return FileRuns()

@@ -1,0 +1,136 @@
+"""Guesses: right or wrong, with the lesson's own text, in a whole sentence in both languages."""
+
+import pytest
+
+from texts import speaking
+from viz.lessons.judge import chip_text, judge
+from viz.lessons.lesson import Chip
+from viz.lessons.resolve import resolve
+from viz.lessons.shipped import shipped_lessons
+
+LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
+
+
+@pytest.fixture(scope="module")
+def first(runs):
+    return resolve(LESSONS["which-word"], LESSONS["which-word"].steps[1], runs)
+
+
+def asked(runs, id, number):
+    return resolve(LESSONS[id], LESSONS[id].steps[number], runs)
+
+
+def named(resolved, shown: str) -> str:
+    return next(option.name for option in resolved.options if option.shown == shown)
+
+
+def weight(resolved) -> str:
+    """Write the weight of the right option: 0.99, or what another training makes of it."""
+    return f"{resolved.truth.value:.2f}"
+
+
+def test_a_wrong_word_is_told_beside_the_right_one_with_its_weight(first):
+    found = judge(first, named(first, "sees"))
+    assert not found.right
+    assert found.sentence == f"You said sees; it read black, {weight(first)}."
+    assert found.wrong == first.step.wrong["sees"].en
+    with speaking("fr"):
+        found = judge(first, named(first, "sees"))
+    said = "Vous avez dit «\u00a0sees\u00a0»\u00a0; c'est «\u00a0black\u00a0» qui est lu\u00a0: "
+    assert found.sentence == said + weight(first).replace(".", ",") + "."
+    assert found.wrong == first.step.wrong["sees"].fr
+
+
+def test_a_right_word_has_no_text_for_wrong_ones(first):
+    found = judge(first, named(first, "black"))
+    assert (found.right, found.wrong) == (True, "")
+    assert found.sentence == f"You said black, and it read black, {weight(first)}."
+    assert found.simple_right is False
+
+
+def test_a_wrong_word_that_no_text_is_about_has_none(first):
+    assert judge(first, named(first, "house")).wrong == ""
+
+
+def test_a_word_that_is_there_twice_is_told_with_its_number(first):
+    said = f"You said the (2); it read black, {weight(first)}."
+    assert judge(first, "4").sentence == said
+
+
+def test_a_row_is_named_by_the_word_that_it_reads(runs):
+    resolved = asked(runs, "who-reads", 0)
+    found = judge(resolved, named(resolved, "maison"))
+    assert found.sentence == "You said maison; the row of la does the reading."
+    assert found.wrong.startswith("“maison” does not exist yet")
+    assert found.simple_right is False
+    assert judge(resolved, named(resolved, "la")).right
+
+
+def test_a_head_is_told_with_the_weight_that_the_right_one_gives(runs):
+    resolved = asked(runs, "find-the-head", 0)
+    wrong = next(option.name for option in resolved.options if option.name != resolved.truth.name)
+    found = judge(resolved, wrong)
+    shown = {option.name: option.shown for option in resolved.options}
+    best = shown[resolved.truth.name]
+    said = f"You said {shown[wrong]}; {best} gives the word the most weight, {weight(resolved)}."
+    assert found.sentence == said
+    assert found.wrong == resolved.step.wrong["other"].en
+
+
+def test_a_chip_says_what_the_lesson_or_the_house_says(runs):
+    sharper = asked(runs, "sharpness", 1)
+    assert isinstance(sharper.step.answer.chips[0], Chip)
+    assert chip_text(sharper, "less") == "sharper: fewer words get the weight"
+    depth = asked(runs, "depth", 0)
+    with speaking("fr"):
+        assert chip_text(depth, "layer 0") == "après la couche 0"
+    found = judge(depth, "layer 0")
+    assert found.sentence == "You said “after layer 0”; the run says “after layer 1”."
+    assert chip_text(asked(runs, "cut", 0), "elle") == "elle"
+
+
+@pytest.mark.parametrize(
+    ("guess", "right", "key"),
+    [("0.3", True, None), ("0,4", True, None), (" .25 ", True, None), ("0.9", False, "high")],
+)
+def test_a_number_may_be_somewhat_off(runs, guess, right, key):
+    resolved = asked(runs, "how-sure", 0)
+    with speaking("fr"):
+        found = judge(resolved, guess)
+    assert found.right == right
+    assert found.wrong == (resolved.step.wrong[key].fr if key else "")
+    assert f"{resolved.truth.value:.2f}".replace(".", ",") in found.sentence
+
+
+def test_a_count_is_told_as_a_whole_number(runs):
+    found = judge(asked(runs, "peeking", 0), "8")
+    assert found.sentence == "You said 8; the run gives 3."
+    assert found.wrong.startswith("“noir” is not written yet")
+
+
+def test_an_order_names_every_picture_once(runs):
+    resolved = asked(runs, "learned", 0)
+    assert judge(resolved, resolved.truth.name).right
+    backwards = " ".join(reversed(resolved.truth.name.split()))
+    assert not judge(resolved, backwards).right
+    for guess in ("A B", "A A B", "A B C D", "", "A B X"):
+        with pytest.raises(ValueError, match="nothing is called"):
+            judge(resolved, guess)
+
+
+@pytest.mark.parametrize("guess", ["", "-1", "99", "black", "x" * 10_000])
+def test_what_cannot_be_clicked_is_no_guess(first, guess):
+    with pytest.raises(ValueError, match="nothing is called") as error:
+        judge(first, guess)
+    assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize("guess", ["", "many", "nan", "inf", "1e999", "1_0", "0x1", "1.2.3"])
+def test_what_is_no_number_is_no_guess(runs, guess):
+    with pytest.raises(ValueError, match="nothing is called"):
+        judge(asked(runs, "how-sure", 0), guess)
+
+
+def test_a_step_that_shows_has_nothing_to_judge(runs):
+    with pytest.raises(ValueError, match="asks nothing"):
+        judge(asked(runs, "which-word", 0), "0")

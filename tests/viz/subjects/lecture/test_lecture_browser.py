@@ -1,0 +1,323 @@
+"""A lecture in a real browser: made, moved, saved, shared, given, followed and printed."""
+
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browsing import PATIENCE_MS, outside, settle, wait_until
+from tests.test_screens_browser import found_by_axe
+from viz.subjects.lecture.shipped import FOLDER
+
+READY = re.compile("Inside a transformer")
+DECK = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))
+TITLES = [slide["title"] for slide in DECK["slides"]]
+WHICH = next(i for i, slide in enumerate(DECK["slides"]) if "answers" in slide)
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One person's browser: its tabs share what it keeps."""
+    size = {"width": 1280, "height": 720}
+    context = browser.new_context(viewport=size, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
+    yield context
+    context.close()
+
+
+def opened(context: BrowserContext, address: str) -> Page:
+    page = context.new_page()
+    trouble: list[str] = []
+    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("request", lambda request: trouble.extend(outside(request.url)))
+    page.goto(address)
+    settle(page)
+    page.trouble = trouble  # pyright: ignore[reportAttributeAccessIssue] - asked for at the end
+    return page
+
+
+def untroubled(*pages: Page) -> bool:
+    return [page.trouble for page in pages] == [[]] * len(pages)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def lecture(context: BrowserContext, shipped_address: str) -> Page:
+    """The page with the deck that ships."""
+    page = opened(context, f"{shipped_address}/lecture")
+    page.get_by_role("button", name=READY).click()
+    expect(page.locator("[data-slide]")).to_have_count(len(TITLES))
+    return page
+
+
+def titles(page: Page) -> list[str]:
+    fields = page.locator(".loupe-slide-words > input").all()
+    return [field.input_value() for field in fields]
+
+
+def kept(page: Page) -> dict:
+    return json.loads(page.evaluate("localStorage['loupe.deck']"))
+
+
+def at_slide(page: Page, number: int) -> None:
+    """Wait for a slide, and for the view in it."""
+    expect(page.locator(".loupe-slide-place")).to_have_text(f"{number} / {len(TITLES)}")
+    settle(page)
+
+
+def test_views_of_two_tabs_come_into_one_deck(context: BrowserContext, shipped_address: str):
+    view = "masks?source=the+cat+sleeps+.&causal=false"
+    one, other = (
+        opened(context, f"{shipped_address}/{view}"),
+        opened(context, f"{shipped_address}/attention"),
+    )
+    one.get_by_role("button", name="Add to the lecture").click()
+    expect(one.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
+    other.keyboard.press("a")
+    expect(other.locator(".loupe-pin-said")).to_contain_text("Slide 2 of your lecture")
+    masks, attention = kept(one)["slides"]
+    assert masks["link"].startswith(view)
+    assert "checkpoint=everyday-paper-0" in masks["link"]
+    assert masks["panel"] == "card_masks"
+    assert re.search("layer=\\d&head=\\d&query=\\d+", attention["link"])
+    assert re.fullmatch(
+        r".*attention, layer \d, head \d: row “.+”, column “.+”", attention["shows"]
+    )
+    other.get_by_role("button", name="Undo").click()
+    assert [slide["title"] for slide in kept(one)["slides"]] == [masks["title"]]
+    one.get_by_role("button", name="Open the lecture").click()
+    expect(one.locator("[data-slide]")).to_have_count(1)
+    expect(one.locator(".loupe-slide-thumb img")).to_be_visible()
+    one.get_by_role("button", name="Open this view").click()
+    one.wait_for_url("**/masks?*")
+    settle(one)
+    assert not one.get_by_role("switch", name="Decoder: hide later tokens").is_checked()
+    assert untroubled(one, other)
+
+
+def test_slides_are_renamed_moved_copied_and_deleted_by_keyboard(
+    context: BrowserContext, shipped_address: str
+):
+    page, other = lecture(context, shipped_address), opened(context, f"{shipped_address}/lecture")
+    first = page.locator(".loupe-slide-words > input").first
+    first.focus()
+    first.fill("Mine")
+    page.keyboard.press("Alt+ArrowDown")
+    assert titles(page)[:3] == [TITLES[1], "Mine", TITLES[2]]
+    expect(page.locator(".loupe-slide-words > input").nth(1)).to_be_focused()
+    page.keyboard.press("Alt+ArrowUp")
+    assert titles(page)[:2] == ["Mine", TITLES[1]]
+    page.get_by_role("button", name="Delete: slide 1, Mine").press("Enter")
+    assert titles(page) == TITLES[1:]
+    page.get_by_role("button", name="Undo").press("Enter")
+    assert titles(page)[:2] == ["Mine", TITLES[1]]
+    page.get_by_role("button", name="Duplicate: slide 1, Mine").press("Enter")
+    assert titles(page)[:3] == ["Mine", "Mine", TITLES[1]]
+    expect(other.locator("[data-slide]")).to_have_count(len(TITLES) + 1)
+    field = other.locator("[data-slide]").first
+    field.locator("summary").press("Enter")
+    field.get_by_label("Notes").fill("from the other tab")
+    page.get_by_role("button", name="Move down: slide 1, Mine").press("Enter")
+    notes = [slide.get("notes") for slide in kept(page)["slides"]][:2]
+    assert "from the other tab" in notes
+    assert untroubled(page, other)
+
+
+def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
+    context: BrowserContext, shipped_address: str, tmp_path: Path
+):
+    page = lecture(context, shipped_address)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a file").click()
+    assert download.value.suggested_filename == "Inside-a-transformer-in-45-minutes.json"
+    saved = tmp_path / "deck.json"
+    download.value.save_as(saved)
+    before = kept(page)
+    bad = tmp_path / "bad.json"
+    slide = {"title": "<img src=x onerror=alert(1)>", "link": "attention", "hands": [1, 2]}
+    bad.write_text(json.dumps({"slides": [slide]}))
+    page.locator("input[type=file]").set_input_files(bad)
+    said = page.locator(".loupe-lecture-said")
+    expect(said).to_contain_text("Slide 1: there are more counts of hands than answers.")
+    expect(said).to_contain_text("Your slides are as they were.")
+    assert kept(page) == before
+    bad.write_text(json.dumps({"slides": [slide | {"hands": []}]}))
+    page.locator("input[type=file]").set_input_files(bad)
+    expect(page.locator("[data-slide]")).to_have_count(1)
+    assert titles(page) == [slide["title"]]
+    page.get_by_role("button", name="Undo").click()
+    assert kept(page) == before
+    page.locator("input[type=file]").set_input_files(saved)
+    expect(said).to_contain_text(f"{len(TITLES)} slides")
+    assert kept(page) == before == json.loads(saved.read_text())
+    assert untroubled(page)
+
+
+def test_a_link_holds_the_deck_and_asks_before_it_takes_the_place_of_another(
+    context: BrowserContext, browser: Browser, shipped_address: str
+):
+    page = lecture(context, shipped_address)
+    page.evaluate("() => { navigator.clipboard.writeText = (text) => { window.copied = text } }")
+    page.get_by_role("button", name="Copy a link").click()
+    wait_until(page, "() => Boolean(window.copied)")
+    link = page.evaluate("copied")
+    assert link.startswith(f"{shipped_address}/lecture#deck=")
+    theirs = browser.new_context()
+    theirs.set_default_timeout(PATIENCE_MS)
+    other = opened(theirs, link)
+    expect(other.locator("[data-slide]")).to_have_count(len(TITLES))
+    assert kept(other)["slides"] == kept(page)["slides"]
+    other.get_by_role("button", name="Delete: slide 1", exact=False).first.click()
+    third = opened(theirs, link)
+    expect(third.locator(".loupe-lecture-said")).to_contain_text("This link holds a lecture")
+    assert len(kept(third)["slides"]) == len(TITLES) - 1
+    third.get_by_role("button", name="Open it").click()
+    expect(third.locator("[data-slide]")).to_have_count(len(TITLES))
+    cut = opened(theirs, link[:-30])
+    expect(cut.locator(".loupe-lecture-said")).to_contain_text("cut off on its way")
+    assert untroubled(page, other, third, cut)
+    theirs.close()
+
+
+def test_a_question_covers_the_picture_until_it_is_shown(
+    context: BrowserContext, shipped_address: str
+):
+    page = lecture(context, shipped_address)
+    card = page.locator("[data-slide]").nth(WHICH)
+    card.get_by_role("button", name="Give the lecture from here").click()
+    at_slide(page, WHICH + 1)
+    slide = DECK["slides"][WHICH]
+    main = page.get_by_test_id("stMainBlockContainer")
+    expect(page.get_by_role("heading", name=slide["question"])).to_be_visible()
+    page.wait_for_timeout(1500)
+    assert main.inner_text().strip() == ""
+    assert "weight" not in page.locator("body").aria_snapshot()
+    black = slide["answers"][1]
+    page.get_by_role("button", name=f"One hand more for “{black}”").press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label(f"Hands for “{black}”")).to_have_value("2")
+    assert kept(page)["slides"][WHICH]["hands"] == [None, 2, None, None]
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-card_head canvas").first).to_be_visible()
+    expect(page.locator(".loupe-slide-hands")).to_have_text(f"{black} 2")
+    assert "weight" in main.inner_text()
+    assert untroubled(page)
+
+
+def test_a_clicker_leads_through_the_whole_lecture(context: BrowserContext, shipped_address: str):
+    page = lecture(context, shipped_address)
+    page.get_by_role("button", name="Give the lecture", exact=True).press("Enter")
+    for number, slide in enumerate(DECK["slides"], 1):
+        at_slide(page, number)
+        expect(page.locator(".loupe-slide-top h2")).to_have_text(slide["title"])
+        if "question" in slide:
+            page.keyboard.press("PageDown")
+        if slide["panel"]:
+            expect(page.locator(f".st-key-{slide['panel']}")).to_be_visible()
+            expect(page.locator(".st-key-sentence_bar")).to_be_hidden()
+        assert page.locator(".loupe-slide-top .loupe-note").count() == 0, "a part is missing"
+        page.keyboard.press("PageDown")
+    at_slide(page, len(TITLES))
+    page.keyboard.press("Home")
+    at_slide(page, 1)
+    page.keyboard.press("End")
+    at_slide(page, len(TITLES))
+    page.keyboard.press("PageUp")
+    at_slide(page, len(TITLES) - 1)
+    page.reload()
+    at_slide(page, len(TITLES) - 1)
+    page.get_by_role("button", name="End", exact=True).press("Enter")
+    page.wait_for_url("**/lecture*")
+    expect(page.get_by_role("button", name="Give the lecture", exact=True)).to_be_visible()
+    assert untroubled(page)
+
+
+def test_the_speakers_window_follows_and_leads(context: BrowserContext, shipped_address: str):
+    page = lecture(context, shipped_address)
+    page.get_by_role("button", name="Give the lecture", exact=True).click()
+    at_slide(page, 1)
+    assert DECK["slides"][0]["notes"][:30] not in page.locator("body").inner_text()
+    with context.expect_page() as second:
+        page.get_by_role("button", name="Speaker view").click()
+    speaker = second.value
+    expect(speaker.locator(".loupe-speaker-notes")).to_contain_text(DECK["slides"][0]["notes"][:30])
+    expect(speaker.locator(".loupe-speaker-next")).to_contain_text(TITLES[1])
+    speaker.keyboard.press("PageDown")
+    at_slide(page, 2)
+    expect(speaker.get_by_role("heading", name=TITLES[1])).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(speaker.get_by_role("heading", name=TITLES[2])).to_be_visible()
+    assert untroubled(page)
+
+
+def test_a_code_says_who_can_open_it(context: BrowserContext, shipped_address: str):
+    page = opened(context, f"{shipped_address}/attention?source=the+cat+sleeps+.&presenter=true")
+    page.get_by_role("button", name="QR code").click()
+    code = page.get_by_role("dialog")
+    expect(code).to_contain_text("Nobody else can open this address")
+    expect(code).to_contain_text("python3 start.py --server.address 0.0.0.0")
+    assert code.locator("svg").count() == 0
+    code.get_by_role("textbox").fill("http://192.168.1.20:8501")
+    code.get_by_role("textbox").press("Tab")
+    expect(code.locator("svg")).to_be_visible()
+    text = code.locator(".loupe-code-text").inner_text()
+    assert text.startswith("http://192.168.1.20:8501/attention?")
+    assert "source=the+cat+sleeps" in text
+    assert "presenter" not in text
+    box = code.locator("svg").bounding_box()
+    assert box
+    assert box["width"] > 380
+    page.keyboard.press("Escape")
+    expect(code).to_be_hidden()
+    assert untroubled(page)
+
+
+def test_the_lecture_is_printed_one_slide_a_sheet_as_vectors(
+    context: BrowserContext, shipped_address: str
+):
+    page = lecture(context, shipped_address)
+    for _ in range(len(TITLES) - 3):
+        page.get_by_role("button", name="Delete: slide 4", exact=False).first.click()
+    page.evaluate("() => { window.print = () => { window.printed = true } }")
+    page.get_by_role("button", name="Print, or save as PDF").click()
+    wait_until(page, "() => window.printed === true")
+    pdf = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", pdf)) == 3
+    assert pdf.count(b"/MediaBox [0 0 841") == 3
+    drawn = b"".join(
+        inflated(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.S)
+    )
+    assert len(re.findall(rb"\bT[jJ]\b", drawn)) > 60, "words"
+    assert drawn.count(b" re\n") + drawn.count(b" l\n") > 200, "lines and boxes"
+    assert untroubled(page)
+
+
+def inflated(part: bytes) -> bytes:
+    try:
+        return zlib.decompress(part)
+    except zlib.error:
+        return b""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, shipped_address: str, theme):
+    size = {"width": 1280, "height": 720}
+    context = browser.new_context(
+        viewport=size, reduced_motion="reduce", color_scheme=theme, bypass_csp=True
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    page = lecture(context, shipped_address)
+    page.locator("summary").nth(WHICH).click()
+    assert found_by_axe(page) == []
+    page.get_by_role("button", name="Give the lecture from here").nth(WHICH).click()
+    at_slide(page, WHICH + 1)
+    assert found_by_axe(page) == []
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(1500)
+    assert found_by_axe(page) == []
+    page.get_by_role("button", name="QR code").click()
+    assert found_by_axe(page) == []
+    context.close()

@@ -1,0 +1,191 @@
+"""A person goes through a lesson, takes the exam, and finds what they answered in their browser."""
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browsing import centre, expect_in_link, open_page, settle
+from tests.checkpoints import SHIPPED
+from viz.lessons.exam import draw_exam
+from viz.lessons.runs import FileRuns
+from viz.lessons.shipped import EXAM_CHECKPOINT
+
+QUESTION = "attention?lesson=which-word&part=2"
+
+
+def said(page: Page) -> str:
+    return page.locator(".lesson-said").inner_text()
+
+
+def test_a_click_on_a_cell_a_word_or_an_arrow_key_is_the_same_guess(
+    browser: Browser, shipped_address: str
+):
+    with open_page(browser, f"{shipped_address}/{QUESTION}") as page:
+        page.locator(".lesson-option").nth(3).wait_for()
+        settle(page)
+        page.mouse.click(*centre(page, 2, 4))
+        assert "the" in said(page)
+        guess = page.evaluate("loupe.asked.guess")
+        page.keyboard.press("ArrowLeft")
+        assert (guess, page.evaluate("loupe.asked.guess")) == ({"key": 4}, {"key": 3})
+        assert page.locator(".lesson-option").nth(3).get_attribute("aria-pressed") == "true"
+        page.get_by_role("button", name="Take it back").click()
+        assert page.evaluate("loupe.asked.guess") is None
+        expect(page.locator(".lesson-sure").first).to_be_hidden()
+
+
+def press(page: Page, name: str) -> None:
+    """Go to a button with the keyboard alone, and press it."""
+    button = page.get_by_role("button", name=name, exact=True).first
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if button.evaluate("node => node === document.activeElement"):
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"the keyboard never came to {name}")
+
+
+def test_the_keyboard_alone_goes_through_a_question(browser: Browser, shipped_address: str):
+    with open_page(browser, f"{shipped_address}/{QUESTION}") as page:
+        page.locator(".lesson-option").first.wait_for()
+        settle(page)
+        press(page, "sees")
+        press(page, "I know")
+        page.locator(".lesson-wrong").wait_for()
+        settle(page)
+        assert "You said sees" in page.locator(".lesson-sentence").inner_text()
+        expect_in_link(page, lesson="which-word", part=2)
+        press(page, "Go on")
+        expect_in_link(page, lesson="which-word", part=3)
+        page.locator(".lesson-option").first.wait_for()
+
+
+def test_after_a_hint_it_counts_as_helped_and_what_was_sure_and_wrong_comes_again(
+    browser: Browser, shipped_address: str
+):
+    with open_page(browser, f"{shipped_address}/{QUESTION}") as page:
+        page.get_by_role("button", name="Hint").click()
+        page.locator(".lesson-out").first.wait_for()
+        settle(page)
+        out = page.locator(".lesson-out").count()
+        assert out == page.locator(".lesson-option").count() // 2
+        page.locator(".lesson-option:not(.lesson-out)").last.click()
+        page.get_by_role("button", name="I know").click()
+        page.locator(".lesson-verdict").wait_for()
+        assert "helped" in page.locator(".lesson-verdict").inner_text()
+        page.get_by_role("button", name="Leave the lesson here").click()
+        page.locator(".lesson-card").wait_for(state="detached")
+        assert "lesson=" not in page.url
+        page.goto(f"{shipped_address}/learn")
+        page.get_by_role("button", name="Which word is read?, step 2").wait_for()
+        assert "after a hint" in page.locator(".learn-results").inner_text()
+        page.get_by_role("button", name="Forget them").click()
+        expect(page.locator(".learn-results")).to_have_count(0)
+
+
+def test_a_scripted_reader_passes_the_exam_and_reading_from_left_to_right_does_not(
+    browser: Browser, shipped_address: str
+):
+    rows = draw_exam(FileRuns(SHIPPED), EXAM_CHECKPOINT, 5)
+    with open_page(browser, f"{shipped_address}/learn?exam=5") as page:
+        for number, row in enumerate(rows, 1):
+            page.get_by_text(f"Row {number} of 10").wait_for()
+            assert row.resolved.truth
+            page.locator(".lesson-option").nth(int(row.resolved.truth.name)).click()
+        page.get_by_role("button", name="Show the results").click()
+        scores = page.locator(".exam-scores li")
+        expect(scores).to_have_count(3)
+        mine, simple, model = scores.all_inner_texts()
+        assert mine == "You: 10 of 10"
+        assert simple.startswith("Reading from left to right: 0 of 10.")
+        assert model.endswith("asked about: 10 of 10")
+        page.get_by_role("button", name="To the lessons").click()
+        page.get_by_text("10/10").wait_for()
+
+
+def test_the_exam_leaves_the_lesson_and_under_a_resting_pointer_nothing_looks_chosen(
+    browser: Browser, shipped_address: str
+):
+    with open_page(browser, f"{shipped_address}/{QUESTION}") as page:
+        page.locator(".lesson-option").first.wait_for()
+        settle(page)
+        page.get_by_role("link", name="Learn", exact=True).click()
+        page.get_by_role("button", name="Try the ten rows first").click()
+        page.get_by_text("Row 1 of 10").wait_for()
+        settle(page)
+        assert "lesson=" not in page.url
+        expect(page.locator(".lesson-card")).to_have_count(0)
+        expect(page.locator(".st-key-map_place")).to_be_hidden()
+        page.get_by_role("button", name="Hint").click()
+        page.get_by_text("counts as helped").wait_for()
+        page.locator(".lesson-option").nth(1).click()
+        page.get_by_text("Row 2 of 10").wait_for()
+        assert ground(page) == "rgba(0, 0, 0, 0)"
+        for _ in range(9):
+            page.locator(".lesson-option").nth(1).click()
+        page.get_by_role("button", name="Show the results").click()
+        page.get_by_text("1 answer was given after a hint.").wait_for()
+
+
+def ground(page: Page) -> str:
+    option = page.locator(".lesson-option").nth(1)
+    return option.evaluate("node => getComputedStyle(node).backgroundColor")
+
+
+def test_on_a_phone_the_button_of_the_sheet_stands_below_what_is_said(
+    browser: Browser, shipped_address: str
+):
+    with open_page(browser, f"{shipped_address}/learn?more_lesson_sheets=true") as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        button = page.get_by_role("button", name="Save the sheet")
+        button.wait_for()
+        settle(page)
+        said = page.get_by_text("The questions first").bounding_box()
+        below = button.bounding_box()
+        assert said
+        assert below
+        assert below["y"] >= said["y"] + said["height"]
+
+
+def test_a_room_is_counted_and_then_sees_both(browser: Browser, shipped_address: str):
+    with open_page(browser, f"{shipped_address}/{QUESTION}&presenter=true") as page:
+        hands = page.locator(".lesson-hands")
+        hands.first.wait_for()
+        settle(page)
+        for place, count in ((1, 14), (3, 9)):
+            hands.nth(place).fill(str(count))
+        assert "black" in said(page)
+        page.get_by_role("button", name="Reveal").click()
+        page.locator(".lesson-verdict").wait_for()
+        assert [hands.nth(i).input_value() for i in (1, 3)] == ["14", "9"]
+        assert page.evaluate("localStorage.getItem('loupe-lessons')") is None
+
+
+def test_a_lesson_speaks_french_where_the_link_does(browser: Browser, shipped_address: str):
+    with open_page(browser, f"{shipped_address}/{QUESTION}&lang=fr") as page:
+        page.get_by_role("button", name="Quitter la leçon ici").wait_for()
+        assert "Cliquez sur le mot anglais" in page.locator(".lesson-prompt").inner_text()
+        assert page.locator(".lesson-card").get_attribute("lang") == "fr"
+
+
+def test_a_link_to_no_lesson_says_so(browser: Browser, shipped_address: str):
+    with open_page(browser, f"{shipped_address}/attention?lesson=%3Cb%3Enone") as page:
+        page.get_by_text("There is no lesson of this name here").wait_for()
+        assert "<b>none" in page.locator(".st-key-lesson_place").inner_text()
+        page.locator(".loupe-question").wait_for()
+
+
+def test_a_lesson_of_ones_own_is_checked_and_then_begun(
+    browser: Browser, shipped_address: str, tmp_path
+):
+    file = tmp_path / "mine.toml"
+    page_of = (SHIPPED.parents[1] / "docs" / "lessons.md").read_text("utf-8")
+    good = page_of.split("```toml\n")[1].split("```")[0]
+    file.write_text(good.replace('writes = "rouge"', 'writes = "rouje"'), encoding="utf-8")
+    with open_page(browser, f"{shipped_address}/learn?more_own_lesson=true") as page:
+        page.locator(".bring-file").set_input_files(file)
+        page.get_by_text("This lesson cannot be used yet").wait_for()
+        assert "rouje" in page.locator(".loupe-notice").inner_text()
+        file.write_text(good, encoding="utf-8")
+        page.locator(".bring-file").set_input_files(file)
+        page.get_by_role("button", name="Begin “Where does the colour go?”").click()
+        page.locator(".lesson-prompt").wait_for()
+        expect_in_link(page, lesson="own-mine", part=1)

@@ -1,0 +1,191 @@
+// A deck: slides in their order, each a view of the app with what is said of it. Values, and the check of what comes from outside.
+
+import { say } from "../../pictures/browser/say.js";
+import { FAULTS } from "./deck_words.js";
+
+/** @typedef {{id: string, title: string, notes: string, question: string, answers: string[], hands: (number | null)[], panel: string, shows: string, link: string}} Slide */
+/** @typedef {{title: string, slides: Slide[]}} Deck */
+
+export const VERSION = 1;
+/** The most characters, slides, answers and hands that are kept. */
+export const MOST = {
+  file: 400_000,
+  slides: 100,
+  answers: 6,
+  hands: 9_999,
+  title: 120,
+  notes: 4_000,
+  question: 300,
+  answer: 80,
+  shows: 300,
+  panel: 80,
+  link: 8_000,
+};
+const TEXTS = ["title", "notes", "question", "panel", "shows", "link"];
+const SLIDE_FIELDS = ["id", ...TEXTS, "answers", "hands"];
+const DECK_FIELDS = ["loupe", "version", "title", "slides"];
+const SHOWN = 60; // characters of a wrong value that a message repeats
+
+export class DeckFault extends Error {}
+
+const refuse = (said) => {
+  throw new DeckFault(said);
+};
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+const shown = (text) =>
+  (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text).replace(UNSEEN, "□");
+
+/** @returns {Deck} */
+export const emptyDeck = () => ({ title: say("deck.untitled"), slides: [] });
+
+/** A name that no other slide has; not a secret. */
+export const newId = () =>
+  Array.from({ length: 12 }, () => Math.floor(Math.random() * 36).toString(36)).join("");
+
+/** A slide with what is given, the rest empty.
+ * @param {Partial<Slide>} given
+ * @returns {Slide}
+ */
+export const makeSlide = (given) => ({
+  title: "",
+  notes: "",
+  question: "",
+  answers: [],
+  hands: [],
+  panel: "",
+  shows: "",
+  link: "",
+  ...given,
+  id: given.id || newId(),
+});
+
+/** Read a deck from a text; raises DeckFault, whose message says what is wrong and where. Lengths come first.
+ * @param {string} text
+ * @param {string[] | null} pages the URLs of the pages there are; null where any will do
+ * @returns {Deck}
+ */
+export function readDeck(text, pages) {
+  if (text.length > MOST.file) refuse(FAULTS.tooLong(text.length, MOST.file));
+  let found;
+  try {
+    found = JSON.parse(text);
+  } catch (error) {
+    refuse(FAULTS.notJson(shown(String(error.message))));
+  }
+  if (!isObject(found) || !("slides" in found)) refuse(FAULTS.notDeck());
+  if ((found.version ?? VERSION) !== VERSION)
+    refuse(FAULTS.version(shown(JSON.stringify(found.version))));
+  refuseUnknown(say("deck.deck"), found, DECK_FIELDS);
+  const title = textOf(say("deck.deck"), found, "title") || say("deck.untitled");
+  if (!Array.isArray(found.slides)) refuse(FAULTS.noSlides());
+  if (found.slides.length > MOST.slides) refuse(FAULTS.tooMany(found.slides.length, MOST.slides));
+  const slides = found.slides.map((slide, place) =>
+    readSlide(slide, say("deck.slide", { place: place + 1 }), pages),
+  );
+  const ids = new Set();
+  for (const slide of slides) {
+    if (ids.has(slide.id)) slide.id = newId();
+    ids.add(slide.id);
+  }
+  return { title, slides };
+}
+
+/** Write a deck as its file has it.
+ * @param {Deck} deck
+ */
+export function writeDeck({ title, slides }) {
+  const plain = slides.map((slide) =>
+    Object.fromEntries(SLIDE_FIELDS.filter((name) => slide[name].length).map((n) => [n, slide[n]])),
+  );
+  return `${JSON.stringify({ loupe: "deck", version: VERSION, title, slides: plain }, null, 1)}\n`;
+}
+
+/** @returns {Slide} */
+function readSlide(found, where, pages) {
+  if (!isObject(found)) refuse(FAULTS.noSlide(where));
+  refuseUnknown(where, found, SLIDE_FIELDS);
+  const slide = makeSlide(Object.fromEntries(TEXTS.map((n) => [n, textOf(where, found, n)])));
+  if (found.id !== undefined) {
+    if (typeof found.id !== "string" || !/^[a-z0-9]{1,24}$/.test(found.id))
+      refuse(FAULTS.idless(where));
+    slide.id = found.id;
+  }
+  slide.answers = listOf(where, found, "answers", MOST.answers).map((answer) =>
+    plainText(where, "answers", answer, MOST.answer),
+  );
+  slide.hands = readHands(where, found, slide.answers);
+  if (!/^[A-Za-z0-9_-]*$/.test(slide.panel)) refuse(FAULTS.panel(where));
+  checkLink(where, slide.link, pages);
+  return slide;
+}
+
+function readHands(where, found, answers) {
+  const hands = listOf(where, found, "hands", MOST.answers);
+  const isCount = (n) => n === null || (Number.isInteger(n) && n >= 0 && n <= MOST.hands);
+  if (!hands.every(isCount)) refuse(FAULTS.hands(where, MOST.hands));
+  if (hands.length > Math.max(1, answers.length)) refuse(FAULTS.moreHands(where));
+  return hands;
+}
+
+function checkLink(where, link, pages) {
+  if (!link) refuse(FAULTS.noLink(where));
+  const page = link.split("?", 1)[0];
+  if (!/^[a-z0-9_-]{1,40}$/.test(page) || link.includes("#"))
+    refuse(FAULTS.link(where, shown(link)));
+  if (pages && !pages.includes(page)) refuse(FAULTS.page(where, page, pages));
+}
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function refuseUnknown(where, found, known) {
+  const name = Object.keys(found).find((one) => !known.includes(one));
+  if (name !== undefined) refuse(FAULTS.unknown(where, shown(name), known));
+}
+
+const textOf = (where, found, name) => plainText(where, name, found[name] ?? "", MOST[name]);
+
+function plainText(where, name, value, most) {
+  if (typeof value !== "string") refuse(FAULTS.noText(where, name));
+  if (value.length > most) refuse(FAULTS.long(where, name, value.length, most));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused
+  if (/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(value))
+    refuse(FAULTS.control(where, name));
+  return value;
+}
+
+function listOf(where, found, name, most) {
+  const list = found[name] ?? [];
+  if (!Array.isArray(list)) refuse(FAULTS.noList(where, name));
+  if (list.length > most) refuse(FAULTS.tooManyOf(where, name, list.length, most));
+  return list;
+}
+
+/** The slides with one put in at a place.
+ * @param {Slide[]} slides @param {number} place @param {Slide} slide
+ */
+export const inserted = (slides, place, slide) => slides.toSpliced(place, 0, slide);
+
+/** The slides with one moved to another place.
+ * @param {Slide[]} slides @param {string} id @param {number} to
+ */
+export function moved(slides, id, to) {
+  const from = slides.findIndex((slide) => slide.id === id);
+  if (from < 0) return slides;
+  const place = Math.max(0, Math.min(to, slides.length - 1));
+  return slides.toSpliced(from, 1).toSpliced(place, 0, slides[from]);
+}
+
+/** The slides with one changed.
+ * @param {Slide[]} slides @param {string} id @param {Partial<Slide>} values
+ */
+export const changed = (slides, id, values) =>
+  slides.map((slide) => (slide.id === id ? { ...slide, ...values } : slide));
+
+/** What hands can be counted for: the answers, or one count for a question without any.
+ * @param {Slide} slide
+ * @param {string} usual
+ */
+export const choicesOf = (slide, usual) => (slide.answers.length ? slide.answers : [usual]);
+
+/** @param {string} text */
+export const hasText = (text) => text !== "";

@@ -1,0 +1,187 @@
+// A lecture that is being given: which slide is shown, whether its picture is covered, and the windows that follow it. Draws nothing.
+
+import { changed, choicesOf } from "./deck.js";
+import { pictureOf } from "./deck_pictures.js";
+import { deckApp, deckStore } from "./deck_store.js";
+import { addressOf } from "./deck_view.js";
+
+const PLACE = "loupe.lecture"; // in the tab's own storage: two tabs can give two lectures
+const ON_THE_WAY_MS = 5_000;
+const CHANNEL = "loupe-lecture";
+
+export const TO_PRINT = "loupe.lecture.print";
+
+/** @typedef {{at: number, seen: string[], draws?: boolean}} Place where the lecture is, and the slides whose picture was
+ * uncovered; or the slide that is shown just to be drawn */
+
+/** Whether the picture of a slide waits for its question to be answered.
+ * @param {import("./deck.js").Slide} slide
+ * @param {string[]} seen
+ */
+export const isCovered = (slide, seen) => Boolean(slide?.question) && !seen.includes(slide.id);
+
+/** Where a lecture is after one press of a clicker: a covered picture is shown before the next slide comes.
+ * @param {import("./deck.js").Slide[]} slides
+ * @param {Place} place
+ * @param {number} by
+ * @returns {Place}
+ */
+export function turned(slides, { at, seen }, by) {
+  if (by > 0 && isCovered(slides[at], seen)) return { at, seen: [...seen, slides[at].id] };
+  return { at: Math.max(0, Math.min(at + by, slides.length - 1)), seen };
+}
+
+/** The next slide that has no picture yet; -1 where all have one.
+ * @param {import("./deck.js").Slide[]} slides
+ * @param {number} from
+ */
+export const nextToDraw = (slides, from) =>
+  slides.findIndex((slide, place) => place >= from && !pictureOf(slide));
+
+/** The lecture of an explorer's page.
+ * @param {import("../../pictures/browser/types").Loupe} loupe
+ */
+export function createGiving(loupe) {
+  const store = loupe.part(deckStore);
+  const app = loupe.part(deckApp);
+  const listeners = new Set();
+  const channel = "BroadcastChannel" in window ? new BroadcastChannel(CHANNEL) : null;
+  let visited = Number.NEGATIVE_INFINITY; // when the latest slide was asked for
+  const slides = () => store.read().slides;
+  const place = () => readPlace(sessionStorage.getItem(PLACE));
+  const tell = () => {
+    const now = place();
+    const slide = now && slides()[now.at];
+    channel?.postMessage(
+      slide ? { at: now.at, id: slide.id, covered: isCovered(slide, now.seen) } : { ended: true },
+    );
+    for (const listener of listeners) listener();
+  };
+  const keep = (next) => {
+    const before = place();
+    sessionStorage.setItem(PLACE, JSON.stringify(next));
+    const link = slides()[next.at]?.link;
+    if (link && before?.at !== next.at) {
+      visited = performance.now();
+      visit(addressOf(link, app.data, true));
+    }
+    tell();
+  };
+  const leave = () => {
+    sessionStorage.removeItem(PLACE);
+    tell();
+    visit(`${app.data.base}/lecture`);
+  };
+  const giving = {
+    store,
+    slides,
+    place,
+    /** @param {() => void} listener @param {AbortSignal} signal */
+    listen(listener, signal) {
+      listeners.add(listener);
+      signal.addEventListener("abort", () => listeners.delete(listener));
+    },
+    /** The slide in view; null while no lecture is given. */
+    slide: () => {
+      const now = place();
+      return (now && slides()[now.at]) ?? null;
+    },
+    /** Whether a slide was asked for so lately that its view may not be there yet. */
+    isOnTheWay: () => performance.now() - visited < ON_THE_WAY_MS,
+    begin(at) {
+      sessionStorage.removeItem(PLACE);
+      keep({ at, seen: [] });
+    },
+    ...turns(store, place, keep, tell),
+    ...drawing(slides, keep, leave),
+    end: leave,
+  };
+  channel?.addEventListener("message", ({ data }) => obey(data, giving, tell));
+  return giving;
+}
+
+// What is done to a lecture that is on.
+function turns(store, place, keep, tell) {
+  const slides = () => store.read().slides;
+  const act = (make) => {
+    const now = place();
+    if (now && slides().length) keep(make(now));
+  };
+  return {
+    turn: (by) => act((now) => turned(slides(), now, by)),
+    jump: (at) => act((now) => ({ ...now, at: Math.max(0, Math.min(at, slides().length - 1)) })),
+    cover: (isToBe) =>
+      act((now) => {
+        const { id } = slides()[now.at];
+        const others = now.seen.filter((one) => one !== id);
+        return { ...now, seen: isToBe ? others : [...others, id] };
+      }),
+    count(slide, index, hands) {
+      const all = choicesOf(slide, "").map((_, i) =>
+        i === index ? hands : (slide.hands[i] ?? null),
+      );
+      store.change((deck) => ({ ...deck, slides: changed(deck.slides, slide.id, { hands: all }) }));
+      tell();
+    },
+  };
+}
+
+// Slides that are shown just to be drawn, so that the lecture can be printed.
+function drawing(slides, keep, leave) {
+  const drawFrom = (from) => {
+    const at = nextToDraw(slides(), from);
+    if (at >= 0) keep({ at, seen: [], draws: true });
+    else leave();
+  };
+  return {
+    drawFrom,
+    print() {
+      sessionStorage.setItem(TO_PRINT, "true");
+      drawFrom(0);
+    },
+    stopDrawing() {
+      sessionStorage.removeItem(TO_PRINT);
+      leave();
+    },
+  };
+}
+
+// What another window of the same lecture asks for.
+function obey(asked, giving, tell) {
+  if (!giving.place()) return;
+  if (asked?.turn === 1 || asked?.turn === -1) giving.turn(asked.turn);
+  else if (asked?.tell) tell();
+}
+
+/** What the window beside it knows of a lecture, and asks of it.
+ * @param {(state: {at: number, id: string, covered: boolean} | null) => void} follow
+ * @param {AbortSignal} signal
+ */
+export function createFollower(follow, signal) {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.addEventListener("message", ({ data }) => {
+    if (data?.ended) follow(null);
+    else if (Number.isInteger(data?.at)) follow(data);
+  });
+  signal.addEventListener("abort", () => channel.close());
+  channel.postMessage({ tell: true });
+  return { turn: (by) => channel.postMessage({ turn: by }) };
+}
+
+/** Open another view of the app without loading it anew: as the browser's own Back does, so that the address says all.
+ * @param {string} address
+ */
+export function visit(address) {
+  history.pushState(null, "", address);
+  window.dispatchEvent(new PopStateEvent("popstate", { state: null }));
+}
+
+/** @returns {Place | null} */
+function readPlace(text) {
+  try {
+    const { at, seen, draws } = JSON.parse(text ?? "null") ?? {};
+    return Number.isInteger(at) && at >= 0 && Array.isArray(seen) ? { at, seen, draws } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+// A picture of each slide, as a vector: drawn when the slide was in view, kept by the browser as far as it has room.
+
+import { toSVG } from "../../pictures/browser/saving/svg.js";
+import { panelNode } from "./deck_view.js";
+
+const KEPT = "loupe.deck.pictures";
+const MOST_KEPT = 2_000_000; // characters of all together: a browser keeps some five million for a server
+const MAIN = "[data-testid=stMainBlockContainer]";
+
+/** @typedef {{link: string, panel: string, svg: string}} Picture */
+
+/** @type {Map<string, Picture> | null} */
+let pictures = null; // by the slide's name, those that were drawn last at the end
+
+function known() {
+  pictures ??= new Map(Object.entries(readKept()));
+  return pictures;
+}
+
+function readKept() {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    const isPicture = (one) =>
+      ["link", "panel", "svg"].every((name) => typeof one?.[name] === "string");
+    return Object.fromEntries(Object.entries(found ?? {}).filter(([, one]) => isPicture(one)));
+  } catch {
+    return {};
+  }
+}
+
+/** The picture of a slide, to be shown as an image, where nothing in it runs; "" while it has none of this view.
+ * @param {import("./deck.js").Slide} slide
+ */
+export function pictureOf({ id, link, panel }) {
+  const found = known().get(id);
+  const isOfIt = found && found.link === link && found.panel === panel;
+  return isOfIt ? `data:image/svg+xml,${encodeURIComponent(found.svg)}` : "";
+}
+
+/** Draw what a slide shows, which is in view.
+ * @param {import("../../pictures/browser/types").Loupe} loupe
+ * @param {import("./deck.js").Slide} slide
+ */
+export function keepPicture(loupe, slide) {
+  const node = panelNode(slide.panel) ?? document.querySelector(MAIN);
+  if (!node?.clientWidth) return;
+  const svg = toSVG(loupe, node, { title: slide.title });
+  const all = known();
+  all.delete(slide.id);
+  all.set(slide.id, { link: slide.link, panel: slide.panel, svg });
+  let room = MOST_KEPT;
+  const kept = [...all].reverse().filter(([, one]) => {
+    room -= one.svg.length + one.link.length;
+    return room > 0;
+  });
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(kept.reverse())));
+  } catch {
+    // without room the pictures last as long as this tab
+  }
+}

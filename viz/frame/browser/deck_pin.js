@@ -1,0 +1,93 @@
+// The button that keeps the view as a slide of the lecture.
+
+import { element } from "../../pictures/browser/elements.js";
+import { keyboardInUse } from "../../pictures/browser/keyboard.js";
+import { say } from "../../pictures/browser/say.js";
+import { inserted, MOST, makeSlide } from "./deck.js";
+import { keepPicture } from "./deck_pictures.js";
+import { deckApp, deckStore } from "./deck_store.js";
+import { linkNow, panelInSight, partsOfLink, saidNow } from "./deck_view.js";
+
+const KEY = "a";
+const SAID_MS = 8_000;
+
+/** @type {import("../../pictures/browser/types").Setup} */
+function pin(loupe, { host, signal }) {
+  const store = loupe.part(deckStore);
+  const known = loupe.part(deckApp);
+  let timer = null;
+  const said = element("p", { class: "loupe-note loupe-pin-said", role: "status" });
+  const tell = (...parts) => {
+    clearTimeout(timer);
+    said.replaceChildren(...parts.filter((part) => part !== null));
+    timer = setTimeout(() => said.replaceChildren(), SAID_MS);
+  };
+  const takeBack = (id) => {
+    store.change((deck) => ({ ...deck, slides: deck.slides.filter((one) => one.id !== id) }));
+    said.replaceChildren();
+  };
+  const button = (name, act) => element("button", { type: "button", onclick: act }, name);
+  const keep = () => {
+    const { id, text } = keepView(loupe, known.data);
+    const acts = [
+      " ",
+      button(say("deck.undo"), () => takeBack(id)),
+      " ",
+      button(say("deck.open_lecture"), () => loupe.go("lecture")),
+    ];
+    tell(text, ...(id ? acts : []), store.isKept() ? null : ` ${say("deck.not_kept")}`);
+    return text;
+  };
+  known.keep = keep;
+  host.append(
+    element(
+      "button",
+      { type: "button", title: say("deck.pin_help"), onclick: keep },
+      say("deck.pin_view"),
+    ),
+    said,
+  );
+  loupe.root.addEventListener(
+    "keydown",
+    (event) => {
+      const pressed = /** @type {KeyboardEvent} */ (event);
+      if (pressed.key !== KEY || pressed.repeat || keyboardInUse(pressed)) return;
+      event.preventDefault();
+      keep();
+    },
+    { signal },
+  );
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  return (data) => {
+    known.data = data;
+    for (const tell of known.told) tell();
+  };
+}
+
+// Put the view at the end of the deck; gives its name there, and what is to be said.
+function keepView(loupe, app) {
+  const store = loupe.part(deckStore);
+  const { slides } = store.read();
+  if (slides.length >= MOST.slides)
+    return { id: "", text: say("deck.full", { most: MOST.slides }) };
+  const slide = slideNow(loupe, app);
+  if (slide.link.length > MOST.link) return { id: "", text: say("deck.long_view") };
+  store.change((deck) => ({ ...deck, slides: inserted(deck.slides, deck.slides.length, slide) }));
+  keepPicture(loupe, slide);
+  return { id: slide.id, text: say("deck.pinned", { place: slides.length + 1 }) };
+}
+
+// The view in front of a person, as a slide.
+function slideNow(loupe, app) {
+  const link = linkNow(loupe, app);
+  const { page } = partsOfLink(link, app);
+  const question = document.querySelector("h1.loupe-question")?.textContent.trim();
+  return makeSlide({
+    link,
+    title: (question || page).slice(0, MOST.title),
+    panel: panelInSight(),
+    shows: saidNow(loupe).slice(0, MOST.shows),
+  });
+}
+
+export const components = { pin };

@@ -1,0 +1,185 @@
+// The panel of a lesson: what is asked, the choices, how sure one is; then the guess and the truth, and the why.
+
+import { cellOf, createAsked } from "../../pictures/browser/asked.js";
+import { element } from "../../pictures/browser/elements.js";
+import { keepAnswer } from "../../pictures/browser/results.js";
+import { say, sayOf } from "../../pictures/browser/say.js";
+import { createStrip } from "../../pictures/browser/strip.js";
+import { askingParts } from "./lesson_asking.js";
+import { verdictParts } from "./lesson_verdict.js";
+
+const OWN = "own-"; // begins the names of lessons that are held for a session only
+
+/** @type {import("../../pictures/browser/types").Setup} */
+function lesson(loupe, { host, signal }) {
+  /** @type {import("./lesson_types").Panel} */
+  const panel = { data: null, guess: [], hands: {}, isSent: false, act: () => {} };
+  let drawn = null; // the strip and the parts that follow a guess
+  const mark = () => {
+    drawn?.follow();
+    loupe.asked = askedOf(panel, choose);
+    loupe.tell("asked");
+  };
+  const choose = (name) => {
+    if (!isOpen(panel.data) || panel.isSent || panel.data.out.includes(name)) return;
+    panel.guess = chosenAfter(panel, name);
+    mark();
+  };
+  const covered = () => (panel.data?.hides ? say("lesson.unsaved") : null);
+  signal.addEventListener("abort", () => {
+    // Not where another panel has taken this one's place already.
+    if (loupe.saving.covered === covered) loupe.saving.covered = () => null;
+    loupe.asked = null;
+    document.documentElement.classList.remove("loupe-lesson-asks");
+    loupe.tell("asked");
+  });
+  /** @param {import("../../pictures/browser/wire").WireLesson} data */
+  return (data, trigger) => {
+    if (!panel.data || !isSameStep(panel.data, data))
+      Object.assign(panel, { guess: [], hands: {} });
+    panel.data = data;
+    panel.isSent = false;
+    loupe.saving.covered = covered;
+    panel.act = (what, more = {}) =>
+      trigger("act", { do: what, lesson: data.lesson, part: data.part, ...more });
+    if (data.verdict) panel.guess = guessesOf(data, data.verdict.guess);
+    document.documentElement.classList.toggle("loupe-lesson-asks", data.hides);
+    drawn = draw(host, panel, choose, mark);
+    remember(data);
+    mark();
+  };
+}
+
+const isAlone = ({ hides, small }) => hides || small; // no question of the page's own stands below it
+const isOpen = (data) => Boolean(data?.surface) && !data.verdict;
+const isSameStep = (one, other) => one.lesson === other.lesson && one.part === other.part;
+const guessesOf = ({ surface }, name) => (surface === "order" ? name.split(" ") : [name]);
+
+// In an order a click adds, or takes back; else it is the one answer.
+function chosenAfter({ data, guess }, name) {
+  if (data.surface !== "order") return [name];
+  return guess.includes(name) ? guess.filter((other) => other !== name) : [...guess, name];
+}
+
+function askedOf({ data, guess }, choose) {
+  // Whoever looks around sees the rows under other names: what was asked of them has no place there.
+  if (!data.surface || (data.surface === "row" && !data.small)) return null;
+  const truth = data.verdict ? cellOf(data.surface, data.verdict.truth) : null;
+  const names = new Set(data.options.map(({ name }) => name));
+  return createAsked(data, { guess, truth, isOpen: isOpen(data) && data.there }, (name) => {
+    if (names.has(name)) choose(name);
+  });
+}
+
+function remember({ lesson: name, part, verdict, presenting }) {
+  if (!verdict || presenting || name.startsWith(OWN)) return;
+  const { guess, sure, right, helped } = verdict;
+  keepAnswer(name, part, { guess, sure, right, helped });
+}
+
+function draw(host, panel, choose, changed) {
+  const { data } = panel;
+  const { verdict } = data;
+  const strip = stripOf(panel, choose, changed);
+  const asking = isOpen(data) ? askingParts(panel, changed) : null;
+  const truth = verdict ? guessesOf(data, verdict.truth) : null;
+  host.replaceChildren(
+    element(
+      "section",
+      {
+        class: "lesson-card",
+        "aria-label": say("lesson.card", { title: data.title }),
+        lang: data.language,
+      },
+      topOf(panel),
+      givenOf(data),
+      element(isAlone(data) ? "h1" : "h2", { class: "lesson-prompt", dir: "auto" }, data.prompt),
+      ...(asking ? [asking.how] : []),
+      ...(strip ? [strip.node] : []),
+      ...(asking ? asking.below : verdictParts(panel)),
+    ),
+  );
+  return {
+    follow() {
+      const words = { you: say("lesson.you"), truth: say("lesson.truth") };
+      strip?.mark({ guess: panel.guess, out: data.out, truth, words });
+      asking?.follow();
+    },
+  };
+}
+
+// Small pictures on the page are the choices themselves; a number is typed.
+function stripOf(panel, choose, changed) {
+  const { data } = panel;
+  if (!data.surface || data.surface === "number") return null;
+  if (data.surface === "head" && data.there && !data.presenting) return null;
+  return createStrip(data.options, {
+    label: sayOf("lesson.how", data.surface),
+    hasCells: data.surface === "key",
+    choose,
+    beside: data.presenting ? (option) => handsField(panel, option, changed) : undefined,
+  });
+}
+
+// How many of a room said so: the most frequent answer is that of the room.
+function handsField(panel, option, changed) {
+  const { data, hands } = panel;
+  const field = element("input", {
+    type: "number",
+    class: "lesson-hands",
+    min: 0,
+    max: 999,
+    inputmode: "numeric",
+    value: hands[option.name] ?? "",
+    placeholder: "0",
+    "aria-label": say("lesson.count", { option: option.text }),
+    oninput: () => {
+      hands[option.name] = Math.max(0, Math.min(999, Number(field.value) || 0));
+      const most = Math.max(...Object.values(hands));
+      const [first] = Object.keys(hands).filter((name) => hands[name] === most);
+      if (!data.verdict && data.surface !== "order") panel.guess = most ? [first] : [];
+      changed();
+    },
+  });
+  return field;
+}
+
+function topOf({ data, act }) {
+  const place = say("lesson.place", { part: data.part, parts: data.parts });
+  const away = element(
+    "button",
+    { type: "button", class: "lesson-quiet", onclick: () => act("back") },
+    say("lesson.back"),
+  );
+  return element(
+    "header",
+    { class: "lesson-top" },
+    element("p", { class: "lesson-title" }, element("strong", {}, data.title), ` · ${place}`),
+    data.there ? null : away,
+    element(
+      "button",
+      { type: "button", class: "lesson-quiet", onclick: () => act("leave") },
+      say("lesson.leave"),
+    ),
+  );
+}
+
+// The sentence, where it is no choice itself, and what was written before what is asked.
+function givenOf({ source, written, following }) {
+  if (!source.length && !written) return null;
+  /** @type {HTMLElement[]} */
+  const parts = source.length ? [element("q", { dir: "auto" }, source.join(" "))] : [];
+  if (written)
+    parts.push(
+      element(
+        "span",
+        { dir: "auto" },
+        `${say("lesson.written")} `,
+        element("b", {}, written),
+        following ? element("span", { class: "lesson-gap" }, following) : null,
+      ),
+    );
+  return element("p", { class: "lesson-given" }, ...parts);
+}
+
+export const components = { lesson };

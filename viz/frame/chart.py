@@ -1,0 +1,18 @@
+"""Figures of Plotly on a page, each with the button that saves it."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from texts import say
+from viz.pictures.component import picture
+
+_saver = picture("chart", "frame/browser/chart.js")
+
+
+def show_chart(figure: go.Figure, *, key: str, **options: Any) -> None:  # noqa: ANN401 - Streamlit's own
+    """Show a figure with Streamlit's options for it, its numbers as the reader writes them."""
+    figure.update_layout(separators=say("number.separators"))
+    st.plotly_chart(figure, key=key, **options)
+    _saver(key=f"save_{key}", data={"of": key})

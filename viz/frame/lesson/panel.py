@@ -1,0 +1,97 @@
+"""The panel of a lesson above the live page: the question; after the answer both and the why."""
+
+import streamlit as st
+from markupsafe import Markup
+
+from texts import say
+from viz.frame.controls import is_presenting
+from viz.frame.lesson import open as opening
+from viz.frame.lesson.found import ends_path, following
+from viz.frame.lesson.open import Scene
+from viz.frame.lesson.packing import LONGEST_GUESS, pack_scene
+from viz.frame.lesson.standing import (
+    EXAM,
+    SURE,
+    Given,
+    Standing,
+    Sure,
+    forget,
+    give,
+    hints,
+    look_around,
+    new_exam,
+    show_hint,
+)
+from viz.lessons.judge import judge
+from viz.pictures import tokens
+from viz.pictures.component import picture
+from viz.run import link
+
+_PANEL = "lesson_panel"
+LIST = "learn"
+"""URL of the page that lists the lessons."""
+
+_panel = picture("lesson", "frame/browser/lesson.js")
+
+
+def show_panel(scene: Scene | None, *, there: bool) -> None:
+    """Show the step that goes on, or why a lesson could not be opened; else nothing."""
+    if fault := opening.fault():
+        name, faults = fault
+        why = str(faults) if faults else say("lesson.no_such")
+        st.html(tokens.notice(say("lesson.lost", name=name), why))
+    if scene is None:
+        return
+    data = pack_scene(scene, hints=hints(scene.at), there=there, presenting=is_presenting())
+    _panel(key=_PANEL, data=data, on_act_change=_act)
+
+
+def show_covered() -> None:
+    """Show that a page is covered while a question is open."""
+    st.html(Markup('<div class="lesson-curtain"><p>{}</p></div>').format(say("lesson.covered")))
+
+
+def _act() -> None:
+    """Do what was asked for in the panel, where that is still about the step that goes on."""
+    asked = st.session_state[_PANEL]["act"]
+    scene = opening.scene()
+    if scene is None or [asked.get("lesson"), asked.get("part")] != list(scene.at):
+        return
+    match asked:
+        case {"do": "answer", "guess": str(guess), "sure": str(sure)} if sure in SURE:
+            _answer(scene, guess, SURE[SURE.index(sure)])
+        case {"do": "hint"}:
+            show_hint(scene.at)
+        case {"do": "again"}:
+            forget(scene.at)
+            opening.go(scene.at)
+        case {"do": "back"}:
+            opening.go(scene.at)
+        case {"do": "look"}:
+            look_around(scene.at)
+        case {"do": "onward"}:
+            _go_on(scene)
+        case {"do": "leave"}:
+            opening.go(None)
+
+
+def _answer(scene: Scene, guess: str, sure: Sure) -> None:
+    if not scene.is_open or len(guess) > LONGEST_GUESS:
+        return
+    try:
+        judge(scene.resolved, guess)
+    except ValueError:
+        return
+    give(scene.at, Given(guess, sure, hints(scene.at)))
+    opening.go(scene.at)
+
+
+def _go_on(scene: Scene) -> None:
+    if scene.at.part < len(scene.lesson.steps):
+        opening.go(Standing(scene.at.lesson, scene.at.part + 1))
+        return
+    if after := following(scene.lesson):
+        opening.go(Standing(after.id, 1))
+        return
+    opening.go(None)
+    link.go_to(LIST, {EXAM: new_exam()} if ends_path(scene.lesson) else None)

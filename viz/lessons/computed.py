@@ -1,0 +1,98 @@
+"""Numbers of a run that lessons ask for and that no page keeps by itself."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.checkpoint import Checkpoint
+from model.decoding import greedy, sample, score
+from model.edits import NO_EDITS, Edits
+from model.intervention import Intervention
+from model.traces import TransformerTrace, present
+from model.transformer import Transformer
+from viz.run.record import AttentionKind, Run, attention_in, layer_count
+
+WITHOUT_MASK = Intervention("set", "decoder.layers.*.self_attn.mask", amount=1.0)
+WITHOUT_POSITIONS = Intervention("zero", "source_embedding.positions")
+DEPTHS = ("embedding", "layer 0", "layer 1")
+"""Of the decoders with two layers that lessons ask about, as the page of decoding names them."""
+
+
+def unscaled(checkpoint: Checkpoint) -> tuple[Intervention, ...]:
+    """Leave the division by √d_k out in every attention, by multiplying the scores with it."""
+    root = math.sqrt(checkpoint.info.config.d_k)
+    stacks = ("encoder.layers.*.self_attn", "decoder.layers.*.self_attn")
+    names = (*stacks, "decoder.layers.*.cross_attn")
+    return tuple(Intervention("scale", f"{name}.scores", amount=root) for name in names)
+
+
+def write_greedily(
+    checkpoint: Checkpoint, source: Sequence[int], edits: Edits = NO_EDITS
+) -> tuple[int, ...]:
+    """Give the ids that the model writes, `</s>` included."""
+    return tuple(s.token for s in greedy(checkpoint.model, torch.tensor([source]), edits=edits))
+
+
+def draw(
+    checkpoint: Checkpoint, source: Sequence[int], temperature: float, seed: int
+) -> tuple[int, ...]:
+    """Give the ids of one sample, `</s>` included."""
+    steps = sample(checkpoint.model, torch.tensor([source]), temperature=temperature, seed=seed)
+    return tuple(step.token for step in steps)
+
+
+def loss_of(
+    checkpoint: Checkpoint,
+    source: Sequence[int],
+    target: Sequence[int],
+    edits: Edits = NO_EDITS,
+    *,
+    seen: bool = False,
+) -> float:
+    """Give the mean negative log-probability of a target without `<s>`, in nats a token.
+
+    Args:
+        checkpoint: The model.
+        source: Ids.
+        target: Ids, `</s>` included.
+        edits: Changes of the model.
+        seen: Whether the whole target is there at once, as in training; without a causal mask a row
+            then sees the token that it predicts.
+    """
+    if not seen:
+        steps = score(checkpoint.model, torch.tensor([source]), target, edits=edits)
+        return -sum(step.log_probability for step in steps) / len(steps)
+    with torch.inference_mode():
+        given = torch.tensor([[1, *target[:-1]]])
+        trace = checkpoint.model(torch.tensor([source]), given, edits=edits)
+    found = present(trace.logits)[0].double().log_softmax(dim=-1)
+    return -float(found.gather(1, torch.tensor(target)[:, None]).mean())
+
+
+def mean_entropy(run: Run, kind: AttentionKind) -> float:
+    """Give the mean entropy of all rows of all heads of a kind, in bits."""
+    return _entropy(run.trace, kind, layer_count(run.info.config, kind))
+
+
+def entropy_of_trace(checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind) -> float:
+    """Give the same of a pass that is no run."""
+    return _entropy(trace, kind, layer_count(checkpoint.info.config, kind))
+
+
+def _entropy(trace: TransformerTrace, kind: AttentionKind, layers: int) -> float:
+    weights = torch.cat([attention_in(trace, kind, n).weights for n in range(layers)]).double()
+    bits = torch.special.entr(weights).sum(dim=-1) / math.log(2)
+    return float(bits.mean())
+
+
+@torch.inference_mode()
+def choices_by_depth(model: Transformer, trace: TransformerTrace) -> Int[Tensor, "depth row"]:
+    """Give the token that each depth would write if it were the last (logit lens)."""
+    decoder = present(trace.decoder)
+    states: list[Float[Tensor, "batch row d_model"]] = [decoder.layers[0].input]
+    states += [layer.output for layer in decoder.layers]
+    each = [model.generate(present(model.decoder).finish(state))[0] for state in states]
+    return torch.cat(each).argmax(dim=-1)

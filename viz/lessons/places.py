@@ -1,0 +1,151 @@
+"""From names by role to numbers: which head is meant, which row, which column."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from jaxtyping import Float
+
+from model.checkpoint import Checkpoint
+from model.json_fields import shorten
+from viz.lessons.faults import nearest, refuse
+from viz.lessons.lesson import HeadName, See
+from viz.lessons.readings import held_out_readings
+from viz.lessons.referents import it_sentences
+from viz.run.head_roles import job_hits
+from viz.run.record import AttentionKind, Run, attention_in, axis_tokens, layer_count
+
+_SENTENCES = 100
+_PROBES = 30
+LEAST_RATE = 0.5
+"""A head that does it less often is not the one that a lesson means."""
+
+Rates = Float[np.ndarray, "layer head"]
+_found: "WeakKeyDictionary[Checkpoint, dict[HeadName, Rates]]" = WeakKeyDictionary()
+
+
+def kind_of(name: HeadName) -> AttentionKind:
+    """Give the attention whose heads are compared."""
+    return _HEADS[name][0]
+
+
+def find_head(checkpoint: Checkpoint, name: HeadName, least: float = LEAST_RATE) -> tuple[int, int]:
+    """Find layer and head of the one that is best at something; of equals the last.
+
+    Raises:
+        LessonError: Where no head of this model does it in at least this share of the rows.
+    """
+    rates = head_rates(checkpoint, name)
+    if not rates.size or float(rates.max()) < least:
+        said = {"name": checkpoint.info.name, "head": name, "least": least}
+        if not rates.size:
+            raise refuse("see.head", "no_head", **said)
+        raise refuse("see.head", "weak_head", most=float(rates.max()), **said)
+    last = rates.size - 1 - int(rates[::-1, ::-1].argmax())  # of equals the last
+    return divmod(last, rates.shape[1])
+
+
+def head_rates(checkpoint: Checkpoint, name: HeadName) -> Rates:
+    """Say how often each head of an attention does it, from 0 to 1; kept for each checkpoint."""
+    known = _found.setdefault(checkpoint, {})
+    if name not in known:
+        known[name] = _HEADS[name][1](checkpoint)
+    return known[name]
+
+
+def find_row(run: Run, see: See) -> int:
+    """Find the row that a step looks at.
+
+    Raises:
+        LessonError: Where the run has no such word there, or less of them.
+    """
+    field, word = ("writes", see.writes) if see.writes else ("reads", see.reads)
+    if see.kind == "encoder self-attention":
+        if field == "writes":
+            raise refuse("see.writes", "encoder_writes")
+        tokens = run.source.tokens
+    else:
+        tokens = run.target_tokens[1:] if field == "writes" else run.target_tokens[:-1]
+    return find_word(tokens, word, f"see.{field}", see.place)
+
+
+def find_word(tokens: Sequence[str], word: str, place: str, number: int = 1) -> int:
+    """Find a token by its word. Raises LessonError where it is not there so often."""
+    at = [i for i, token in enumerate(tokens) if token == word]
+    if not at:
+        close = nearest(word, tokens)
+        raise refuse(place, "no_word", close, word=shorten(word), text=" ".join(tokens))
+    if number > len(at):
+        raise refuse(place, "place", number=number, word=shorten(word), count=len(at))
+    return at[number - 1]
+
+
+def key_tokens(run: Run, kind: AttentionKind) -> tuple[str, ...]:
+    """Name the columns of an attention."""
+    return axis_tokens(run, kind)[1]
+
+
+def _stored(measure: str, checkpoint: Checkpoint) -> Rates:
+    """Take what the checkpoint's file says of its heads, measured over its held-out sentences."""
+    info = checkpoint.info
+    heads = info.scores.get("heads")
+    if not isinstance(heads, list) or not info.config.has_cross_attention:
+        return np.zeros((0, 0))
+    rates = np.zeros((info.config.n_decoder_layers, info.config.n_heads))
+    for found in heads:
+        rates[found["layer"], found["head"]] = found.get(measure) or 0.0
+    return rates
+
+
+def _job(name: str, checkpoint: Checkpoint) -> Rates:
+    """Count over held-out sentences how often each head does a job."""
+    hits = job_hits(checkpoint, name, _SENTENCES)
+    return hits.mean(axis=-1) if hits.size else np.zeros((0, 0))
+
+
+@torch.inference_mode()
+def _referents(checkpoint: Checkpoint) -> Rates:
+    """Count how often the row of "it" reads most the noun that it stands for."""
+    sentences = it_sentences(checkpoint.info)
+    sentences = sentences[:: max(1, len(sentences) // _PROBES)]
+    layers = layer_count(checkpoint.info.config, "encoder self-attention")
+    right = np.zeros((layers, checkpoint.info.config.n_heads))
+    for sentence in sentences:
+        read = checkpoint.info.tokenizers.encode_source(sentence.source)
+        trace = checkpoint.model(torch.tensor([read.ids]), torch.tensor([[1]]))
+        row = read.tokens.index("it")
+        each = [attention_in(trace, "encoder self-attention", n).weights for n in range(layers)]
+        most = torch.cat(each)[:, :, row].argmax(dim=-1).numpy()
+        right += most == read.tokens.index(sentence.referent)
+    return right / max(len(sentences), 1)
+
+
+def _reading(read: str, writing: tuple[str, ...], checkpoint: Checkpoint) -> Rates:
+    """Count how often the rows that write one of some words read another one most.
+
+    Only where both are in the sentence.
+    """
+    info = checkpoint.info
+    right, count = np.zeros((info.config.n_decoder_layers, info.config.n_heads)), 0
+    for reading in held_out_readings(checkpoint, _SENTENCES):
+        for row, word in enumerate(reading.written):
+            if word in writing and read in reading.source:
+                right += np.array(reading.source)[reading.most[:, :, row]] == read
+                count += 1
+    return right / max(count, 1)
+
+
+_HEADS: dict[HeadName, tuple[AttentionKind, Callable[[Checkpoint], Rates]]] = {
+    "best at content words": ("cross-attention", partial(_stored, "content_words")),
+    "best at all tokens": ("cross-attention", partial(_stored, "all_tokens")),
+    "best at negations": ("cross-attention", partial(_reading, "not", ("ne", "n'"))),
+    "best at question marks": ("cross-attention", partial(_reading, "?", ("est-ce",))),
+    "best at referents of it": ("encoder self-attention", _referents),
+    "best at nouns of determiners and adjectives": (
+        "encoder self-attention",
+        partial(_job, "modifier_noun"),
+    ),
+    "best at the token before": ("encoder self-attention", partial(_job, "reads_before")),
+}

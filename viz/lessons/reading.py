@@ -1,0 +1,119 @@
+"""Reading a lesson's file, which may be anyone's: length first, then form, then every field."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import get_args
+
+from model.files import read_file
+from model.json_fields import shorten
+from viz.lessons.faults import Fault, LessonError, passed_on, refuse, told
+from viz.lessons.fields import Fields
+from viz.lessons.lesson import MOST_STEPS, Hold, Lesson, Measured
+from viz.lessons.reading_steps import read_step
+
+MOST_BYTES = 65_536
+MOST_IN_A_LINE = 3_000
+"""Characters: a key of a thousand parts, or a number of a thousand digits, is no lesson."""
+_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_MOST_HOLDS = 8
+_MOST_NAMED = 8
+LONGEST_NAME = 80
+
+
+def read_lesson(file: Path | bytes, name: str = "") -> Lesson:
+    """Read a lesson from its file or what is in it.
+
+    Only its form is checked, which needs no model: `checking.check_lesson` does the rest.
+
+    Args:
+        file: A path, or the bytes of an upload.
+        name: The id of what came as bytes: the stem of the file's name.
+
+    Raises:
+        LessonError: With every fault that was found.
+    """
+    id = file.stem if isinstance(file, Path) else name
+    values = _parse(_decode(_bytes(file)))
+    faults: list[Fault] = []
+    if not _NAME.fullmatch(id) or len(id) > LONGEST_NAME:
+        faults.append(Fault("", told("file_name", name=shorten(id))))
+    lesson = _lesson(id, values, faults)
+    if faults:
+        raise LessonError(*faults)
+    return lesson
+
+
+def _bytes(file: Path | bytes) -> bytes:
+    if isinstance(file, bytes):
+        if len(file) > MOST_BYTES:
+            raise refuse("", "file_bytes", most=MOST_BYTES, count=len(file))
+        return file
+    try:
+        return read_file(file, most=MOST_BYTES)
+    except OSError as error:
+        raise refuse("", "unreadable", reason=error.strerror) from None
+    except ValueError as error:
+        raise passed_on("", error) from None
+
+
+def _decode(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise refuse("", "not_utf8", byte=error.start) from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > MOST_IN_A_LINE:
+            raise refuse("", "line_long", line=number, most=MOST_IN_A_LINE, count=len(line))
+    return text.replace("\r\n", "\n")
+
+
+def _parse(text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise refuse("", "not_toml", reason=shorten(str(error))) from None
+    except RecursionError:
+        raise refuse("", "too_deep") from None
+    except ValueError as error:  # a date that there is not, or a number too long to be read
+        raise refuse("", "no_value", reason=shorten(str(error))) from None
+
+
+def _lesson(id: str, values: dict[str, object], faults: list[Fault]) -> Lesson:
+    fields = Fields(values, "", faults)
+    checkpoint = fields.path("checkpoint", LONGEST_NAME, needed=True)
+    steps = fields.tables("step", "step", MOST_STEPS)
+    if not steps:
+        fields.fault("no_step")
+    lesson = Lesson(
+        id=id,
+        title=fields.text("title", needed=True),
+        goal=fields.text("goal", needed=True),
+        checkpoint=checkpoint,
+        steps=tuple(read_step(step) for step in steps),
+        holds=tuple(_hold(hold) for hold in fields.tables("holds", "holds", _MOST_HOLDS)),
+        path=fields.whole("path", 0, 99, 0),
+        minutes=fields.whole("minutes", 1, 60, 5),
+    )
+    fields.end()
+    return lesson
+
+
+def _hold(fields: Fields) -> Hold:
+    measures: tuple[Measured, ...] = get_args(Measured)
+    name = fields.one_of("measure", measures, needed=True)
+    hold = Hold(
+        measure=name or measures[0],
+        sentences=fields.whole("sentences", 1, 1000, 300),
+        at_least=fields.number("at_least", -100.0, 100.0),
+        at_most=fields.number("at_most", -100.0, 100.0),
+        checkpoints=fields.lines("checkpoints", _MOST_NAMED, LONGEST_NAME),
+    )
+    fields.check_paths("checkpoints", hold.checkpoints)
+    low, high = hold.at_least, hold.at_most
+    if low is None and high is None:
+        fields.fault("no_bound")
+    elif low is not None and high is not None and low > high:
+        fields.fault("bounds", low=low, high=high)
+    fields.end()
+    return hold

@@ -1,0 +1,118 @@
+// The slides of this browser's lecture: their order, titles, questions and notes; files, links and paper.
+
+import { DeckFault } from "../../../frame/browser/deck.js";
+import { createGiving } from "../../../frame/browser/deck_giving.js";
+import { holdsDeck, unpackDeck } from "../../../frame/browser/deck_link.js";
+import { SPEAKER } from "../../../frame/browser/deck_show.js";
+import { deckApp, deckStore } from "../../../frame/browser/deck_store.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { say } from "../../../pictures/browser/say.js";
+import { createCards } from "./lecture_cards.js";
+import { createFiles, openText } from "./lecture_files.js";
+import { createSheets } from "./lecture_sheets.js";
+import { createSpeaker } from "./lecture_speaker.js";
+
+/** @type {import("../../../pictures/browser/types").Setup} */
+function lecture(loupe, place) {
+  const app = loupe.part(deckApp);
+  if (window.name === SPEAKER) return createSpeaker(loupe, place, app);
+  const { host, signal } = place;
+  const store = loupe.part(deckStore);
+  const giving = loupe.part(createGiving);
+  const said = element("div", { class: "loupe-lecture-said", role: "status" });
+  const tell = (text, ...acts) => {
+    const buttons = acts.map(([name, act]) =>
+      element("button", { type: "button", onclick: act }, name),
+    );
+    said.replaceChildren(element("p", {}, text), ...buttons);
+  };
+  const quiet = () => said.replaceChildren();
+  const open = (deck) => {
+    const before = store.read();
+    store.replace(deck);
+    const back = () => {
+      store.replace(before);
+      quiet();
+    };
+    const said = say("lecture.opened", { title: deck.title, count: deck.slides.length });
+    if (before.slides.length) tell(said, [say("lecture.undo"), back]);
+    else quiet();
+  };
+  const parts = { loupe, store, giving, app, tell, quiet, open, signal };
+  const files = createFiles(parts);
+  const sheets = createSheets(parts);
+  const cards = createCards(parts);
+  const ways = element("div", { class: "loupe-lecture-ways" });
+  host.append(files.tools(sheets), said, cards.list, ways);
+  let shipped = [];
+  const draw = () => {
+    if (!app.data) return;
+    cards.draw();
+    files.draw();
+    sheets.draw();
+    ways.replaceChildren(...waysOf(shipped, parts));
+  };
+  store.listen(draw, signal);
+  app.told.add(draw);
+  signal.addEventListener("abort", () => app.told.delete(draw));
+  openLinked(parts);
+  return (data) => {
+    shipped = data.shipped;
+    draw();
+  };
+}
+
+// Where slides come from: other pages, the decks that come with the app, the deck that was replaced last.
+function waysOf(shipped, { store, app, open, tell }) {
+  const { slides } = store.read();
+  const ready = shipped.map(({ title, slides: count, text }) =>
+    element(
+      "button",
+      {
+        type: "button",
+        onclick: () => openText(text, app, open, (why) => tell(say("lecture.not_opened", { why }))),
+      },
+      say("lecture.ready", { title, count }),
+    ),
+  );
+  const before = store.replaced();
+  return [
+    slides.length > 1 ? element("p", { class: "loupe-note" }, say("lecture.slide.keys")) : null,
+    slides.length ? null : element("p", { class: "loupe-lecture-none" }, say("lecture.none")),
+    element("p", {}, slides.length ? say("lecture.others") : say("lecture.how")),
+    element("div", {}, ...ready),
+    before && !slides.length
+      ? element("button", { type: "button", onclick: () => open(before) }, say("lecture.before"))
+      : null,
+  ].filter(Boolean);
+}
+
+// The deck of the address that was opened, once a person says so; at once where there is nothing to lose.
+async function openLinked({ store, open, tell, quiet }) {
+  const hash = openedWith();
+  if (!holdsDeck(hash) || taken.has(hash)) return;
+  taken.add(hash);
+  history.replaceState(history.state, "", location.pathname + location.search);
+  try {
+    const deck = await unpackDeck(hash, null);
+    if (!store.read().slides.length) return open(deck);
+    tell(
+      say("lecture.link_holds", { title: deck.title, count: deck.slides.length }),
+      [say("lecture.take_link"), () => open(deck)],
+      [say("lecture.leave_link"), quiet],
+    );
+  } catch (error) {
+    if (!(error instanceof DeckFault)) throw error;
+    tell(say("lecture.link_not_opened", { why: error.message }));
+  }
+}
+
+const taken = new Set(); // links that were answered in this tab
+
+// The end of the address at which the tab was opened: Streamlit drops it before any picture is here.
+function openedWith() {
+  const [entry] = performance.getEntriesByType("navigation");
+  return location.hash || new URL(entry?.name ?? location.href).hash;
+}
+
+export const components = { lecture };

@@ -1,0 +1,121 @@
+// The lecture's title, and the ways that it leaves and comes: given, printed, as a file, as a link.
+
+import { DeckFault, MOST, readDeck, writeDeck } from "../../../frame/browser/deck.js";
+import { LONGEST_LINK, packDeck } from "../../../frame/browser/deck_link.js";
+import { element } from "../../../pictures/browser/elements.js";
+import { say } from "../../../pictures/browser/say.js";
+
+const BYTES_A_LETTER = 4; // at most, as UTF-8
+
+/** @param {any} parts what the page is made of */
+export function createFiles(parts) {
+  const { store, giving, app, open, tell } = parts;
+  const title = element("input", {
+    type: "text",
+    class: "loupe-lecture-title",
+    maxlength: String(MOST.title),
+    "aria-label": say("lecture.deck_title"),
+    oninput: (event) => store.change((deck) => ({ ...deck, title: event.target.value })),
+  });
+  const file = element("input", {
+    type: "file",
+    accept: ".json,application/json",
+    hidden: true,
+    tabindex: "-1",
+    "aria-label": say("lecture.open"),
+    onchange: async () => {
+      const [chosen] = file.files;
+      file.value = "";
+      if (chosen)
+        await openFile(chosen, app, open, (why) => tell(say("lecture.not_opened", { why })));
+    },
+  });
+  const button = (name, act, kind = "") =>
+    element("button", { type: "button", class: kind, onclick: act }, name);
+  const needs = [
+    button(say("lecture.give"), () => giving.begin(0), "loupe-lecture-give"),
+    button(say("lecture.save"), () => save(store.read())),
+    button(say("lecture.link"), () => copyLink(parts)),
+  ];
+  return {
+    tools: (sheets) =>
+      element(
+        "div",
+        { class: "loupe-lecture-tools", role: "group", "aria-label": say("lecture.tools") },
+        title,
+        ...needs,
+        ...sheets.tools,
+        button(say("lecture.open"), () => file.click()),
+        file,
+      ),
+    draw() {
+      const deck = store.read();
+      if (document.activeElement !== title) title.value = deck.title;
+      for (const one of needs) one.disabled = !deck.slides.length;
+    },
+  };
+}
+
+async function openFile(file, app, open, refuse) {
+  if (file.size > MOST.file * BYTES_A_LETTER) return refuse(tooLarge(file.size));
+  let text;
+  try {
+    text = await file.text();
+  } catch {
+    return refuse(say("lecture.unreadable"));
+  }
+  openText(text, app, open, refuse);
+}
+
+const tooLarge = (size) =>
+  say("lecture.file_too_large", { size, most: MOST.file * BYTES_A_LETTER });
+
+function save(deck) {
+  const address = URL.createObjectURL(new Blob([writeDeck(deck)], { type: "application/json" }));
+  element("a", { href: address, download: fileName(deck.title) }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** A name for a file, of letters and digits alone.
+ * @param {string} title
+ */
+export const fileName = (title) =>
+  `${title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "lecture"}.json`;
+
+async function copyLink({ store, app, tell }) {
+  const hash = await packDeck(store.read());
+  if (hash.length > LONGEST_LINK)
+    return tell(say("lecture.link_too_long", { length: hash.length, most: LONGEST_LINK }));
+  const link = `${location.origin}${app.data.base}/lecture${hash}`;
+  try {
+    await navigator.clipboard.writeText(link); // only where the page came by https or from this machine
+    tell(say("lecture.link_copied"));
+  } catch {
+    tell(say("lecture.link_by_hand"));
+    const field = element("input", {
+      type: "text",
+      readonly: true,
+      "aria-label": say("lecture.link_field"),
+    });
+    field.value = link;
+    document.querySelector(".loupe-lecture-said")?.append(field);
+    field.select();
+  }
+}
+
+/** Open a deck from a text, or say what is wrong in it.
+ * @param {string} text
+ * @param {{data: import("../../../pictures/browser/wire").WireDeck}} app
+ * @param {(deck: import("../../../frame/browser/deck.js").Deck) => void} open
+ * @param {(why: string) => void} refuse
+ */
+export function openText(text, app, open, refuse) {
+  try {
+    open(readDeck(text, pageUrls(app)));
+  } catch (error) {
+    if (!(error instanceof DeckFault)) throw error;
+    refuse(error.message);
+  }
+}
+
+const pageUrls = ({ data }) => data.pages.map(([url]) => url);

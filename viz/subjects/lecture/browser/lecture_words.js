@@ -1,0 +1,11 @@
+// What the list of slides says, where it is put together.
+
+import { say } from "../../../pictures/browser/say.js";
+
+/** @param {string} action @param {number} place @param {string} title */
+export const ofSlide = (action, place, title) =>
+  say("lecture.of_slide", { action, place: place + 1, title });
+
+/** Where a slide was made. @param {{model: string, source: string, day: string, link: string}} made */
+export const madeOf = ({ model, source, day, link }) =>
+  [model, source && say("lecture.quoted", { source }), day, link].filter(Boolean).join("  ·  ");

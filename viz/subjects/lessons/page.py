@@ -1,0 +1,40 @@
+"""Learn: the ten-minute path, all lessons, the exam of ten rows, and lessons of one's own."""
+
+from itertools import chain
+
+import streamlit as st
+
+from texts import say
+from viz.frame.fold import fold
+from viz.frame.lesson import found
+from viz.frame.lesson.standing import standing
+from viz.pictures import tokens
+from viz.run import link
+from viz.run.view import View
+from viz.subjects.lessons.actions import (
+    exam_given,
+    exam_rows,
+    exam_seed,
+    open_lesson,
+    take_exam,
+)
+from viz.subjects.lessons.packing import pack_exam, pack_lessons
+from viz.subjects.lessons.pictures import show_exam, show_list
+from viz.subjects.lessons.sections.own import show_own
+from viz.subjects.lessons.sections.sheets import show_sheets
+
+URL = "learn"
+
+
+def render(view: View) -> None:
+    """List the lessons, or show the exam that the link asks for."""
+    link.follow_selection(view.run, view.parcel.key, URL)
+    with st.container(key="learn_page", gap="medium"):
+        if seed := exam_seed():
+            show_exam(pack_exam(exam_rows(seed), seed, exam_given(seed)), on_act=take_exam)
+            return
+        st.html(tokens.question(say("learn.question"), say("learn.answer")))
+        lessons = chain(found.shipped(), found.own().values())
+        show_list(pack_lessons(lessons, standing()), on_open=open_lesson)
+        fold(say("learn.bring"), show_own, key="own_lesson")
+        fold(say("learn.print"), show_sheets, key="lesson_sheets")
