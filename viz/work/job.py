@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
+from texts import say
 from viz.work.messages import Message, read, to_line
 
 Status = Literal["waiting", "running", "stopping", "stopped", "done", "failed"]
@@ -61,9 +62,9 @@ class Job:
         self.progress = (0, 0)
         """Done, and of how many; 0 of 0 until the first is told."""
         self.result: Any = None
-        self.problem = ""
-        """Why it failed."""
         self.process: subprocess.Popen[bytes] | None = None
+        self._problem = ""
+        self._code = 0
         self._command = command or (sys.executable, "-m", module)
         self._request = request
         self._hear = hear
@@ -77,6 +78,13 @@ class Job:
     def ended(self) -> bool:
         """Whether its process is gone, or will never be."""
         return self._ended_at is not None
+
+    @property
+    def problem(self) -> str:
+        """Why it failed."""
+        if self.status != "failed":
+            return self._problem
+        return self._problem or say("work.ended", status=self._code)
 
     @property
     def seconds(self) -> float:
@@ -129,7 +137,7 @@ class Job:
             try:
                 process = self._start(errors)
             except OSError as error:
-                self.problem = str(error)
+                self._problem = str(error)
                 self._end("failed")
                 return
             if process is not None:
@@ -162,7 +170,7 @@ class Job:
             while (message := read(process.stdout)) is not None:
                 self._take(message)
         except Exception as error:  # whatever it told, somebody has to wait for its end
-            self.problem = str(error) or type(error).__name__
+            self._problem = str(error) or type(error).__name__
             process.kill()
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
@@ -173,7 +181,7 @@ class Job:
             case {"progress": [int(done), int(total)]}:
                 self.progress = done, total
             case {"failed": str(problem)}:
-                self.problem = problem
+                self._problem = problem
             case {"done": result}:
                 self.result, self._is_done = result, True
             case _:
@@ -186,11 +194,11 @@ class Job:
                 return
             if self._is_done:
                 self._end("done")
-            elif self.status == "stopping" and not self.problem:
+            elif self.status == "stopping" and not self._problem:
                 self._end("stopped")
             else:
-                last = _last_line(errors) or f"its process ended with status {code}"
-                self.problem = self.problem or last
+                self._problem = self._problem or _last_line(errors)
+                self._code = code
                 self._end("failed")
 
     def _end(self, status: Status) -> None:

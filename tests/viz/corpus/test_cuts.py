@@ -1,0 +1,83 @@
+"""What heads cost over a corpus, and how good a checkpoint is: held against runs one by one."""
+
+import json
+
+import numpy as np
+import pytest
+
+from model.checkpoint import load_checkpoint
+from model.intervention import Intervention
+from tests.checkpoints import SHIPPED
+from viz.corpus.__main__ import main
+from viz.corpus.atlas import Atlas
+from viz.corpus.costs import costs
+from viz.corpus.intervals import mean, wilson
+from viz.corpus.scores import score
+from viz.corpus.tables import HeadName
+from viz.run.record import attention_name, make_run
+
+NAME = "english-french-paper-0"
+COUNT = 24
+
+
+@pytest.fixture(scope="module")
+def atlas(tmp_path_factory):
+    out = tmp_path_factory.mktemp("atlas")
+    options = ["--held-out", "--sentences", str(COUNT), "--shard", "16", "--cuts"]
+    assert main([NAME, "--out", str(out), *options]) == 0
+    return Atlas(out / NAME)
+
+
+def loss_and_right(run) -> tuple[float, bool]:
+    """As the paper's loss without smoothing, in float64, of the text that was given."""
+    logits = run.trace.logits[0].double().numpy()
+    known = run.info.tokenizers.target.all_tokens
+    wanted = np.array([known.index(token) for token in run.target_tokens[1:]])
+    logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    rows = np.arange(len(wanted))
+    return -logs[rows, wanted].mean(), bool((logits.argmax(axis=1) == wanted).all())
+
+
+def test_a_head_costs_what_runs_without_it_say(atlas):
+    checkpoint = load_checkpoint(SHIPPED / NAME)
+    told = atlas.ask("select source, target from sentences order by sentence")
+    pairs = list(zip(told["source"], told["target"], strict=True))
+    found = {cost.head: cost for cost in costs(atlas)}
+    assert len(found) == 24
+    whole = [loss_and_right(make_run(checkpoint, s, target=t)) for s, t in pairs]
+    for head in (HeadName("encoder self-attention", 0, 2), HeadName("cross-attention", 1, 0)):
+        path = attention_name(head.kind, head.layer).removesuffix("weights") + "heads"
+        off = (Intervention("zero", path, head=head.head),)
+        cut = [
+            loss_and_right(make_run(checkpoint, s, target=t, interventions=off)) for s, t in pairs
+        ]
+        lost = np.array([after[0] - before[0] for before, after in zip(whole, cut, strict=True)])
+        cost = found[head]
+        assert cost.loss.value == pytest.approx(mean(lost).value, abs=2e-6)
+        assert cost.loss.high == pytest.approx(mean(lost).high, abs=2e-6)
+        assert cost.right == wilson(sum(right for _, right in cut), COUNT)
+        assert cost.broken == sum(b[1] and not a[1] for b, a in zip(whole, cut, strict=True))
+        assert cost.mended == sum(a[1] and not b[1] for b, a in zip(whole, cut, strict=True))
+    dearest = [cost.loss.value for cost in costs(atlas)]
+    assert dearest == sorted(dearest, reverse=True)
+
+
+def test_an_atlas_without_cuts_has_none_and_is_another(tmp_path, capsys):
+    out = ["--out", str(tmp_path)]
+    assert main([NAME, *out, "--sentences", "4"]) == 0
+    assert costs(Atlas(tmp_path / NAME)) == ()
+    with pytest.raises(SystemExit):
+        main([NAME, *out, "--sentences", "4", "--cuts"])
+    assert "cuts" in capsys.readouterr().err
+
+
+def test_the_scores_of_all_held_out_sentences_are_those_of_the_checkpoint(tmp_path, capsys):
+    known = json.loads((SHIPPED / f"{NAME}.json").read_text())["scores"]
+    count = known["sentences"]
+    options = ["--held-out", "--sentences", str(count), "--out", str(tmp_path)]
+    assert main([NAME, *options]) == 0
+    found = score(tmp_path / NAME)
+    assert found is not None
+    assert found.right.count == count
+    assert found.right.value == pytest.approx(known["exact_match"], abs=1e-9)
+    assert f"{known['exact_match']:.2%} right" in capsys.readouterr().err

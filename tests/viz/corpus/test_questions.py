@@ -1,0 +1,365 @@
+"""What is asked of an atlas, each held against another way to the same answer."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from model.checkpoint import load_checkpoint
+from sample_data.pairs import Pair
+from tests.checkpoints import SHIPPED
+from viz.corpus.atlas import Atlas
+from viz.corpus.examples import BANDS, examples
+from viz.corpus.intervals import mean, wilson
+from viz.corpus.measure import JOB_NAMES, Measurer
+from viz.corpus.pairing import difference, matched_heads, pairs_alike, same_heads
+from viz.corpus.reading import classes, distances, words_read, words_that_read
+from viz.corpus.roles import find_roles
+from viz.corpus.sentences import Drawn
+from viz.corpus.shards import write_shard
+from viz.corpus.spread import QUANTILES, spread_of
+from viz.corpus.tables import FORMAT, HeadName, Origin
+from viz.run.head_roles import find_roles as find_roles_of_the_app
+
+COUNT = 200
+ENCODER = HeadName("encoder self-attention", 1, 1)
+DECODER = HeadName("decoder self-attention", 0, 2)
+CROSS = HeadName("cross-attention", 1, 3)
+HEADS = (ENCODER, DECODER, CROSS)
+
+
+def build(folder, name: str, pairs: list[Pair]) -> Atlas:
+    origin = Origin(
+        format=FORMAT,
+        checkpoint=name,
+        sha256="",
+        task="english-french",
+        drawn="",
+        shard=120,
+        decimals=None,
+        jobs=JOB_NAMES,
+        versions={},
+    )
+    measure = Measurer(load_checkpoint(SHIPPED / name))
+    for number, start in enumerate(range(0, len(pairs), 120)):
+        write_shard(folder, number, measure(pairs[start : start + 120], start), origin)
+    return Atlas(folder)
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return list(Drawn("english-french", COUNT).pairs())
+
+
+@pytest.fixture(scope="module")
+def atlas(tmp_path_factory, pairs):
+    return build(tmp_path_factory.mktemp("paper"), "english-french-paper-0", pairs)
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory, pairs):
+    """Another seed, over half of the sentences in another order, and others."""
+    mine = pairs[100:][::-1] + list(Drawn("english-french", 260).pairs())[COUNT:]
+    return build(tmp_path_factory.mktemp("other"), "english-french-paper-3", mine)
+
+
+@pytest.fixture(scope="module")
+def tables(atlas):
+    """The same as data frames, with the tokens named by pandas."""
+    names = ("sentences", "tokens", "cells", "heads")
+    tables = {name: atlas.ask(f"select * from {name}") for name in names}
+    text = {
+        key: dict(zip(of["position"], zip(of["token"], of["class"], strict=True), strict=True))
+        for key, of in tables["tokens"].groupby(["sentence", "side"])
+    }
+    sides = {
+        ENCODER.kind: ("source", "source", 0),
+        DECODER.kind: ("target", "target", 1),
+        CROSS.kind: ("target", "source", 1),
+    }
+    rows = []
+    for cell in tables["cells"].to_dict("records"):
+        reads, read, later = sides[cell["kind"]]
+        query = text[cell["sentence"], reads][cell["query"] + later]
+        key = text[cell["sentence"], read][cell["key"]]
+        rows.append(
+            cell | dict(zip(("reads", "reads_as", "read", "read_as"), query + key, strict=True))
+        )
+    tables["named"] = pd.DataFrame(rows)
+    return tables
+
+
+def of_head(table: pd.DataFrame, head: HeadName) -> pd.DataFrame:
+    is_it = (table["kind"] == head.kind) & (table["layer"] == head.layer)
+    return table[is_it & (table["head"] == head.head)]
+
+
+def test_what_there_is(atlas):
+    assert (atlas.sentences, atlas.held_out, len(atlas.heads)) == (COUNT, COUNT, 24)
+
+
+def test_roles_are_those_of_the_app_over_the_same_sentences(atlas):
+    roles = find_roles(atlas)
+    expected = find_roles_of_the_app(load_checkpoint(SHIPPED / "english-french-paper-0"), COUNT)
+    seen = 0
+    for head in atlas.heads:
+        app = expected.heads[head.kind][head.layer][head.head]
+        if app is None:
+            assert head not in roles
+            continue
+        found = roles[head]
+        assert found.job is app.job
+        assert found.rows == app.rows
+        assert found.rate == pytest.approx(app.rate, abs=1e-9)
+        assert found.chance == pytest.approx(app.chance, abs=1e-9)
+        seen += 1
+    assert seen > 8
+    of_kind = {head: role.job for head, role in roles.items() if head.kind == CROSS.kind}
+    assert {head: role.job for head, role in find_roles(atlas, CROSS.kind).items()} == of_kind
+
+
+def test_sentences_of_a_role_are_those_with_most_rows_done(atlas):
+    jobs = atlas.ask("select * from jobs")
+    cells = atlas.ask("select * from cells")
+    head, role = next((h, r) for h, r in find_roles(atlas).items() if h.kind == CROSS.kind)
+    read = of_head(cells, head).set_index(["sentence", "query"])["key"].to_dict()
+    done, there = Counter(), Counter()
+    of_job = jobs[jobs.job == JOB_NAMES.index(role.job.name)]
+    for (sentence, query), keys in of_job.groupby(["sentence", "query"])["key"]:
+        there[sentence] += 1
+        done[sentence] += read[sentence, query] in set(keys)
+    mostly = sum(done[sentence] * 2 > there[sentence] for sentence in there)
+    assert role.sentences.count == len(there)
+    assert role.sentences.value == pytest.approx(mostly / len(there))
+    assert role.sentences.low < role.sentences.value < role.sentences.high
+
+
+@pytest.mark.parametrize(("hits", "count"), [(0, 10), (3, 10), (10, 10), (908, 1000), (1, 1)])
+def test_wilson_is_scipys(hits, count):
+    found = wilson(hits, count)
+    expected = stats.binomtest(hits, count).proportion_ci(method="wilson")
+    assert found.value == hits / count
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-6)
+
+
+def test_intervals_at_their_ends():
+    assert math.isnan(wilson(0, 0).value)
+    with pytest.raises(ValueError, match="hits must be from 0 to the count, got 3 of 2"):
+        wilson(3, 2)
+    values = np.array([1.0, 2.0, 4.0, np.nan])
+    expected = stats.norm.interval(0.95, 7 / 3, stats.sem(values[:3]))
+    assert (mean(values).low, mean(values).high) == pytest.approx(expected, abs=1e-6)
+    assert mean(values).count == 3
+    assert math.isnan(mean(np.array([np.nan])).value)
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("metric", ["entropy", "distance", "gold"])
+def test_spreads_are_those_of_pandas(atlas, tables, head, metric):
+    values = of_head(tables["heads"], head)[metric].astype(float).dropna()
+    found = spread_of(atlas, head, metric)
+    if values.empty:
+        assert found is None
+        return
+    assert found.counts.sum() == len(values)
+    assert (found.edges[0], found.edges[-1]) == (values.min(), values.max())
+    assert found.mean.value == pytest.approx(values.mean())
+    assert found.mean.high - found.mean.low == pytest.approx(2 * 1.959964 * values.sem())
+    for quantile in QUANTILES:
+        assert found.quantiles[quantile] == pytest.approx(values.quantile(quantile))
+    for low, high, count in zip(found.edges[:-2], found.edges[1:-1], found.counts, strict=False):
+        assert ((values >= low) & (values < high)).sum() == count
+
+
+def test_a_metric_is_one_that_there_is(atlas):
+    with pytest.raises(ValueError, match="a metric must be one of gold, entropy"):
+        spread_of(atlas, ENCODER, "entropy from heads; drop table heads")
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_distances_and_classes_are_those_of_pandas(atlas, tables, head):
+    named = of_head(tables["named"], head)
+    if head is not CROSS:
+        assert distances(atlas, head) == Counter(named["key"] - named["query"])
+    found = classes(atlas, head)
+    table = pd.crosstab(named["reads_as"], named["read_as"])
+    assert (found.rows, found.columns) == (tuple(table.index), tuple(table.columns))
+    assert (found.counts == table.to_numpy()).all()
+
+
+def test_cross_attention_is_as_far_as_from_what_is_translated(atlas, pairs):
+    info = load_checkpoint(SHIPPED / "english-french-paper-0").info
+    assert info.tokenizers.source.kind == "word"  # so alignments count tokens
+    links = {
+        (sentence, target): [s for s, t in pair.alignment if t == target]
+        for sentence, pair in enumerate(pairs)
+        for _, target in pair.alignment
+    }
+    expected = Counter()
+    cells = of_head(atlas.ask("select * from cells"), CROSS)
+    for sentence, query, key in cells[["sentence", "query", "key"]].itertuples(index=False):
+        if gold := links.get((sentence, query)):
+            expected[min((key - g for g in gold), key=abs)] += 1
+    found = distances(atlas, CROSS)
+    last = COUNT  # each </s> is aligned with the other one, which the file does not say
+    assert sum(found.values()) in (expected.total(), expected.total() + last)
+    for distance in set(expected) - {0}:
+        assert found[distance] >= expected[distance]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_words_that_are_read(atlas, tables, head):
+    named = of_head(tables["named"], head)
+    found = words_read(atlas, head, most=1000).set_index("token")
+    counts = named["read"].value_counts()
+    sizes = tables["sentences"].set_index("sentence")
+    keys = "target" if head is DECODER else "source"
+    of_side = tables["tokens"][tables["tokens"]["side"] == keys]
+    even = Counter()
+    for sentence, position, token in of_side[["sentence", "position", "token"]].itertuples(
+        index=False
+    ):
+        n_source, n_target = sizes.loc[sentence, "n_source"], sizes.loc[sentence, "n_target"]
+        if head is DECODER:
+            even[token] += sum(1 / (row + 1) for row in range(position, n_target))
+        else:
+            even[token] += 1 if head is ENCODER else n_target / n_source
+    expected = {
+        token
+        for token, n in counts.items()
+        if n >= 10 and n / len(named) > even[token] / len(named) + 1e-12
+    }
+    assert set(found.index) == expected
+    for token, row in found.iterrows():
+        assert row["n"] == counts[token]
+        assert row["share"] == pytest.approx(counts[token] / len(named))
+        assert row["evenly"] == pytest.approx(even[token] / len(named))
+        assert row["weight"] == pytest.approx(named[named["read"] == token]["weight"].mean())
+    above = (found["share"] - found["evenly"]).to_numpy()
+    assert (np.diff(above) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_words_that_read(atlas, tables, head):
+    named = of_head(tables["named"], head)
+    found = words_that_read(atlas, head, most=1000).set_index("token")
+    counts = named["reads"].value_counts()
+    assert set(found.index) == set(counts[counts >= 10].index)
+    for token, row in found.iterrows():
+        own = named[named["reads"] == token]
+        assert row["weight"] == pytest.approx(own["weight"].mean(), abs=1e-6)
+        assert row["times"] == own["read"].value_counts().iloc[0]
+        assert (own["read"] == row["reads"]).sum() == row["times"]
+
+
+@pytest.mark.parametrize("by", ["weight", "entropy"])
+@pytest.mark.parametrize("head", HEADS)
+def test_examples_stand_at_their_quantiles(atlas, tables, head, by):
+    rows = of_head(tables["named"], head)
+    values = rows[by].astype(float).round(3)
+    found = examples(atlas, head, by, each=3)
+    assert found.rows == len(rows)
+    assert [band.quantile for band in found.bands] == list(BANDS)
+    told = [example.sentence for band in found.bands for example in band.examples]
+    assert len(told) == len(set(told)) == 15
+    source = tables["sentences"].set_index("sentence")["source"]
+    for band in found.bands:
+        share = (values <= band.value).mean(), (values < band.value).mean()
+        assert share[1] <= band.quantile <= share[0]
+        assert band.alike == (values == band.value).sum()
+        for example in band.examples:
+            is_it = (rows["sentence"] == example.sentence) & (rows["query"] == example.query)
+            [row] = rows[is_it].to_dict("records")
+            assert (row["reads"], row["read"]) == (example.query_token, example.key_token)
+            assert (row["key"], source[example.sentence]) == (example.key, example.source)
+            assert row[by] == pytest.approx(example.value)
+        if band.alike >= 40:
+            assert {round(example.value, 3) for example in band.examples} == {band.value}
+
+
+def test_examples_of_those_alike_are_a_sample(atlas):
+    one, two = (examples(atlas, DECODER, "entropy", seed=seed).bands[-1] for seed in (0, 1))
+    assert one.value == two.value
+    assert one.alike > 100
+    assert {e.sentence for e in one.examples} != {e.sentence for e in two.examples}
+    assert examples(atlas, DECODER, "entropy", seed=0).bands[-1] == one
+
+
+def test_examples_of_rows_that_miss_what_they_translate(atlas, tables):
+    missed = of_head(tables["named"], CROSS)
+    missed = missed[missed["gold"] == False]  # noqa: E712 - null is neither
+    found = examples(atlas, CROSS, which="misses")
+    assert found.rows == len(missed) > 0
+    assert examples(atlas, ENCODER, which="misses").bands == ()
+
+
+def test_heads_that_do_the_same(atlas, tables):
+    found = same_heads(atlas, CROSS, most=100)
+    rows = (
+        tables["cells"]
+        .pivot_table(
+            index=["sentence", "query"],
+            columns=["kind", "layer", "head"],
+            values="key",
+        )[CROSS.kind]
+        .dropna()
+    )
+    assert len(found) == 7
+    for pair in found:
+        same = rows[CROSS[1:]] == rows[pair.second[1:]]
+        each = same.groupby("sentence").mean()
+        assert pair.agreement.value == pytest.approx(each.mean())
+        assert pair.agreement.high - pair.agreement.value == pytest.approx(1.959964 * each.sem())
+    values = [pair.agreement.value for pair in found]
+    assert values == sorted(values, reverse=True)
+    best = pairs_alike(atlas, most=100)
+    assert len(best) == 3 * 28
+    assert {found[0].first, found[0].second} in [{p.first, p.second} for p in best]
+
+
+def test_differences_are_paired_by_sentence(atlas, other, tables):
+    heads = (CROSS, HeadName(CROSS.kind, 1, 0))
+    found = difference(atlas, other, heads, "entropy")
+    theirs = other.ask("select * from heads")
+    text = other.ask("select sentence, source from sentences")
+    one = of_head(tables["heads"], heads[0]).merge(tables["sentences"], on="sentence")
+    two = of_head(theirs, heads[1]).merge(text, on="sentence")
+    both = one.merge(two, on="source", suffixes=("", "_other"))
+    apart = (both["entropy_other"] - both["entropy"]).astype(float)
+    assert found.difference.count == len(both) == 100
+    assert found.difference.value == pytest.approx(apart.mean(), abs=1e-6)
+    test = stats.ttest_rel(both["entropy_other"].astype(float), both["entropy"].astype(float))
+    reach = found.difference.high - found.difference.value
+    assert found.difference.value / (reach / 1.959964) == pytest.approx(test.statistic, rel=1e-4)
+    assert (found.higher, found.lower) == ((apart > 0).sum(), (apart < 0).sum())
+    assert difference(atlas, other, (ENCODER, ENCODER), "gold") is None
+
+
+def test_heads_of_two_models_are_matched_one_to_one(atlas, other):
+    assert {pair.second for pair in matched_heads(atlas, atlas).values()} == set(atlas.heads)
+    for head, pair in matched_heads(atlas, atlas).items():
+        assert pair.second == head
+        assert pair.agreement.value == 1
+    found = matched_heads(atlas, other)
+    assert len({pair.second for pair in found.values()}) == 24
+    assert all(head.kind == pair.second.kind for head, pair in found.items())
+    text = "select source, query, layer, head, key from cells join sentences using (sentence)"
+    rows = [
+        a.ask(f"{text} where kind = 'cross-attention'").pivot_table(
+            index=["source", "query"], columns=["layer", "head"], values="key"
+        )
+        for a in (atlas, other)
+    ]
+    one, two = rows[0].align(rows[1], join="inner", axis=0)
+    pair = found[CROSS]
+    same = (one[CROSS[1:]] == two[pair.second[1:]]).groupby("source").mean()
+    assert pair.agreement.value == pytest.approx(same.mean())
+
+
+def test_atlases_without_a_sentence_in_common(atlas, tmp_path):
+    alone = build(tmp_path, "english-french-paper-3", [Pair("a", "b", frozenset())])
+    assert difference(atlas, alone, (CROSS, CROSS), "entropy") is None
+    assert matched_heads(atlas, alone) == {}

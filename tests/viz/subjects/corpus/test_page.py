@@ -1,0 +1,172 @@
+"""The page of the corpus, without a browser."""
+
+import re
+import sys
+from urllib.parse import parse_qs, urlparse
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.pages import figures, ok, open_page, panels, texts
+from viz.corpus.__main__ import main
+from viz.corpus.atlas import Atlas
+from viz.corpus.places import atlas_folders
+from viz.corpus.reading import distances
+from viz.corpus.roles import find_roles
+from viz.corpus.tables import HeadName
+from viz.pages import PAGES
+from viz.run.session import open_view
+from viz.run.view import Inputs
+from viz.subjects.corpus import cache, words
+from viz.subjects.corpus import page as corpus
+
+NAME = "everyday-paper-0"
+TEXT = "I love you!"
+CROSS = {"kind": "cross-attention", "layer": "1", "head": "0"}
+LINK = re.compile(r'<a class="corpus-example" href="([^"]+)">')
+
+
+def opened(name: str = NAME, text: str = TEXT, **query: str):
+    return open_page("corpus", name, text, **query)
+
+
+def test_the_answer_says_the_role_with_its_range():
+    page = opened(**CROSS)
+    role = find_roles(Atlas(atlas_folders()[NAME]), "cross-attention")[
+        HeadName("cross-attention", 1, 0)
+    ]
+    shown = re.sub(r"<[^>]*>", "", texts(page))
+    assert "Over 2,000 sentences that the model never saw in training, head 0 of layer 1" in shown
+    assert f"“{role.job.words}”. It does so in {role.rate:.1%}".replace("%", " %") in shown
+    assert f"({role.sentences.low:.1%}".replace("%", " %") in shown
+
+
+def test_both_pictures_are_of_the_head_in_view():
+    atlas = Atlas(atlas_folders()[NAME])
+    for head in (
+        HeadName("encoder self-attention", 0, 2),
+        HeadName("decoder self-attention", 0, 3),
+    ):
+        page = opened(kind=head.kind, layer=str(head.layer), head=str(head.head))
+        [figure] = figures(page)
+        counts = distances(atlas, head)
+        [bars] = figure["data"]
+        at = dict(zip(bars["x"], bars["y"], strict=True))
+        assert at[-1] == pytest.approx(counts[-1] / sum(counts.values()))
+        assert sum(at.values()) == pytest.approx(1)
+        assert max(at) == (6 if head.kind.startswith("encoder") else 0)
+        [panel] = panels(page)
+        assert "noun" in panel["rowTokens"]
+
+
+def test_examples_lead_to_their_sentence_head_and_cell():
+    page = opened(**CROSS, more_corpus_sentences="true")
+    links = [urlparse(link.replace("&amp;", "&")) for link in LINK.findall(texts(page))]
+    assert len(links) == 3 + 15
+    for link in links:
+        query = parse_qs(link.query)
+        assert link.path == "attention"
+        assert [query[name] for name in ("checkpoint", "kind", "layer", "head")] == [
+            [NAME],
+            ["cross-attention"],
+            ["1"],
+            ["0"],
+        ]
+        assert query.keys() >= {"source", "target", "query", "key", "step"}
+
+
+def test_examples_that_miss_are_others():
+    page = opened(**CROSS, more_corpus_sentences="true")
+    before = LINK.findall(texts(page))
+    ok(page.segmented_control(key="corpus_which").set_value("misses").run())
+    assert len(LINK.findall(texts(page))) == 3 + 15
+    assert LINK.findall(texts(page)) != before
+
+
+def test_what_is_folded_away():
+    folds = ("all_heads", "spread", "words", "same", "make")
+    page = opened(**CROSS, **{f"more_corpus_{name}": "true" for name in folds})
+    shown = texts(page)
+    assert shown.count('href="corpus?') == 24 + 24 + 7
+    assert "kind=encoder+self-attention&amp;layer=0&amp;head=3" in shown
+    assert len(figures(page)) == 5
+    assert "Gold alignment: " in shown
+    assert "Read more often than by an even spread" in shown
+    assert "No other model of this task has an atlas here" in shown
+    assert "python -m viz.corpus everyday-paper-0 --sentences 1000" in page.code[1].value
+    assert "rounded to 3 decimals" in shown
+
+
+def test_a_model_without_an_atlas_says_how_to_make_one():
+    page = opened("digits-paper", "copy 1 2 3")
+    shown = texts(page)
+    assert "nobody has counted yet" in shown
+    assert f'href="corpus?checkpoint={NAME}"' in shown
+    [code] = page.code
+    assert code.value.splitlines() == [
+        ".venv/bin/python -m viz.corpus digits-paper --sentences 1000 --out atlas",
+        "python3 start.py --atlas atlas",
+    ]
+
+
+def test_one_of_other_weights_is_not_shown(tmp_path, monkeypatch):
+    main(["everyday-paper-1", "--sentences", "20", "--out", str(tmp_path)])
+    (tmp_path / "everyday-paper-1").rename(tmp_path / NAME)
+    monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
+    assert "made of other weights" in texts(opened())
+
+
+def test_a_broken_one_is_said_and_nothing_more(tmp_path, monkeypatch):
+    main([NAME, "--sentences", "20", "--out", str(tmp_path)])
+    monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
+    assert "Over 20 sentences" in texts(opened())
+    cells = tmp_path / NAME / "cells" / "00000.parquet"
+    cells.write_bytes(b"PAR1<script>alert(1)</script>")
+    shown = texts(opened())
+    assert "cannot be read" in shown
+    assert "<script>" not in shown
+    pq.write_table(pq.read_table(cells.parents[1] / "heads" / cells.name).select([0]), cells)
+    assert "its columns must be those of cells" in texts(opened())
+
+
+def test_without_duckdb_it_says_what_to_install(monkeypatch):
+    cache._open.clear()
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    page = opened()
+    assert "not installed here" in texts(page)
+    assert page.code[0].value == ".venv/bin/pip install duckdb"
+
+
+def test_another_model_on_the_same_sentences(tmp_path, monkeypatch):
+    main(["everyday-paper-1", "--sentences", "30", "--out", str(tmp_path)])
+    monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
+    page = opened(**CROSS, more_corpus_same="true")
+    shown = texts(page)
+    assert "Its head that goes with this one is head " in shown
+    assert "of 30 sentences" in shown
+    assert page.selectbox(key="corpus_other").value == "everyday-paper-1"
+
+
+def test_another_head_is_another_answer():
+    one, two = (re.sub(r"<[^>]*>", "", texts(opened(**CROSS | {"head": n}))) for n in "01")
+    assert "head 1 of layer 1" in two
+    assert "head 1 of layer 1" not in one
+
+
+def test_only_models_that_translate_have_the_page():
+    assert corpus in PAGES
+    assert corpus.NEEDS(open_view(Inputs(NAME, TEXT, "", "cpu")).run.anatomy) is None
+    guessing = open_view(Inputs("agreement", "the cat <mask> .", "", "cpu")).run.anatomy
+    assert corpus.NEEDS(guessing)
+
+
+def test_a_class_that_is_not_known_keeps_its_name():
+    assert words.class_name("noun") == "noun"
+    assert words.class_name("<b>") == "<b>"
+
+
+def test_every_head_says_what_the_model_loses_without_it():
+    page = opened(more_corpus_all_heads="true")
+    shown = texts(page)
+    assert "of 2,000 sentences are no longer right" in shown
+    assert "More nats a token" in shown

@@ -1,0 +1,111 @@
+"""Makes the shards of an atlas on a cluster of Ray: actors write their own, and give back counts.
+
+Only who asks for `--ray` needs Ray; it is never started for a page.
+"""
+
+import os
+import pickle
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sample_data.pairs import Pair, format_line, parse_line
+from viz.corpus.work import Engine, Maker, Order, Outcome, Shard
+
+HERE = "local"
+"""In the place of an address: a cluster of this machine, which ends with the work."""
+
+
+class RayMissingError(RuntimeError):
+    """Ray is not installed, or could not be reached; the message says what would help."""
+
+
+def on_ray(address: str, workers: int) -> Engine:
+    """Make shards with Ray Data, so many at a time, on the cluster at an address."""
+
+    def engine(order: Order, shards: Iterable[Shard]) -> Iterator[Outcome]:
+        told = pickle.dumps(order)
+        waiting = [_as_row(shard, told) for shard in shards]
+        if not waiting:
+            return
+        ray = _ray()
+        _connect(ray, address, workers)
+        try:
+            ray.data.DataContext.get_current().enable_progress_bars = False
+            found = ray.data.from_items(waiting, override_num_blocks=min(len(waiting), 200))
+            made = found.map_batches(
+                _Actor,
+                batch_size=1,
+                compute=ray.data.ActorPoolStrategy(size=min(workers, len(waiting))),
+                num_cpus=1,
+            )
+            for row in made.iter_rows():
+                yield Outcome(int(row["shard"]), int(row["sentences"]), str(row["failed"]))
+        finally:
+            ray.shutdown()
+
+    return engine
+
+
+class _Actor:
+    """Makes the shards that it is handed as rows.
+
+    The order comes with each row: arguments of an actor's own are lost with the one that started
+    it, and then it cannot be started again.
+    """
+
+    def __init__(self) -> None:
+        self._maker: Maker | None = None
+
+    def __call__(self, rows: dict[str, Any]) -> dict[str, Any]:
+        maker = self._maker = self._maker or Maker(pickle.loads(rows["order"][0]))
+        made = [
+            maker((int(number), _as_pairs(text)))
+            for number, text in zip(rows["shard"], rows["pairs"], strict=True)
+        ]
+        return {
+            "shard": np.array([outcome.shard for outcome in made]),
+            "sentences": np.array([outcome.sentences for outcome in made]),
+            "failed": np.array([outcome.failed for outcome in made], object),
+        }
+
+
+def _as_row(shard: Shard, order: bytes) -> dict[str, Any]:
+    number, pairs = shard
+    return {"order": order, "shard": number, "pairs": "\n".join(map(format_line, pairs))}
+
+
+def _as_pairs(text: str) -> list[Pair]:
+    return [parse_line(line, f"line {n}") for n, line in enumerate(text.split("\n"), 1)]
+
+
+def _ray() -> Any:  # noqa: ANN401 - a module that may not be there
+    try:
+        import ray  # pyright: ignore[reportMissingImports]
+        import ray.data  # pyright: ignore[reportMissingImports]
+    except ImportError as error:
+        raise RayMissingError(
+            "--ray needs Ray, which is not installed here: pip install 'ray[data]==2.60.0'"
+        ) from error
+    return ray
+
+
+def _connect(ray: Any, address: str, workers: int) -> None:  # noqa: ANN401
+    """Reach a cluster whose machines have this folder at the same place, or start one here."""
+    home = str(Path(__file__).parents[2])
+    path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
+    options: dict[str, Any] = {
+        "log_to_driver": False,
+        "runtime_env": {"env_vars": {"PYTHONPATH": path}},
+    }
+    if address == HERE:
+        options |= {"num_cpus": workers + 1, "include_dashboard": False}
+    try:
+        ray.init(address=address, **options)
+    except Exception as error:  # it has no one type for a cluster that does not answer
+        raise RayMissingError(
+            f"no cluster of Ray could be {'started' if address == HERE else 'reached'} at "
+            f"{address!r}: {error}. Without --ray the same shards are made in processes."
+        ) from error

@@ -1,0 +1,1 @@
+"""The page of what a head does over many sentences."""

@@ -1,0 +1,33 @@
+"""Links from a number of the corpus: to the sentence in the explorer, and to another head."""
+
+from urllib.parse import urlencode
+
+from viz.corpus.examples import Example
+from viz.corpus.tables import HeadName
+
+ATTENTION, CORPUS = "attention", "corpus"
+
+
+def to_sentence(checkpoint: str, head: HeadName, example: Example, language: str = "") -> str:
+    """Lead to the sentence, head and cell of an example: with its target, as it was measured."""
+    query = {
+        "checkpoint": checkpoint,
+        "source": example.source,
+        "target": example.target,
+        **_of(head),
+        "query": example.query,
+        "key": example.key,
+    }
+    if head.kind != "encoder self-attention":
+        query["step"] = example.query
+    return f"{ATTENTION}?{urlencode(query | ({'lang': language} if language else {}))}"
+
+
+def to_head(kept: dict[str, str], head: HeadName) -> str:
+    """Lead to another head on this page, with what else stands in its address."""
+    left = {name: text for name, text in kept.items() if name not in ("query", "key", "step")}
+    return f"{CORPUS}?{urlencode(left | _of(head))}"
+
+
+def _of(head: HeadName) -> dict[str, str | int]:
+    return {"kind": head.kind, "layer": head.layer, "head": head.head}

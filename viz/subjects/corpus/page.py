@@ -1,0 +1,76 @@
+"""Corpus: what a head does over many sentences, and from each number to a sentence."""
+
+from functools import partial
+
+import streamlit as st
+
+from texts import say
+from viz.corpus.tables import AtlasError, HeadName
+from viz.frame.controls import choose_head
+from viz.frame.fold import fold
+from viz.pictures import tokens
+from viz.pictures.glossary import explained
+from viz.run.link import current_selection, follow_selection
+from viz.run.needs import translating
+from viz.run.view import View
+from viz.subjects.corpus import cache, words
+from viz.subjects.corpus.sections.making import show_making
+from viz.subjects.corpus.sections.missing import show_missing
+from viz.subjects.corpus.sections.more import show_all, show_spread, show_words
+from viz.subjects.corpus.sections.other_model import show_same
+from viz.subjects.corpus.sections.reading import show_reading
+from viz.subjects.corpus.sections.sentences import show_sentences
+
+URL = "corpus"
+NEEDS = translating
+
+
+@st.fragment
+def render(view: View) -> None:
+    """Say what the selected head does over many sentences, and show some of them."""
+    follow_selection(view.run, view.parcel.key, URL)
+    found = cache.find(view.inputs.checkpoint)
+    if found.place is None:
+        show_missing(found, view.inputs.checkpoint)
+        return
+    try:
+        _show(view, found.place)
+    except AtlasError as error:  # damaged behind what was looked at when it was opened
+        show_missing(cache.Found(None, "broken", str(error)), view.inputs.checkpoint)
+
+
+def _show(view: View, place: cache.Place) -> None:
+    selection = current_selection(view.run)
+    head = HeadName(selection.kind, selection.layer, selection.head)
+    _answer(place, head)
+    if view.inputs.interventions:
+        st.html(tokens.note(say("corpus.changes")))
+    choose_head(view.run, selection)
+    show_reading(place, head)
+    summary = cache.summary(place)
+    every_head = say("corpus.all_heads_costs") if summary.cuts else say("corpus.all_heads")
+    folds = {
+        "sentences": (say("corpus.examples"), show_sentences),
+        "all_heads": (every_head, show_all),
+        "spread": (say("corpus.spread"), show_spread),
+        "words": (say("corpus.words"), show_words),
+        "same": (say("corpus.same"), show_same),
+    }
+    with st.container(gap="xsmall"):
+        for name, (heading, show) in folds.items():
+            fold(heading, partial(show, place, head), key=f"corpus_{name}")
+        fold(
+            say("corpus.make"),
+            partial(show_making, view.inputs.checkpoint, summary.decimals),
+            key="corpus_make",
+        )
+
+
+def _answer(place: cache.Place, head: HeadName) -> None:
+    summary = cache.summary(place)
+    role = cache.roles_of(place, head.kind).get(head)
+    middle = cache.examples_of(place, head, "weight", which="all").bands[2].value
+    said = words.answer(
+        head, role, sentences=summary.sentences, held_out=summary.held_out, weight=middle
+    )
+    st.html(tokens.question(say("corpus.question"), explained(said)))

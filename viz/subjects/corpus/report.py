@@ -1,0 +1,245 @@
+"""Tables and lists of the page on the corpus."""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+from markupsafe import Markup
+
+from texts import say, say_of
+from viz.corpus.costs import Cost
+from viz.corpus.examples import Band, By, Example, Examples
+from viz.corpus.intervals import Estimate
+from viz.corpus.pairing import Difference, Pair
+from viz.corpus.roles import Role
+from viz.corpus.tables import HeadName
+from viz.pictures.html_table import Row, table
+from viz.pictures.numbers import fixed, percent_text
+from viz.pictures.tokens import escape, joined, token
+from viz.subjects.corpus import words
+from viz.subjects.corpus.links import to_head, to_sentence
+
+_QUERY, _KEY = "\x01", "\x02"
+_PLACES = re.compile("([\x01\x02])")
+
+
+def example_list(
+    found: Examples, head: HeadName, by: By, *, checkpoint: str, language: str
+) -> Markup:
+    """List examples by band; each is a link to its sentence, head and cell."""
+    return joined(_band(band, head, by, checkpoint, language) for band in found.bands)
+
+
+def short_list(
+    found: Sequence[Example], head: HeadName, *, checkpoint: str, language: str
+) -> Markup:
+    """List examples without their bands, for a narrow place."""
+    items = joined(_item(example, head, checkpoint, language) for example in found)
+    return Markup('<ul class="corpus-examples corpus-narrow">{}</ul>').format(items)
+
+
+def _band(band: Band, head: HeadName, by: By, checkpoint: str, language: str) -> Markup:
+    items = (_item(example, head, checkpoint, language) for example in band.examples)
+    return Markup(
+        '<h3 class="corpus-band">{} <small>{}</small></h3><ul class="corpus-examples">{}</ul>'
+    ).format(words.band_name(band, by), words.band_note(band, by), joined(items))
+
+
+def _item(example: Example, head: HeadName, checkpoint: str, language: str) -> Markup:
+    return Markup(
+        '<li><a class="corpus-example" href="{}"><span class="corpus-reads">{}</span> '
+        '<span class="corpus-value">{}</span> <span class="corpus-text">{}</span></a></li>'
+    ).format(
+        to_sentence(checkpoint, head, example, language),
+        _reads(head, example),
+        fixed(example.value, 3),
+        _text(head, example),
+    )
+
+
+def _reads(head: HeadName, example: Example) -> Markup:
+    """Say what reads what, the two tokens set apart; signs stand in for them meanwhile."""
+    said = words.example_words(head, _QUERY, _KEY)
+    shown = {_QUERY: token(example.query_token), _KEY: token(example.key_token)}
+    return joined(shown.get(part, escape(part)) for part in _PLACES.split(said))
+
+
+def _text(head: HeadName, example: Example) -> Markup:
+    """Show the text that is read, and of the decoder what it writes, with the places marked."""
+    source, target = example.source.split(" "), example.target.split(" ")
+    if head.kind == "encoder self-attention":
+        return _marked(source, {example.query: "corpus-query", example.key: "corpus-key"})
+    if head.kind == "decoder self-attention":
+        marks = {example.query: "corpus-query", example.key - 1: "corpus-key"}
+        return _marked(target, marks)
+    read = _marked(source, {example.key: "corpus-key"})
+    return read + Markup(" → ") + _marked(target, {example.query: "corpus-query"})
+
+
+def _marked(parts: Sequence[str], marks: Mapping[int, str]) -> Markup:
+    shown = (
+        Markup('<b class="{}">{}</b>').format(marks[place], escape(part))
+        if place in marks
+        else escape(part)
+        for place, part in enumerate(parts)
+    )
+    return Markup(" ").join(shown)
+
+
+def words_read_table(found: pd.DataFrame) -> Markup:
+    """List the words that a head reads more often than by an even spread."""
+    rows = [
+        (
+            token(row["token"]),
+            words.class_name(row["class"]),
+            fixed(row["n"], 0),
+            percent_text(row["share"]),
+            percent_text(row["evenly"]),
+            fixed(row["weight"], 3),
+        )
+        for row in found.to_dict("records")
+    ]
+    header = (
+        say("corpus.column_word"),
+        say("corpus.column_class"),
+        say("corpus.column_rows"),
+        say("corpus.column_share"),
+        say("corpus.column_evenly"),
+        say("corpus.column_weight"),
+    )
+    return table(header, rows, caption=say("corpus.words_read"), numeric=(2, 3, 4, 5))
+
+
+def words_that_read_table(found: pd.DataFrame) -> Markup:
+    """List the words whose rows read something most surely."""
+    rows = [
+        (
+            token(row["token"]),
+            words.class_name(row["class"]),
+            fixed(row["n"], 0),
+            fixed(row["weight"], 3),
+            token(row["reads"]),
+            fixed(row["times"], 0),
+        )
+        for row in found.to_dict("records")
+    ]
+    header = (
+        say("corpus.column_word"),
+        say("corpus.column_class"),
+        say("corpus.column_rows"),
+        say("corpus.column_weight"),
+        say("corpus.column_reads"),
+        say("corpus.column_times"),
+    )
+    return table(header, rows, caption=say("corpus.words_that_read"), numeric=(2, 3, 5))
+
+
+def same_table(pairs: Sequence[Pair], kept: dict[str, str]) -> Markup:
+    """List heads that read the same, each a link to it."""
+    rows = [
+        (
+            _link(pair.second, kept),
+            percent_text(pair.agreement.value),
+            _range(pair.agreement, percent_text),
+        )
+        for pair in pairs
+    ]
+    header = (say("corpus.column_head"), say("corpus.column_same"), say("corpus.column_range"))
+    return table(header, rows, numeric=(1, 2))
+
+
+def roles_table(
+    heads: Sequence[HeadName],
+    roles: Mapping[HeadName, Role],
+    kept: dict[str, str],
+    chosen: HeadName,
+) -> Markup:
+    """List every head with its job, each a link to it."""
+    header = (
+        say("corpus.column_head"),
+        say("corpus.column_job"),
+        say("corpus.column_rate"),
+        say("corpus.column_chance"),
+        say("corpus.column_sentences"),
+        say("corpus.column_range"),
+    )
+    rows = (
+        Row(_of_role(head, roles.get(head), kept), "loupe-chosen" if head == chosen else "")
+        for head in heads
+    )
+    return table(header, rows, numeric=(2, 3, 4, 5))
+
+
+def costs_table(found: Sequence[Cost], kept: dict[str, str], chosen: HeadName) -> Markup:
+    """List what cutting each head costs, each a link to it."""
+    header = (
+        say("corpus.column_head"),
+        say("corpus.column_lost"),
+        say("corpus.column_range"),
+        say("corpus.column_right"),
+        say("corpus.column_range"),
+        say("corpus.column_broken"),
+    )
+    rows = (
+        Row(
+            [
+                _link(cost.head, kept),
+                fixed(cost.loss.value, 3),
+                _range(cost.loss, lambda value: fixed(value, 3)),
+                percent_text(cost.right.value),
+                _range(cost.right, percent_text),
+                say("corpus.broken", broken=cost.broken, mended=cost.mended),
+            ],
+            "loupe-chosen" if cost.head == chosen else "",
+        )
+        for cost in found
+    )
+    return table(header, rows, numeric=(1, 2, 3, 4))
+
+
+def _of_role(head: HeadName, role: Role | None, kept: dict[str, str]) -> list[str]:
+    if role is None:
+        return [_link(head, kept), say("corpus.no_job"), "", "", "", ""]
+    return [
+        _link(head, kept),
+        role.job.words,
+        percent_text(role.rate),
+        percent_text(role.chance),
+        percent_text(role.sentences.value),
+        _range(role.sentences, percent_text),
+    ]
+
+
+def differences_table(found: Sequence[Difference]) -> Markup:
+    """List numbers of a head in two models, and their difference in the same sentences."""
+    header = (
+        say("corpus.column_number"),
+        say("corpus.column_this"),
+        say("corpus.column_other"),
+        say("corpus.column_difference"),
+        say("corpus.column_range"),
+        say("corpus.column_higher"),
+    )
+    rows = [
+        (
+            say_of("metric.name", each.metric),
+            fixed(each.first.value, 3),
+            fixed(each.second.value, 3),
+            fixed(each.difference.value, 3),
+            _range(each.difference, lambda value: fixed(value, 3)),
+            say("corpus.higher", higher=each.higher, count=each.difference.count),
+        )
+        for each in found
+    ]
+    return table(header, rows, numeric=(1, 2, 3, 4))
+
+
+def _range(estimate: Estimate, text: Callable[[float], str]) -> str:
+    if not math.isfinite(estimate.low) or not math.isfinite(estimate.high):
+        return ""
+    return f"{text(estimate.low)} – {text(estimate.high)}"
+
+
+def _link(head: HeadName, kept: dict[str, str]) -> Markup:
+    return Markup('<a href="{}">{}</a>').format(to_head(kept, head), words.short_name(head))

@@ -1,0 +1,1 @@
+"""The parts of the page on the corpus, in their order on it."""

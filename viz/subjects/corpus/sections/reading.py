@@ -1,0 +1,63 @@
+"""What a head reads, in two pictures: how far away, and which parts of speech read which."""
+
+import numpy as np
+import streamlit as st
+
+from texts import say
+from viz.corpus.tables import HeadName
+from viz.frame.controls import palette, show_figure
+from viz.pictures import tokens
+from viz.pictures.panels import Panel, show_panels
+from viz.subjects.corpus import cache, words
+from viz.subjects.corpus.figures.bars import distance_bars
+from viz.subjects.corpus.sections.sentences import show_three
+
+
+def show_reading(place: cache.Place, head: HeadName) -> None:
+    """Show both pictures beside each other, or below where there is no room."""
+    with st.container(border=True, key="card_corpus_reading", gap="small"):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            _show_distances(place, head)
+            show_three(place, head)
+        with right:
+            _show_classes(place, head)
+
+
+def _show_distances(place: cache.Place, head: HeadName) -> None:
+    is_cross = head.kind == "cross-attention"
+    heading = say("corpus.how_far_cross") if is_cross else say("corpus.how_far")
+    st.html(tokens.heading(heading))
+    note = say("corpus.distance_note_cross") if is_cross else say("corpus.distance_note")
+    counts = cache.distances(place, head)
+    figure = distance_bars(
+        counts,
+        share_title=say("corpus.share_rows"),
+        causal=head.kind == "decoder self-attention" and max(counts, default=0) <= 0,
+        palette=palette(),
+    )
+    show_figure(figure, key="corpus_distance", alt=heading, width="stretch")
+    st.html(tokens.note(note))
+
+
+def _show_classes(place: cache.Place, head: HeadName) -> None:
+    st.html(tokens.heading(say("corpus.classes")))
+    found = cache.classes(place, head)
+    if set(found.rows) <= {"other", "special"}:
+        st.html(tokens.note(say("corpus.no_classes")))
+        return
+    is_encoder = head.kind == "encoder self-attention"
+    totals = found.counts.sum(axis=1, keepdims=True)
+    rows_title = say("corpus.classes_rows") if is_encoder else say("corpus.classes_rows_writes")
+    panel = Panel(
+        title="",
+        values=found.counts / np.maximum(totals, 1),
+        scale="weights",
+        axes=("corpus_row", "corpus_column"),
+        row_tokens=[words.class_name(name) for name in found.rows],
+        column_tokens=[words.class_name(name) for name in found.columns],
+        row_title=rows_title,
+        column_title=say("corpus.classes_columns"),
+    )
+    show_panels([panel], key="corpus_classes", width=440, height=290, cell=18)
+    st.html(tokens.note(say("corpus.classes_note")))

@@ -1,0 +1,56 @@
+"""Sentences to look at: examples from the strongest to the weakest, each a link into the app."""
+
+from typing import cast, get_args
+
+import streamlit as st
+
+from texts import language, say, say_of
+from viz.corpus.examples import By, Which
+from viz.corpus.tables import HeadName
+from viz.pictures import tokens
+from viz.subjects.corpus import cache
+from viz.subjects.corpus.report import example_list, short_list
+
+
+def show_three(place: cache.Place, head: HeadName) -> None:
+    """Show one example from either end, and one from the middle."""
+    st.html(tokens.heading(say("corpus.three")))
+    bands = cache.examples_of(place, head, "weight", each=1).bands[::2]
+    shown = [example for band in bands for example in band.examples]
+    st.html(short_list(shown, head, checkpoint=place.checkpoint, language=_asked_language()))
+
+
+def show_sentences(place: cache.Place, head: HeadName) -> None:
+    """Show examples by quantile."""
+    st.html(tokens.note(say("corpus.examples_note")))
+    with st.container(horizontal=True, gap="medium"):
+        by = cast(By, _choose(say("corpus.by"), get_args(By), "corpus_by"))
+        which: Which = "all"
+        if head.kind == "cross-attention":
+            which = cast(Which, _choose(say("corpus.which"), get_args(Which), "corpus_which"))
+    found = cache.examples_of(place, head, by, which=which)
+    if not found.bands:
+        st.html(tokens.note(say("corpus.no_rows")))
+        return
+    st.html(example_list(found, head, by, checkpoint=place.checkpoint, language=_asked_language()))
+
+
+def _choose(label: str, options: tuple[str, ...], family: str) -> str:
+    """Let one of a few be chosen; the link has it."""
+    return st.segmented_control(
+        label,
+        options,
+        default=options[0],
+        required=True,
+        format_func=lambda option: _name(family, option),
+        key=family,
+        bind="query-params",
+    )
+
+
+def _name(family: str, option: str) -> str:
+    return say_of("corpus_by", option) if family == "corpus_by" else say_of("corpus_which", option)
+
+
+def _asked_language() -> str:
+    return "" if language() == "en" else language()

@@ -1,0 +1,127 @@
+"""What the page on the corpus says of an atlas: sentences made of its numbers."""
+
+from collections.abc import Sequence
+
+from texts import say, say_of
+from viz.corpus.costs import Cost
+from viz.corpus.examples import Band, By
+from viz.corpus.intervals import Estimate
+from viz.corpus.roles import Role
+from viz.corpus.spread import Spread
+from viz.corpus.tables import HeadName
+from viz.pictures.numbers import percent_text
+
+
+def kind_name(kind: str) -> str:
+    """Name a kind of attention."""
+    return say_of("kind", kind)
+
+
+def head_name(head: HeadName) -> str:
+    """Name a head within a sentence."""
+    return say("corpus.head", head=head.head, layer=head.layer, kind=kind_name(head.kind))
+
+
+def short_name(head: HeadName) -> str:
+    """Name a head in a table."""
+    return say("corpus.head_short", head=head.head, layer=head.layer, kind=kind_name(head.kind))
+
+
+def class_name(name: str) -> str:
+    """Name a part of speech; one that is not known keeps its name."""
+    try:
+        return say_of("speech", name)
+    except KeyError:
+        return name
+
+
+def answer(
+    head: HeadName, role: Role | None, *, sentences: int, held_out: int, weight: float
+) -> str:
+    """Say what a head does over all sentences, and how sure that is.
+
+    Args:
+        head: The head.
+        role: Its job, where one was found.
+        sentences: How many.
+        held_out: Of them, those that no training has seen.
+        weight: Of the token that is read most: the median of all rows.
+    """
+    if held_out == sentences:
+        over = say("corpus.over_unseen", count=sentences)
+    else:
+        over = say("corpus.over_mixed", count=sentences, unseen=held_out)
+    reads = say("corpus.answer_reads", weight=percent_text(weight))
+    if role is None:
+        return f"{say('corpus.answer_none', over=over, head=head_name(head))} {reads}"
+    does = say(
+        "corpus.answer_role",
+        over=over,
+        head=head_name(head),
+        job=role.job.words,
+        rate=percent_text(role.rate),
+        chance=percent_text(role.chance),
+    )
+    sure = role.sentences
+    often = say("corpus.answer_sentences", **range_texts(sure))
+    return f"{does} {often} {reads}"
+
+
+def range_texts(share: Estimate) -> dict[str, str]:
+    """Write a share and the range that it may be in."""
+    low, high = percent_text(share.low), percent_text(share.high)
+    return {"value": percent_text(share.value), "low": low, "high": high}
+
+
+def cost_words(found: Sequence[Cost], head: HeadName) -> str:
+    """Say what the model loses without a head, and what the heads cost by which it stands."""
+    place = next(place for place, cost in enumerate(found, 1) if cost.head == head)
+    cost = found[place - 1]
+    said = say(
+        "corpus.cost_answer",
+        head=head_name(head),
+        lost=cost.loss.value,
+        broken=cost.broken,
+        count=cost.loss.count,
+        place=place,
+        heads=len(found),
+    )
+    return f"{said} {say('corpus.costs_note')}"
+
+
+def band_name(band: Band, by: By) -> str:
+    """Say where the examples of a band stand among all rows."""
+    return say_of("corpus_band", f"{round(band.quantile * 100)}_{by}")
+
+
+def band_note(band: Band, by: By) -> str:
+    """Say which value they have, and how many others have it too."""
+    value = say_of("corpus_value", by, value=band.value)
+    shown = sum(round(example.value, 3) == band.value for example in band.examples)
+    if shown == len(band.examples) == band.alike:
+        return value
+    if shown == len(band.examples):
+        return f"{value}: {say('corpus.alike', count=band.alike)}"
+    return f"{value}: {say('corpus.alike_few', count=band.alike)}"
+
+
+def example_words(head: HeadName, query: str, key: str) -> str:
+    """Say what an example reads, with its tokens as they are to be shown."""
+    if head.kind == "encoder self-attention":
+        return say("corpus.reads", query=query, key=key)
+    return say("corpus.writes", query=query, key=key)
+
+
+def spread_words(spread: Spread) -> str:
+    """Say how a number of a head is spread over sentences."""
+    mean = spread.mean
+    return say(
+        "corpus.spread_said",
+        title=say_of("metric.name", spread.metric),
+        value=mean.value,
+        low=mean.low,
+        high=mean.high,
+        tenth=spread.quantiles[0.1],
+        ninetieth=spread.quantiles[0.9],
+        count=mean.count,
+    )
