@@ -6,6 +6,7 @@ from starlette.routing import Route
 
 from viz.pictures import framed
 from viz.pictures.served import base_path
+from viz.web.gone import gone
 from viz.web.policy import FRAMED
 
 _HEADERS = {
@@ -21,7 +22,7 @@ def frame_routes() -> list[Route]:
     async def send_document(request: Request) -> Response:
         document = framed.find_document(request.path_params["key"])
         if document is None:
-            return PlainTextResponse("This is no longer kept. Reload the page.", 404)
+            return PlainTextResponse(gone(request), 404)
         return HTMLResponse(document, headers=_HEADERS)
 
     return [Route(f"{base_path()}/{framed.FOLDER}/{{key}}", send_document)]

@@ -12,7 +12,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from viz.pictures.served import base_path
+from texts import LANGUAGES, accepted, language, say, speaking
+from viz.pictures.served import base_path, module_files
 from viz.web.hosts import configured_hosts, is_same_origin
 from viz.web.policy import KEPT, page_policy, security_headers
 from viz.web.shell import SHELL, STATIC, page_shell
@@ -27,27 +28,19 @@ _UPLOAD = "_stcore/upload_file/"
 _MEDIA = "media/"
 """What is kept with a download button."""
 
-_FOREIGN_HOST = (
-    "Loupe does not answer to this name. To serve it under a name, start it with "
-    "--server.allowedHosts NAME."
-)
-_FOREIGN_PAGE = "Loupe answers only to its own pages."
-_ONLY_READ = "Loupe only answers GET here."
-_TOO_LARGE = "This is larger than anything that Loupe reads."
-_FAILED = "Loupe could not answer this. The reason is in the server's log."
-_NO_SUCH_PAGE = """<!DOCTYPE html>
-<html lang="en">
+_NO_SUCH_PAGE = """<!doctype html>
+<html lang="LANGUAGE">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
-    <title>No such page - Loupe</title>
+    <title>TITLE - Loupe</title>
     <style>body { font: 1.1rem/1.5 system-ui, sans-serif; margin: 4rem auto; max-width: 32rem;
       padding: 0 1rem }</style>
   </head>
   <body>
-    <h1>No such page</h1>
-    <p>Loupe has no page at this address. <a href="BASE/">Go to the first page.</a></p>
+    <h1>TITLE</h1>
+    <p>NONE <a href="BASE/">FIRST</a></p>
   </body>
 </html>
 """
@@ -63,9 +56,10 @@ class Guard:
         self._largest_upload = uploads * 1_000_000
         self._hosts = configured_hosts()
         self._base = base_path()
-        self._policy = page_policy(SHELL, page_shell())
+        self._policy = page_policy(SHELL, *map(page_shell, LANGUAGES))
         files = (path.relative_to(STATIC) for path in STATIC.rglob("*") if path.is_file())
-        self._files = {path.as_posix() for path in files} - {"index.html"}
+        below = {self._below_base(path) for path in module_files()}
+        self._files = {path.as_posix() for path in files} - {"index.html"} | below
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let Streamlit answer."""
@@ -74,14 +68,16 @@ class Guard:
             return
         path = self._below_base(scope["path"])
         answer = _Answer(send, KEPT if (path or "").startswith(_MEDIA) else self._policy)
-        if refusal := self._refusal(scope, path):
+        with speaking(accepted(Headers(scope=scope).get("accept-language"))):
+            refusal, failed = self._refusal(scope, path), say("web.failed")
+        if refusal:
             await refusal(scope, receive, answer.send)
             return
         try:
             await self._app(scope, receive, answer.send)
         except Exception:
             if scope["type"] == "http" and not answer.begun:
-                await PlainTextResponse(_FAILED, 500)(scope, receive, answer.send)
+                await PlainTextResponse(failed, 500)(scope, receive, answer.send)
             raise
 
     def _below_base(self, path: str) -> str | None:
@@ -95,11 +91,11 @@ class Guard:
         headers = Headers(scope=scope)
         host, origin = headers.get("host"), headers.get("origin")
         if not self._hosts.answer_to(host):
-            return PlainTextResponse(_FOREIGN_HOST, 421)
+            return PlainTextResponse(say("web.foreign_host"), 421)
         if origin is not None and not is_same_origin(origin, host):
-            return PlainTextResponse(_FOREIGN_PAGE, 403)
+            return PlainTextResponse(say("web.foreign_page"), 403)
         if path is None or not self._is_known(scope, path):
-            return HTMLResponse(_NO_SUCH_PAGE.replace("BASE", self._base), 404)
+            return HTMLResponse(_no_such_page(self._base), 404)
         return self._refusal_of_body(scope, path, headers) if scope["type"] == "http" else None
 
     def _is_known(self, scope: Scope, path: str) -> bool:
@@ -121,12 +117,26 @@ class Guard:
     def _refusal_of_body(self, scope: Scope, path: str, headers: Headers) -> Response | None:
         upload = path.startswith(_UPLOAD)
         if not upload and scope["method"] not in ("GET", "HEAD"):
-            return PlainTextResponse(_ONLY_READ, 405, {"Allow": "GET, HEAD"})
+            return PlainTextResponse(say("web.only_read"), 405, {"Allow": "GET, HEAD"})
         length = headers.get("content-length", "0")
         measured = "transfer-encoding" not in headers and re.fullmatch(r"[0-9]{1,15}", length)
         if not measured or int(length) > (self._largest_upload if upload else 0):
-            return PlainTextResponse(_TOO_LARGE, 413, {"Connection": "close"})
+            return PlainTextResponse(say("web.too_large"), 413, {"Connection": "close"})
         return None
+
+
+def _no_such_page(base: str) -> str:
+    words = {
+        "LANGUAGE": language(),
+        "TITLE": say("web.no_page"),
+        "NONE": say("web.no_page_here"),
+        "FIRST": say("web.first_page"),
+        "BASE": base,
+    }
+    page = _NO_SUCH_PAGE
+    for name, said in words.items():
+        page = page.replace(name, said)
+    return page
 
 
 class _Answer:

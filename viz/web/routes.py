@@ -1,11 +1,11 @@
-"""What the server answers with besides Streamlit, and the guard that stands before both."""
+"""What the server answers with besides Streamlit, and the guard that stands before all."""
 
 from collections.abc import Sequence
 
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
-from viz.pictures import served
+from viz.web.files import Files
 from viz.web.frames import frame_routes
 from viz.web.guard import Guard
 from viz.web.shell import page_routes
@@ -14,9 +14,9 @@ from viz.web.weights import weight_routes
 
 def own_routes() -> list[BaseRoute]:
     """Give the routes to the pages, and to what these fetch."""
-    return [*page_routes(), *frame_routes(), *weight_routes(), *served.routes()]
+    return [*page_routes(), *frame_routes(), *weight_routes()]
 
 
 def guarded(routes: Sequence[BaseRoute]) -> list[Middleware]:
-    """Let nothing be asked for but these routes and what Streamlit needs."""
-    return [Middleware(Guard, own=routes)]
+    """Let nothing be asked for but these routes, the files and what Streamlit needs."""
+    return [Middleware(Guard, own=routes), Middleware(Files)]

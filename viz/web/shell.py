@@ -8,9 +8,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from texts import LANGUAGES, Language, accepted, say, speaking
 from viz.pages import FIRST, PAGES
 from viz.pictures.served import base_path
 from viz.run.display import NAMES
+from viz.run.language import LANGUAGE
 from viz.run.selection import FIELDS
 
 STATIC = Path(st.__file__).parent / "static"
@@ -24,25 +26,37 @@ _ONCE_FIRST = "attention"
 """The page that was at the root before: links to the root of that time mean it."""
 _OF_OLD = {*FIELDS, *NAMES, "checkpoint", "source", "target", "device", "presenter", "below"}
 """What links of that time say, at least one of them."""
+_HEADERS = {"Cache-Control": "no-cache", "Vary": "Accept-Language"}
 _OWN = "scene"
 """What is in each link to the first page that has anything in it."""
 
 
-def page_shell() -> str:
+def page_shell(spoken: Language) -> str:
     """Give the shell of a page: with its server, and with words for the time until it is here."""
+    with speaking(spoken):
+        waiting = WAITING.replace("LOADING", say("web.loading")).replace(
+            "READING", say("web.reading")
+        )
     shell = SHELL.replace("<head>", f"<head>{_BASE.format(base=base_path())}", 1)
-    return shell.replace("</body>", f"{WAITING}</body>", 1)
+    shell = shell.replace('<html lang="en"', f'<html lang="{spoken}"', 1)
+    return shell.replace("</body>", f"{waiting}</body>", 1)
+
+
+def read_language(request: Request) -> Language:
+    """Give the language that a link asks for, else the one that the browser prefers."""
+    asked = request.query_params.get(LANGUAGE)
+    return accepted(asked if asked in LANGUAGES else request.headers.get("accept-language"))
 
 
 def page_routes() -> list[Route]:
     """Serve the links to the pages; the first page lives at the root."""
-    shell, base = page_shell(), base_path()
+    shells, base = {one: page_shell(one) for one in LANGUAGES}, base_path()
 
     async def open_root(request: Request) -> Response:
         query = request.url.query
         if _names(query) & _OF_OLD and _OWN not in _names(query):
             return RedirectResponse(f"{base}/{_ONCE_FIRST}?{query}")
-        return HTMLResponse(shell, headers={"Cache-Control": "no-cache"})
+        return HTMLResponse(shells[read_language(request)], headers=_HEADERS)
 
     async def open_page(request: Request) -> Response:
         if request.url.path == f"{base}/{FIRST.URL}":
@@ -50,7 +64,7 @@ def page_routes() -> list[Route]:
             if query and _OWN not in _names(query):
                 query = f"{query}&{_OWN}="
             return RedirectResponse(f"{base}/?{query}" if query else f"{base}/")
-        return HTMLResponse(shell)
+        return HTMLResponse(shells[read_language(request)], headers=_HEADERS)
 
     pages = [Route(f"{base}/{page.URL}", open_page) for page in PAGES]
     roots = [Route(f"{base}/", open_root), *([Route(base, open_root)] if base else [])]

@@ -6,6 +6,7 @@ from starlette.routing import Route
 
 from viz.pictures.served import base_path
 from viz.run import weights
+from viz.web.gone import gone
 from viz.web.policy import KEPT
 
 _HEADERS = {
@@ -20,7 +21,7 @@ def weight_routes() -> list[Route]:
     def send_weights(request: Request) -> Response:
         found = weights.find_weights(request.path_params["key"])
         if found is None:
-            return PlainTextResponse("This is no longer offered. Reload the page.", 404)
+            return PlainTextResponse(gone(request), 404)
         return Response(found, media_type="application/octet-stream", headers=_HEADERS)
 
     return [Route(f"{base_path()}/{weights.FOLDER}/{{key}}", send_weights, methods=["GET"])]

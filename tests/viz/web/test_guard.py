@@ -1,12 +1,11 @@
 """The guard alone, before an app that says yes to all."""
 
-import asyncio
-
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from streamlit import config
 
+from tests.loops import finish
 from viz.web.guard import Guard
 from viz.web.shell import page_routes
 
@@ -38,7 +37,7 @@ def ask(guard, path="/", method="GET", **headers) -> tuple[int, dict[str, str], 
         sent.append(message)
 
     try:
-        asyncio.run(guard(scope, receive, send))
+        finish(guard(scope, receive, send))
     except RuntimeError:
         assert sent, "nothing was answered"
     start, *rest = sent

@@ -1,39 +1,20 @@
 """The weights that the server gives: those that were offered, by the name of their contents."""
 
-import asyncio
 import hashlib
 from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
-from starlette.types import Message
 
+from tests.viz.web.asking import Answer, ask
 from viz.run.weights import offer_weights
 from viz.web.weights import weight_routes
 
 NAME = "english-french-paper"
 
 
-def get(path: str) -> tuple[int, dict[str, str], bytes]:
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    scope = {
-        "type": "http",
-        "method": "GET",
-        "path": path,
-        "root_path": "",
-        "query_string": b"",
-        "headers": [],
-    }
-    asyncio.run(Starlette(routes=weight_routes())(scope, receive, send))
-    headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], headers, b"".join(m.get("body", b"") for m in sent[1:])
+def get(path: str) -> Answer:
+    return ask(Starlette(routes=weight_routes()), path)
 
 
 def test_a_file_is_given_as_it_is_once_it_was_offered(own_checkpoints: Path):

@@ -1,0 +1,84 @@
+"""The app's server as a test talks to it: requests, and the websocket of a session."""
+
+import http.client
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+WATCHED = """
+import os, sys
+def note(event, arguments):
+    if event == "socket.connect":
+        address = arguments[1]
+    elif event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"):
+        address = arguments
+    elif event == "socket.bind":
+        address = "bound"
+    else:
+        return
+    with open(os.environ["LOUPE_TEST_LOG"], "a") as log:
+        log.write(f"{os.getpid()} {event} {address}\\n")
+sys.addaudithook(note)
+"""
+"""Notes whatever the server's process does to reach another one."""
+
+
+class Server(NamedTuple):
+    port: int
+    log: Path
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, path="/", method="GET", body=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            text = answer.read().decode(errors="replace")
+            return answer.status, {n.lower(): v for n, v in answer.getheaders()}, text
+        finally:
+            connection.close()
+
+    @contextmanager
+    def stream(self, host: str = "", origin: str | None = None) -> Iterator[ClientConnection]:
+        host = host or f"127.0.0.1:{self.port}"
+        end = socket.create_connection(("127.0.0.1", self.port))
+        url = f"ws://{host}/_stcore/stream"
+        with connect(url, sock=end, origin=origin, subprotocols=["streamlit"]) as stream:
+            yield stream
+
+    def handshake(self, **names: str) -> int:
+        """The status that a websocket is answered with."""
+        try:
+            with self.stream(**names):
+                return 101
+        except InvalidStatus as refused:
+            return refused.response.status_code
+
+
+def run_script(stream: ClientConnection, page: str = "", query: str = "") -> list[ForwardMsg]:
+    """Open a page as a browser does; give what comes until the script has run."""
+    ask = BackMsg()
+    ask.rerun_script.query_string = query
+    ask.rerun_script.page_name = page
+    stream.send(ask.SerializeToString())
+    received = []
+    while not received or received[-1].WhichOneof("type") != "script_finished":
+        message = ForwardMsg()
+        message.ParseFromString(stream.recv(timeout=60))
+        received.append(message)
+    return received
+
+
+def drain(stream: ClientConnection) -> None:
+    while True:
+        stream.recv(timeout=60)
