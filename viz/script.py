@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,61 +12,91 @@ from streamlit.navigation.page import StreamlitPage
 
 from model.anatomy import Anatomy
 from model.checkpoint import CheckpointError
+from texts import say, speaking
 from viz.frame import controls, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.changes import hold_link, open_changed, show_changes
+from viz.frame.deck import deck_data, offer_slide, show_slides
+from viz.frame.lesson.open import Scene, arrive, is_there, scene
+from viz.frame.lesson.panel import show_covered, show_panel
 from viz.frame.look import show_style
 from viz.frame.page_links import show_page_links
 from viz.frame.pinned import offer_pin
 from viz.frame.python import offer_python
 from viz.frame.running import show_running
+from viz.frame.saving import Offline, offer_saving
 from viz.frame.scheme import follow_theme
 from viz.frame.titles import checkpoint_titles
+from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
-from viz.pages import AS_PYTHON, FIRST, PAGES
+from viz.pages import AS_PYTHON, FIRST, LESSONS, PAGES
+from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.run import link, session
+from viz.run.cover import covered, uncovered
+from viz.run.language import session_language
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
+from viz.run.version import version
 from viz.run.view import Inputs, View
+from viz.subjects.attention.offline import estimate, offline_page
 from viz.subjects.map.picture import show_map
 from viz.subjects.map.words import whose_run
+
+# The page that works offline: the core knows no subject, and this is the one of attention.
+OFFLINE = Offline(
+    lambda view: estimate(view, link.current_selection(view.run)),
+    lambda view, said: offline_page(
+        view, link.current_selection(view.run), session.measures(view), said
+    ),
+)
 
 LOGO = Path(__file__).parent / "frame"
 
 
-@in_turn
 def main() -> None:
+    """Show the page in the language of its session."""
+    with speaking(session_language()):
+        show_page()
+
+
+@in_turn
+def show_page() -> None:
     """Set the page up and choose a checkpoint."""
     st.set_page_config(page_title=page_title(), page_icon=str(LOGO / "loupe.png"), layout="wide")
     presenting = controls.is_presenting()
     show_style(presenter=presenting)
     with st.container():  # there in any case: what follows keeps its place on the page
-        pager = controls.leave_presenter() if presenting else None
+        presenter = controls.leave_presenter() if presenting else None
     st.logo(str(LOGO / "loupe.svg"), size="large")
     follow_theme()
     names = session.listed_names()
     if not names:
         messages.report_no_checkpoint()
         return
+    arrive()
     with st.sidebar:
         name = controls.choose_checkpoint(names)
     try:
-        show(name, checkpoint_titles(names)[name], pager)
+        show(name, checkpoint_titles(names)[name], presenter)
     except CheckpointError as error:
         messages.report_broken(error)
+    with st.sidebar:
+        st.html(tokens.note(say("frame.version", version=version())))
 
 
-def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
+def show(name: str, title: str, presenter: controls.PresenterTools | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
     links = st.container()
+    lesson_place = st.container(key="lesson_place")
     with st.sidebar:
         hold_link()
-        about = st.container()
+        about = st.expander(say("frame.about_model"), key="about_model")
         device = controls.choose_device()
         controls.choose_presenter()
+        controls.choose_language()
         show_running()
         tools = st.container(key="run_tools", horizontal=True, gap="small")
     bar = show_bar(info)
@@ -73,39 +104,101 @@ def show(name: str, title: str, pager: DeltaGenerator | None) -> None:
     with bar.notices:
         right = messages.check_texts(name, device, bar.source, bar.target)
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
+    deck = deck_data({module.URL: title_of(module) for module in PAGES}, FIRST.URL, inputs)
+    if presenter:
+        with presenter.slides:
+            show_slides(deck)
+    pager = presenter and presenter.pager
     if right:
         say_reading(bar, inputs)
     else:
         show_nothing(bar)
     with about:
         show_length(bar, info)
-        checkpoint = session.load_checkpoint(name, device)
-        controls.describe_model(checkpoint, title, device)
-    anatomy = checkpoint.anatomy
+        opened_model = session.open_model(name, device)
+        controls.describe_model(opened_model, title, device)
+    if opened_model.anatomy.is_recorded:
+        with bar.notices:
+            st.html(tokens.note(say("frame.recorded")))
+    frame = Frame(links, lesson_place, pager, opened_model.anatomy, scene(), inputs, deck)
     if not right:
-        navigate(lambda _module: None, links, pager, anatomy)
+        navigate(lambda _module: None, frame)
         return
     opened = open_changed(inputs)
-    view = opened.view
-    show_output(bar, view)
-    with changes:
-        show_changes(opened)
+    if frame.asks:
+        show_asked(opened.view, frame)
+    else:
+        show_output(bar, opened.view)
+        with changes:
+            show_changes(opened)
+        show_whole(opened.view, frame, tools)
+    session.settle()
+
+
+class Frame(NamedTuple):
+    """What stands around a page: places to be filled, and what is to be shown in them."""
+
+    links: DeltaGenerator
+    lesson_place: DeltaGenerator
+    pager: DeltaGenerator | None
+    anatomy: Anatomy
+    step: Scene | None
+    """Of the lesson that goes on."""
+    inputs: Inputs
+    deck: WireDeck
+    """Of the lecture."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether a question is open: then only what does not tell its answer is shown."""
+        step = self.step
+        return step is not None and (step.is_open or step.cover.hides)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether what is run is what the step of the lesson is about."""
+        return self.step is not None and is_there(self.step, self.inputs)
+
+
+def show_whole(view: View, frame: Frame, tools: DeltaGenerator) -> None:
+    """Show a run on the page in view, and all that stands around it."""
     send_run(view.parcel)
     with st.sidebar:
-        map_place = st.container()
-    page = navigate(lambda module: open_page(module, view), links, pager, anatomy)
+        map_place = st.container(key="map_place")
+    page = navigate(lambda module: open_page(module, view, frame), frame)
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
     show_glossary()
     with tools:
+        offer_slide(frame.deck)
         offer_pin(view.inputs)
         offer_python(view, AS_PYTHON.get(page.url_path or FIRST.URL))
+        offer_saving(view, OFFLINE)
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
-        if anatomy.translates:
+        if view.run.anatomy.translates:
             st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(session.measures(view))
-    session.settle()
+
+
+def show_asked(view: View, frame: Frame) -> None:
+    """Show what of a run does not tell the answer to the question that is open."""
+    step = frame.step
+    assert step is not None
+    cover = step.cover
+    hidden = covered(view, cover)
+    send_run(hidden.parcel)
+
+    def render(module: ModuleType) -> None:
+        if module is LESSONS:  # it shows nothing of the run
+            module.render(hidden)
+        elif asks_on(module, frame):
+            module.render_asked(hidden, cover)
+        else:
+            show_covered()
+
+    navigate(render, frame).run()
+    show_glossary()
 
 
 def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
@@ -114,29 +207,42 @@ def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
     return needs(anatomy) if needs else None
 
 
-def open_page(module: ModuleType, view: View) -> None:
-    """Draw a page or, where a link leads to one that cannot show this model, say why."""
+def asks_on(module: ModuleType, frame: Frame) -> bool:
+    """Tell whether a page shows what the step of the lesson asks about, and can show just that."""
+    step = frame.step
+    if step is None or step.resolved.page != module.URL or not frame.is_there:
+        return False
+    is_in_picture = step.cover.takes != "nothing" or step.resolved.surface is None
+    return hasattr(module, "render_asked") and is_in_picture
+
+
+def open_page(module: ModuleType, view: View, frame: Frame) -> None:
+    """Draw a page or, where a link leads to one that cannot show this model, say why.
+
+    Of one that a lesson has asked about, what was asked.
+    """
     if why := lacks(module, view.run.anatomy):
         link.follow_selection(view.run, view.parcel.key, module.URL)
-        messages.report_page_lacking(module.TITLE, why)
+        messages.report_page_lacking(title_of(module), why)
+    elif frame.step and frame.step.is_small and asks_on(module, frame):
+        cover = frame.step.cover
+        shown = covered(view, uncovered(cover))
+        send_run(shown.parcel, place="run_asked")
+        module.render_asked(shown, cover)
     else:
         module.render(view)
 
 
-def navigate(
-    render: Callable[[ModuleType], None],
-    links: DeltaGenerator,
-    pager: DeltaGenerator | None,
-    anatomy: Anatomy,
-) -> StreamlitPage:
+def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPage:
     """Show the links to the pages, go to the one that was asked for, and give the one in view.
 
-    What cannot show this model is not offered.
+    What cannot show this model is not offered. The step of a lesson stands above the page.
     """
+    anatomy = frame.anatomy
     pages = {
         module.URL: st.Page(
             partial(render, module),
-            title=module.TITLE,
+            title=title_of(module),
             url_path=module.URL,
             default=module is FIRST,
             visibility="hidden" if lacks(module, anatomy) else "visible",
@@ -147,13 +253,18 @@ def navigate(
     if page.url_path == pages[FIRST.URL].url_path and lacks(FIRST, anatomy):
         shown = next(page for page in pages.values() if page.visibility == "visible")
         st.switch_page(shown, query_params=link.query_to_take())
-    with links:
+    with frame.links:
         show_page_links(page for page in pages.values() if page.visibility == "visible")
     if asked := link.page_to_open():
         st.switch_page(pages[asked], query_params=link.query_to_take())
-    if pager:
-        titles = {m.URL: m.TITLE for m in PAGES if not lacks(m, anatomy)}
-        controls.show_pager(pager, titles, page.url_path or FIRST.URL)
+    if frame.pager:
+        titles = {m.URL: title_of(m) for m in PAGES if not lacks(m, anatomy)}
+        controls.show_pager(frame.pager, titles, page.url_path or FIRST.URL)
+    if page.url_path != LESSONS.URL:
+        with frame.lesson_place:
+            show_panel(
+                frame.step, there=frame.step is not None and is_there(frame.step, frame.inputs)
+            )
     return page
 
 

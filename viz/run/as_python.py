@@ -9,6 +9,7 @@ from viz.run.view import View
 
 _LOAD_CHECKPOINT = "model.checkpoint", "load_checkpoint"
 _OPEN_FOLDER = "model.imports.load", "open_folder"
+_RECORD_FOLDER = "model.huggingface", "record_folder"
 _USUAL = {field.name: field.default for field in fields(Intervention)}
 
 
@@ -20,6 +21,8 @@ def run_lines(view: View, path: str) -> str:
         path: Of its checkpoint, as seen from where the lines are to run.
     """
     _, source, target, device, changes = view.inputs
+    if view.run.anatomy.is_recorded:
+        return _recorded_lines(view, path)
     foreign = view.inputs.checkpoint.startswith(PREFIX)
     package, load = _OPEN_FOLDER if foreign else _LOAD_CHECKPOINT
     imports = ["from pathlib import Path", "", f"from {package} import {load}"]
@@ -45,6 +48,25 @@ def run_lines(view: View, path: str) -> str:
     return "\n".join([*imports, "", *lines])
 
 
+def _recorded_lines(view: View, path: str) -> str:
+    _, source, target, device, _ = view.inputs
+    package, load = _RECORD_FOLDER
+    own = "" if device == "cpu" else f", {device!r}"
+    given = f", target={target!r}" if target else ""
+    return "\n".join(
+        [
+            "from pathlib import Path",
+            "",
+            f"from {package} import {load}",
+            "from viz.run.recorded_run import make_recorded_run",
+            "",
+            f"checkpoint = {load}(Path({path!r}){own})",
+            f"run = make_recorded_run(checkpoint, {source!r}{given})",
+            "print(run.text)",
+        ]
+    )
+
+
 def write(intervention: Intervention) -> str:
     """Write an intervention as it is made, without what is as usual."""
     named = (
@@ -54,6 +76,30 @@ def write(intervention: Intervention) -> str:
     )
     arguments = [repr(intervention.kind), repr(intervention.name), *named]
     return f"Intervention({', '.join(arguments)})"
+
+
+def held_lines(view: View) -> str:
+    """Write what gives the tensors of the unchanged run, of a model that only its process has."""
+    _, source, target, _, _ = view.inputs
+    given = f", target={target!r}" if target else ""
+    return "\n".join(
+        [
+            "import loupe",
+            "",
+            f"run = loupe.trace(model, tokenizer, {source!r}{given})",
+            "for name, tensor in run.items():",
+            "    print(name, tuple(tensor.shape))",
+        ]
+    )
+
+
+def as_imported(text: str, package: str = __name__.removesuffix("viz.run.as_python")) -> str:
+    """Write imports as they are where Loupe is installed: there its folders are in its package."""
+    own = tuple(f"from {folder}." for folder in ("model", "sample_data", "viz"))
+    return "\n".join(
+        line.replace("from ", f"from {package}", 1) if line.startswith(own) else line
+        for line in text.split("\n")
+    )
 
 
 def lines(imports: Iterable[str], *statements: str) -> str:

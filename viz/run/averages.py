@@ -12,6 +12,7 @@ from model.text_corpus import encode_texts
 from sample_data.atlas import MEAN_FIRST, MEAN_LAST
 from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
 from sample_data.tasks import TASKS, load_held_out
+from texts import say
 
 
 def average_outputs(checkpoint: Checkpoint) -> Means:
@@ -25,7 +26,7 @@ def average_outputs(checkpoint: Checkpoint) -> Means:
         vocabulary = info.tokenizers.target.vocabulary
         return mean_heads(checkpoint.model, encode_texts(texts, task, vocabulary))
     if info.task not in TASKS:
-        raise ValueError("this model's task has no other sentences to average over")
+        raise ValueError(say("run.no_average"))
     pairs = load_held_out(info.task)[MEAN_FIRST:MEAN_LAST]
     examples = [make_example(info.tokenizers, pair.source, pair.target) for pair in pairs]
     return mean_outputs(checkpoint.model, examples)

@@ -4,16 +4,9 @@ from collections.abc import Sequence
 
 from model.encoding import Encoding
 from model.stand_ins import CopiedKind, CopiedWord
+from texts import say, say_of
 from viz.pictures.tokens import Mark
 from viz.run.record import Run
-
-AS_WHAT: dict[CopiedKind, str] = {
-    "noun": "a masculine noun",
-    "plural noun": "a masculine plural noun",
-    "name": "a name",
-    "number": "a number",
-    "time": "a time",
-}
 
 
 def marks_of(encoding: Encoding) -> tuple[Mark, ...]:
@@ -47,8 +40,13 @@ def words_to_tell(encoding: Encoding) -> Sequence[tuple[str, str]]:
     for word in encoding.copied:
         if word.kind not in ("number", "time"):
             told.setdefault(word.text.lower(), word)
-    return [(word.text, AS_WHAT[word.kind]) for word in told.values()]
+    return [(word.text, as_what(word.kind)) for word in told.values()]
 
 
 def _title(kind: CopiedKind) -> str:
-    return f"carried over as it is, as {AS_WHAT[kind]}"
+    return say("run.carried", kind=as_what(kind))
+
+
+def as_what(kind: CopiedKind) -> str:
+    """Say what a word is taken to be that is carried over."""
+    return say_of("run.as", kind.replace(" ", "_"))

@@ -8,6 +8,8 @@ from typing import Any, cast, get_args
 from urllib.parse import quote, unquote
 
 from model.intervention import Intervention, Kind
+from model.json_fields import shorten
+from texts import say
 
 MOST_CHANGES = 24
 LONGEST_LINK = 6_000
@@ -50,10 +52,10 @@ def write_changes(changes: Iterable[Change]) -> str:
 def read_changes(text: str, checkpoint: str, source: str, target: str) -> tuple[Change, ...]:
     """Read what `write_changes` wrote. Raises ValueError, in words for people, on anything else."""
     if len(text) > LONGEST_LINK:
-        raise ValueError(f"the changes take {len(text):,} characters; at most {LONGEST_LINK:,} do")
+        raise ValueError(say("change.link_long", count=len(text), most=LONGEST_LINK))
     parts = text.split("~") if text else []
     if len(parts) > MOST_CHANGES:
-        raise ValueError(f"there are {len(parts)} changes; at most {MOST_CHANGES} are made")
+        raise ValueError(say("change.link_many", count=len(parts), most=MOST_CHANGES))
     return tuple(
         change_for(
             _read(part.removeprefix("-")), checkpoint, source, target, not part.startswith("-")
@@ -90,12 +92,12 @@ def _read(text: str) -> Intervention:
     first, *rest = text.split(";")
     kind, mark, name = first.partition("!")
     if kind not in get_args(Kind) or not mark:
-        raise ValueError(f"no change is called {kind[:40]!r}")
+        raise ValueError(say("change.link_kind", text=shorten(kind)))
     given: dict[str, Any] = {}
     for part in rest:
         field = _NAMES.get(part[:1])
         if field is None:
-            raise ValueError(f"a change says {part[:40]!r}, which means nothing")
+            raise ValueError(say("change.link_part", text=shorten(part)))
         given[field] = _read_value(field, part[1:])
     return Intervention(cast(Kind, kind), name, **given)
 
@@ -112,7 +114,7 @@ def _read_value(field: str, text: str) -> Any:  # noqa: ANN401 - text, a number 
 
 def _position(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,4}", text):
-        raise ValueError(f"a change has {text[:40]!r} for a position")
+        raise ValueError(say("change.link_position", text=shorten(text)))
     return int(text)
 
 
@@ -120,7 +122,7 @@ def _number(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise ValueError(f"a change has {text[:40]!r} for a number") from None
+        raise ValueError(say("change.link_number", text=shorten(text))) from None
     if math.isnan(number):
-        raise ValueError("a change has no number for an amount")
+        raise ValueError(say("change.link_amount"))
     return number

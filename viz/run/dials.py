@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from model.config import TransformerConfig
 from model.intervention import Intervention
+from texts import say_of
+from texts.saying import written
 
 _ATTENTIONS = (
     "encoder.layers.*.self_attn",
@@ -15,22 +17,28 @@ _ATTENTIONS = (
 _FILLS = (-10.0, -3.0, 0.0)
 _TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 _SUBLAYERS = {
-    "encoder": {"self_attn": "self-attention", "feed_forward": "feed-forward"},
-    "decoder": {
-        "self_attn": "self-attention",
-        "cross_attn": "cross-attention",
-        "feed_forward": "feed-forward",
-    },
+    "encoder": ("self_attn", "feed_forward"),
+    "decoder": ("self_attn", "cross_attn", "feed_forward"),
 }
 
 
 @dataclass(frozen=True)
 class Place:
-    """One place of a dial: how it is labelled, and what it changes."""
+    """One place of a dial: what it says, and what it changes."""
 
-    label: str
+    says: str
+    """A name in "dial.place" of the texts."""
     interventions: tuple[Intervention, ...] = ()
     """None where the model is as it was."""
+    value: str = ""
+    """The number at which it stands, where it is one, in the digits of Python."""
+    symbol: str = ""
+    """What the paper calls that number."""
+
+    @property
+    def label(self) -> str:
+        """Say where it stands."""
+        return say_of("dial.place", self.says, value=written(self.value), symbol=self.symbol)
 
 
 @dataclass(frozen=True)
@@ -38,8 +46,16 @@ class Dial:
     """A constant, and the places that it can be turned to."""
 
     name: str
-    title: str
+    says: str
+    """A name in "dial.title" of the texts."""
     places: tuple[Place, ...]
+    layer: int | None = None
+    """Of the one sublayer that it is about."""
+
+    @property
+    def title(self) -> str:
+        """Say what is turned."""
+        return say_of("dial.title", self.says, layer=self.layer)
 
     @property
     def usual(self) -> Place:
@@ -86,9 +102,9 @@ def divisor(config: TransformerConfig) -> Dial:
     names = {own: "", 1.0: "", root / 2: "", 2 * root: "", float(config.d_k): "d_k", root: "√d_k"}
     return Dial(
         "divisor",
-        "Scores are divided by",
+        "divisor",
         tuple(
-            Place(_number(value, name), () if value == own else scores_divided(config, value))
+            _number(value, name, () if value == own else scores_divided(config, value))
             for value, name in sorted(names.items())
         ),
     )
@@ -113,13 +129,12 @@ def causal_mask(config: TransformerConfig) -> Dial | None:
     if not config.causal_mask or not config.has_decoder:
         return None
     opened = Intervention("set", "decoder.layers.*.self_attn.mask")
-    usual = Place("by −∞" if config.mask_fill == -math.inf else f"by {config.mask_fill:g}")
-    filled = (Place(f"by {fill:.0f}".replace("-", "−"), (_filled(fill),)) for fill in _FILLS)
-    return Dial(
-        "causal",
-        "Scores of later tokens are replaced",
-        (usual, *filled, Place("not at all", (opened,))),
+    own = "−∞" if config.mask_fill == -math.inf else f"{config.mask_fill:g}"
+    filled = (
+        Place("by", (_filled(fill),), value=f"{fill:.0f}".replace("-", "−")) for fill in _FILLS
     )
+    places = (Place("by", value=own), *filled, Place("not_at_all", (opened,)))
+    return Dial("causal", "causal", places)
 
 
 def positions(config: TransformerConfig, lengths: dict[str, int]) -> tuple[Dial, ...]:
@@ -139,10 +154,11 @@ def embedding_scale(config: TransformerConfig) -> Dial:
     values = sorted({1.0, root / 2, root, 2 * root, own})
     return Dial(
         "embedding_scale",
-        "Embeddings are multiplied by",
+        "embedding_scale",
         tuple(
-            Place(
-                _number(value, "√d_model" if value == root else ""),
+            _number(
+                value,
+                "√d_model" if value == root else "",
                 () if value == own else _embeddings(config, value / own),
             )
             for value in values
@@ -154,9 +170,9 @@ def temperature() -> Dial:
     """By what the logits are divided before the softmax: 1 in the paper."""
     return Dial(
         "temperature",
-        "Logits are divided by (temperature)",
+        "temperature",
         tuple(
-            Place(f"{by:g}", () if by == 1 else (Intervention("scale", "logits", amount=1 / by),))
+            _number(by, "", () if by == 1 else (Intervention("scale", "logits", amount=1 / by),))
             for by in _TEMPERATURES
         ),
     )
@@ -167,36 +183,38 @@ def layers_used(config: TransformerConfig, stack: str) -> Dial:
     count = config.n_encoder_layers if stack == "encoder" else config.n_decoder_layers
     return Dial(
         f"{stack}_layers",
-        f"{stack.capitalize()} layers used",
-        tuple(Place(str(used), _skipped(stack, used, count)) for used in range(count + 1)),
+        f"{stack}_layers",
+        tuple(_number(float(used), "", _skipped(stack, used, count)) for used in range(count + 1)),
     )
 
 
 def sublayers(config: TransformerConfig) -> tuple[Dial, ...]:
     """Each sublayer, on or off: without it only the residual connection is left."""
     layers = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
-    parts = [
-        (f"{stack}.layers.{layer}.{part}", f"{stack} {layer}, {name}")
+    return tuple(
+        _sublayer(stack, layer, part)
         for stack, count in layers.items()
         for layer in range(count)
-        for part, name in _SUBLAYERS[stack].items()
+        for part in _SUBLAYERS[stack]
         if _has(config, part)
-    ]
-    return tuple(
-        Dial(path, title, (Place("on"), Place("off", (Intervention("zero", f"{path}.output"),))))
-        for path, title in parts
     )
+
+
+def _sublayer(stack: str, layer: int, part: str) -> Dial:
+    path = f"{stack}.layers.{layer}.{part}"
+    off = Place("off", (Intervention("zero", f"{path}.output"),))
+    return Dial(path, f"{stack}.{part}", (Place("on"), off), layer)
 
 
 def _positions_of(side: str, length: int) -> Dial:
     name, rows = f"{side}_embedding.positions", tuple(range(length))
     return Dial(
         f"{side}_positions",
-        f"Positions of the {side}",
+        f"{side}_positions",
         (
-            Place("as they are"),
+            Place("as_they_are"),
             Place("none", (Intervention("zero", name),)),
-            Place("in reverse", (Intervention("reverse", name, rows=rows),)),
+            Place("in_reverse", (Intervention("reverse", name, rows=rows),)),
             Place("shuffled", (Intervention("shuffle", name, rows=rows, amount=0.0),)),
         ),
     )
@@ -236,6 +254,6 @@ def _skipped(stack: str, used: int, count: int) -> tuple[Intervention, ...]:
     return tuple(Intervention("skip", f"{stack}.layers.{i}.output") for i in range(used, count))
 
 
-def _number(value: float, name: str) -> str:
-    text = f"{value:.4g}"
-    return f"{name} = {text}" if name else text
+def _number(value: float, symbol: str, interventions: tuple[Intervention, ...]) -> Place:
+    says = "named" if symbol else "number"
+    return Place(says, interventions, value=f"{value:.4g}", symbol=symbol)

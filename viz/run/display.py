@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Literal, get_args
 
+from model.text import printable
+
 Shows = Literal["head", "mean", "maximum"]
 _SHOWS: tuple[Shows, ...] = get_args(Shows)
 
@@ -48,7 +50,7 @@ def read_display(asked: Mapping[str, object]) -> Display:
         shows=_shows(asked.get("shows")) or usual.shows,
         lines=max(50, min(int(lines), 100)) if lines.isdecimal() else usual.lines,
         gold=_is_true(asked.get("gold")),
-        order=str(asked.get("order", usual.order))[:LONGEST_ORDER],
+        order=printable(str(asked.get("order", usual.order))[:LONGEST_ORDER]),
         combined=_is_true(asked.get("combined")),
     )
 

@@ -2,12 +2,12 @@
 
 import secrets
 
-from model.checkpoint import Checkpoint
+from model.huggingface import Opened
 
-_held: dict[str, Checkpoint] = {}
+_held: dict[str, Opened] = {}
 
 
-def hold(checkpoint: Checkpoint) -> str:
+def hold(checkpoint: Opened) -> str:
     """Keep a model as long as the process lives, or until it is let go; give the name it gets.
 
     Nobody can guess the name, and no file has it.
@@ -27,6 +27,6 @@ def held_names() -> list[str]:
     return [*reversed(_held)]
 
 
-def held(name: str) -> Checkpoint | None:
+def held(name: str) -> Opened | None:
     """Find a model that is held; None where it is a file's."""
     return _held.get(name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.corpus import Example, make_example, pad
@@ -23,7 +23,8 @@ LEAST_ROWS = 20
 LEAST_RATE = 0.5
 LEAST_ABOVE_CHANCE = 0.2
 """A head has a job that it does in at least this share of the rows, so far above chance."""
-NO_ROLE = "no single job found"
+NO_ROLE = "no_job"
+"""In the place of the name of a job."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,9 @@ def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | No
     info = checkpoint.info
     if info.task not in TASKS or not info.config.has_cross_attention:
         return None
-    pairs = load_held_out(info.task)[:count]
-    examples = [make_example(info.tokenizers, p.source, p.target, p.alignment) for p in pairs]
-    examples.sort(key=lambda example: (len(example.source), len(example.target)))
+    examples = _examples(info, count)
     rows = _run(checkpoint, examples)
-    sentences = _sentences(info, examples)
+    sentences = sentences_of(info, examples)
     found: dict[AttentionKind, list[list[HeadRole | None]]] = {}
     for kind in KINDS:
         roles = best_jobs(rows[kind], [job for job in JOBS if job.kind == kind], sentences)
@@ -82,9 +81,48 @@ def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | No
     return HeadRoles(len(examples), found)
 
 
-def _sentences(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sentence]:
-    known = TASKS[info.task].word_classes
-    classes = known() if known else WordClasses(frozenset(), {}, {})
+def job_hits(
+    checkpoint: Checkpoint, name: str, count: int = SENTENCES
+) -> Bool[np.ndarray, "layer head row"]:
+    """Say in which of the rows that a job is about each head does it; of no row where none is.
+
+    Args:
+        checkpoint: Of one of the tasks that translate; of another there are no rows.
+        name: Of the job.
+        count: How many held-out sentences are looked at.
+    """
+    info = checkpoint.info
+    job = next(job for job in JOBS if job.name == name)
+    heads = info.config.n_heads
+    if info.task not in TASKS or not info.config.has_cross_attention:
+        return np.zeros((0, heads, 0), bool)
+    examples = _examples(info, count)
+    rows = _run(checkpoint, examples)[job.kind]
+    row, key = _cells(rows, job, sentences_of(info, examples))
+    different, place = np.unique(row, return_inverse=True)
+    hits = np.zeros((len(rows.read), len(different)), bool)
+    for head, read in enumerate(rows.read):
+        hits[head, place[read[row] == key]] = True
+    return hits.reshape(len(hits) // heads, heads, len(different))
+
+
+def _examples(info: CheckpointInfo, count: int) -> list[Example]:
+    pairs = load_held_out(info.task)[:count]
+    examples = [make_example(info.tokenizers, p.source, p.target, p.alignment) for p in pairs]
+    return sorted(examples, key=lambda example: (len(example.source), len(example.target)))
+
+
+def word_classes(info: CheckpointInfo) -> WordClasses:
+    """Give what is known of the words of a checkpoint's task; nothing where that is no task."""
+    task = TASKS.get(info.task)
+    if task and task.word_classes:
+        return task.word_classes()
+    return WordClasses(frozenset(), {}, {})
+
+
+def sentences_of(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sentence]:
+    """Give examples as the jobs ask for them: tokens, parts of speech, what is aligned."""
+    classes = word_classes(info)
     of_source = info.tokenizers.source.all_tokens
     of_target = info.tokenizers.target.all_tokens
 
@@ -146,16 +184,10 @@ def best_jobs(
     least_rows: int = LEAST_ROWS,
 ) -> list[HeadRole | None]:
     """Give each head the job that it would least seem to do by chance, if one is done well."""
-    starts = np.concatenate([[0], np.flatnonzero(np.diff(rows.place) < 0) + 1])
     habits = _habits(rows)
     best: list[tuple[float, HeadRole] | None] = [None] * len(rows.read)
     for job in jobs:
-        cells = [
-            (start + row, key)
-            for start, sentence in zip(starts.tolist(), sentences, strict=True)
-            for row, key in set(job.cells(sentence))
-        ]
-        row, key = np.array(cells, int).reshape(-1, 2).T
+        row, key = _cells(rows, job, sentences)
         count = len(np.unique(row))
         if count < least_rows:
             continue
@@ -167,14 +199,28 @@ def best_jobs(
             chances = np.maximum(chances, by_habit)
         for head, (rate, chance) in enumerate(zip(rates.tolist(), chances.tolist(), strict=True)):
             is_done = rate >= LEAST_RATE and rate - chance >= LEAST_ABOVE_CHANCE
-            surprise = count * _divergence(rate, chance) if is_done else 0.0
+            score = count * surprise(rate, chance) if is_done else 0.0
             before = best[head]
-            if is_done and (before is None or surprise > before[0]):
-                best[head] = surprise, HeadRole(job, count, rate, chance)
+            if is_done and (before is None or score > before[0]):
+                best[head] = score, HeadRole(job, count, rate, chance)
     return [found and found[1] for found in best]
 
 
-def _divergence(rate: float, chance: float) -> float:
+def _cells(
+    rows: Rows, job: Job, sentences: Sequence[Sentence]
+) -> tuple[Int[np.ndarray, " cell"], Int[np.ndarray, " cell"]]:
+    """Give the row, counted over all sentences, and the key of each cell that a job is about."""
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(rows.place) < 0) + 1])
+    cells = [
+        (start + row, key)
+        for start, sentence in zip(starts.tolist(), sentences, strict=True)
+        for row, key in set(job.cells(sentence))
+    ]
+    row, key = np.array(cells, int).reshape(-1, 2).T
+    return row, key
+
+
+def surprise(rate: float, chance: float) -> float:
     """Say how far a rate is from chance, for one row: what many such rows would surprise by."""
     parts = ((rate, chance), (1 - rate, 1 - chance))
     return sum(seen * math.log(seen / max(usual, 1e-9)) for seen, usual in parts if seen > 0)

@@ -1,7 +1,6 @@
 """Numbers that describe the heads of a run."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -20,82 +19,36 @@ _SMALLEST = np.finfo(np.float32).tiny
 Metrics = Mapping[AttentionKind, Mapping[str, Float[np.ndarray, "layer head"]]]
 """Every number of `METRICS` by its name, for every head of every kind."""
 
-
-@dataclass(frozen=True)
-class Metric:
-    """One number of a head."""
-
-    title: str
-    meaning: str
-    is_share: bool = True
-    """Whether it is from 0 to 1."""
-
-
-METRICS: Mapping[str, Metric] = {
-    "gold": Metric(
-        "Gold alignment",
-        "Of the rows that write a token with a gold alignment, the share whose largest weight is "
-        "on a source token that it is aligned with.",
-    ),
-    "entropy": Metric(
-        "Entropy",
-        "How widely a row spreads its weight, in bits: 0 is all on one token, n bits as wide as an "
-        "even spread over 2ⁿ tokens. Mean over the rows.",
-        is_share=False,
-    ),
-    "entropy_share": Metric(
-        "Evenness",
-        "Entropy of a row as a share of the most it could be, log2 of the number of tokens that "
-        "it may read: 1 is an even spread. Mean over the rows that may read more than one.",
-    ),
-    "distance": Metric(
-        "Distance",
-        "Mean distance of what a row reads from its own position, in tokens, by weight. In "
-        "cross-attention from the diagonal: the straight line from the first row and the first "
-        "source token to the last of both.",
-        is_share=False,
-    ),
-    "diagonality": Metric(
-        "Diagonality",
-        "How near a row reads: 1 where all weight is on the nearest token that it may read, 0 "
-        "where all is on the farthest, by distance in between. Mean over the rows that may read "
-        "tokens at more than one distance.",
-    ),
-    "previous": Metric("Weight on previous", "Share of weight on the token before the row's own."),
-    "same": Metric("Weight on same", "Share of weight on the row's own token."),
-    "next": Metric("Weight on next", "Share of weight on the token after the row's own."),
-    "first": Metric("Weight on first", "Share of weight on the first token."),
-    "last": Metric("Weight on last", "Share of weight on the last token."),
-}
+METRICS = (
+    "gold",
+    "entropy",
+    "entropy_share",
+    "distance",
+    "diagonality",
+    "previous",
+    "same",
+    "next",
+    "first",
+    "last",
+)
 """Every number by its column.
 
 A row that may read only one token has no choice, so shares of weight leave it out. A share is the
 mean over the rows that may read the token in question, and NaN unless those are more than half of
 the rows: the one row that ends a causal mask says nothing of a head.
 """
-
-
-OF_ONE_TEXT: Mapping[str, Metric] = {
-    "repeated": Metric(
-        "Weight on the same before",
-        "Weight on earlier places of the row's own token, all together. Mean over the rows whose "
-        "token came before.",
-    ),
-    "after_repeated": Metric(
-        "Weight on what followed it",
-        "Weight on the tokens that followed earlier places of the row's own token, all together: "
-        "what an induction head reads. Mean over the rows whose token came before.",
-    ),
-}
+OF_ONE_TEXT = ("repeated", "after_repeated")
 """Those that have a meaning where rows and columns are one text."""
-
-ALL_METRICS: Mapping[str, Metric] = {**METRICS, **OF_ONE_TEXT}
+ALL_METRICS = (*METRICS, *OF_ONE_TEXT)
+BEYOND_ONE = frozenset({"entropy", "distance"})
+"""Those that are not from 0 to 1."""
 
 
 def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None) -> pd.DataFrame:
     """Describe every head of every kind in one row: which it is, its role, its numbers.
 
-    Columns: kind, layer, head, role, role_rate and role_chance (NaN where none was found), those of
+    Columns: kind, layer, head, role (the name of a job), role_rate and role_chance (NaN where none
+    was found), those of
     `METRICS` (NaN where one has no meaning), most_read and most_read_position: the key with the
     most weight over all rows.
     """
@@ -118,7 +71,7 @@ def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None)
 def _describe(role: HeadRole | None, none_found: str) -> dict[str, object]:
     if role is None:
         return {"role": none_found, "role_rate": np.nan, "role_chance": np.nan}
-    return {"role": role.job.words, "role_rate": role.rate, "role_chance": role.chance}
+    return {"role": role.job.name, "role_rate": role.rate, "role_chance": role.chance}
 
 
 def metrics_by_head(run: Run, gold: Links | None) -> Metrics:

@@ -11,6 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from viz.pictures.tokens import markdown
 from viz.run.display import NAMES, Display, read_display
 from viz.run.history import is_to_run_again
+from viz.run.language import LANGUAGE
 from viz.run.record import Run
 from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
 from viz.run.sync import SYNC, latest_choice, latest_display, sync_selection
@@ -31,6 +32,8 @@ _SENTENCE = "selection_sentence"
 _PAGE = "page"
 _GO = "go_to"
 _GO_WITH = "go_to_with"
+_CARRIED = "carried_along"
+"""Parameters that are no widget's and no page's own, by name."""
 
 
 def follow_selection(
@@ -57,7 +60,7 @@ def follow_selection(
         st.rerun()
     memory: dict[str, Any] = st.session_state.get(_MEMORY, {})
     linked = {name: st.query_params[name] for name in FIELDS if name in st.query_params}
-    returned = _is_returned()
+    returned = is_returned()
     asked = linked if returned else memory | linked
     moved = not (returned or _is_asked_anew(memory, linked))
     if not moved and _names_a_cell(linked):
@@ -104,6 +107,12 @@ def select(values: dict[str, Any]) -> None:
         st.session_state[_CHOSEN_IN], _ = st.session_state[_MADE_IN]
 
 
+def is_returned() -> bool:
+    """Tell whether the browser went back or forward: then the address says all."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
+
+
 def is_arriving() -> bool:
     """Tell whether this session has come by a link just now, and selected nothing itself."""
     return _MEMORY not in st.session_state
@@ -139,9 +148,33 @@ def query_to_take() -> dict[str, str]:
 
     Widgets bring their own parameters, and refuse to have them set by others.
     """
-    own = (*FIELDS, "tensor", *NAMES)
+    own = (*FIELDS, "tensor", LANGUAGE, *NAMES, *st.session_state.get(_CARRIED, ()))
     kept = {name: st.query_params[name] for name in own if name in st.query_params}
     return kept | st.session_state.pop(_GO_WITH, {})
+
+
+def carry_along(values: Mapping[str, str], names: Iterable[str]) -> None:
+    """Write parameters into the address, and take them along to every page; of `names` no others.
+
+    To be called in each run of the script: a link between pages drops what is no widget's.
+    """
+    st.session_state[_CARRIED] = tuple(values)
+    for name in names:
+        if name not in values:
+            st.query_params.pop(name, None)
+    if any(st.query_params.get(name) != text for name, text in values.items()):
+        st.query_params.update(values)
+
+
+def open_at(page: str, query: Mapping[str, str]) -> None:
+    """Open a page where a link would, with parameters that are no widget's."""
+    forget_selection()
+    st.session_state.pop(_DISPLAY, None)
+    for name in NAMES:
+        st.query_params.pop(name, None)
+    st.query_params.update(query)
+    if page != st.session_state.get(_PAGE):
+        go_to(page, query)
 
 
 def take_choice(component: str) -> None:
@@ -167,12 +200,6 @@ def _select(values: dict[str, Any], *, in_link: Iterable[str]) -> None:
     changed = {n: text for n, text in changed.items() if st.query_params.get(n) != text}
     if changed:
         st.query_params.update(changed)
-
-
-def _is_returned() -> bool:
-    """Tell whether the browser went back or forward: then the address says all."""
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
 
 
 def _is_asked_anew(memory: dict[str, Any], linked: dict[str, str]) -> bool:

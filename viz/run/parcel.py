@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import torch
 from jaxtyping import Bool, Float, UInt16
 
 from model.tokenizer import SPECIAL_TOKENS
 from model.traces import AttentionTrace
 from sample_data.tasks import task_languages
+from texts import named, say
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
 from viz.run.head_roles import HeadRole, HeadRoles
@@ -24,10 +26,12 @@ from viz.run.record import (
     layer_count,
     probability,
 )
-from viz.run.wire import WireHead, WireMeasures, WireRole, WireRoles, WireRun, WireStack
+from viz.run.wire import WireHead, WireMeasures, WireRole, WireRoles, WireStack
 
 CODE_ONE = 50_000
 """A weight of 1: codes up to it are weights, in steps so fine that lines add up over long texts."""
+CODE_COVERED = 65_533
+"""Of a cell that a question asks for: its weight is not sent."""
 CODE_NAN = 65_534
 CODE_MASKED = 65_535
 """A masked cell whose weight is exactly 0."""
@@ -74,33 +78,56 @@ class Parcel(NamedTuple):
 
     key: str
     """Names the run in the browser."""
-    languages: tuple[str, str]
-    """What the two sides of the task are called."""
+    sides: tuple[str, str]
+    """The two sides of the task, by the names that it has for them."""
     gold: Links | None
     """The gold alignment, where it is known."""
     data: dict[str, Any]
+    """As the browser gets it, but for what is said in words: `said` has all of it."""
+    translates: bool
+    by_readers: bool = False
+    """Whether the decoder's rows are named after what reads in them, not after what it writes."""
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """What the two sides are called, in the language of the reader."""
+        return _said_sides(self.sides)
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """All of it, with its words in the language of the reader."""
+        meta: dict[str, Any] = self.data["meta"]
+        words = {
+            "languages": self.languages,
+            "axes": {kind: self._axes(kind) for kind in meta["kinds"]},
+        }
+        return {**self.data, "meta": {**meta, **words}}
+
+    def _axes(self, kind: AttentionKind) -> tuple[str, str]:
+        if not self.translates:
+            return one_text_titles()
+        rows, columns = axis_titles(kind, self.languages)
+        if self.by_readers and kind != "encoder self-attention":
+            rows = say("axis.query_reads", language=self.languages[1])
+        return rows, columns
 
 
 def pack_run(run: Run, key: str) -> Parcel:
     """Pack a run: names, tokens and measures as plain values, the weights as bytes."""
-    languages = task_languages(run.info.task)
     gold = gold_links(run)
     side = _side(run)
     kinds: dict[AttentionKind, WireStack] = {}
     parts: list[UInt16[np.ndarray, " size"]] = []
-    for kind in run.anatomy.names:
-        stack, codes = _pack_stack(run, kind, side)
-        kinds[kind] = {**stack, "offset": sum(map(len, parts))}
-        parts.append(codes)
-    meta: WireRun = {
+    for kind, coded in _encode_kinds(run, side).items():
+        kinds[kind] = _describe_stack(run, kind, coded, sum(map(len, parts)))
+        parts.append(np.concatenate([codes.ravel() for codes in coded.layers]))
+    meta: dict[str, Any] = {
         "run": key,
         "kinds": kinds,
         "tokens": run.texts,
         "ids": {"source": run.source.ids if run.info.config.has_encoder else ()},
         "probabilities": [probability(step) for step in run.steps],
         "given": run.given,
-        "languages": languages,
-        "axes": {kind: titles_of(run, kind) for kind in kinds},
         "gold": sorted(gold) if gold else None,
     }
     if run.n_prompt:
@@ -108,7 +135,8 @@ def pack_run(run: Run, key: str) -> Parcel:
     if specials := _other_specials(run):
         meta["specials"] = specials
     codes = pa.table({"code": np.concatenate(parts)})
-    return Parcel(key, languages, gold, {"meta": meta, "codes": codes})
+    sides = task_languages(run.info.task)
+    return Parcel(key, sides, gold, {"meta": meta, "codes": codes}, run.anatomy.translates)
 
 
 def pack_measures(measured: Metrics, key: str, roles: HeadRoles | None = None) -> WireMeasures:
@@ -125,7 +153,7 @@ def pack_measures(measured: Metrics, key: str, roles: HeadRoles | None = None) -
 
 def _pack_roles(roles: HeadRoles) -> WireRoles:
     def packed(role: HeadRole | None) -> WireRole | None:
-        return role and {"job": role.job.words, "rate": role.rate, "chance": role.chance}
+        return role and {"job": role.job.name, "rate": role.rate, "chance": role.chance}
 
     return {
         "sentences": roles.sentences,
@@ -146,7 +174,7 @@ def send_run(parcel: Parcel, *, place: str = "run") -> None:
 
     `place` is a name of the page's own for a run that is shown beside the one in view.
     """
-    _send_run(key=place, data=parcel.data)
+    _send_run(key=place, data=parcel.said)
 
 
 def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:
@@ -184,19 +212,34 @@ def send_whole_head(
 def titles_of(run: Run, kind: AttentionKind) -> tuple[str, str]:
     """Say in words what the rows and the columns of one kind of attention of a run are."""
     if not run.anatomy.translates:
-        return "query: token that reads", "key: token read"
-    return axis_titles(kind, task_languages(run.info.task))
+        return one_text_titles()
+    return axis_titles(kind, side_names(run.info.task))
+
+
+def one_text_titles() -> tuple[str, str]:
+    """Say in words what the rows and the columns are of a model that has one text."""
+    return say("axis.query"), say("axis.key")
+
+
+def side_names(task: str) -> tuple[str, str]:
+    """Say what the two sides of a task are called, in the language of the reader."""
+    return _said_sides(task_languages(task))
+
+
+def _said_sides(sides: tuple[str, str]) -> tuple[str, str]:
+    source, target = sides
+    return named("side", source) or source, named("side", target) or target
 
 
 def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, str]:
     """Say in words what the rows and the columns of one kind of attention are."""
     source, target = languages
     if kind == "encoder self-attention":
-        return f"query: {source} token that reads", f"key: {source} token read"
-    query = f"query: {target} token being written"
+        return say("axis.query_reads", language=source), say("axis.key_read", language=source)
+    query = say("axis.query_writes", language=target)
     if kind == "cross-attention":
-        return query, f"key: {source} token read"
-    return query, f"key: {target} token already there"
+        return query, say("axis.key_read", language=source)
+    return query, say("axis.key_there", language=target)
 
 
 def _other_specials(run: Run) -> list[str]:
@@ -215,25 +258,41 @@ def _side(run: Run) -> int | None:
     return math.isqrt(MOST_CODES // sum(layers * trace.weights.size(1) for layers, trace in traces))
 
 
-def _pack_stack(
-    run: Run, kind: AttentionKind, side: int | None
-) -> tuple[WireStack, UInt16[np.ndarray, " size"]]:
-    layers = layer_count(run.info.config, kind)
-    coded = [_encode_layer(attention_trace(run, kind, layer), side) for layer in range(layers)]
-    _, heads, rows, columns = attention_trace(run, kind, 0).weights.shape
+class _Coded(NamedTuple):
+    """All heads of one kind of attention."""
+
+    shape: torch.Size
+    """Of the weights of each layer, before they are reduced."""
+    layers: list[UInt16[np.ndarray, "head row column"]]
+
+
+def _encode_kinds(run: Run, side: int | None) -> dict[AttentionKind, _Coded]:
+    """Encode all kinds of one layer, then those of the next: a long run computes each anew."""
+    sites = run.anatomy.sites
+    coded: dict[AttentionKind, _Coded] = {}
+    for layer in range(max((site.layers for site in sites), default=0)):
+        for site in sites:
+            if layer < site.layers:
+                attention = attention_trace(run, site.name, layer)
+                found = coded.setdefault(site.name, _Coded(attention.weights.shape, []))
+                found.layers.append(_encode_layer(attention, side))
+    return coded
+
+
+def _describe_stack(run: Run, kind: AttentionKind, coded: _Coded, offset: int) -> WireStack:
+    _, heads, rows, columns = coded.shape
     queries, keys = axis_texts(kind, run.anatomy.site(kind).rows)
-    stack: WireStack = {
+    return {
         "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
-        "layers": layers,
+        "layers": len(coded.layers),
         "heads": heads,
         "rows": rows,
         "columns": columns,
         "queries": queries,
         "keys": keys,
-        "drawn": list(coded[0].shape[-2:]),
-        "offset": 0,
+        "drawn": list(coded.layers[0].shape[-2:]),
+        "offset": offset,
     }
-    return stack, np.concatenate([codes.ravel() for codes in coded])
 
 
 def _encode_layer(

@@ -2,6 +2,7 @@
 
 import math
 
+from texts import say
 from viz.pictures.numbers import number_text
 
 _DEPENDS = 2.0
@@ -11,11 +12,10 @@ _DEPENDS = 2.0
 def say_imposed(open_loss: float, masked_loss: float) -> str:
     """Say what a decoder that was trained without a causal mask loses under one: nats per token."""
     ratio = masked_loss / open_loss
-    learned = "it lives on the tokens ahead" if ratio > _DEPENDS else "it hardly needs them"
-    return (
-        f"With the causal mask imposed its loss is {number_text(masked_loss)}, "
-        f"{number_text(ratio)} times as large: {learned}."
-    )
+    values = {"loss": number_text(masked_loss), "times": number_text(ratio)}
+    if ratio > _DEPENDS:
+        return say("ahead.imposed_lives", **values)
+    return say("ahead.imposed_hardly", **values)
 
 
 def say_taken_away(masked_loss: float, open_loss: float) -> str:
@@ -23,13 +23,9 @@ def say_taken_away(masked_loss: float, open_loss: float) -> str:
     if math.isnan(open_loss):
         return ""
     ratio = open_loss / masked_loss
+    values = {"masked": number_text(masked_loss), "open": number_text(open_loss)}
     if 1 / ratio > _DEPENDS:
-        learned = "it lives on the tokens ahead"
-    elif ratio > _DEPENDS:
-        learned = "it was trained with the mask, and what it reads ahead only confuses it"
-    else:
-        learned = "it was trained with the mask, and makes little of what it could read ahead"
-    return (
-        f"Its loss goes from {number_text(masked_loss)} to {number_text(open_loss)} nats per "
-        f"token: {learned}."
-    )
+        return say("ahead.removed_lives", **values)
+    if ratio > _DEPENDS:
+        return say("ahead.removed_confuses", **values)
+    return say("ahead.removed_little", **values)

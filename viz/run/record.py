@@ -20,6 +20,7 @@ from model.encoding import Encoding
 from model.intervention import Intervention, Material, edits_of
 from model.recompute import on_cpu
 from model.stream import RecomputedTrace, is_streamed, trace_stream
+from model.text import printable
 from model.traces import AttentionTrace, TransformerTrace, present, scaled_scores
 from model.transformer import Transformer
 
@@ -145,6 +146,7 @@ def make_run(
     where a text has too many tokens or none, and on an intervention that cannot be made.
     """
     info, model = checkpoint.info, checkpoint.model
+    text, target = printable(text), printable(target)  # as they are read
     read, prompt, given = encode_texts(info, text, target)
     source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
     edits = edits_of(interventions, model, material)
@@ -343,6 +345,8 @@ def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChec
     weights = attention.weights[:, head].double()
     hidden = ~attention.mask.expand(weights.shape)
     again = float64_weights(attention, head, run.info.config.mask_fill)
+    if run.anatomy.site(kind).sinks:  # a part of each row reads nothing
+        again = again * weights.sum(dim=-1, keepdim=True)
     return HeadChecks(
         row_sum_error=(weights.sum(dim=-1) - 1).abs().max().item(),
         masked_cells=int(hidden.sum()),
@@ -355,11 +359,14 @@ def check_head(run: Run, kind: AttentionKind, layer: int, head: int) -> HeadChec
 def float64_weights(
     attention: AttentionTrace, head: int, mask_fill: float
 ) -> Float[Tensor, "batch query key"]:
-    """Recompute a head's weights in double precision from query, key and mask (equation 1)."""
+    """Recompute a head's weights in double precision from query, key and mask (equation 1).
+
+    Rows sum to 1, also those of a model that lets a part of them read nothing.
+    """
     query = attention.query[:, [head]].double()
     key = attention.key[:, [attention.key_head(head)]].double()
     bias = None if attention.bias is None else attention.bias[:, [head]].double()
-    scores = scaled_scores(query, key, attention.scale, bias)
+    scores = scaled_scores(query, key, attention.scale, bias, attention.softcap)
     scores = masked_scores(scores, attention.mask, mask_fill)
     return scores.softmax(dim=-1)[:, 0]
 

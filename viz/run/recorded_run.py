@@ -13,9 +13,6 @@ from viz.run.record import (
     max_tokens,
 )
 
-ORIGIN = "Recorded from transformers' own code."
-"""What a page says of where the numbers of such a run come from."""
-
 
 @torch.inference_mode()
 def make_recorded_run(opened: RecordedFolder, text: str, target: str = "") -> Run:

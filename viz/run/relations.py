@@ -50,11 +50,16 @@ def closing_mark(sentence: Sentence) -> Cells:
     )
 
 
+def _classes(names: str) -> set[str]:
+    """Take names of classes apart, which stand as "noun|pronoun"."""
+    return set(names.split("|")) if names else set()
+
+
 def _search(
     classes: tuple[str, ...], rows: str, keys: str, *, step: int, over: str = ""
 ) -> Iterator[tuple[int, int]]:
     """Go from each word of some classes to the next of others, over certain classes only."""
-    of_rows, of_keys, passed = set(rows.split()), set(keys.split()), set(over.split())
+    of_rows, of_keys, passed = map(_classes, (rows, keys, over))
     for row, name in enumerate(classes):
         if name not in of_rows:
             continue
@@ -99,7 +104,7 @@ def sentence_start(sentence: Sentence) -> Cells:
 
 def latest(writing: str, read: str) -> Relation:
     """Find the latest word of some classes, where one of others is written."""
-    of_rows, of_keys = set(writing.split()), set(read.split())
+    of_rows, of_keys = _classes(writing), _classes(read)
 
     def cells(sentence: Sentence) -> Cells:
         classes = sentence.target_classes

@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float
 
 from model.tokenizer import SPECIAL_TOKENS
 from sample_data.tasks import TASKS
+from texts import say, say_of
 from viz.run.record import (
     KINDS,
     AttentionKind,
@@ -254,8 +255,12 @@ def nearest(
     kind = _known_kind(wanted_kind, kinds) or default.kind
     if kind != wanted_kind:
         notes.append(
-            f"The link asks for {_quoted(wanted_kind)}; there are {', '.join(kinds)}. "
-            f"Showing {kind}."
+            say(
+                "run.no_kind",
+                wanted=_quoted(wanted_kind),
+                kinds=", ".join(say_of("kind", name) for name in kinds),
+                kind=say_of("kind", kind),
+            )
         )
     rows, columns = matrix_size(run, kind)
 
@@ -264,8 +269,7 @@ def nearest(
         number = _nearest_number(wanted, usual, size)
         if str(wanted) != str(number) and name in asked:
             notes.append(
-                f"The link asks for {name} {_quoted(wanted)}; here there are 0 to {size - 1}. "
-                f"Showing {name} {number}."
+                say_of("run.no", name, wanted=_quoted(wanted), last=size - 1, shown=number)
             )
         return number
 

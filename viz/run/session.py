@@ -16,7 +16,14 @@ from model import checkpoint as files
 from model.ablation import Means
 from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
-from model.imports.folder import FolderError
+from model.huggingface import (
+    Opened,
+    RecordedFolder,
+    Recording,
+    plan_recording,
+    record_folder,
+)
+from model.imports.folder import FolderError, family_of, kind_of
 from model.imports.load import open_folder, plan_folder, read_folder
 from model.imports.memory import MOST_WEIGHTS
 from model.imports.plan import Plan
@@ -26,6 +33,7 @@ from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS, load_held_out
+from texts import Language, language, say, speaking
 from viz.run.averages import average_outputs
 from viz.run.cached import Store, cached
 from viz.run.guests import held, held_names
@@ -37,6 +45,7 @@ from viz.run.models import PREFIX, model_folders, written_at
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
 from viz.run.record import Run, encode_typed, make_run
+from viz.run.recorded_run import make_recorded_run
 from viz.run.shelf import kept_folder, kept_names
 from viz.run.text_patterns import find_patterns
 from viz.run.view import Inputs, View, per_view
@@ -76,7 +85,7 @@ def listed_names() -> list[str]:
     return checkpoint_names() + list(model_folders())
 
 
-def planned(name: str) -> Plan | str:
+def planned(name: str) -> Plan | Recording | str:
     """Say what opening the folder of a foreign model would load, or why it cannot be opened."""
     try:
         return _planned(stamp(name))
@@ -109,8 +118,24 @@ def read_info(name: str) -> CheckpointInfo:
     return _read_info(stamp(name))
 
 
-def load_checkpoint(name: str, device: str) -> Checkpoint:
+def weights_hash(name: str) -> str | None:
+    """Give the sha256 of a checkpoint's weights; None where they are no file of Loupe's."""
+    found = stamp(name)
+    if found.foreign or held(name):
+        return None
+    try:
+        return _weights_hash(found)
+    except CheckpointError:  # the file has gone since the model was loaded
+        return None
+
+
+def open_model(name: str, device: str) -> Opened:
     """Load a model once for all sessions. Raises CheckpointError on a broken one."""
+    return open_stamped(stamp(name), device)
+
+
+def load_checkpoint(name: str, device: str) -> Checkpoint:
+    """Load a model of our own once for all sessions. Raises CheckpointError as `load_stamped`."""
     return load_stamped(stamp(name), device)
 
 
@@ -125,7 +150,7 @@ def open_view(inputs: Inputs) -> View:
         inputs,
         _run_model(checkpoint, source, target, device, changed),
         _run_parcel(checkpoint, source, target, device, changed),
-        load_stamped(checkpoint, device).model,
+        open_stamped(checkpoint, device).model,
     )
 
 
@@ -137,7 +162,7 @@ def measures(view: View) -> WireMeasures:
 
 def head_summary(inputs: Inputs) -> pd.DataFrame:
     """Describe every head of a run in a table, once."""
-    return _head_summary(open_view(inputs))
+    return _head_summary(open_view(inputs), language())
 
 
 def offers(name: str, source: str, device: str) -> Mapping[int, tuple[str, ...]] | None:
@@ -164,7 +189,7 @@ def stamp(name: str) -> Stamp:
     if name.startswith(PREFIX):
         path = model_folders().get(name)
         if path is None:
-            raise FolderError(f"there is no folder {shorten(name.removeprefix(PREFIX))} any more")
+            raise FolderError(say("run.no_folder", name=shorten(name.removeprefix(PREFIX))))
         return Stamp(str(path), written_at(path), foreign=True)
     for folder in (checkpoint_folder(), kept_folder()):
         try:
@@ -175,7 +200,18 @@ def stamp(name: str) -> Stamp:
 
 
 def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
-    """Load a model as it was written at a time. Raises CheckpointError on a broken one."""
+    """Load a model of our own as it was written at a time.
+
+    Raises CheckpointError on a broken one, and on one that only can be recorded.
+    """
+    found = open_stamped(checkpoint, device)
+    if isinstance(found, RecordedFolder):
+        raise CheckpointError(say("run.is_recorded", name=found.info.name))
+    return found
+
+
+def open_stamped(checkpoint: Stamp, device: str) -> Opened:
+    """Open a model as it was written at a time. Raises CheckpointError on a broken one."""
     if found := held(checkpoint.path):
         return found
     if not held_names():  # else the process is someone else's
@@ -187,23 +223,26 @@ def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
 
 @cached
 def _load_own(checkpoint: Stamp, device: str) -> Checkpoint:
-    with st.spinner("Loading the model"):
+    with st.spinner(say("run.loading")):
         return files.load_checkpoint(Path(checkpoint.path), device)
 
 
 @_foreign.cached
-def _load_folder(checkpoint: Stamp, device: str) -> Checkpoint:
-    found = _planned(checkpoint)
-    with st.spinner(_loading(found) if isinstance(found, Plan) else "Reading the folder"):
-        return open_folder(Path(checkpoint.path), device)
+def _load_folder(checkpoint: Stamp, device: str) -> Opened:
+    found, path = _planned(checkpoint), Path(checkpoint.path)
+    with st.spinner(say("run.reading_folder") if isinstance(found, str) else _loading(found)):
+        return record_folder(path, device) if _is_recorded(path) else open_folder(path, device)
 
 
-def _loading(found: Plan) -> str:
+def _is_recorded(path: Path) -> bool:
+    """Tell whether a folder says that it is of a kind that we have no model of our own of."""
+    return kind_of(path) is not None and family_of(path) is None
+
+
+def _loading(found: Plan | Recording) -> str:
     size = found.estimate
-    return (
-        f"Loading a {found.family.title} with {size.n_parameters:,} parameters: "
-        f"{size.in_words} of memory"
-    )
+    kind = found.family.title if isinstance(found, Plan) else found.title
+    return say("run.loading_kind", kind=kind, count=size.n_parameters, memory=size.in_words)
 
 
 @cached
@@ -231,8 +270,9 @@ def _metrics(view: View) -> Metrics:
 
 
 @per_view
-def _head_summary(view: View) -> pd.DataFrame:
-    return summarise_heads(view.run, _metrics(view), _roles(view))
+def _head_summary(view: View, spoken: Language) -> pd.DataFrame:
+    with speaking(spoken):
+        return summarise_heads(view.run, _metrics(view), _roles(view))
 
 
 def _roles(view: View) -> HeadRoles | None:
@@ -248,7 +288,8 @@ def _patterns(view: View) -> HeadRoles:
 
 @cached
 def _head_roles(checkpoint: Stamp, device: str) -> HeadRoles | None:
-    return find_roles(load_stamped(checkpoint, device))
+    opened = open_stamped(checkpoint, device)
+    return None if isinstance(opened, RecordedFolder) else find_roles(opened)
 
 
 @cached
@@ -256,24 +297,33 @@ def _read_info(checkpoint: Stamp) -> CheckpointInfo:
     if found := held(checkpoint.path):
         return found.info
     path = Path(checkpoint.path)
-    return read_folder(path) if checkpoint.foreign else files.read_info(path)
+    if not checkpoint.foreign:
+        return files.read_info(path)
+    # Nothing tells all about a model that is recorded but a pass of it.
+    return open_stamped(checkpoint, "cpu").info if _is_recorded(path) else read_folder(path)
 
 
 @cached
-def _planned(checkpoint: Stamp) -> Plan | str:
+def _weights_hash(checkpoint: Stamp) -> str:
+    return files.weights_hash(Path(checkpoint.path))
+
+
+@cached
+def _planned(checkpoint: Stamp) -> Plan | Recording | str:
+    path = Path(checkpoint.path)
     try:
-        return plan_folder(Path(checkpoint.path))
+        return plan_recording(path) if _is_recorded(path) else plan_folder(path)
     except CheckpointError as error:
         return str(error)
 
 
 @cached
 def _lexis(checkpoint: Stamp, device: str) -> Lexis | None:
-    loaded = load_stamped(checkpoint, device)
-    info = loaded.info
+    info = _read_info(checkpoint)
     task, source = TASKS.get(info.task), info.tokenizers.source
     if not (task and task.word_classes and task.source_language == "English"):
         return None
+    loaded = load_stamped(checkpoint, device)
     hidden = info.tokenizers.stand_ins.tokens if info.tokenizers.stand_ins else ()
     rows = present(loaded.model.source_embedding).weight.detach().cpu().numpy()
     return read_lexis(
@@ -309,7 +359,11 @@ def _run_model(
         texts = (origin, "") if origin else (source, target)
         return _run_model(checkpoint, *texts, device)
 
-    loaded = load_stamped(checkpoint, device)
+    loaded = open_stamped(checkpoint, device)
+    if isinstance(loaded, RecordedFolder):
+        if interventions:
+            raise ValueError("what transformers' own code computes cannot be changed here")
+        return make_recorded_run(loaded, source, target)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
     where = str(loaded.model.device)  # of one that is held, its owner's choice
     return make_run(loaded, source, where, target, interventions, material)

@@ -1,12 +1,14 @@
 """Checkpoints that people kept of their trainings: a folder of theirs, and files to take away."""
 
 import dataclasses
+import errno
 import io
 import os
 import zipfile
 from pathlib import Path
 
 from model.checkpoint import list_checkpoints, load_checkpoint, save_checkpoint
+from texts import say
 
 MOST_KEPT = 20
 """So that a server that many use does not fill its disk."""
@@ -37,8 +39,7 @@ def keep(checkpoint: Path) -> str:
     names = kept_names()
     if len(names) >= MOST_KEPT:
         raise KeptFolderFullError(
-            f"{kept_folder()} holds {len(names)} checkpoints, at most {MOST_KEPT} are kept: "
-            "delete some, or download this one."
+            say("run.shelf_full", folder=kept_folder(), count=len(names), most=MOST_KEPT)
         )
     found = load_checkpoint(checkpoint)
     path = _claim(f"{checkpoint.name}-step-{found.info.training['step']}")
@@ -48,6 +49,19 @@ def keep(checkpoint: Path) -> str:
         _weights(path).unlink(missing_ok=True)
         raise
     return path.name
+
+
+def why_unwritable(error: OSError, folder: Path) -> str:
+    """Say why a folder cannot be written, and what would help, in the language of the reader."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return say("run.disk_full", folder=folder)
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return say("run.read_only", folder=folder)
+        case errno.EEXIST | errno.ENOTDIR:
+            return say("run.file_in_place", folder=folder)
+        case _:
+            return str(error)
 
 
 def _claim(base: str) -> Path:

@@ -11,7 +11,8 @@ from viz.run.relations import Cells, Sentence, beside
 
 LEAST_PATTERN_ROWS = 3
 """Rows that a pattern needs, to say anything."""
-NO_PATTERN = "no single pattern found"
+NO_PATTERN = "no_pattern"
+"""In the place of the name of a pattern."""
 
 
 def patterns_of(anatomy: Anatomy) -> tuple[Job, ...]:
@@ -74,34 +75,19 @@ def after_same(sentence: Sentence) -> Cells:
 
 
 def _patterns(site: Site) -> tuple[Job, ...]:
-    both_ways = () if site.causal else (("reads the token after", "Every row but the last.", 1),)
+    both_ways = () if site.causal else (("reads_after", 1),)
     found = [
-        Job(site.name, words, meaning, beside(step), by_place=True)
-        for words, meaning, step in (
-            ("reads the token before", "Every row but the first.", -1),
-            ("reads its own token", "Every row.", 0),
-            *both_ways,
-        )
+        Job(site.name, name, beside(step), by_place=True)
+        for name, step in (("reads_before", -1), ("reads_itself", 0), *both_ways)
     ]
-    ends = [("reads the first token", "Every row but the first.", first_token)]
+    ends = [("reads_first", first_token)]
     if not site.causal:
-        ends.append(("reads the last token", "Every row but the last.", last_token))
+        ends.append(("reads_last", last_token))
     found += [Job(site.name, *end, by_place=True) for end in ends]
     return (
         *found,
-        Job(
-            site.name,
-            "reads the same token before",
-            "Rows whose token came before: any earlier place of it.",
-            same_before,
-        ),
-        Job(
-            site.name,
-            "reads what followed the same token before",
-            "Rows whose token came before: the token right after any earlier place of it, as an "
-            "induction head does to go on with what it has seen.",
-            after_same,
-        ),
+        Job(site.name, "reads_same_before", same_before),
+        Job(site.name, "reads_after_same", after_same),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from model.huggingface import RecordedModel
 from model.intervention import Intervention
 from model.transformer import Transformer
 from viz.run.cached import cached
@@ -36,8 +37,17 @@ class View(NamedTuple):
     inputs: Inputs
     run: Run
     parcel: Parcel
-    model: Transformer
-    """The one that ran, for its parameters: it runs with the run's own edits, or it is another."""
+    ran: Transformer | RecordedModel
+
+    @property
+    def model(self) -> Transformer:
+        """The model, for its parameters: it runs with the run's own edits, or it is another.
+
+        Raises LookupError where code that is not ours computed the run.
+        """
+        if isinstance(self.ran, Transformer):
+            return self.ran
+        raise LookupError("this run was recorded: its model has no parts of our own")
 
 
 def per_view(

@@ -10,7 +10,7 @@ from model.intervention import Intervention
 from viz.frame.python import checkpoint_path
 from viz.pages import AS_PYTHON
 from viz.run import session
-from viz.run.as_python import run_lines, write
+from viz.run.as_python import as_imported, held_lines, run_lines, write
 from viz.run.selection import default_selection
 from viz.run.view import Inputs, View
 
@@ -62,3 +62,23 @@ def test_a_target_that_is_given_is_in_the_lines(tiny_checkpoints: Path):
 def test_an_intervention_is_written_as_it_is_made():
     for change in CHANGES:
         assert eval(write(change)) == change
+
+
+def test_where_it_is_installed_the_folders_are_those_of_the_package():
+    text = (
+        "from pathlib import Path\nfrom model.checkpoint import load_checkpoint\nx = 'from model.a'"
+    )
+    assert as_imported(text, "") == text
+    assert as_imported(text, "loupe._app.").splitlines()[:2] == [
+        "from pathlib import Path",
+        "from loupe._app.model.checkpoint import load_checkpoint",
+    ]
+    assert as_imported(text, "loupe._app.").endswith("'from model.a'")
+
+
+@pytest.mark.usefixtures("tiny_checkpoints")
+def test_a_model_of_the_process_is_traced_by_its_owners_names():
+    view = view_of(CHANGES[:1])
+    checkpoint = session.load_checkpoint(view.inputs.checkpoint, "cpu")
+    printed = run(held_lines(view), {"model": checkpoint, "tokenizer": None})
+    assert "encoder.layers.0.self_attn.weights (1, 4," in printed

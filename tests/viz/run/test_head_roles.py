@@ -11,7 +11,7 @@ from model.transformer import Transformer
 from sample_data.english_french import english_classes
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED
-from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE, find_roles
+from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE, find_roles, job_hits
 from viz.run.parcel import pack_measures
 from viz.run.record import KINDS, all_heads, make_run
 
@@ -62,8 +62,8 @@ def test_heads_with_a_known_job_get_it_and_others_none(shipped):
 
     roles = find_roles(arranged(shipped, arrange), 150)
     before, to_noun, anywhere, even = roles.heads[ENCODER][0]
-    assert (before.job.words, before.rate) == ("reads the token before", 1)
-    assert to_noun.job.words == "adjectives read their noun"
+    assert (before.job.name, before.rate) == ("reads_before", 1)
+    assert to_noun.job.name == "adjective_noun"
     assert to_noun.rate > 0.9  # not where a noun of another phrase comes first
     assert to_noun.chance < 0.3
     assert anywhere is None
@@ -76,7 +76,7 @@ def test_a_habit_of_place_is_no_grammar(shipped):
         arranged(shipped, lambda ids: torch.eye(len(ids)).roll(1, dims=1).expand(4, -1, -1)), 150
     )
     for role in after.heads[ENCODER][0]:
-        assert role.job.words == "reads the token after"
+        assert role.job.name == "reads_after"
         assert role.rate == 1
 
 
@@ -114,7 +114,7 @@ def test_rates_and_chances_are_those_of_plain_loops(shipped):
         ]
         habit += sum(away) / len(away)
     found = roles.heads[ENCODER][1][3]
-    assert found.job.words == "adjectives read their noun"
+    assert found.job.name == "adjective_noun"
     assert (found.rows, found.rate) == (adjectives, pytest.approx(hits / adjectives))
     assert found.chance == pytest.approx(max(uniform, habit) / adjectives)
 
@@ -132,7 +132,7 @@ def test_most_heads_of_the_shipped_model_have_a_job_and_each_keeps_the_rules(shi
     packed = pack_measures({}, "run", roles)["roles"]
     assert packed["sentences"] == roles.sentences
     assert packed["heads"][ENCODER][1][3] == {
-        "job": "adjectives read their noun",
+        "job": "adjective_noun",
         "rate": roles.heads[ENCODER][1][3].rate,
         "chance": roles.heads[ENCODER][1][3].chance,
     }
@@ -140,3 +140,22 @@ def test_most_heads_of_the_shipped_model_have_a_job_and_each_keeps_the_rules(shi
 
 def test_a_task_of_ones_own_has_no_sentences_to_look_at(shipped):
     assert find_roles(replace(shipped, info=replace(shipped.info, task="mine"))) is None
+
+
+def test_a_job_is_done_in_as_many_rows_as_the_role_says(shipped):
+    roles = find_roles(shipped, COUNT)
+    seen = 0
+    for layer, heads in enumerate(roles.heads[ENCODER]):
+        for head, role in enumerate(heads):
+            if role:
+                hits = job_hits(shipped, role.job.name, COUNT)
+                assert hits.shape == (2, 4, role.rows)
+                assert hits[layer, head].mean() == pytest.approx(role.rate)
+                seen += 1
+    assert seen
+
+
+def test_a_job_of_no_row_is_done_in_none(shipped):
+    assert job_hits(shipped, "it_noun", 1).shape == (2, 4, 0)
+    other = load_checkpoint(SHIPPED / "brackets")
+    assert job_hits(other, "reads_before", 5).size == 0

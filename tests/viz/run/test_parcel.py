@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 
+from model import recompute
 from viz.run import parcel as packing
 from viz.run.parcel import (
     CODE_MASKED,
@@ -63,7 +64,7 @@ def test_a_parcel_holds_every_weight_of_a_run(run, kind):
 
 
 def test_a_parcel_says_what_everything_is(run):
-    meta = pack_run(run, "k").data["meta"]
+    meta = pack_run(run, "k").said["meta"]
     json.dumps(meta)
     assert meta["tokens"] == {"source": run.source.tokens, "target": run.target_tokens}
     assert meta["kinds"]["cross-attention"]["name"] == "decoder.layers.{layer}.cross_attn.weights"
@@ -95,3 +96,22 @@ def test_every_input_names_another_run():
     }
     assert len(keys) == 3
     assert run_key("a", 1) == run_key("a", 1)
+
+
+def test_each_layer_of_a_long_run_is_computed_once_more_to_be_packed(checkpoint, monkeypatch):
+    monkeypatch.setattr("model.stream.MOST_KEPT", 0)
+    run = make_run(checkpoint, "the cat sleeps .")
+    two_layers = 2 * recompute._bytes(run.trace.decoder.layers[0])
+    monkeypatch.setattr(recompute, "_workspace", recompute._Workspace(two_layers))
+    computed: list[int] = []
+    compute = recompute.RecomputedLayers._layer
+    monkeypatch.setattr(
+        recompute.RecomputedLayers,
+        "_layer",
+        lambda layers, index: computed.append(index) or compute(layers, index),
+    )
+
+    pack_run(run, "key")
+
+    config = checkpoint.info.config
+    assert len(computed) == config.n_encoder_layers + config.n_decoder_layers

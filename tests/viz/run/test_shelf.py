@@ -1,4 +1,8 @@
+import errno
 import io
+import os
+import subprocess
+import sys
 import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -8,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from model.checkpoint import load_checkpoint, save_checkpoint
+from texts import speaking
 from viz.run import shelf as kept
-from viz.run.shelf import KeptFolderFullError, keep, kept_folder, kept_names, pack
+from viz.run.shelf import KeptFolderFullError, keep, kept_folder, kept_names, pack, why_unwritable
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +78,70 @@ def test_what_could_not_be_kept_leaves_no_name_taken(snapshot, monkeypatch):
     assert list(kept_folder().iterdir()) == []
     (kept_folder() / "tiny-000012-step-12.json").write_text("{}")  # someone's, without weights
     assert keep(snapshot) == "tiny-000012-step-12-2"
+
+
+@pytest.mark.parametrize(
+    ("number", "english", "french"),
+    [
+        (errno.ENOSPC, "is full", "est plein"),
+        (errno.EROFS, "may not be written", "pas permis"),
+        (errno.EACCES, "may not be written", "pas permis"),
+        (errno.ENOTDIR, "A file stands where", "Un fichier occupe"),
+        (errno.EIO, "Input/output error", "Input/output error"),
+    ],
+)
+def test_why_a_folder_cannot_be_written_is_said_to_the_reader(number, english, french):
+    error = OSError(number, os.strerror(number), "/kept/.name.json.123.tmp")
+    for language, words in (("en", english), ("fr", french)):
+        with speaking(language):
+            said = why_unwritable(error, Path("/kept"))
+        assert words in said
+        assert "/kept" in said
+
+
+def test_a_file_in_place_of_the_folder_is_named(snapshot):
+    kept_folder().write_text("a file")
+    with pytest.raises(OSError, match="exists") as refused:
+        keep(snapshot)
+    assert "A file stands where" in why_unwritable(refused.value, kept_folder())
+
+
+KEEPER = """
+import sys
+from pathlib import Path
+from viz.run import shelf
+
+shelf.MOST_KEPT = 1_000_000
+print("ready", flush=True)
+while True:
+    print(shelf.keep(Path(sys.argv[1])), flush=True)
+"""
+
+
+def test_servers_that_share_a_folder_and_are_killed_in_a_save_leave_whole_pairs(snapshot):
+    command = [sys.executable, "-c", KEEPER, str(snapshot)]
+    servers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    told = []
+    for server in servers:
+        told += [server.stdout.readline() for _ in range(4)][1:]  # after both are ready
+    for server in servers:
+        server.kill()
+    for server in servers:
+        told += server.stdout.read().splitlines(keepends=True)
+        server.wait()
+        server.stdout.close()
+    told = [line.strip() for line in told if line.endswith("\n")]
+    assert len(told) >= 6
+    assert len(set(told)) == len(told)  # no two were told the same name
+    assert set(told) <= set(kept_names())
+    for name in kept_names():
+        assert load_checkpoint(kept_folder() / name).info.name == name
+    for left in kept_folder().glob("*.safetensors"):  # of a save that was killed: nobody lists it
+        assert left.stem in kept_names() or not left.with_suffix(".json").exists()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept, "MOST_KEPT", len(told) + 10)
+        assert keep(snapshot) not in told
+    assert not list(kept_folder().glob("*.tmp"))
 
 
 def test_only_so_many_are_kept(snapshot, monkeypatch):

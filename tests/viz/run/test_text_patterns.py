@@ -46,10 +46,10 @@ def text_run(one_text_checkpoints: Path) -> Run:
 
 
 PATTERNS = {
-    "reads the token before": lambda row: max(row - 1, 0),
-    "reads its own token": lambda row: row,
-    "reads the first token": lambda _row: 0,
-    "reads what followed the same token before": followed,
+    "reads_before": lambda row: max(row - 1, 0),
+    "reads_itself": lambda row: row,
+    "reads_first": lambda _row: 0,
+    "reads_after_same": followed,
 }
 
 
@@ -58,7 +58,7 @@ def test_a_head_made_to_read_so_is_found(text_run: Run, pattern: str) -> None:
     made = reading(text_run, PATTERNS[pattern])
     role = find_patterns(made).heads["decoder self-attention"][0][1]
     assert role is not None
-    assert role.job.words == pattern
+    assert role.job.name == pattern
     assert role.rate == 1
 
 
@@ -82,5 +82,5 @@ def test_the_table_says_that_no_pattern_was_found_not_no_job(text_run: Run) -> N
     roles = find_patterns(text_run)
     frame = summarise_heads(text_run, metrics_by_head(text_run, None), roles)
     found = [role for layer in roles.heads["decoder self-attention"] for role in layer]
-    assert frame["role"].tolist() == [role.job.words if role else NO_PATTERN for role in found]
+    assert frame["role"].tolist() == [role.job.name if role else NO_PATTERN for role in found]
     assert torch.tensor(frame["after_repeated"].tolist()).isfinite().all()

@@ -1,13 +1,9 @@
 """What a page shows at first, in a real browser: one question, in one and a half screens."""
 
-import os
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browsing import serve, settle
-from tests.checkpoints import SHIPPED
+from tests.browsing import settle
 
 PAGES = (
     "touch",
@@ -17,6 +13,7 @@ PAGES = (
     "positions",
     "embeddings",
     "mattered",
+    "corpus",
     "compare",
     "variants",
     "training",
@@ -24,14 +21,6 @@ PAGES = (
 SCREEN = {"width": 1366, "height": 768}
 MOST = 1152
 """One and a half screens."""
-
-
-@pytest.fixture(scope="module")
-def shipped_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app with the checkpoints that belong to it."""
-    folder = tmp_path_factory.mktemp("served")
-    with serve(folder, {"LOUPE_CHECKPOINTS": os.fspath(SHIPPED)}) as address:
-        yield address
 
 
 def opened(browser: Browser, address: str, **size: int) -> Page:
@@ -45,9 +34,9 @@ def opened(browser: Browser, address: str, **size: int) -> Page:
 @pytest.mark.parametrize("checkpoint", ["everyday-paper-0", "english-french-paper-0"])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_begins_within_one_and_a_half_screens(
-    browser: Browser, shipped_app: str, name: str, checkpoint: str
+    browser: Browser, shipped_address: str, name: str, checkpoint: str
 ):
-    page = opened(browser, f"{shipped_app}/{name}?checkpoint={checkpoint}")
+    page = opened(browser, f"{shipped_address}/{name}?checkpoint={checkpoint}")
     page.wait_for_timeout(1500)
     height = page.get_by_test_id("stMainBlockContainer").evaluate("node => node.scrollHeight")
     assert height <= MOST
@@ -57,7 +46,7 @@ def test_a_page_begins_within_one_and_a_half_screens(
 
 FIELDS = {
     "positions": "more_positions_encoding=true",
-    "training": "part_training=Learning+rate",
+    "training": "part_training=rate",
 }
 
 

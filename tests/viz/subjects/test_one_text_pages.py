@@ -7,8 +7,8 @@ import pytest
 
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
 from tests.pages import ok, open_page, sent, texts
+from texts import say
 from viz.subjects.attention.cell.recompute import TOLERANCE
-from viz.subjects.attention.words import QUESTION_OF_HEAD
 
 pytestmark = pytest.mark.usefixtures("one_text_app")
 FOLDS = {
@@ -30,7 +30,7 @@ def test_draws_all_that_can_be_unfolded(name: str, url: str) -> None:
 @pytest.mark.parametrize("name", ONE_TEXT_MODELS)
 def test_attention_asks_what_a_head_reads_and_every_step_of_its_cell_agrees(name: str) -> None:
     page = open_page("attention", name, source=ONE_TEXT, layer="1", head="2", query="6", key="5")
-    assert QUESTION_OF_HEAD in texts(page)
+    assert say("attention.question_of_head") in texts(page)
     (cell,) = sent(page, "cell_words")
     differences = np.frombuffer(base64.b64decode(cell["lines"]), "<f4")
     assert len(differences) == 13

@@ -1,5 +1,6 @@
 import csv
 import io
+import json
 import re
 from dataclasses import replace
 
@@ -84,8 +85,9 @@ def test_the_map_writes_a_tensor_as_a_table_without_formulas(monkeypatch):
 
     monkeypatch.setattr(map_page, "tensor_view", hostile)
     open_page("map", tensor="decoder.layers.1.cross_attn.query")
-    header, *rows = csv.reader(io.StringIO(files["This tensor (CSV)"]()))
+    header, *rows, said = csv.reader(io.StringIO(files["This tensor (CSV)"]()))
     assert header == ["matrix", "row", *map(str, range(12))]
+    assert json.loads(said[0].removeprefix("# Loupe "))["checkpoint"] == "english-french-paper"
     assert [row[:2] for row in rows] == [[f"head {h}", "'=1"] for h in range(4) for _ in range(16)]
     assert all(abs(float(value)) < 100 for row in rows for value in row[2:])
 
@@ -133,7 +135,7 @@ def weights_now(page: AppTest) -> dict:
 def test_masks_answer_how_many_cells_the_causal_mask_keeps_from_reading_ahead():
     page = open_page("masks")
     cells = int(
-        re.search(r"switch that off, and (\d+) cells? of one (?:<[^>]*>)?head", texts(page))[1]
+        re.search(r"Switch that off, and (\d+) cells? of one (?:<[^>]*>)?head", texts(page))[1]
     )
     assert weights_now(page)["marks"] == []
     ok(page.toggle(key="causal").set_value(False).run())

@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from texts import say
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
@@ -17,7 +18,6 @@ from viz.subjects.compare.sections.other_run import choose_other, open_other, ru
 from viz.subjects.compare.shared import what_is_shared
 from viz.subjects.compare.telling import answer
 
-TITLE = words.TITLE
 URL = "compare"
 
 
@@ -37,7 +37,7 @@ def render(view: View) -> None:
         return
     follow_selection(view.run, view.parcel.key, URL)
     with opening:
-        st.html(tokens.question(words.QUESTION, words.SAME_RUN if other else ""))
+        st.html(tokens.question(say("compare.question"), say("compare.same_run") if other else ""))
 
 
 def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
@@ -46,8 +46,8 @@ def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
     if not shared.heads:
         follow_selection(view.run, view.parcel.key, URL)
         with opening:
-            said = f"{words.CANNOT_COMPARE} {shared.why_not}"
-            st.html(tokens.question(words.QUESTION, explained(said)))
+            said = say("compare.inputs_only", why=shared.why_not)
+            st.html(tokens.question(say("compare.question"), explained(said)))
         return
     by_likeness = matches_by_likeness(shared)
     way, by_hand = way_to_pair(view, other)
@@ -57,7 +57,7 @@ def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
     selection = follow_selection(view.run, view.parcel.key, URL, found=found)
     with opening:
         said = answer(view.run, other.run, changes, pairing.target, matched=by_likeness)
-        st.html(tokens.question(words.QUESTION, explained(said)))
+        st.html(tokens.question(say("compare.question"), explained(said)))
     show_heads(view, other, changes, selection, by_likeness=by_likeness)
     unlike = not shared.outputs and bool(view.run.steps)
     if left_out := words.left_out(states=not shared.states, outputs=unlike):

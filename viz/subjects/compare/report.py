@@ -6,9 +6,10 @@ from math import exp
 from markupsafe import Markup
 
 from sample_data.tasks import TASKS
+from texts import say
 from viz.pictures.html_table import Row, table
 from viz.pictures.numbers import fixed, number_text, percent_text
-from viz.pictures.tokens import escape, joined
+from viz.pictures.tokens import escape, joined, say_markup
 from viz.run.record import Run
 from viz.run.text_alignment import align_texts
 from viz.subjects.compare import words
@@ -16,6 +17,7 @@ from viz.subjects.compare.outputs import Likelihoods, StepChange
 from viz.subjects.compare.stages import StageChange
 
 _Marked = tuple[Markup, Markup]
+_LETTERS = ("A", "B")
 
 
 def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
@@ -32,9 +34,9 @@ def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
             letter,
             source,
             aside.format(escape(name)) if name else "",
-            output or (words.WROTE_NOTHING if a.steps else ""),
+            output or (say("compare.wrote_nothing") if a.steps else ""),
         )
-        for letter, source, output, name in zip(words.LETTERS, sources, outputs, names, strict=True)
+        for letter, source, output, name in zip(_LETTERS, sources, outputs, names, strict=True)
     ]
     return Markup('<div class="compare-texts">{}</div>').format(joined(rows))
 
@@ -74,7 +76,7 @@ def stage_bars(stages: Sequence[StageChange]) -> Markup:
             "compare-same" if stage.identical else "",
             stage.name,
             round(100 * stage.change / most, 1) if stage.change == stage.change else 0,
-            words.THE_SAME if stage.identical else percent_text(stage.change),
+            say("compare.the_same") if stage.identical else percent_text(stage.change),
         )
         for stage in stages
     ]
@@ -97,21 +99,29 @@ def steps_table(steps: Sequence[StepChange], a: Run, b: Run) -> Markup:
             words.step_tokens(step.tokens),
         ]
         rows.append(Row(cells, "" if ours == theirs else "compare-differs"))
-    return table(words.STEPS_HEAD, rows, numeric=(3, 4))
+    header = (
+        say("compare.step"),
+        say("compare.step_a"),
+        say("compare.step_b"),
+        say("compare.step_moved"),
+        say("compare.step_bits"),
+        say("compare.step_tokens"),
+    )
+    return table(header, rows, numeric=(3, 4))
 
 
 def likely_table(found: tuple[Likelihoods, Likelihoods], texts: tuple[str, str]) -> Markup:
     """Show how likely each output is in either run."""
     rows = [
-        [joined([letter, ": ", text]), *(_likely(value) for value in values)]
-        for letter, text, values in zip(words.LETTERS, texts, found, strict=True)
+        [say_markup("compare.whole", run=letter, text=text), *(_likely(value) for value in values)]
+        for letter, text, values in zip(_LETTERS, texts, found, strict=True)
     ]
-    return table(words.LIKELY_HEAD, rows, numeric=(1, 2))
+    return table(("", say("compare.in_a"), say("compare.in_b")), rows, numeric=(1, 2))
 
 
 def _likely(value: float | None) -> Markup:
     if value is None:
-        return escape(words.NOT_THE_SAME_TOKENS)
+        return escape(say("compare.other_words"))
     shown = percent_text(exp(value)) if value > -9 else number_text(exp(value))
     log = words.log_probability(value)
     return Markup('{}<br><span class="compare-of">{}</span>').format(shown, log)

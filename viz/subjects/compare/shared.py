@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from sample_data.tasks import task_languages
+from texts import say
 from viz.run.record import Run, layer_count
 from viz.subjects.compare import words
 from viz.subjects.compare.outputs import share_vocabulary
@@ -25,7 +26,9 @@ def what_is_shared(a: Run, b: Run, *, one_model: bool) -> Shared:
     """Say what of two runs can be compared."""
     languages = task_languages(a.info.task), task_languages(b.info.task)
     if a.anatomy.names != b.anatomy.names:
-        return Shared(heads=False, states=False, outputs=False, why_not=words.OTHER_ANATOMY)
+        return Shared(
+            heads=False, states=False, outputs=False, why_not=say("compare.other_anatomy")
+        )
     kinds = a.anatomy.names
     depths = [tuple(layer_count(run.info.config, kind) for kind in kinds) for run in (a, b)]
     tokens = [(r.info.tokenizers.source.kind, r.info.tokenizers.target.kind) for r in (a, b)]

@@ -1,4 +1,4 @@
-"""All that the page of two runs says: its labels, and sentences made from what was measured."""
+"""What the page of two runs says of what was measured, in sentences."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,116 +6,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from texts import listed, say, say_of
 from viz.pictures.numbers import fixed, percent_text
-from viz.pictures.tokens import joined, token
+from viz.pictures.tokens import escape, listed_markup, say_markup, token
 from viz.run.record import KINDS, AttentionKind
 from viz.run.text_alignment import Pair
-from viz.subjects.compare.pairing import Side, Way
 from viz.subjects.compare.stages import StageChange
-
-TITLE = "Compare"
-QUESTION = "What is different between these two runs?"
-ANOTHER = "Compare with"
-OTHER_FIELD = "The other sentence"
-TARGET_FIELD = "The other given target"
-MODEL_FIELD = "The other model"
-PIN = "Pin this run"
-PIN_HELP = "Keep the run in view: whatever is run next can be compared with it"
-UNPIN = "Unpin"
-NO_PIN = (
-    "No run is pinned yet. Pin this one, then change the sentence, the model or the target above: "
-    "the two stand side by side here."
-)
-PINNED_IS_IN_VIEW = (
-    "This is the run that is pinned. Change the sentence, the model or the target above, and it is "
-    "compared with this one."
-)
-CANNOT_RUN = "The other run cannot be made"
-CANNOT_COMPARE = "Only what goes in and what comes out can be compared."
-SAME_RUN = "Both runs are the same: there is nothing to compare. Choose another one."
-LETTERS = ("A", "B")
-WHOSE = ("the run in view", "the other")
-WROTE_NOTHING = "(no words)"
-SPREAD = {
-    "encoder": "Encoder: how the difference spreads over the source",
-    "decoder": "Decoder: how it spreads over what is written",
-}
-STAGES_NOTE = (
-    "Each bar is the length of the difference of both states, as a share of the length of the "
-    "state in A, over all positions that both have; the maps show the same for each position. "
-    "Grey bars: the same in both, to the last bit. Hatched: a position without a partner. Those of "
-    "the decoder are named, and paired, by the token that they write."
-)
-STAGES_NOTE_OF_TEXT = (
-    "Each bar is the length of the difference of both states, as a share of the length of the "
-    "state in A, over all positions that both have; the maps show the same for each position. Grey "
-    "bars: the same in both, to the last bit. Hatched: a position without a partner."
-)
-STAGES_FOLD = "How far the numbers are apart, from the first to the last"
-STEPS_FOLD = "What each would have written: the probabilities, step by step"
-LIKELY = "How likely each whole output is in either run"
-PAIRS_FOLD = "Which word is compared with which"
-MATCH_FOLD = "Which head is compared with which"
-STEPS_HEAD = ("step", "A wrote", "B wrote", "moved", "bits", "probabilities that changed most")
-STEPS_NOTE = (
-    "Moved is the share of the probability that lies on other tokens in the other run. Bits are "
-    "the Jensen-Shannon divergence of the two distributions: 0 where they are the same, 1 where "
-    "they have nothing in common. Steps are paired by the token that they write."
-)
-STEPS_NOTE_OF_TEXT = (
-    "Moved is the share of the probability that lies on other tokens in the other run. Bits are "
-    "the Jensen-Shannon divergence of the two distributions: 0 where they are the same, 1 where "
-    "they have nothing in common. Steps are paired by the token before."
-)
-LIKELY_NOTE = (
-    "The probability that a run gives to a whole output, token by token, given its own source: the "
-    "product over all tokens, and below it the sum of their logarithms."
-)
-LIKELY_NOTE_OF_TEXT = (
-    "The probability that a run gives to all that is written, token by token, given its own "
-    "prompt: the product over all tokens, and below it the sum of their logarithms."
-)
-LIKELY_HEAD = ("", "in A", "in B")
-THE_SAME = "the same"
-NOT_THE_SAME_TOKENS = "cannot be written"
-WAY = "Pairs"
-WAYS: dict[Way, str] = {
-    "tokens": "Same words",
-    "ends": "Beginning and end",
-    "gold": "What they translate",
-}
-WAYS_SAID: dict[Way, str] = {
-    "tokens": ("Words that both texts have are paired, and in between one word after the other."),
-    "ends": "Only what both texts begin with and what both end with is paired.",
-    "gold": (
-        "Sources are paired by their words; two words of the outputs are a pair where they "
-        "translate the same word."
-    ),
-}
-NO_GOLD = "The right translation of both is needed to pair words by what they translate."
-BY_HAND = "Click a word of A, then a word of B, to pair them or to take them apart."
-FORGET_PAIRS = "Forget the pairs made by hand"
-OTHER_ANATOMY = (
-    "One has attentions that the other lacks: a decoder alone, an encoder alone and a model with "
-    "both are built of other parts, so heads cannot be set beside each other."
-)
-THE_TEXT = "The text"
-SIDES: dict[Side, str] = {"source": "What goes in", "target": "What comes out"}
-BY_LIKENESS = "Compare each head with the one of its layer that looks most alike"
-BY_NUMBER_WARNING = (
-    "Heads are compared by number. Between two trainings the numbers mean nothing: which head does "
-    "what was left to chance."
-)
-MATCH_NOTE = (
-    "Which head does what is left to chance in each training, so a number means nothing in another "
-    "model. In each layer the heads are paired so that all of them together look as alike as "
-    "possible."
-)
-STACKS: dict[AttentionKind, str] = {
-    "encoder self-attention": "encoder",
-    "decoder self-attention": "decoder",
-    "cross-attention": "cross-attention",
-}
 
 FAR = 0.5
 """Bits from which a row looks elsewhere: half of what two rows can differ by."""
@@ -123,7 +19,9 @@ _MOST_NAMED = 3
 _MOST_REPLACED = 3
 _LEAST_TOLD = 0.01
 _MOST_TIMES = 60.0
-_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six")
+_MOST_IN_WORDS = 6
+_MOST_UNKNOWN = 4
+_BOTH = 2
 
 
 Matches = Mapping[AttentionKind, Sequence[Sequence[int | None]]]
@@ -155,22 +53,21 @@ class Likeness(NamedTuple):
 
 def ways(*, changed: bool, pinned: bool, writes: bool = True) -> dict[str, str]:
     """Name what a run can be compared with, the likeliest first."""
-    named = {
-        "sentence": "Another sentence",
-        "model": "Another model",
-        **({"target": "Another target"} if writes else {}),
-        "pinned": "The pinned run" if pinned else "A pinned run",
+    names = ["changes"] if changed else []
+    names += ["sentence", "model", *(["target"] if writes else []), "pinned"]
+    return {
+        name: say_of("compare.with", name if pinned or name != "pinned" else "to_pin")
+        for name in names
     }
-    return {"changes": "Itself, unchanged"} | named if changed else named
 
 
 def run_name(model: str, *, given: bool | None, changed: bool | None) -> str:
     """Say what tells a run from the other one; None and empty text where both are alike."""
-    parts = [
-        model,
-        "" if given is None else "this target is given" if given else "written by the model",
-        "" if changed is None else "with the changes" if changed else "without changes",
-    ]
+    parts = [model]
+    if given is not None:
+        parts.append(say("compare.a_given" if given else "compare.a_written"))
+    if changed is not None:
+        parts.append(say("compare.with_changes" if changed else "compare.without_changes"))
     return ", ".join(filter(None, parts))
 
 
@@ -181,15 +78,17 @@ def say_matched(heads: Sequence[Likeness]) -> Markup:
         heads: With the share of their weight that lies elsewhere, the most alike first.
     """
     if not heads:
-        return Markup("No head of one stands for a head of the other.")
+        return say_markup("compare.no_match")
     mean = sum(each.moved for each in heads) / len(heads)
     first, last = heads[0], heads[-1]
-    told = (
-        f"Beside the head of B that is most like it, a head of A still puts {_share(mean)} of its "
-        f"weight on other words. Most alike is {_named(first)} ({_share(first.moved)}), least "
-        f"{_named(last)} ({_share(last.moved)})."
+    return say_markup(
+        "compare.matched",
+        mean=_share(mean),
+        first=_named(first),
+        first_share=_share(first.moved),
+        last=_named(last),
+        last_share=_share(last.moved),
     )
-    return joined([told])
 
 
 def say_heads(strongest: Sequence[Told]) -> Markup:
@@ -199,19 +98,18 @@ def say_heads(strongest: Sequence[Told]) -> Markup:
         strongest: Every head with the row that moved most, the head that moved most first.
     """
     if not strongest or strongest[0].bits == 0:
-        return Markup("Every head looks where it looked, with the same weights.")
+        return say_markup("compare.heads_same")
     far = [told for told in strongest if told.bits >= FAR]
     first = strongest[0]
+    head, where = _named(first), _where(first)
     if not far:
-        begin = f"No head looks elsewhere. The one that moved most is {_named(first)}: "
-        share = f" it puts {_share(first.moved)} of its weight on other words."
-        return joined([begin, _where(first), share])
-    if len(far) > _MOST_NAMED:
-        begin = f"{_of_all(far, strongest)} heads look elsewhere"
-        said = f"{begin}. {_named(first).capitalize()} has moved most, "
-        return joined([said, _where(first), "."])
-    begin = f"{_of_all(far, strongest)} heads look{'s' if len(far) == 1 else ''} elsewhere: "
-    return joined([begin, _few(far), "."])
+        share = _share(first.moved)
+        return say_markup("compare.heads_near", head=head, where=where, share=share)
+    elsewhere = _elsewhere(len(far), len(strongest))
+    if len(far) <= _MOST_NAMED:
+        return say_markup("compare.heads_few", elsewhere=elsewhere, heads=_few(far))
+    begun = f"{head[0].upper()}{head[1:]}"
+    return say_markup("compare.heads_many", elsewhere=elsewhere, head=begun, where=where)
 
 
 def say_outputs(
@@ -225,34 +123,44 @@ def say_outputs(
         whole: Words of the longer one.
         given: Whether a target was given, so that not both were written by the model.
     """
-    has = "has" if given else "writes"
     if not replaced:
-        return Markup("Both {} the same.").format("have" if given else "write")
+        return say_markup("compare.same_given" if given else "compare.same_written")
     if len(replaced) > _MOST_REPLACED:
-        are = "is" if shared == 1 else "are"
-        return joined([f"Of {whole} words of the output, {shared} {are} the same in both."])
-    swapped = [joined([token(a), f" where B {has} ", token(b)]) for a, b in replaced if a and b]
-    of_a, of_b = ([token(pair[s]) for pair in replaced if not pair[1 - s]] for s in (0, 1))
-    sentences = [
-        joined([begin, _listed_markup(parts), "."])
-        for begin, parts in (
-            (f"A {has} ", swapped),
-            (f"Only A {has} ", of_a),
-            (f"Only B {has} ", of_b),
+        return say_markup("compare.in_common", count=shared, whole=whole)
+    swapped = [
+        say_markup(
+            "compare.given_pair" if given else "compare.written_pair", a=token(a), b=token(b)
         )
-        if parts
+        for a, b in replaced
+        if a and b
     ]
+    of_a, of_b = ([token(pair[s]) for pair in replaced if not pair[1 - s]] for s in (0, 1))
+    sentences = []
+    if swapped:
+        pairs = listed_markup(swapped)
+        sentences.append(say_markup("compare.given" if given else "compare.written", pairs=pairs))
+    if of_a:
+        words = listed_markup(of_a)
+        sentences.append(
+            say_markup("compare.given_a" if given else "compare.written_a", words=words)
+        )
+    if of_b:
+        words = listed_markup(of_b)
+        sentences.append(
+            say_markup("compare.given_b" if given else "compare.written_b", words=words)
+        )
     return Markup(" ").join(sentences)
 
 
 def say_first(stage: StageChange | None, positions: Sequence[str]) -> str:
     """Say where two runs of one model part, and at which positions."""
     if stage is None:
-        return "All states are the same to the last bit."
-    told = f"The first numbers that differ are those of {stage.name}"
+        return say("compare.all_same")
     if len(positions) > _MOST_NAMED:
-        return f"{told}, at {len(positions)} positions."
-    return f"{told}, at {_listed(positions)}." if positions else f"{told}."
+        return say("compare.first_at_many", stage=stage.name, count=len(positions))
+    if positions:
+        return say("compare.first_at", stage=stage.name, places=listed(positions))
+    return say("compare.first", stage=stage.name)
 
 
 def not_shared(
@@ -261,40 +169,33 @@ def not_shared(
     """Say why nothing inside two models can be compared."""
     (a, b), (c, d) = languages
     if (a, b) != (c, d):
-        return (
-            f"One goes from {a} to {b}, the other from {c} to {d}: no word of one stands for a "
-            "word of the other, so neither do rows, columns or heads."
-        )
+        return say("compare.other_languages", a=a, b=b, c=c, d=d)
     if layers:
-        return (
-            f"One has {layers[0]}, the other {layers[1]}: no layer of one stands for a layer of "
-            "the other, so heads cannot be set beside each other."
-        )
-    return "They cut their texts into other tokens, so rows and columns are not the same words."
+        return say("compare.other_layers", a=layers[0], b=layers[1])
+    return say("compare.other_tokens")
 
 
 def layer_words(encoder: int, decoder: int, heads: int) -> str:
     """Say how deep a model is."""
-    return f"{encoder} + {decoder} layers of {heads} head{'' if heads == 1 else 's'}"
+    return say("compare.layers", encoder=encoder, decoder=decoder, count=heads)
 
 
 def left_out(*, states: bool, outputs: bool) -> str:
     """Say what of two models is not compared, and why."""
     said = []
     if states:
-        said.append("Hidden states are not compared: each training finds coordinates of its own.")
+        said.append(say("compare.states_left"))
     if outputs:
-        said.append(
-            "Nor are the probabilities of single tokens: the two models know different words."
-        )
+        said.append(say("compare.outputs_left"))
     return " ".join(said)
 
 
 def unknown_in_other(words: Sequence[str]) -> str:
     """Say which words of the other sentence the model cannot know."""
-    named = ", ".join(f"“{word[:24]}”" for word in words[:4])
-    more = f" and {len(words) - 4} more" if len(words) > 4 else ""
-    return f"The model does not know {named}{more}, and reads <unk> instead."
+    named = [say("compare.quoted", word=word[:24]) for word in words[:_MOST_UNKNOWN]]
+    if more := len(words) - len(named):
+        named.append(say("compare.unknown_more", count=more))
+    return say("compare.unknown", words=listed(named))
 
 
 def likelier(own: float, other: float) -> str:
@@ -305,16 +206,17 @@ def likelier(own: float, other: float) -> str:
         other: And to that of B.
     """
     if own == other:
-        return "A gives both outputs the same probability."
+        return say("compare.likely_same")
     times = math.exp(min(abs(own - other), _MOST_TIMES))
-    often = "more than a million times" if times > 1e6 else f"{fixed(times, 1)} times"
-    which = "its own output" if own > other else "the output of B"
-    return f"A gives {which} {often} the probability of the other."
+    if times > 1e6:
+        return say("compare.surely_own" if own > other else "compare.surely_other")
+    shown = fixed(times, 1)
+    return say("compare.likely_own" if own > other else "compare.likely_other", times=shown)
 
 
 def log_probability(value: float) -> str:
     """Write the logarithm of a probability."""
-    return f"log p {fixed(value, 2)}"
+    return say("compare.log", value=fixed(value, 2))
 
 
 def step_tokens(tokens: Sequence[tuple[str, float, float]]) -> str:
@@ -326,12 +228,9 @@ def step_tokens(tokens: Sequence[tuple[str, float, float]]) -> str:
 def stage_label(name: str) -> str:
     """Name a stage beside a small map: "L0 attention", "L1 output", "embedding"."""
     if "embedding" in name:
-        return "embedding"
+        return say("compare.stage.embedding")
     layer, _, rest = name.partition("layers.")[2].partition(".")
-    if not layer:
-        return name
-    short = {"after_self_attn": "attention", "after_cross_attn": "cross"}.get(rest, rest)
-    return f"L{layer} {short}"
+    return say_of("compare.stage", rest, layer=layer) if layer else name
 
 
 def pair_label(pair: Pair, a: Sequence[str], b: Sequence[str]) -> str:
@@ -348,7 +247,7 @@ def matched_said(match: Matches) -> list[list[str]]:
     for kind in KINDS:
         for layer, heads in enumerate(match[kind]):
             pairs = (f"{h} → {'–' if o is None else o}" for h, o in enumerate(heads))
-            rows.append([f"{kind}, layer {layer}", *pairs])
+            rows.append([say_of("compare.layer", kind, layer=layer), *pairs])
     return rows
 
 
@@ -356,18 +255,24 @@ def _few(far: Sequence[Told]) -> Markup:
     """Name a few heads that look elsewhere, together where they are of one layer and one word."""
     first = far[0]
     if len(far) > 1 and len({(told.kind, told.layer, told.word) for told in far}) == 1:
-        numbers = _listed([str(number) for number in sorted(told.head for told in far)])
-        both = "both" if len(far) == 2 else "all"
-        return joined([f"heads {numbers} of {_layer(first)}, {both} ", _where(first)])
-    parts = [joined([_named(told), " ", _where(told)]) for told in far]
-    return _listed_markup(parts)
+        numbers = listed([str(number) for number in sorted(told.head for told in far)])
+        heads = say_of("compare.heads", first.kind, heads=numbers, layer=first.layer)
+        where = _where(first)
+        is_pair = len(far) == _BOTH
+        return say_markup(
+            "compare.heads_both" if is_pair else "compare.heads_all", heads=heads, where=where
+        )
+    return listed_markup(
+        [say_markup("compare.head_where", head=_named(told), where=_where(told)) for told in far]
+    )
 
 
 def _where(told: Told) -> Markup:
     """Say at which word: one that is read, or one that is being written."""
-    at = "writing " if told.writes and told.kind != "encoder self-attention" else "at "
-    mark = any(map(str.isalnum, told.word))
-    return joined([at, token(told.word) if mark else f"“{told.word}”"])
+    is_word = any(map(str.isalnum, told.word))
+    word = token(told.word) if is_word else escape(say("compare.quoted", word=told.word))
+    writes = told.writes and told.kind != "encoder self-attention"
+    return say_markup("compare.writing" if writes else "compare.at", word=word)
 
 
 def _share(share: float) -> str:
@@ -375,27 +280,12 @@ def _share(share: float) -> str:
 
 
 def _named(told: Told | Likeness) -> str:
-    return f"head {told.head} of {_layer(told)}"
+    return say_of("compare.head", told.kind, head=told.head, layer=told.layer)
 
 
-def _layer(told: Told | Likeness) -> str:
-    if told.kind == "cross-attention":
-        return f"the cross-attention in layer {told.layer}"
-    return f"{STACKS[told.kind]} layer {told.layer}"
-
-
-def _of_all(far: Sequence[Told], strongest: Sequence[Told]) -> str:
-    if len(far) == len(strongest):
-        return f"All {len(far)}"
-    few = _NUMBERS[len(far)] if len(far) < len(_NUMBERS) else str(len(far))
-    return f"{few} of {len(strongest)}"
-
-
-def _listed_markup(parts: Sequence[Markup]) -> Markup:
-    *first, last = parts
-    return joined([Markup(", ").join(first), " and ", last]) if first else last
-
-
-def _listed(parts: Sequence[str]) -> str:
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
+def _elsewhere(far: int, whole: int) -> str:
+    """Say how many heads look elsewhere."""
+    if far == whole:
+        return say("compare.elsewhere_all", count=far)
+    few = say_of("compare.few", str(far)) if far <= _MOST_IN_WORDS else str(far)
+    return say("compare.elsewhere_some", count=far, few=few, whole=whole)

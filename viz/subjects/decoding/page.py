@@ -4,11 +4,12 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say
 from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
-from viz.run.needs import writing
+from viz.run.needs import all_of, running_again, writing
 from viz.run.view import View
 from viz.subjects.decoding import words
 from viz.subjects.decoding.actions import BRANCHES, pick_hypothesis
@@ -22,9 +23,8 @@ from viz.subjects.decoding.sections.player import find_played, play, say_what_is
 from viz.subjects.decoding.sections.strategy import choose_strategy
 from viz.subjects.decoding.strategy import Strategy
 
-TITLE = words.TITLE
 URL = "decoding"
-NEEDS = writing
+NEEDS = all_of(writing, running_again)
 
 
 @st.fragment
@@ -49,7 +49,7 @@ def render(view: View) -> None:
             _show_losses(view, played)
     if played.paths[choices.played].search:
         with st.container(border=True, key="card_decoding_tree", gap="small"):
-            with st.spinner(words.DRAWING_TREE, show_time=True):
+            with st.spinner(say("decoding.working_tree"), show_time=True):
                 parcel = tree_parcel(view, strategy, choices.branch)
             show_tree(parcel, on_pick=pick_hypothesis)
     _show_more(view, strategy, choices, played)
@@ -61,15 +61,15 @@ def _show_more(view: View, strategy: Strategy, choices: Choices, played: Played)
 
     with st.container(key="folds_decoding"):
         fold(
-            words.BRANCHES_FOLD,
+            say("decoding.branches_fold"),
             partial(compare_branches, view, strategy, choices, played),
             key=BRANCHES,
             asked_by=("branches",),
         )
-        fold(words.CACHE_FOLD, partial(show_cache, played.key), key="decoding_cache")
-        fold(words.LENS_FOLD, show_depths, key="decoding_lens")
+        fold(say("decoding.cache_fold"), partial(show_cache, played.key), key="decoding_cache")
+        fold(say("decoding.lens_fold"), show_depths, key="decoding_lens")
         names = ("temperature", "decoder_layers", "encoder_layers")
-        fold(words.DIALS_FOLD, partial(show_dials, view, names), key="decoding_dials")
+        fold(say("decoding.dials_fold"), partial(show_dials, view, names), key="decoding_dials")
 
 
 def _show_losses(view: View, played: Played) -> None:

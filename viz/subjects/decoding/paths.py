@@ -11,6 +11,7 @@ from model.beam import BeamStep, beam, best_hypothesis, path
 from model.config import TransformerConfig
 from model.decoding import DecodingStep, greedy, sample, score
 from model.transformer import Transformer
+from texts import say
 from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens
 from viz.subjects.decoding.strategy import MAX_FORKS, Branch, Fork, Strategy
 
@@ -117,7 +118,7 @@ def branch_to(find: Callable[[Branch], DecodedPath], wanted: Sequence[int]) -> B
         if step is None:
             return branch
         branch = (*branch, Fork(step, wanted[step]))
-    raise ValueError(f"a branch takes at most {MAX_FORKS} tokens against the model's choice")
+    raise ValueError(say("decoding.too_many_forks", most=MAX_FORKS))
 
 
 def differing(base: Sequence[int], path: DecodedPath) -> tuple[bool, ...]:
@@ -145,11 +146,10 @@ def read_together(steps: Sequence[DecodingStep], *, causal: bool) -> tuple[int, 
 
 def _check_fork(found: DecodedPath, fork: Fork, config: TransformerConfig) -> None:
     if not fork.step < len(found.steps):
-        raise ValueError(f"a step must be from 0 to {len(found.steps) - 1}, got {fork.step}")
+        raise ValueError(say("decoding.no_such_step", most=len(found.steps) - 1, step=fork.step))
     if not fork.token < config.target_vocab_size:
-        raise ValueError(
-            f"a token must be from 0 to {config.target_vocab_size - 1}, got {fork.token}"
-        )
+        most = config.target_vocab_size - 1
+        raise ValueError(say("decoding.no_such_token", most=most, token=fork.token))
 
 
 def _own_path(run: Run, model: Transformer, strategy: Strategy, device: str) -> DecodedPath:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from viz.subjects.decoding.words import not_a_branch, too_many_branches
+from texts import say
 
 Mode = Literal["Greedy", "Sampling", "Beam", "Given"]
 """Given: the target was typed; what follows a fork is decoded greedily."""
@@ -94,11 +94,11 @@ def read_branches(text: str) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
     for part in filter(None, text[:1000].split(",")):
         branch = _read_branch(part)
         if branch is None:
-            notes.append(not_a_branch(part[:40]))
+            notes.append(say("decoding.not_a_branch", text=repr(part[:40])))
         elif branch not in branches:
             branches.append(branch)
     if len(branches) > MAX_BRANCHES:
-        notes.append(too_many_branches(len(branches), MAX_BRANCHES))
+        notes.append(say("decoding.too_many_branches", asked=len(branches), most=MAX_BRANCHES))
     return tuple(branches[:MAX_BRANCHES]), tuple(notes)
 
 

@@ -8,8 +8,10 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.config import TransformerConfig
+from model.huggingface import RecordedModel
 from model.traces import EmbeddingTrace
 from model.transformer import Transformer
+from texts import say, say_of
 from viz.run.record import Run
 
 Side = Literal["source", "target"]
@@ -38,7 +40,7 @@ class States:
 
     side: Side
     steps: tuple[str, ...]
-    """Name of each step: embedding, + positions, layer 0 and so on."""
+    """What each step is called: embedding, + positions, layer 0 and so on."""
     names: tuple[str, ...]
     """Of each step in the trace."""
     ids: tuple[int, ...]
@@ -65,7 +67,9 @@ def stack_sides(config: TransformerConfig) -> tuple[Side, ...]:
     return tuple(side for side, is_read in read.items() if is_read)
 
 
-def vocabulary(run: Run, model: Transformer, side: Side, most: int = MOST_POINTS) -> Vocabulary:
+def vocabulary(
+    run: Run, model: Transformer | RecordedModel, side: Side, most: int = MOST_POINTS
+) -> Vocabulary:
     """Take the embeddings of one side, scaled as the model scales them.
 
     Where there are more than `most` tokens, those with the lowest ids, the most frequent ones, and
@@ -99,15 +103,15 @@ def states(run: Run, side: Side, most: int = MOST_POINTS) -> States:
     embedding, stack = trace.embedding_of(side), trace.stack_of(side)
     prefix = "encoder" if side == "source" else "decoder"
     found = [
-        ("embedding", f"{side}_embedding.tokens", embedding.tokens),
+        (say("embeddings.step_embedding"), f"{side}_embedding.tokens", embedding.tokens),
         *_entered(run.info.config, side, embedding),
         *(
-            (f"layer {i}", f"{prefix}.layers.{i}.output", layer.output)
+            (say("embeddings.step_layer", layer=i), f"{prefix}.layers.{i}.output", layer.output)
             for i, layer in enumerate(stack.layers)
         ),
     ]
     if run.info.config.final_norm:
-        found.append(("final norm", f"{prefix}.output", stack.output))
+        found.append((say("embeddings.step_final_norm"), f"{prefix}.output", stack.output))
     ids = text_ids(run, side)
     kept = min(len(ids), max(1, most // len(found)))
     tokens = run.texts[side][: len(ids)]
@@ -128,10 +132,11 @@ def _entered(
     """Name what the first layer reads by what was added; nothing where that is nothing."""
     added = [
         ("positions", config.has_position_vectors or config.positions == "none"),
-        ("kind of text", bool(config.segments)),
+        ("segments", bool(config.segments)),
         ("norm", config.embedding_norm),
     ]
-    words = [word for word, is_there in added if is_there]
-    return (
-        [(f"+ {', '.join(words)}", f"{side}_embedding.output", embedding.output)] if words else []
-    )
+    words = [say_of("embeddings.added", name) for name, is_there in added if is_there]
+    if not words:
+        return []
+    said = say("embeddings.step_added", listed=", ".join(words))
+    return [(said, f"{side}_embedding.output", embedding.output)]

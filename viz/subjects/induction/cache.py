@@ -68,7 +68,7 @@ def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
         trace = model(None, torch.tensor([view.run.target_ids[:-1]]))
     found = trick_of(view.run, trace, (layer, head))
     if found is None:
-        raise LookupError("a training is shown on a text in which some token comes twice")
+        raise ValueError("a training is shown on a text in which some token comes twice")
     return found
 
 

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from sample_data.one_text.tasks import TEXT_TASKS
+from texts import say
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
@@ -20,7 +21,6 @@ from viz.subjects.induction.sections.cuts import show_cuts
 from viz.subjects.induction.sections.lapse import show_lapse
 from viz.subjects.induction.sections.live import show_live
 
-TITLE = words.TITLE
 URL = "induction"
 NEEDS = going_on
 
@@ -33,16 +33,22 @@ def render(view: View) -> None:
     trick = cache.trick_in(before)
     if trick is None:
         example = TEXT_TASKS["induction"].examples[0]
-        st.html(tokens.question(words.QUESTION))
-        st.html(tokens.notice(words.NOTHING_REPEATS, words.TRY.format(example=example)))
+        st.html(tokens.question(say("induction.question")))
+        st.html(
+            tokens.notice(say("induction.nothing_repeats"), say("induction.try", example=example))
+        )
     else:
         _show(view, trick)
     with st.container(gap="xsmall"):
         if table := cache.recorded(view.inputs.checkpoint):
-            fold(words.CUTS, partial(show_cuts, table), key="induction_cuts")
+            fold(say("induction.cuts_fold"), partial(show_cuts, table), key="induction_cuts")
         if lapse := cache.lapse_of(view.run.info.task):
-            fold(words.LAPSE, partial(show_lapse, before, lapse, trick), key="induction_lapse")
-            fold(words.LIVE, show_live, key="induction_live")
+            fold(
+                say("induction.lapse_fold"),
+                partial(show_lapse, before, lapse, trick),
+                key="induction_lapse",
+            )
+            fold(say("induction.live_fold"), show_live, key="induction_live")
 
 
 def _show(view: View, trick: Trick) -> None:
@@ -52,9 +58,11 @@ def _show(view: View, trick: Trick) -> None:
         said = words.after_cut(trick, now, [head_name(*head) for head in cut])
     else:
         said = words.answer(trick, view.run.info.config)
-    st.html(tokens.question(words.QUESTION, explained(said)))
+    st.html(tokens.question(say("induction.question"), explained(said)))
     shown = same_heads(now, trick) if now else trick
     show_trick(pack_trick(shown, view.parcel.key), key="trick")
+    if view.run.anatomy.is_recorded:
+        return
     with st.container(horizontal=True, gap="small", key="trick_cuts"):
         for reading in (trick.before, trick.copier):
             if reading is None:
@@ -63,7 +71,7 @@ def _show(view: View, trick: Trick) -> None:
             st.button(
                 words.cut_label(*place, is_cut=place in cut),
                 key=f"trick_cut_{reading.layer}_{reading.head}",
-                help=words.CUT_HELP,
+                help=say("induction.cut_help"),
                 on_click=actions.switch_head,
                 args=(view, *place),
             )

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from viz.run.as_python import lines
 from viz.run.link import selected_tensor
 from viz.run.selection import Selection
+from viz.run.tensors import run_tensor_names
 from viz.run.view import View
-from viz.subjects.map.tensor import run_tensor_names
 
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from model.config import TransformerConfig
+from texts import say, say_of
 from viz.run.record import AttentionKind, Run
 from viz.subjects.map import words
 from viz.subjects.map.blocks import Block, MaskName, ModelMap, PlaceName, StackName
+from viz.subjects.map.recorded import as_recorded
 
 
 def describe(run: Run) -> ModelMap:
@@ -21,8 +23,9 @@ def describe(run: Run) -> ModelMap:
         )
         for stack in run.anatomy.stacks
     }
+    blocks = tuple(block for builder in stacks.values() for block in builder.blocks())
     return ModelMap(
-        blocks=tuple(block for builder in stacks.values() for block in builder.blocks()),
+        blocks=as_recorded(blocks, run) if run.anatomy.is_recorded else blocks,
         layers={name: builder.n_layers for name, builder in stacks.items()},
         widths={name: builder.width for name, builder in stacks.items()},
         heads=config.n_heads,
@@ -97,8 +100,8 @@ class _Builder:
         yield self._block(
             id=self.side,
             role="tokens",
-            label=words.tokens_label("text" if is_one_text else self.side, self.length),
-            note="" if self.stack == "encoder" or is_one_text else words.SHIFTED,
+            label=say_of("map.tokens_in", "text" if is_one_text else self.side, count=self.length),
+            note="" if self.stack == "encoder" or is_one_text else say("map.shifted"),
             tensor=tokens,
             shape=shape_text(self.length),
             sentence=words.tokens_of(config, self.side),
@@ -107,8 +110,8 @@ class _Builder:
         yield self._block(
             id=name,
             role="embedding",
-            label=words.EMBEDDING if is_one_text else words.embedding_label(self.side),
-            short=words.EMBEDDING,
+            label=say("map.embedding") if is_one_text else say_of("map.embedding_of", self.side),
+            short=say("map.embedding"),
             note=f"× √{config.d_model}" if config.scale_embeddings else "",
             tensor=tokens,
             holds=own if sums or config.embedding_norm else (*own, output, first),
@@ -120,8 +123,8 @@ class _Builder:
             yield self._block(
                 id=f"{name}.norm",
                 role="embedding_norm",
-                label=words.NORM,
-                note=words.NORM_NAMES[config.norm],
+                label=say("map.norm"),
+                note=words.norm_name(config),
                 tensor=output,
                 holds=(output, first),
                 sentence=words.embedding_norm(config),
@@ -137,7 +140,7 @@ class _Builder:
             yield self._block(
                 id=f"{name}.positions",
                 role="positions",
-                label=words.POSITIONS,
+                label=say("map.positions"),
                 note=words.position_name(config.positions),
                 tensor=f"{name}.positions",
                 holds=(f"{name}.positions",),
@@ -147,8 +150,8 @@ class _Builder:
             yield self._block(
                 id=f"{name}.segments",
                 role="segments",
-                label=words.SEGMENTS,
-                note=words.count(config.segments, "kind"),
+                label=say("map.segments"),
+                note=say("map.kinds", count=config.segments),
                 tensor=f"{name}.segments",
                 holds=(f"{name}.segments",),
                 sentence=words.segments(config),
@@ -156,7 +159,7 @@ class _Builder:
         yield self._block(
             id=f"{name}.sum",
             role="sum",
-            label=words.SUM,
+            label=say("map.sum"),
             tensor=sums[0],
             holds=() if config.embedding_norm else sums,
             sentence=words.sum_of(config, self.stack),
@@ -199,10 +202,10 @@ class _Builder:
             layer=layer,
             id=f"{path}.add",
             role="add",
-            label=words.ADD,
+            label=say("map.add"),
             tensor=results[0],
             holds=results,
-            sentence=words.add_both() if self.config.d_ff else words.add(),
+            sentence=say("map.add_both" if self.config.d_ff else "map.add_says"),
         )
 
     def _norm_before(self, sublayer: Block, x: str) -> Block:
@@ -210,8 +213,8 @@ class _Builder:
             layer=sublayer.layer,
             id=f"{sublayer.id}_norm",
             role="norm",
-            label=words.NORM,
-            note=words.NORM_NAMES[self.config.norm],
+            label=say("map.norm"),
+            note=words.norm_name(self.config),
             tensor=x,
             sentence=words.norm_before(self.config),
             pictured=False,
@@ -219,7 +222,7 @@ class _Builder:
 
     def _with_norm(self, sublayer: Block, x: str, results: tuple[str, ...]) -> Iterator[Block]:
         """Put the norm where this variant has it, and the addition that ends the residual."""
-        norm, pre = words.NORM_NAMES[self.config.norm], self.config.norm_placement == "pre"
+        norm, pre = words.norm_name(self.config), self.config.norm_placement == "pre"
         if pre:
             yield self._norm_before(sublayer, x)
         yield sublayer
@@ -227,12 +230,12 @@ class _Builder:
             layer=sublayer.layer,
             id=f"{sublayer.id}_add" if pre else f"{sublayer.id}_norm",
             role="add" if pre else "add_norm",
-            label=words.ADD if pre else words.ADD_NORM,
-            short=words.ADD if pre else words.ADD_NORM_SHORT,
+            label=say("map.add") if pre else say("map.add_norm"),
+            short=say("map.add") if pre else say("map.add_norm_short"),
             note="" if pre else norm,
             tensor=results[0],
             holds=results,
-            sentence=words.add() if pre else words.add_norm(self.config),
+            sentence=say("map.add_says") if pre else words.add_norm(self.config),
         )
 
     def _attention(self, layer: int, part: str, kind: AttentionKind) -> Block:
@@ -240,7 +243,7 @@ class _Builder:
         masks = _masks(config, kind)
         crosses = kind == "cross-attention"
         keys = self.memory if crosses else self.length
-        label = words.CROSS_ATTENTION if crosses else words.SELF_ATTENTION
+        label = say("map.cross_attention" if crosses else "map.self_attention")
         place = _place(config, kind)
         bias = ("bias",) if place in ("alibi", "relative") else ()
         parts = ("query", "key", "value", *bias, "scores", "mask", "weights", "heads", "output")
@@ -248,8 +251,8 @@ class _Builder:
             id=name,
             layer=layer,
             role="attention",
-            label=words.MASKED_ATTENTION if "causal" in masks else label,
-            short=label,
+            label=say("map.masked_attention") if "causal" in masks else label,
+            short=say("map.cross_attention_short") if crosses else label,
             note=words.heads(config),
             tensor=f"{name}.weights",
             holds=tuple(f"{name}.{each}" for each in parts),
@@ -267,7 +270,7 @@ class _Builder:
             id=name,
             layer=layer,
             role="feed_forward",
-            label=words.FEED_FORWARD,
+            label=say("map.feed_forward"),
             tensor=f"{name}.hidden",
             holds=(f"{name}.hidden", f"{name}.output"),
             shape=shape_text(self.length, self.config.d_ff),
@@ -279,9 +282,9 @@ class _Builder:
             yield self._block(
                 id=f"{self.stack}.norm",
                 role="final_norm",
-                label=words.FINAL_NORM,
-                short=words.NORM,
-                note=words.NORM_NAMES[self.config.norm],
+                label=say("map.final_norm"),
+                short=say("map.norm"),
+                note=words.norm_name(self.config),
                 tensor=f"{self.stack}.output",
                 sentence=words.final_norm(self.config, self.stack),
             )
@@ -290,7 +293,7 @@ class _Builder:
             yield self._block(
                 id="transform",
                 role="transform",
-                label=words.TRANSFORM,
+                label=say("map.transform"),
                 tensor=f"{self.stack}.output",
                 sentence=words.transform(self.config),
                 pictured=False,
@@ -305,7 +308,7 @@ class _Builder:
         yield self._block(
             id="generator",
             role="linear",
-            label=words.LINEAR,
+            label=say("map.linear"),
             tensor="logits",
             holds=("logits", "output") if hands_on_logits else ("logits",),
             shape=logits,
@@ -314,8 +317,8 @@ class _Builder:
         yield self._block(
             id="output",
             role="output",
-            label=words.LOG_SOFTMAX if config.output == "log_softmax" else words.SOFTMAX,
-            note=words.WHEN_DECODING if hands_on_logits and config.has_decoder else "",
+            label=say("map.log_softmax") if config.output == "log_softmax" else say("map.softmax"),
+            note=say("map.when_decoding") if hands_on_logits and config.has_decoder else "",
             tensor="probabilities" if hands_on_logits else "output",
             holds=("probabilities",) if hands_on_logits else ("output",),
             shape=logits,
@@ -326,12 +329,12 @@ class _Builder:
         yield self._block(
             id="candidates",
             role="candidates",
-            label=words.PROBABILITIES,
-            short=words.PROBABILITIES_SHORT,
+            label=say("map.probabilities"),
+            short=say("map.probabilities_short"),
             tensor="probabilities",
             holds=() if hands_on_logits else ("probabilities",),
             shape=logits,
-            sentence=words.CANDIDATES if config.has_decoder else words.CANDIDATES_OF_ROW,
+            sentence=say("map.candidates") if config.has_decoder else say("map.candidates_of_row"),
             pictured=False,
         )
 

@@ -4,19 +4,19 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say
 from viz.frame.dials import show_dials, show_sublayers
 from viz.frame.fold import fold, is_known, is_open, open_fold
-from viz.frame.words import DIALS, SUBLAYERS
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection, selected_tensor
+from viz.run.tensors import run_tensor_names
 from viz.run.view import View
 from viz.subjects.map import words
 from viz.subjects.map.picture import show_map
 from viz.subjects.map.sections.tensor import choose_tensor, known_tensor, offer_files, show_tensor
-from viz.subjects.map.tensor import run_tensor_names, tensor_view
+from viz.subjects.map.tensor import tensor_view
 
-TITLE = words.TITLE
 URL = "map"
 
 _FIRST = "{stack}.output"
@@ -38,7 +38,7 @@ def render(view: View) -> None:
         open_fold(_TENSOR)
     st.session_state[_SEEN] = asked
     said = words.answer(run.info.config, source=len(run.source.tokens), target=len(run.steps))
-    st.html(tokens.question(words.QUESTION, explained(said)))
+    st.html(tokens.question(say("map.question"), explained(said)))
 
     def show_card() -> None:
         with st.container(key="card_tensor", gap="small"):
@@ -46,15 +46,16 @@ def render(view: View) -> None:
             shown = tensor_view(run, name)
             if shown is not None:
                 show_tensor(shown)
-                offer_files(run, shown)
+                offer_files(view, shown)
 
     with st.container(key="map_page"):
         with st.container(border=True, key="card_map", gap="xsmall"):
             show_map(run, view.parcel.key, size="large", tensor=name, element_key="map_large")
         with st.container(key="folds_map"):
-            fold(words.TENSOR_FOLD, show_card, key=_TENSOR)
-            fold(DIALS, partial(show_dials, view), key="map_dials")
-            fold(SUBLAYERS, partial(show_sublayers, view), key="map_sublayers")
+            fold(say("map.tensor_fold"), show_card, key=_TENSOR)
+            if not run.anatomy.is_recorded:
+                fold(say("frame.dials"), partial(show_dials, view), key="map_dials")
+                fold(say("frame.sublayers"), partial(show_sublayers, view), key="map_sublayers")
 
 
 def _is_linked_closed() -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import pyarrow as pa
 
+from texts import Language, language, speaking
 from viz.pictures.component import picture
 from viz.run.cached import cached
 from viz.run.record import Run
@@ -32,7 +33,7 @@ def show_map(
 
     A click on a block opens it: attention on its page, any other tensor on the map's.
     """
-    data = _payload(run, key)
+    data = _payload(run, key, language())
     packed: WireMap = data["meta"]
     meta: WireShownMap = {**packed, "size": size, "tensor": tensor, "lit": list(lit)}
     _map(key=element_key, data={**data, "meta": meta})
@@ -72,12 +73,17 @@ def map_payload(run: Run, key: str) -> dict[str, Any]:
     return {"meta": meta, "codes": pa.table({"code": codes})}
 
 
-def _name(run: Run, key: str) -> str:  # noqa: ARG001 - the key names the run
-    return key
+def _in_language(run: Run, key: str, spoken: Language) -> dict[str, Any]:
+    with speaking(spoken):
+        return map_payload(run, key)
 
 
-_payload = cached(map_payload, key=_name)
-"""What every page sends after each change, packed once."""
+def _name(run: Run, key: str, spoken: Language) -> tuple[str, str]:  # noqa: ARG001 - the key names the run
+    return key, spoken
+
+
+_payload = cached(_in_language, key=_name)
+"""What every page sends after each change, packed once for each language."""
 
 
 def _filled(fields: dict[str, Any], sentences: list[str]) -> WireBlock:

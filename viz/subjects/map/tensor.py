@@ -1,6 +1,6 @@
 """Any tensor of a run as matrices to look at, with what its rows and columns are."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,11 +8,12 @@ import numpy as np
 from jaxtyping import Shaped
 from torch import Tensor
 
-from model.traces import HEAD_TENSORS, find_tensor, named_tensors, present, tensor_names
+from model.traces import HEAD_TENSORS, find_tensor
+from texts import say
 from viz.run.record import Run
+from viz.run.tensors import PROBABILITIES, probabilities, run_tensor_names
 from viz.subjects.map import words
 
-_PROBABILITIES = "probabilities"
 _DIMENSIONS = {
     "query": "d_k",
     "key": "d_k",
@@ -37,6 +38,7 @@ class TensorView:
     """What it is."""
     array: Shaped[np.ndarray, "*axes"]
     row_axis: str
+    """By the name that code has for it, as the other."""
     column_axis: str
     row_tokens: Sequence[str]
     column_tokens: Sequence[str] | None
@@ -47,7 +49,7 @@ class TensorView:
         """Its matrices with what distinguishes them: one for each head, or only one."""
         if self.array.ndim == 2:
             return (("", self.array),)
-        return tuple((words.head_name(head), one) for head, one in enumerate(self.array))
+        return tuple((say("map.head", head=head), one) for head, one in enumerate(self.array))
 
     @property
     def is_probability(self) -> bool:
@@ -60,24 +62,11 @@ class TensorView:
         return float(self.array.min()), float(self.array.max())
 
 
-def run_tensor_names(run: Run) -> tuple[str, ...]:
-    """List the names of `run_tensors` in their order, computing none of them."""
-    names = tensor_names(run.info.config)
-    return names if run.trace.logits is None else (*names, _PROBABILITIES)
-
-
-def run_tensors(run: Run) -> Iterator[tuple[str, Tensor]]:
-    """Yield every tensor of a run by name: all that was captured, and the probabilities."""
-    yield from named_tensors(run.trace)
-    if run.trace.logits is not None:
-        yield _PROBABILITIES, _probabilities(run)
-
-
 def tensor_view(run: Run, name: str) -> TensorView | None:
     """Find a tensor of a run by its name; None where there is none of this name."""
     if name not in run_tensor_names(run):
         return None
-    tensor = _probabilities(run) if name == _PROBABILITIES else find_tensor(run.trace, name)
+    tensor = probabilities(run) if name == PROBABILITIES else find_tensor(run.trace, name)
     last = name.rpartition(".")[2]
     rows, columns = _tokens(run, name, last)
     values = _without_batch(tensor, last)
@@ -85,7 +74,9 @@ def tensor_view(run: Run, name: str) -> TensorView | None:
         values = np.broadcast_to(values, (len(rows), values.shape[-1]))
     return TensorView(
         name=name,
-        sentence=words.tensor(run.info.config, name, is_positive=bool((values >= 0).all())),
+        sentence=words.recorded_tensor(name)
+        if run.anatomy.is_recorded
+        else words.tensor(run.info.config, name, is_positive=bool((values >= 0).all())),
         array=values,
         row_axis="key" if last in ("key", "value") else "query" if columns else "position",
         column_axis=_column_axis(run, name, last),
@@ -98,10 +89,6 @@ def _column_axis(run: Run, name: str, last: str) -> str:
     if name == "output" or _DIMENSIONS.get(last) == "target_vocab":
         return "target_vocab" if run.anatomy.translates else "vocab"
     return _DIMENSIONS.get(last, "d_model")
-
-
-def _probabilities(run: Run) -> Tensor:
-    return present(run.trace.logits).softmax(dim=-1)
 
 
 def _without_batch(tensor: Tensor, last: str) -> Shaped[np.ndarray, "*axes"]:

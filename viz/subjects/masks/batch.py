@@ -13,6 +13,7 @@ from model.config import TransformerConfig
 from model.decoding import greedy
 from model.tokenizer import PAD_ID, Tokenizers
 from model.traces import present
+from texts import say
 from viz.run.record import AttentionKind, encode_typed
 
 MIN_SENTENCES, MAX_SENTENCES = 2, 4
@@ -135,7 +136,7 @@ def make_batch(
     """
     if not MIN_SENTENCES <= len(texts) <= MAX_SENTENCES:
         raise ValueError(
-            f"a batch has {MIN_SENTENCES} to {MAX_SENTENCES} sentences, got {len(texts)}"
+            say("masks.batch_size", least=MIN_SENTENCES, most=MAX_SENTENCES, count=len(texts))
         )
     config = checkpoint.info.config
     read = [
@@ -195,15 +196,19 @@ def _next_token(checkpoint: Checkpoint, ids: tuple[int, ...], device: str) -> in
 
 def _read_ids(checkpoint: Checkpoint, text: str, number: int, *, limit: int) -> tuple[int, ...]:
     """Encode one sentence. Raises ValueError where it is empty or too long."""
-    info = checkpoint.info
+    info, translates = checkpoint.info, checkpoint.anatomy.translates
     ids = encode_typed(info, text).ids
     if set(ids) <= info.tokenizers.source.specials.all - {info.tokenizers.source.specials.unk}:
-        besides = "a token besides </s>" if checkpoint.anatomy.translates else "a token"
-        raise ValueError(f"each sentence needs {besides}, sentence {number} is empty")
-    if len(ids) > limit:
-        included = ", </s> included" if checkpoint.anatomy.translates else ""
         raise ValueError(
-            f"a sentence has at most {limit} tokens{included}, sentence {number} has {len(ids)}"
+            say("masks.sentence_empty", number=number)
+            if translates
+            else say("masks.sentence_empty_alone", number=number)
+        )
+    if len(ids) > limit:
+        raise ValueError(
+            say("masks.sentence_long", most=limit, number=number, count=len(ids))
+            if translates
+            else say("masks.sentence_long_alone", most=limit, number=number, count=len(ids))
         )
     return ids
 

@@ -1,6 +1,7 @@
 """Batches of the mask laboratory and their runs, computed once for each choice."""
 
 from model.presets import PRESETS
+from texts import say
 from viz.run import session
 from viz.run.cached import cached
 from viz.run.session import Stamp
@@ -24,8 +25,9 @@ def empty_sources(inputs: Inputs, *, every: bool) -> tuple[tuple[str, EmptySourc
     """Try a source of only padding: in this checkpoint with each fill, or in each variant."""
     if not every:
         found = _empty_source(session.stamp(inputs.checkpoint), inputs.source, inputs.device)
-        names = ("own masks", *(f"all masks on, {fill_name(r.switches.fill)}" for r in found[1:]))
-        return tuple(zip(names, found, strict=True))
+        fills = (fill_name(result.switches.fill) for result in found[1:])
+        others = (say("masks.tried_all", fill=fill) for fill in fills)
+        return tuple(zip((say("masks.tried_own"), *others), found, strict=True))
     task = session.read_info(inputs.checkpoint).task
     infos = {name: session.read_info(name) for name in session.checkpoint_names()}
     first = {i.variant: name for name, i in reversed(infos.items()) if i.task == task}

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from model.checkpoint import Checkpoint
 from model.traces import present
+from texts import say, say_of
 from viz.pictures.numbers import number_text
 from viz.run.record import AttentionKind, layer_count
 from viz.subjects.masks.batch import LabBatch, make_batch
@@ -56,19 +57,15 @@ class EmptySource:
     def verdict(self) -> str:
         """Say in plain words what happened. The words follow the numbers."""
         rows = " ".join(_rows_verdict(rows, self.switches.fill) for rows in self.rows)
-        logits = "All logits of the empty sentence are numbers."
+        logits = say("masks.empty_logits")
         if self.undefined_positions:
-            logits = (
-                f"The logits of the empty sentence are NaN at {self.undefined_positions} "
-                f"of {self.positions} positions."
+            logits = say(
+                "masks.empty_logits_nan", undefined=self.undefined_positions, count=self.positions
             )
         same = self.neighbour_difference < _ROUNDING
-        neighbour = "is as it is alone" if same else "is not as it is alone"
         difference = number_text(self.neighbour_difference)
-        return (
-            f"{rows} {logits} The sentence beside it {neighbour}: "
-            f"its logits differ by at most {difference}."
-        )
+        beside = say("masks.beside_same" if same else "masks.beside_differs", difference=difference)
+        return f"{rows} {logits} {beside}"
 
 
 def fully_masked_row(
@@ -125,12 +122,10 @@ def _rows(run: LabRun, kind: AttentionKind) -> EmptyRows:
 
 
 def _rows_verdict(rows: EmptyRows, fill: float) -> str:
-    keys = len(rows.first_row)
-    kind = rows.kind[0].upper() + rows.kind[1:]
-    cause = f"all keys are masked with {fill_name(fill)}" if rows.masked else "no key is masked"
-    effect = {
-        "NaN": "so there are weights that are NaN" if rows.masked else "but weights are NaN",
-        "uniform": f"so each of the {keys} keys weighs 1/{keys}",
-        "uneven": "so <pad> is read like any token",
-    }[rows.outcome]
-    return f"{kind}: {cause}, {effect}."
+    return say_of(
+        "masks.empty_rows",
+        f"{'masked' if rows.masked else 'open'}_{rows.outcome}",
+        kind=say_of("masks.kind_begun", rows.kind),
+        fill=fill_name(fill),
+        keys=len(rows.first_row),
+    )

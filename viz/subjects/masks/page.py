@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say
 from viz.frame.changes import say_unchanged
 from viz.frame.controls import choose_head
 from viz.frame.dials import show_dials
@@ -12,6 +13,7 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection, go_to
+from viz.run.needs import running_again
 from viz.run.parcel import titles_of
 from viz.run.record import AttentionKind
 from viz.run.selection import Selection
@@ -25,8 +27,11 @@ from viz.subjects.masks.sections.maps import Titles, show_effect, show_head, sho
 from viz.subjects.masks.sections.switches import choose_switches, show_results
 from viz.subjects.masks.sections.tables import show_empty_source, show_numbers
 
-TITLE = words.TITLE
 URL = "masks"
+NEEDS = running_again
+
+_WITHOUT_MASK = "No causal mask"
+"""The demonstration on the page of variants, as links name it."""
 
 
 @st.fragment
@@ -49,7 +54,7 @@ def render(view: View) -> None:
     try:
         baseline = cache.mask_run(view.inputs, texts, own)
     except ValueError as error:
-        st.html(tokens.notice(words.CANNOT_RUN, str(error)))
+        st.html(tokens.notice(say("masks.cannot_run"), str(error)))
         return
     with chooser:
         sentence = choose_sentence(baseline.batch)
@@ -77,7 +82,7 @@ def _otherwise(own: Switches, run: LabRun) -> Switches:
 def _answer(view: View, baseline: LabRun, other: LabRun, sentence: int) -> None:
     losses = words.mean_losses(compare(baseline, other))
     said = words.answer(baseline, other, losses, sentence)
-    st.html(tokens.question(words.QUESTION, explained(said)))
+    st.html(tokens.question(say("masks.question"), explained(said)))
     anatomy = view.run.anatomy
     if not baseline.switches.causal or not anatomy.writes:
         return
@@ -86,7 +91,7 @@ def _answer(view: View, baseline: LabRun, other: LabRun, sentence: int) -> None:
     else:
         why, link = st.columns([0.72, 0.28], gap="medium", vertical_alignment="center")
         why.html(reason(words.why(anatomy)))
-        link.button(words.SEE_WITHOUT, key="masks_why", on_click=_show_without_mask)
+        link.button(say("masks.see_without"), key="masks_why", on_click=_show_without_mask)
 
 
 def _show_without_mask() -> None:
@@ -94,7 +99,7 @@ def _show_without_mask() -> None:
 
     A field that this session has already takes no value from a link.
     """
-    asked = {"variants_demonstration": words.WITHOUT_MASK}
+    asked = {"variants_demonstration": _WITHOUT_MASK}
     if asked.keys() & st.session_state.keys():
         st.session_state.update(asked)
         asked = {}
@@ -137,23 +142,25 @@ def _show_more(
 
     with st.container(gap="xsmall"):
         fold(
-            words.BATCH_FOLD,
+            say("masks.batch_fold"),
             partial(show_batch, changed.batch, sentence, words.batch_read(anatomy)),
             key="masks_batch",
             asked_by=("batch",),
         )
         fold(
-            words.EACH_MASK_FOLD,
+            say("masks.each_mask_fold"),
             partial(show_masks, changed, sentence, titles),
             key="masks_each",
         )
-        fold(words.STEPS_FOLD, show_steps, key="masks_steps")
+        fold(say("masks.steps_fold"), show_steps, key="masks_steps")
         if anatomy.writes:
-            fold(words.DIALS_FOLD, partial(show_dials, view, ("causal",)), key="masks_dials")
-        fold(words.NUMBERS_FOLD, partial(show_numbers, baseline, changed), key="masks_numbers")
+            fold(say("masks.dials_fold"), partial(show_dials, view, ("causal",)), key="masks_dials")
+        fold(
+            say("masks.numbers_fold"), partial(show_numbers, baseline, changed), key="masks_numbers"
+        )
         if anatomy.translates:
             fold(
-                words.EMPTY_FOLD,
+                say("masks.empty_fold"),
                 partial(show_empty_source, view),
                 key="masks_empty",
                 asked_by=("every_variant",),

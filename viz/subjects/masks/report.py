@@ -8,9 +8,10 @@ from markupsafe import Markup
 from torch import Tensor
 
 from model.words import Words
+from texts import say, say_of
 from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.numbers import difference_text, number_text
-from viz.pictures.tokens import escape
+from viz.pictures.tokens import escape, say_markup
 from viz.subjects.masks import words
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.effects import SentenceChange
@@ -55,15 +56,18 @@ def leaks_table(run: LabRun) -> Markup:
     """Show for each kind how much weight rows of tokens give to what they must not read."""
     rows = [
         (
-            kind,
-            _leak(run.leaks[kind].future.share.max()) if has_future(kind) else words.NO_FUTURE,
+            say_of("masks.kind", kind),
+            _leak(run.leaks[kind].future.share.max())
+            if has_future(kind)
+            else say("masks.has_no_future"),
             _leak(run.leaks[kind].padding.share.max()),
             f"{int(run.leaks[kind].masked_rows.sum())}",
             f"{int(run.leaks[kind].undefined_rows.sum())}",
         )
         for kind in run.kinds
     ]
-    return table(words.LEAKS_HEAD, rows, numeric=range(1, 5))
+    columns = (say_of("masks.leaks_column", n) for n in ("future", "padding", "masked", "nan"))
+    return table(("", *columns), rows, numeric=range(1, 5))
 
 
 def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
@@ -72,7 +76,7 @@ def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
         (
             f"{number}",
             number_text(change.logit_difference),
-            words.part(change.changed_tokens, len(change.positions)),
+            say("masks.part_of", part=change.changed_tokens, all=len(change.positions)),
             f"{number_text(change.loss_before)} → {number_text(change.loss_after)}",
             _agreement(change.alone_after),
             _changed_tokens(change),
@@ -80,7 +84,9 @@ def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
         for number, change in enumerate(changes, 1)
     ]
     assert len(changes) == len(batch.lengths)
-    return table(words.CHANGES_HEAD, rows, numeric=(1, 2, 3))
+    names = ("sentence", "logit", "tokens", "loss", "alone", "says")
+    columns = [say_of("masks.changes_column", name) for name in names]
+    return table(columns, rows, numeric=(1, 2, 3))
 
 
 def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
@@ -90,12 +96,13 @@ def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
             name,
             fill_name(result.switches.fill),
             *map(words.empty_rows, result.rows),
-            words.undefined(result.undefined_positions, result.positions),
+            say("masks.empty_nan", part=result.undefined_positions, all=result.positions),
             _agreement(result.neighbour_difference),
         )
         for name, result in results
     ]
-    return table(words.EMPTY_HEAD, rows)
+    names = ("fill", "encoder", "cross", "logits", "beside")
+    return table(("", *(say_of("masks.empty_column", name) for name in names)), rows)
 
 
 def _cells(ids: Int[Tensor, " position"], length: int, tokenizer: Words) -> list[Cell]:
@@ -113,9 +120,9 @@ def _leak(share: float) -> Cell:
 def _agreement(difference: float) -> str:
     """Say whether two ways to the same logits agree, and by how much they differ."""
     if math.isnan(difference):
-        return words.NAN
+        return "NaN"
     same = difference < _ROUNDING
-    said, text = words.SAME if same else words.DIFFERS, difference_text(difference)
+    said, text = say("masks.same" if same else "masks.differs"), difference_text(difference)
     mark = Markup('<span class="{}"><b>{}</b></span> {}')
     return mark.format("loupe-pass" if same else "loupe-fail", said, words.by(difference, text))
 
@@ -123,9 +130,11 @@ def _agreement(difference: float) -> str:
 def _changed_tokens(change: SentenceChange) -> Markup:
     said = [
         Markup("{} → <b>{}</b>").format(
-            escape(position.written), escape(position.after.token or words.NAN)
+            escape(position.written), escape(position.after.token or "NaN")
         )
         for position in change.positions
         if position.changed
     ]
-    return Markup(", ").join(said[:_MOST_CHANGED]) + words.more(len(said) - _MOST_CHANGED)
+    listed = Markup(", ").join(said[:_MOST_CHANGED])
+    more = len(said) - _MOST_CHANGED
+    return say_markup("masks.and_more", listed=listed, count=more) if more > 0 else listed

@@ -7,6 +7,7 @@ from model.encoding import Encoding
 from model.patching import Patching, contest, patch
 from sample_data.atlas_record import Atlas, atlas_path, read_atlas
 from sample_data.tasks import TASKS
+from texts import say
 from viz.run import session
 from viz.run.cached import cached
 from viz.run.recorded import recorded_of
@@ -93,18 +94,23 @@ def encoding_of(view: View, text: str) -> Encoding:
     encoding = view.run.info.tokenizers.encode_source(text)
     for ids in (encoding.ids, view.run.source.ids):
         if len(ids) > LONGEST_PATCHED:
-            raise ValueError(
-                f"a sentence of at most {LONGEST_PATCHED} tokens can be patched, got {len(ids)}"
-            )
+            most = LONGEST_PATCHED
+            raise ValueError(say("mattered.too_long_to_patch", most=most, count=len(ids)))
     if len(encoding.ids) == 1:
-        raise ValueError("the other sentence has no words: type some")
+        raise ValueError(say("mattered.no_words"))
     return encoding
 
 
 @per_view
 def patching(view: View, text: str) -> Patching:
     """Patch every cell of a run into that of another sentence, once. Raises PatchingError."""
-    which = contest(view.model, view.run.source.ids, encoding_of(view, text).ids)
+    which = contest(
+        view.model,
+        view.run.source.ids,
+        encoding_of(view, text).ids,
+        bos_id=view.run.target_ids[0],
+        eos_id=view.run.info.tokenizers.target.specials.eos,
+    )
     return patch(view.model, which)
 
 

@@ -23,7 +23,6 @@ from model.ablation import (
 )
 from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edits
-from model.tokenizer import EOS_ID
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run
 from viz.run.rewording import Stretch, rewording, swaps
@@ -90,12 +89,11 @@ def measure_losses(run: Run, model: Transformer, how: How, means: Means | None =
     found = sweep(model, run.source.ids, run.target_ids, cuts, how, means, base=run.edits)
     loss, *losses = found.losses.tolist()
     length = len(run.steps) + _ROOM
-    texts = [
-        _text(run, ids)
-        for ids in rewrite(
-            model, run.source.ids, cuts, how, means, max_length=length, base=run.edits
-        )
-    ]
+    ends = {"bos_id": run.target_ids[0], "eos_id": run.info.tokenizers.target.specials.eos}
+    written = rewrite(
+        model, run.source.ids, cuts, how, means, max_length=length, base=run.edits, **ends
+    )
+    texts = [_text(run, ids) for ids in written]
     own, *others = texts
     return Losses(
         how=how,
@@ -203,7 +201,8 @@ def edge_losses(
 
 def _text(run: Run, ids: Sequence[int]) -> str:
     written = run.info.tokenizers.target.decode(ids)
-    return written if ids and ids[-1] == EOS_ID else f"{written} …"
+    end = run.info.tokenizers.target.specials.eos
+    return written if ids and ids[-1] == end else f"{written} …"
 
 
 def _sizes(run: Run) -> dict[str, tuple[int, int]]:

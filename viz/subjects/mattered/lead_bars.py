@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from texts import say
 from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.numbers import column_texts
 from viz.pictures.tokens import token
 from viz.subjects.mattered.row_parts import Lead
-from viz.subjects.mattered.words import measures as words
+from viz.subjects.mattered.words import lead as words
 
 
 class _Bar(NamedTuple):
@@ -32,8 +33,8 @@ def lead_table(lead: Lead) -> Markup:
     ]
     whole = _Bar("", "", 0.0, lead.total)
     (total,) = column_texts([lead.total])
-    rows.append(Row((words.SUM, total, _drawn(whole, low, span)), kind="lead-sum"))
-    header = (words.PART, words.ADDS, _ends(lead))
+    rows.append(Row((say("mattered.lead_sum"), total, _drawn(whole, low, span)), kind="lead-sum"))
+    header = (say("mattered.lead_part"), say("mattered.lead_adds"), _ends(lead))
     return table(header, rows, kind="lead-table", numeric={1})
 
 

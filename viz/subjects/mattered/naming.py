@@ -1,6 +1,7 @@
 """What the parts of a model are called on the page."""
 
 from model.ablation import Part
+from texts import listed, say, say_of
 from viz.run.record import AttentionKind
 
 _KINDS: dict[tuple[str, str], AttentionKind] = {
@@ -22,25 +23,60 @@ def layer_of(part: Part) -> int:
 
 def kind_of(part: Part) -> AttentionKind | None:
     """Give the kind of attention that it is, or is a head of."""
-    return _KINDS.get((stack_of(part), part.sublayer.rpartition(".")[2]))
+    return _KINDS.get((stack_of(part), _sublayer(part)))
 
 
 def sublayer_name(part: Part) -> str:
-    """Name its sublayer in its layer: self-attention, cross-attention or feed-forward network."""
-    kind = kind_of(part)
-    if kind is None:
-        return "feed-forward network"
-    return kind.removeprefix("encoder ").removeprefix("decoder ")
-
-
-def place_name(part: Part) -> str:
-    """Name its sublayer with its layer: self-attention in encoder layer 0."""
-    return f"{sublayer_name(part)} in {stack_of(part)} layer {layer_of(part)}"
+    """Name its sublayer in its layer: self-attention, cross-attention or feed-forward."""
+    return say_of("mattered.sublayer", _sublayer(part))
 
 
 def part_name(part: Part) -> str:
     """Name a part in a sentence: head 3 of the self-attention in encoder layer 0."""
     if part.head is None:
-        whole = "" if kind_of(part) is None else "whole "
-        return f"the {whole}{place_name(part)}"
-    return f"head {part.head} of the {place_name(part)}"
+        return say_of("mattered.part", _place(part), layer=layer_of(part))
+    return say_of("mattered.part_head", _place(part), layer=layer_of(part), head=part.head)
+
+
+def line_name(part: Part) -> str:
+    """Name a part in a list."""
+    if part.head is None:
+        return say_of("mattered.line", _place(part), layer=layer_of(part))
+    return say_of("mattered.line_head", _place(part), layer=layer_of(part), head=part.head)
+
+
+def attention_name(part: Part) -> str:
+    """Name an attention in a sentence: the self-attention in encoder layer 0."""
+    return say_of("mattered.the", _place(part), layer=layer_of(part))
+
+
+def attention_title(part: Part) -> str:
+    """Head an attention, or a head: Self-attention in encoder layer 0, head 3."""
+    whole = say_of("mattered.edge_title", _place(part), layer=layer_of(part))
+    if part.head is None:
+        return whole
+    return say("mattered.edge_head", attention=whole, head=part.head)
+
+
+def heads_name(first: Part, second: Part) -> str:
+    """Name two heads in a sentence."""
+    if first.sublayer != second.sublayer:
+        return listed([part_name(first), part_name(second)])
+    layer, heads = layer_of(first), {"first": first.head, "second": second.head}
+    return say_of("mattered.pair", _place(first), layer=layer, **heads)
+
+
+def head_short(part: Part) -> str:
+    """Name a head where there is little room: Encoder self-attention L0 H3."""
+    kind = kind_of(part)
+    assert kind is not None
+    return say_of("mattered.short", kind, layer=layer_of(part), head=part.head)
+
+
+def _sublayer(part: Part) -> str:
+    return part.sublayer.rpartition(".")[2]
+
+
+def _place(part: Part) -> str:
+    """Name the stack and the sublayer, as in the keys of the texts: "encoder.self_attn"."""
+    return f"{stack_of(part)}.{_sublayer(part)}"

@@ -11,6 +11,7 @@ from model.ablation import Part, sublayers
 from model.encoding import Encoding
 from model.patching import Cell, Patching, What, stages
 from sample_data.atlas_record import Atlas, CutScore
+from texts import say, say_of
 from viz.pictures.numbers import percent_text
 from viz.run.record import Run
 from viz.run.rewording import Stretch
@@ -18,21 +19,16 @@ from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.naming import (
     kind_of,
     layer_of,
+    line_name,
     part_name,
     stack_of,
     sublayer_name,
 )
 from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, WirePatching
-from viz.subjects.mattered.words import labels
 from viz.subjects.mattered.words.cuts import damage_words, short_words, telling
 from viz.subjects.mattered.words.held_out import MUCH, cut_words
 
 _Places = Sequence[int | None]
-_STAGES = {
-    "after_self_attn": "self-attn",
-    "after_cross_attn": "cross-attn",
-    "output": "feed-fwd",
-}
 _LEAST_DRAWN = 0.05
 """Of the difference: attentions whose cells all bring back less are not drawn."""
 
@@ -97,7 +93,7 @@ def pack_atlas(atlas: Atlas, cuts: Sequence[CutScore], of: str) -> WireCuts:
         _pack(
             Part(cut.sublayer, cut.head),
             atlas.exact - cut.exact,
-            (percent_text(cut.exact).removesuffix(" %"), cut_words(cut, atlas)),
+            (percent_text(cut.exact).removesuffix("%").rstrip(), cut_words(cut, atlas)),
             atlas.exact - cut.exact >= MUCH,
         )
         for cut in cuts
@@ -124,7 +120,7 @@ def lay_out(pair: Pair) -> tuple[list[WireGrids], list[Cell]]:
     config = pair.run.info.config
     cells: list[Cell] = []
     groups: list[WireGrids] = [
-        {"heading": labels.STATES, "note": "", "grids": _state_grids(pair, cells)}
+        {"heading": say("mattered.states"), "note": "", "grids": _state_grids(pair, cells)}
     ]
     attentions: dict[str, list[Part]] = {}
     for part in sublayers(config):
@@ -133,17 +129,20 @@ def lay_out(pair: Pair) -> tuple[list[WireGrids], list[Cell]]:
     for index, (kind, parts) in enumerate(attentions.items()):
         before = len(cells)
         grids = _head_grids(pair, parts, cells)
-        note = "" if index else labels.FINDS_AND_LOOKS
+        heading = say_of("mattered.kind", kind)
+        note = "" if index else say("mattered.finds_and_looks")
         if np.nanmax(np.abs([pair.found.shares[cell] for cell in cells[before:]])) < _LEAST_DRAWN:
-            grids, note = [], labels.NOTHING_THERE
-        heading = f"{kind[0].upper()}{kind[1:]}"
+            grids, note = [], say("mattered.nothing_there", attention=heading)
         groups.append({"heading": heading, "note": note, "grids": grids})
     return groups, cells
 
 
 def _state_grids(pair: Pair, cells: list[Cell]) -> list[WireGrid]:
     grids: list[WireGrid] = []
-    for of_source, title in ((True, labels.ENCODER_STATES), (False, labels.DECODER_STATES)):
+    for of_source, title in (
+        (True, say("mattered.encoder_states")),
+        (False, say("mattered.decoder_states")),
+    ):
         columns = pair.columns(of_source)
         of_side = [n for n in stages(pair.run.info.config) if _is_source(n) == of_source]
         offset = len(cells)
@@ -160,20 +159,29 @@ def _head_grids(pair: Pair, parts: Sequence[Part], cells: list[Cell]) -> list[Wi
     places = (*range(len(columns)), None)
     heads: list[int | None] = [None, *range(pair.run.info.config.n_heads)]
     grids: list[WireGrid] = []
-    for title in (labels.FINDS, labels.LOOKS):
+    for looks in (False, True):
         offset = len(cells)
         rows: list[str] = []
         for part in parts:
             for head in heads:
-                rows.append(f"L{layer_of(part)} {'all' if head is None else f'H{head}'}")
-                what, name = _captured(part, head, title)
+                rows.append(_row_name(part, head))
+                what, name = _captured(part, head, looks=looks)
                 cells += [Cell(what, name, head, place) for place in places]
-        grids.append({"title": title, "rows": rows, "columns": [*columns, "all"], "offset": offset})
+        title = say("mattered.looks" if looks else "mattered.finds")
+        last = say("mattered.all")
+        grids.append({"title": title, "rows": rows, "columns": [*columns, last], "offset": offset})
     return grids
 
 
-def _captured(part: Part, head: int | None, title: str) -> tuple[What, str]:
-    if title == labels.LOOKS:
+def _row_name(part: Part, head: int | None) -> str:
+    layer = layer_of(part)
+    if head is None:
+        return say("mattered.row_all", layer=layer)
+    return say("mattered.row_head", layer=layer, head=head)
+
+
+def _captured(part: Part, head: int | None, *, looks: bool) -> tuple[What, str]:
+    if looks:
         return "row", f"{part.sublayer}.weights"
     return (
         ("output", f"{part.sublayer}.output") if head is None else ("z", f"{part.sublayer}.heads")
@@ -186,7 +194,9 @@ def _is_source(name: str) -> bool:
 
 def _stage_name(name: str) -> str:
     parts = name.split(".")
-    return f"L{parts[2]} {_STAGES[parts[3]]}" if len(parts) == 4 else "embedding"
+    if len(parts) != 4:
+        return say("mattered.stage.embedding")
+    return say_of("mattered.stage", parts[3], layer=parts[2])
 
 
 def _pack(
@@ -194,18 +204,19 @@ def _pack(
     damage: float,
     said: tuple[str, str],
     changed: bool,
-    stretches: Sequence[Stretch] = (),
+    stretches: Sequence[Stretch] | None = None,
 ) -> WireCut:
     return {
         "stack": stack_of(part),
         "layer": layer_of(part),
-        "sublayer": sublayer_name(part).removesuffix(" network"),
+        "sublayer": sublayer_name(part),
         "kind": kind_of(part),
         "head": part.head,
         "name": part_name(part),
+        "line": line_name(part),
         "damage": damage,
         "short": said[0],
         "said": said[1],
         "changed": changed,
-        "stretches": [(stretch.fate, stretch.text) for stretch in stretches],
+        "stretches": None if stretches is None else [(s.fate, s.text) for s in stretches],
     }

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from texts import say
 from viz.pictures import tokens
 from viz.run.link import follow_selection
-from viz.run.needs import predicting
+from viz.run.needs import all_of, predicting, running_again
 from viz.run.view import View
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
 from viz.subjects.mattered.sections.edges import show_edges
@@ -12,11 +13,9 @@ from viz.subjects.mattered.sections.held_out import show_held_out
 from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 from viz.subjects.mattered.sections.patching import show_patching_fold
 from viz.subjects.mattered.sections.text_measures import show_text_measures_fold
-from viz.subjects.mattered.words import labels
 
-TITLE = labels.TITLE
 URL = "mattered"
-NEEDS = predicting
+NEEDS = all_of(predicting, running_again)
 
 _FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_edges, show_held_out)
 """What else there is, each behind its heading, in its order on the page."""
@@ -34,4 +33,4 @@ def render(view: View) -> None:
         for show in _FOLDS if view.run.anatomy.translates else _FOLDS_OF_ONE_TEXT:
             show(view)
     if not view.run.anatomy.translates:
-        st.html(tokens.note(labels.LEFT_OUT))
+        st.html(tokens.note(say("mattered.left_out")))

@@ -121,7 +121,13 @@ def _by_distance(checkpoint: Checkpoint, run: Run, tried: Sequence[Swap]) -> lis
         return []
     device = next(checkpoint.model.parameters()).device
     ids = torch.tensor([run.source.ids, *(ids for _, ids in kept)], device=device)
-    own, *answers = greedy_batch(checkpoint.model, ids, max_length=len(run.steps) + 8)
+    own, *answers = greedy_batch(
+        checkpoint.model,
+        ids,
+        max_length=len(run.steps) + 8,
+        bos_id=run.target_ids[0],
+        eos_id=tokenizers.target.specials.eos,
+    )
     weights = present(present(run.trace.decoder).layers[-1].cross_attn).weights[0].mean(dim=0)
     found: list[tuple[float, int, Swap]] = []
     for order, ((swap, _), answer) in enumerate(zip(kept, answers, strict=True)):

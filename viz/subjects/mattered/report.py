@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from sample_data.atlas_record import Atlas
+from texts import say
 from viz.pictures.html_table import table
 from viz.pictures.numbers import fixed
-from viz.subjects.mattered.words import labels
 from viz.subjects.mattered.words.held_out import LEAST_INTERACTION, pair_short
 
 _SHOWN = 6
@@ -20,7 +20,7 @@ def pairs_table(atlas: Atlas) -> Markup:
         return Markup()
     rows = [
         [
-            _begun(pair_short(pair)),
+            pair_short(pair),
             fixed(pair.first_alone, 2),
             fixed(pair.second_alone, 2),
             fixed(pair.together, 2),
@@ -28,11 +28,14 @@ def pairs_table(atlas: Atlas) -> Markup:
         ]
         for pair in pairs
     ]
-    return table(labels.PAIR_COLUMNS, rows, numeric=range(1, 5), least_width=34)
-
-
-def _begun(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}"
+    header = (
+        say("mattered.pairs_both"),
+        say("mattered.pairs_first"),
+        say("mattered.pairs_second"),
+        say("mattered.pairs_together"),
+        say("mattered.pairs_more"),
+    )
+    return table(header, rows, numeric=range(1, 5), least_width=34)
 
 
 def listed(sentences: Sequence[Markup]) -> Markup:

@@ -68,7 +68,8 @@ def run_again(run: Run, model: Transformer, step: int, swaps: Swaps) -> RunAgain
     asked = Pass.of(model, run.source.ids, run.target_ids, (step,), run.edits)
     others = [swaps.of(id) for id in run.source.ids]
     integrated = integrate_closely(asked, close=_CLOSE, most_steps=_MOST_STEPS)
-    values = measure_again(asked, others, integrated)
+    unk_id = run.info.tokenizers.source.specials.unk
+    values = measure_again(asked, others, integrated, unk_id=unk_id)
     return RunAgain(
         values={name: row[0].numpy() for name, row in values.items()},
         steps=integrated.steps,

@@ -7,6 +7,7 @@ from jaxtyping import Float
 
 from model.measures import MEASURES, Measure
 from sample_data.agreement import Agreements
+from texts import say
 from viz.run.alignment import gold_links
 from viz.run.view import View
 from viz.subjects.mattered.row_measures import RunAgain
@@ -34,7 +35,9 @@ def pack_measures(
         "written": run.target_tokens[1:],
         "by": "step",
         "gold": sorted(gold_links(run) or ()),
-        "headings": (words.SWAP_HEADING, words.GOLD_HEADING) if agreements else ("", ""),
+        "headings": (say("mattered.finds_swap"), say("mattered.finds_gold"))
+        if agreements
+        else ("", ""),
         "measures": [
             _measure(name, _rows(name, step, len(run.steps), seen, again), head, agreements)
             for name in MEASURES
@@ -69,7 +72,7 @@ def _measure(
     found = agreements.measures.get(name) if agreements else None
     if name == "head" and agreements and agreements.head != head:
         found = None
-    explained = words.EXPLAINED[name]
+    explained = words.explained(name)
     return {
         "name": name,
         "group": explained.group,

@@ -19,6 +19,8 @@ class WireCut(TypedDict):
     """None for the whole sublayer."""
     name: str
     """In a sentence."""
+    line: str
+    """In a list."""
     damage: float
     """From 0 for none to 1 for all; less than 0 where something is better without it."""
     short: str
@@ -27,8 +29,8 @@ class WireCut(TypedDict):
     """The damage in words."""
     changed: bool
     """Whether something else is written, or much less is right."""
-    stretches: list[tuple[Fate, str]]
-    """What is written then, told apart from what was; nothing over many sentences."""
+    stretches: list[tuple[Fate, str]] | None
+    """What is written then, told apart from what was; None over many sentences."""
 
 
 class WireCuts(TypedDict):

@@ -3,6 +3,7 @@
 import math
 
 from model.config import Positions
+from texts.saying import written
 from viz.subjects.positions.geometry import rotation
 from viz.subjects.positions.table import PositionTable
 
@@ -43,7 +44,7 @@ def worked(table: PositionTable, position: int, dimension: int) -> str:
     return rf"""\begin{{aligned}}
         {name} &= {wave}\!\left(\frac{{{position}}}{{{power}}}\right) \\
         &= {wave}\!\left(\frac{{{position}}}{{{_short(divisor)}}}\right) \\
-        &= {wave}({position * float(rates[dimension]):.{DIGITS}f}) \\
+        &= {wave}({_number(position * float(rates[dimension]))}) \\
         &= {value}
     \end{{aligned}}"""
 
@@ -73,7 +74,7 @@ def _exponent(table: PositionTable, dimension: int) -> str:
 
 
 def _matrix(rows: list[list[float]]) -> str:
-    body = r" \\ ".join(" & ".join(f"{value:.4f}" for value in row) for row in rows)
+    body = r" \\ ".join(" & ".join(_digits(f"{value:.4f}") for value in row) for row in rows)
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
@@ -82,9 +83,14 @@ def _plain(value: float) -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.4f}".rstrip("0").rstrip(".")
+    return _digits(f"{value:.4f}".rstrip("0").rstrip("."))
 
 
 def _number(value: float) -> str:
     """Round, without the minus sign of a zero."""
-    return f"{round(float(value), DIGITS) + 0.0:.{DIGITS}f}"
+    return _digits(f"{round(float(value), DIGITS) + 0.0:.{DIGITS}f}")
+
+
+def _digits(number: str) -> str:
+    """Write a number as the reader's language does; a comma in braces has no room behind it."""
+    return written(number).replace(",", "{,}")

@@ -4,11 +4,13 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say
 from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.link import follow_selection
+from viz.run.needs import running_again
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.reruns import Rerun, first_choices, guesses
@@ -26,11 +28,11 @@ from viz.subjects.positions.sections.reruns import (
     show_weights,
     show_written,
 )
-from viz.subjects.positions.words import kinds, labels
+from viz.subjects.positions.words import kinds
 from viz.subjects.positions.words.sentences import answer
 
-TITLE = "Positions"
 URL = "positions"
+NEEDS = running_again
 _OF_ENCODING = (
     "formula", "length", "d_model", "base", "learned", "side", "pos", "dim", "closer", "waves",
     "shift", "pairs",
@@ -45,7 +47,7 @@ def render(view: View) -> None:
     opening = st.container()
     changed: Rerun | None = None
     with st.container(border=True, key="card_positions_reruns", gap="small"):
-        st.html(tokens.heading(labels.RERUNS) + tokens.note(labels.RERUNS_NOTE))
+        st.html(tokens.heading(say("positions.reruns")) + tokens.note(say("positions.reruns_note")))
         result = st.container()
         asked = choose_rerun(view.run)
         if asked is not None:
@@ -55,7 +57,9 @@ def render(view: View) -> None:
                     show_written(asked, changed)
             show_numbers(view.run, changed)
     with opening:
-        st.html(tokens.question(labels.QUESTION, explained(_answer(view, asked, changed))))
+        st.html(
+            tokens.question(say("positions.question"), explained(_answer(view, asked, changed)))
+        )
     _show_more(view, selection, asked, changed)
 
 
@@ -95,37 +99,39 @@ def _show_more(
     with st.container(gap="xsmall"):
         if asked is not None and changed is not None:
             show = partial(show_weights, view, changed, selection)
-            fold(labels.HEAD_FOLD, show, key="positions_head")
+            fold(say("positions.head_fold"), show, key="positions_head")
         match view.run.anatomy.positions:
             case "rotary":
                 show = partial(show_turn, view, selection)
-                fold(labels.ROTARY_FOLD, show, key="positions_turn")
+                fold(say("positions.rotary_fold"), show, key="positions_turn")
             case "alibi" | "relative":
                 show = partial(show_added, view, selection)
-                fold(labels.BIAS_FOLD, show, key="positions_added")
+                fold(say("positions.bias_fold"), show, key="positions_added")
             case _:
                 _show_vectors(view)
         if view.run.info.config.has_encoder:
             seed = 0 if asked is None else asked.seed
-            fold(labels.ORDER_FOLD, partial(show_order, view, seed), key="positions_order")
+            fold(
+                say("positions.order_fold"), partial(show_order, view, seed), key="positions_order"
+            )
 
 
 def _show_vectors(view: View) -> None:
     """Show all about positions that are vectors, added to the embeddings."""
     fold(
-        labels.ENCODING_FOLD,
+        say("positions.encoding_fold"),
         partial(_show_encoding, view),
         key="positions_encoding",
         asked_by=[f"positions_{name}" for name in _OF_ENCODING],
     )
     fold(
-        labels.ADDITION_FOLD,
+        say("positions.addition_fold"),
         partial(show_addition, view),
         key="positions_sum",
         asked_by=("positions_sum_text", "positions_sum_view"),
     )
     names = ("source_positions", "target_positions", "embedding_scale")
-    fold(labels.DIALS_FOLD, partial(show_dials, view, names), key="positions_dials")
+    fold(say("positions.dials_fold"), partial(show_dials, view, names), key="positions_dials")
 
 
 def _show_encoding(view: View) -> None:

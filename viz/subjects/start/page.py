@@ -2,19 +2,19 @@
 
 import streamlit as st
 
+from texts import say
 from viz.run.link import follow_selection
-from viz.run.needs import translating
+from viz.run.needs import all_of, running_again, translating
 from viz.run.view import View
-from viz.subjects.start import markup, words
+from viz.subjects.start import markup
 from viz.subjects.start.actions import Place, is_behind, place_of, sentences, take_move, tour_stop
 from viz.subjects.start.cache import asked
 from viz.subjects.start.pictures import show_start
 from viz.subjects.start.sections.doors import show_doors
 from viz.subjects.start.sections.tour import STOPS, show_tour
 
-TITLE = "Start"
 URL = "start"
-NEEDS = translating
+NEEDS = all_of(translating, running_again)
 
 
 @st.fragment
@@ -29,7 +29,7 @@ def render(view: View) -> None:
         if stop := tour_stop(STOPS):
             show_tour(view, stop)
         else:
-            st.html(markup.title(words.WHAT_IT_IS))
+            st.html(markup.title(say("start.what_it_is")))
             _ask(view, texts, place)
         show_doors()
 

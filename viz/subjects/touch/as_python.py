@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from texts import say
 from viz.run import session
 from viz.run.as_python import lines
 from viz.run.selection import Selection
@@ -16,7 +17,7 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
     needs_more = any(change.needs_material for change in view.inputs.interventions)
     made = "*changes, " if view.inputs.interventions and not needs_more else ""
     return {
-        "A pull": lines(
+        say("touch.card"): lines(
             [
                 "from model.intervention import Intervention",
                 "from viz.subjects.touch.pulls import shares",

@@ -4,6 +4,7 @@ from typing import Any
 
 from model.config import TransformerConfig
 from model.intervention import Intervention
+from texts import say
 
 KINDS = ("point", "paint", "cut", "patch")
 MOST = 8
@@ -16,7 +17,7 @@ _LONGEST_NAME = 60
 def read_asked(given: object, config: TransformerConfig) -> tuple[Intervention, ...]:
     """Read changes of attention weights. Raises ValueError on what is none of this model."""
     if not isinstance(given, list) or len(given) > MOST:
-        raise ValueError(f"a movement of the hand makes up to {MOST} changes")
+        raise ValueError(say("touch.rule_count", most=MOST))
     found = tuple(map(_read, given))
     for made in found:
         made.names(config)
@@ -24,16 +25,19 @@ def read_asked(given: object, config: TransformerConfig) -> tuple[Intervention, 
 
 
 def _read(given: Any) -> Intervention:  # noqa: ANN401 - whatever the browser sends
-    _expect(isinstance(given, dict) and given.get("kind") in KINDS, f"a hand can {_LISTED}")
+    _expect(
+        isinstance(given, dict) and given.get("kind") in KINDS,
+        say("touch.rule_kind", kinds=_LISTED),
+    )
     name = str(given.get("name"))
     is_of_weights = len(name) <= _LONGEST_NAME and name.endswith(".weights")
-    _expect(is_of_weights, "a hand changes attention weights")
+    _expect(is_of_weights, say("touch.rule_weights"))
     heads, lists = ((given.get(n) for n in names) for names in (_HEADS, _LISTS))
     head, origin_head = map(_whole, heads)
     rows, columns = map(_positions, lists)
     values, amount = given.get("values") or [], given.get("amount", 1.0)
-    _expect(isinstance(values, list) and all(map(_is_number, values)), "values must be numbers")
-    _expect(_is_number(amount), "an amount must be a number")
+    _expect(isinstance(values, list) and all(map(_is_number, values)), say("touch.rule_values"))
+    _expect(_is_number(amount), say("touch.rule_amount"))
     return Intervention(
         given["kind"],
         name,
@@ -47,7 +51,7 @@ def _read(given: Any) -> Intervention:  # noqa: ANN401 - whatever the browser se
 
 
 def _positions(given: Any) -> tuple[int, ...] | None:  # noqa: ANN401 - whatever the browser sends
-    _expect(given is None or isinstance(given, list), "positions must be a list")
+    _expect(given is None or isinstance(given, list), say("touch.rule_list"))
     return (
         None if given is None else tuple(number for n in given if (number := _whole(n)) is not None)
     )
@@ -55,7 +59,7 @@ def _positions(given: Any) -> tuple[int, ...] | None:  # noqa: ANN401 - whatever
 
 def _whole(given: Any) -> int | None:  # noqa: ANN401 - whatever the browser sends
     is_whole = isinstance(given, int) and not isinstance(given, bool)
-    _expect(given is None or is_whole, "positions and heads must be whole numbers")
+    _expect(given is None or is_whole, say("touch.rule_whole"))
     return given
 
 

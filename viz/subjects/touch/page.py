@@ -3,24 +3,24 @@
 from functools import partial
 
 import streamlit as st
-from markupsafe import Markup
 
+from texts import say
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.pictures.tokens import say_markup
 from viz.run import session
 from viz.run.link import follow_selection
-from viz.run.needs import predicting
+from viz.run.needs import all_of, predicting, running_again
 from viz.run.view import View
-from viz.run.weights import offer_weights, runs_in_browser
+from viz.run.weights import MOST_BYTES, offer_weights, runs_in_browser
 from viz.subjects.touch import cache, words
 from viz.subjects.touch.actions import begin, last_number, take_change, take_wrong
 from viz.subjects.touch.packing import guessed, pack_hand
 from viz.subjects.touch.pictures import send_model, show_hand
 
-TITLE = words.TITLE
 URL = "touch"
-NEEDS = predicting
+NEEDS = all_of(predicting, running_again)
 
 
 def render(view: View) -> None:
@@ -37,13 +37,13 @@ def render(view: View) -> None:
         if not writes:
             same = guessed(before.run) == guessed(view.run)
         said = words.outcome(same=same, writes=writes)
-    st.html(tokens.question(words.QUESTION, explained(said)))
+    st.html(tokens.question(say("touch.question"), explained(said)))
     if wrong := take_wrong():
-        st.html(tokens.notice(words.WRONG, wrong))
+        st.html(tokens.notice(say("touch.wrong"), wrong))
     runs = runs_in_browser(view.run.info.config)
     offered = offer_weights(view.inputs.checkpoint) if runs else None
     if offered is None:
-        st.html(tokens.note(words.TOO_LARGE if runs else words.NOT_KNOWN))
+        st.html(tokens.note(_too_large() if runs else say("touch.not_known")))
     else:
         send_model(cache.model_of(before, *offered))
     key = offered[0] if offered else ""
@@ -51,10 +51,17 @@ def render(view: View) -> None:
         pack_hand(view, before, key, pull, last_number()), on_change=partial(take_change, view)
     )
     with st.container(gap="xsmall"):
-        fold(words.WHY_HEADING, partial(_say, words.WHY), key="touch_why")
-        copies = words.COPIES if runs else words.COPIES_ANEW
-        fold(words.COPIES_HEADING, partial(_say, copies), key="touch_how")
+        fold(say("touch.why_heading"), _show_why, key="touch_why")
+        fold(say("touch.copies_heading"), partial(_show_copies, runs=runs), key="touch_how")
 
 
-def _say(text: Markup) -> None:
-    st.html(text)
+def _too_large() -> str:
+    return say("touch.too_large", megabytes=MOST_BYTES / 1e6)
+
+
+def _show_why() -> None:
+    st.html(say_markup("touch.why"))
+
+
+def _show_copies(*, runs: bool) -> None:
+    st.html(say_markup("touch.copies" if runs else "touch.copies_anew"))

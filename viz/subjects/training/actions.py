@@ -3,10 +3,12 @@
 import streamlit as st
 
 from model.checkpoint import CheckpointError
+from texts import say
+from viz.frame.download import offer_file
 from viz.pictures import tokens
 from viz.run.link import forget_selection, go_to
-from viz.run.shelf import KeptFolderFullError, keep, kept_names, pack
-from viz.subjects.training import cache, words
+from viz.run.shelf import KeptFolderFullError, keep, kept_folder, kept_names, pack, why_unwritable
+from viz.subjects.training import cache
 from viz.subjects.training.live import LiveTraining
 from viz.subjects.training.plan import Plan, shown_pair
 from viz.subjects.training.trainings import TrainingRefusedError
@@ -24,18 +26,17 @@ def show_answer() -> None:
         st.html(tokens.notice(*answer))
     name, plan = st.session_state.get(_KEPT, ("", None))
     if name in kept_names() and st.button(
-        words.open_words(name), key="live_open", on_click=_open, args=(name, plan)
+        say("training.open", name=name), key="live_open", on_click=_open, args=(name, plan)
     ):
         st.rerun()  # the inputs are in the sidebar
 
 
-def offer_start(plan: Plan, label: str) -> None:
-    """Offer to train a new model."""
-    first = label == words.TRAIN
+def offer_start(plan: Plan, *, another: bool = False) -> None:
+    """Offer to train a new model: the first one, or another."""
     st.button(
-        label,
-        key="live_start" if first else "live_anew",
-        type="primary" if first else "secondary",
+        say("training.train_another" if another else "training.train"),
+        key="live_anew" if another else "live_start",
+        type="secondary" if another else "primary",
         on_click=_start,
         args=(plan,),
     )
@@ -48,19 +49,18 @@ def offer_to_take_away(training: LiveTraining) -> None:
     except OSError:
         return
     offer_to_keep(training.id, key="live_keep")
-    st.download_button(
-        words.DOWNLOAD,
+    offer_file(
+        say("training.download"),
         packed,
         file_name=f"{training.plan.name}.zip",
         mime="application/zip",
         key="live_download",
-        on_click="ignore",
     )
 
 
 def offer_to_keep(id: str, *, key: str) -> None:
     """Offer to keep the model of a training."""
-    if st.button(words.KEEP, key=key, on_click=_keep, args=(id,)):
+    if st.button(say("training.keep"), key=key, on_click=_keep, args=(id,)):
         st.rerun()  # the list in the sidebar has one more
 
 
@@ -69,10 +69,10 @@ def go_on(id: str, more: int = 0) -> None:
     found = cache.trainings()
     try:
         if (training := found.find(id)) is None:
-            raise TrainingRefusedError(words.LOST)
+            raise TrainingRefusedError(say("training.lost_said"))
         found.go_on(training, session_id(), more)
     except TrainingRefusedError as refused:
-        st.session_state[_ANSWER] = (words.NOT_NOW, str(refused))
+        st.session_state[_ANSWER] = (say("training.not_now"), str(refused))
     else:
         st.query_params["training"] = id
 
@@ -89,7 +89,7 @@ def _start(plan: Plan) -> None:
     try:
         training = cache.trainings().start(plan, session_id())
     except TrainingRefusedError as refused:
-        st.session_state[_ANSWER] = (words.NOT_NOW, str(refused))
+        st.session_state[_ANSWER] = (say("training.not_now"), str(refused))
     else:
         st.query_params["training"] = training.id
 
@@ -97,15 +97,18 @@ def _start(plan: Plan) -> None:
 def _keep(id: str) -> None:
     training = cache.trainings().find(id)
     if training is None:
-        st.session_state[_ANSWER] = (words.NOT_KEPT, words.LOST_HEADING)
+        st.session_state[_ANSWER] = (say("training.not_kept"), say("training.lost"))
         return
     try:
         name = keep(training.checkpoint)
-    except (KeptFolderFullError, CheckpointError, OSError) as error:
-        st.session_state[_ANSWER] = (words.NOT_KEPT, str(error))
+    except (KeptFolderFullError, CheckpointError) as error:
+        st.session_state[_ANSWER] = (say("training.not_kept"), str(error))
+    except OSError as error:
+        why = why_unwritable(error, kept_folder())
+        st.session_state[_ANSWER] = (say("training.not_kept"), why)
     else:
         st.session_state[_KEPT] = (name, training.plan)
-        st.session_state[_ANSWER] = (words.KEPT, words.kept_words(name))
+        st.session_state[_ANSWER] = (say("training.kept"), say("training.kept_said", name=name))
 
 
 def _open(name: str, plan: Plan) -> None:

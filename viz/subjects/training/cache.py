@@ -6,10 +6,10 @@ import streamlit as st
 
 from model.checkpoint import CheckpointError, read_info
 from sample_data.gold import find_gold
+from texts import say
 from viz.run.cached import cached
 from viz.run.session import checkpoint_folder
 from viz.run.shelf import kept_folder
-from viz.subjects.training import words
 from viz.subjects.training.depth import RECORD, DepthRecord, read_depth
 from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse
 from viz.subjects.training.trainings import GONE_AFTER, Trainings, default_places
@@ -65,6 +65,6 @@ def _time_lapse(paths: tuple[str, ...], written: int, source: str) -> TimeLapse:
     chosen = [Path(path) for path in paths]
     pair = find_gold(read_info(chosen[-1]).task, source)
     if pair is None:
-        raise ValueError(f"the correct target of {source!r} is not known")
-    with st.spinner(words.RUNNING_SNAPSHOTS):
+        raise ValueError(f"no gold target of {source!r}")
+    with st.spinner(say("training.running_snapshots")):
         return read_time_lapse(chosen, pair)

@@ -29,10 +29,8 @@ class DepthRun:
 
     @property
     def name(self) -> str:
-        """Tell it from the others in a few words."""
-        warm = f"warm-up {self.warmup} to" if self.warmup > 1 else "no warm-up, from"
-        depth = f"{self.layers}+{self.layers}"
-        return f"{depth} {self.norm_placement}-norm, {warm} {self.peak:.2g}"
+        """Name it in links."""
+        return f"{self.layers}-{self.norm_placement}-{self.warmup}-{self.peak:.2g}"
 
 
 @dataclass(frozen=True, eq=False)

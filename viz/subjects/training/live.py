@@ -102,7 +102,7 @@ class LiveTraining:
     @property
     def link(self) -> dict[str, str]:
         """What in a link leads to it."""
-        return {"training": self.id, "part_training": "Live"}
+        return {"training": self.id, "part_training": "live"}
 
     def stop(self) -> None:
         """Ask it to stop after its step; it then writes all that going on needs."""

@@ -4,28 +4,27 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say_of
 from viz.frame.changes import say_unchanged
 from viz.frame.fold import Part, one_at_a_time
 from viz.run.link import follow_selection
 from viz.run.view import View
-from viz.subjects.training import words
 from viz.subjects.training.sections.depth import show_depth
 from viz.subjects.training.sections.lapse import lapse_heading, show_answer, show_time_lapse
 from viz.subjects.training.sections.live import show_live
 from viz.subjects.training.sections.schedules import show_schedules
 from viz.subjects.training.sections.smoothing import show_smoothing
 
-TITLE = words.TITLE
 URL = "training"
 
 _PARTS = {
-    "lapse": (words.LAPSE, "", show_time_lapse),
-    "live": (words.LIVE, words.LIVE_FOLD, show_live),
-    "rate": (words.SCHEDULE, words.SCHEDULE_FOLD, show_schedules),
-    "smoothing": (words.SMOOTHING, words.SMOOTHING_FOLD, show_smoothing),
-    "depth": (words.DEPTH, words.DEPTH_FOLD, show_depth),
+    "lapse": show_time_lapse,
+    "live": show_live,
+    "rate": show_schedules,
+    "smoothing": show_smoothing,
+    "depth": show_depth,
 }
-"""By the key of each part: its name in a link, its heading, and what draws it."""
+"""By the name of each part, in a link too: what draws it."""
 
 
 @st.fragment
@@ -35,13 +34,17 @@ def render(view: View) -> None:
     say_unchanged(view)
     task = view.run.info.task
     show_answer(task)
-    asked = st.query_params.get("part_training", words.LAPSE)
-    named = next((key for key, (name, *_) in _PARTS.items() if name == asked), "lapse")
+    asked = st.query_params.get("part_training", "")
+    named = asked if asked in _PARTS else "lapse"
     with st.container(gap="xsmall"):
         one_at_a_time(
             [
-                Part(heading or lapse_heading(task), partial(show, view), f"training_{key}")
-                for key, (_, heading, show) in _PARTS.items()
+                Part(_heading(name, task), partial(show, view), f"training_{name}")
+                for name, show in _PARTS.items()
             ],
             named=f"training_{named}",
         )
+
+
+def _heading(name: str, task: str) -> str:
+    return lapse_heading(task) if name == "lapse" else say_of("training.fold", name)

@@ -15,6 +15,7 @@ from model.training import Recipe, Trainer, new_model
 from sample_data.digits import carry_out
 from sample_data.pairs import Pair
 from sample_data.tasks import is_held_out
+from texts import say
 
 TASK = "digits"
 SHORTEST = 3
@@ -135,7 +136,7 @@ def make_trainer(plan: Plan, corpus: Corpus) -> tuple[Trainer, CheckpointInfo]:
     )
     info = CheckpointInfo(
         name=plan.name,
-        title=f"Digits: reverse up to {plan.longest}, trained on the page",
+        title=say("training.model_title", longest=plan.longest),
         variant="paper",
         task=TASK,
         config=config,

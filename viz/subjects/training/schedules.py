@@ -50,10 +50,10 @@ def _inverse_root(step: int, setting: Setting) -> float:
 
 
 SCHEDULES: Mapping[str, Callable[[int, Setting], float]] = {
-    "Noam": _noam,
-    "Constant after warm-up": _constant,
-    "Cosine after warm-up": _cosine,
-    "Inverse square root, no warm-up": _inverse_root,
+    "noam": _noam,
+    "constant": _constant,
+    "cosine": _cosine,
+    "inverse_root": _inverse_root,
 }
 """Rate of a step, counted from 1."""
 

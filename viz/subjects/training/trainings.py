@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from model.checkpoint import CheckpointError, read_info
-from viz.subjects.training import words
+from texts import say
+from viz.run.shelf import why_unwritable
 from viz.subjects.training.folder import is_at_work
 from viz.subjects.training.live import LiveTraining
 from viz.subjects.training.plan import Plan
+from viz.subjects.training.words import progress_words
 from viz.work.crew import Crew, NoPlaceError
 
 GONE_AFTER = 30.0
@@ -36,7 +38,8 @@ class Left(NamedTuple):
     """A training that no session shows: it can go on, be kept or be removed."""
 
     id: str
-    title: str
+    longest: int
+    """Digits of its longest command."""
     step: int
     steps: int
     exact_match: float
@@ -96,7 +99,7 @@ class Trainings:
                 folder.mkdir(parents=True)
                 plan.write(folder)
             except OSError as error:
-                raise TrainingRefusedError(words.not_written(error)) from error
+                raise _refused(error, folder) from error
             training = self._open[id] = LiveTraining(folder, self._command)
             training.owners.add(session)
             try:
@@ -115,11 +118,11 @@ class Trainings:
         """
         with self._lock:
             if training.is_lost:
-                raise TrainingRefusedError(words.LOST)
+                raise TrainingRefusedError(say("training.lost_said"))
             if not training.alive:
                 self._refuse_second(session)
                 if is_at_work(training.folder):
-                    raise TrainingRefusedError(words.ELSEWHERE)
+                    raise TrainingRefusedError(say("training.elsewhere"))
                 training.owners.add(session)
                 self._start(training, more)
             training.owners.add(session)
@@ -172,24 +175,28 @@ class Trainings:
         except (CheckpointError, OSError, ValueError, KeyError, TypeError):
             return None
         step, exact = info.training.get("step", 0), info.scores.get("exact_match", 0.0)
-        return Left(folder.name, info.title, int(step), plan.steps, float(exact), age)
+        return Left(folder.name, plan.longest, int(step), plan.steps, float(exact), age)
 
     def _start(self, training: LiveTraining, more: int = 0) -> None:
         try:
-            training.start(self.crew, words.progress_words, more)
+            training.start(self.crew, progress_words, more)
         except NoPlaceError:
-            raise TrainingRefusedError(words.full_words(self.crew.places)) from None
+            raise TrainingRefusedError(say("training.full", count=self.crew.places)) from None
         except OSError as error:
-            raise TrainingRefusedError(words.not_written(error)) from error
+            raise _refused(error, training.folder) from error
 
     def _is_shown(self, training: LiveTraining) -> bool:
         return any(map(self.crew.present, training.owners.copy()))
 
     def _refuse_second(self, session: str) -> None:
         if any(session in t.owners and t.alive for t in self._open.values()):
-            raise TrainingRefusedError(words.ONE_AT_A_TIME)
+            raise TrainingRefusedError(say("training.one_at_a_time"))
 
     def _forget_oldest(self) -> None:
         idle = [id for id, t in self._open.items() if not (t.alive or self._is_shown(t))]
         for id in idle[: max(0, len(idle) - _MOST_OPEN)]:
             del self._open[id]
+
+
+def _refused(error: OSError, folder: Path) -> TrainingRefusedError:
+    return TrainingRefusedError(say("training.not_written", error=why_unwritable(error, folder)))

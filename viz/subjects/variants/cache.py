@@ -35,13 +35,15 @@ def richest_task() -> tuple[str, dict[str, str]]:
 
 
 def demonstrate(key: str, view: View) -> Report:
-    """Measure one demonstration on the checkpoints of the view's task, once.
+    """Measure one demonstration on the checkpoints of the view's task, once, and say what it found.
 
     Raises ValueError on a text that it cannot be run on.
     """
     names = checkpoints_by_variant(view.run.info.task)
     stamps = tuple(session.stamp(name) for name in names.values())
-    return _demonstrate(key, view.run.info.task, view.inputs.source, view.inputs.device, stamps)
+    task, inputs = view.run.info.task, view.inputs
+    found = _measure(key, task, inputs.source, inputs.device, stamps)
+    return DEMONSTRATIONS[key].say(found)
 
 
 def convert_and_compare(label: str, view: View) -> Conversion | NotTheSameError:
@@ -50,13 +52,13 @@ def convert_and_compare(label: str, view: View) -> Conversion | NotTheSameError:
 
 
 @cached
-def _demonstrate(
+def _measure(
     key: str,
     task: str,
     source: str,
     device: str,
     stamps: tuple[session.Stamp, ...],  # noqa: ARG001 - part of the cache's key
-) -> Report:
+) -> object:
     material = Material(
         checkpoints={
             variant: session.load_checkpoint(name, device)
@@ -65,7 +67,7 @@ def _demonstrate(
         text=source,
         pairs=[(pair.source, pair.target) for pair in load_held_out(task)[:_PAIRS]],
     )
-    return DEMONSTRATIONS[key].report(material)
+    return DEMONSTRATIONS[key].measure(material)
 
 
 @per_view

@@ -6,33 +6,36 @@ from typing import Any
 
 from model.config import TransformerConfig
 from model.presets import PRESETS
+from texts import say, say_of
 
 PAPER = "paper"
 MOST_TELLING = "headlist"
 """Compared with the paper's to begin with, where the checkpoint in view is the paper's."""
 
 _SINGLE: dict[str, Mapping[str, Any]] = {
-    "Output: logits": {"output": "logits"},
-    "Output: log-softmax": {"output": "log_softmax"},
-    "Output: softmax": {"output": "softmax"},
-    "Norm: LayerNorm, eps 1e−5": {"norm": "layer", "norm_eps": 1e-5},
-    "Norm: unbiased std, eps 1e−6": {"norm": "unbiased_std", "norm_eps": 1e-6},
-    "Norm: before the sublayer": {"norm_placement": "pre"},
-    "Norm: after the residual": {"norm_placement": "post"},
-    "Attention: with biases": {"attention_bias": True},
-    "Attention: without biases": {"attention_bias": False},
-    "Weights: untied": {"tying": "none"},
-    "Weights: all tied": {"tying": "all"},
-    "Embeddings: not scaled, untied": {"scale_embeddings": False, "tying": "none"},
-    "Embeddings: not scaled": {"scale_embeddings": False},
-    "Embeddings: times √d_model": {"scale_embeddings": True},
-    "Hidden scores: −1e9": {"mask_fill": -1e9},
-    "Hidden scores: −∞": {"mask_fill": -math.inf},
-    "Positions: a learned table": {"positions": "learned"},
-    "Positions: sinusoidal": {"positions": "sinusoidal"},
-    "Masks: no causal mask": {"causal_mask": False},
-    "Masks: a causal mask": {"causal_mask": True},
+    "logits": {"output": "logits"},
+    "log_softmax": {"output": "log_softmax"},
+    "softmax": {"output": "softmax"},
+    "layer_norm": {"norm": "layer", "norm_eps": 1e-5},
+    "unbiased_std": {"norm": "unbiased_std", "norm_eps": 1e-6},
+    "norm_before": {"norm_placement": "pre"},
+    "norm_after": {"norm_placement": "post"},
+    "biases": {"attention_bias": True},
+    "no_biases": {"attention_bias": False},
+    "untied": {"tying": "none"},
+    "tied": {"tying": "all"},
+    "unscaled_untied": {"scale_embeddings": False, "tying": "none"},
+    "unscaled": {"scale_embeddings": False},
+    "scaled": {"scale_embeddings": True},
+    "large_fill": {"mask_fill": -1e9},
+    "infinite_fill": {"mask_fill": -math.inf},
+    "learned": {"positions": "learned"},
+    "sinusoidal": {"positions": "sinusoidal"},
+    "open": {"causal_mask": False},
+    "causal": {"causal_mask": True},
 }
+_VARIANT = "variant "
+"""Before the name of a variant, where all that it chooses is meant."""
 _VARIANT_FIELDS = sorted({field for changes in PRESETS.values() for field in changes})
 
 
@@ -43,7 +46,7 @@ def conversions(config: TransformerConfig) -> dict[str, Mapping[str, Any]]:
     """
     defaults = TransformerConfig.__dataclass_fields__
     variants = {
-        f"All of variant {name}": {
+        f"{_VARIANT}{name}": {
             field: changes.get(field, defaults[field].default) for field in _VARIANT_FIELDS
         }
         for name, changes in PRESETS.items()
@@ -54,3 +57,10 @@ def conversions(config: TransformerConfig) -> dict[str, Mapping[str, Any]]:
         if changed and changed not in found.values():
             found[name] = changed
     return found
+
+
+def conversion_title(name: str) -> str:
+    """Say what a checkpoint would become, of a change that `conversions` names."""
+    if name in _SINGLE:
+        return say_of("variants.into", name)
+    return say("variants.into_variant", variant=name.removeprefix(_VARIANT))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import torch
@@ -14,6 +14,7 @@ from model.distribution import log_softmax
 from model.positions import fixed_positions
 from model.transformer import Transformer
 from model.weights import stored_tensors
+from texts import say_of
 from viz.pictures.numbers import number_text
 from viz.run.record import Run
 
@@ -21,14 +22,31 @@ Weights = dict[str, Tensor]
 _LOW_ENOUGH = -1e9
 """A fill that no score comes near: beside any other key its weight is exactly 0 in float32."""
 _EMBEDDINGS = ("source_embedding", "target_embedding")
+_APART = {"source_embedding": "source_apart", "target_embedding": "target_apart"}
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a field cannot be converted; as a text it is said in the language of the reader."""
+
+    name: str
+    """Of what `say_of("variants.refused", ...)` says."""
+    values: Mapping[str, str | float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        said = {n: v if isinstance(v, str) else number_text(v) for n, v in self.values.items()}
+        return say_of("variants.refused", self.name, **said)
 
 
 class NotTheSameError(ValueError):
     """A conversion that would change the mathematics; `reasons` says why, by field."""
 
-    def __init__(self, reasons: Mapping[str, str]) -> None:
+    def __init__(self, reasons: Mapping[str, Reason]) -> None:
         self.reasons = dict(reasons)
-        super().__init__("; ".join(f"{field}: {why}" for field, why in reasons.items()))
+        super().__init__()
+
+    def __str__(self) -> str:
+        return "; ".join(f"{field}: {why}" for field, why in self.reasons.items())
 
 
 @dataclass(frozen=True)
@@ -49,7 +67,7 @@ class Conversion:
 class _Rule:
     """How one field is converted. `refuse` gives the reason where it cannot be, else None."""
 
-    refuse: Callable[[TransformerConfig, TransformerConfig, Weights], str | None]
+    refuse: Callable[[TransformerConfig, TransformerConfig, Weights], Reason | None]
     change: Callable[[TransformerConfig, TransformerConfig, Weights], Weights]
 
 
@@ -105,7 +123,7 @@ def measure_conversion(
     try:
         config = replace(model.config, **changes)
     except ValueError as error:
-        raise NotTheSameError({"config": str(error)}) from error
+        raise NotTheSameError({"config": Reason("impossible", {"error": str(error)})}) from error
     converted = convert(model, config)
     with torch.inference_mode():
         before, after = (m(source, target) for m in (model, converted))
@@ -133,26 +151,23 @@ def _probabilities(config: TransformerConfig, output: Tensor) -> Tensor:
 
 def _reason(
     name: str, old: TransformerConfig, new: TransformerConfig, weights: Weights
-) -> str | None:
+) -> Reason | None:
     if name in _RULES:
         return _RULES[name].refuse(old, new, weights)
-    return _OTHER_MATHEMATICS[name]
+    return Reason(_OTHER_MATHEMATICS[name])
 
 
 _OTHER_MATHEMATICS = {
-    "norm_placement": "a norm inside the residual connection and one after it give other streams",
-    "final_norm": "one norm more or less changes what the last layer hands on",
-    "causal_mask": "it decides which positions are read at all",
-    "encoder_padding_mask": "it decides whether padding is read; only without padding it is alike",
-    "decoder_padding_mask": "it decides whether padding is read; only without padding it is alike",
-    "pad_id": "other ids would be hidden",
-    **dict.fromkeys(
-        ("source_vocab_size", "target_vocab_size"),
-        "the embeddings would have rows for other tokens",
-    ),
+    "norm_placement": "norm_placement",
+    "final_norm": "final_norm",
+    "causal_mask": "causal",
+    "encoder_padding_mask": "padding",
+    "decoder_padding_mask": "padding",
+    "pad_id": "pad_id",
+    **dict.fromkeys(("source_vocab_size", "target_vocab_size"), "vocabulary"),
     **dict.fromkeys(
         ("d_model", "d_ff", "n_heads", "d_k", "d_v", "n_encoder_layers", "n_decoder_layers"),
-        "the weights have other shapes",
+        "shapes",
     ),
 }
 
@@ -171,12 +186,14 @@ def _fold_std(old: TransformerConfig, new: TransformerConfig, weights: Weights) 
     return {n: w * factor if n.endswith("norm.weight") else w for n, w in weights.items()}
 
 
-def _refuse_biases(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> str | None:
+def _refuse_biases(
+    _old: TransformerConfig, new: TransformerConfig, weights: Weights
+) -> Reason | None:
     if new.attention_bias:
         return None
     used = [w.abs().max().item() for n, w in weights.items() if _is_bias(n) and ".key." not in n]
     largest = max(used, default=0.0)
-    return f"its biases are not zero, up to {number_text(largest)}" if largest else None
+    return Reason("biases", {"largest": largest}) if largest else None
 
 
 def _change_biases(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
@@ -194,10 +211,12 @@ def _is_bias(name: str) -> bool:
     return "_attn." in name and name.endswith(".bias")
 
 
-def _refuse_scale(_old: TransformerConfig, new: TransformerConfig, _weights: Weights) -> str | None:
+def _refuse_scale(
+    _old: TransformerConfig, new: TransformerConfig, _weights: Weights
+) -> Reason | None:
     if new.tying == "none":
         return None
-    return "the embedding matrix is also the generator's, which is not scaled: untie them too"
+    return Reason("scale")
 
 
 def _fold_scale(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
@@ -207,28 +226,32 @@ def _fold_scale(_old: TransformerConfig, new: TransformerConfig, weights: Weight
     return {n: w * factor if n in names else w for n, w in weights.items()}
 
 
-def _refuse_tying(_old: TransformerConfig, new: TransformerConfig, weights: Weights) -> str | None:
+def _refuse_tying(
+    _old: TransformerConfig, new: TransformerConfig, weights: Weights
+) -> Reason | None:
     one = weights["generator.weight"]
     tied = {"none": (), "decoder": ("target_embedding",), "all": _EMBEDDINGS}[new.tying]
     apart = [side for side in tied if not torch.equal(weights[f"{side}.weight"], one)]
-    if apart:
-        return f"{' and '.join(apart)} and the generator hold different numbers"
-    return None
+    if not apart:
+        return None
+    return Reason("both_apart" if len(apart) > 1 else _APART[apart[0]])
 
 
-def _refuse_fill(old: TransformerConfig, new: TransformerConfig, _weights: Weights) -> str | None:
+def _refuse_fill(
+    old: TransformerConfig, new: TransformerConfig, _weights: Weights
+) -> Reason | None:
     high = [fill for fill in (old.mask_fill, new.mask_fill) if fill > _LOW_ENOUGH]
     if high:
-        return f"a hidden key filled with {number_text(high[0])} keeps some weight"
+        return Reason("fill", {"fill": high[0]})
     return None
 
 
 def _refuse_positions(
     old: TransformerConfig, new: TransformerConfig, _weights: Weights
-) -> str | None:
+) -> Reason | None:
     if new.positions == "learned" and old.positions != "learned":
         return None
-    return "other numbers are added to the embeddings"
+    return Reason("positions")
 
 
 def _fill_table(old: TransformerConfig, new: TransformerConfig, weights: Weights) -> Weights:
@@ -236,9 +259,11 @@ def _fill_table(old: TransformerConfig, new: TransformerConfig, weights: Weights
     return weights | {f"{side}.learned.weight": table for side in _EMBEDDINGS}
 
 
-def _refuse_length(old: TransformerConfig, new: TransformerConfig, _weights: Weights) -> str | None:
+def _refuse_length(
+    old: TransformerConfig, new: TransformerConfig, _weights: Weights
+) -> Reason | None:
     if old.positions == new.positions == "learned":
-        return "positions are learned for so many places and no others"
+        return Reason("length")
     return None
 
 
@@ -255,4 +280,4 @@ _RULES = {
     "dropout": _Rule(_never, _as_it_is),
     "dropout_at": _Rule(_never, _as_it_is),
 }
-"""By field. What each does is told in words/conversion.py."""
+"""By field. What each does is told by `say_of("variants.step", ...)`."""

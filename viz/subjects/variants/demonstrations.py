@@ -15,7 +15,6 @@ from viz.subjects.variants.padding import compare_fills, compare_padding
 from viz.subjects.variants.positions import compare_frequencies, compare_movement
 from viz.subjects.variants.report import Report
 from viz.subjects.variants.words.depth import report_depth
-from viz.subjects.variants.words.explanations import EXPLANATIONS
 from viz.subjects.variants.words.facts import report_biases, report_scale, report_tied
 from viz.subjects.variants.words.future import report_future
 from viz.subjects.variants.words.heads import report_uneven
@@ -29,33 +28,26 @@ from viz.subjects.variants.words.positions import report_frequencies, report_mov
 class Entry:
     """One demonstration on offer."""
 
-    title: str
-    explanation: str
     variants: tuple[str, ...]
     """Whose checkpoints it cannot do without; the difference shows in the first."""
     measure: Callable[[Material], Any]
     say: Callable[[Any], Report]
     """Puts what was measured into words, tables and lines."""
 
-    def report(self, material: Material) -> Report:
-        """Measure, and say what was found."""
-        return self.say(self.measure(material))
-
 
 _BOTH, _PAPER = ("headlist", "paper"), ("paper",)
-_MEASURES: dict[str, tuple[tuple[str, ...], Callable[[Material], Any], Callable[[Any], Report]]] = {
-    "future": (_BOTH, read_future, report_future),
-    "frequency": (_BOTH, compare_frequencies, report_frequencies),
-    "movement": (("addnorm",), compare_movement, report_movement),
-    "order": (_PAPER, shuffle, report_order),
-    "norm": (_PAPER, compare_norms, report_norms),
-    "fill": (_PAPER, compare_fills, report_empty_row),
-    "padding": (_PAPER, compare_padding, report_padding),
-    "heads": ((), compare_heads, report_uneven),
-    "depth": (("paper", "prenorm"), compare_depth, report_depth),
-    "tied": (_PAPER, count_tied, report_tied),
-    "scale": (_PAPER, compare_scale, report_scale),
-    "biases": (_PAPER, remove_biases, report_biases),
+DEMONSTRATIONS = {
+    "future": Entry(_BOTH, read_future, report_future),
+    "frequency": Entry(_BOTH, compare_frequencies, report_frequencies),
+    "movement": Entry(("addnorm",), compare_movement, report_movement),
+    "order": Entry(_PAPER, shuffle, report_order),
+    "norm": Entry(_PAPER, compare_norms, report_norms),
+    "fill": Entry(_PAPER, compare_fills, report_empty_row),
+    "padding": Entry(_PAPER, compare_padding, report_padding),
+    "heads": Entry((), compare_heads, report_uneven),
+    "depth": Entry(("paper", "prenorm"), compare_depth, report_depth),
+    "tied": Entry(_PAPER, count_tied, report_tied),
+    "scale": Entry(_PAPER, compare_scale, report_scale),
+    "biases": Entry(_PAPER, remove_biases, report_biases),
 }
-DEMONSTRATIONS = {key: Entry(*EXPLANATIONS[key], *found) for key, found in _MEASURES.items()}
 """By name, in the order in which they are offered."""

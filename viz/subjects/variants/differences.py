@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from model.config import TransformerConfig
+from texts import say_of
 from viz.run.record import Run
 from viz.subjects.map.blocks import Block
 from viz.subjects.map.describe import describe
@@ -88,8 +89,9 @@ def differences(
         own = getattr(paper, field)
         changed = frozenset(name for name, c in configs.items() if getattr(c, field) != own)
         if changed:
+            words = say_of("variants.field", field)
             values = {name: row.write(getattr(c, field)) for name, c in configs.items()}
-            found.append(Difference(field, row.part, row.words, values, changed))
+            found.append(Difference(field, row.part, words, values, changed))
     return tuple(found)
 
 

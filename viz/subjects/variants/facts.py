@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from model.checkpoint import Checkpoint
 from model.config import TransformerConfig, Tying
 from model.edits import Edit, Edits
+from model.numberless import numberless
 from model.transformer import Transformer, count_parameters
 from viz.run.record import KINDS, attention_name, layer_count
 from viz.subjects.variants.material import Material, source_ids, target_ids
@@ -110,7 +111,7 @@ def _without(checkpoint: Checkpoint, projection: Projection) -> Edits:
 
 
 def _count(config: TransformerConfig, tying: Tying) -> int:
-    with torch.device("meta"):
+    with numberless():
         return count_parameters(Transformer(replace(config, tying=tying)))
 
 

@@ -22,6 +22,7 @@ class Reading:
     """One checkpoint, as it is or with a causal mask imposed."""
 
     name: str
+    """Of its variant."""
     loss: float
     """Nats a token, given the right tokens."""
     accuracy: float
@@ -30,6 +31,8 @@ class Reading:
     """For the source in view, on its own."""
     exact_match: float | None
     """Share of the held-out sentences that it writes without a fault; None where not measured."""
+    imposed: bool = False
+    """Whether a causal mask was imposed on it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +67,7 @@ def read_future(material: Material, variant: str = "headlist") -> Future:
     imposed = impose_causal_mask(checkpoint.model)
     return Future(
         own=_read(variant, checkpoint, material),
-        masked=_read(f"{variant}, causal mask imposed", checkpoint, material, imposed),
+        masked=_read(variant, checkpoint, material, imposed),
         paper=_read("paper", paper, material),
         later=later,
         following=following,
@@ -82,6 +85,7 @@ def _read(
         accuracy=scores.accuracy,
         written=write(checkpoint, source_ids(checkpoint, material.text), edits),
         exact_match=checkpoint.info.scores.get("exact_match") if measured else None,
+        imposed=not measured,
     )
 
 

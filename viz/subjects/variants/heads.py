@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-import torch
-
 from model.attention import MultiHeadAttention
 from model.config import TransformerConfig
+from model.numberless import numberless
 from model.presets import preset
 from model.transformer import count_parameters
 from viz.subjects.variants.material import Material
@@ -51,7 +50,7 @@ def compare_heads(
 
 def _build(d_model: int, n_heads: int) -> Heads:
     config = _config("headlist", d_model, n_heads)
-    with torch.device("meta"):
+    with numberless():
         attention = MultiHeadAttention(d_model, n_heads, config.d_k, config.d_v)
     return Heads(
         d_model=d_model,

@@ -9,7 +9,6 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.norms import UnbiasedStdNorm
-from viz.pictures.numbers import number_text
 from viz.subjects.variants.material import Material, source_ids
 
 LAYER_EPS, STD_EPS = 1e-5, 1e-6
@@ -37,7 +36,8 @@ class Norms:
     left: float
     """Largest difference once LayerNorm's output is multiplied by √((n − 1)/n)."""
     sizes: dict[str, Float[np.ndarray, " scale"]]
-    """Root mean square of each output when the input is scaled to a std of `SCALES`."""
+    """Root mean square of each output when the input is scaled to a std of `SCALES`; by norm, as a
+    config names it."""
     weak_below: dict[str, float]
     """The std of the input below which each norm's output is less than `WEAK` of its full size."""
 
@@ -65,8 +65,8 @@ def norms_of(x: Float[Tensor, "position d_model"]) -> Norms:
     unit = (x - x.mean(dim=-1, keepdim=True)).double()
     unit = unit / unit.square().mean(dim=-1, keepdim=True).sqrt()
     named = {
-        f"LayerNorm, eps {number_text(LAYER_EPS)}": layer.double(),
-        f"unbiased std, eps {number_text(STD_EPS)}": unbiased.double(),
+        "layer": layer.double(),
+        "unbiased_std": unbiased.double(),
     }
     return Norms(
         size=size,

@@ -18,6 +18,7 @@ class Shuffled:
     """Largest change when the order of tokens changes, all else being as it was."""
 
     name: str
+    """As a field of `Order`."""
     memory: float
     """Of the encoder's output, put back into the old order, when the source is turned round."""
     logits: float
@@ -44,9 +45,9 @@ def shuffle(material: Material, variant: str = "paper") -> Order:
     no_positions = tuple(Intervention("zero", f"{side}_embedding.positions") for side in sides)
     open_mask = Intervention("set", "decoder.layers.*.self_attn.mask")
     tried = {
-        "as it is": (),
-        "positions set to zero": no_positions,
-        "and the causal mask open": (*no_positions, open_mask),
+        "own": (),
+        "without": no_positions,
+        "open": (*no_positions, open_mask),
     }
     found = [
         _shuffled(name, checkpoint, source, target, edits_of(made, checkpoint.model))

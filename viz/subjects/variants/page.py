@@ -5,11 +5,12 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say
 from viz.frame.changes import say_unchanged
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run.link import follow_selection
-from viz.run.needs import in_five_ways
+from viz.run.needs import all_of, in_five_ways, running_again
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.variants.cache import checkpoints_by_variant
@@ -20,11 +21,9 @@ from viz.subjects.variants.sections.heads import show_heads
 from viz.subjects.variants.sections.opening import show_answer, view_of_richest_task
 from viz.subjects.variants.sections.other_task import offer_another_task
 from viz.subjects.variants.sections.outputs import choose_variants, open_views, show_outputs
-from viz.subjects.variants.words import labels
 
-TITLE = "Variants"
 URL = "variants"
-NEEDS = in_five_ways
+NEEDS = all_of(in_five_ways, running_again)
 
 
 @st.fragment
@@ -40,7 +39,7 @@ def render(view: View) -> None:
     else:
         _borrow(view)
     with st.container(gap="xsmall"):
-        fold(labels.CONVERT_FOLD, partial(show_conversion, view), key="variants_convert")
+        fold(say("variants.convert_fold"), partial(show_conversion, view), key="variants_convert")
 
 
 def _borrow(view: View) -> None:
@@ -62,7 +61,7 @@ def _demonstrate(view: View, names: dict[str, str]) -> None:
 def _compare(view: View, names: dict[str, str], selection: Selection) -> None:
     chosen = choose_variants(view, names)
     if len(chosen) < 2:
-        st.html(tokens.notice(*labels.TWO_NEEDED))
+        st.html(tokens.notice(say("variants.two_needed"), say("variants.two_needed_help")))
         return
 
     def with_views(show: Callable[[Sequence[View]], None]) -> None:
@@ -72,19 +71,19 @@ def _compare(view: View, names: dict[str, str], selection: Selection) -> None:
 
     with st.container(gap="xsmall"):
         fold(
-            labels.OUTPUTS_FOLD,
+            say("variants.outputs_fold"),
             partial(with_views, show_outputs),
             key="variants_outputs",
             asked_by=("variants",),
         )
         fold(
-            labels.DIFFERENCES_FOLD,
+            say("variants.differences_fold"),
             partial(with_views, partial(show_differences, view, names)),
             key="variants_differences",
             asked_by=("variants_maps",),
         )
         fold(
-            labels.HEADS_FOLD,
+            say("variants.heads_fold"),
             partial(with_views, partial(show_heads, view, names, selection)),
             key="variants_heads",
             asked_by=("variants_head", "variants_same_target"),

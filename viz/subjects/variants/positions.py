@@ -13,7 +13,6 @@ from model.checkpoint import Checkpoint
 from model.config import Positions
 from model.edits import Edit, Edits
 from model.positions import fixed_positions
-from viz.run.config_words import POSITIONS
 from viz.run.encodings import STILL_BELOW, STILL_OVER, ranges
 from viz.subjects.variants.material import Material, score_target, source_ids, target_ids
 
@@ -59,11 +58,11 @@ class Frequencies:
 class Movement:
     """How much each dimension of an encoding changes over the first positions."""
 
-    spans: Mapping[str, Float[np.ndarray, " dimension"]]
+    spans: Mapping[Positions, Float[np.ndarray, " dimension"]]
     """Range of its values, by kind of positions; the paper's kind is the last."""
 
     @property
-    def still(self) -> dict[str, int]:
+    def still(self) -> dict[Positions, int]:
         """Count the dimensions that hardly move."""
         return {kind: int((span < STILL_BELOW).sum()) for kind, span in self.spans.items()}
 
@@ -87,9 +86,7 @@ def compare_movement(material: Material, variant: str = "addnorm") -> Movement:
     tables: dict[Positions, Tensor] = {
         kind: fixed_positions(kind, STILL_OVER, config.d_model) for kind in kinds
     }
-    return Movement(
-        {POSITIONS[kind].name: ranges(table.double().numpy()) for kind, table in tables.items()}
-    )
+    return Movement({kind: ranges(table.double().numpy()) for kind, table in tables.items()})
 
 
 def position_distances(kind: Positions, d_model: int) -> Float[np.ndarray, " apart"]:

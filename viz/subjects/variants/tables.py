@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from texts import say, say_of
+from texts.saying import written
 from viz.pictures.html_table import Cell, Row, table
-from viz.pictures.numbers import number_text
-from viz.pictures.tokens import escape, joined, underlined
+from viz.pictures.numbers import fixed, number_text
+from viz.pictures.tokens import escape, joined, say_markup, underlined
 from viz.run.carried import written_marks
 from viz.run.record import Run, probability
 from viz.subjects.variants.convert import Conversion, NotTheSameError
 from viz.subjects.variants.differences import Difference
 from viz.subjects.variants.report import Table, Value
-from viz.subjects.variants.words import labels
-from viz.subjects.variants.words.conversion import STEPS, say_conversion
+from viz.subjects.variants.words.conversion import say_conversion
 
 _MOST_TOKENS = 40
 _SENTENCE = 24
@@ -27,7 +28,14 @@ def outputs_table(runs: Sequence[Run]) -> Markup:
     rows = [
         (run.info.variant, Cell(_written(run), "variants-written"), *_scores(run)) for run in runs
     ]
-    return table(labels.OUTPUTS_HEADER, rows, kind="variants-outputs", numeric=(2, 3))
+    header = (
+        "",
+        say("variants.outputs_writes"),
+        say("variants.outputs_match"),
+        say("variants.outputs_loss"),
+        say("variants.outputs_best"),
+    )
+    return table(header, rows, kind="variants-outputs", numeric=(2, 3))
 
 
 def difference_table(found: Sequence[Difference], variants: Sequence[str]) -> Markup:
@@ -38,14 +46,14 @@ def difference_table(found: Sequence[Difference], variants: Sequence[str]) -> Ma
     rows: list[Row] = []
     before = None
     for difference in found:
-        part = "" if difference.part == before else difference.part
+        part = "" if difference.part == before else say_of("variants.part", difference.part)
         before = difference.part
         cells = [
             _value(difference.values[name], name in difference.from_paper) for name in variants
         ]
         rows.append(Row([part, difference.words, *cells], "variants-first" if part else ""))
     return table(
-        ("block", "", *variants),
+        (say("variants.block"), "", *variants),
         rows,
         kind="variants-differences",
         least_width=20 + 9 * len(variants),  # the words of a cell would be one above another
@@ -85,65 +93,72 @@ def verdict(text: str) -> Markup:
 def conversion_report(result: Conversion | NotTheSameError) -> Markup:
     """Show what was done and how equal the outputs are, or why it cannot be."""
     if isinstance(result, NotTheSameError):
-        return verdict(labels.OTHER_MATHEMATICS) + table(
-            ("field", "why not"), list(result.reasons.items()), kind="variants-steps"
+        return verdict(say("variants.other_mathematics")) + table(
+            (say("variants.convert_field"), say("variants.why_not")),
+            [(field, str(why)) for field, why in result.reasons.items()],
+            kind="variants-steps",
         )
-    differences = (
-        result.logit_difference,
-        result.log_probability_difference,
-        result.output_difference,
+    steps = [(field, say_of("variants.step", field)) for field in result.fields]
+    rows = (
+        (say("variants.measured.logits"), result.logit_difference),
+        (say("variants.measured.log_softmax"), result.log_probability_difference),
+        (say("variants.measured.probabilities"), result.output_difference),
     )
-    steps = [(field, STEPS[field]) for field in result.fields]
-    rows = tuple(zip(labels.MEASURED_ROWS, differences, strict=True))
-    measured = Table(labels.MEASURED_ON, ("of", ""), rows)
+    measured = Table(say("variants.measured_on"), (say("variants.measured_of"), ""), rows)
     return (
         verdict(say_conversion(result))
-        + table(("field", "what was done"), steps, kind="variants-steps")
+        + table(
+            (say("variants.convert_field"), say("variants.what_was_done")),
+            steps,
+            kind="variants-steps",
+        )
         + demonstration_table(measured)
     )
 
 
 def _written(run: Run) -> Markup:
     text = Markup("<p>{}</p>").format(
-        underlined(run.text, written_marks(run)) if run.text else labels.NO_WORDS
+        underlined(run.text, written_marks(run)) if run.text else say("variants.no_words")
     )
     if not run.text and not run.info.config.causal_mask:
-        text += Markup("<small>{}</small>").format(labels.READS_AHEAD)
+        text += Markup("<small>{}</small>").format(say("variants.learned_to_read_ahead"))
     steps = list(zip(run.target_tokens[1:], run.steps, strict=True))
     chips = joined(_chip(token, probability(step)) for token, step in steps[:_MOST_TOKENS])
     if len(steps) > _MOST_TOKENS:
-        chips += Markup("<li>and {} more</li>").format(len(steps) - _MOST_TOKENS)
+        chips += Markup("<li>{}</li>").format(say("variants.more", count=len(steps) - _MOST_TOKENS))
     return Markup('{}<ul class="variants-tokens">{}</ul>').format(text, chips)
 
 
 def _chip(token: str, p: float) -> Markup:
     return Markup(
-        '<li title="probability {:.4f}"><bdi>{}</bdi><small>{:.2f}</small>'
-        '<i style="width:{:.0%}"></i></li>'
-    ).format(p, escape(token), p, p)
+        '<li title="{}"><bdi>{}</bdi><small>{}</small><i style="width:{:.0%}"></i></li>'
+    ).format(say("variants.probability", probability=fixed(p, 4)), escape(token), fixed(p, 2), p)
 
 
 def _scores(run: Run) -> tuple[str, str, str]:
     scores = run.info.scores
     best = scores.get("best_head")
-    head = labels.NONE_SCORED
+    head = say("variants.none_scored")
     if isinstance(best, dict) and {"layer", "head", "all_tokens"} <= best.keys():
-        head = Markup("L{} H{}<small>{} right</small>").format(
-            escape(str(best["layer"])), escape(str(best["head"])), _score(best["all_tokens"])
+        head = say_markup(
+            "variants.best_head",
+            layer=str(best["layer"]),
+            head=str(best["head"]),
+            share=_score(best["all_tokens"]),
         )
     return _score(scores.get("exact_match")), _score(scores.get("loss")), head
 
 
 def _score(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, int | float) else labels.NOT_SCORED
+    return fixed(value, 3) if isinstance(value, int | float) else say("variants.not_scored")
 
 
 def _value(text: str, differs: bool) -> Cell:
     text = text.replace(" − 1", "\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}1")
-    return Cell(text, "variants-differs", labels.NOT_THE_PAPERS) if differs else Cell(text)
+    return Cell(text, "variants-differs", say("variants.not_the_papers")) if differs else Cell(text)
 
 
 def _cell(value: Value) -> str:
     if isinstance(value, str):
         return value
-    return f"{value:,}" if isinstance(value, int) else number_text(value)
+    return written(f"{value:,}") if isinstance(value, int) else number_text(value)

@@ -1,12 +1,9 @@
 """What a variant is called for people, and as its checkpoints and configs have it."""
 
-from viz.frame.words import VARIANT_TITLES
-from viz.subjects.variants.choices import PAPER
+from model.presets import PRESETS
+from texts import say_of
 
 
 def titled(variant: str) -> str:
     """Name a variant within a sentence."""
-    if variant == PAPER:
-        return "the paper's"
-    title = VARIANT_TITLES.get(variant)
-    return f"the one {title.removeprefix('Write-up ')} ({variant})" if title else variant
+    return say_of("variants.called", variant) if variant in PRESETS else variant

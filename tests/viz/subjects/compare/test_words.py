@@ -1,6 +1,7 @@
 import pytest
 
 from tests.shipped import PAPER, shipped
+from texts import speaking
 from viz.subjects.compare import words
 from viz.subjects.compare.heads import kind_changes
 from viz.subjects.compare.pairing import pair_runs
@@ -104,3 +105,27 @@ def test_models_of_other_languages_share_no_heads():
 def test_likelier_is_a_ratio_of_probabilities():
     assert words.likelier(-1.0, -2.0).startswith("A gives its own output 2.7 times")
     assert words.likelier(-30.0, -2.0).startswith("A gives the output of B more than a million")
+
+
+def test_heads_and_words_are_told_in_french():
+    far = [
+        Told(ENCODER, 0, 2, ".", 0.8, 0.9),
+        Told(CROSS, 1, 0, "il", 0.6, 0.7),
+        Told(CROSS, 1, 1, "il", 0.1, 0.2),
+    ]
+    with speaking("fr"):
+        assert words.say_heads(far).striptags() == (
+            "Deux têtes sur 3 regardent ailleurs : la tête 2 de la couche 0 de l'encodeur sur "
+            "« . » et la tête 0 de l'attention croisée de la couche 1 en écrivant il."
+        )
+        assert words.say_outputs([("il", "elle")], 5, 6, given=False).striptags() == (
+            "A écrit il là où B écrit elle."
+        )
+        assert words.likelier(-1.0, -2.0) == (
+            "A donne à sa propre sortie 2,7 fois la probabilité de l'autre."
+        )
+
+
+def test_unknown_words_are_listed_and_counted():
+    assert "know “a” and “b”, and reads <unk>" in words.unknown_in_other(["a", "b"])
+    assert "“d” and 3 more, and" in words.unknown_in_other(list("abcdefg"))

@@ -1,14 +1,15 @@
+from texts import say, speaking
 from viz.subjects.decoding import words
 
 
 def test_what_is_odd_is_said_in_plain_words():
     usual = {"finished": True, "is_picked": False, "causal": True}
     assert words.oddities(5, **usual) == ()
-    assert words.oddities(1, **usual) == (words.ENDED_AT_ONCE,)
+    assert words.oddities(1, **usual) == (say("decoding.ended_at_once"),)
     cut = words.oddities(64, **(usual | {"finished": False}))
     assert cut == ("The sentence was cut off after 64 tokens: the model had not ended it.",)
     assert words.oddities(64, finished=False, is_picked=True, causal=True) == ()
-    assert words.oddities(5, **(usual | {"causal": False})) == (words.NO_CACHE,)
+    assert words.oddities(5, **(usual | {"causal": False})) == (say("decoding.no_cache"),)
 
 
 def test_both_losses_of_a_target_without_a_mask_are_said():
@@ -41,3 +42,13 @@ def test_the_first_difference_is_where_one_of_two_texts_goes_on():
     assert words.first_difference((1, 2, 3), (1, 4, 3)) == 1
     assert words.first_difference((1, 2), (1, 2, 3)) == 2
     assert words.first_difference((1, 2), (1, 2)) is None
+
+
+def test_in_french_one_and_many_are_told_apart():
+    usual = {"finished": False, "is_picked": False, "causal": True}
+    with speaking("fr"):
+        (one,), (many,) = words.oddities(1, **usual), words.oddities(64, **usual)
+        same = words.answer("Beam", written("il", -1.5), width=1, greedy=None)
+    assert "après 1 token\u00a0: le modèle" in one
+    assert "après 64 tokens\u00a0: le modèle" in many
+    assert "le meilleur texte à chaque étape\u00a0; ici" in same

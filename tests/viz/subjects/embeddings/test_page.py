@@ -1,6 +1,7 @@
 import json
 import re
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -91,6 +92,15 @@ def test_both_sides_have_their_own_vocabulary(opened):
     assert f"{len(vocabulary(run, model, 'target').ids)} × 48" in texts(page)
 
 
+@pytest.mark.parametrize(("spoken", "named"), [("fr", "Target"), ("fr", "target"), ("en", "Cible")])
+def test_a_link_of_another_language_chooses_the_same(spoken, named):
+    page = open_page("embeddings", lang=spoken, embeddings_side=named)
+    assert page.segmented_control(key="embeddings_side").value == "target"
+    assert (page.segmented_control(key="embeddings_side").label == "Vocabulaire") == (
+        spoken == "fr"
+    )
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -139,7 +149,7 @@ def test_what_a_link_asks_for_and_is_not_there_does_no_harm():
 
 def test_layers_are_frames_of_one_projection(opened):
     run, _ = opened
-    page = start(section="Layer by layer", source_trail="1 · animal")
+    page = start(section="layers", source_trail="1 · animal")
     shown = states(run, "source")
     spec = figure(page, "embeddings_trails")
     assert [frame["name"] for frame in spec["frames"]] == list(shown.steps)
@@ -150,25 +160,25 @@ def test_layers_are_frames_of_one_projection(opened):
 
 def test_the_target_goes_through_the_decoder(opened):
     run, _ = opened
-    page = start(section="Layer by layer", text="Target, decoder")
+    page = start(section="layers", text="Target, decoder")
     assert "target_embedding.tokens … decoder.layers.1.output" in texts(page)
     assert f"4 × {len(run.target_tokens) - 1} × 48" in texts(page)
 
 
 def test_similarities_of_all_steps_or_one(opened):
     run, _ = opened
-    page = start(section="Similarity and norms")
+    page = start(section="likeness")
     shown = states(run, "source")
     assert [panel["title"] for panel in panels(page)] == list(shown.steps)
     assert {panel["scale"] for panel in panels(page)} == {"signed"}
     assert all(panel["largest"] == pytest.approx(1, abs=1e-6) for panel in panels(page))
-    [alone] = panels(start(section="Similarity and norms", step="layer 0"))
+    [alone] = panels(start(section="likeness", step="layer 0"))
     assert (alone["title"], alone["code"]) == ("layer 0", "encoder.layers.0.output")
     norms = np.linalg.norm(shown.vectors, axis=2).mean(axis=1)
     assert f"embedding {norms[0]:.2f}" in texts(page)
 
 
-@pytest.mark.parametrize("section", ["Vocabulary", "Layer by layer"])
+@pytest.mark.parametrize("section", ["vocabulary", "layers"])
 def test_points_leave_as_a_table(section):
     labels = [button.proto.label for button in start(section=section).get("download_button")]
     assert labels == ["Points as CSV"]
@@ -184,6 +194,24 @@ def test_begins_with_the_words_that_are_alike(opened):
     cosines[shown.tokens.index(token)] = -1
     assert shown.tokens[int(cosines.argmax())] == nearest
     assert float(cosine) == pytest.approx(cosines.max(), abs=0.0051)
+
+
+def test_the_answer_names_the_nearest_of_the_words_that_are_drawn(opened, monkeypatch):
+    run, model = opened
+    monkeypatch.setattr(
+        "viz.subjects.embeddings.sections.vocabulary.vocabulary", partial(vocabulary, most=8)
+    )
+    page = start()
+    said = re.search(r"“(.+?)” is, of the (\d+) tokens drawn here, most like “(.+?)”", texts(page))
+    assert said
+    token, count, nearest = said.groups()
+    vectors = model.embedding_of("source").weight.detach().numpy()
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    names = [run.info.tokenizers.source.token(i) for i in range(len(vectors))]
+    drawn = vocabulary(run, model, "source", most=8).ids.tolist()
+    cosines = {i: float(unit[i] @ unit[names.index(token)]) for i in drawn if names[i] != token}
+    assert names[max(cosines, key=cosines.__getitem__)] == nearest
+    assert f"Among the {count} of {len(vectors)} tokens that are drawn." in texts(page)
 
 
 def test_one_section_is_open_at_a_time():

@@ -1,8 +1,10 @@
 import numpy as np
+import pytest
 
-from viz.subjects.embeddings.projection import PCA, TSNE, UMAP, Projection
+from viz.subjects.embeddings.projection import PCA, TSNE, UMAP, Projection, project
 from viz.subjects.embeddings.words import (
     axis_titles,
+    cannot_project,
     kept_words,
     mean_words,
     progress_words,
@@ -31,6 +33,14 @@ def test_says_what_is_shown_and_what_is_distorted():
     )
     assert "“cat” by cosine, 7 are among its 10" in kept_words("cat", 7, 10)
     assert mean_words(-0.5) == "mean of different tokens −0.50"
+
+
+def test_says_why_so_few_points_cannot_be_projected_as_the_projection_does():
+    for points, numbers, settings in ((3, 8, PCA(2)), (4, 8, TSNE(3)), (9, 2, PCA(3))):
+        with pytest.raises(ValueError, match=r"at least \d points|3 components"):
+            project(np.zeros((points, numbers)), settings)
+        assert f"{settings.dimensions} dimensions" in cannot_project(points, numbers, settings)
+    assert cannot_project(4, 2, PCA(2)) == ""
 
 
 def test_says_how_far_a_projection_is():

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { speakIn } from "../../../texts/speaking.js";
 
 class Node {
   constructor() {
@@ -18,6 +19,7 @@ class Node {
 
 let trickStory;
 before(async () => {
+  speakIn("en");
   globalThis.document = { createElement: () => new Node() };
   ({ trickStory } = await import("../../../../viz/subjects/induction/browser/trick_words.js"));
 });
@@ -62,4 +64,10 @@ test("a head that looks elsewhere is said to", () => {
     say(2, { read: [900, 90, 10], most: 0, isCopy: false })[0],
     "L1 H0 gives only 9 % of its weight to what followed moon before.",
   );
+});
+
+test("in French the same stands in another order", () => {
+  speakIn("fr");
+  assert.equal(say(1)[0], "ship apparaît ici pour la première fois\u00a0: il n'y a rien à copier.");
+  speakIn("en");
 });

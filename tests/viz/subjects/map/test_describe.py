@@ -12,8 +12,8 @@ from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import make_run
+from viz.run.tensors import run_tensors
 from viz.subjects.map.describe import describe
-from viz.subjects.map.tensor import run_tensors
 
 SUBLAYER = {"post": ("{}", "{}_norm"), "pre": ("{}_norm", "{}", "{}_add")}
 

@@ -13,10 +13,11 @@ from model.traces import named_tensors, present
 from model.transformer import Transformer
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
 from viz.run.record import Run, make_run
+from viz.run.tensors import run_tensor_names
 from viz.subjects.map import words
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
-from viz.subjects.map.tensor import run_tensor_names, tensor_view
+from viz.subjects.map.tensor import tensor_view
 
 SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in ONE_TEXT_MODELS},

@@ -3,9 +3,10 @@ import pytest
 import torch
 
 from model.traces import named_tensors
+from viz.run.tensors import run_tensor_names, run_tensors
 from viz.subjects.map import words
 from viz.subjects.map.describe import describe
-from viz.subjects.map.tensor import run_tensor_names, run_tensors, tensor_view
+from viz.subjects.map.tensor import tensor_view
 
 
 def test_all_that_was_captured_can_be_seen(run):

@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from tests.checkpoints import BY_HEART
+from texts import say_of
 from viz.subjects.masks.batch import make_batch
 from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import HIDES, Switches, run_lab
 from viz.subjects.masks.words import (
-    SWITCHES,
     fill_sentence,
     key_title,
     leak_sentences,
@@ -131,7 +131,7 @@ def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch
     assert losses
     assert float(losses[2]) > 2 * float(losses[1])  # it learned with the mask
     assert losses[3].endswith("what it reads ahead only confuses it.")
-    assert leak.startswith(f"“{SWITCHES['causal']}” is off. Row ")
+    assert leak.startswith(f"“{say_of('masks.switch', 'causal')}” is off. Row ")
     assert " of sentence 2 gives " in leak
     assert leak.endswith(" to later tokens.")
     numbers = re.fullmatch(
@@ -146,7 +146,8 @@ def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch
 
 def test_says_what_a_mask_does_that_the_variant_lacks(checkpoint, batch):
     said, _, changed = results(checkpoint, batch, OFF, replace(OFF, causal=True))
-    assert f"“{SWITCHES['causal']}” is on. No weight goes to later tokens in this sentence." in said
+    label = say_of("masks.switch", "causal")
+    assert f"“{label}” is on. No weight goes to later tokens in this sentence." in said
     assert any(f"changes at {changed} of " in sentence for sentence in said)
     assert sum("” is off. " in sentence for sentence in said) == 3
 

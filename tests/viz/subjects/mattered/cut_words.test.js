@@ -15,6 +15,7 @@ const cut = (changes) => ({
   kind: "encoder self-attention",
   head: 0,
   name: "head 0",
+  line: "head 0",
   damage: 0.1,
   short: ".11",
   said: "+0.11 nats",
@@ -34,7 +35,8 @@ test("a tile says what is written, without what is gone", () => {
     "Without head 0: writes “elle dort”, +0.11 nats",
   );
   assert.equal(tileText(cut({})), "Without head 0: writes the same, +0.11 nats");
-  assert.equal(tileText(cut({ stretches: [] })), "Without head 0: +0.11 nats");
+  assert.equal(tileText(cut({ stretches: [] })), "Without head 0: writes the same, +0.11 nats");
+  assert.equal(tileText(cut({ stretches: null })), "Without head 0: +0.11 nats");
 });
 
 test("the largest damage comes first, and what helps last", () => {

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from model.measures import MEASURES
 from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT
 from viz.run import session
@@ -50,7 +51,7 @@ def test_a_click_on_a_token_shows_what_mattered_for_it(measures: Page):
     )
     head = chosen_head(view.run, session_selection(view.run, page))
     found = first_places(cache.seen(view, head), cache.again(view, TOKEN), TOKEN)
-    expected = [found[name] if found[name] is not None else -1 for name in words.EXPLAINED]
+    expected = [found[name] if found[name] is not None else -1 for name in MEASURES]
     assert firsts_drawn(page) == expected
     values = cache.seen(view, head)["attention"][TOKEN]
     assert int(np.argmax(values)) == expected[1]
@@ -62,11 +63,11 @@ def session_selection(run, page: Page):
 
 
 def test_a_click_on_a_measure_shows_its_formula(measures: Page):
-    name = measures.get_by_role("button", name=words.EXPLAINED["vectors"].label, exact=True)
+    name = measures.get_by_role("button", name=words.explained("vectors").label, exact=True)
     name.click()
     formula = measures.locator(".measures-formula")
-    expect(formula).to_contain_text(words.EXPLAINED["vectors"].formula)
-    expect(formula).to_contain_text(words.EXPLAINED["vectors"].origin)
+    expect(formula).to_contain_text(words.explained("vectors").formula)
+    expect(formula).to_contain_text(words.explained("vectors").origin)
     expect(name).to_be_focused()
     expect(name).to_have_attribute("aria-expanded", "true")
     name.click()
@@ -76,4 +77,4 @@ def test_a_click_on_a_measure_shows_its_formula(measures: Page):
 def test_all_numbers_are_there_as_a_table(measures: Page):
     measures.locator(".loupe-mattered_measures .loupe-table-button").click()
     rows = measures.locator(".loupe-mattered_measures .loupe-as-table tbody tr")
-    expect(rows).to_have_count(len(words.EXPLAINED))
+    expect(rows).to_have_count(len(MEASURES))

@@ -7,8 +7,10 @@ import pytest
 from model.logit_attribution import Addend, PartKind
 from model.measures import MEASURES
 from sample_data.agreement import Agreement, Agreements
+from texts import speaking
 from viz.subjects.mattered.row_measures import RunAgain
 from viz.subjects.mattered.row_parts import Lead
+from viz.subjects.mattered.words import lead as lead_words
 from viz.subjects.mattered.words import measures as words
 
 SOURCE = ("it", "was", "tired")
@@ -22,12 +24,13 @@ def found(**swaps: float) -> Agreements:
 
 
 def test_each_measure_has_words():
-    assert set(words.EXPLAINED) == set(MEASURES)
-    for name, explained in words.EXPLAINED.items():
+    assert set(words.GROUPS) >= set(MEASURES)
+    for name in MEASURES:
+        explained = words.explained(name)
         assert explained.what.endswith("."), name
         assert explained.formula
         assert any(c.isdigit() for c in explained.origin), "a source has a year"
-    groups = [words.EXPLAINED[name].group for name in MEASURES]
+    groups = [words.group_of(name) for name in MEASURES]
     assert groups == sorted(groups, key=groups.index), "groups stand together"
 
 
@@ -55,6 +58,16 @@ def test_who_disagrees_is_named_and_attention_is_held_against_the_swap():
     assert "4 others put was first." in plain(words.verdict("il", SOURCE, many))
     one = dict.fromkeys(MEASURES, 0) | {"gradient": 1}
     assert "Gradient × input puts was first." in plain(words.verdict("il", SOURCE, one))
+
+
+def test_a_name_in_the_plural_has_a_verb_in_the_plural_in_french_too():
+    firsts = dict.fromkeys(MEASURES, 0) | {"hidden": 2, "integrated": 1}
+    with speaking("fr"):
+        said = plain(words.verdict("il", SOURCE, firsts))
+    assert said == (
+        "Pour il, 13 mesures sur 15 mettent it en premier. Les gradients intégrés mettent was "
+        "en premier. Cacher le mot met tired en premier."
+    )
 
 
 def test_nothing_may_speak_for_a_token():
@@ -116,15 +129,15 @@ def test_completeness_is_a_number(error, close):
 def test_each_part_of_the_decoder_has_a_name():
     names = {"norm bias": "decoder.layers.1.cross_attn_norm.bias"}
     labels = {
-        kind: words.part_label(Addend(kind, names.get(kind, kind), 0.0, 1))
+        kind: lead_words.part_label(Addend(kind, names.get(kind, kind), 0.0, 1))
         for kind in get_args(PartKind)
     }
     assert len(set(labels.values())) == len(labels)
     assert labels["norm bias"] == "Bias of the norm behind cross-attention, L1"
     head = Addend("cross-attention", "", 0.0, 1, 3)
-    assert words.part_label(head) == "Cross-attention, L1 H3"
+    assert lead_words.part_label(head) == "Cross-attention, L1 H3"
     last = Addend("norm bias", "decoder.norm.bias", 0.0)
-    assert words.part_label(last) == "Bias of the norm at the end"
+    assert lead_words.part_label(last) == "Bias of the norm at the end"
 
 
 def lead(*parts: Addend, across: float = 0.0) -> Lead:
@@ -138,17 +151,17 @@ def test_the_part_that_adds_most_is_named_and_held_against_what_comes_across():
         Addend("cross-attention", "", 1.0, 1, 3),
         Addend("norm bias", "decoder.layers.1.feed_forward_norm.bias", -6.0, 1),
     )
-    said = plain(words.lead_answer(lead(*parts, across=1.25)))
+    said = plain(lead_words.lead_answer(lead(*parts, across=1.25)))
     assert said.startswith("il leads elle by 0.5000.")
-    assert "adds most to this directly is the feed-forward network, L1: 5.500." in said
+    assert "adds most to this directly is “Feed-forward network, L1”: 5.500." in said
     assert "cross-attention together add 1.250" in said
-    assert plain(words.lead_answer(lead())) == "Nothing tells il and elle apart."
+    assert plain(lead_words.lead_answer(lead())) == "Nothing tells il and elle apart."
 
 
 def test_a_sum_that_misses_is_said_to():
     parts = (Addend("token", "", 1.0),)
-    assert words.sum_check(lead(*parts))[0]
+    assert lead_words.sum_check(lead(*parts))[0]
     wrong = replace(lead(*parts), lead=1.5)
-    passed, said, measured = words.sum_check(wrong)
+    passed, said, measured = lead_words.sum_check(wrong)
     assert (passed, measured) == (False, "± 0.5")
     assert "1.500" in said

@@ -7,7 +7,7 @@ import pytest
 
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.pages import ok, open_page, panels, sent, texts
-from viz.subjects.mattered.words import labels
+from texts import say
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -18,7 +18,7 @@ def cuts(page) -> dict:
 
 def test_the_page_answers_and_shows_every_part():
     page = open_page("mattered")
-    assert labels.QUESTION in texts(page)
+    assert say("mattered.question") in texts(page)
     assert "24 " in texts(page)
     data = cuts(page)
     assert len(data["cuts"]) == 6 * 5 + 4
@@ -26,7 +26,7 @@ def test_the_page_answers_and_shows_every_part():
     said = re.sub("<[^>]*>", "", texts(page))
     assert chosen["changed"]
     assert f"Without {chosen['name']}, " in said
-    assert data["keep"] == labels.KEEP
+    assert data["keep"] == say("mattered.keep")
 
 
 def test_what_is_in_the_place_of_a_cut_can_be_chosen():
@@ -36,7 +36,7 @@ def test_what_is_in_the_place_of_a_cut_can_be_chosen():
     assert [cut["damage"] for cut in cuts(page)["cuts"]] != before
     page = ok(page.segmented_control(key="cut_how").set_value("even").run())
     assert all(cut["kind"] for cut in cuts(page)["cuts"])
-    page = open_page("mattered", cut_how=labels.HOWS["even"])
+    page = open_page("mattered", cut_how="even")
     assert page.segmented_control(key="cut_how").value == "even"
 
 
@@ -52,14 +52,14 @@ def test_edges_are_drawn_for_every_attention_and_one_head():
     assert len(titles) == 6 + 2
     assert titles[-2] == "Cross-attention in decoder layer 1"
     assert titles[-1].startswith("Cross-attention in decoder layer 1, head")
-    assert labels.EDGE_CAUTION in texts(page)
+    assert say("mattered.edges_caution") in texts(page)
 
 
 def test_a_long_sentence_asks_before_it_cuts_every_edge(monkeypatch):
     monkeypatch.setattr("viz.subjects.mattered.sections.edges.AT_ONCE_BYTES", 1)
     page = open_page("mattered", more_mattered_edges="true")
     assert panels(page) == []
-    assert [button.label for button in page.button] == [labels.MEASURE] * 2
+    assert [button.label for button in page.button] == [say("mattered.measure")] * 2
     assert "one at a time, takes a while" in texts(page)
 
 
@@ -67,7 +67,7 @@ def test_one_attention_is_cut_at_once_where_all_of_them_take_too_long(monkeypatc
     monkeypatch.setattr("viz.subjects.mattered.sections.edges.AT_ONCE_BYTES", 100_000_000)
     page = open_page("mattered", more_mattered_edges="true")
     assert len(panels(page)) == 2
-    assert [button.label for button in page.button] == [labels.MEASURE]
+    assert [button.label for button in page.button] == [say("mattered.measure")]
 
 
 def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch):
@@ -80,7 +80,7 @@ def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch)
     ("typed", "said"),
     [
         (DEFAULT, "writes the same for both sentences"),
-        ("", labels.NOTHING_TO_COMPARE),
+        ("", say("mattered.type_other")),
         ("the cat " * 45, "at most 60 tokens"),
         ("\N{ZERO WIDTH SPACE}", ""),
     ],
@@ -88,7 +88,7 @@ def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch)
 def test_what_cannot_be_compared_is_said(typed, said):
     page = open_page("mattered", more_mattered_patching="true")
     page = ok(page.text_input(key="other_sentence").set_value(typed).run())
-    assert labels.CANNOT_PATCH in texts(page)
+    assert say("mattered.cannot_patch") in texts(page)
     assert said in texts(page)
     assert sent(page, "mattered_patching") == []
 
@@ -96,14 +96,14 @@ def test_what_cannot_be_compared_is_said(typed, said):
 def test_another_sentence_can_be_linked():
     page = open_page("mattered", other_sentence="the dog sees the cat .")
     assert page.text_input(key="other_sentence").value == "the dog sees the cat ."
-    assert labels.GRIDS_NOTE in texts(page)
+    assert say("mattered.grids_note") in texts(page)
     (meta,) = sent(page, "mattered_patching")
     assert len(json.dumps(meta)) > 100
 
 
 def test_sentences_of_other_lengths_are_paired_and_that_is_said():
     page = open_page("mattered", other_sentence="the dog sees the cat .")
-    assert labels.OTHER_LENGTH in texts(page)
+    assert say("mattered.other_length") in texts(page)
     assert "NaN" not in texts(page)
 
 
@@ -114,8 +114,8 @@ def test_hostile_words_are_escaped():
 
 def test_many_sentences_are_offered_to_be_measured_where_nothing_is_recorded():
     page = open_page("mattered", more_mattered_many="true")
-    assert labels.NO_ATLAS in texts(page)
-    assert [button.label for button in page.button] == [labels.MEASURE]
+    assert say("mattered.no_atlas") in texts(page)
+    assert [button.label for button in page.button] == [say("mattered.measure")]
 
 
 def test_what_is_recorded_of_other_weights_is_not_shown(monkeypatch, tmp_path):
@@ -126,4 +126,4 @@ def test_what_is_recorded_of_other_weights_is_not_shown(monkeypatch, tmp_path):
     monkeypatch.setattr(
         "viz.subjects.mattered.cache.atlas_path", lambda name: tmp_path / f"{name}.json"
     )
-    assert labels.NO_ATLAS in texts(open_page("mattered", more_mattered_many="true"))
+    assert say("mattered.no_atlas") in texts(open_page("mattered", more_mattered_many="true"))

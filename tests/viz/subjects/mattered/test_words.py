@@ -2,9 +2,10 @@ import pytest
 
 from model.ablation import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
+from texts import speaking
 from viz.run.rewording import rewording, swaps
 from viz.subjects.mattered.damage import Loss, Losses
-from viz.subjects.mattered.naming import part_name
+from viz.subjects.mattered.naming import attention_name, attention_title, line_name, part_name
 from viz.subjects.mattered.words.cuts import answer, damage_words, short_words, telling
 from viz.subjects.mattered.words.edges import edge_words
 from viz.subjects.mattered.words.held_out import backup, hurting, pair_short, summary
@@ -93,12 +94,14 @@ def test_parts_are_named_as_they_are_counted():
 
 
 def test_edges_say_what_changes():
-    told = edge_words(("il", True), "it", "cross-attention in decoder layer 1", 0.5, ("il", "le"))
+    told = edge_words(
+        ("il", True), "it", "the cross-attention in decoder layer 1", 0.5, ("il", "le")
+    )
     assert told.striptags() == (
         "The row that writes il may not read it, in the cross-attention in decoder layer 1: "
         "0.50 nats per token, and il becomes le."
     )
-    told = edge_words(("<i>", False), "it", "self-attention in encoder layer 1", 0.02, None)
+    told = edge_words(("<i>", False), "it", "the self-attention in encoder layer 1", 0.02, None)
     assert "though every word stays" in told
     assert "<i>" not in told
 
@@ -128,5 +131,28 @@ def test_heads_that_stand_in_for_each_other_are_told():
     told = backup(atlas(0.9, pairs=(pair,)))
     assert "heads 0 and 3 of the self-attention in encoder layer 1 cost 0.20 and 0.30" in told
     assert "0.80 more than the sum" in told
-    assert pair_short(pair) == "encoder self-attention L1 H0 + H3"
+    assert pair_short(pair) == "Encoder self-attention L1 H0 + H3"
     assert backup(atlas(0.9)).startswith("No two heads")
+
+
+def test_cuts_are_told_in_french():
+    heads = [loss(BEFORE, head=1), loss("parce qu'elle dort ."), loss("un chien court vite .")]
+    with speaking("fr"):
+        assert said(*heads) == (
+            "Sans la tête 0 de l'auto-attention de la couche 1 de l'encodeur, qu'il devient "
+            "qu'elle. Des 3 têtes prises une à une, 2 changent un mot quand on les coupe ; "
+            "on peut se passer de l'autre."
+        )
+        assert short_words(0.27) == ",27"
+        assert short_words(-0.27) == "−,27"
+        assert damage_words(0.27) == "+0,27 nats par token"
+        found = atlas(0.9, 0.895, 0.5)
+        assert summary(found, found.cuts).startswith("Sur 300 phrases de test, 90")
+
+
+@pytest.mark.parametrize("sublayer", ["encoder.layers.0.self_attn", "decoder.layers.0.cross_attn"])
+def test_every_part_has_a_name_of_each_length(sublayer: str):
+    for part in (Part(sublayer), Part(sublayer, 2)):
+        assert line_name(part) == part_name(part).removeprefix("the ")
+        begun = attention_name(part).removeprefix("the ").capitalize()
+        assert attention_title(part).startswith(begun)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoint import load_checkpoint
-from tests.browsing import expect_in_link, open_page, serve, settle, type_source
+from tests.browsing import expect_in_link, open_page, settle, type_source
 from tests.checkpoints import DEFAULT, SHIPPED
 from viz.run.record import all_heads, make_run
 from viz.run.session import checkpoint_names
@@ -17,16 +17,9 @@ SOURCE = DEFAULT.replace(" ", "+")
 STAGES = ["Guess", "Ask", "Match", "Share", "Mix", "Answer"]
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory) -> Iterator[str]:
-    """The app with the checkpoints that are shipped: the tests' own know too few words."""
-    with serve(tmp_path_factory.mktemp("start"), {"LOUPE_CHECKPOINTS": ""}) as address:
-        yield address
-
-
 @pytest.fixture
-def start(browser: Browser, app: str) -> Iterator[Page]:
-    with open_page(browser, f"{app}/?scene=guess&source={SOURCE}") as page:
+def start(browser: Browser, shipped_address: str) -> Iterator[Page]:
+    with open_page(browser, f"{shipped_address}/?scene=guess&source={SOURCE}") as page:
         ready(page)
         yield page
 
@@ -164,8 +157,12 @@ def test_every_number_can_be_checked_at_exactly_this_row(start: Page):
     assert DEFAULT.split()[selection["query"]] == "it"
 
 
-def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(browser: Browser, app: str):
-    with open_page(browser, f"{app}/?scene=guess&source=my+sister+likes+the+red+dress+.") as page:
+def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(
+    browser: Browser, shipped_address: str
+):
+    with open_page(
+        browser, f"{shipped_address}/?scene=guess&source=my+sister+likes+the+red+dress+."
+    ) as page:
         ready(page)
         question = page.locator("h2.loupe-start-question").inner_text()
         assert re.fullmatch(r"Where does \S+ look\?", question)
@@ -176,8 +173,8 @@ def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(browser: Bro
         assert page.get_by_role("button", name="wide", exact=True).count() == 0
 
 
-def test_a_sentence_typed_at_a_bare_root_stays_at_the_start(browser: Browser, app: str):
-    with open_page(browser, app) as page:
+def test_a_sentence_typed_at_a_bare_root_stays_at_the_start(browser: Browser, shipped_address: str):
+    with open_page(browser, shipped_address) as page:
         ready(page)
         assert page.evaluate("location.search") == ""
         type_source(page, "the cat sleeps .")
@@ -202,9 +199,9 @@ def test_a_word_that_is_pressed_is_followed_and_stands_in_the_link(start: Page):
 
 
 def test_what_was_said_of_another_sentence_is_forgotten_until_it_comes_back(
-    browser: Browser, app: str
+    browser: Browser, shipped_address: str
 ):
-    with open_page(browser, f"{app}/?scene=answer&guess=5&source={SOURCE}") as page:
+    with open_page(browser, f"{shipped_address}/?scene=answer&guess=5&source={SOURCE}") as page:
         ready(page)
         assert "You said" in said(page)
         type_source(page, "My sister opened the window because it was dirty.")
@@ -235,10 +232,12 @@ def test_who_wants_no_motion_gets_each_stage_as_it_ends(start: Page):
     assert start.get_by_role("button", name="Play", exact=True).count() == 0
 
 
-def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(browser: Browser, app: str):
+def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(
+    browser: Browser, shipped_address: str
+):
     context = browser.new_context(reduced_motion="no-preference")
     page = context.new_page()
-    page.goto(f"{app}/?scene=scores&source={SOURCE}")
+    page.goto(f"{shipped_address}/?scene=scores&source={SOURCE}")
     ready(page)
     heights = """() => [...document.querySelectorAll('.loupe-start-bar')].map(
         (bar) => Number(bar.style.transform.match(/scaleY\\((.*)\\)/)[1]))"""
@@ -251,9 +250,9 @@ def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(browser: Brow
     context.close()
 
 
-def test_the_root_of_old_opens_attention_at_its_cell(browser: Browser, app: str):
+def test_the_root_of_old_opens_attention_at_its_cell(browser: Browser, shipped_address: str):
     query = f"source={SOURCE}&kind=encoder+self-attention&layer=1&head=2&query=8&key=1"
-    with open_page(browser, f"{app}/?{query}") as page:
+    with open_page(browser, f"{shipped_address}/?{query}") as page:
         page.wait_for_function("() => Boolean(window.loupe?.run?.())")
         assert page.evaluate("location.pathname") == "/attention"
         assert page.evaluate("location.search").startswith(f"?{query[:20]}")
@@ -261,9 +260,9 @@ def test_the_root_of_old_opens_attention_at_its_cell(browser: Browser, app: str)
         assert [selection[n] for n in ("layer", "head", "query", "key")] == [1, 2, 8, 1]
 
 
-def test_something_is_said_until_the_page_is_there(browser: Browser, app: str):
+def test_something_is_said_until_the_page_is_there(browser: Browser, shipped_address: str):
     page = browser.new_page()
-    page.goto(app, wait_until="commit")
+    page.goto(shipped_address, wait_until="commit")
     waiting = page.locator("#loupe-waiting")
     waiting.wait_for(state="visible")
     page.locator(".loupe-start-controls button").first.wait_for()
@@ -272,10 +271,12 @@ def test_something_is_said_until_the_page_is_there(browser: Browser, app: str):
 
 
 @pytest.mark.parametrize("width", [390, 820])
-def test_nothing_is_wider_than_a_small_screen_and_all_can_be_touched(browser, app, width):
+def test_nothing_is_wider_than_a_small_screen_and_all_can_be_touched(
+    browser, shipped_address, width
+):
     context = browser.new_context(viewport={"width": width, "height": 844}, has_touch=True)
     page = context.new_page()
-    page.goto(f"{app}/?scene=guess&source={SOURCE}")
+    page.goto(f"{shipped_address}/?scene=guess&source={SOURCE}")
     ready(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     small = page.evaluate(

@@ -1,6 +1,5 @@
 """The hand in a real browser: a line is dragged, and the translation follows it in the page."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoint import load_checkpoint
 from model.intervention import Intervention
-from tests.browsing import open_page, serve, settle
+from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import PAPER
 from viz.run.record import make_run
@@ -20,16 +19,9 @@ WEIGHTS = "decoder.layers.*.cross_attn.weights"
 LINK = f"touch?checkpoint={PAPER}&source={DEFAULT.replace(' ', '+')}"
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("touch")
-    with serve(folder, {"LOUPE_CHECKPOINTS": os.fspath(SHIPPED)}) as address:
-        yield address
-
-
 @pytest.fixture
-def touch(browser: Browser, app: str) -> Iterator[Page]:
-    with open_page(browser, f"{app}/{LINK}") as page:
+def touch(browser: Browser, shipped_address: str) -> Iterator[Page]:
+    with open_page(browser, f"{shipped_address}/{LINK}") as page:
         expect(page.locator(".loupe-touch-check")).to_contain_text("Checked against PyTorch")
         settle(page)
         yield page
@@ -122,11 +114,13 @@ def test_one_head_is_told_from_all_and_the_others_are_offered(touch: Page, pulle
     assert written(touch) == after
 
 
-def test_a_browser_without_the_weights_lets_python_run_it(browser: Browser, app: str, pulled):
+def test_a_browser_without_the_weights_lets_python_run_it(
+    browser: Browser, shipped_address: str, pulled
+):
     pull, before, after = pulled
     page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     page.route("**/weights/**", lambda route: route.fulfill(status=404))
-    page.goto(f"{app}/{LINK}")
+    page.goto(f"{shipped_address}/{LINK}")
     page.locator(key(pull.to)).wait_for()
     settle(page)
     assert written(page) == before

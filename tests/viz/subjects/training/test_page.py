@@ -1,3 +1,4 @@
+import errno
 import re
 import shutil
 import sys
@@ -6,10 +7,12 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from model import checkpoint as files
 from model.checkpoint import load_checkpoint
 from model.training_session import TrainingSession
 from tests.checkpoints import write_checkpoints
 from tests.pages import figures, ok, open_page, sent, texts
+from viz.run.shelf import kept_folder, kept_names
 from viz.subjects.training import actions, cache, trainings
 from viz.subjects.training import plan as plans
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer
@@ -81,10 +84,10 @@ def test_a_link_restores_sentence_head_and_place():
 @pytest.mark.parametrize(
     ("part", "key"),
     [
-        ("Live", "live_steps"),
-        ("Learning rate", "schedule_d_model"),
-        ("Label smoothing", "smoothing"),
-        ("Depth", "depth_runs"),
+        ("live", "live_steps"),
+        ("rate", "schedule_d_model"),
+        ("smoothing", "smoothing"),
+        ("depth", "depth_runs"),
     ],
 )
 def test_a_link_to_a_part_opens_that_part_alone(part, key):
@@ -118,7 +121,7 @@ def test_a_broken_snapshot_is_reported(tmp_path, snapshots, monkeypatch):
 def test_schedules_are_drawn_for_the_setting_of_the_link():
     page = open_page(
         "training",
-        part_training="Learning rate",
+        part_training="rate",
         schedule_d_model="512",
         schedule_warmup="4000",
         schedule_steps="8000",
@@ -132,19 +135,19 @@ def test_schedules_are_drawn_for_the_setting_of_the_link():
 
 
 def test_smoothing_shows_the_target_of_the_chosen_token(snapshots):
-    page = open_page("training", part_training="Label smoothing", smoothing="0.2", step="1")
+    page = open_page("training", part_training="smoothing", smoothing="0.2", step="1")
     bars, curve = figures(page)
     assert bars["layout"]["yaxis"]["ticktext"][0] == "animal"
     assert [line["name"] for line in curve["data"]][:2] == ["smoothed", "not smoothed"]
     vocabulary = load_checkpoint(snapshots / "english-french-paper").info.config.target_vocab_size
     best = 0.8 + 0.2 / vocabulary
     assert f"1 − ε + ε/V = {best:.4f}" in texts(page)
-    page = open_page("training", part_training="Label smoothing", smoothing="0.0")
+    page = open_page("training", part_training="smoothing", smoothing="0.0")
     assert "keeps falling as the correct token" in texts(page)
 
 
 def test_depth_shows_what_was_recorded():
-    page = open_page("training", part_training="Depth", depth_step="300")
+    page = open_page("training", part_training="depth", depth_step="300")
     losses, gradients = figures(page)
     record = cache.depth_record()
     assert len(losses["data"]) == len(record.runs)
@@ -163,7 +166,7 @@ def until(page: AppTest, words: str) -> AppTest:
 
 
 def start_and_stop(**query: str) -> AppTest:
-    page = open_page("training", part_training="Live", live_longest="4", **query)
+    page = open_page("training", part_training="live", live_longest="4", **query)
     page = ok(page.button(key="live_start").click().run())
     page = until(page, "Training")
     page = ok(page.button(key="live_stop").click().run())
@@ -178,7 +181,7 @@ def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     asked: list[str] = []
     monkeypatch.setattr(actions, "go_to", asked.append)
     page = open_page(
-        "training", part_training="Live", live_longest="4", live_steps="100", live_seed="7"
+        "training", part_training="live", live_longest="4", live_steps="100", live_seed="7"
     )
     assert "It learns to reverse digits" in texts(page)
     assert not sent(page, "lapse")
@@ -204,7 +207,7 @@ def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
     id = page.query_params["training"]
     cache.trainings().leave("test session id")
 
-    page = open_page("training", part_training="Live", training=id)
+    page = open_page("training", part_training="live", training=id)
     assert "Stopped" in page.get("progress")[0].proto.text
     assert "Earlier trainings" not in texts(page)
     page = ok(page.button(key="live_anew").click().run())
@@ -216,7 +219,7 @@ def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
     page = ok(page.button(key=f"left_remove_{id}").click().run())
     assert "interrupted at step" not in texts(page)
     assert cache.trainings().find(id) is None
-    assert "not here any more" in texts(open_page("training", part_training="Live", training=id))
+    assert "not here any more" in texts(open_page("training", part_training="live", training=id))
 
 
 def test_a_training_whose_folder_was_cleaned_away_says_so():
@@ -232,11 +235,27 @@ def test_a_training_whose_folder_was_cleaned_away_says_so():
     assert labels(page) == ["Train"]
 
 
+def test_a_full_disk_is_said_and_what_was_trained_can_be_kept_later(monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device", "/kept/.name.json.123.tmp")
+
+    page = start_and_stop(live_seed="8")
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "write_whole", full)
+        page = ok(page.button(key="live_keep").click().run())
+    assert "is on is full: make room" in texts(page)
+    assert ".tmp" not in texts(page)
+    assert list(kept_folder().iterdir()) == []
+    page = ok(page.button(key="live_keep").click().run())
+    assert len(kept_names()) == 1
+    page.button(key="live_open")
+
+
 def test_what_makes_room_is_named(monkeypatch):
     page = start_and_stop(live_seed="6")
     monkeypatch.setattr(trainings, "MOST_LEFT", 0)
     cache.trainings().leave("test session id")
-    page = open_page("training", part_training="Live")
+    page = open_page("training", part_training="live")
     assert "One old training was removed to make room" in texts(page)
     assert "Digits: reverse up to 4" in texts(page)
     assert not list(cache.trainings_folder().iterdir())
@@ -244,7 +263,7 @@ def test_what_makes_room_is_named(monkeypatch):
 
 def test_a_full_server_says_so(monkeypatch):
     monkeypatch.setattr(cache.trainings().crew, "places", 0)
-    page = open_page("training", part_training="Live")
+    page = open_page("training", part_training="live")
     page = ok(page.button(key="live_start").click().run())
     assert "trains at most 0 models at a time, and no place is free" in texts(page)
     assert not page.get("progress")
@@ -253,7 +272,7 @@ def test_a_full_server_says_so(monkeypatch):
 def test_what_goes_wrong_in_the_process_is_told(monkeypatch):
     script = "import sys; sys.stderr.write('no <disk> left'); sys.exit(1)"
     monkeypatch.setattr(cache.trainings(), "_command", (sys.executable, "-c", script))
-    page = open_page("training", part_training="Live")
+    page = open_page("training", part_training="live")
     page = ok(page.button(key="live_start").click().run())
     page = ok(until(page, "Failed").run())
     assert "no &lt;disk&gt; left" in texts(page)

@@ -13,14 +13,14 @@ def expected(name: str, step: int) -> float:
     """Write each schedule out: equation 3, and what its others are known as."""
     rise = PEAK * step / 100
     match name:
-        case "Noam":
+        case "noam":
             return 0.5 * 64**-0.5 * min(step**-0.5, step * 100**-1.5)
-        case "Constant after warm-up":
+        case "constant":
             return rise if step < 100 else PEAK
-        case "Cosine after warm-up":
+        case "cosine":
             turned = math.pi * (step - 100) / 900
             return rise if step < 100 else PEAK * (1 + math.cos(turned)) / 2
-        case "Inverse square root, no warm-up":
+        case "inverse_root":
             return 0.5 / math.sqrt(64 * step)
     raise AssertionError(name)
 

@@ -30,7 +30,7 @@ def training(page: Page) -> str:
 
 
 def test_a_training_is_seen_from_every_page_found_again_kept_and_opened(browser, served):
-    query = "part_training=Live&live_longest=4&live_steps=10000&checkpoint=english-french-headlist"
+    query = "part_training=live&live_longest=4&live_steps=10000&checkpoint=english-french-headlist"
     address = f"{served}/training?{query}"
     with open_page(browser, address) as page:
         page.get_by_role("button", name="Train", exact=True).click()

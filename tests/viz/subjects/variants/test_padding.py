@@ -29,7 +29,7 @@ def test_only_encoders_that_hide_no_padding_are_changed_by_it(padding):
     }
     assert {v.name for v in padding.variants if not v.encoder_masks} == {"headlist", "tied"}
     assert "tied gives other probabilities when 16 <pad> follow" in said(padding)
-    assert "paper, addnorm, prenorm: as without padding, up to rounding." in said(padding)
+    assert "paper, addnorm and prenorm: as without padding, up to rounding." in said(padding)
 
 
 def test_the_change_is_that_of_two_plain_runs(padding, material):

@@ -2,6 +2,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import ok, open_page, sent, texts
+from texts import say_of
 from viz.run import session
 from viz.run.view import Inputs
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
@@ -77,8 +78,7 @@ def test_a_loss_of_a_decoder_that_reads_ahead_is_told_apart():
 
 @pytest.mark.parametrize("key", DEMONSTRATIONS)
 def test_each_demonstration_opens(key):
-    entry = DEMONSTRATIONS[key]
-    page = start(variants_demonstration=entry.title)
+    page = start(variants_demonstration=say_of("variants.demonstration", key))
     assert 'class="variants-verdict"' in texts(page)
     drawn = {"frequency": 2, "movement": 1, "norm": 1, "padding": 1, "depth": 1}
     assert len(page.get("plotly_chart")) == drawn.get(key, 0)
@@ -121,9 +121,9 @@ def test_a_text_that_a_demonstration_cannot_run_is_said_so():
 
 def test_a_conversion_is_measured_or_refused():
     page = start()
-    page.selectbox(key="variants_convert").set_value("Output: log-softmax").run()
+    page.selectbox(key="variants_convert").set_value("log_softmax").run()
     assert "The same but for rounding" in texts(page)
-    page.selectbox(key="variants_convert").set_value("Masks: no causal mask").run()
+    page.selectbox(key="variants_convert").set_value("open").run()
     assert "Not the same mathematics" in texts(page)
     assert "which positions are read at all" in texts(page)
 

@@ -94,8 +94,8 @@ def test_counts_of_still_dimensions_follow_from_the_formulas(material):
         for j in range(64)
     ]
     movement = compare_movement(material)
-    assert movement.still == {"double sine": sum(doubled), "sinusoidal": sum(paper)}
-    assert f"{sum(doubled)} of 64 dimensions" in said(movement)
+    assert movement.still == {"double_sine": sum(doubled), "sinusoidal": sum(paper)}
+    assert f"With double sine positions {sum(doubled)} of 64 dimensions" in said(movement)
     assert said(movement).endswith(f"more than the paper's {sum(paper)}.")
 
 
@@ -103,5 +103,5 @@ def test_counts_of_still_dimensions_follow_from_the_formulas(material):
     ("own", "words"), [([2, 2], "fewer than the paper's 1"), ([0, 2], "as many as the paper's 1")]
 )
 def test_the_verdict_on_movement_follows_the_counts(own, words):
-    spans = {"other": np.array(own, dtype=float), "sinusoidal": np.array([0.05, 2.0])}
+    spans = {"double_sine": np.array(own, dtype=float), "sinusoidal": np.array([0.05, 2.0])}
     assert words in said(Movement(spans))

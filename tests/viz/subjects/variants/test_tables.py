@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from viz.subjects.variants.convert import Conversion, NotTheSameError
+from viz.subjects.variants.convert import Conversion, NotTheSameError, Reason
 from viz.subjects.variants.differences import Difference
 from viz.subjects.variants.report import Table
 from viz.subjects.variants.tables import (
@@ -68,6 +68,8 @@ def test_a_conversion_reports_its_steps_and_a_refusal_its_reasons():
     assert "folded into the weight of each norm" in shown
     assert "The same up to eps and rounding" in shown
     assert ">0.2500<" in shown
-    shown = conversion_report(NotTheSameError({"tying": "other <numbers>"}))
+    shown = conversion_report(
+        NotTheSameError({"config": Reason("impossible", {"error": "no <x>"})})
+    )
     assert "Not the same mathematics" in shown
-    assert "other &lt;numbers&gt;" in shown
+    assert "no &lt;x&gt;" in shown

@@ -1,19 +1,16 @@
 // Which heads changed most between two runs, and the one that is selected in both.
 
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say, sayOf, written } from "../../../pictures/browser/say.js";
 import { CODE_ONE } from "../../../pictures/browser/weights.js";
 import { createMaps } from "./maps.js";
 import { headOf, listed, pairNames } from "./paired.js";
 
 const FIRST_SHOWN = 6;
-const STACKS = {
-  "encoder self-attention": "Encoder",
-  "decoder self-attention": "Decoder",
-  "cross-attention": "Cross",
-};
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function compared(loupe, { host, listen, signal }) {
+function compared(loupe, { host, listen, signal, save }) {
   const shown = { order: "row", view: "beside", all: false };
   let data = null;
   let tell = (_name, _value) => {};
@@ -23,7 +20,7 @@ function compared(loupe, { host, listen, signal }) {
   };
   const list = element("section", {
     class: "compare-list",
-    "aria-label": "Which heads changed most",
+    "aria-label": say("compare.changed_most"),
   });
   const maps = createMaps(loupe, shown, keep);
   host.append(element("div", { class: "compare" }, list, maps.node));
@@ -38,6 +35,11 @@ function compared(loupe, { host, listen, signal }) {
     draw();
   });
   followWidth(host, draw, signal);
+  save({
+    name: say("compare.saved"),
+    table: () => divergenceTable(data.kinds),
+    said: () => ({ compared: data.runs.map((name) => loupe.runs.get(name)?.tokens) }),
+  });
   return (given, trigger) => {
     tell = trigger;
     data = given;
@@ -53,11 +55,11 @@ function drawList(list, loupe, data, shown, keep, again) {
   const top = shown.all ? heads : heads.slice(0, FIRST_SHOWN);
   const focused = list.contains(document.activeElement) ? document.activeElement?.id : null;
   const orders = choice(
-    "Sort by",
+    say("compare.sort"),
     [
-      ["row", "One row"],
-      ["mean", "All rows"],
-      ["place", "Place"],
+      ["row", say("compare.sort_row")],
+      ["mean", say("compare.sort_mean")],
+      ["place", say("compare.sort_place")],
     ],
     shown.order,
     (order) => {
@@ -76,20 +78,17 @@ function drawList(list, loupe, data, shown, keep, again) {
         again();
       },
     },
-    shown.all ? "Fewer" : `All ${heads.length} heads`,
+    shown.all ? say("compare.fewer") : say("compare.all_heads", { count: heads.length }),
   );
   list.replaceChildren(
-    element("h2", { class: "loupe-heading" }, element("span", {}, "Which heads changed most")),
+    element("h2", { class: "loupe-heading" }, element("span", {}, say("compare.changed_most"))),
     orders,
-    element("p", { class: "loupe-note" }, NOTE),
+    element("p", { class: "loupe-note" }, say("compare.divergence")),
     ...(heads.length > FIRST_SHOWN ? [more] : []),
     element("ol", {}, ...top.map((head) => item(head, loupe, data, runs, shown.order))),
   );
   if (focused) document.getElementById(focused)?.focus();
 }
-
-const NOTE =
-  "Jensen-Shannon divergence in bits: 0 where both read alike, 1 where they share nothing.";
 
 function item(head, loupe, data, runs, order) {
   const { kind, layer, head: number, place } = head;
@@ -98,8 +97,8 @@ function item(head, loupe, data, runs, order) {
   const value = order === "mean" ? head.mean : head.bits;
   const { selection } = loupe;
   const isChosen = ["kind", "layer", "head"].every((name) => selection?.[name] === head[name]);
-  const moved = Math.round(100 * (change.moved[layer][number][place] ?? 0));
-  const name = `${STACKS[kind]} L${layer} H${number}`;
+  const moved = 100 * (change.moved[layer][number][place] ?? 0);
+  const named = { layer, head: number };
   return element(
     "li",
     {},
@@ -109,13 +108,17 @@ function item(head, loupe, data, runs, order) {
         type: "button",
         id: `compare-${kind.replaceAll(" ", "-")}-${layer}-${number}`,
         "aria-pressed": String(isChosen),
-        title: `${kind}, layer ${layer}, head ${number}: at ${both[place]}, ${moved} % of the weight lies elsewhere`,
+        title: say("compare.moved", {
+          head: sayOf("compare.named", kind, named),
+          word: both[place],
+          percent: moved,
+        }),
         onclick: () => select(loupe, head, change, runs),
       },
-      element("b", {}, name),
+      element("b", {}, sayOf("compare.short", kind, named)),
       element("span", { class: "compare-at" }, order === "mean" ? "" : brief[place]),
       element("span", { class: "compare-bar" }, element("i", { style: `width:${100 * value}%` })),
-      element("span", { class: "loupe-number" }, value.toFixed(2).replace(/^0/, "")),
+      element("span", { class: "loupe-number" }, written(value.toFixed(2).replace(/^0/, ""))),
     ),
   );
 }
@@ -130,6 +133,17 @@ function select(loupe, { kind, layer, head, place }, change, runs) {
   const read = row?.map((code) => (code > CODE_ONE ? 0 : code));
   const key = read ? { key: read.indexOf(Math.max(...read)) } : {};
   loupe.select({ kind, layer, head, query, ...key });
+}
+
+// How far each row of each head is apart in the two runs.
+function divergenceTable(kinds) {
+  const rows = Object.entries(kinds).flatMap(([kind, { bits }]) =>
+    bits.flatMap((heads, layer) =>
+      heads.flatMap((each, head) => each.map((value, row) => [kind, layer, head, row, value])),
+    ),
+  );
+  const place = { kind: "text", layer: "whole", head: "whole", row: "whole" };
+  return tableOf({ ...place, "divergence, bits": "double" }, rows);
 }
 
 export const components = { compared };

@@ -3,7 +3,9 @@
 import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
-import { readsSaid } from "../../../pictures/browser/summary.js";
+import { percentText } from "../../../pictures/browser/numbers.js";
+import { say, sayOf, written } from "../../../pictures/browser/say.js";
+import { largestFirst } from "../../../pictures/browser/summary.js";
 import {
   CODE_MASKED,
   weightColour,
@@ -19,13 +21,8 @@ const BESIDE = 150; // pixels of the labels and titles beside its cells
 const GAP = 12; // pixels, a little more than half of what is between two maps
 const SIDES = /** @type {const} */ (["a", "difference", "b"]);
 const TITLES = { a: "A", b: "B", difference: "B − A" };
-const NOTES = { a: "the run in view", b: "the other", difference: "" };
-
-const LABELS = {
-  a: "A, the run in view",
-  b: "B, the other",
-  difference: "B minus A, what changed",
-};
+const MOST_SAID = 3; // cells of a row that are told one by one
+const LEAST_SAID = 0.01; // a weight below it is not worth a word
 
 /** The maps of the selected head, in a frame that they share.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
@@ -40,7 +37,7 @@ export function createMaps(loupe, shown, keep) {
   const said = element("p", { class: "compare-said", role: "status" });
   const node = element(
     "section",
-    { class: "compare-head", "aria-label": "The selected head in both runs" },
+    { class: "compare-head", "aria-label": say("compare.selected") },
     element("div", { class: "compare-top" }, heading, tools),
     grid,
     said,
@@ -101,9 +98,13 @@ function selectedHead(loupe, data) {
 }
 
 function headingParts({ kind, layer, head, other }) {
-  const name = `${kind[0].toUpperCase()}${kind.slice(1)}, layer ${layer}, head ${head}`;
+  const name = sayOf("compare.named", kind, { layer, head });
   const beside =
-    other === null ? "no partner in B" : other === head ? null : `beside head ${other}`;
+    other === null
+      ? say("compare.no_partner")
+      : other === head
+        ? null
+        : say("compare.beside_head", { head: other });
   return [
     element("span", {}, name),
     beside && element("span", { class: "loupe-shape" }, beside),
@@ -112,10 +113,10 @@ function headingParts({ kind, layer, head, other }) {
 
 function toolParts(state, shown, keep, again) {
   const views = choice(
-    "How the runs are shown",
+    say("compare.how_shown"),
     [
-      ["beside", "Side by side"],
-      ["over", "One over the other"],
+      ["beside", say("compare.beside")],
+      ["over", say("compare.over")],
     ],
     shown.view,
     (view) => {
@@ -125,7 +126,7 @@ function toolParts(state, shown, keep, again) {
   );
   if (shown.view !== "over") return [views];
   const flip = choice(
-    "Which run is on top",
+    say("compare.on_top"),
     SIDES.map((side) => [side, TITLES[side]]),
     state.over,
     (side) => {
@@ -142,7 +143,7 @@ function createMap(state, fixed, loupe, mark) {
   const box = element("div");
   const title = element("b");
   const note = element("span");
-  const label = fixed ? LABELS[fixed] : "Both runs, one over the other";
+  const label = labelOf(fixed);
   const map = heatmap(box, () => specOf(state, side(), box), {
     label,
     point: (cell, event) => {
@@ -153,7 +154,13 @@ function createMap(state, fixed, loupe, mark) {
     },
     choose: (cell) => choose(state.head, cell, loupe),
   });
-  const legend = element("span", { class: "compare-legend" }, "less ", element("i"), " more in B");
+  const legend = element(
+    "span",
+    { class: "compare-legend" },
+    `${say("compare.less")} `,
+    element("i"),
+    ` ${say("compare.more")}`,
+  );
   const caption = element("figcaption", {}, title, note, legend, map.table.button);
   return {
     node: element("figure", { class: "loupe-panel" }, caption, box),
@@ -161,11 +168,22 @@ function createMap(state, fixed, loupe, mark) {
     draw(most) {
       state.most = most;
       title.textContent = TITLES[side()];
-      note.textContent = NOTES[side()];
+      note.textContent = noteOf(side());
       legend.hidden = side() !== "difference";
       map.draw();
     },
   };
+}
+
+function labelOf(side) {
+  if (side === "a") return say("compare.map_a");
+  if (side === "b") return say("compare.map_b");
+  return side ? say("compare.map_difference") : say("compare.map_over");
+}
+
+function noteOf(side) {
+  if (side === "difference") return "";
+  return side === "a" ? say("compare.run_a") : say("compare.run_b");
 }
 
 function specOf({ head, most }, side, box) {
@@ -205,13 +223,13 @@ function isHatched(codes, side) {
 function cellText(codes, side) {
   if (side === "difference") {
     const difference = differenceOf(codes);
-    return difference === null ? "no partner" : signed(difference);
+    return difference === null ? say("compare.cell_alone") : signed(difference);
   }
   const code = codes[side === "b" ? 1 : 0];
-  return code === null ? "no such token" : weightWords(code);
+  return code === null ? say("compare.no_such_token") : weightWords(code);
 }
 
-const signed = (value) => `${value > 0 ? "+" : ""}${value.toFixed(3).replace("-", "−")}`;
+const signed = (value) => written(`${value > 0 ? "+" : ""}${value.toFixed(3).replace("-", "−")}`);
 
 // What the pointer says: who reads whom, with which weight in either run.
 function linesOf({ names, cell }, { row, column }) {
@@ -237,16 +255,25 @@ function choose({ change }, { row, column }, loupe) {
   if (Object.keys(chosen).length) loupe.select(chosen);
 }
 
+// Whole percents: that is what one remembers of a sentence.
+const wholePercent = (weight) => percentText(Math.round(weight * 100) / 100);
+
 // The selected row in a sentence for either run.
 function rowSaid({ row, names, cell, change }) {
   if (row === undefined) return "";
   const reads = (side) => {
     const weights = change.columns.map((_, column) => weightOf(cell(row, column)[side] ?? 0));
     const name = side ? "b" : "a";
-    if (change.rows[row][side] === null) return "is not there";
-    return readsSaid("reads", weights, (column) => names.columns[name][column]).replace(":", "");
+    if (change.rows[row][side] === null) return say("compare.absent");
+    const words = largestFirst(weights)
+      .slice(0, MOST_SAID)
+      .filter((column) => weights[column] >= LEAST_SAID)
+      .map((column) => `${wholePercent(weights[column])} ${names.columns[name][column]}`);
+    return words.length
+      ? say("compare.reads", { words: words.join(", ") })
+      : say("compare.reads_nothing");
   };
-  return `${names.rows.both[row]}: in A it ${reads(0)}; in B it ${reads(1)}.`;
+  return say("compare.row_said", { token: names.rows.both[row], a: reads(0), b: reads(1) });
 }
 
 function markAll({ head, maps, pointed }, loupe) {

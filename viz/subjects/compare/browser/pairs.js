@@ -1,14 +1,17 @@
 // Two texts, one above the other, with a line between the tokens that are compared; a click on two makes a pair of them.
 
 import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function pairs(_loupe, { host, signal }) {
+function pairs(_loupe, { host, signal, save }) {
   const state = { data: null, picked: null, tell: (_name, _value) => {} };
   const lines = element("svg:svg", { class: "compare-lines", "aria-hidden": "true" });
   const rows = { a: element("ol"), b: element("ol") };
   const frame = element("div", { class: "compare-pairing" }, lines, rows.a, rows.b);
   host.append(frame);
+  save({ name: say("compare.saved_pairs"), table: () => pairsTable(state.data) });
 
   const draw = () => {
     if (!state.data || !host.clientWidth) return;
@@ -39,7 +42,7 @@ function fill(row, side, state, again) {
           type: "button",
           class: `loupe-chip${alone.has(at) ? " compare-alone" : ""}`,
           "aria-pressed": String(picked?.side === side && picked.at === at),
-          title: alone.has(at) ? `${token}: has no partner` : token,
+          title: alone.has(at) ? say("compare.token_alone", { token }) : token,
           onclick: () => pick(state, side, at, again),
         },
         token,
@@ -83,6 +86,13 @@ function drawLines(lines, frame, rows, pairs) {
         }),
       ),
   );
+}
+
+/** @param {import("./wire").WirePairs} data */
+function pairsTable({ a, b, pairs: made }) {
+  const rows = made.map(([left, right]) => [left ?? -1, a[left], right ?? -1, b[right]]);
+  const kinds = { a: "whole", "token of a": "text", b: "whole", "token of b": "text" };
+  return tableOf(kinds, rows);
 }
 
 export const components = { token_pairs: pairs };

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from texts import say, say_of
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
@@ -41,15 +42,15 @@ def show_folds(
     with st.container(gap="xsmall"):
         if shared.states:
             show = partial(_show_stages, a, b, way, by_hand)
-            fold(words.STAGES_FOLD, show, key="compare_stages")
+            fold(say("compare.stages"), show, key="compare_stages")
         if shared.outputs:
             show = partial(_show_steps, a, b, way, by_hand)
-            fold(words.STEPS_FOLD, show, key="compare_steps")
+            fold(say("compare.steps"), show, key="compare_steps")
         show = partial(_show_pairs, a, b, pairing, way)
-        fold(words.PAIRS_FOLD, show, key="compare_pairs", asked_by=("pair_by", "pairs"))
+        fold(say("compare.pairs"), show, key="compare_pairs", asked_by=("pair_by", "pairs"))
         if not shared.states:
             show = partial(_show_match, changes)
-            fold(words.MATCH_FOLD, show, key="compare_match", asked_by=("by_number",))
+            fold(say("compare.match"), show, key="compare_match", asked_by=("by_number",))
 
 
 def matches_by_likeness(shared: Shared) -> bool:
@@ -82,7 +83,7 @@ def _show_stages(a: View, b: View, way: Way, by_hand: ByHand) -> None:
     panels = [_stage_panel(a, b, stages, side) for side in sides]
     show_panels(panels, key="compare_stage_maps", width=420, height=260, cell=30)
     two = a.run.anatomy.translates
-    st.html(tokens.note(words.STAGES_NOTE if two else words.STAGES_NOTE_OF_TEXT))
+    st.html(tokens.note(say("compare.stages_note" if two else "compare.stages_note_of_text")))
 
 
 def _words_where(a: View, b: View, stage: StageChange | None) -> list[str]:
@@ -105,7 +106,7 @@ def _stage_panel(a: View, b: View, stages: tuple[StageChange, ...], side: str) -
     shown = [stage for stage in stages if stage.side == side]
     values = np.stack([stage.by_position for stage in shown])
     return Panel(
-        title=words.SPREAD[side],
+        title=say_of("compare.spread", side),
         values=values,
         scale="signed",
         group=f"compare {side}",
@@ -119,23 +120,25 @@ def _stage_panel(a: View, b: View, stages: tuple[StageChange, ...], side: str) -
 def _show_steps(a: View, b: View, way: Way, by_hand: ByHand) -> None:
     st.html(steps_table(steps_of(a, b, way, by_hand), a.run, b.run))
     two = a.run.anatomy.translates
-    st.html(tokens.note(explained(words.STEPS_NOTE if two else words.STEPS_NOTE_OF_TEXT)))
-    st.html(tokens.heading(words.LIKELY))
+    st.html(
+        tokens.note(explained(say("compare.steps_note" if two else "compare.steps_note_of_text")))
+    )
+    st.html(tokens.heading(say("compare.likely")))
     found = likelihoods_of(a, b)
     st.html(likely_table(found, (a.run.text, b.run.text)))
     own, other = found[0].a, found[1].a
     if own is not None and other is not None:
         st.html(tokens.note(words.likelier(own, other)))
-    st.html(tokens.note(words.LIKELY_NOTE if two else words.LIKELY_NOTE_OF_TEXT))
+    st.html(tokens.note(say("compare.likely_note" if two else "compare.likely_note_of_text")))
 
 
 def _show_pairs(a: View, b: View, pairing: Pairing, way: Way) -> None:
     st.session_state["compare_pair_by"] = way
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.segmented_control(
-            words.WAY,
+            say("compare.way"),
             WAYS,
-            format_func=words.WAYS.__getitem__,
+            format_func=lambda way: say_of("compare.way", way),
             required=True,
             key="compare_pair_by",
             on_change=ask_widget,
@@ -143,12 +146,14 @@ def _show_pairs(a: View, b: View, pairing: Pairing, way: Way) -> None:
             label_visibility="collapsed",
         )
         if asked("pairs"):
-            st.button(words.FORGET_PAIRS, key="compare_forget", on_click=ask, args=("pairs", ""))
+            st.button(
+                say("compare.forget_pairs"), key="compare_forget", on_click=ask, args=("pairs", "")
+            )
     no_gold = way == "gold" and (a.parcel.gold is None or b.parcel.gold is None)
-    said = words.NO_GOLD if no_gold else words.WAYS_SAID[way]
-    st.html(tokens.note(f"{said} {words.BY_HAND}"))
+    said = say("compare.no_gold") if no_gold else say_of("compare.way_said", way)
+    st.html(tokens.note(f"{said} {say('compare.by_hand')}"))
     for side in a.run.anatomy.sides:
-        title = words.SIDES[side] if a.run.anatomy.translates else words.THE_TEXT
+        title = say_of("compare.side", side if a.run.anatomy.translates else "text")
         data = pack_pairs(pairing, side, title, a.run, b.run)
         st.html(tokens.heading(title))
         show_pairs(data, on_pair=partial(_take_pair, pairs_key(data)))
@@ -167,8 +172,8 @@ def _take_pair(key: str) -> None:
 def _show_match(changes: Changes) -> None:
     by_number = asked("by_number") == "true"
     st.session_state["compare_by_likeness"] = not by_number
-    st.toggle(words.BY_LIKENESS, key="compare_by_likeness", on_change=_take_likeness)
-    st.html(tokens.note(words.BY_NUMBER_WARNING if by_number else words.MATCH_NOTE))
+    st.toggle(say("compare.by_likeness"), key="compare_by_likeness", on_change=_take_likeness)
+    st.html(tokens.note(say("compare.by_number_note" if by_number else "compare.match_note")))
     match: words.Matches = {kind: change.match for kind, change in changes.items()}
     st.html(match_table(words.matched_said(match)))
 

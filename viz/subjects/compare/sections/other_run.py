@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from model.checkpoint import CheckpointError
+from texts import say
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.pinned import pin, pinned, write_pin
 from viz.frame.titles import checkpoint_titles
@@ -26,9 +27,9 @@ def choose_other(view: View) -> Inputs | None:
     way = asked("with", "pinned" if kept and kept != view.inputs else "")
     st.session_state["compare_with"] = way if way in options else next(iter(options))
     with st.container(key="compare_choose", horizontal=True, vertical_alignment="center"):
-        st.html(tokens.heading(words.ANOTHER), width="content")
+        st.html(tokens.heading(say("compare.another")), width="content")
         way = st.segmented_control(
-            words.ANOTHER,
+            say("compare.another"),
             list(options),
             format_func=options.__getitem__,
             required=True,
@@ -45,7 +46,7 @@ def open_other(inputs: Inputs) -> View | None:
     try:
         other = session.open_view(inputs)
     except (ValueError, CheckpointError) as error:
-        st.html(tokens.notice(words.CANNOT_RUN, str(error)))
+        st.html(tokens.notice(say("compare.cannot_run"), str(error)))
         return None
     if unknown := list(dict.fromkeys(word.text for word in other.run.source.unknown)):
         st.html(tokens.note(words.unknown_in_other(unknown)))
@@ -78,12 +79,12 @@ def _inputs_of(view: View, way: str | None, kept: Inputs | None) -> Inputs | Non
         case "model":
             return _choose_model(view)
         case "target":
-            text = _field("other_target", words.TARGET_FIELD, suggested_target(view))
+            text = _field("other_target", say("compare.other_target"), suggested_target(view))
             return view.inputs._replace(target=text, interventions=same)
         case "pinned":
             return _take_pinned(view, kept)
         case _:
-            text = _field("other_source", words.OTHER_FIELD, suggested_sentence(view))
+            text = _field("other_source", say("compare.other_sentence"), suggested_sentence(view))
             return view.inputs._replace(source=text, target="", interventions=same)
 
 
@@ -113,7 +114,7 @@ def _choose_model(view: View) -> Inputs:
     chosen = asked("other_model", usual)
     st.session_state["compare_model"] = chosen if chosen in options else usual
     name = st.selectbox(
-        words.MODEL_FIELD,
+        say("compare.other_model"),
         options or [own],
         format_func=titles.__getitem__,
         key="compare_model",
@@ -136,15 +137,19 @@ def _take_pinned(view: View, kept: Inputs | None) -> Inputs | None:
     """Offer to pin the run in view, or to let the pinned one go."""
     if kept is None or kept.checkpoint not in session.checkpoint_names():
         st.button(
-            words.PIN, key="compare_pin", on_click=_pin, args=(view.inputs,), help=words.PIN_HELP
+            say("compare.pin"),
+            key="compare_pin",
+            on_click=_pin,
+            args=(view.inputs,),
+            help=say("compare.pin_help"),
         )
-        st.html(tokens.note(words.NO_PIN))
+        st.html(tokens.note(say("compare.no_pin")))
         return None
     if (text := write_pin(kept)) != asked("pinned"):
         ask("pinned", text or "")
-    st.button(words.UNPIN, key="compare_unpin", on_click=partial(_pin, None))
+    st.button(say("compare.unpin"), key="compare_unpin", on_click=partial(_pin, None))
     if kept == view.inputs:
-        st.html(tokens.note(words.PINNED_IS_IN_VIEW))
+        st.html(tokens.note(say("compare.pinned_in_view")))
         return None
     return kept._replace(device=view.inputs.device)
 

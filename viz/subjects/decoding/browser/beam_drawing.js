@@ -2,6 +2,7 @@
 
 import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { studioLog } from "./studio.js";
 
 const ROW = 49; // pixels from step to step at the usual size of type
@@ -32,7 +33,10 @@ export function drawTree({ beam, pruned, shows }, lineage, width, events) {
       width: place.width,
       height: place.height,
       role: "group",
-      "aria-label": `a beam of ${beam.nodes.length} hypotheses over ${steps.length} steps`,
+      "aria-label": say("decoding.tree_label", {
+        hypotheses: beam.nodes.length,
+        steps: steps.length,
+      }),
     },
     edges,
     boxes,
@@ -73,7 +77,7 @@ function stepLabel(place, index, { row, high }) {
   return element(
     "svg:text",
     { x: 0, y, class: "studio-tree-step", "dominant-baseline": "central" },
-    `step ${index}`,
+    say("decoding.step", { step: index }),
   );
 }
 
@@ -106,7 +110,11 @@ function box(node, { x, y }, { wide, high }, name, value, { point, pick }) {
       transform: `translate(${x} ${y})`,
       tabindex: "0",
       role: "button",
-      "aria-label": `${node.token}, ${state}, score ${studioLog(node.score)}`,
+      "aria-label": say("decoding.tree_node", {
+        token: node.token,
+        state: sayOf("decoding.state", state),
+        score: studioLog(node.score),
+      }),
       "data-id": node.id,
       onpointerenter: () => point(node.id),
       onpointerleave: () => point(null),

@@ -1,14 +1,16 @@
 // The beam as a tree that grows downwards: a row for each step, the kept hypotheses first, best on the left.
 
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say, sayOf, written } from "../../../pictures/browser/say.js";
 import { combinedCodes } from "../../../pictures/browser/weights.js";
 import { drawTree, markTree } from "./beam_drawing.js";
-import { createStudio, studioHead, studioLog, studioStrip } from "./studio.js";
+import { createStudio, modeSaid, studioHead, studioLog, studioStrip } from "./studio.js";
 
 const FIELDS = "id parent token index logProbability total score kept finished row".split(" ");
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function decodingTree(loupe, { host, listen, signal }) {
+function decodingTree(loupe, { host, listen, signal, save }) {
   const studio = loupe.part(createStudio);
   const view = { data: null, beam: null, pruned: true, shows: "score", pointed: null };
   let trigger = (_event, _value) => {};
@@ -52,6 +54,11 @@ function decodingTree(loupe, { host, listen, signal }) {
   studio.follow(signal, (what) => view.data && (what === "taken" ? draw() : mark()));
   listen((what) => view.data && what === "selection" && mark());
   followWidth(host, draw, signal);
+  save({
+    name: say("decoding.saved_tree"),
+    table: () => beamTable(view.data.meta),
+    said: () => modeSaid(studio),
+  });
   /**
    * @param {import("./wire").TreeParcel} data
    * @param {import("../../../pictures/browser/types").Trigger} setTriggerValue
@@ -60,8 +67,7 @@ function decodingTree(loupe, { host, listen, signal }) {
     trigger = setTriggerValue;
     if (view.data !== data) {
       Object.assign(view, { data, beam: unpackBeam(data), pointed: null });
-      const read = `${data.meta.reads} tokens, shaded by what the hypothesis read`;
-      strip.list.setAttribute("aria-label", read);
+      strip.list.setAttribute("aria-label", sayOf("decoding.tree_strip", data.meta.reads));
       strip.build(data.meta.source);
     }
     draw();
@@ -114,8 +120,12 @@ function createHead(view, draw) {
       const { nodes } = view.beam;
       const kept = nodes.filter((node) => node.kept).length;
       title.replaceChildren(
-        element("span", {}, "The beam as a tree"),
-        element("span", { class: "loupe-shape" }, `${nodes.length} hypotheses, ${kept} kept`),
+        element("span", {}, say("decoding.tree")),
+        element(
+          "span",
+          { class: "loupe-shape" },
+          say("decoding.tree_size", { hypotheses: nodes.length, kept }),
+        ),
       );
       tools.replaceChildren(valueChoice(view, draw), prunedBox(view, draw), legend());
       note.textContent = leftOut(view.beam);
@@ -127,11 +137,11 @@ function createHead(view, draw) {
 function valueChoice(view, draw) {
   const { penalty } = view.data.meta;
   return choice(
-    "What is written on a hypothesis",
+    say("decoding.tree_value"),
     [
-      ["score", `Score, with penalty α = ${penalty}`],
-      ["total", "Sum of log p"],
-      ["logProbability", "Log p of the token"],
+      ["score", say("decoding.tree_score", { penalty: written(String(penalty)) })],
+      ["total", say("decoding.tree_total")],
+      ["logProbability", say("decoding.tree_log")],
     ],
     view.shows,
     (shows) => {
@@ -150,29 +160,21 @@ function prunedBox(view, draw) {
       draw();
     },
   });
-  return element("label", { class: "loupe-field" }, box, " Pruned too");
+  return element("label", { class: "loupe-field" }, box, ` ${say("decoding.tree_pruned")}`);
 }
 
 function legend() {
-  const words = ["chosen", "kept", "pruned", "finished"];
+  const states = ["chosen", "kept", "pruned", "finished"];
   const key = (name) =>
-    element(
-      "span",
-      { class: `studio-tree-${name}` },
-      element("i"),
-      name === "chosen" ? "played" : name,
-    );
-  return element("span", { class: "studio-legend" }, ...words.map(key));
+    element("span", { class: `studio-tree-${name}` }, element("i"), sayOf("decoding.state", name));
+  return element("span", { class: "studio-legend" }, ...states.map(key));
 }
 
 function leftOut({ nodes, meta, codes }) {
   const last = nodes.at(-1).index + 1;
   const words = [];
-  if (last < meta.steps) words.push(`The first ${last} of ${meta.steps} steps are drawn.`);
-  if (!codes)
-    words.push(
-      `What each hypothesis read of the ${meta.reads} is too much to send: choose a narrower beam to see it.`,
-    );
+  if (last < meta.steps) words.push(say("decoding.tree_part", { count: last, steps: meta.steps }));
+  if (!codes) words.push(sayOf("decoding.tree_unread", meta.reads));
   return words.join(" ");
 }
 
@@ -185,9 +187,27 @@ function hypothesisWords(lineage) {
     element(
       "span",
       {},
-      `${state}; log p of the token ${log}, sum ${total}, score with penalty ${score}`,
+      say("decoding.tree_said", { state: sayOf("decoding.state", state), log, total, score }),
     ),
   ];
+}
+
+/** @param {import("./wire").WireTree} tree */
+function beamTable({ id, parent, index, token, logProbability, total, score, kept, finished }) {
+  const rows = id.map((each, i) => [
+    each,
+    parent[i] ?? -1,
+    index[i],
+    token[i],
+    logProbability[i],
+    total[i],
+    score[i],
+    Number(kept[i]),
+    Number(finished[i]),
+  ]);
+  const place = { hypothesis: "whole", parent: "whole", step: "whole", token: "text" };
+  const logs = { "log probability": "double", total: "double", score: "double" };
+  return tableOf({ ...place, ...logs, kept: "whole", finished: "whole" }, rows);
 }
 
 export const components = { decoding_tree: decodingTree };

@@ -1,24 +1,29 @@
 // Branches side by side: their texts, where each differs from the model's choice, their scores. A click plays one.
 
 import { element } from "../../../pictures/browser/elements.js";
-import { createStudio, studioLog } from "./studio.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
+import { createStudio, modeSaid, studioLog } from "./studio.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function decodingBranches(loupe, { host }) {
+function decodingBranches(loupe, { host, save }) {
+  let shown = [];
   const studio = loupe.part(createStudio);
-  const hint = element(
-    "p",
-    { class: "loupe-note" },
-    "Click a candidate in the player to take it instead: the model decodes on from there.",
-  );
+  save({
+    name: say("decoding.saved_branches"),
+    table: () => branchesTable(shown),
+    said: () => modeSaid(studio),
+  });
+  const hint = element("p", { class: "loupe-note" }, say("decoding.branches_hint"));
   const grid = element("div", { class: "studio-branches" });
-  host.append(element("h2", { class: "loupe-heading" }, "Branches"), hint, grid);
+  host.append(element("h2", { class: "loupe-heading" }, say("decoding.branches")), hint, grid);
 
   /**
    * @param {import("./wire").WireBranches} data
    * @param {import("../../../pictures/browser/types").Trigger} trigger
    */
   return ({ branches, played }, trigger) => {
+    shown = branches;
     hint.hidden = branches.length > 1;
     const tell = (name, number) => trigger(name, { number, step: studio.step });
     const cards = branches.map((branch, i) => branchCard(branch, i, i === played, tell));
@@ -38,7 +43,11 @@ function branchCard(branch, i, isPlayed, tell) {
     },
     element("b", {}, branch.title),
     element("span", { class: "studio-branch-tokens" }, ...branchTokens(branch)),
-    element("span", { class: "studio-branch-text", dir: "auto" }, branch.text || "(no words)"),
+    element(
+      "span",
+      { class: "studio-branch-text", dir: "auto" },
+      branch.text || say("decoding.branch_empty"),
+    ),
     element("span", { class: "studio-branch-score" }, branchScore(branch)),
   );
   const drop = element(
@@ -46,8 +55,8 @@ function branchCard(branch, i, isPlayed, tell) {
     {
       type: "button",
       class: "studio-drop",
-      title: "Remove this branch",
-      "aria-label": `Remove the branch ${branch.title}`,
+      title: say("decoding.branch_drop"),
+      "aria-label": say("decoding.branch_drop_label", { title: branch.title }),
       onclick: () => tell("drop", i),
     },
     "✕",
@@ -68,9 +77,17 @@ function branchTokens({ tokens, differs, forks }) {
 
 /** @param {import("./wire").WireBranch} branch */
 function branchScore({ tokens: { length }, total, finished }) {
-  const size = `${length} token${length === 1 ? "" : "s"}`;
-  const each = studioLog(total / length);
-  return `log p ${studioLog(total)}, ${each} per token, ${size}${finished ? "" : ", unfinished"}`;
+  const score = { total: studioLog(total), each: studioLog(total / length), count: length };
+  return finished ? say("decoding.branch_score", score) : say("decoding.branch_score_open", score);
+}
+
+/** @param {import("./wire").WireBranch[]} branches */
+function branchesTable(branches) {
+  const rows = branches.flatMap(({ title, tokens, total }) =>
+    tokens.map((token, step) => [title, step, token, total]),
+  );
+  const total = "log probability of the branch";
+  return tableOf({ branch: "text", step: "whole", token: "text", [total]: "double" }, rows);
 }
 
 export const components = { decoding_branches: decodingBranches };

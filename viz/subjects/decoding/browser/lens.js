@@ -2,19 +2,17 @@
 
 import { cssColour, tooltip, wordsOn } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
-import { createStudio, studioKeepInView, studioShare } from "./studio.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
+import { createStudio, modeSaid, studioKeepInView, studioShare } from "./studio.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function decodingLens(loupe, { host, signal }) {
+function decodingLens(loupe, { host, signal, save }) {
   const studio = loupe.part(createStudio);
   let shown = null; // the table that is shown, of the path in `shown.path`
-  const title = element("span", {}, "Every depth, read by the final projection");
-  const note = element(
-    "p",
-    { class: "loupe-note" },
-    "In each cell: the token that this depth would write, and the rank that it gives to the token written in the end, 1 being the most probable. The colour is that token's probability, from 0 to 1.",
-  );
-  const words = { role: "region", tabindex: "0", "aria-label": "Every depth at every step" };
+  const title = element("span", {}, say("decoding.lens"));
+  const note = element("p", { class: "loupe-note" }, say("decoding.lens_said"));
+  const words = { role: "region", tabindex: "0", "aria-label": say("decoding.lens_label") };
   const scroll = element("div", { class: "loupe-scroll", ...words });
   host.append(element("h2", { class: "loupe-heading" }, title), scroll, note);
 
@@ -26,7 +24,14 @@ function decodingLens(loupe, { host, signal }) {
   };
   studio.follow(signal, (what) => shown && what !== "shaping" && paint());
   /** @param {import("./wire").WireLens} data */
+  let sent = null;
+  save({
+    name: say("decoding.saved_lens"),
+    table: () => depthsTable(sent),
+    said: () => modeSaid(studio),
+  });
   return (data) => {
+    sent = data;
     if (shown?.path !== data.path) {
       shown = lensTable(data, (step) => studio.go(step));
       scroll.replaceChildren(shown.node);
@@ -44,15 +49,20 @@ function lensTable(data, go) {
     lensHead(token, step, go),
     ...data.names.map((_, depth) => lensCell(data, depth, step, go)),
   ]);
-  const rows = data.names.map((name, depth) =>
+  const rows = data.names.map((_, depth) =>
     element(
       "tr",
       {},
-      element("th", { scope: "row" }, name),
+      element("th", { scope: "row" }, depthWords(depth)),
       ...columns.map((cells) => cells[depth + 1]),
     ),
   );
-  const head = element("tr", {}, element("th", {}, "written"), ...columns.map(([cell]) => cell));
+  const head = element(
+    "tr",
+    {},
+    element("th", {}, say("decoding.lens_written")),
+    ...columns.map(([cell]) => cell),
+  );
   const body = element("tbody", {}, ...rows.reverse());
   let under = ""; // the colours that it is painted in
   return {
@@ -76,6 +86,12 @@ function lensTable(data, go) {
   };
 }
 
+function depthWords(depth) {
+  return depth
+    ? say("decoding.depth_layer", { layer: depth - 1 })
+    : say("decoding.depth_embedding");
+}
+
 function shadeCell({ style }, probability, palette) {
   const ground = palette.scale[Math.round(probability * 200)];
   style.background = cssColour(ground);
@@ -84,7 +100,11 @@ function shadeCell({ style }, probability, palette) {
 
 function lensHead(token, step, go) {
   const onclick = () => go(step);
-  const button = element("button", { type: "button", title: `step ${step}`, onclick }, token);
+  const button = element(
+    "button",
+    { type: "button", title: say("decoding.step", { step }), onclick },
+    token,
+  );
   return element("th", { scope: "col" }, button);
 }
 
@@ -99,7 +119,7 @@ function lensCell(data, depth, step, go) {
       onclick: () => go(step),
     },
     element("bdi", {}, data.tops[depth][step][0]),
-    element("small", {}, rank > 1 ? `rank ${rank}` : "✓"),
+    element("small", {}, rank > 1 ? say("decoding.rank", { rank }) : "✓"),
   );
 }
 
@@ -113,8 +133,25 @@ function lensLines(data, depth, step) {
     return element("div", { class: top === token ? "studio-tip-written" : "" }, words);
   });
   const [rank, share] = [data.ranks[depth][step], studioShare(data.probabilities[depth][step])];
-  const written = `written in the end: ${token}, rank ${rank}, probability ${share}`;
-  return [element("b", {}, `${data.names[depth]}, step ${step}`), ...tops, written];
+  const written = say("decoding.lens_end", { token, rank, share });
+  const place = say("decoding.lens_place", { depth: depthWords(depth), step });
+  return [element("b", {}, place), ...tops, written];
+}
+
+/** @param {import("./wire").WireLens} data */
+function depthsTable({ names, written, tops, shares, ranks }) {
+  const rows = names.flatMap((name, depth) =>
+    written.map((token, step) => [
+      name,
+      step,
+      token,
+      tops[depth][step][0],
+      shares[depth][step][0],
+      ranks[depth][step],
+    ]),
+  );
+  const place = { depth: "text", step: "whole", written: "text" };
+  return tableOf({ ...place, "would write": "text", probability: "double", rank: "whole" }, rows);
 }
 
 export const components = { decoding_lens: decodingLens };

@@ -2,22 +2,21 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say, written } from "../../../pictures/browser/say.js";
 import { createStudio, studioKeepInView, studioLog } from "./studio.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function decodingLosses(loupe, { host, signal }) {
+function decodingLosses(loupe, { host, signal, save }) {
   const studio = loupe.part(createStudio);
   let key = null;
   let columns = [];
   const title = element("h2", { class: "loupe-heading" });
   const chart = element("div", { class: "studio-losses" });
-  const said = element(
-    "p",
-    { class: "loupe-note" },
-    "Below each token: the model's own choice where it is another token, and the rank of the given one, 1 being the most probable.",
-  );
+  const said = element("p", { class: "loupe-note" }, say("decoding.losses_said"));
   host.append(title, chart, said);
 
+  save({ name: say("decoding.saved_losses"), table: () => lossesTable(studio.paths.get(key)) });
   const draw = () => {
     const path = studio.paths.get(key);
     if (!path) return;
@@ -26,38 +25,20 @@ function decodingLosses(loupe, { host, signal }) {
     const mean = total / losses.length;
     const most = Math.max(...losses, 1e-9);
     title.replaceChildren(
-      element("span", {}, "Loss of each given token"),
+      element("span", {}, say("decoding.losses")),
       element(
         "span",
         { class: "loupe-shape" },
-        `total ${studioLog(total)} nats, mean ${studioLog(mean)}, perplexity ${numberText(Math.exp(mean))}`,
+        say("decoding.losses_total", {
+          total: studioLog(total),
+          mean: studioLog(mean),
+          perplexity: numberText(Math.exp(mean)),
+        }),
       ),
     );
-    columns = losses.map((loss, step) => {
-      const rank = path.ranks[step];
-      const id = path.ids[step];
-      const best = path.vocabulary[path.facts(step).ids[0]];
-      const other = rank > 1;
-      return element(
-        "button",
-        {
-          type: "button",
-          class: other ? "studio-other" : "",
-          title: `step ${step}: loss ${studioLog(loss)}, rank ${rank}`,
-          "aria-label": `step ${step}, ${path.vocabulary[id]}, loss ${studioLog(loss)}${other ? `, the model prefers ${best}` : ""}`,
-          onclick: () => studio.go(step),
-        },
-        element("small", {}, loss.toFixed(2)),
-        element(
-          "span",
-          { class: "studio-loss" },
-          element("i", { style: `height:${((100 * loss) / most).toFixed(1)}%` }),
-        ),
-        element("bdi", {}, path.vocabulary[id]),
-        element("em", {}, other ? best : "·"),
-        element("small", {}, other ? `rank ${rank}` : ""),
-      );
-    });
+    columns = losses.map((loss, step) =>
+      lossColumn(path, step, loss, loss / most, () => studio.go(step)),
+    );
     chart.replaceChildren(...columns);
     mark();
   };
@@ -75,6 +56,42 @@ function decodingLosses(loupe, { host, signal }) {
     key = data.path;
     draw();
   };
+}
+
+// One token: its loss as a bar beside the largest, and what the model would have written.
+function lossColumn(path, step, loss, share, onclick) {
+  const rank = path.ranks[step];
+  const token = path.vocabulary[path.ids[step]];
+  const best = path.vocabulary[path.facts(step).ids[0]];
+  const isOther = rank > 1;
+  const facts = { step, token, loss: studioLog(loss), rank, other: best };
+  const label = isOther
+    ? say("decoding.loss_label_other", facts)
+    : say("decoding.loss_label", facts);
+  return element(
+    "button",
+    {
+      type: "button",
+      class: isOther ? "studio-other" : "",
+      title: say("decoding.loss_title", facts),
+      "aria-label": label,
+      onclick,
+    },
+    element("small", {}, written(loss.toFixed(2))),
+    element(
+      "span",
+      { class: "studio-loss" },
+      element("i", { style: `height:${(100 * share).toFixed(1)}%` }),
+    ),
+    element("bdi", {}, token),
+    element("em", {}, isOther ? best : "·"),
+    element("small", {}, isOther ? say("decoding.rank", { rank }) : ""),
+  );
+}
+
+function lossesTable({ ids, logs, ranks, vocabulary }) {
+  const rows = ids.map((id, step) => [step, vocabulary[id], -logs[step], ranks[step]]);
+  return tableOf({ step: "whole", token: "text", "loss, nats": "double", rank: "whole" }, rows);
 }
 
 export const components = { decoding_losses: decodingLosses };

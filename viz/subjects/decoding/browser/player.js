@@ -2,6 +2,8 @@
 
 import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 import { playerCandidates } from "./player_candidates.js";
 import { playerControls } from "./player_controls.js";
 import { playerFacts } from "./player_facts.js";
@@ -12,7 +14,7 @@ import { createStudio } from "./studio.js";
 const IGNORED = ["hover", "measures", "exact"];
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function decodingPlayer(loupe, { host, listen, signal }) {
+function decodingPlayer(loupe, { host, listen, signal, save }) {
   const studio = loupe.part(createStudio);
   const player = {
     /** @type {import("./wire").WirePlayer | null} What Python sent last. */
@@ -55,6 +57,11 @@ function decodingPlayer(loupe, { host, listen, signal }) {
     else look();
   });
   followWidth(host, look, signal);
+  save({
+    name: say("decoding.saved_step"),
+    table: () => candidatesTable(studio),
+    said: () => drawnSaid(studio.path(), player.data),
+  });
   const press = (event) => loupe.page === "decoding" && pressKey(event, studio, playback);
   loupe.root.addEventListener("keydown", press, { capture: true, signal });
 
@@ -191,6 +198,21 @@ function pressKey(event, studio, { go, toggle }) {
 function isPressedBySpace(node) {
   const pressed = "button, summary, a, input:not([type=range])";
   return node instanceof HTMLElement && node.matches(pressed);
+}
+
+// How the path was written: of a sample, by which dials and from which seed.
+function drawnSaid({ mode }, { drawn }) {
+  const [temperature, topK, topP, seed] = drawn;
+  return { decoding: mode === "Sampling" ? { mode, temperature, topK, topP, seed } : mode };
+}
+
+// The most probable tokens of the step in view.
+function candidatesTable(studio) {
+  const path = studio.path();
+  const { ids, logits, logs } = path.facts(studio.step);
+  const rows = Array.from(ids, (id, i) => [i + 1, id, path.vocabulary[id], logits[i], logs[i]]);
+  const token = { rank: "whole", id: "whole", token: "text" };
+  return tableOf({ ...token, logit: "single", "log probability": "double" }, rows);
 }
 
 export const components = { decoding_player: decodingPlayer };

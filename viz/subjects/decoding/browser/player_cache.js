@@ -2,7 +2,7 @@
 
 import { context2d, fittedText } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
-import { studioCount } from "./studio.js";
+import { say } from "../../../pictures/browser/say.js";
 
 const HELD = 0.55; // how strongly what the cache holds is coloured
 
@@ -24,9 +24,9 @@ export function playerCache(studio) {
       measure();
       const key = (name, text) => element("span", { class: name }, element("i"), text);
       legend.replaceChildren(
-        ...(path.causal ? [key("studio-held", "in the cache")] : []),
-        key("studio-new", "computed in this pass"),
-        key("studio-none", "not there yet"),
+        ...(path.causal ? [key("studio-held", say("decoding.cache_held"))] : []),
+        key("studio-new", say("decoding.cache_new")),
+        key("studio-none", say("decoding.cache_none")),
       );
       drawn = "";
     },
@@ -67,11 +67,11 @@ function draw(canvas, path, { held, end }, place, palette) {
   context.textBaseline = "middle";
   const head = (text, column, count) =>
     context.fillText(fittedText(context, text, count * cell), left + column * cell, top / 2 - 1);
-  if (sources) head("source", 0, sources);
-  head(sources ? "target" : "the text", target, steps);
+  if (sources) head(say("decoding.cache_source"), 0, sources);
+  head(sources ? say("decoding.cache_target") : say("decoding.cache_text"), target, steps);
   if (high >= 9)
     for (let layer = 0; layer < layers; layer++)
-      context.fillText(`layer ${layer}`, 0, top + (layer + 0.5) * high);
+      context.fillText(say("decoding.cache_layer", { layer }), 0, top + (layer + 0.5) * high);
   const fill = (first, count, colour, alpha) =>
     fillCells(context, place, layers, first, count, colour, alpha);
   if (held) fill(0, sources, palette.value, HELD);
@@ -81,7 +81,7 @@ function draw(canvas, path, { held, end }, place, palette) {
   fill(target + end, steps - end, palette.line, 1);
   canvas.setAttribute(
     "aria-label",
-    `${held} target positions in the cache, ${end - held} computed in this pass, of ${layers} layers`,
+    say("decoding.cache_label", { held, computed: end - held, layers }),
   );
 }
 
@@ -94,25 +94,27 @@ function fillCells(context, { cell, high, left, top, gap }, layers, first, count
   context.globalAlpha = 1;
 }
 
-const several = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-
 /** @param {import("./studio").Path} path */
 function cacheWords(path, step) {
   const [held, end] = [path.cached[step], path.ends[step]];
   if (!path.source.length) return cacheWordsAlone(path, step);
-  const targets = (count) => several(count, "target position");
-  const sources = several(path.source.length, "source position");
+  const targets = (count) => say("decoding.positions.target", { count });
+  const sources = say("decoding.positions.source", { count: path.source.length });
   const size = sizeWords(path, step, held ? end - held : end + path.source.length);
-  if (!path.causal)
+  if (!path.causal) return [say("decoding.cache_unmasked", { targets: targets(end), size })];
+  const pass = { start: held, end: end - 1, size };
+  if (!held) {
+    const first = { targets: targets(end), sources, ...pass };
     return [
-      `No cache: without a causal mask each step reads all ${targets(end)} and the source again, which gives ${size} of keys and values.`,
+      say("decoding.cache_empty"),
+      end > 1 ? say("decoding.cache_first_together", first) : say("decoding.cache_first", first),
     ];
-  const together = end - held > 1 ? ` in one pass for steps ${held} to ${end - 1}` : "";
-  if (!held)
-    return ["Holds nothing yet.", `New: ${targets(end)} and ${sources}${together}: ${size}.`];
+  }
+  const each = eachWords(path, step);
+  const without = say("decoding.cache_without", { targets: targets(held), sources });
   return [
-    `Holds ${targets(held)} and ${sources} × ${eachWords(path, step)}: ${studioCount(path.bytes[step])} bytes.`,
-    `New: ${targets(end - held)}${together}: ${size}. Without the cache, ${targets(held)} would be read again, and the keys and values of ${sources} computed again.`,
+    say("decoding.cache_holds", { targets: targets(held), sources, each, bytes: path.bytes[step] }),
+    `${addedWords(targets(end - held), end - held, pass)} ${without}`,
   ];
 }
 
@@ -122,17 +124,21 @@ function cacheWords(path, step) {
 function cacheWordsAlone(path, step) {
   const [held, end] = [path.cached[step], path.ends[step]];
   const size = sizeWords(path, step, end - held);
-  if (!path.causal)
-    return [
-      `No cache: without a causal mask each step reads all ${several(end, "position")} again, which gives ${size} of keys and values.`,
-    ];
-  const together = end - held > 1 ? ` in one pass for steps ${held} to ${end - 1}` : "";
-  const added = `New: ${several(end - held, "position")}${together}: ${size}.`;
-  if (!held) return ["Holds nothing yet.", added];
+  const read = (count) => say("decoding.positions.text", { count });
+  if (!path.causal) return [say("decoding.cache_unmasked_alone", { positions: read(end), size })];
+  const added = addedWords(read(end - held), end - held, { start: held, end: end - 1, size });
+  if (!held) return [say("decoding.cache_empty"), added];
+  const [positions, each] = [read(held), eachWords(path, step)];
   return [
-    `Holds ${several(held, "position")} × ${eachWords(path, step)}: ${studioCount(path.bytes[step])} bytes.`,
-    `${added} Without the cache, ${several(held, "position")} would be read again.`,
+    say("decoding.cache_holds_alone", { positions, each, bytes: path.bytes[step] }),
+    `${added} ${say("decoding.cache_without_alone", { positions })}`,
   ];
+}
+
+function addedWords(positions, count, pass) {
+  return count > 1
+    ? say("decoding.cache_added_together", { positions, ...pass })
+    : say("decoding.cache_added", { positions, ...pass });
 }
 
 /** How much so many positions are.
@@ -140,11 +146,16 @@ function cacheWordsAlone(path, step) {
  */
 function sizeWords({ layers, numbers, live, element: bytes }, step, positions) {
   const count = layers * numbers * positions * live[step];
-  return `${studioCount(count)} numbers, ${studioCount(count * bytes)} bytes`;
+  return say("decoding.cache_numbers", { count, bytes: count * bytes });
 }
 
 /** @param {import("./studio").Path} path */
 function eachWords({ layers, kept, numbers, live }, step) {
-  const each = `${several(layers, "layer")} × ${several(kept, "head")} × ${numbers / kept} numbers`;
-  return live[step] > 1 ? `${each} × ${live[step]} hypotheses` : each;
+  const each = {
+    layers: say("decoding.cache_layers", { count: layers }),
+    heads: say("decoding.cache_heads", { count: kept }),
+    numbers: numbers / kept,
+    live: live[step],
+  };
+  return live[step] > 1 ? say("decoding.cache_each_beam", each) : say("decoding.cache_each", each);
 }

@@ -1,8 +1,9 @@
 // The most probable tokens of a step as bars, and the one that was written where it is not among them. A click takes one.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { playerDistribution } from "./player_distribution.js";
-import { studioCount, studioLog, studioShare } from "./studio.js";
+import { studioLog, studioShare } from "./studio.js";
 
 const MOST_LISTED = 10;
 
@@ -30,8 +31,10 @@ export function playerCandidates(studio, take) {
       const isSampled = path.mode === "Sampling";
       title.replaceChildren(...titleWords(path, step, distribution));
       list.classList.toggle("studio-sampled", isSampled);
-      const words = ["rank", "token", "", "probability", "log p", isSampled ? "unshaped" : ""];
-      head.replaceChildren(...words.map((word) => element("span", {}, word)));
+      const columns = ["rank", "token", "", "probability", "log", isSampled ? "unshaped" : ""];
+      head.replaceChildren(
+        ...columns.map((name) => element("span", {}, name && sayOf("decoding.column", name))),
+      );
       const listed = ranksListed(path, step).map((rank) =>
         candidateAt(path, step, rank, distribution),
       );
@@ -50,11 +53,12 @@ export function playerCandidates(studio, take) {
  * @param {ReturnType<typeof playerDistribution>} distribution
  */
 function titleWords(path, step, { kept }) {
-  const size = studioCount(path.size);
-  const of = kept === null ? "some" : studioCount(kept);
-  const words = path.mode === "Sampling" ? `${of} of ${size} kept` : `${size} tokens`;
+  const count = path.size;
+  const sampled =
+    kept === null ? say("decoding.kept_some", { count }) : say("decoding.kept", { kept, count });
+  const words = path.mode === "Sampling" ? sampled : say("decoding.size", { count });
   return [
-    element("span", {}, `Candidates for step ${step}`),
+    element("span", {}, say("decoding.candidates", { step })),
     element("code", {}, `logits[${step}]`),
     element("span", { class: "loupe-shape" }, words),
   ];
@@ -107,13 +111,15 @@ function candidateRow(take) {
       token.textContent = path.vocabulary[id];
       bar.style.width = `${(one.share ?? 0) * 100}%`;
       ghost.style.width = `${(isCut ? one.uncut : 0) * 100}%`;
-      share.textContent = isCut ? "cut" : studioShare(one.share);
+      share.textContent = isCut ? say("decoding.cut") : studioShare(one.share);
       log.textContent = isCut ? "" : studioLog(isSampled ? Math.log(one.share) : one.log);
       model.textContent = isSampled ? studioShare(Math.exp(one.log)) : "";
       node.classList.toggle("studio-written", isWritten);
       node.classList.toggle("studio-cut", isCut);
-      const how = path.forced[step] ? "given" : "written";
-      node.title = isWritten ? `${how} at this step` : "take it instead, and decode on";
+      const how = path.forced[step]
+        ? say("decoding.candidate_given")
+        : say("decoding.candidate_written");
+      node.title = isWritten ? how : say("decoding.candidate_take");
     },
   };
 }
@@ -129,8 +135,7 @@ function unlistedWords(path, { kept, probabilities, others }, rows) {
   const sent = probabilities.reduce((sum, p, i) => (listed.has(i + 1) ? sum : sum + p), 0);
   const beyond = rows.filter(({ rank }) => rank > probabilities.length);
   const share = sent + others - beyond.reduce((sum, row) => sum + (row.share ?? 0), 0);
-  const words = `${studioCount(left)} other${left === 1 ? "" : "s"}: ${studioShare(Math.max(0, share))}.`;
+  const words = say("decoding.others", { count: left, share: studioShare(Math.max(0, share)) });
   if (kept !== null) return words;
-  const count = studioCount(probabilities.length);
-  return `${words} The cut lies beyond the ${count} most probable tokens: shown are the probabilities before it.`;
+  return `${words} ${say("decoding.cut_beyond", { count: probabilities.length })}`;
 }

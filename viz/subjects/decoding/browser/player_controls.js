@@ -1,6 +1,7 @@
 // The controls of the player: steps, play, the place, the pace.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { say, written } from "../../../pictures/browser/say.js";
 
 const SPEEDS = [0.5, 1, 2, 4]; // steps a second
 
@@ -14,12 +15,14 @@ const ICONS = {
 };
 
 export function playerControls(studio, { go, toggle, pace }) {
-  const first = iconButton("first", "First step", "Home", () => go(0));
-  const back = iconButton("back", "Step back", "←", () => go(studio.step - 1));
-  const middle = iconButton("play", "Play", "space", toggle);
+  const first = iconButton("first", say("decoding.first"), say("decoding.key_home"), () => go(0));
+  const back = iconButton("back", say("decoding.back"), "←", () => go(studio.step - 1));
+  const middle = iconButton("play", say("decoding.play"), say("decoding.key_space"), toggle);
   middle.classList.add("studio-play");
-  const forward = iconButton("forward", "Step forward", "→", () => go(studio.step + 1));
-  const last = iconButton("last", "Last step", "End", () => go(Infinity));
+  const forward = iconButton("forward", say("decoding.forward"), "→", () => go(studio.step + 1));
+  const last = iconButton("last", say("decoding.last"), say("decoding.key_end"), () =>
+    go(Infinity),
+  );
   const range = stepRange(go);
   const where = element("output", { class: "studio-where" });
   const speeds = element("label", { class: "studio-field" }, speedChoice(pace));
@@ -27,26 +30,31 @@ export function playerControls(studio, { go, toggle, pace }) {
   const note = element("p", { class: "loupe-note" });
   let playing = null;
   return {
-    node: element("div", {}, element("div", { class: "studio-controls" }, ...all), note),
+    node: element(
+      "div",
+      {},
+      element("div", { class: "studio-controls", "data-unsaved": "" }, ...all),
+      note,
+    ),
     /** @param {import("./studio").Path} path */
     build(path) {
       range.max = String(path.steps - 1);
       range.disabled = path.steps < 2;
       note.hidden = path.steps === path.length;
-      note.textContent = `The first ${path.steps} of ${path.length} steps are played.`;
+      note.textContent = say("decoding.played_part", { count: path.steps, steps: path.length });
     },
     /** @param {import("./studio").Path} path */
     state(path) {
       range.value = String(studio.step);
-      where.textContent = `step ${studio.step} / ${path.steps - 1}`;
+      where.textContent = say("decoding.place", { step: studio.step, last: path.steps - 1 });
       first.disabled = back.disabled = studio.step === 0;
       last.disabled = forward.disabled = studio.isLast();
       if (playing === studio.playing) return;
       playing = studio.playing;
-      const words = playing ? "Pause" : "Play";
-      middle.replaceChildren(icon(words.toLowerCase()));
+      const words = playing ? say("decoding.pause") : say("decoding.play");
+      middle.replaceChildren(icon(playing ? "pause" : "play"));
       middle.setAttribute("aria-label", words);
-      middle.title = `${words} (space)`;
+      middle.title = `${words} (${say("decoding.key_space")})`;
     },
   };
 }
@@ -74,7 +82,7 @@ function stepRange(go) {
     min: 0,
     step: 1,
     class: "studio-scrubber",
-    "aria-label": "step of the decoding",
+    "aria-label": say("decoding.scrubber"),
     oninput: () => go(Number(range.value)),
   });
   return range;
@@ -83,9 +91,13 @@ function stepRange(go) {
 function speedChoice(pace) {
   const speeds = element(
     "select",
-    { "aria-label": "steps a second", onchange: () => pace(Number(speeds.value)) },
+    { "aria-label": say("decoding.pace"), onchange: () => pace(Number(speeds.value)) },
     ...SPEEDS.map((value) =>
-      element("option", { value, selected: value === 1 }, `${value} a second`),
+      element(
+        "option",
+        { value, selected: value === 1 },
+        say("decoding.speed", { speed: written(String(value)) }),
+      ),
     ),
   );
   return speeds;

@@ -1,9 +1,11 @@
 // How sure the model is at a step, and where the token that was written stands.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
+import { say, written } from "../../../pictures/browser/say.js";
 import { playerDistribution } from "./player_distribution.js";
-import { studioCount, studioLog, studioShare } from "./studio.js";
+import { studioLog, studioShare } from "./studio.js";
 
 export function playerFacts(studio) {
   const said = element("p", { class: "studio-sure" });
@@ -13,7 +15,7 @@ export function playerFacts(studio) {
     node: element(
       "div",
       {},
-      element("h2", { class: "loupe-heading" }, "Entropy"),
+      element("h2", { class: "loupe-heading" }, say("decoding.entropy")),
       said,
       element("div", { class: "studio-meter" }, bar),
       list,
@@ -24,8 +26,11 @@ export function playerFacts(studio) {
       const most = Math.log2(path.size);
       const share = most ? bits / most : 0;
       said.replaceChildren(
-        element("b", {}, `${bits.toFixed(3)} bits`),
-        ` of at most ${most.toFixed(2)}: ${percentText(share)}`,
+        ...filled(say("decoding.bits_of"), {
+          bits: element("b", {}, say("decoding.bits", { bits: written(bits.toFixed(3)) })),
+          most: written(most.toFixed(2)),
+          share: percentText(share),
+        }),
       );
       bar.style.width = `${share * 100}%`;
       const facts = factsOf(path, studio.step).flatMap(([name, value]) => [
@@ -42,19 +47,27 @@ function factsOf(path, step) {
   const token = element("bdi", {}, path.vocabulary[path.ids[step]]);
   const isSampled = path.mode === "Sampling";
   return [
-    [step < path.prompt ? "of the prompt" : path.forced[step] ? "forced" : "written", token],
+    [placeWords(path, step), token],
     [
-      isSampled ? "unshaped probability" : "its probability",
+      isSampled ? say("decoding.fact_unshaped") : say("decoding.fact_probability"),
       studioShare(Math.exp(path.logs[step])),
     ],
-    ["its rank", `${path.ranks[step]} of ${studioCount(path.size)}`],
+    [
+      say("decoding.fact_rank"),
+      say("decoding.rank_of", { rank: path.ranks[step], count: path.size }),
+    ],
     ...(step < path.prompt
       ? []
       : [
           [
-            path.prompt ? "log p of all written" : "log p of all so far",
+            path.prompt ? say("decoding.fact_total_written") : say("decoding.fact_total"),
             studioLog(path.total(step)),
           ],
         ]),
   ];
+}
+
+function placeWords({ prompt, forced }, step) {
+  if (step < prompt) return say("decoding.fact_prompt");
+  return forced[step] ? say("decoding.fact_forced") : say("decoding.fact_written");
 }

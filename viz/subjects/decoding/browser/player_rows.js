@@ -1,15 +1,14 @@
 // The tokens so far and the source, if there is one, each shaded by what the selected head reads of it at the step in view.
 
 import { choice, element } from "../../../pictures/browser/elements.js";
+import { say } from "../../../pictures/browser/say.js";
 import { studioHead, studioStrip } from "./studio.js";
 
 export function playerRows(loupe, studio) {
-  const target = studioStrip(
-    studio,
-    "tokens so far, shaded by the decoder's self-attention",
-    (position) => studio.go(position - 1),
+  const target = studioStrip(studio, say("decoding.strip_target"), (position) =>
+    studio.go(position - 1),
   );
-  const source = studioStrip(studio, "source tokens, shaded by the cross-attention");
+  const source = studioStrip(studio, say("decoding.strip_source"));
   const [above, below] = [0, 1].map(() => element("h2", { class: "loupe-heading" }));
   const heads = element("div", { class: "loupe-tools" });
   let drawn = "";
@@ -21,11 +20,15 @@ export function playerRows(loupe, studio) {
     for (const node of [below, source.list]) node.hidden = isAlone;
     heads.replaceChildren(...headChoices(loupe, studio, path, head));
     above.replaceChildren(
-      element("span", {}, `${isAlone ? "T" : `${to} t`}okens so far: what this step reads of them`),
+      element(
+        "span",
+        {},
+        isAlone ? say("decoding.row_alone") : say("decoding.row_target", { target: to }),
+      ),
       element("code", {}, tensorName(studio, path, 0, head)),
     );
     below.replaceChildren(
-      element("span", {}, `${from} tokens: what it reads of the source`),
+      element("span", {}, say("decoding.row_source", { source: from })),
       element("code", {}, tensorName(studio, path, 1, head)),
     );
   };
@@ -61,7 +64,9 @@ export function playerRows(loupe, studio) {
 
 function tensorName(studio, path, i, { layer, head }) {
   const tensor = path.names[i].replace("{layer}", layer);
-  return studio.mean ? `${tensor}, mean of ${path.heads} heads` : `${tensor}[${head}]`;
+  return studio.mean
+    ? say("decoding.tensor_mean", { tensor, count: path.heads })
+    : `${tensor}[${head}]`;
 }
 
 // Which layer and head of the decoder the rows are of, or the mean of all heads.
@@ -77,16 +82,19 @@ function headChoices(loupe, studio, path, { layer, head }) {
   };
   /** @returns {[number | "mean", string][]} */
   const numbers = (count) => Array.from({ length: count }, (_, i) => [i, String(i)]);
-  const layers = choice("Layer", numbers(path.layers), layer, (value) => select({ layer: value }));
+  const words = { layer: say("decoding.layer"), head: say("decoding.head") };
+  const layers = choice(words.layer, numbers(path.layers), layer, (value) =>
+    select({ layer: value }),
+  );
   const heads = choice(
-    "Head",
-    [...numbers(path.heads), ["mean", "Mean of heads"]],
+    words.head,
+    [...numbers(path.heads), ["mean", say("decoding.mean")]],
     studio.mean ? "mean" : head,
     chooseHead,
   );
   return [
-    element("span", { class: "studio-field" }, "Layer ", layers),
-    element("span", { class: "studio-field" }, "Head ", heads),
+    element("span", { class: "studio-field" }, `${words.layer} `, layers),
+    element("span", { class: "studio-field" }, `${words.head} `, heads),
   ];
 }
 

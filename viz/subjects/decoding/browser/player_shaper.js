@@ -2,6 +2,7 @@
 // "draw again", which ask Python.
 
 import { clamp, element } from "../../../pictures/browser/elements.js";
+import { say, written } from "../../../pictures/browser/say.js";
 
 /** @param {any} studio
  * @param {(seed: number) => void} draw
@@ -13,7 +14,7 @@ export function playerShaper(studio, draw) {
     min: 0,
     step: 1,
     class: "studio-seed",
-    "aria-label": "seed",
+    "aria-label": say("decoding.seed"),
     onchange: () => draw(clamp(Number(seed.value), Number(seed.max) + 1)),
   });
   const drawAgain = () => draw((Number(seed.value) + 1) % (Number(seed.max) + 1));
@@ -22,11 +23,11 @@ export function playerShaper(studio, draw) {
     "div",
     { class: "studio-shaper" },
     ...fields.nodes,
-    element("label", { class: "studio-field" }, "Seed ", seed),
+    element("label", { class: "studio-field" }, `${say("decoding.seed")} `, seed),
     element(
       "button",
       { type: "button", class: "studio-text-button", onclick: drawAgain },
-      "Draw again",
+      say("decoding.draw"),
     ),
     said,
   );
@@ -58,21 +59,24 @@ function createFields(studio) {
   let temperatures = [1]; // places of the slider
   const temperature = shapingField(
     studio,
-    ["Temperature", { min: 0, max: 0, step: 1 }],
+    [say("decoding.temperature"), { min: 0, max: 0, step: 1 }],
     (place) => ({ temperature: temperatures[place] }),
-    (shaping) => [nearestPlace(temperatures, shaping.temperature), String(shaping.temperature)],
+    (shaping) => [
+      nearestPlace(temperatures, shaping.temperature),
+      written(String(shaping.temperature)),
+    ],
   );
   const topK = shapingField(
     studio,
-    ["Top-k", { min: 0, max: 50, step: 1 }],
+    [say("decoding.top_k"), { min: 0, max: 50, step: 1 }],
     (count) => ({ topK: count }),
-    (shaping) => [shaping.topK, shaping.topK ? String(shaping.topK) : "all"],
+    (shaping) => [shaping.topK, shaping.topK ? String(shaping.topK) : say("decoding.top_k_all")],
   );
   const topP = shapingField(
     studio,
-    ["Top-p", { min: 0.05, max: 1, step: 0.05 }],
+    [say("decoding.top_p"), { min: 0.05, max: 1, step: 0.05 }],
     (mass) => ({ topP: mass }),
-    (shaping) => [shaping.topP, shaping.topP.toFixed(2)],
+    (shaping) => [shaping.topP, written(shaping.topP.toFixed(2))],
   );
   const all = [temperature, topK, topP];
   return {
@@ -123,7 +127,7 @@ function nearestPlace(places, value) {
 function drawnWords([temperature, topK, topP, seed], shaping) {
   const isSame =
     shaping.temperature === temperature && shaping.topK === topK && shaping.topP === topP;
-  const count = topK ? `top-k ${topK}` : "no top-k";
-  const words = `Drawn with temperature ${temperature}, ${count}, top-p ${topP} and seed ${seed}.`;
-  return isSame ? words : `${words} The distribution is shown as set here: draw again to use it.`;
+  const drawn = { temperature, top_k: topK, top_p: topP, seed };
+  const words = topK ? say("decoding.drawn", drawn) : say("decoding.drawn_all", drawn);
+  return isSame ? words : `${words} ${say("decoding.drawn_otherwise")}`;
 }

@@ -2,6 +2,7 @@
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/canvas.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
+import { language, written } from "../../../pictures/browser/say.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";
 import {
   CODE_MASKED,
@@ -99,6 +100,11 @@ function decodingPath(loupe) {
   };
 }
 
+/** How the path that is played was written, for files of it.
+ * @param {{ path(): { mode: string } | undefined }} studio
+ */
+export const modeSaid = (studio) => ({ decoding: studio.path()?.mode });
+
 /** A path as Python sent it, with what is computed of a step when it is first seen.
  * @param {import("./wire").PathParcel} data
  */
@@ -168,19 +174,19 @@ export function studioHead(loupe, path) {
   return { layer: clamp(layer, path.layers), head: clamp(head, path.heads) };
 }
 
-const COUNT = new Intl.NumberFormat("en");
-export const studioCount = (count) => COUNT.format(count);
-
 // Probabilities as a reader wants them: never a 0 or a 1 that is not one.
 export function studioShare(p) {
-  if (p > 0 && p < 0.0001) return p.toExponential(1).replace("-", "−");
-  if (p < 1 && p > 0.9999) return ">.9999";
-  return p.toFixed(4).replace(/^0/, "");
+  if (p > 0 && p < 0.0001) return written(p.toExponential(1).replace("-", "−"));
+  if (p < 1 && p > 0.9999) return `>${short("0.9999")}`;
+  return short(p.toFixed(4));
 }
+
+// English leaves the zero before the point out; French does not.
+const short = (text) => (language() === "fr" ? written(text) : text.replace(/^0/, ""));
 
 export function studioLog(value) {
   if (value === -Infinity) return "−∞";
-  return (value === 0 ? "0.000" : value.toFixed(3)).replace("-", "−");
+  return written((value === 0 ? "0.000" : value.toFixed(3)).replace("-", "−"));
 }
 
 // Scroll sideways until a node is seen beside what sticks to the left. In a frame of its own: to ask for places right

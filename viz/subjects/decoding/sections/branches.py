@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from texts import say, say_of
 from viz.run.view import View
-from viz.subjects.decoding import words
 from viz.subjects.decoding.actions import (
     drop_branch,
     play_branch,
@@ -22,10 +22,11 @@ def compare_branches(view: View, strategy: Strategy, choices: Choices, played: P
     """Show what the strategy writes beside its branches."""
     target = view.run.info.tokenizers.target
     base, *branches = played.paths
-    cards = [BranchCard(words.BASES[strategy.mode], base)]
+    cards = [BranchCard(say_of("decoding.base", strategy.mode), base)]
     for path in branches:
         last = path.branch[-1]
-        cards.append(BranchCard(words.branch_title(target.token(last.token), last.step), path))
+        title = say("decoding.branch", token=target.token(last.token), step=last.step)
+        cards.append(BranchCard(title, path))
     show_branches(
         pack_branches(target, cards, None if choices.node is not None else choices.played),
         on_play=partial(play_branch, choices),
@@ -37,23 +38,23 @@ def compare_branches(view: View, strategy: Strategy, choices: Choices, played: P
 def _offer(strategy: Strategy, choices: Choices, text: str) -> None:
     with st.container(horizontal=True, gap="small"):
         st.button(
-            words.UNDO,
+            say("decoding.undo"),
             key="decoding_undo",
             disabled=not choices.branches,
             on_click=undo_branch,
             args=(choices,),
         )
         st.button(
-            words.return_to(strategy.mode),
+            say_of("decoding.return_to", strategy.mode),
             key="decoding_return",
             disabled=not choices.played and choices.node is None,
             on_click=return_to_choice,
             args=(choices,),
         )
         st.button(
-            words.EXPLORE,
+            say("decoding.explore"),
             key="decoding_explore_target",
             disabled=not text or text == st.session_state.get("target"),
             on_click=explore(text),
-            help=words.EXPLORE_HELP,
+            help=say("decoding.explore_help"),
         )

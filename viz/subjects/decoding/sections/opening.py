@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from texts import say, say_of
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.view import View
@@ -17,7 +18,7 @@ def show_answer(view: View, strategy: Strategy, played: Played) -> None:
     target, path = view.run.info.tokenizers.target, played.paths[0]
     steps = path.steps[path.n_prompt :]
     if not steps:
-        said = explained(words.only_read(len(path.steps) + 1))
+        said = explained(say("decoding.only_read", count=len(path.steps) + 1))
         st.html(tokens.question(words.question(prompted=True), said))
         return
     prompted = not view.run.info.config.has_encoder
@@ -46,29 +47,34 @@ def offer_examples(view: View) -> None:
         return
     found = found_examples(view)
     if found is None:
-        st.html(tokens.note(words.not_searched(view.inputs.checkpoint)))
+        if view.run.info.task:  # of a model of others nobody could have
+            st.html(tokens.note(say("decoding.not_searched", checkpoint=view.inputs.checkpoint)))
         return
     settings = {"beam_width": found.width, "length_penalty": found.length_penalty}
     with st.container(horizontal=True, gap="small", key="decoding_examples"):
         before = source_before_example(view.run.source_text)
         if before is not None:
             st.button(
-                tokens.markdown(words.back_to(before)),
+                tokens.markdown(say("decoding.back_to", source=words.shortened(before))),
                 key="decoding_back",
                 on_click=leave_example,
             )
         for example in found.beam[:1]:
             st.button(
-                tokens.markdown(words.beam_finds_more(example.source)),
+                tokens.markdown(
+                    say("decoding.beam_example", source=words.shortened(example.source))
+                ),
                 key="decoding_beam_example",
                 on_click=begin_with(example.source, "Beam", **settings),
             )
         for example in found.sampling[:1]:
             st.button(
-                tokens.markdown(words.sample_goes_astray(example.source)),
+                tokens.markdown(
+                    say("decoding.sampling_example", source=words.shortened(example.source))
+                ),
                 key="decoding_sampling_example",
                 on_click=begin_with(example.source, "Sampling"),
             )
     for sort in ("beam", "sampling"):
         if not getattr(found, sort):
-            st.html(tokens.note(words.none_found(sort, found.searched)))
+            st.html(tokens.note(say_of("decoding.none_found", sort, searched=found.searched)))

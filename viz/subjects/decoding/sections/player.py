@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from texts import say
 from viz.pictures import tokens
 from viz.run.parcel import run_key
 from viz.run.selection import Selection
@@ -24,7 +25,7 @@ def find_played(
     view: View, strategy: Strategy, choices: Choices, notes: tuple[str, ...]
 ) -> tuple[Choices, Played]:
     """Decode what is chosen, and say what of it cannot be; give the choices that are left."""
-    with st.spinner(words.DECODING, show_time=True):
+    with st.spinner(say("decoding.working"), show_time=True):
         paths, lost = _find_paths(view, strategy, choices)
         choices = with_branches(choices, tuple(path.branch for path in paths[1:]))
         path, node, missed = _find_path(view, strategy, choices, paths)
@@ -79,7 +80,7 @@ def _find_paths(
         try:
             paths.append(find_path(view, strategy, branch))
         except ValueError as error:
-            notes.append(words.branch_lost(number, str(error)))
+            notes.append(say("decoding.branch_lost", number=number, reason=str(error)))
     return paths, notes
 
 
@@ -92,6 +93,6 @@ def _find_path(
         return path, None, []
     try:
         found = find_hypothesis(view, strategy, choices.branch, choices.node)
-    except ValueError as error:
-        return path, None, [words.hypothesis_lost(str(error))]
+    except ValueError:
+        return path, None, [say("decoding.hypothesis_lost")]
     return found, choices.node, []

@@ -1,10 +1,13 @@
 """The choice of how the target is written."""
 
+from typing import cast
+
 import streamlit as st
 
+from texts import say, say_of
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.run.view import View
-from viz.subjects.decoding import words
 from viz.subjects.decoding.actions import write_otherwise
 from viz.subjects.decoding.choices import Choices
 from viz.subjects.decoding.strategy import PENALTIES, WIDTHS, Mode, Strategy
@@ -20,7 +23,7 @@ _PENALTY_STEP = 0.1
 def choose_strategy(view: View, choices: Choices) -> Strategy:
     """Let the way of writing be chosen: the model's own, a sample, a beam, or what was given."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.html(tokens.heading(words.HEADING), width="content")
+        st.html(tokens.heading(say("decoding.heading")), width="content")
         mode = _choose_mode(given=view.run.given)
         if mode == "Sampling":
             return Strategy(mode, choices.drawn, choices.seed)
@@ -36,21 +39,20 @@ def _choose_mode(*, given: bool) -> Mode:
     if st.session_state.get(_WAS_GIVEN, given) != given:
         st.session_state[_MODE] = modes[0]
     st.session_state[_WAS_GIVEN] = given
-    return st.segmented_control(
-        words.WRITTEN_BY,
+    chosen = choose_one(
+        say("decoding.written_by"),
         modes,
-        default=modes[0],
-        required=True,
+        lambda mode: say_of("decoding.mode", mode),
         key=_MODE,
-        bind="query-params",
         on_change=write_otherwise,
-        label_visibility="collapsed",
+        is_named=False,
     )
+    return cast("Mode", chosen)
 
 
 def _choose_beam() -> Strategy:
     width = st.slider(
-        words.WIDTH,
+        say("decoding.width"),
         *WIDTHS,
         _WIDTH,
         key="beam_width",
@@ -59,7 +61,7 @@ def _choose_beam() -> Strategy:
         width=200,
     )
     penalty = st.slider(
-        words.PENALTY,
+        say("decoding.penalty"),
         *PENALTIES,
         _PENALTY,
         _PENALTY_STEP,
@@ -67,6 +69,6 @@ def _choose_beam() -> Strategy:
         bind="query-params",
         on_change=write_otherwise,
         width=200,
-        help=words.PENALTY_HELP,
+        help=say("decoding.penalty_help"),
     )
     return Strategy("Beam", width=width, length_penalty=penalty)

@@ -6,8 +6,9 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import label, literal
-from viz.pictures.numbers import fixed
+from viz.pictures.numbers import fixed, percent_text
 from viz.pictures.theme import LIGHT, MONO, Palette
 
 _BAR = 26
@@ -15,6 +16,8 @@ _BAR = 26
 _GAP = 0.006
 """Between the end of a bar and its number."""
 _MOST_COMPONENTS = 12
+_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
+"""Shares of the variance between two ticks."""
 
 
 def neighbour_bars(
@@ -33,9 +36,10 @@ def neighbour_bars(
             orientation="h",
             marker={"color": list(colours)},
             hovertext=[
-                f"<b>{literal(t)}</b><br>{literal(g)}" for t, g in zip(tokens, groups, strict=True)
+                f"<b>{literal(t)}</b><br>{literal(g)}<br>{say('embeddings.cosine_of', cosine=c)}"
+                for t, g, c in zip(tokens, groups, cosines, strict=True)
             ],
-            hovertemplate="%{hovertext}<br>cosine %{x:.4f}<extra></extra>",
+            hovertemplate="%{hovertext}<extra></extra>",
         )
     )
     figure.add_scatter(  # right of its bar, also where that goes left, towards the token's name
@@ -52,7 +56,8 @@ def neighbour_bars(
     figure.update_xaxes(
         range=[1.15 * lowest, 1.0],
         tickvals=[0, 0.5, 1],
-        title={"text": "cosine"},
+        ticktext=["0", fixed(0.5, 1), "1"],
+        title={"text": say("embeddings.cosine")},
         showgrid=True,
         gridcolor=palette.grid,
         fixedrange=True,
@@ -80,6 +85,8 @@ def variance_bars(
     """Draw the share of the variance along the first components; those shown in the accent."""
     shares = explained[:_MOST_COMPONENTS]
     sums = np.cumsum(shares)
+    step = next((s for s in _TICKS if shares.max() <= 3 * s), _TICKS[-1])
+    ticks = [step * i for i in range(4)]
     figure = go.Figure(
         go.Bar(
             x=list(range(1, len(shares) + 1)),
@@ -89,16 +96,29 @@ def variance_bars(
                     palette.accent if i < shown else palette.hatch for i in range(len(shares))
                 ]
             },
-            customdata=sums,
-            hovertemplate="component %{x}<br>%{y:.1%} of the variance"
-            "<br>%{customdata:.1%} with those before<extra></extra>",
+            hovertext=[
+                say(
+                    "embeddings.component_share",
+                    number=i,
+                    share=float(share),
+                    sum=float(all_so_far),
+                )
+                for i, (share, all_so_far) in enumerate(zip(shares, sums, strict=True), 1)
+            ],
+            hovertemplate="%{hovertext}<extra></extra>",
         )
     )
     figure.update_xaxes(
-        tickvals=list(range(1, len(shares) + 1)), title={"text": "component"}, fixedrange=True
+        tickvals=list(range(1, len(shares) + 1)),
+        title={"text": say("embeddings.component")},
+        fixedrange=True,
     )
     figure.update_yaxes(
-        tickformat=".0%", title={"text": "variance"}, fixedrange=True, rangemode="tozero", nticks=4
+        tickvals=ticks,
+        ticktext=[percent_text(tick) for tick in ticks],
+        title={"text": say("embeddings.variance_axis")},
+        fixedrange=True,
+        rangemode="tozero",
     )
     figure.update_layout(
         height=170, margin={"l": 62, "r": 10, "t": 8, "b": 48}, bargap=0.3, dragmode=False

@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import literal
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.embeddings.figures.marks import Marks
@@ -81,7 +82,7 @@ def _group_trace(
     unchanged = {"marker": {"opacity": _OPACITY}}  # by a click: the page marks the token itself
     return scatter(
         points[members],
-        name=f"{literal(name)} ({len(members)})",
+        name=say("embeddings.group_size", group=literal(name), count=len(members)),
         mode="markers",
         marker={
             "size": _SIZES[points.shape[1]],

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from texts import say
 from viz.pictures.axes import literal
 from viz.pictures.theme import DARK, Palette
 
@@ -29,7 +30,6 @@ _DARK_COLOURS = (
 )
 _SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 """Where there are more groups than colours, the second round of colours has the second symbol."""
-_SPECIAL = "special"
 _FIRST_OF_SCALE = 2
 """The steps of a scale before this one are too near to the ground."""
 
@@ -58,17 +58,18 @@ class Marks:
         """Describe a point."""
         lines = [
             f"<b>{literal(self.tokens[index])}</b>",
-            f"id {self.ids[index]}",
+            say("embeddings.id", id=int(self.ids[index])),
             literal(self.groups[index]),
-            f"norm {norm:.2f}",
+            say("embeddings.norm", norm=norm),
             *more,
         ]
         return "<br>".join(lines)
 
     def looks(self, palette: Palette) -> dict[str, Look]:
         """Assign each group its look; special tokens are hollow and grey."""
-        names = [name for name in self.names if name != _SPECIAL]
-        found = {_SPECIAL: Look(palette.soft, "circle-open")}
+        special = say("embeddings.group.special")
+        names = [name for name in self.names if name != special]
+        found = {special: Look(palette.soft, "circle-open")}
         if self.ordered:
             steps = palette.scale[_FIRST_OF_SCALE:]
             most = max(1, len(names) - 1)

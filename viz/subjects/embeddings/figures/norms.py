@@ -6,8 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import label, literal
-from viz.pictures.theme import LIGHT, MONO, Palette
+from viz.pictures.numbers import fixed
+from viz.pictures.theme import CHARACTER_WIDTH, LIGHT, MONO, Palette
 
 _CELL = (46, 30)
 """Width and height in pixels; narrower where there are many tokens."""
@@ -29,8 +31,8 @@ def norm_map(
     largest = float(norms.max())
     hover = [
         [
-            f"<b>{literal(t)}</b><br>{literal(s)}<br>norm {v:.3f}"
-            for t, v in zip(tokens, row, strict=True)
+            f"<b>{literal(t)}</b><br>{literal(s)}<br>{say('embeddings.norm_cell', norm=v)}"
+            for t, v in zip(tokens, row.tolist(), strict=True)
         ]
         for s, row in zip(steps, norms, strict=True)
     ]
@@ -61,7 +63,8 @@ def norm_map(
         fixedrange=True,
     )
     longest = max(min(len(token), 16) for token in tokens)
-    margin = {"l": 108, "r": 60, "t": 24 + round(longest * 5.4), "b": 10}
+    beside = max(108, round(max(map(len, steps)) * CHARACTER_WIDTH) + 14)
+    margin = {"l": beside, "r": 60, "t": 24 + round(longest * 5.4), "b": 10}
     figure.update_layout(
         coloraxis={"cmin": 0, "cmax": largest or 1.0, "showscale": False},
         plot_bgcolor=palette.grid,
@@ -84,7 +87,7 @@ def _write_numbers(
             x=columns.ravel(),
             y=rows.ravel(),
             mode="text",
-            text=[f"{value:.1f}" for value in norms.ravel()],
+            text=[fixed(value, 1) for value in norms.ravel().tolist()],
             textfont={
                 "family": MONO,
                 "size": 11,

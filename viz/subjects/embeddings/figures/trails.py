@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import literal
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.embeddings.figures.marks import Marks
@@ -195,7 +196,10 @@ def _slider(steps: Sequence[str], palette: Palette, *, in_space: bool) -> dict[s
         "len": 1 - _SLIDER_FROM,
         "y": 0,
         "pad": {"t": 46, "b": 0},
-        "currentvalue": {"prefix": "step: ", "font": {"size": 13, "color": palette.ink}},
+        "currentvalue": {
+            "prefix": say("embeddings.step_now", step=""),
+            "font": {"size": 13, "color": palette.ink},
+        },
         "bgcolor": palette.line,
         "activebgcolor": palette.accent,
         "bordercolor": palette.line,
@@ -224,7 +228,7 @@ def _buttons(palette: Palette, *, in_space: bool) -> dict[str, Any]:
         "bordercolor": palette.line,
         "font": {"color": palette.ink},
         "buttons": [
-            {"label": "▶ Play", "method": "animate", "args": [None, play]},
-            {"label": "Pause", "method": "animate", "args": [[None], pause]},
+            {"label": say("embeddings.play"), "method": "animate", "args": [None, play]},
+            {"label": say("embeddings.pause"), "method": "animate", "args": [[None], pause]},
         ],
     }

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from texts import say, say_of
 from viz.frame.controls import palette, show_figure
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.record import Run
@@ -15,7 +17,7 @@ from viz.subjects.embeddings.figures.marks import Marks
 from viz.subjects.embeddings.figures.norms import norm_map
 from viz.subjects.embeddings.figures.trails import token_trails
 from viz.subjects.embeddings.geometry import cosines, kept_neighbours, points_csv
-from viz.subjects.embeddings.points import States, stack_sides, states
+from viz.subjects.embeddings.points import Side, States, stack_sides, states
 from viz.subjects.embeddings.projection import Projection, Settings
 from viz.subjects.embeddings.sections.method import choose_method, choose_settings
 from viz.subjects.embeddings.sections.pictures import (
@@ -30,6 +32,10 @@ from viz.subjects.embeddings.sections.projections import project_or_wait
 _NEAREST = 10
 _MOST_IN_MATRIX = 128
 """Tokens whose similarities are drawn."""
+_MATRIX_AXES = ("token", "other token")
+"""By which matrices answer the pointer together."""
+_EVERY = -1
+"""In place of the number of one step."""
 
 
 def show_trails(view: View) -> None:
@@ -45,7 +51,7 @@ def show_trails(view: View) -> None:
         count, d_model = shown.flat.shape
         place.html(
             tokens.heading(
-                words.TRAILS_HEADING,
+                say("embeddings.trails_heading"),
                 code=f"{shown.names[0]} … {shown.names[-1]}",
                 shape=f"{len(shown.steps)} × {len(shown.tokens)} × {d_model}",
             )
@@ -62,19 +68,19 @@ def show_trails(view: View) -> None:
 def show_similarities(view: View) -> None:
     """Show the cosines between the tokens after each step, and how long their vectors are."""
     with st.container(border=True, key="card_embeddings_similarity", gap="small"):
-        st.html(tokens.heading(words.SIMILARITY_HEADING))
+        st.html(tokens.heading(say("embeddings.similarity_heading")))
         with st.container(horizontal=True, gap="medium"):
             shown = _choose_text(view.run)
             chosen = st.segmented_control(
-                words.STEP,
-                (words.ALL_STEPS, *shown.steps),
-                default=words.ALL_STEPS,
+                say("embeddings.step"),
+                (_EVERY, *range(len(shown.steps))),
+                default=_EVERY,
                 required=True,
+                format_func=lambda i: say("embeddings.all_steps") if i < 0 else shown.steps[i],
                 key="embeddings_step",
                 bind="query-params",
             )
-        every = chosen == words.ALL_STEPS
-        _show_matrices(shown, range(len(shown.steps)) if every else [shown.steps.index(chosen)])
+        _show_matrices(shown, range(len(shown.steps)) if chosen == _EVERY else [chosen])
     with st.container(border=True, key="card_embeddings_norms", gap="small"):
         _show_norms(shown)
 
@@ -82,7 +88,7 @@ def show_similarities(view: View) -> None:
 def _show_norms(shown: States) -> None:
     norms = np.linalg.norm(shown.vectors, axis=2)
     means = words.norm_words(dict(zip(shown.steps, norms.mean(axis=1).tolist(), strict=True)))
-    st.html(tokens.heading(words.NORMS_HEADING) + tokens.note(means))
+    st.html(tokens.heading(say("embeddings.norms_heading")) + tokens.note(means))
     with st.container(key="embeddings_norms_scroll"):
         show_figure(
             norm_map(norms, steps=shown.steps, tokens=shown.tokens, palette=palette()),
@@ -95,27 +101,26 @@ def _choose_text(run: Run) -> States:
     sides = stack_sides(run.info.config)
     if len(sides) == 1:
         return states(run, sides[0])
-    text = st.segmented_control(
-        words.TEXT,
-        [*words.SIDES],
-        default=next(iter(words.SIDES)),
-        required=True,
+    side: Side = choose_one(
+        say("embeddings.text"),
+        sides,
+        lambda side: say_of("embeddings.text_of", side),
         key="embeddings_text",
-        bind="query-params",
     )
-    return states(run, words.SIDES[text])
+    return states(run, side)
 
 
 def _choose_token(shown: States) -> int | None:
-    labels = [words.NOBODY, *(f"{i} · {token}" for i, token in enumerate(shown.tokens))]
+    labels = ["", *(f"{i} · {token}" for i, token in enumerate(shown.tokens))]
     label = st.selectbox(
-        words.HIGHLIGHT,
+        say("embeddings.highlight"),
         labels,
+        format_func=lambda label: label or say("embeddings.nobody"),
         key=f"embeddings_{shown.side}_trail",
         bind="query-params",
         width=260,
     )
-    return None if label == words.NOBODY else labels.index(label) - 1
+    return labels.index(label) - 1 if label else None
 
 
 def _show_picture(
@@ -146,11 +151,11 @@ def _show_picture(
 
 def _show_trust(shown: States, chosen: int | None, settings: Settings, found: Projection) -> None:
     steps, count, d_model = shown.vectors.shape
-    told = tokens.heading(words.TRUST)
+    told = tokens.heading(say("embeddings.trust_heading"))
     told += tokens.note(words.trust_words(settings, found, d_model))
     if chosen is not None:
         kept = kept_neighbours(shown.flat, found.points, (steps - 1) * count + chosen, _NEAREST)
-        at_end = f"{shown.tokens[chosen]}, {shown.steps[-1]}"
+        at_end = say("embeddings.at_step", token=shown.tokens[chosen], step=shown.steps[-1])
         told += tokens.note(words.kept_words(at_end, kept, min(_NEAREST, steps * count - 1)))
     st.html(told)
     show_variance(settings, found)
@@ -173,7 +178,9 @@ def _offer_points(name: str, shown: States, marks: Marks, found: Projection) -> 
 def _show_matrices(shown: States, picked: Sequence[int]) -> None:
     names = shown.tokens[:_MOST_IN_MATRIX]
     if len(names) < len(shown.tokens):
-        st.html(tokens.note(words.first_words(len(names), len(shown.tokens))))
+        st.html(
+            tokens.note(say("embeddings.first_tokens", count=len(names), all=len(shown.tokens)))
+        )
     alone = len(picked) == 1
     show_panels(
         [_matrix(shown, step, names) for step in picked],
@@ -194,7 +201,7 @@ def _matrix(shown: States, step: int, names: tuple[str, ...]) -> Panel:
         values=matrix,
         scale="signed",
         group="embeddings similarity",
-        axes=words.MATRIX_AXES,
+        axes=_MATRIX_AXES,
         row_tokens=names,
         column_tokens=names,
     )

@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from texts import say, say_of
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.projection import (
@@ -16,27 +18,27 @@ from viz.subjects.embeddings.projection import (
 
 _MOST_NEIGHBOURS = 50
 _WIDE = 190
+_DIMENSIONS = ("2", "3")
 
 
 def choose_method() -> tuple[str, Dimensions]:
     """Let a method be chosen, and a plane or space."""
     method = st.segmented_control(
-        words.METHOD,
+        say("embeddings.method"),
         list(words.METHODS.values()),
         default=words.METHODS["PCA"],
         required=True,
         key="embeddings_method",
         bind="query-params",
     )
-    shown = st.segmented_control(
-        words.DIMENSIONS,
-        (words.FLAT, words.DEEP),
-        default=words.FLAT,
-        required=True,
+    shown = choose_one(
+        say("embeddings.dimensions"),
+        _DIMENSIONS,
+        lambda dimensions: say_of("embeddings.dimension", dimensions),
         key="embeddings_dimensions",
-        bind="query-params",
+        first="2",
     )
-    return method, 3 if shown == words.DEEP else 2
+    return method, 3 if shown == "3" else 2
 
 
 def choose_settings(method: str, dimensions: Dimensions, points: int) -> Settings:
@@ -51,17 +53,17 @@ def choose_settings(method: str, dimensions: Dimensions, points: int) -> Setting
 def _choose_tsne(points: int, dimensions: Dimensions) -> Settings:
     with st.container(horizontal=True, gap="medium"):
         perplexity = st.slider(
-            words.PERPLEXITY,
+            say("embeddings.perplexity"),
             2,
             _MOST_NEIGHBOURS,
             30,
             key="embeddings_perplexity",
             bind="query-params",
             width=_WIDE,
-            help=words.PERPLEXITY_HELP,
+            help=say("embeddings.perplexity_help"),
         )
         iterations = st.slider(
-            words.ITERATIONS,
+            say("embeddings.iterations"),
             250,
             2000,
             1000,
@@ -69,24 +71,24 @@ def _choose_tsne(points: int, dimensions: Dimensions) -> Settings:
             key="embeddings_iterations",
             bind="query-params",
             width=_WIDE,
-            help=words.ITERATIONS_HELP,
+            help=say("embeddings.iterations_help"),
         )
         rate = st.number_input(
-            words.RATE,
+            say("embeddings.rate"),
             1,
             1000,
             None,
             10,
             key="embeddings_rate",
-            placeholder=words.AUTOMATIC,
+            placeholder=say("embeddings.automatic"),
             bind="query-params",
             width=_WIDE,
-            help=words.RATE_HELP,
+            help=say("embeddings.rate_help"),
         )
         seed = _choose_seed()
     allowed = max(1, (points - 1) // 3)
     if perplexity > allowed:
-        st.html(tokens.note(words.perplexity_words(points, allowed)))
+        st.html(tokens.note(say("embeddings.perplexity_lowered", count=points, allowed=allowed)))
     chosen = None if rate is None else float(rate)
     return TSNE(dimensions, min(perplexity, allowed), iterations, chosen, seed)
 
@@ -94,17 +96,17 @@ def _choose_tsne(points: int, dimensions: Dimensions) -> Settings:
 def _choose_umap(points: int, dimensions: Dimensions) -> Settings:
     with st.container(horizontal=True, gap="medium"):
         neighbours = st.slider(
-            words.NEIGHBOURS,
+            say("embeddings.neighbours"),
             2,
             _MOST_NEIGHBOURS,
             15,
             key="embeddings_neighbours",
             bind="query-params",
             width=_WIDE,
-            help=words.NEIGHBOURS_HELP,
+            help=say("embeddings.neighbours_help"),
         )
         minimal = st.slider(
-            words.DISTANCE,
+            say("embeddings.distance"),
             0.0,
             0.95,
             0.1,
@@ -112,31 +114,30 @@ def _choose_umap(points: int, dimensions: Dimensions) -> Settings:
             key="embeddings_min_distance",
             bind="query-params",
             width=_WIDE,
-            help=words.DISTANCE_HELP,
+            help=say("embeddings.distance_help"),
         )
-        metric: Metric = st.segmented_control(
-            words.METRIC,
+        metric: Metric = choose_one(
+            say("embeddings.metric"),
             METRICS,
-            default=UMAP().metric,
-            required=True,
+            lambda metric: say_of("embeddings.metric_name", metric),
             key="embeddings_metric",
-            bind="query-params",
+            first=UMAP().metric,
         )
         seed = _choose_seed()
     allowed = max(2, points - 1)
     if neighbours > allowed:
-        st.html(tokens.note(words.neighbours_words(points, allowed)))
+        st.html(tokens.note(say("embeddings.neighbours_cut", count=points, allowed=allowed)))
     return UMAP(dimensions, min(neighbours, allowed), minimal, metric, seed=seed)
 
 
 def _choose_seed() -> int:
     return st.number_input(
-        words.SEED,
+        say("embeddings.seed"),
         0,
         9999,
         0,
         key="embeddings_seed",
         bind="query-params",
         width=110,
-        help=words.SEED_HELP,
+        help=say("embeddings.seed_help"),
     )

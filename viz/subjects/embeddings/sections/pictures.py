@@ -5,7 +5,11 @@ from collections.abc import Callable, Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
+from texts import say, say_of
+from viz.frame.chart import show_chart
 from viz.frame.controls import in_page_look, palette
+from viz.frame.download import offer_file
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.run.record import Run
 from viz.subjects.embeddings import words
@@ -31,7 +35,7 @@ def show_picture(
 
     A plane is saved as SVG; space is drawn by WebGL, and saved as PNG.
     """
-    st.plotly_chart(
+    show_chart(
         in_page_look(figure),
         key=key,
         alt=alt,
@@ -59,8 +63,8 @@ def picture_name(checkpoint: str, what: str, settings: Settings) -> str:
 
 def offer_points(table: str, name: str, *, key: str) -> None:
     """Offer the points of a picture as a file."""
-    st.download_button(
-        words.POINTS_CSV, table, f"{name}.csv", "text/csv", key=key, on_click="ignore"
+    offer_file(
+        say("embeddings.points_csv"), table, file_name=f"{name}.csv", mime="text/csv", key=key
     )
 
 
@@ -80,13 +84,12 @@ def show_variance(settings: Settings, found: Projection) -> None:
 
 def choose_marks(run: Run, side: Side, names: Sequence[str], ids: Sequence[int]) -> Marks:
     """Let it be chosen what the colours mean."""
-    criterion = st.segmented_control(
-        words.COLOUR,
-        criteria(run.info, side),
-        default=criteria(run.info, side)[0],
-        required=True,
+    offered = criteria(run.info, side)
+    criterion = choose_one(
+        say("embeddings.colour"),
+        offered,
+        lambda criterion: say_of("embeddings.colour_by", criterion),
         key="embeddings_colour",
-        bind="query-params",
     )
     groups = group(run.info, side, names, ids, criterion)
     return Marks(names, ids, groups.of, groups.names, groups.ordered)

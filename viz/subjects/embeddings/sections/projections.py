@@ -6,11 +6,13 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Float
 
+from texts import say
+from viz.frame.extras import is_missing, show_missing
 from viz.pictures import tokens
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.cache import project_here, projector
 from viz.subjects.embeddings.jobs import Key, projection_key
-from viz.subjects.embeddings.projection import PCA, Projection, Settings
+from viz.subjects.embeddings.projection import PCA, UMAP, Projection, Settings
 from viz.subjects.embeddings.told import read_projection
 from viz.work.job import Job, Mark
 from viz.work.sessions import session_id
@@ -39,12 +41,14 @@ def project_or_wait(
         projector().leave(before.job, session_id())
         st.session_state.pop(_WAITING)
         before = None
+    if problem := words.cannot_project(len(vectors), vectors.shape[1], settings):
+        st.html(tokens.notice(say("embeddings.not_projected"), problem))
+        return None
+    if isinstance(settings, UMAP) and is_missing("umap"):
+        show_missing("umap")
+        return None
     if isinstance(settings, PCA):
-        try:
-            return project_here(vectors, settings)
-        except ValueError as error:
-            st.html(tokens.notice(words.NOT_PROJECTED, str(error)))
-            return None
+        return project_here(vectors, settings)
     if before is None:
         job = projector().job(vectors, settings, session_id(), _mark(settings))
         before = st.session_state[_WAITING] = Waiting(key, job)
@@ -56,13 +60,14 @@ def _finished_or_progress(waiting: Waiting) -> Projection | None:
     if job.status == "done":
         return read_projection(job.result)
     if job.status == "failed":
-        st.html(tokens.notice(words.NOT_PROJECTED, job.problem))
+        st.html(tokens.notice(say("embeddings.not_projected"), job.problem))
     elif job.status == "stopped" or session_id() not in job.owners:
-        st.html(tokens.notice(words.stopped_words(job.seconds), words.NOTHING_DRAWN))
+        stopped = say("embeddings.stopped_after", seconds=job.seconds)
+        st.html(tokens.notice(stopped, say("embeddings.nothing_drawn")))
     else:
         _show_progress(job, settings)
         return None
-    st.button(words.START_AGAIN, key="embeddings_again", on_click=_start_again)
+    st.button(say("embeddings.start_again"), key="embeddings_again", on_click=_start_again)
     return None
 
 
@@ -74,7 +79,7 @@ def _show_progress(job: Job, settings: Settings) -> None:
     done, total = job.progress
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(done / total if total else 0.0, words.progress_words(job, settings))
-        st.button(words.STOP, key="embeddings_stop", on_click=_stop, args=(job,))
+        st.button(say("embeddings.stop"), key="embeddings_stop", on_click=_stop, args=(job,))
 
 
 def _mark(settings: Settings) -> Mark:

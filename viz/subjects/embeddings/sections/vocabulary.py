@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from texts import say, say_of
 from viz.frame.controls import palette
 from viz.frame.fold import fold
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.record import Run
@@ -40,15 +42,26 @@ def show_answer(view: View) -> None:
     side = vocabulary_sides(view.run.info.config)[0]
     anatomy = view.run.anatomy
     if not anatomy.translates:
-        why = words.LEARNED_TO_WRITE if anatomy.writes else words.LEARNED_TO_READ
-        said = words.answer(*nearest_of_all(view, side), why)
-        st.html(tokens.question(words.QUESTION, explained(said)))
+        token, near = nearest_of_all(view, side)
+        said = say(
+            "embeddings.answer_write" if anatomy.writes else "embeddings.answer_read",
+            token=token,
+            listed=words.near_words(near),
+        )
+        st.html(tokens.question(say("embeddings.question"), explained(said)))
         return
-    shown = vocabulary(view.run, view.model, side)
+    shown = vocabulary(view.run, view.ran, side)
     token = _order(view.run, side, shown)[0]
     near = neighbours(shown.vectors, token, min(_TOLD, len(shown.ids) - 1))
-    named = [(shown.tokens[i], cosine) for i, cosine in near]
-    st.html(tokens.question(words.QUESTION, explained(words.answer(shown.tokens[token], named))))
+    values = {
+        "token": shown.tokens[token],
+        "listed": words.near_words([(shown.tokens[i], cosine) for i, cosine in near]),
+    }
+    if shown.left_out:
+        said = say("embeddings.answer_drawn", count=len(shown.ids), **values)
+    else:
+        said = say("embeddings.answer_translate", **values)
+    st.html(tokens.question(say("embeddings.question"), explained(said)))
 
 
 @per_view
@@ -57,7 +70,7 @@ def nearest_of_all(view: View, side: Side) -> tuple[str, list[tuple[str, float]]
     tokenizer = getattr(view.run.info.tokenizers, side)
     ids = text_ids(view.run, side)
     token = next((i for i in reversed(ids) if i not in tokenizer.specials.all), ids[-1])
-    embedding = view.model.embedding_of(side)
+    embedding = view.ran.embedding_of(side)
     vectors = embedding.weight.detach().float().cpu().numpy()[: tokenizer.vocab_size]
     near = neighbours(vectors, token, min(_TOLD, len(vectors) - 1))
     return tokenizer.token(token), [(tokenizer.token(i), cosine) for i, cosine in near]
@@ -68,7 +81,7 @@ def show_vocabulary(view: View) -> None:
     run = view.run
     with st.container(horizontal=True, gap="medium"):
         side = _choose_side(run)
-        shown = vocabulary(run, view.model, side)
+        shown = vocabulary(run, view.ran, side)
         method, dimensions = choose_method()
         marks = choose_marks(run, side, shown.tokens, shown.ids.tolist())
     settings = choose_settings(method, dimensions, len(shown.ids))
@@ -77,7 +90,7 @@ def show_vocabulary(view: View) -> None:
         chosen = _choose_token(run, side, shown)
         near = neighbours(shown.vectors, chosen, min(_NEAREST, len(shown.ids) - 1))
         _show_neighbours(marks, chosen, near)
-        if not run.anatomy.translates and shown.left_out:
+        if shown.left_out:
             size = len(shown.ids) + shown.left_out
             st.html(tokens.note(words.among_words(len(shown.ids), size)))
     with picture:
@@ -92,38 +105,35 @@ def show_vocabulary(view: View) -> None:
         _show_trust(shown, chosen, len(near), settings, found)
         _offer_points(name, shown, marks, found)
 
-    fold(words.TRUST_FOLD, show_trust, key="embeddings_trust")
+    fold(say("embeddings.trust_fold"), show_trust, key="embeddings_trust")
 
 
 def _choose_side(run: Run) -> Side:
     sides = vocabulary_sides(run.info.config)
     if len(sides) == 1:
         return sides[0]
-    return st.segmented_control(
-        words.VOCABULARY,
+    return choose_one(
+        say("embeddings.vocabulary"),
         sides,
-        default=sides[0],
-        required=True,
-        format_func=str.capitalize,
+        lambda side: say_of("embeddings.side", side),
         key="embeddings_side",
-        bind="query-params",
     )
 
 
 def _about(run: Run, side: Side, shown: Vocabulary) -> str:
     rows, d_model = shown.vectors.shape
-    told = words.tying_words(run.info.config, side)
-    told += words.left_out_words(shown.left_out, by_frequency=run.anatomy.translates)
-    shape = f"{rows:,} × {d_model}"
-    heading = tokens.heading(words.VOCABULARY_HEADING, code=shown.name, shape=shape)
-    return heading + tokens.note(told)
+    tied = words.tying_words(run.info.config, side)
+    left_out = words.left_out_words(shown.left_out, by_frequency=run.anatomy.translates)
+    shape = say("embeddings.shape", rows=rows, columns=d_model)
+    heading = tokens.heading(say("embeddings.vocabulary_heading"), code=shown.name, shape=shape)
+    return heading + tokens.note(f"{tied} {left_out}".rstrip())
 
 
 def _choose_token(run: Run, side: Side, shown: Vocabulary) -> int:
     """Let a token be found by its name, or clicked; the rarest of the text comes first."""
     labels = _labels(shown)
     label = st.selectbox(
-        words.TOKEN,
+        say("embeddings.token"),
         [labels[i] for i in _order(run, side, shown)],
         key=_token_key(side),
         bind="query-params",
@@ -147,7 +157,7 @@ def _token_key(side: Side) -> str:
 
 
 def _show_neighbours(marks: Marks, chosen: int, near: Sequence[Neighbour]) -> None:
-    st.html(tokens.heading(words.nearest_words(marks.tokens[chosen])))
+    st.html(tokens.heading(say("embeddings.nearest", token=marks.tokens[chosen])))
     looks = marks.looks(palette())
     groups = [marks.groups[i] for i, _ in near]
     names, cosines = [marks.tokens[i] for i, _ in near], [cosine for _, cosine in near]
@@ -192,7 +202,7 @@ def _show_cloud(
             palette=palette(),
         ),
         key=_CLOUD,
-        alt=words.cloud_alt(len(found.points), marks.tokens[chosen]),
+        alt=say("embeddings.cloud_alt", count=len(found.points), chosen=marks.tokens[chosen]),
         name=name,
         in_space=found.points.shape[-1] == 3,
         on_click=take_click,

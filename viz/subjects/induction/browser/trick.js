@@ -2,13 +2,19 @@
 // because another head had told that place what stands before it.
 
 import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 import { trickStory } from "./trick_words.js";
 
 const LEAST = 30; // thousandths of a row that draw a line
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function trick(_loupe, { host, signal }) {
-  const words = element("div", { class: "trick-tokens", role: "group", "aria-label": "the text" });
+function trick(_loupe, { host, signal, save }) {
+  const words = element("div", {
+    class: "trick-tokens",
+    role: "group",
+    "aria-label": say("induction.text"),
+  });
   const drawing = element("svg:svg", { class: "trick-lines", "aria-hidden": "true" });
   const story = element("ol", { class: "trick-story", "aria-live": "polite" });
   const board = element("div", { class: "trick-board" }, drawing, words);
@@ -36,6 +42,7 @@ function trick(_loupe, { host, signal }) {
   };
 
   followWidth(board, draw, signal);
+  save({ name: say("induction.saved"), table: () => readersTable(data) });
 
   return (given) => {
     data = given;
@@ -104,6 +111,17 @@ function drawLines(drawing, board, chips, row, parts) {
 function arc([x1, y1], [x2, y2], way) {
   const bend = way * Math.min(30, 12 + Math.abs(x2 - x1) / 8);
   return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 + bend} ${x2} ${y2}`;
+}
+
+/** @param {import("./wire").WireTrick} data */
+function readersTable({ tokens, copier, before }) {
+  const rows = [copier, before].flatMap((reader) =>
+    (reader?.weights ?? []).flatMap((row, query) =>
+      row.map((value, key) => [reader.name, query, tokens[query], key, tokens[key], value / 1000]),
+    ),
+  );
+  const place = { head: "text", query: "whole", "query token": "text", key: "whole" };
+  return tableOf({ ...place, "key token": "text", "weight, to 0.001": "double" }, rows);
 }
 
 export const components = { trick };

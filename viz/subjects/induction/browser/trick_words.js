@@ -1,6 +1,8 @@
 // What the two heads do in one row, in words: each sentence a list of texts and elements.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
+import { say } from "../../../pictures/browser/say.js";
 
 const token = (text) => element("em", { class: "loupe-token" }, text);
 const percent = (thousandths) => `${Math.round(thousandths / 10)} %`;
@@ -13,47 +15,28 @@ const head = (name, kind) => element("b", { class: kind }, name);
  */
 export function trickStory(data, row, parts) {
   const here = () => token(data.tokens[row]);
-  const told = [token(parts.next), ` comes next with ${percent(1000 * parts.chance)}.`];
+  const next = { token: token(parts.next), share: percent(1000 * parts.chance) };
+  const told = filled(say("induction.next"), next);
   if (!data.followers[row].length)
-    return [[here(), " stands here for the first time: there is nothing to copy."], told];
+    return [filled(say("induction.first_time"), { here: here() }), told];
   const copier = head(data.copier.name, "trick-copier");
   const read = data.followers[row].reduce((sum, place) => sum + parts.read[place], 0);
+  const share = percent(read);
   if (!parts.isCopy)
-    return [
-      [
-        copier,
-        " gives only ",
-        percent(read),
-        " of its weight to what followed ",
-        here(),
-        " before.",
-      ],
-      told,
-    ];
+    return [filled(say("induction.reads_little"), { copier, share, here: here() }), told];
   const found = () => token(data.tokens[parts.most]);
   const steps = [
-    [
-      copier,
-      " finds the place after ",
-      here(),
-      ": ",
-      percent(read),
-      " of its weight reads ",
-      found(),
-      ".",
-    ],
+    filled(say("induction.finds"), { copier, here: here(), share, found: found() }),
     told,
   ];
   if (data.before && parts.before)
-    steps.unshift([
-      head(data.before.name, "trick-before"),
-      " had told ",
-      found(),
-      " what stands before it: ",
-      percent(parts.before[parts.most - 1]),
-      " of its weight there reads ",
-      here(),
-      ".",
-    ]);
+    steps.unshift(
+      filled(say("induction.had_told"), {
+        before: head(data.before.name, "trick-before"),
+        found: found(),
+        share: percent(parts.before[parts.most - 1]),
+        here: here(),
+      }),
+    );
   return steps;
 }

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from texts import say
+from viz.pictures.axes import share_ticks
 from viz.pictures.theme import LIGHT, Palette
 
 _HEIGHT = 300
@@ -33,11 +35,14 @@ def lapse_curves(
         )
     figure.add_vline(x=at, line={"color": palette.soft, "width": 1})
     figure.update_xaxes(
-        title={"text": "step"}, showline=True, fixedrange=True, range=[0, max(last, *steps)]
+        title={"text": say("induction.step_axis")},
+        showline=True,
+        fixedrange=True,
+        range=[0, max(last, *steps)],
     )
     figure.update_yaxes(
         range=[0, 1.03],
-        tickformat=".0%",
+        **share_ticks(1),
         showgrid=True,
         gridcolor=palette.grid,
         fixedrange=True,

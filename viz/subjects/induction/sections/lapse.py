@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from texts import say
+from viz.frame.chart import show_chart
 from viz.frame.controls import palette
 from viz.pictures import tokens
 from viz.run.view import View
@@ -19,25 +21,25 @@ def show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
     steps = [moment.step for moment in lapse.moments]
     _, change = lapse.change()
     step = st.select_slider(
-        words.STEP, steps, value=change.step, key="induction_step", bind="query-params"
+        say("induction.step"), steps, value=change.step, key="induction_step", bind="query-params"
     )
     moment = lapse.moments[steps.index(step)]
     _, last = lapse.moments[0], lapse.moments[-1]
     copier = max(last.looks, key=last.looks.__getitem__)
     before = max(last.previous, key=last.previous.__getitem__)
-    st.plotly_chart(
+    show_chart(
         lapse_curves(
             steps,
             {
-                words.COPIED_RIGHT: [m.right for m in lapse.moments],
-                f"{head_name(*copier)} reads what followed": [
+                say("induction.curve_right"): [m.right for m in lapse.moments],
+                say("induction.curve_followed", head=head_name(*copier)): [
                     m.looks[copier] for m in lapse.moments
                 ],
-                f"{head_name(*before)} reads the word before": [
+                say("induction.curve_before", head=head_name(*before)): [
                     m.previous[before] for m in lapse.moments
                 ],
             },
-            control=("one layer: copied words right", lapse.control),
+            control=(say("induction.curve_control"), lapse.control),
             at=moment.step,
             palette=palette(),
         ),
@@ -45,7 +47,7 @@ def show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
         config={"displayModeBar": False},
     )
     if trick is None:
-        st.html(tokens.note(words.NOTHING_REPEATS))
+        st.html(tokens.note(say("induction.nothing_repeats")))
         return
     then = cache.trick_at(view, moment, copier)
     show_trick(pack_trick(then, f"{view.parcel.key} {moment.step}"), key="trick_then")

@@ -2,6 +2,7 @@
 
 import { tooltip } from "../../../pictures/browser/canvas.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { say } from "../../../pictures/browser/say.js";
 import { mapArrange, mapDrawing } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
 import { mapFollowKeys } from "./map_keys.js";
@@ -18,9 +19,10 @@ const NARROWEST = 120; // pixels: with less, as in a sidebar that is closed, the
 let mapCount = 0;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function drawMap(loupe, { host, listen, signal }) {
+function drawMap(loupe, { host, listen, signal, save }) {
   const root = element("div", { class: "loupe-map" });
   host.append(root);
+  save({ name: say("map.saved_as") }); // its numbers are those of the whole run
   mapFollowKeys(root);
   const hatch = `loupe-map-hatch-${mapCount++}`;
   let given = null; // the map as Python sent it last: not drawn while there is no room
@@ -171,11 +173,7 @@ function fontsOf(root) {
 
 /** @param {import("./wire").WireMap} map */
 function mapLegend({ blocks }) {
-  const hatched = blocks.some(({ masks }) => masks) ? ", hatched where a mask hides" : "";
-  return (
-    "Strips show the numbers of this run, positions down and dimensions across, purple below 0 and olive above, " +
-    `each scaled by its largest magnitude; squares show the weights of each head, from 0 to 1${hatched}.`
-  );
+  return blocks.some(({ masks }) => masks) ? say("map.legend_hatched") : say("map.legend");
 }
 
 export const components = { map: drawMap };

@@ -1,6 +1,7 @@
 // The map as a whole: its parts one above the other, the wires between them, and how stacks unfold.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { mapBox, mapButton, mapLine, mapText, mapTextWidth, mapWire } from "./map_draw.js";
 import { mapKeepStop } from "./map_keys.js";
 import { mapInputs, mapLayer, mapOutputs, mapPartNode } from "./map_parts.js";
@@ -32,11 +33,11 @@ export function mapDrawing(ctx) {
     const outputs = mapOutputs(stack, ctx);
     const toggle = mapToggle(stack, ctx);
     const column = { inputs, layers, outputs, toggle };
-    inputs.node = mapPartNode(inputs, `${stack} input`);
+    inputs.node = mapPartNode(inputs, sayOf("map.part_input", stack));
     layers.forEach((part, layer) => {
-      part.node = mapPartNode(part, `${stack} layer ${layer}`);
+      part.node = mapPartNode(part, sayOf("map.part_layer", stack, { layer }));
     });
-    outputs.node = mapPartNode(outputs, `${stack} output`);
+    outputs.node = mapPartNode(outputs, sayOf("map.part_output", stack));
     svg.append(inputs.node, toggle, ...layers.map((part) => part.node), outputs.node);
     columns[stack] = column;
   }
@@ -45,8 +46,7 @@ export function mapDrawing(ctx) {
 
 function mapNamed(map) {
   const stacks = mapStacks(map);
-  const sides = stacks.length > 1 ? "encoder left, decoder right" : `one ${stacks[0]}`;
-  return `Map of the model: ${sides}; the arrow keys move in it`;
+  return stacks.length > 1 ? say("map.named") : sayOf("map.named_alone", stacks[0]);
 }
 
 function mapHatch(id) {
@@ -75,7 +75,7 @@ function mapToggle(stack, ctx) {
   const middle = -sizes.toggle * 0.5 - 1.5;
   const room = Math.abs(column.centre - x) - 4;
   const wide = (text) => mapTextWidth(text, fonts, sizes.detail, false) + chevron;
-  const full = `${count} ${count === 1 ? "layer" : "layers"}`;
+  const full = say("map.layers", { count });
   const words = wide(full) <= room ? full : `${count} ×`;
   const width = wide(words);
   const textX = column.out < 0 ? x + chevron : x;
@@ -93,11 +93,13 @@ function mapToggle(stack, ctx) {
       class: "loupe-map-toggle",
       "data-stack": stack,
       "aria-expanded": "false",
-      label: `in the ${stack}`,
+      label: sayOf("map.in_stack", stack),
       isWritten: true,
     },
     () => [
-      `${count} layers in the ${stack}: a click ${ctx.unfolded(stack) ? "folds them into one" : "shows them all"}`,
+      ctx.unfolded(stack)
+        ? sayOf("map.fold", stack, { count })
+        : sayOf("map.unfold", stack, { count }),
     ],
     () => ctx.fold(stack),
     mapBox(left - 3, middle - hit / 2, Math.min(width, room) + 6, hit, 4, "loupe-map-hit"),
@@ -237,13 +239,13 @@ function mapTies(columns, ends, ctx) {
     const line = element(
       "svg:path",
       { class: "loupe-map-tie", d: mapLine(points, sizes.corner) },
-      element("svg:title", {}, "tied: the same weights"),
+      element("svg:title", {}, say("map.tied_title")),
     );
     if (!sizes.large) return [line];
     const [x, y] = beside
       ? [sizes.bus, middle(from) - 9]
       : [sizes.tieX + 9, (middle(from) + middle(to)) / 2];
-    const words = mapText(beside ? "tied" : "tied weights", x, y, 200, {
+    const words = mapText(beside ? say("map.tied") : say("map.tied_weights"), x, y, 200, {
       role: "words",
       anchor: "middle",
       sizes,

@@ -2,6 +2,7 @@
 
 import { mostThatFit } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
+import { say } from "../../../pictures/browser/say.js";
 import { mapApart, mapBox, mapButton, mapText, mapTextWidth } from "./map_draw.js";
 import { mapStrip, mapThumb } from "./map_pictures.js";
 import { mapHover, mapSpoken } from "./map_words.js";
@@ -175,9 +176,7 @@ function mapCandidates(block, box, ctx) {
     const { selection } = ctx.loupe;
     const chosen = (ctx.map.by_row ? selection?.query : selection?.step) ?? 0;
     const step = Math.max(0, Math.min(chosen, ctx.map.candidates.length - 1));
-    const place = ctx.map.by_row ? "position" : "step";
-    const large = `${block.label}, ${place} ${step}`;
-    const title = sizes.large ? large : `${place[0].toUpperCase()}${place.slice(1)} ${step}`;
+    const title = candidatesTitle(block, step, ctx);
     const middle = box.x + box.width / 2;
     const all = ctx.map.candidates[step];
     const written = all.findIndex((row) => row[2]);
@@ -201,12 +200,27 @@ function mapCandidates(block, box, ctx) {
   return [list];
 }
 
+function candidatesTitle({ label }, step, { map, sizes }) {
+  if (sizes.large)
+    return map.by_row
+      ? say("map.candidates_position", { label, step })
+      : say("map.candidates_step", { label, step });
+  return map.by_row ? say("map.position", { step }) : say("map.step", { step });
+}
+
 function mapCandidate(token, probability, written, box, y, { sizes, fonts }) {
-  const number = sizes.large ? 34 : 26;
+  const least = say("map.least");
+  const widest = Math.ceil(mapTextWidth(least, fonts, sizes.detail, true)) + 1;
+  const number = Math.max(sizes.large ? 34 : 26, widest);
   const name = box.width * (sizes.large ? 0.42 : 0.47);
   const bar = Math.max(0, box.width - name - number - 8);
+  const digits = probability.toFixed(2).slice(2);
   const text =
-    probability >= 0.995 ? "1.00" : probability < 0.005 ? "<.01" : probability.toFixed(2).slice(1);
+    probability >= 0.995
+      ? say("map.all")
+      : probability < 0.005
+        ? least
+        : say("map.hundredths", { digits });
   return element(
     "svg:g",
     { class: written ? "loupe-map-written" : "loupe-map-other" },

@@ -2,6 +2,7 @@
 
 import { fittedText, tooltip } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 
 // A line through points, its corners rounded, with an arrow's head at its end.
 export function mapWire(points, { role = "", arrow = 0, corner = 0 } = {}) {
@@ -134,17 +135,6 @@ function mapMaskIcon(mask, x, y, side) {
   );
 }
 
-const MAP_MASK_WORDS = {
-  causal: ["causal mask", "No query reads a later position."],
-  window: ["window", "No query reads farther back than its window."],
-  padding: ["padding mask", "No query reads a <pad> key."],
-  rotary: ["rotary positions", "Queries and keys are turned by their places."],
-  alibi: ["ALiBi", "A score falls with the distance of query and key."],
-  relative: ["relative positions", "A learned number for the distance is added to each score."],
-};
-
-const MAP_SHORT = { rotary: "RoPE", alibi: "ALiBi", relative: "bias" };
-
 function mapBadgeName(mask, x, y) {
   const place = { x, y, dy: "0.35em", "font-size": 11 };
   return element("svg:text", { class: "loupe-map-words", ...place }, mask);
@@ -152,14 +142,19 @@ function mapBadgeName(mask, x, y) {
 
 // A mask as a badge: an icon, and its name where there is room.
 export function mapBadge(mask, x, y, { sizes, fonts }, open) {
-  const [name, sentence] = MAP_MASK_WORDS[mask];
+  const name = sayOf("map.mask", mask);
+  const does = sayOf("map.mask_does", mask);
   const { side, height, room } = sizes.badge;
-  const short = MAP_SHORT[mask] ?? mask;
+  const short = sayOf("map.mask_short", mask);
   const words = sizes.large ? mapTextWidth(short, fonts, 11, false) + 5 : 0;
   const width = side + words + room;
   const node = mapButton(
-    { class: "loupe-map-badge", label: `${name}: ${sentence}`, isWritten: sizes.large },
-    () => [element("b", {}, name), sentence],
+    {
+      class: "loupe-map-badge",
+      label: say("map.mask_label", { name, does }),
+      isWritten: sizes.large,
+    },
+    () => [element("b", {}, name), does],
     open,
     mapBox(x, y - height / 2, width, height, sizes.large ? height / 2 : 3),
     mapMaskIcon(mask, x + (sizes.large ? 6 : (width - side) / 2), y - side / 2, side),

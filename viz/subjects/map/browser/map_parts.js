@@ -1,6 +1,7 @@
 // The parts of the map, each laid out from its bottom (0) up (negative): inputs, one layer, outputs.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { say } from "../../../pictures/browser/say.js";
 import { mapBlock } from "./map_blocks.js";
 import { mapBadge, mapBox, mapText, mapTextWidth, mapWire } from "./map_draw.js";
 import { mapFlank } from "./map_pictures.js";
@@ -180,8 +181,9 @@ export function mapLayer(stack, layer, ctx) {
   if (map.layers[stack] > 1) {
     const [x, anchor] = column.out < 0 ? [column.x + 8, "start"] : [column.right - 8, "end"];
     const room = Math.abs(column.centre - x) - 3;
+    const words = sizes.large ? say("map.layer", { layer }) : say("map.layer_small", { layer });
     part.wires.push(
-      mapText(`layer ${layer}`, x, top + sizes.head * 0.62, room, {
+      mapText(words, x, top + sizes.head * 0.62, room, {
         role: "words",
         anchor,
         sizes,
@@ -444,7 +446,8 @@ function mapMemory(part, norm, ctx) {
   const { sizes, map, fonts } = ctx;
   const column = sizes.encoder;
   part.memory = part.top - (norm ? sizes.step : sizes.toggle);
-  const words = mapText("memory", column.centre, part.memory - sizes.label, sizes.frame, {
+  const memory = say("map.memory");
+  const words = mapText(memory, column.centre, part.memory - sizes.label, sizes.frame, {
     role: "words",
     sizes,
     fonts,
@@ -452,7 +455,7 @@ function mapMemory(part, norm, ctx) {
   const from = column.x + 6;
   words.setAttribute("x", from);
   part.wires.push(words);
-  const after = from + mapTextWidth("memory", fonts, sizes.detail, false) + 6;
+  const after = from + mapTextWidth(memory, fonts, sizes.detail, false) + 6;
   part.wires.push(
     mapShape(
       map.widths.encoder,

@@ -3,6 +3,7 @@
 import { tooltip } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { drawnHead } from "../../../pictures/browser/run.js";
+import { say } from "../../../pictures/browser/say.js";
 import { CODE_NAN, combinedCodes, weightColour } from "../../../pictures/browser/weights.js";
 import { mapBox, mapButton } from "./map_draw.js";
 import { mapHover } from "./map_words.js";
@@ -190,13 +191,14 @@ function mapStripButton(block, place, ctx) {
  * @param {import("./map").Context} ctx
  */
 function mapHeadButton(block, head, place, ctx) {
-  const words = head === null ? `mean of ${ctx.map.heads} heads` : `head ${head}`;
+  const words =
+    head === null ? say("map.mean_of_heads", { count: ctx.map.heads }) : say("map.head", { head });
   return mapButton(
     {
       class: "loupe-map-beside loupe-map-head",
       "data-block": block.id,
       "data-head": head ?? "",
-      label: `${block.label}, layer ${block.layer}, ${words}`,
+      label: say("map.head_label", { label: block.label, layer: block.layer, head: words }),
     },
     () => [
       element("b", {}, words),
@@ -205,7 +207,7 @@ function mapHeadButton(block, head, place, ctx) {
         {},
         element("code", {}, head === null ? block.tensor : `${block.tensor}[${head}]`),
       ),
-      "rows read columns",
+      say("map.rows_read"),
     ],
     () => ctx.open(block, head === null ? {} : { head }),
     mapThumb(block, head, place, ctx),

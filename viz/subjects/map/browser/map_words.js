@@ -1,6 +1,7 @@
 // What a block of the map says: to those who hear it, and under the pointer.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { say } from "../../../pictures/browser/say.js";
 
 /** All that is said of a block; where its name is written in it and read from there, what comes after the name.
  * @param {import("./wire").WireBlock} block
@@ -9,8 +10,10 @@ import { element } from "../../../pictures/browser/elements.js";
  */
 export function mapSpoken({ label, layer, note, shape, sentence }, isWritten, ctx) {
   const name = isWritten ? "" : label;
-  const place = layer === undefined ? "" : `layer ${layer}`;
-  const facts = [name, place, note, shape.replaceAll("×", "by")].filter(Boolean).join(", ");
+  const place = layer === undefined ? "" : say("map.layer", { layer });
+  const facts = [name, place, note, shape.replaceAll("×", say("map.by"))]
+    .filter(Boolean)
+    .join(", ");
   return `${facts}. ${ctx.map.sentences[sentence]}`;
 }
 
@@ -20,18 +23,32 @@ export function mapSpoken({ label, layer, note, shape, sentence }, isWritten, ct
  */
 export function mapHover(block, ctx) {
   const picture = ctx.map.pictures[block.tensor];
-  const size = picture && `${picture.rows} × ${picture.columns}`;
-  const part = size && size !== block.shape ? `, of which ${size} are drawn, evenly spaced` : "";
-  const drawn = block.pictured && picture ? `${part}; largest magnitude ${picture.largest}` : "";
   const tokens =
     block.role === "tokens" ? [element("div", {}, ctx.map.tokens[block.stack].join(" "))] : [];
   return [
-    element("b", {}, block.note ? `${block.label}: ${block.note}` : block.label),
+    element(
+      "b",
+      {},
+      block.note ? say("map.label_note", { label: block.label, note: block.note }) : block.label,
+    ),
     element("div", {}, element("code", {}, block.tensor)),
-    `${block.shape}${drawn}`,
+    drawnSaid(block, picture),
     element("div", { class: "loupe-map-sentence" }, ctx.map.sentences[block.sentence]),
     ...tokens,
   ];
+}
+
+/** The shape of its tensor, and what of it is drawn.
+ * @param {import("./wire").WireBlock} block
+ * @param {import("./wire").WirePicture | undefined} picture
+ */
+function drawnSaid({ shape, pictured }, picture) {
+  if (!pictured || !picture) return shape;
+  const { rows, columns, largest } = picture;
+  const part = `${rows} × ${columns}`;
+  return part === shape
+    ? say("map.drawn", { shape, largest })
+    : say("map.drawn_part", { shape, part, largest });
 }
 
 /** What the page says of a block without a pointer over it: its name, what it does, where it leads.
@@ -41,10 +58,15 @@ export function mapHover(block, ctx) {
  */
 export function mapSaid(block, ctx, open) {
   if (!block) return [];
-  const layer = block.layer === undefined ? "" : `, layer ${block.layer}`;
-  const lead = block.kind ? "Open its heads" : "Open its numbers";
+  const lead = block.kind ? say("map.open_heads") : say("map.open_numbers");
   return [
-    element("b", {}, `${block.label}${layer}`),
+    element(
+      "b",
+      {},
+      block.layer === undefined
+        ? block.label
+        : say("map.label_layer", { label: block.label, layer: block.layer }),
+    ),
     element("p", {}, ctx.map.sentences[block.sentence]),
     element("p", {}, element("code", {}, block.tensor), ` ${block.shape}`),
     element("button", { type: "button", class: "loupe-map-open", onclick: open }, lead),

@@ -1,20 +1,24 @@
 """The tensor in view: which it is, its matrices, and files to take away."""
 
 import difflib
-import io
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from texts import say, say_of
+from viz.frame.download import offer_file
+from viz.frame.saving import provenance_of
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.pictures.spreadsheet import csv_text
 from viz.run.link import select
-from viz.run.record import Run
+from viz.run.provenance import Provenance, dated
+from viz.run.tensors import npz_file
+from viz.run.view import View
 from viz.subjects.map import words
-from viz.subjects.map.tensor import TensorView, run_tensors
+from viz.subjects.map.tensor import TensorView
 
 _CHOICE = "tensor_choice"
 _MOST_HEADS = 12
@@ -26,7 +30,9 @@ def known_tensor(asked: str, names: Sequence[str]) -> str:
     if asked in names:
         return asked
     nearest = difflib.get_close_matches(asked[:200], names, n=1, cutoff=0.0)[0]
-    st.warning(words.unknown_tensor(tokens.quoted(asked), tokens.markdown(nearest)))
+    st.warning(
+        say("map.unknown_tensor", asked=tokens.quoted(asked), shown=tokens.markdown(nearest))
+    )
     return nearest
 
 
@@ -34,7 +40,7 @@ def choose_tensor(names: Sequence[str], name: str) -> None:
     """Let any tensor be put in view by its name."""
     st.session_state[_CHOICE] = name
     st.selectbox(
-        words.ANY_TENSOR,
+        say("map.any_tensor"),
         names,
         key=_CHOICE,
         on_change=lambda: select({"tensor": st.session_state[_CHOICE]}),
@@ -54,48 +60,47 @@ def show_tensor(tensor: TensorView) -> None:
         height=560 if one else 300,
     )
     if len(matrices) > _MOST_HEADS:
-        st.html(tokens.note(words.first_heads(_MOST_HEADS, len(matrices))))
+        st.html(tokens.note(say("map.first_heads", shown=_MOST_HEADS, heads=len(matrices))))
     said = words.value_range(*tensor.extremes, is_probability=tensor.is_probability)
     st.html(tokens.note(said))
 
 
-def offer_files(run: Run, tensor: TensorView) -> None:
+def offer_files(view: View, tensor: TensorView) -> None:
     """Offer the tensor in view as text, and all tensors of the run as arrays."""
     with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            words.TENSOR_FILE,
-            lambda: _csv(tensor),
+        offer_file(
+            say("map.tensor_file"),
+            lambda: _csv(tensor, provenance_of(view)),
             file_name=f"{tensor.name}.csv",
             mime="text/csv",
             key="tensor_csv",
-            on_click="ignore",
         )
-        st.download_button(
-            words.RUN_FILE,
-            lambda: _npz(run),
+        offer_file(
+            say("map.run_file"),
+            lambda: npz_file(view.run, dated(provenance_of(view))),
             file_name="loupe-run.npz",
             mime="application/octet-stream",
             key="run_npz",
-            on_click="ignore",
         )
 
 
 def _panel(tensor: TensorView, title: str, values: np.ndarray) -> Panel:
+    rows, columns = (say_of("map.axis", axis) for axis in (tensor.row_axis, tensor.column_axis))
     return Panel(
-        title=title or f"{tensor.row_axis} × {tensor.column_axis}",
+        title=title or say("map.axes", rows=rows, columns=columns),
         values=np.asarray(values, dtype=np.float32),
         scale="weights" if tensor.is_probability else "signed",
         group=tensor.name,
         axes=(tensor.row_axis, tensor.column_axis),
         row_tokens=tensor.row_tokens,
         column_tokens=tensor.column_tokens,
-        row_title=tensor.row_axis,
-        column_title=tensor.column_axis,
+        row_title=rows,
+        column_title=columns,
         masked=~values if values.dtype == bool else None,
     )
 
 
-def _csv(tensor: TensorView) -> str:
+def _csv(tensor: TensorView, said: Provenance) -> str:
     columns = tensor.column_tokens or range(tensor.array.shape[-1])
     labels = [f"{i} {token}" if tensor.column_tokens else i for i, token in enumerate(columns)]
     frames = []
@@ -104,11 +109,4 @@ def _csv(tensor: TensorView) -> str:
         frame.insert(0, "row", tensor.row_tokens)
         frame.insert(0, "matrix", title)
         frames.append(frame)
-    return csv_text(pd.concat(frames))
-
-
-def _npz(run: Run) -> bytes:
-    file = io.BytesIO()
-    arrays = {name: tensor.numpy() for name, tensor in run_tensors(run)}
-    np.savez_compressed(file, allow_pickle=False, **arrays)
-    return file.getvalue()
+    return csv_text(pd.concat(frames), dated(said))

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from sample_data.tasks import TASKS
+from texts import say
 from viz.frame.controls import default_source
 from viz.pictures import tokens
 from viz.run.view import View
-from viz.subjects.masks import words
-from viz.subjects.masks.batch import LabBatch
+from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES, LabBatch
 from viz.subjects.masks.report import batch_table
 
 SENTENCE = "sentence"
@@ -24,9 +24,9 @@ def choose_texts(view: View) -> tuple[str, ...]:
     own = view.run.source_text
     ending = default_source(view.run.info) if view.run.anatomy.translates else _begun(own)
     texts = [own, *shorter, ending][:_EXAMPLES]
-    with st.popover(words.CHANGE_BATCH):
+    with st.popover(say("masks.change_batch")):
         written = st.text_area(
-            words.BATCH,
+            say("masks.batch", least=MIN_SENTENCES, most=MAX_SENTENCES),
             "\n".join(texts)[:_MOST_CHARACTERS],
             key="batch",
             bind="query-params",
@@ -45,9 +45,9 @@ def _begun(text: str) -> str:
 
 def choose_sentence(batch: LabBatch) -> int:
     """Let one of the batch's sentences be put in view: at first the one that was typed above."""
-    st.html(tokens.note(words.SENTENCE), width="content")
+    st.html(tokens.note(say("masks.sentence")), width="content")
     number = st.segmented_control(
-        words.SENTENCE_IN_VIEW,
+        say("masks.sentence_in_view"),
         range(1, len(batch.lengths) + 1),
         default=1,
         required=True,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from texts import say
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.record import AttentionKind, attention_name
@@ -34,7 +35,9 @@ def show_head(
     before, now, _ = _weight_panels(baseline, changed, place, axes)
     if baseline.switches == changed.switches:
         allowed = changed.masks_of(kind, sentence)
-        before = _mask_panel(words.MAY_READ, allowed.get("combined", allowed["padding"]), axes)
+        before = _mask_panel(
+            say("masks.may_read"), allowed.get("combined", allowed["padding"]), axes
+        )
     panels = (before, now)
     show_panels(panels, key="masks_head", width=240, height=300, cell=20)
 
@@ -65,7 +68,7 @@ def show_effect(
     kind = selection.kind
     place = (kind, selection.layer, selection.head, sentence)
     name = f"{attention_name(kind, selection.layer)}[{selection.head}]"
-    st.html(tokens.heading(words.before_and_after(sentence), code=name))
+    st.html(tokens.heading(say("masks.before_and_after", sentence=sentence + 1), code=name))
     axes = _axes(changed, kind, sentence, titles)
     show_panels(
         (*_score_panels(changed, place, axes), *_weight_panels(baseline, changed, place, axes)),
@@ -75,7 +78,7 @@ def show_effect(
 
 def _score_panels(run: LabRun, place: _Place, axes: dict[str, Any]) -> tuple[Panel, ...]:
     hidden = _hidden(run, place)
-    before = Panel(title=words.SCORES, values=run.scores(*place), scale="signed", **axes)
+    before = Panel(title=say("masks.scores"), values=run.scores(*place), scale="signed", **axes)
     masked = Panel(
         title=words.masked_scores(run.switches.fill),
         values=run.masked_scores(*place),
@@ -93,14 +96,14 @@ def _weight_panels(
     leaking = changed.leaking_cells(*place)
     return (
         Panel(
-            title=words.WEIGHTS_BEFORE,
+            title=say("masks.weights_before"),
             values=before,
             scale="weights",
             masked=_hidden(baseline, place) & (before == 0),
             **axes,
         ),
         Panel(
-            title=words.WEIGHTS_NOW,
+            title=say("masks.weights_now"),
             note=words.leaking(len(leaking)),
             values=after,
             scale="weights",
@@ -108,14 +111,14 @@ def _weight_panels(
             marks=leaking,
             **axes,
         ),
-        Panel(title=words.WEIGHTS_CHANGE, values=after - before, scale="signed", **axes),
+        Panel(title=say("masks.weights_change"), values=after - before, scale="signed", **axes),
     )
 
 
 def _mask_panel(title: str, allowed: np.ndarray, axes: dict[str, Any]) -> Panel:
     return Panel(
         title=title,
-        note=words.hidden_cells(int((~allowed).sum()), allowed.size),
+        note=say("masks.hidden_cells", hidden=int((~allowed).sum()), count=allowed.size),
         values=allowed.astype(np.float32),
         scale="mask",
         masked=~allowed,

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from texts import say
 from viz.pictures import tokens
 from viz.run.link import select
 from viz.run.view import View
@@ -16,7 +17,7 @@ _FILL = "fill"
 
 def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switches:
     """Let each mask be switched; as the variant has it to begin with."""
-    st.html(tokens.heading(words.IN_FORCE))
+    st.html(tokens.heading(say("masks.in_force")))
     fills = {fill_key(fill): fill for fill in (*FILLS, own.fill)}
     on = {
         name: st.toggle(
@@ -30,7 +31,7 @@ def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switch
         for name, label in _labels(view).items()
     }
     fill = st.segmented_control(
-        words.FILL,
+        say("masks.fill"),
         list(fills),
         default=fill_key(own.fill),
         required=True,
@@ -39,7 +40,7 @@ def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switch
         on_change=_go_where_it_shows,
         args=(view, texts, fills, own),
     )
-    st.button(words.OWN_MASKS, key="own_masks", on_click=_reset, args=(own,))
+    st.button(say("masks.own_masks"), key="own_masks", on_click=_reset, args=(own,))
     return Switches(**(own.named() | on), fill=fills[fill])
 
 

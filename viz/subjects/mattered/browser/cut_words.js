@@ -1,15 +1,17 @@
 // What the pictures of cuts say in words: no drawing here.
 
+import { say, written } from "../../../pictures/browser/say.js";
+
 const NOTHING = 5e-3; // of a difference, that is written as 0
 
 /** What a tile says to those who point at it, or do not see it.
  * @param {import("./wire").WireCut} cut
  */
 export function tileText({ name, said, changed, stretches }) {
-  if (!stretches.length) return `Without ${name}: ${said}`;
-  const written = stretches.filter(([fate]) => fate !== "gone").map(([, text]) => text);
-  const then = changed ? `writes “${written.join(" ")}”` : "writes the same";
-  return `Without ${name}: ${then}, ${said}`;
+  if (!stretches) return say("mattered.tile", { part: name, damage: said });
+  if (!changed) return say("mattered.tile_same", { part: name, damage: said });
+  const texts = stretches.filter(([fate]) => fate !== "gone").map(([, text]) => text);
+  return say("mattered.tile_writes", { part: name, text: texts.join(" "), damage: said });
 }
 
 /** The numbers of the cuts, the largest damage first.
@@ -23,7 +25,7 @@ export function byDamage(cuts) {
  * @param {number} share
  */
 export function shareText(share) {
-  if (Number.isNaN(share)) return "has no partner in your sentence";
-  if (Math.abs(share) < NOTHING) return "restores 0";
-  return `restores ${share.toFixed(2).replace("-", "−")}`;
+  if (Number.isNaN(share)) return say("mattered.no_partner");
+  if (Math.abs(share) < NOTHING) return say("mattered.restores", { share: "0" });
+  return say("mattered.restores", { share: written(share.toFixed(2).replace("-", "−")) });
 }

@@ -2,17 +2,20 @@
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/canvas.js";
 import { choice, element } from "../../../pictures/browser/elements.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { byDamage, tileText } from "./cut_words.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function mattered(loupe, { host, listen }) {
+function mattered(loupe, { host, listen, save }) {
   const state = { data: null, trigger: null, chosen: 0, sorted: true, head: "" };
   const map = element("div", { class: "mattered-map" });
   const card = element("div", { class: "mattered-card", role: "status" });
   const list = element("ol", { class: "mattered-list" });
-  const order = element("div", { class: "mattered-order" });
+  const order = element("div", { class: "mattered-order", "data-unsaved": "" });
   host.append(map, element("div", { class: "mattered-beside" }, card, order, list));
 
+  save({ name: say("mattered.saved_cuts"), table: () => cutsTable(state.data.cuts) });
   const choose = (index) => {
     state.chosen = index;
     mark();
@@ -66,10 +69,10 @@ const headOf = (place) => (place ? `${place.kind} ${place.layer} ${place.head}` 
 
 function orderOf({ sorted }, sort) {
   const options = /** @type {[boolean, string][]} */ ([
-    [true, "most damage first"],
-    [false, "in the order of the model"],
+    [true, say("mattered.order_damage")],
+    [false, say("mattered.order_model")],
   ]);
-  return choice("Order of the list", options, sorted, sort);
+  return choice(say("mattered.order"), options, sorted, sort);
 }
 
 // Layer below layer, a line for each sublayer: all of it, then its heads.
@@ -107,9 +110,11 @@ function headingOf(stack, heads) {
   return element(
     "div",
     { class: "mattered-row mattered-heading", style: `--heads: ${heads}` },
-    element("span", { class: "mattered-name" }, `${stack}, layer`),
-    element("span", {}, "all"),
-    ...Array.from({ length: heads }, (_, head) => element("span", {}, `head ${head}`)),
+    element("span", { class: "mattered-name" }, sayOf("mattered.stack", stack)),
+    element("span", {}, say("mattered.all")),
+    ...Array.from({ length: heads }, (_, head) =>
+      element("span", {}, say("mattered.head", { head })),
+    ),
   );
 }
 
@@ -148,8 +153,8 @@ function cardOf({ data, chosen, trigger }) {
       )
     : null;
   return [
-    element("p", { class: "mattered-without" }, `Without ${cut.name}`),
-    cut.stretches.length
+    element("p", { class: "mattered-without" }, say("mattered.without", { part: cut.name })),
+    cut.stretches?.length
       ? element("p", { class: "mattered-written", dir: "auto" }, ...writtenOf(cut))
       : null,
     element("p", { class: "mattered-said" }, cut.said, keep),
@@ -173,7 +178,7 @@ function lineOf(cuts, index, choose) {
         "aria-pressed": "false",
         onclick: () => choose(index),
       },
-      element("span", { class: "mattered-part" }, cut.name.replace(/^the /, "")),
+      element("span", { class: "mattered-part" }, cut.line),
       element(
         "span",
         { class: `mattered-bar${helps}` },
@@ -187,14 +192,27 @@ function lineOf(cuts, index, choose) {
 
 /** @param {import("./wire").WireCut} cut */
 function thenOf(cut) {
-  if (!cut.stretches.length) return [cut.said];
-  return cut.changed ? writtenOf(cut) : ["the same"];
+  if (!cut.stretches) return [cut.said];
+  return cut.changed ? writtenOf(cut) : [say("mattered.same_text")];
 }
 
 /** @param {import("./wire").WireCut} cut */
 function writtenOf({ stretches }) {
   const tags = { same: "span", new: "ins", gone: "del" };
   return stretches.flatMap(([fate, text]) => [element(tags[fate], {}, text), " "]);
+}
+
+/** @param {import("./wire").WireCut[]} cuts */
+function cutsTable(cuts) {
+  const rows = cuts.map(({ stack, layer, sublayer, head, damage }) => [
+    stack,
+    layer,
+    sublayer,
+    head ?? -1,
+    damage,
+  ]);
+  const place = { stack: "text", layer: "whole", sublayer: "text", head: "whole" };
+  return tableOf({ ...place, "damage, nats a token": "double" }, rows);
 }
 
 export const components = { mattered_cuts: mattered };

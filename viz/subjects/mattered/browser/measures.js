@@ -3,6 +3,8 @@
 import { shortened, tooltip } from "../../../pictures/browser/canvas.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 import { asTable } from "../../../pictures/browser/summary.js";
 import { firstPlace, rowText, stripBars, tally } from "./measures_rows.js";
 
@@ -13,14 +15,17 @@ const [SLANT, RISE] = [-55, 0.82]; // of words wider than their column: degrees,
 const LONGEST = 12; // letters of a word above its column
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function matteredMeasures(loupe, { host, listen, signal }) {
+function matteredMeasures(loupe, { host, listen, signal, save }) {
   /** @type {import("./wire").WireMattered | null} */
   let data = null;
   const open = new Set(); // names of the measures whose formula is shown
-  const chips = element("ul", { class: "loupe-chips", "aria-label": "The token that was written" });
-  const words = { role: "region", tabindex: "0", "aria-label": "All measures" };
+  const chips = element("ul", {
+    class: "loupe-chips",
+    "aria-label": say("mattered.written_token"),
+  });
+  const words = { role: "region", tabindex: "0", "aria-label": say("mattered.all_measures") };
   const grid = element("div", { class: "measures" });
-  const table = asTable("All measures", () => listed(data, step()));
+  const table = asTable(say("mattered.all_measures"), () => listed(data, step()));
   host.append(chips, element("div", { class: "loupe-scroll", ...words }, grid));
   host.append(table.button, table.place);
 
@@ -41,6 +46,7 @@ function matteredMeasures(loupe, { host, listen, signal }) {
   };
   listen((what) => (what === "selection" || what === "run") && draw());
   followWidth(host, draw, signal);
+  save({ name: say("mattered.saved_measures"), table: () => measuresTable(data) });
   return (sent) => {
     data = sent;
     draw();
@@ -91,7 +97,7 @@ function headings(data, cell, gold, letter) {
   });
   const width = data.source.length * cell; // a slanted word leans out of it
   const drawn = element("svg:svg", { width, height: high, "aria-hidden": "true" }, ...labels);
-  const said = gold.size ? "The gold word is underlined." : "";
+  const said = gold.size ? say("mattered.gold_note") : "";
   return [
     element("span", { class: "measures-note" }, said),
     element("div", { class: "measures-words" }, drawn),
@@ -120,9 +126,9 @@ function tallied(data, step, cell) {
     ];
   });
   const said = data.source.flatMap((token, i) => (counts[i] ? [`${token} ${counts[i]}`] : []));
-  const text = `Measures that put a token first: ${said.join(", ")}`;
+  const text = say("mattered.first_counts", { counts: said.join(", ") });
   return [
-    element("b", { class: "measures-name" }, `First in how many of ${known}`),
+    element("b", { class: "measures-name" }, say("mattered.first_in", { count: known })),
     strip(bars, data.source.length * cell, text),
     element("span"),
     element("span"),
@@ -156,7 +162,12 @@ function measureRow(data, measure, step, cell, open, redraw) {
 
 /** @param {import("./wire").WireMeasure} measure */
 function formula({ what, formula: written, origin }) {
-  const parts = [what, " ", element("code", {}, written), ` ${origin}.`];
+  const parts = [
+    what,
+    " ",
+    element("code", {}, written),
+    ` ${say("mattered.formula_origin", { origin })}`,
+  ];
   return element("p", { class: "measures-formula" }, ...parts);
 }
 
@@ -191,8 +202,12 @@ function point(drawn, data, measure, row, cell) {
   drawn.addEventListener("pointermove", (event) => {
     const place = Math.floor((event.clientX - drawn.getBoundingClientRect().left) / cell);
     if (!(place in data.source)) return;
-    const value = row[place] === null ? "not known" : numberText(row[place]);
-    tooltip.show(event, element("b", {}, data.source[place]), `${measure.label}: ${value}`);
+    const value = row[place] === null ? say("mattered.not_known") : numberText(row[place]);
+    tooltip.show(
+      event,
+      element("b", {}, data.source[place]),
+      say("mattered.row_said", { measure: measure.label, numbers: value }),
+    );
   });
   drawn.addEventListener("pointerleave", () => tooltip.hide());
 }
@@ -207,6 +222,17 @@ function listed(data, step) {
     columnNames: (column) => data.source[column],
     textOf: (row, column) => (rows[row]?.[column] == null ? "" : numberText(rows[row][column])),
   };
+}
+
+// Every measure of every token written, as far as it is known.
+function measuresTable({ measures, source, written }) {
+  const rows = measures.flatMap(({ label, rows: known }) =>
+    known.flatMap((row, step) =>
+      (row ?? []).map((value, key) => [label, step, written[step], key, source[key], value]),
+    ),
+  );
+  const place = { measure: "text", step: "whole", written: "text", key: "whole", source: "text" };
+  return tableOf({ ...place, value: "double" }, rows);
 }
 
 export const components = { mattered_measures: matteredMeasures };

@@ -1,6 +1,7 @@
 // The arithmetic of a row of measures: where it is largest, how high its bars are, what is said of it.
 
 import { numberText } from "../../../pictures/browser/numbers.js";
+import { say } from "../../../pictures/browser/say.js";
 import { largestFirst } from "../../../pictures/browser/summary.js";
 
 const MOST_SAID = 3;
@@ -58,5 +59,5 @@ export function rowText({ source }, { label }, row) {
   const said = largestFirst(values)
     .slice(0, MOST_SAID)
     .map((i) => `${source[i]} ${numberText(values[i])}`);
-  return `${label}: ${said.join(", ")}`;
+  return say("mattered.row_said", { measure: label, numbers: said.join(", ") });
 }

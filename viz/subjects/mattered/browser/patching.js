@@ -3,21 +3,29 @@
 import { colours, tooltip } from "../../../pictures/browser/canvas.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 import { shareText } from "./cut_words.js";
 
 const CELL = 24; // pixels at most
-const CHOOSE = "Click a cell to put what the other sentence has there into your own run.";
-const PUT = "Put it into my run";
 const ROOM = 460; // pixels of a grid's height
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function patching(_loupe, { host, listen, signal }) {
+function patching(_loupe, { host, listen, signal, save }) {
   let maps = [];
   let shown = null;
   let keep = (_cell) => {};
-  const chosen = element("p", { class: "mattered-chosen", role: "status" }, CHOOSE);
+  const chosen = element(
+    "p",
+    { class: "mattered-chosen", role: "status" },
+    say("mattered.choose_cell"),
+  );
   const show = (cell, words) => {
-    const put = element("button", { type: "button", onclick: () => keep(cell) }, PUT);
+    const put = element(
+      "button",
+      { type: "button", onclick: () => keep(cell) },
+      say("mattered.put_cell"),
+    );
     chosen.replaceChildren(words, " ", put);
   };
   const draw = () => {
@@ -28,12 +36,15 @@ function patching(_loupe, { host, listen, signal }) {
     if (what === "run") draw();
   });
   followWidth(host, draw, signal);
+  let sent = null;
+  save({ name: say("mattered.saved_patches"), table: () => patchesTable(sent) });
   return ({ meta, shares }, trigger) => {
+    sent = { meta, shares };
     keep = (cell) => trigger("keep", cell);
     if (shares !== shown) {
       const values = shares.getChild("share").toArray();
       maps = [];
-      chosen.replaceChildren(CHOOSE);
+      chosen.replaceChildren(say("mattered.choose_cell"));
       const groups = meta.groups.map((group) => groupOf(group, values, maps, show));
       host.replaceChildren(chosen, ...groups);
     }
@@ -44,17 +55,17 @@ function patching(_loupe, { host, listen, signal }) {
 
 /** @param {import("./wire").WireGrids} group */
 function groupOf({ heading, note, grids }, values, maps, show) {
-  if (!grids.length) return element("p", { class: "mattered-none" }, `${heading}: ${note}`);
+  if (!grids.length) return element("p", { class: "mattered-none" }, note);
   const boxes = grids.map((grid) => {
     const box = element("div");
     const map = heatmap(box, () => specOf(grid, values, box), {
-      label: `${heading}: ${grid.title}`,
+      label: say("mattered.grid", { attention: heading, grid: grid.title }),
       point: (cell, event) => point(grid, values, cell, event),
       choose: ({ row, column }) => {
         if (row === undefined || column === undefined) return;
         const cell = grid.offset + row * grid.columns.length + column;
-        const name = `${heading}, ${grid.rows[row]}, at ${grid.columns[column]}`;
-        show(cell, `${name}: ${shareText(values[cell])}.`);
+        const named = { attention: heading, row: grid.rows[row], column: grid.columns[column] };
+        show(cell, say("mattered.cell_said", { ...named, share: shareText(values[cell]) }));
       },
     });
     maps.push(map);
@@ -104,11 +115,12 @@ function rowSaid({ rows, columns }, at, asked) {
     const isAsked = asked === undefined || row === asked;
     return isAsked && !Number.isNaN(at(row, column));
   });
-  if (!own.length) return "No cell of it can be patched.";
+  if (!own.length) return say("mattered.row_none");
   const { row, column } = own.reduce((best, cell) =>
     at(cell.row, cell.column) > at(best.row, best.column) ? cell : best,
   );
-  return `Most of ${rows[row]}: at ${columns[column]}, which ${shareText(at(row, column))}.`;
+  const share = shareText(at(row, column));
+  return say("mattered.row_most", { row: rows[row], column: columns[column], share });
 }
 
 /** @param {import("./wire").WireGrid} grid */
@@ -118,7 +130,25 @@ function point({ rows, columns, offset }, values, cell, event) {
     return;
   }
   const share = values[offset + cell.row * columns.length + cell.column];
-  tooltip.show(event, `${rows[cell.row]}, at ${columns[cell.column]}`, shareText(share));
+  const named = { row: rows[cell.row], column: columns[cell.column] };
+  tooltip.show(event, say("mattered.cell", named), shareText(share));
+}
+
+// Of each cell, which share of the answer it brings back.
+function patchesTable({ meta, shares }) {
+  const values = shares.getChild("share").toArray();
+  const rows = meta.groups.flatMap(({ heading, grids }) =>
+    grids.flatMap((grid) =>
+      grid.rows.flatMap((row, r) =>
+        grid.columns.map((column, c) => {
+          const share = values[grid.offset + r * grid.columns.length + c];
+          return [heading, grid.title, row, c, column, share];
+        }),
+      ),
+    ),
+  );
+  const place = { group: "text", grid: "text", row: "text", column: "whole", token: "text" };
+  return tableOf({ ...place, share: "double" }, rows);
 }
 
 export const components = { mattered_patching: patching };

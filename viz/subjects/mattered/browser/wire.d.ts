@@ -12,11 +12,12 @@ export interface WireCut {
   kind: Kind | null;
   head: number | null;
   name: string;
+  line: string;
   damage: number;
   short: string;
   said: string;
   changed: boolean;
-  stretches: [Fate, string][];
+  stretches: [Fate, string][] | null;
 }
 
 /** Every part, in the order of the model. */

@@ -1,11 +1,11 @@
 """Every head and sublayer cut in turn: the answer in words, and the map of all cuts."""
 
 from functools import partial
-from typing import cast
 
 import streamlit as st
 
 from model.ablation import How
+from texts import say, say_of
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run import history
@@ -15,7 +15,7 @@ from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.keeping import as_change
 from viz.subjects.mattered.packing import pack_losses
 from viz.subjects.mattered.pictures import kept_cut, show_cuts
-from viz.subjects.mattered.words import labels
+from viz.subjects.mattered.sections.how import HOWS, choose_how
 from viz.subjects.mattered.words.cuts import answer
 
 _HOW = "cut_how"
@@ -26,7 +26,7 @@ _KEPT = "mattered_kept"
 def show_answer(view: View) -> None:
     """Answer which part was needed, by cuts that leave nothing in its place."""
     said = answer(cache.losses(view, "zero"))
-    asked = labels.QUESTION if view.run.anatomy.translates else labels.QUESTION_OF_TEXT
+    asked = say("mattered.question" if view.run.anatomy.translates else "mattered.question_of_text")
     st.html(tokens.question(asked, explained(said)))
 
 
@@ -37,9 +37,9 @@ def show_all_cuts(view: View) -> None:
     with st.container(border=True, key="card_mattered", gap="small"):
         how = _choose_how(view)
         losses = cache.losses(view, how)
-        data = pack_losses(losses, view.parcel.key, labels.KEEP)
+        data = pack_losses(losses, view.parcel.key, say("mattered.keep"))
         show_cuts(data, key=_CUTS, on_keep=partial(_keep, view, losses))
-    st.html(tokens.note(labels.CAUTION))
+    st.html(tokens.note(say("mattered.caution")))
 
 
 def _keep(view: View, losses: Losses) -> None:
@@ -51,19 +51,10 @@ def _keep(view: View, losses: Losses) -> None:
 
 
 def _choose_how(view: View) -> How:
-    offered: list[How] = [how for how in labels.HOWS if how != "mean" or cache.has_average(view)]
-    chosen = st.segmented_control(
-        labels.HOW,
-        offered,
-        default=offered[0],
-        required=True,
-        format_func=labels.HOWS.__getitem__,
-        key=_HOW,
-        bind="query-params",
-    )
-    how = cast(How, chosen)
-    then = ""
+    offered: list[How] = [how for how in HOWS if how != "mean" or cache.has_average(view)]
+    how = choose_how(offered, key=_HOW)
+    notes = [say_of("mattered.how_note", how), say("mattered.map_note")]
     if not view.run.anatomy.translates:
-        then = f" {labels.THEN_WRITTEN if view.run.steps else labels.THEN_READ}"
-    st.html(tokens.note(f"{labels.HOW_NOTES[how]} {labels.MAP_NOTE}{then}"))
+        notes.append(say("mattered.then_written" if view.run.steps else "mattered.then_read"))
+    st.html(tokens.note(" ".join(notes)))
     return how

@@ -7,13 +7,15 @@ import streamlit as st
 from markupsafe import Markup
 
 from model.ablation import Part
+from texts import say
 from viz.frame.controls import choose_head
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.link import current_selection
 from viz.run.parcel import axis_titles
-from viz.run.record import attention_name, axis_tokens
+from viz.run.record import attention_name as weights_name
+from viz.run.record import axis_tokens
 from viz.run.view import View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.damage import (
@@ -25,11 +27,10 @@ from viz.subjects.mattered.damage import (
     strongest_edges,
     sweep_bytes,
 )
-from viz.subjects.mattered.naming import kind_of, place_name
+from viz.subjects.mattered.naming import attention_name, attention_title, kind_of
 from viz.subjects.mattered.report import listed
 from viz.subjects.mattered.sections.work import measured
 from viz.subjects.mattered.words import edges as words
-from viz.subjects.mattered.words import labels
 
 _KEY = "mattered_edges"
 _WIDTH, _HIGHEST, _CELL = 330, 330, 20
@@ -42,31 +43,31 @@ _TOLD = 2
 
 def show_edges(view: View) -> None:
     """Offer what each edge costs."""
-    fold(labels.EDGES_FOLD, partial(_show, view), key=_KEY)
+    fold(say("mattered.edges"), partial(_show, view), key=_KEY)
 
 
 def _show(view: View) -> None:
     two = view.run.anatomy.translates
-    st.html(tokens.note(labels.EDGES_NOTE if two else labels.EDGES_NOTE_OF_TEXT))
-    every = _maps(view, attentions(view.run.info.config), labels.CUT_EDGES, key=_KEY)
+    st.html(tokens.note(say("mattered.edges_note" if two else "mattered.edges_note_of_text")))
+    every = _maps(view, attentions(view.run.info.config), "edges", key=_KEY)
     if every:
         _show_every(view, every)
     selection = current_selection(view.run)
-    sublayer = attention_name(selection.kind, selection.layer).removesuffix(".weights")
-    st.html(tokens.heading(labels.ONE_ATTENTION))
+    sublayer = weights_name(selection.kind, selection.layer).removesuffix(".weights")
+    st.html(tokens.heading(say("mattered.one_attention")))
     choose_head(view.run, selection)
     parts = (Part(sublayer), Part(sublayer, selection.head))
-    if found := _maps(view, parts, labels.ONE_ATTENTION, key=f"{_KEY}_one"):
+    if found := _maps(view, parts, "one", key=f"{_KEY}_one"):
         _show_maps(view, found, key="edges_one")
-    st.html(tokens.note(labels.EDGE_CAUTION))
+    st.html(tokens.note(say("mattered.edges_caution")))
 
 
 def _show_every(view: View, maps: tuple[EdgeMap, ...]) -> None:
     if strongest := _strongest(view, maps):
-        st.html(tokens.note(labels.EDGES_LEAD))
+        st.html(tokens.note(say("mattered.edges_lead")))
         st.html(listed(strongest))
     else:
-        st.html(tokens.note(labels.NO_EDGE))
+        st.html(tokens.note(say("mattered.no_edge")))
     _show_maps(view, maps, key="edges")
 
 
@@ -83,10 +84,10 @@ def _maps(
     if sweep_bytes(view.run.info.config, view.run, len(cut)) <= AT_ONCE_BYTES:
         return cache.edge_maps(view, parts)
     if view.inputs.interventions:
-        st.html(tokens.note(labels.TOO_MANY_EDGES))
+        st.html(tokens.note(say("mattered.too_many_edges")))
         return None
     request = cache.edges_request(view, cut)
-    found = measured(request, what, words.offer_words(len(cut)), key=key)
+    found = measured(request, what, say("mattered.offer_edges", count=len(cut)), key=key)
     return None if found is None else map_edges(view.run, cut, found)
 
 
@@ -97,7 +98,7 @@ def _panel(view: View, one: EdgeMap) -> Panel:
     rows, columns = axis_tokens(view.run, kind)
     row_title, column_title = axis_titles(kind, view.parcel.languages)
     return Panel(
-        title=_title(part),
+        title=attention_title(part),
         values=np.nan_to_num(one.damage),
         scale="signed",
         note=words.panel_note(float(np.nanmax(one.damage, initial=0.0))),
@@ -111,12 +112,6 @@ def _panel(view: View, one: EdgeMap) -> Panel:
     )
 
 
-def _title(part: Part) -> str:
-    place = place_name(part)
-    named = f"{place[0].upper()}{place[1:]}"
-    return named if part.head is None else f"{named}, head {part.head}"
-
-
 def _strongest(view: View, maps: tuple[EdgeMap, ...]) -> list[Markup]:
     """Say which edges cost most, and what is written first without each."""
     told: list[Markup] = []
@@ -127,5 +122,7 @@ def _strongest(view: View, maps: tuple[EdgeMap, ...]) -> list[Markup]:
         rows, columns = axis_tokens(view.run, kind)
         change = cache.first_change(view, edge)
         reader = rows[edge.row], view.run.anatomy.site(kind).rows == "writes"
-        told.append(words.edge_words(reader, columns[edge.key], place_name(part), damage, change))
+        told.append(
+            words.edge_words(reader, columns[edge.key], attention_name(part), damage, change)
+        )
     return told

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from sample_data.agreement import Agreements
+from texts import say
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.made import show_made_for
@@ -23,6 +24,7 @@ from viz.subjects.mattered.row_measures import (
 )
 from viz.subjects.mattered.row_packing import pack_measures
 from viz.subjects.mattered.row_parts import can_be_split, rivals
+from viz.subjects.mattered.words import lead as lead_words
 from viz.subjects.mattered.words import measures as words
 
 _RIVAL = "mattered_rival"
@@ -30,14 +32,14 @@ _RIVAL = "mattered_rival"
 
 def show_measures_fold(view: View) -> None:
     """Offer what mattered for the token of the step in view, in every measure."""
-    fold(words.MEASURES_FOLD, partial(show_measures, view), key="mattered_measures")
+    fold(say("mattered.measures"), partial(show_measures, view), key="mattered_measures")
 
 
 def show_lead_fold(view: View) -> None:
     """Offer what adds to the logit of the token of the step in view, where that is a sum."""
     if not can_be_split(view.run.info.config):
         return
-    fold(words.LEAD_FOLD, partial(show_lead, view), key="mattered_lead", asked_by=(_RIVAL,))
+    fold(say("mattered.lead"), partial(show_lead, view), key="mattered_lead", asked_by=(_RIVAL,))
 
 
 def show_measures(view: View) -> None:
@@ -46,7 +48,9 @@ def show_measures(view: View) -> None:
     step, head = selection.step, chosen_head(run, selection)
     agreements = cache.agreements(view.inputs.checkpoint)
     seen = cache.seen(view, head)
-    waiting = st.spinner(words.RUNNING, show_time=True) if takes_long(run) else nullcontext()
+    waiting = (
+        st.spinner(say("mattered.running"), show_time=True) if takes_long(run) else nullcontext()
+    )
     with waiting:
         again = cache.again(view, step) if runs_again(run) else None
     with st.container(key="mattered_said", gap="xsmall"):
@@ -57,11 +61,11 @@ def show_measures(view: View) -> None:
         said = words.verdict(written, run.source.tokens, firsts, elsewhere=elsewhere)
         st.html(answer(said))
     show_row(pack_measures(view, step, head, seen, again, agreements))
-    st.html(tokens.note(words.PICTURE))
+    st.html(tokens.note(say("mattered.picture")))
     with st.container(key="mattered_checked"):
         if again is None:
             said = words.too_long(len(run.source.ids), len(run.steps))
-            st.html(tokens.notice(words.TOO_LONG, said))
+            st.html(tokens.notice(say("mattered.too_long"), said))
         else:
             st.html(tokens.badges([words.completeness(again)]))
     made = {"run": view.parcel.key, "step": step}
@@ -75,11 +79,11 @@ def show_lead(view: View) -> None:
     step = current_selection(view.run).step
     names, others = view.run.info.tokenizers.target, rivals(view.run, step)
     if not others:
-        st.html(tokens.note(words.NO_RIVAL))
+        st.html(tokens.note(say("mattered.no_rival")))
         return
     with st.container(key="mattered_lead_made", gap="small"):
         chosen = st.segmented_control(
-            words.rival_label(view.run.target_tokens[step + 1]),
+            lead_words.rival_label(view.run.target_tokens[step + 1]),
             range(len(others)),
             default=0,
             required=True,
@@ -88,11 +92,13 @@ def show_lead(view: View) -> None:
             bind="query-params",
         )
         found = cache.lead(view, step, others[chosen])
-        st.html(answer(words.lead_answer(found)) + lead_table(found))
-        st.html(tokens.badges([words.sum_check(found)]) + tokens.note(words.LEAD_NOTE))
+        st.html(answer(lead_words.lead_answer(found)) + lead_table(found))
+        st.html(
+            tokens.badges([lead_words.sum_check(found)]) + tokens.note(say("mattered.lead_note"))
+        )
     made = {"run": view.parcel.key, "step": step}
     show_made_for(made, "mattered_lead_made", key="made_mattered_lead")
 
 
 def _show_worth(agreements: Agreements) -> None:
-    st.html(tokens.heading(words.WORTH) + statements(words.worth(agreements)))
+    st.html(tokens.heading(say("mattered.worth")) + statements(words.worth(agreements)))

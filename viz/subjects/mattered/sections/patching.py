@@ -6,6 +6,7 @@ import streamlit as st
 
 from model.ablation import sublayers
 from model.patching import PatchingError
+from texts import say
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run import history
@@ -16,7 +17,6 @@ from viz.subjects.mattered.keeping import as_patch
 from viz.subjects.mattered.packing import Pair, lay_out, pack_patching
 from viz.subjects.mattered.pictures import PATCHING, kept_cut, show_patching
 from viz.subjects.mattered.report import listed
-from viz.subjects.mattered.words import labels
 from viz.subjects.mattered.words import patching as words
 
 _KEY = "mattered_patching"
@@ -29,27 +29,31 @@ _LONGEST = 400
 
 def show_patching_fold(view: View) -> None:
     """Offer to follow the difference between two sentences."""
-    fold(labels.PATCHING_FOLD, partial(_show, view), key=_KEY, asked_by=(_OTHER,))
+    fold(say("mattered.patching"), partial(_show, view), key=_KEY, asked_by=(_OTHER,))
 
 
 def _show(view: View) -> None:
     inputs = view.inputs
     if inputs.interventions:
-        st.html(tokens.note(labels.WITHOUT_CHANGES))
+        st.html(tokens.note(say("mattered.without_changes")))
     view = cache.without_changes(view)
     text = _type_other(view)
     if not text.strip():
-        st.html(tokens.notice(labels.CANNOT_PATCH, labels.NOTHING_TO_COMPARE))
+        st.html(tokens.notice(say("mattered.cannot_patch"), say("mattered.type_other")))
         return
     try:
         other = cache.encoding_of(view, text)
     except ValueError as error:
-        st.html(tokens.notice(labels.CANNOT_PATCH, f"{_begun(str(error))}."))
+        st.html(tokens.notice(say("mattered.cannot_patch"), f"{_begun(str(error))}."))
         return
     try:
         found = cache.patching(view, text)
     except PatchingError as error:
-        st.html(tokens.notice(labels.CANNOT_PATCH, f"{_begun(str(error))}. {labels.SWAP_A_WORD}"))
+        st.html(
+            tokens.notice(
+                say("mattered.cannot_patch"), say("mattered.swap_a_word", why=_begun(str(error)))
+            )
+        )
         return
     pair = Pair(view.run, other, found)
     differences = found.clean_difference, found.corrupt_difference
@@ -57,13 +61,13 @@ def _show(view: View) -> None:
     attentions = [part for part in sublayers(view.run.info.config) if part.is_attention]
     circuit = find_circuit(found, attentions)
     st.html(listed(words.steps(circuit, pair.columns(True), pair.columns(False))))
-    st.html(tokens.note(labels.GRIDS_NOTE))
+    st.html(tokens.note(say("mattered.grids_note")))
     if None in found.contest.partners or len(other.ids) != len(view.run.source.ids):
-        st.html(tokens.note(labels.OTHER_LENGTH))
+        st.html(tokens.note(say("mattered.other_length")))
     show_patching(pack_patching(pair), on_keep=partial(_keep, pair, text, inputs))
     if st.session_state.pop(_REFUSED, False):
-        st.html(tokens.note(labels.CANNOT_KEEP))
-    st.html(tokens.note(labels.AND_NOTE))
+        st.html(tokens.note(say("mattered.cannot_keep")))
+    st.html(tokens.note(say("mattered.patching_note")))
 
 
 def _keep(pair: Pair, other: str, inputs: Inputs) -> None:
@@ -86,7 +90,7 @@ def _type_other(view: View) -> str:
     if made_for != view.inputs and not linked:
         st.session_state[_OTHER] = cache.suggestion(view)[:_LONGEST]
     st.session_state[_MADE_FOR] = view.inputs
-    return st.text_input(labels.OTHER, key=_OTHER, max_chars=_LONGEST, bind="query-params")
+    return st.text_input(say("mattered.other"), key=_OTHER, max_chars=_LONGEST, bind="query-params")
 
 
 def _begun(text: str) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 from jaxtyping import Float
 
 from model.text_measures import TEXT_MEASURES, TextMeasure, measure_text
+from texts import say
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.made import show_made_for
@@ -22,8 +23,8 @@ from viz.subjects.mattered.text_rows import (
     spoken_ids,
 )
 from viz.subjects.mattered.wire_measures import WireMattered, WireMeasure
-from viz.subjects.mattered.words import measures as shared
 from viz.subjects.mattered.words import text_measures as words
+from viz.subjects.mattered.words.measures import label_of
 
 _MOST_NUMBERS = 2_500
 """Of one measure: where a run has more, only the row in view is sent."""
@@ -33,7 +34,7 @@ Seen = dict[TextMeasure, Float[np.ndarray, "row position"]]
 
 def show_text_measures_fold(view: View) -> None:
     """Offer what mattered for the token in view, in every measure."""
-    fold(words.FOLD, partial(_show, view), key="mattered_measures")
+    fold(say("mattered.measures_of_text"), partial(_show, view), key="mattered_measures")
 
 
 def _show(view: View) -> None:
@@ -42,7 +43,7 @@ def _show(view: View) -> None:
     seen = _seen(view, head)
     found = None
     if runs_again(run, row):
-        with st.spinner(shared.RUNNING, show_time=True):
+        with st.spinner(say("mattered.running"), show_time=True):
             found = _again(view, row)
     with st.container(key="mattered_said", gap="xsmall"):
         word = run.info.tokenizers.target.token(spoken_ids(run)[row])
@@ -50,11 +51,11 @@ def _show(view: View) -> None:
         firsts = first_places(seen, found, row)
         st.html(answer(words.verdict(word, _read(view), firsts)))
     show_row(_pack(view, row, head, seen, found))
-    st.html(tokens.note(shared.PICTURE))
+    st.html(tokens.note(say("mattered.picture")))
     with st.container(key="mattered_checked"):
         if found is None:
             said = words.too_long(row + 1 if run.steps else len(run.source.ids))
-            st.html(tokens.notice(shared.TOO_LONG, said))
+            st.html(tokens.notice(say("mattered.too_long"), said))
         else:
             st.html(tokens.badges([words.completeness(found)]))
     made = {"run": view.parcel.key, ("step" if run.steps else "query"): row}
@@ -120,11 +121,11 @@ def _plain(values: Float[np.ndarray, " read"], width: int) -> list[float | None]
 def _measure(
     name: TextMeasure, head: tuple[int, int], rows: list[list[float | None] | None]
 ) -> WireMeasure:
-    explained = words.OF_TEXT[name]
+    explained = words.explained_of_text(name)
     return {
         "name": name,
         "group": explained.group,
-        "label": words.label_of(name, head),
+        "label": label_of(name, head),
         "what": explained.what,
         "formula": explained.formula,
         "origin": explained.origin,

@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
+from texts import say
 from viz.pictures import tokens
 from viz.subjects.mattered.cache import measurer
-from viz.subjects.mattered.words import labels
-from viz.subjects.mattered.words.edges import progress_words, stopped_words
+from viz.subjects.mattered.words.edges import progress_words
 from viz.work.job import Job, Mark
 from viz.work.messages import Message
 from viz.work.sessions import session_id
@@ -23,7 +23,7 @@ def measured(request: Message, what: str, offer: str, *, key: str) -> Any | None
 
     Args:
         request: What it is asked.
-        what: What it measures, for its progress.
+        what: What it measures, for its progress: a name in the texts.
         offer: What stands beside the button that starts it.
         key: Of its fold, to which the list of what runs leads back.
     """
@@ -32,12 +32,13 @@ def measured(request: Message, what: str, offer: str, *, key: str) -> Any | None
         return job.result
     start = _starter(request, what, key)
     if job is None:
-        _offer(offer, labels.MEASURE, start, key)
+        _offer(offer, say("mattered.measure"), start, key)
     elif job.status == "failed":
-        st.html(tokens.notice(labels.NOT_MEASURED, job.problem))
-        _offer("", labels.START_AGAIN, start, key)
+        st.html(tokens.notice(say("mattered.not_measured"), job.problem))
+        _offer("", say("mattered.start_again"), start, key)
     elif job.status == "stopped":
-        _offer(stopped_words(job), labels.START_AGAIN, start, key)
+        stopped = say("mattered.stopped", seconds=job.seconds)
+        _offer(stopped, say("mattered.start_again"), start, key)
     else:
         job.join(session_id())
         _show_progress(job, what, key)
@@ -70,5 +71,8 @@ def _show_progress(job: Job, what: str, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(done / total if total else 0.0, progress_words(job, what))
         st.button(
-            labels.STOP, key=f"{key}_stop", on_click=measurer().leave, args=(job, session_id())
+            say("mattered.stop"),
+            key=f"{key}_stop",
+            on_click=measurer().leave,
+            args=(job, session_id()),
         )

@@ -1,1 +1,1 @@
-"""All texts of the page of what mattered: its labels, and sentences made from what was measured."""
+"""What the page of what mattered says of what was measured, in sentences."""

@@ -1,34 +1,40 @@
 """What is said of cuts in one sentence."""
 
+import re
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from texts import say
 from viz.pictures.numbers import fixed
-from viz.pictures.tokens import escape, joined, token
+from viz.pictures.tokens import say_markup, token
 from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.naming import part_name
-from viz.subjects.mattered.words.labels import NATS
 
 _LEAST = 0.005
 """Nats below which a damage is written as 0."""
 _LONGEST = 32
 """Characters of words that are named in a sentence."""
 _ENDS = ".,!?…"
+_LEADING_ZERO = re.compile(r"^(−?)0(?=[.,])")
 
 
 def damage_words(damage: float) -> str:
     """State a damage, with its sign."""
     sign = "+" if damage >= _LEAST else ""
-    return f"{sign}{fixed(damage, 2)} {NATS}".replace("−0.00", "0.00")
+    return say("mattered.damage", value=f"{sign}{two_decimals(damage)}")
+
+
+def two_decimals(value: float) -> str:
+    """Write a number that has no sign where it is written as 0."""
+    return fixed(0.0 if abs(value) < _LEAST else value, 2)
 
 
 def short_words(damage: float) -> str:
     """State a damage as short as a tile is wide, in nats."""
     if abs(damage) < _LEAST:
         return "0"
-    text = fixed(damage, 2 if abs(damage) < 10 else 1)
-    return text.replace("0.", ".", 1) if abs(damage) < 1 else text
+    return _LEADING_ZERO.sub(r"\1", fixed(damage, 2 if abs(damage) < 10 else 1))
 
 
 def telling(losses: Losses) -> Loss | None:
@@ -46,46 +52,42 @@ def answer(losses: Losses) -> Markup:
     needed = [loss for loss in heads if loss.changed]
     example = telling(losses)
     if example is None:
-        return escape(
-            f"None by itself: each of its {len(heads)} heads and each whole sublayer can be cut, "
-            "and every word stays as it is."
-        )
-    first = Markup("Without {}, {}.").format(part_name(example.part), _said(example.swaps))
-    return Markup("{} {}").format(first, _about_heads(len(heads), needed, example))
+        return say_markup("mattered.none_needed", count=len(heads))
+    return say_markup(
+        "mattered.answer",
+        part=part_name(example.part),
+        changes=_said(example.swaps),
+        heads=_about_heads(len(heads), needed, example),
+    )
 
 
 def _about_heads(count: int, needed: Sequence[Loss], example: Loss) -> str:
     if not needed:
-        return f"No single head is needed: without any one of the {count}, every word stays."
+        return say("mattered.no_head", count=count)
     if needed == [example]:
-        return f"It is the only one of the {count} heads without which a word changes."
+        return say("mattered.only_head", count=count)
     if len(needed) == 1:
-        only = part_name(needed[0].part)
-        return f"Of the {count} single heads, only {only} changes a word when it is cut."
+        return say("mattered.one_head", count=count, head=part_name(needed[0].part))
     if len(needed) == count:
-        return f"Each of the {count} single heads changes a word when it is cut."
+        return say("mattered.each_head", count=count)
     left = count - len(needed)
-    others = "1 can" if left == 1 else f"{left} can each"
-    return (
-        f"Of the {count} single heads, {len(needed)} change a word when they are cut; the other "
-        f"{others} be spared."
-    )
+    return say("mattered.some_heads", whole=count, needed=len(needed), count=left)
 
 
 def _said(swaps: Sequence[tuple[str, str]]) -> Markup:
     """Say which words became which."""
     first, *rest = [_swap(*_bare(old, new)) for old, new in swaps[:2]]
     if len(swaps) > 2:
-        return joined([first, ", and more changes"])
-    return joined([first, " and ", rest[0]]) if rest else first
+        return say_markup("mattered.changes_more", first=first)
+    return say_markup("mattered.changes_two", first=first, second=rest[0]) if rest else first
 
 
 def _swap(old: str, new: str) -> Markup:
     if not new:
-        return Markup("{} is left out").format(_named(old))
+        return say_markup("mattered.word_gone", old=_named(old))
     if not old:
-        return Markup("{} is added").format(_named(new))
-    return Markup("{} becomes {}").format(_named(old), _named(new))
+        return say_markup("mattered.word_added", new=_named(new))
+    return say_markup("mattered.word_becomes", old=_named(old), new=_named(new))
 
 
 def _named(text: str) -> Markup:

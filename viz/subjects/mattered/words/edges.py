@@ -2,8 +2,10 @@
 
 from markupsafe import Markup
 
+from texts import say, say_of
 from viz.pictures.numbers import fixed
-from viz.pictures.tokens import escape, token
+from viz.pictures.tokens import say_markup, token
+from viz.subjects.mattered.words.cuts import two_decimals
 from viz.work.job import Job
 
 
@@ -15,38 +17,30 @@ def edge_words(
     Args:
         reader: The token of the row that reads, and whether the row writes it.
         key: The token that it may not read.
-        where: The attention.
+        where: The attention, as a sentence names it.
         damage: In nats a target token.
         change: The first token that changes, and what it becomes.
     """
-    row, writes = reader
-    named = Markup("The row that writes {}") if writes else Markup("{}")
-    text = Markup("{} may not read {}, in the {}: {} nats per token").format(
-        named.format(token(row)), token(key), where, fixed(damage, 2)
-    )
+    word, writes = reader
+    row = say_markup("mattered.edge_writes", token=token(word)) if writes else token(word)
+    values = {"row": row, "key": token(key), "where": where, "damage": fixed(damage, 2)}
     if change is None:
-        return Markup("{}, though every word stays the best of its row.").format(text)
-    return Markup("{}, and {} becomes {}.").format(text, *map(token, change))
+        return say_markup("mattered.edge_same", **values)
+    old, new = map(token, change)
+    return say_markup("mattered.edge_changes", old=old, new=new, **values)
 
 
 def panel_note(damage: float) -> str:
     """State the largest damage of a panel."""
-    return f"at most {fixed(damage, 2)} nats per token".replace("−0.00", "0.00")
-
-
-def offer_words(count: int) -> Markup:
-    """State that there are many edges, which takes its time."""
-    return escape(f"To cut all {count:,} edges, one at a time, takes a while.")
+    return say("mattered.edge_most", damage=two_decimals(damage))
 
 
 def progress_words(job: Job, what: str) -> str:
-    """State how far a measurement is."""
+    """State how far a measurement is, by what it measures."""
+    named = say_of("mattered.job", what)
+    if job.status == "waiting":
+        return say("mattered.waiting", job=named)
     done, total = job.progress
-    share = f", {done / total:.0%}" if total else ""
-    state = "waiting for its turn" if job.status == "waiting" else f"{job.seconds:.0f} s{share}"
-    return f"{what}: {state}"
-
-
-def stopped_words(job: Job) -> str:
-    """State that a measurement was stopped."""
-    return f"Stopped after {job.seconds:.0f} s"
+    if not total:
+        return say("mattered.progress", job=named, seconds=job.seconds)
+    return say("mattered.progress_share", job=named, seconds=job.seconds, share=done / total)

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import axis, grid_lines, label_room, literal, token_ticks
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.figures.frame import on_axes, side_by_side, signed_colours
@@ -45,7 +46,9 @@ def addition_maps(
             }
         )
         ticks = [0, d_model // 2, d_model - 1]
-        x = axis(labels.DIMENSION, standoff=6, tickvals=ticks, ticktext=[str(t) for t in ticks])
+        x = axis(
+            say("positions.sum_axis"), standoff=6, tickvals=ticks, ticktext=[str(t) for t in ticks]
+        )
         y = {"range": [len(tokens) - 0.5, -0.5], "fixedrange": True}
         shown = token_ticks(tokens, row) if column == 0 else {"showticklabels": False}
         axes.append((x, {**y, **shown}))
@@ -87,7 +90,7 @@ def length_dots(
     lines = grid_lines(palette)
     rows = {"range": [len(tokens) - 0.5, -0.5], "fixedrange": True, **token_ticks(tokens, row)}
     layout = {
-        "xaxis": axis(labels.LENGTH_AXIS, standoff=6, rangemode="tozero", **lines),
+        "xaxis": axis(say("positions.length_axis"), standoff=6, rangemode="tozero", **lines),
         "yaxis": {**rows, **lines},
         "width": _WIDE + left + 16,
         "height": max(row * len(tokens), 60) + 106,

@@ -4,6 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import axis, number_ticks
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.figures.frame import Values, box, framed, signed_colours
@@ -45,7 +46,7 @@ def encoding_map(
         "coloraxis": "coloraxis",
         "xgap": gap,
         "ygap": gap,
-        "hovertemplate": labels.ENCODING_HOVER,
+        "hovertemplate": labels.encoding_hover(),
     }
     high = length * row
     columns = {"range": [-0.5, d_model - 0.5], **number_ticks(d_model)}
@@ -53,8 +54,8 @@ def encoding_map(
     return framed(
         [cells],
         size=(_WIDE, high),
-        x=axis(labels.DIMENSION_AXIS, standoff=10, **columns),
-        y=axis(labels.POSITION_AXIS, **rows),
+        x=axis(say("positions.dimension_axis"), standoff=10, **columns),
+        y=axis(say("positions.position_axis"), **rows),
         top=True,
         below=44,
         shapes=_frame_of(picked, palette),

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import axis, level_lines, number_ticks
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.figures.frame import Values, box, framed, words_at
@@ -28,15 +29,15 @@ def product_map(
         "zmax": largest,
         "colorscale": list(palette.diverging),
         "showscale": False,
-        "hovertemplate": labels.PRODUCT_HOVER,
+        "hovertemplate": labels.product_hover(),
     }
     ticks = number_ticks(length)
     row = box((-0.5, length - 0.5), (picked - 0.5, picked + 0.5), palette.accent, 2)
     return framed(
         [cells],
         size=(_SIDE, _SIDE),
-        x=axis(labels.POSITION_J, standoff=10, range=[-0.5, length - 0.5], **ticks),
-        y=axis(labels.POSITION_I, range=[length - 0.5, -0.5], **ticks),
+        x=axis(say("positions.position_j"), standoff=10, range=[-0.5, length - 0.5], **ticks),
+        y=axis(say("positions.position_i"), range=[length - 0.5, -0.5], **ticks),
         top=True,
         shapes=[row],
     )
@@ -71,7 +72,10 @@ def band(
         ],
         size=(wide, _SIDE),
         x=axis(
-            labels.OFFSET_AXIS, standoff=10, range=[first - 0.5, last - 0.5], **number_ticks(last)
+            say("positions.offset_axis"),
+            standoff=10,
+            range=[first - 0.5, last - 0.5],
+            **number_ticks(last),
         ),
         y=axis(y_title, **level_lines(low - pad, high + pad, palette)),
         annotations=[

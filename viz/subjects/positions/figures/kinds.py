@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import axis, level_lines, number_ticks
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.figures.frame import Values, box, framed, line_upwards, words_at
@@ -31,7 +32,7 @@ def angle_map(
         "customdata": np.degrees(angles) % 360,
         "colorscale": list(palette.diverging),
         "showscale": False,
-        "hovertemplate": labels.ANGLES_HOVER,
+        "hovertemplate": labels.angles_hover(),
     }
     rows = {"range": [length - 0.5, -0.5], **number_ticks(length, most=max(2, length * row // 22))}
     columns = {"range": [-0.5, pairs - 0.5], **number_ticks(pairs)}
@@ -39,8 +40,8 @@ def angle_map(
     return framed(
         [cells],
         size=(_WIDE, length * row),
-        x=axis(labels.ANGLES_AXIS, standoff=10, **columns),
-        y=axis(labels.POSITION_AXIS, **rows),
+        x=axis(say("positions.angles_axis"), standoff=10, **columns),
+        y=axis(say("positions.position_axis"), **rows),
         top=True,
         shapes=[frame],
     )
@@ -61,7 +62,7 @@ def distance_line(
         "mode": "lines+markers",
         "line": {"color": palette.accent, "width": 1.5},
         "marker": {"color": palette.accent, "size": 4},
-        "hovertemplate": "%{x} apart: %{y:.4f}<extra></extra>",
+        "hovertemplate": labels.distance_hover(),
     }
     ring = {"color": palette.accent, "size": 13, "symbol": "circle-open", "line": {"width": 2}}
     dot = {"type": "scatter", "x": [here[0]], "y": [here[1]], "mode": "markers", "marker": ring}
@@ -70,10 +71,10 @@ def distance_line(
     return framed(
         [line, {**dot, "hoverinfo": "skip"}],
         size=(_WIDE, _HIGH),
-        x=axis(labels.DISTANCE_AXIS, standoff=10),
-        y=axis(labels.SCORE_AXIS, **level_lines(low - pad, high + pad, palette)),
+        x=axis(say("positions.distance_axis"), standoff=10),
+        y=axis(say("positions.score_axis"), **level_lines(low - pad, high + pad, palette)),
         shapes=[line_upwards(here[0], {"color": palette.soft, "width": 1, "dash": "dot"})],
-        annotations=[words_at(here[0], here[1], "in this run", yshift=14)],
+        annotations=[words_at(here[0], here[1], say("positions.in_this_run"), yshift=14)],
     )
 
 
@@ -92,8 +93,8 @@ def head_lines(
         [_head_line(distances, values[head], head, head == picked, palette) for head in heads],
         size=(2 * _WIDE, _HIGH),
         right=64,
-        x=axis(labels.DISTANCE_AXIS, standoff=10),
-        y=axis(labels.BIAS_AXIS, **level_lines(low - pad, high + pad, palette)),
+        x=axis(say("positions.distance_axis"), standoff=10),
+        y=axis(say("positions.bias_axis"), **level_lines(low - pad, high + pad, palette)),
         annotations=_head_names(distances, values, heads),
     )
 
@@ -110,7 +111,7 @@ def _head_line(
         "y": values,
         "mode": "lines",
         "line": line,
-        "hovertemplate": f"head {head}<br>%{{x}} apart: %{{y:.4f}}<extra></extra>",
+        "hovertemplate": labels.head_hover(head),
     }
 
 
@@ -121,5 +122,6 @@ def _head_names(distances: np.ndarray, values: np.ndarray, heads: Sequence[int])
     for head in reversed(heads):
         y = float(values[head, -1])
         if all(abs(y - other["y"]) > room for other in named):
-            named.append(words_at(int(distances[-1]), y, f"head {head}", xanchor="left", xshift=4))
+            name = say("positions.head", head=head)
+            named.append(words_at(int(distances[-1]), y, name, xanchor="left", xshift=4))
     return named

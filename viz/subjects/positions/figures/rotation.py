@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import axis, level_lines, number_ticks
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.figures.frame import Values, framed, on_axes, side_by_side, words_at
@@ -77,8 +78,13 @@ def turn_lines(
     return framed(
         traces,
         size=(_WIDE, _SIDE),
-        x=axis(labels.POS_AXIS, standoff=10, range=[-0.5, longest - 0.5], **number_ticks(longest)),
-        y=axis(labels.TURN_AXIS, **levels),
+        x=axis(
+            say("positions.pos_axis"),
+            standoff=10,
+            range=[-0.5, longest - 0.5],
+            **number_ticks(longest),
+        ),
+        y=axis(say("positions.turn_axis"), **levels),
         right=64,
         annotations=[
             words_at(int(last), float(angles[last]), labels.pair(pair), xanchor="left", xshift=8)

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
+from texts import say, say_of
 from viz.pictures.axes import axis, grid_lines, number_ticks
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.figures.frame import (
@@ -54,9 +55,12 @@ def wave_strips(
         _strips(values, dimensions, middles, curve, palette),
         size=(_WIDE, _STRIP * len(dimensions) + 20),
         x=axis(
-            labels.POSITION_AXIS, standoff=10, range=[-0.5, length - 0.5], **number_ticks(length)
+            say("positions.position_axis"),
+            standoff=10,
+            range=[-0.5, length - 0.5],
+            **number_ticks(length),
         ),
-        y=axis(labels.WAVES_AXIS, **strips),
+        y=axis(say("positions.waves_axis"), **strips),
         shapes=[
             *(line_across(middle, grid, layer="below") for middle in middles),
             line_upwards(picked, {"color": palette.soft, "width": 1, "dash": "dot"}),
@@ -79,7 +83,7 @@ def wavelength_dots(
         "y": wavelengths,
         "mode": "markers",
         "marker": {"color": palette.accent, "size": 5},
-        "hovertemplate": labels.WAVELENGTH_HOVER,
+        "hovertemplate": labels.wavelength_hover(),
     }
     ring = {"color": palette.accent, "size": 13, "symbol": "circle-open", "line": {"width": 2}}
     one = {"type": "scatter", "x": [picked], "y": [wavelengths[picked]], "mode": "markers"}
@@ -91,8 +95,8 @@ def wavelength_dots(
     return framed(
         [dots, {**one, "marker": ring, "hoverinfo": "skip"}],
         size=(_WIDE, _STRIP * MOST_WAVES + 20),
-        x=axis(labels.DIMENSION_AXIS, standoff=10, **columns),
-        y=axis(labels.WAVELENGTH_AXIS, **levels, **grid_lines(palette)),
+        x=axis(say("positions.dimension_axis"), standoff=10, **columns),
+        y=axis(say("positions.wavelength_axis"), **levels, **grid_lines(palette)),
         left=84,
         shapes=[line_across(length, {"color": palette.wrong, "width": 1.5, "dash": "dash"})],
         annotations=[_name_text(count, length, palette), *_name_extremes(wavelengths)],
@@ -134,7 +138,7 @@ def _name_text(count: int, length: int, palette: Palette) -> Values:
     return words_at(
         count - 1,
         np.log10(length),
-        labels.text_length(length),
+        say("positions.text_length", count=length),
         font={"color": palette.wrong},
         xanchor="right",
         yanchor="top",
@@ -151,10 +155,12 @@ def _name_extremes(wavelengths: Float[np.ndarray, " d_model"]) -> list[Values]:
         words_at(
             place,
             np.log10(wavelengths[place]),
-            f"{words} {labels.wavelength(float(wavelengths[place]))}",
+            say_of(
+                "positions.extreme", which, wavelength=labels.wavelength(float(wavelengths[place]))
+            ),
             xanchor="right" if place > len(wavelengths) / 2 else "left",
             yanchor=anchor,
             yshift=8 if anchor == "bottom" else -8,
         )
-        for place, words, anchor in places
+        for place, which, anchor in places
     ]

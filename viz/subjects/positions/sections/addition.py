@@ -3,15 +3,17 @@
 import numpy as np
 import streamlit as st
 
+from texts import say, say_of
 from viz.frame.controls import palette, show_figure
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text
 from viz.run.view import View
 from viz.subjects.positions.figures.addition import addition_maps, length_dots
 from viz.subjects.positions.lengths import Sum, Text, embedding_sum, mean_length
 from viz.subjects.positions.report import ratios_table
-from viz.subjects.positions.words import labels
 
+_SHOWN = ("maps", "lengths")
 _SAME = 1e-4
 """What float32 may differ by between two ways to the same sum."""
 
@@ -20,26 +22,21 @@ def show_addition(view: View) -> None:
     """Show the embeddings before and after positions are added, and how long the vectors are."""
     run = view.run
     with st.container(horizontal=True, gap="medium"):
-        text: Text = st.segmented_control(
-            "Text",
+        text: Text = choose_one(
+            say("positions.text"),
             run.anatomy.sides,
-            default=run.anatomy.sides[0],
-            required=True,
-            format_func=str.capitalize,
+            lambda name: say_of("positions.text_of", name),
             key="positions_sum_text",
-            bind="query-params",
         )
-        what = st.segmented_control(
-            "Show",
-            (labels.MAPS, labels.LENGTHS),
-            default=labels.MAPS,
-            required=True,
+        what = choose_one(
+            say("positions.show"),
+            _SHOWN,
+            lambda name: say_of("positions.shown", name),
             key="positions_sum_view",
-            bind="query-params",
         )
     parts = embedding_sum(run, text, view.model.embedding_of(text).norm)
     root = f"× √{run.info.config.d_model}"
-    if what == labels.MAPS:
+    if what == "maps":
         _show_maps(parts, text, root)
     else:
         _show_lengths(parts, text, root)
@@ -49,20 +46,25 @@ def show_addition(view: View) -> None:
 def _show_maps(parts: Sum, text: Text, root: str) -> None:
     """Draw the vectors; a scale that this model does not use would drown the rest."""
     scaled = {root: parts.scaled} if parts.scales else {}
-    vectors = {"embedding": parts.embedding, **scaled}
-    vectors |= {"encoding": parts.encoding, **_kind_of_text(parts), _sum_name(parts): parts.output}
+    vectors = {say("positions.part.embedding"): parts.embedding, **scaled}
+    vectors |= {
+        say("positions.part.encoding"): parts.encoding,
+        **_kind_of_text(parts),
+        _sum_name(parts): parts.output,
+    }
     show_figure(
         addition_maps(vectors, tokens=parts.tokens, palette=palette()),
         key="positions_sum_maps",
-        alt=f"Embeddings of the {text}, their positions, and the sum",
+        alt=say_of("positions.sum_alt", text),
     )
 
 
 def _show_lengths(parts: Sum, text: Text, root: str) -> None:
+    scaled = root if parts.scales else say("positions.part_not_scaled", root=root)
     vectors = {
-        "embedding": parts.embedding,
-        root if parts.scales else f"{root} (not by this model)": parts.scaled,
-        "encoding": parts.encoding,
+        say("positions.part.embedding"): parts.embedding,
+        scaled: parts.scaled,
+        say("positions.part.encoding"): parts.encoding,
         **_kind_of_text(parts),
         _sum_name(parts): parts.output,
     }
@@ -70,22 +72,22 @@ def _show_lengths(parts: Sum, text: Text, root: str) -> None:
     show_figure(
         length_dots(lengths, tokens=parts.tokens, palette=palette()),
         key="positions_sum_lengths",
-        alt=f"Length of each {text} token's vectors",
+        alt=say_of("positions.lengths_alt", text),
     )
 
 
 def _kind_of_text(parts: Sum) -> dict[str, np.ndarray]:
-    return {} if parts.segment is None else {"kind of text": parts.segment}
+    return {} if parts.segment is None else {say("positions.part.segment"): parts.segment}
 
 
 def _sum_name(parts: Sum) -> str:
-    return "their sum" if parts.norm is None else "the norm of their sum"
+    return say("positions.part.sum" if parts.norm is None else "positions.part.norm")
 
 
 def _ratios(parts: Sum, text: Text, root: str) -> str:
     rows = [
         (
-            f"scale {root} {'on' if on else 'off'}",
+            say_of("positions.scale", "on" if on else "off", root=root),
             mean_length(parts.scaled if on else parts.embedding),
             mean_length(parts.encoding),
             parts.ratio(scaled=on),
@@ -93,6 +95,7 @@ def _ratios(parts: Sum, text: Text, root: str) -> str:
         )
         for on in (True, False)
     ]
-    what = "the sum" if parts.norm is None else "the norm of the sum"
-    check = (parts.error < _SAME, f"{text}_embedding.output is {what}", error_text(parts.error))
+    badge = "sum" if parts.norm is None else "norm"
+    said = say_of("positions.badge", badge, name=f"{text}_embedding.output")
+    check = (parts.error < _SAME, said, error_text(parts.error))
     return ratios_table(rows) + tokens.badges([check])

@@ -5,7 +5,9 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from texts import listed, say, say_of
 from viz.frame.controls import palette, show_figure
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text
 from viz.subjects.positions.distances import coincidences, distances
@@ -33,21 +35,19 @@ _MOST_POINTS = 4000
 
 def show_closer(table: PositionTable, picked: tuple[int, int], text_length: int) -> None:
     """Let one way to look be chosen, and draw only that one."""
-    chosen: labels.Closer = st.segmented_control(
-        "A closer look",
+    chosen: labels.Closer = choose_one(
+        say("positions.closer"),
         labels.CLOSER,
-        default=labels.CLOSER[0],
-        required=True,
+        lambda name: say_of("positions.closer_at", name),
         key="positions_closer",
-        bind="query-params",
-        label_visibility="collapsed",
+        is_named=False,
     )
     shown = {
-        "Waves": partial(_show_waves, table, picked, text_length),
-        "Dot products": partial(_show_products, table, picked[0]),
-        "Shift by k": partial(show_shift, table, picked[0]),
-        "Which look alike": partial(_show_alike, table),
-        "Formulas compared": partial(_show_compared, table),
+        "waves": partial(_show_waves, table, picked, text_length),
+        "products": partial(_show_products, table, picked[0]),
+        "shift": partial(show_shift, table, picked[0]),
+        "alike": partial(_show_alike, table),
+        "compared": partial(_show_compared, table),
     }
     shown[chosen]()
 
@@ -65,7 +65,7 @@ def _show_waves(table: PositionTable, picked: tuple[int, int], text_length: int)
                 palette=palette(),
             ),
             key="positions_wave_strips",
-            alt=f"Dimensions {', '.join(map(str, dimensions))} over the positions",
+            alt=say("positions.strips_alt", dimensions=listed([*map(str, dimensions)])),
         )
         if table.wavelengths is not None:
             show_figure(
@@ -73,14 +73,14 @@ def _show_waves(table: PositionTable, picked: tuple[int, int], text_length: int)
                     table.wavelengths, length=text_length, picked=dimension, palette=palette()
                 ),
                 key="positions_wavelengths",
-                alt="Wavelength of each dimension",
+                alt=say("positions.wavelengths_alt"),
             )
     st.html(tokens.note(say_waves(table, position, text_length)))
 
 
 def _choose_dimensions(d_model: int) -> list[int]:
     chosen = st.multiselect(
-        f"Dimensions, at most {MOST_WAVES}",
+        say("positions.dimensions", most=MOST_WAVES),
         range(d_model),
         default=sorted({0, 1, d_model // 8, d_model // 4, d_model // 2, d_model - 1}),
         max_selections=MOST_WAVES,
@@ -103,12 +103,12 @@ def _curve(table: PositionTable, dimensions: list[int]) -> Curve | None:
 def _show_products(table: PositionTable, picked: int) -> None:
     products = gram(table.values)
     by_offset = products_by_offset(products)
-    st.html(tokens.heading(labels.PRODUCTS, code="PE(i)·PE(j)"))
+    st.html(tokens.heading(say("positions.products"), code="PE(i)·PE(j)"))
     with st.container(horizontal=True, gap="medium"):
         show_figure(
             product_map(products, picked=picked, palette=palette()),
             key="positions_products",
-            alt="Dot product of every two encodings",
+            alt=say("positions.products_alt"),
         )
         show_figure(
             band(
@@ -116,15 +116,17 @@ def _show_products(table: PositionTable, picked: int) -> None:
                 by_offset.mean,
                 by_offset.highest,
                 first=0,
-                y_title=labels.PRODUCTS_AXIS,
-                name=labels.MEAN_PRODUCT,
+                y_title=say("positions.products_axis"),
+                name=say("positions.mean_product"),
                 palette=palette(),
             ),
             key="positions_products_by_offset",
-            alt="Dot products by distance",
+            alt=say("positions.offsets_alt"),
         )
     holds = by_offset.spread < EXACT * table.d_model
-    st.html(tokens.badges([(holds, labels.BY_OFFSET_BADGE, error_text(by_offset.spread))]))
+    st.html(
+        tokens.badges([(holds, say("positions.by_offset_badge"), error_text(by_offset.spread))])
+    )
 
 
 def _show_alike(table: PositionTable) -> None:
@@ -141,14 +143,14 @@ def _show_alike(table: PositionTable) -> None:
             None,
             measured.farthest,
             first=1,
-            y_title=labels.DISTANCES_AXIS,
-            name=labels.LEAST_DISTANCE,
+            y_title=say("positions.distances_axis"),
+            name=say("positions.least_distance"),
             wide=_WIDE,
             marked=[c.shift for c in coincidences(measured)],
             palette=palette(),
         ),
         key="positions_distances",
-        alt="Distance of two encodings by how far apart they are",
+        alt=say("positions.distances_alt"),
     )
     st.html(tokens.note(say_distances(len(values), measured.length)))
 
@@ -157,10 +159,10 @@ def _show_compared(table: PositionTable) -> None:
     base = table.base if table.kind == "sinusoidal" else PAPER_BASE
     found = [
         summarise(kind, table.d_model, base, length=labels.FAR)
-        for kind in labels.NAMES
+        for kind in labels.KINDS
         if kind != "learned"
     ]
     st.html(
-        tokens.heading(labels.COMPARED, code=f"d_model = {table.d_model}")
+        tokens.heading(say("positions.compared"), code=f"d_model = {table.d_model}")
         + summaries_table(found, table.kind)
     )

@@ -24,9 +24,9 @@ def choose_below(
 
 
 def choose_size(
-    label: str, key: str, own: int, whose: str, bounds: tuple[int, int], step: int = 1
+    label: str, key: str, own: int, shown: str, bounds: tuple[int, int], step: int = 1
 ) -> int:
-    """Ask for a number; an empty field, which shows the default, is the default."""
+    """Ask for a number; an empty field is the default, of which `shown` tells."""
     low, high = bounds
     given = st.number_input(
         label,
@@ -34,7 +34,7 @@ def choose_size(
         max_value=high,
         value=None,
         step=step,
-        placeholder=f"{own}, {whose}",
+        placeholder=shown,
         key=key,
         bind="query-params",
         width=210,

@@ -3,6 +3,8 @@
 import streamlit as st
 
 from model.config import Positions
+from texts import say, say_of
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.record import Run
@@ -17,6 +19,7 @@ from viz.subjects.positions.words.sentences import describe
 _MOST = 512
 """Positions and dimensions drawn at most."""
 _BASES = (2, 1_000_000)
+_OWN = "own"
 
 
 def choose_table(view: View) -> tuple[PositionTable, Text] | None:
@@ -25,28 +28,31 @@ def choose_table(view: View) -> tuple[PositionTable, Text] | None:
     Gives the encoding and the text that it is for: a formula is the same for both. None where there
     is no such encoding, once the page has said so.
     """
-    offered: dict[str, Positions] = {labels.OWN: view.run.info.config.positions}
-    offered |= {name: kind for kind, name in labels.NAMES.items()}
-    st.html(tokens.heading(labels.WHICH, code="PE"))
-    chosen = st.segmented_control(
-        "Formula",
+    offered: dict[str, Positions] = {_OWN: view.run.info.config.positions}
+    offered |= {kind: kind for kind in labels.KINDS}
+    st.html(tokens.heading(say("positions.which"), code="PE"))
+    chosen = choose_one(
+        say("positions.formula"),
         [*offered],
-        default=labels.OWN,
-        required=True,
+        _formula_name,
         key="positions_formula",
-        bind="query-params",
-        label_visibility="collapsed",
+        first=_OWN,
+        is_named=False,
     )
     kind = offered[chosen]
     if kind == "sinusoidal_halves":
-        st.html(tokens.note(labels.HALVES))
+        st.html(tokens.note(say("positions.halves")))
         kind = "sinusoidal"
     if kind == "learned":
         return _choose_learned(view)
     table = _choose_sizes(view.run, kind)
-    of_run = f"{labels.NAMES[kind]}. " if chosen == labels.OWN else ""
+    of_run = f"{labels.kind_name(kind)}. " if chosen == _OWN else ""
     st.html(tokens.note(of_run + describe(table)))
     return table, view.run.anatomy.sides[0]
+
+
+def _formula_name(chosen: str) -> str:
+    return say("positions.own") if chosen == _OWN else say_of("config.position_origin", chosen)
 
 
 def text_length(run: Run) -> int:
@@ -60,18 +66,26 @@ def _choose_sizes(run: Run, kind: Positions) -> PositionTable:
     with st.container(horizontal=True, gap="medium"):
         length = _choose_length(run)
         d_model = choose_size(
-            "d_model", "positions_d_model", config.d_model, "the run's", (2, _MOST), 2
+            "d_model",
+            "positions_d_model",
+            config.d_model,
+            say("positions.of_run", number=config.d_model),
+            (2, _MOST),
+            2,
         )
         if kind == "sinusoidal":
-            base = choose_size("Base", "positions_base", base, "the paper's", _BASES)
+            shown = say("positions.of_paper", number=base)
+            base = choose_size(say("positions.base"), "positions_base", base, shown, _BASES)
     if d_model % 2:
         d_model += 1
-        st.html(tokens.note(f"Dimensions come in pairs: drawn with d_model {d_model}."))
+        st.html(tokens.note(say("positions.in_pairs", count=d_model)))
     return formula_table(kind, length, d_model, float(base))
 
 
 def _choose_length(run: Run) -> int:
-    return choose_size("Positions", "positions_length", text_length(run), "the run's", (2, _MOST))
+    own = text_length(run)
+    shown = say("positions.of_run", number=own)
+    return choose_size(say("positions.positions"), "positions_length", own, shown, (2, _MOST))
 
 
 def _choose_learned(view: View) -> tuple[PositionTable, Text] | None:
@@ -81,12 +95,17 @@ def _choose_learned(view: View) -> tuple[PositionTable, Text] | None:
         found = learned_checkpoints()
         if not found:
             how = labels.train_learned(view.run.info.task, session.checkpoint_folder())
-            st.html(tokens.notice(labels.NONE_LEARNED, how))
+            st.html(tokens.notice(say("positions.none_learned"), how))
             return None
-        name = st.selectbox("Learned by", found, key="positions_learned", bind="query-params")
+        name = st.selectbox(
+            say("positions.learned_by"), found, key="positions_learned", bind="query-params"
+        )
     sides = learned_sides(name)
-    text: Text = st.segmented_control(
-        "Side", sides, default=sides[0], required=True, key="positions_side", bind="query-params"
+    text: Text = choose_one(
+        say("positions.side"),
+        sides,
+        lambda name: say_of("positions.text_of", name),
+        key="positions_side",
     )
     whole = learned_table(name, view.inputs.device, text)
     table = PositionTable("learned", whole.values[: _choose_length(view.run)])

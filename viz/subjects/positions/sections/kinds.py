@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from texts import say
 from viz.frame.controls import choose_head, palette, show_figure
 from viz.pictures import tokens
 from viz.pictures.html_table import table
@@ -13,7 +14,6 @@ from viz.run.view import View
 from viz.subjects.positions.figures.kinds import angle_map, distance_line, head_lines
 from viz.subjects.positions.kinds import added_by_distance, angles, moved_apart
 from viz.subjects.positions.sections.formula import text_length
-from viz.subjects.positions.words import labels
 from viz.subjects.positions.words.kinds import say_apart, say_slopes, say_turn
 
 _SAME = 1e-3
@@ -41,14 +41,14 @@ def show_turn(view: View, selection: Selection) -> None:
     )
     with st.container(horizontal=True, gap="medium"):
         with st.container(width="content"):
-            st.html(tokens.heading(labels.ANGLES))
+            st.html(tokens.heading(say("positions.angles")))
             show_figure(
                 angle_map(all_angles, picked=selection.query, palette=palette()),
                 key="positions_angles",
-                alt=f"Angles of {all_angles.shape[1]} pairs at {length} positions",
+                alt=say("positions.angles_alt", pairs=all_angles.shape[1], length=length),
             )
         with st.container(width="content"):
-            st.html(tokens.heading(labels.BY_DISTANCE))
+            st.html(tokens.heading(say("positions.by_distance")))
             show_figure(
                 distance_line(
                     apart.distances,
@@ -57,11 +57,11 @@ def show_turn(view: View, selection: Selection) -> None:
                     palette=palette(),
                 ),
                 key="positions_apart",
-                alt="The score of one query and one key by their distance",
+                alt=say("positions.by_distance_alt"),
             )
     path = f"{attention_name(selection.kind, selection.layer)}[{selection.head}]"
     said = say_apart(rows[selection.query], columns[selection.key], path)
-    badge = (apart.error < _SAME, labels.STAYS_BADGE, error_text(apart.error))
+    badge = (apart.error < _SAME, say("positions.stays_badge"), error_text(apart.error))
     st.html(tokens.badges([badge]) + tokens.note(said))
 
 
@@ -78,7 +78,7 @@ def show_added(view: View, selection: Selection) -> None:
     show_figure(
         head_lines(np.array(distances), added, picked=selection.head, palette=palette()),
         key="positions_added",
-        alt="What each head adds to a score, by the distance",
+        alt=say("positions.added_alt"),
     )
     bias = attention_trace(view.run, site.name, 0).bias
     if bias is None:
@@ -88,7 +88,8 @@ def show_added(view: View, selection: Selection) -> None:
     known = np.isin(query - key, distances)
     expected = added[:, np.clip(query - key - distances[0], 0, len(distances) - 1)]
     error = float(np.abs(expected - shown)[:, known].max())
-    st.html(tokens.badges([(error < _SAME, labels.BIAS_BADGE, error_text(error))]))
+    st.html(tokens.badges([(error < _SAME, say("positions.bias_badge"), error_text(error))]))
     if anatomy.positions == "alibi":
         slopes = [(f"{head}", number_text(-float(row[1]))) for head, row in enumerate(added)]
-        st.html(table(labels.SLOPES_HEADER, slopes, numeric=(1,)))
+        header = (say("positions.slopes_head"), say("positions.slopes_falls"))
+        st.html(table(header, slopes, numeric=(1,)))

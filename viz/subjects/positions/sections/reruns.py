@@ -1,10 +1,13 @@
 """What positions do to a run: the same sentence, run again with its positions changed."""
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import streamlit as st
 
+from texts import say, say_of
 from viz.frame.controls import choose_head
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text
 from viz.pictures.panels import Panel, show_panels
@@ -25,7 +28,6 @@ from viz.subjects.positions.reruns import (
     guesses,
     hidden_gap,
 )
-from viz.subjects.positions.words import labels
 from viz.subjects.positions.words.kinds import say_hidden
 from viz.subjects.positions.words.sentences import say_orders
 
@@ -59,7 +61,7 @@ def choose_rerun(run: Run) -> Asked | None:
     """Let a change be chosen; None where the run is long and was not asked for yet."""
     asked = Asked(*_choose_change(run))
     if max(len(run.source.ids), len(run.steps)) > _LONG and not st.toggle(
-        labels.RUN_LONG, key="positions_run_long", bind="query-params"
+        say("positions.run_long"), key="positions_run_long", bind="query-params"
     ):
         return None
     return asked
@@ -67,7 +69,7 @@ def choose_rerun(run: Run) -> Asked | None:
 
 def run_again(view: View, asked: Asked) -> Rerun:
     """Run the sentence again with its positions changed."""
-    with st.spinner(labels.RUNNING, show_time=True):
+    with st.spinner(say("positions.running"), show_time=True):
         return changed_run(view, asked.change, asked.where, asked.seed)
 
 
@@ -79,8 +81,8 @@ def show_written(asked: Asked, changed: Rerun) -> None:
     st.html(
         written(
             [
-                (labels.AS_IT_IS, changed.text_before, ()),
-                (labels.WRITES[asked.change], text, lost),
+                (say("positions.as_it_is"), changed.text_before, ()),
+                (say_of("positions.writes", asked.change), text, lost),
             ]
         )
     )
@@ -93,18 +95,18 @@ def show_numbers(run: Run, changed: Rerun) -> None:
     if not before:
         st.html(tokens.note(say_hidden(hidden_gap(run, changed))))
         return
-    note = labels.FORCED_NOTE
+    note = say("positions.forced_note")
     if not run.anatomy.translates:
-        note = labels.TEXT_NOTE if run.steps else labels.READ_NOTE
+        note = say("positions.text_note" if run.steps else "positions.read_note")
     st.html(
         rerun_table(
             [
-                (labels.AS_IT_IS, mean_loss(before), first_choices(before), len(before)),
-                (labels.CHANGED, mean_loss(after), first_choices(after), len(after)),
+                (say("positions.as_it_is"), mean_loss(before), first_choices(before), len(before)),
+                (say("positions.changed"), mean_loss(after), first_choices(after), len(after)),
             ],
-            labels.RERUN_HEADER if run.anatomy.translates else labels.RERUN_HEADER_OF_ONE,
+            of_target=run.anatomy.translates,
         )
-        + tokens.note(note + say_orders(orders))
+        + tokens.note(" ".join([note, *say_orders(orders)]))
     )
 
 
@@ -116,33 +118,31 @@ def _missing(before: str, after: str) -> tuple[str, ...]:
 
 def _choose_change(run: Run) -> tuple[Change, Where, int]:
     offered = changes_of(run.info.config)
-    names = [name for name, change in labels.CHANGES.items() if change in offered]
     where: Where = WHERE[0]
     with st.container(horizontal=True, gap="medium"):
-        change: Change = labels.CHANGES[
-            st.segmented_control(
-                "Positions",
-                names,
-                default=names[0],
-                required=True,
-                key="positions_change",
-                bind="query-params",
-            )
-        ]
+        change: Change = choose_one(
+            say("positions.change"),
+            offered,
+            lambda name: say_of("positions.change_to", name),
+            key="positions_change",
+        )
         if run.anatomy.translates:
-            where = st.segmented_control(
-                "Where",
+            where = choose_one(
+                say("positions.where"),
                 WHERE,
-                default=WHERE[0],
-                required=True,
-                format_func=labels.WHERE.__getitem__,
+                lambda name: say_of("positions.where_of", name),
                 key="positions_where",
-                bind="query-params",
             )
         seed = 0
         if change == "shuffled":
             seed = st.number_input(
-                "Seed", 0, 9999, 0, key="positions_seed", bind="query-params", width=130
+                say("positions.seed"),
+                0,
+                9999,
+                0,
+                key="positions_seed",
+                bind="query-params",
+                width=130,
             )
     return change, where, int(seed)
 
@@ -159,12 +159,14 @@ def show_weights(view: View, changed: Rerun, selection: Selection) -> None:
         _Axes(kind, *axis_tokens(view.run, kind), *axis_titles(kind, view.parcel.languages))
     )
     weights = {"scale": "weights", **axes}
-    st.html(tokens.heading("Attention", code=f"{attention_name(kind, layer)}[{head}]"))
+    st.html(
+        tokens.heading(say("positions.attention"), code=f"{attention_name(kind, layer)}[{head}]")
+    )
     show_panels(
         (
-            Panel(title="As it is", values=before, masked=hidden & (before == 0), **weights),
-            Panel(title="Changed", values=after, masked=hidden & (after == 0), **weights),
-            Panel(title="Difference", values=after - before, scale="signed", **axes),
+            _panel("before", values=before, masked=hidden & (before == 0), **weights),
+            _panel("after", values=after, masked=hidden & (after == 0), **weights),
+            _panel("difference", values=after - before, scale="signed", **axes),
         ),
         key="positions_weights",
         width=270,
@@ -173,16 +175,19 @@ def show_weights(view: View, changed: Rerun, selection: Selection) -> None:
     )
 
 
+def _panel(which: str, **shown: Any) -> Panel:  # noqa: ANN401 - what a panel has
+    return Panel(title=say_of("positions.panel", which), **shown)
+
+
 def show_order(view: View, seed: int) -> None:
     """Show whether the encoder knows the order of its tokens, with and without positions."""
     with_positions, without = order_gaps(view, seed)
-    only_move, change = labels.ORDER_BADGES
     st.html(
-        tokens.note(labels.ORDER_NOTE)
+        tokens.note(say("positions.order_note"))
         + tokens.badges(
             [
-                (without < _SAME, only_move, error_text(without)),
-                (with_positions >= _SAME, change, number_text(with_positions)),
+                (without < _SAME, say("positions.order_without"), error_text(without)),
+                (with_positions >= _SAME, say("positions.order_with"), number_text(with_positions)),
             ]
         )
     )

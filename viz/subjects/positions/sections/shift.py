@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from texts import say
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
 from viz.subjects.positions import latex
@@ -10,7 +11,6 @@ from viz.subjects.positions.figures.rotation import circles, turn_lines
 from viz.subjects.positions.geometry import Turn, turn
 from viz.subjects.positions.sections.fields import choose_below
 from viz.subjects.positions.table import PositionTable
-from viz.subjects.positions.words import labels
 from viz.subjects.positions.words.sentences import rotation_badge, say_rotation, turn_title
 
 _MOST_PAIRS = 3
@@ -23,7 +23,12 @@ def show_shift(table: PositionTable, picked: int) -> None:
         shift, last = 1, table.length - 1
         if last > 1:
             shift = choose_below(
-                "k, positions further", 1, last, min(_SHIFT, last), key="positions_shift", width=280
+                say("positions.shift"),
+                1,
+                last,
+                min(_SHIFT, last),
+                key="positions_shift",
+                width=280,
             )
         pairs = _choose_pairs(table.d_model)
     position = min(picked, last - shift)
@@ -39,7 +44,7 @@ def show_shift(table: PositionTable, picked: int) -> None:
             palette=palette(),
         ),
         key="positions_circles",
-        alt=f"Pairs of dimensions at position {position} and {shift} further",
+        alt=say("positions.circles_alt", position=position, shift=shift),
     )
     left, right = st.columns(2, gap="medium")
     with left:
@@ -51,13 +56,15 @@ def show_shift(table: PositionTable, picked: int) -> None:
 def _choose_pairs(d_model: int) -> list[int]:
     count = d_model // 2
     pairs = st.multiselect(
-        f"Pairs of dimensions, at most {_MOST_PAIRS}",
+        say("positions.pairs", most=_MOST_PAIRS),
         range(count),
         default=sorted({0, count // 8, count // 4}),
         max_selections=_MOST_PAIRS,
         key="positions_pairs",
         bind="query-params",
-        format_func=lambda pair: f"{pair}: {2 * pair}, {2 * pair + 1}",
+        format_func=lambda pair: say(
+            "positions.pair_option", pair=pair, even=2 * pair, odd=2 * pair + 1
+        ),
     )
     return sorted(pairs) or [0]
 
@@ -65,7 +72,7 @@ def _choose_pairs(d_model: int) -> list[int]:
 def _show_angles(turns: list[Turn]) -> None:
     """Draw the angle at every position."""
     shift = turns[0].shift
-    st.html(tokens.heading(f"The turn from each position to the one {shift} further"))
+    st.html(tokens.heading(say("positions.turns", shift=shift)))
     show_figure(
         turn_lines(
             [np.degrees(t.angles) for t in turns],
@@ -74,7 +81,7 @@ def _show_angles(turns: list[Turn]) -> None:
             palette=palette(),
         ),
         key="positions_turns",
-        alt=f"Angle that a shift by {shift} turns each pair by, at each position",
+        alt=say("positions.turns_alt", shift=shift),
     )
 
 
@@ -82,8 +89,8 @@ def _show_turned(table: PositionTable, turns: list[Turn], position: int) -> None
     """Multiply one pair by its rotation, and check that one rotation does for all positions."""
     first = turns[0]
     if not first.is_rotation or first.is_empty:
-        st.html(tokens.heading(labels.IS_IT_ROTATION))
+        st.html(tokens.heading(say("positions.is_it_rotation")))
     else:
-        st.html(tokens.heading(f"Pair {first.pair} of position {position}, turned"))
+        st.html(tokens.heading(say("positions.pair_turned", pair=first.pair, position=position)))
         st.latex(latex.turned(table, first.pair, position, first.shift, first.angle))
     st.html(tokens.badges(map(rotation_badge, turns)) + tokens.note(say_rotation(turns)))

@@ -1,200 +1,128 @@
-"""Texts of the page on positions that do not depend on what was measured."""
+"""Labels of the page on positions that have numbers in them, and what it offers to choose from."""
 
 from typing import Literal, get_args
 
 from model.config import Positions
+from texts import say, say_of
+from texts.saying import written
 from viz.pictures.numbers import fixed, number_text
-from viz.run.config_words import POSITIONS
-from viz.run.encodings import STILL_OVER
-from viz.subjects.positions.reruns import Change, Where
 
 FAR = 128
 """Positions that are compared with each other, where the text is shorter."""
 
-NAMES: dict[Positions, str] = {
-    kind: POSITIONS[kind].origin
-    for kind in ("sinusoidal", "double_sine", "single_frequency", "learned", "none")
-}
-"""Of the encodings that are offered beside a run's own."""
-OWN = "This run's"
+KINDS: tuple[Positions, ...] = ("sinusoidal", "double_sine", "single_frequency", "learned", "none")
+"""The encodings that are offered beside a run's own."""
 
-Closer = Literal["Waves", "Dot products", "Shift by k", "Which look alike", "Formulas compared"]
+Closer = Literal["waves", "products", "shift", "alike", "compared"]
 CLOSER: tuple[Closer, ...] = get_args(Closer)
 
-MAPS, LENGTHS = "Vectors", "Lengths"
-CHANGES: dict[str, Change] = {
-    "Set to zero": "zeroed",
-    "Shuffled": "shuffled",
-    "Reversed": "reversed",
-    "Scale √d_model switched": "rescaled",
-}
-WHERE: dict[Where, str] = {"both": "Both texts", "source": "Source alone", "target": "Target alone"}
+_NO_MORE = "<extra></extra>"
+"""Ends what Plotly shows of a point: no name of its trace beside it."""
 
-DIMENSION = "dimension"
-DIMENSION_AXIS = "dimension of the model"
-POSITION_AXIS = "position in the text"
-POS_AXIS = "position pos"
-POSITION_I, POSITION_J = "position i", "position j"
-OFFSET_AXIS = "k, positions apart"
-WAVES_AXIS = "dimension: its wave"
-WAVELENGTH_AXIS = "wavelength in positions, logarithmic"
-TURN_AXIS = "turn to pos + k, degrees"
-LENGTH_AXIS = "length of the vector"
-PRODUCTS_AXIS = "PE(i)·PE(i + k): mean, and range over i"
-DISTANCES_AXIS = "|PE(p) − PE(p + k)|: smallest, and range over p"
-MEAN_PRODUCT, LEAST_DISTANCE = "mean product", "smallest distance"
 
-ENCODING_HOVER = "position %{y}<br>dimension %{x}<br>PE %{z:.6f}<extra></extra>"
-PRODUCT_HOVER = "PE(%{y})·PE(%{x}) = %{z:.4f}<extra></extra>"
-WAVELENGTH_HOVER = "dimension %{x}<br>wavelength %{y:,.2f} positions<extra></extra>"
-
-SUMMARY_HEADER = (
-    "",
-    "longest wave, positions",
-    f"dimensions that hardly move over {STILL_OVER} positions",
-    f"nearer than neighbours, within {FAR} positions",
-    "a shift is a rotation",
-    "products depend on i − j alone",
-)
-RERUN_HEADER = ("", "loss, nats a token", "target tokens it ranks first")
-RERUN_HEADER_OF_ONE = ("", "loss, nats a token", "tokens it ranks first")
-RATIO_HEADER = ("", "mean length of an embedding", "of an encoding", "embedding ÷ encoding")
-NO_WORDS = "(no words)"
-
-QUESTION = "How does the model know the order of words?"
-ENCODING_FOLD = "The encoding itself: its formula, its numbers, its waves"
-ADDITION_FOLD = "What adding it does to the words of this run"
-HEAD_FOLD = "One head, as it is and with its positions changed"
-DIALS_FOLD = "Take them away for good: every page then shows the run without them"
-ORDER_FOLD = "A proof: shuffle the words, and see what the encoder notices"
-WHICH = "Which encoding"
-ONE_NUMBER, ALL_NUMBERS = "One number of it", "All its numbers"
-NOT_COMPARED = "Not the encoding that this run added, so there is nothing to compare it with."
-PRODUCTS = "Dot products of every two positions"
-BY_OFFSET_BADGE = "the product depends on i − j alone"
-IS_IT_ROTATION = "Is it one rotation?"
-COMPARED = "The formulas at this size"
-ROTARY_FOLD = "The turn itself: its angles, and what they make of a score"
-BIAS_FOLD = "The numbers themselves: what is added to a score for its distance"
-ANGLES = "By how much each pair of dimensions is turned"
-ANGLES_AXIS = "pair of dimensions"
-ANGLES_HOVER = "position %{y}<br>pair %{x}<br>turned by %{customdata:.2f}°<extra></extra>"
-BY_DISTANCE = "One query and one key, moved apart"
-DISTANCE_AXIS = "positions from the key to the query"
-SCORE_AXIS = "score"
-BIAS_AXIS = "added to the score"
-STAYS_BADGE = "moved along the text together, their score stays"
-BIAS_BADGE = "the numbers that this run added"
-SLOPES_HEADER = ("head", "falls by, for each position")
-RERUNS = "The same sentence, run again with its positions changed"
-WRITES = {
-    "zeroed": "without positions",
-    "shuffled": "with positions shuffled",
-    "reversed": "with positions reversed",
-    "rescaled": "with the scale switched",
-}
-"""What the changed run is, said beside what it writes."""
-RERUNS_NOTE = "A real run of this model: only what is chosen here is replaced."
-RUN_LONG = "Run this long text again"
-RUNNING = "Running the changed model"
-FORCED_NOTE = (
-    "The loss, and which tokens rank first, are those of the target in view, given to the decoder "
-    "(teacher forcing)."
-)
-TEXT_NOTE = (
-    "The loss, and which tokens rank first, are those of the whole text in view, prompt included."
-)
-READ_NOTE = (
-    "The loss, and which tokens rank first, are those of each token at its own place, where the "
-    "model reads it too."
-)
-AS_IT_IS, CHANGED = "as it is", "changed"
-ORDER_NOTE = (
-    "The source tokens themselves are shuffled, and the rows of encoder.output are put back in "
-    "order: the number is the most that any of them then differs from those of the sentence as "
-    "it is."
-)
-ORDER_BADGES = (
-    "without positions the rows only move",
-    "with this model's positions they change",
-)
-HALVES = (
-    "This model's vectors hold all sines first, then all cosines. They are shown in the paper's "
-    "order, where each cosine stands beside its sine."
-)
-NONE_LEARNED = "No checkpoint here has learned positions"
+def kind_name(kind: Positions) -> str:
+    """Name an encoding, with the write-up that has it."""
+    return say_of("config.position_origin", kind)
 
 
 def train_learned(task: str, folder: object) -> str:
     """Say how a checkpoint with learned positions is made."""
-    return (
-        "Train one, and it is offered here:\n"
-        f"python -m model.train {task} --set 'positions=\"learned\"' --name learned --out {folder}"
-    )
+    options = ("--set", "'positions=\"learned\"'", "--name", "learned", "--out", str(folder))
+    command = " ".join(["python", "-m", "model.train", task, *options])
+    return f"{say('positions.train_learned')}\n{command}"
 
 
 def dimension(number: int) -> str:
     """Name a dimension."""
-    return f"{DIMENSION} {number}"
+    return say("positions.dimension", dimension=number)
 
 
 def pair(number: int) -> str:
     """Name a pair of dimensions."""
-    return f"pair {number}"
+    return say("positions.pair", pair=number)
 
 
 def wavelength(positions: float) -> str:
     """Write a wavelength; of long ones whole positions are enough."""
-    return f"{positions:,.0f}" if positions >= 1000 else number_text(positions)
+    return written(f"{positions:,.0f}") if positions >= 1000 else number_text(positions)
 
 
-def text_length(positions: int) -> str:
-    """Name the line across the wavelengths."""
-    return f"the text: {positions} positions"
+def encoding_hover() -> str:
+    """Say what a cell of an encoding is."""
+    shown = {"position": "%{y}", "dimension": "%{x}", "value": "%{z:.6f}"}
+    return say("positions.encoding_hover", **shown) + _NO_MORE
+
+
+def product_hover() -> str:
+    """Say what a cell of the products is."""
+    shown = {"row": "%{y}", "column": "%{x}", "product": "%{z:.4f}"}
+    return say("positions.product_hover", **shown) + _NO_MORE
+
+
+def wavelength_hover() -> str:
+    """Say what a dot among the wavelengths is."""
+    return say("positions.wavelength_hover", dimension="%{x}", wavelength="%{y:,.2f}") + _NO_MORE
+
+
+def angles_hover() -> str:
+    """Say what a cell of the angles is."""
+    shown = {"position": "%{y}", "pair": "%{x}", "angle": "%{customdata:.2f}"}
+    return say("positions.angles_hover", **shown) + _NO_MORE
+
+
+def distance_hover() -> str:
+    """Say what a dot of a score by distance is."""
+    return say("positions.distance_hover", distance="%{x}", score="%{y:.4f}") + _NO_MORE
+
+
+def head_hover(head: int) -> str:
+    """Say what a point of the line of a head is."""
+    shown = {"head": head, "distance": "%{x}", "added": "%{y:.4f}"}
+    return say("positions.head_hover", **shown) + _NO_MORE
 
 
 def wave_hover(number: int) -> str:
     """Say what a dot of a wave is."""
-    return f"position %{{x}}<br>{dimension(number)}<br>PE %{{customdata:.6f}}<extra></extra>"
+    shown = {"position": "%{x}", "dimension": number, "value": "%{customdata:.6f}"}
+    return say("positions.wave_hover", **shown) + _NO_MORE
 
 
 def band_hover(name: str) -> str:
     """Say what a dot of a band is."""
-    return (
-        f"k = %{{x}}<br>{name} %{{y:.4f}}"
-        "<br>over all positions %{customdata[0]:.4f} to %{customdata[1]:.4f}<extra></extra>"
-    )
+    ends = {"low": "%{customdata[0]:.4f}", "high": "%{customdata[1]:.4f}"}
+    shown = {"offset": "%{x}", "name": name, "value": "%{y:.4f}", **ends}
+    return say("positions.band_hover", **shown) + _NO_MORE
 
 
 def pair_hover(number: int) -> str:
     """Say what a dot of a plane is."""
-    return (
-        f"position %{{customdata}}<br>{dimension(2 * number)} %{{y:.6f}}"
-        f"<br>{dimension(2 * number + 1)} %{{x:.6f}}<extra></extra>"
-    )
+    place = {"position": "%{customdata}", "y": "%{y:.6f}", "x": "%{x:.6f}"}
+    return say("positions.pair_hover", **place, **_dimensions(number)) + _NO_MORE
 
 
 def hand_hover(number: int, position: int, even: float, odd: float) -> str:
     """Say where a pair is at a position."""
-    return (
-        f"PE({position})<br>{dimension(2 * number)} {fixed(even, 6)}"
-        f"<br>{dimension(2 * number + 1)} {fixed(odd, 6)}<extra></extra>"
-    )
+    place = {"position": position, "y": fixed(even, 6), "x": fixed(odd, 6)}
+    return say("positions.hand_hover", **place, **_dimensions(number)) + _NO_MORE
 
 
 def turn_hover(number: int, shift: int) -> str:
     """Say what a dot of a line of turns is."""
-    return (
-        f"{pair(number)}: dimensions {2 * number} and {2 * number + 1}"
-        f"<br>from position %{{x}}, {shift} further: %{{y:.3f}}°<extra></extra>"
-    )
+    shown = {"pair": number, "position": "%{x}", "shift": shift, "angle": "%{y:.3f}"}
+    return say("positions.turn_hover", **shown, **_dimensions(number)) + _NO_MORE
 
 
 def sum_hover(title: str) -> str:
     """Say what a cell of one part of the sum is."""
-    return f"{title}<br>%{{text}}, position %{{y}}<br>dimension %{{x}}<br>%{{z:.5f}}<extra></extra>"
+    cell = {"token": "%{text}", "position": "%{y}", "dimension": "%{x}", "value": "%{z:.5f}"}
+    return say("positions.sum_hover", part=title, **cell) + _NO_MORE
 
 
 def length_hover(title: str) -> str:
     """Say what a dot among the lengths is."""
-    return f"%{{text}}, position %{{y}}<br>{title}: length %{{x:.4f}}<extra></extra>"
+    dot = {"token": "%{text}", "position": "%{y}", "length": "%{x:.4f}"}
+    return say("positions.length_hover", part=title, **dot) + _NO_MORE
+
+
+def _dimensions(pair: int) -> dict[str, int]:
+    return {"even": 2 * pair, "odd": 2 * pair + 1}

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from texts import listed, say, say_of
 from viz.pictures.numbers import error_text, number_text, percent_text
 from viz.run.encodings import STILL_BELOW, STILL_OVER, still_dimensions
 from viz.subjects.positions.distances import Distances, all_alike, coincidences
 from viz.subjects.positions.geometry import EXACT, Turn, formula_angle
 from viz.subjects.positions.reruns import Change, Where
 from viz.subjects.positions.table import PAPER_BASE, PositionTable, formula_table
-from viz.subjects.positions.words.labels import pair, wavelength
+from viz.subjects.positions.words.labels import wavelength
 
 _NEAR = 0.2
 """Part of an encoding's length below which two positions are called nearly alike."""
@@ -26,94 +27,76 @@ def describe(table: PositionTable) -> str:
     if waves is None:
         return _describe_without_waves(table)
     if table.kind == "single_frequency":
-        return (
-            f"A floor division makes every exponent 0, so all {d // 2} pairs of dimensions repeat "
-            f"one wave of {wavelength(waves[0])} positions: {d} numbers say no more than two would."
-        )
-    grow = (
-        f"The waves grow from {wavelength(waves.min())} positions in dimension 0 to "
-        f"{wavelength(waves.max())} in dimension {int(waves.argmax())}."
+        return say("positions.one_wave", pairs=d // 2, wave=wavelength(waves[0]), count=d)
+    grow = say(
+        "positions.waves_grow",
+        least=wavelength(waves.min()),
+        most=wavelength(waves.max()),
+        dimension=int(waves.argmax()),
     )
     still = len(still_dimensions(formula_table(table.kind, STILL_OVER, d, table.base).values))
-    move = (
-        f"{still} of {d} dimensions move by less than {STILL_BELOW:g} over {STILL_OVER} positions"
-    )
+    counted = {"still": still, "count": d, "below": STILL_BELOW, "positions": STILL_OVER}
     if table.kind == "sinusoidal":
-        return f"{grow} {move}."
+        return f"{grow} {say('positions.still', **counted)}"
     paper = len(still_dimensions(formula_table("sinusoidal", STILL_OVER, d).values))
-    return f"{grow} {_say_double_sine(table)} {move}; in the paper's formula {paper} do."
+    beside = say("positions.still_beside_paper", paper=paper, **counted)
+    return f"{grow} {_say_double_sine(table)} {beside}"
 
 
 def _describe_without_waves(table: PositionTable) -> str:
     if table.kind == "none":
-        return (
-            "No position is added. Attention weighs tokens by what they are, so an encoder without "
-            "positions reads them as a bag of words: their order makes no difference."
-        )
-    return (
-        f"A vector of {table.d_model} weights for each of {table.length} positions, trained with "
-        "the rest of the model. No formula ties them together, and there is none beyond the last."
-    )
+        return say("positions.no_position")
+    return say("positions.learned_table", count=table.d_model, positions=table.length)
 
 
 def _say_double_sine(table: PositionTable) -> str:
     """Compare how fast the waves grow with the dimension: by 2·log(1000) to log(10000)."""
     faster = number_text(2 * math.log(table.base) / math.log(PAPER_BASE)).rstrip("0")
-    return (
-        "The exponent doubles an index that already counts single dimensions, and the base is "
-        f"{table.base:,.0f}: from one dimension to the next the logarithm of the wavelength grows "
-        f"{faster} times as fast as in the paper's formula. No cosine stands beside a sine, so "
-        "position 0 is all zeros."
-    )
+    return say("positions.double_sine", base=table.base, faster=faster)
 
 
 def say_waves(table: PositionTable, position: int, text_length: int) -> str:
     """Say what is drawn of the waves, and how many come round within the text."""
-    dots = f"Left: the {table.length} positions as dots, with a dotted line at position {position}"
+    dots = {"count": table.length, "position": position}
     lengths = table.wavelengths
     if lengths is None:
-        return f"{dots}. There is no wave, so there is no wavelength."
+        return say("positions.dots_without_wave", **dots)
     span = text_length - 1
-    whole = int((lengths <= span).sum())
-    return (
-        f"{dots}, and the formula between them as a line. Right: {whole} of {table.d_model} "
-        f"dimensions come round at least once in the text, whose {text_length} positions span "
-        f"{span} steps."
+    return say(
+        "positions.dots_and_waves",
+        **dots,
+        whole=int((lengths <= span).sum()),
+        dimensions=table.d_model,
+        length=text_length,
+        span=span,
     )
 
 
 def say_coincidences(measured: Distances) -> str:
     """Say which positions come nearer to each other than any neighbours."""
     if all_alike(measured):
-        return "All positions are the same vector: none can be told from another."
+        return say("positions.all_alike")
     found = coincidences(measured)
     last = len(measured.shifts)
     if not found:
-        return (
-            f"No two of these {last + 1} positions are as near to each other as the nearest "
-            f"neighbours are ({number_text(measured.nearest[0])}): each can be told from every "
-            "other."
-        )
-    listed = ", ".join(f"{c.shift} ({percent_text(c.part)})" for c in found)
-    text = (
-        f"Some positions lie nearer to each other than any two neighbours do: those {listed} "
-        "apart. The distance is in brackets, as a share of the mean length of an encoding; each is "
-        "smaller than any before it."
-    )
+        nearest = number_text(measured.nearest[0])
+        return say("positions.none_alike", count=last + 1, distance=nearest)
+    at = [say("positions.alike_at", shift=c.shift, share=percent_text(c.part)) for c in found]
+    text = say("positions.some_alike", listed=listed(at))
     near = [c.shift for c in found if c.part < _NEAR]
-    if near:
-        text += f" So from {near[0]} positions on there are places that look nearly alike."
-    return text
+    return f"{text} {say('positions.alike_from', shift=near[0])}" if near else text
 
 
 def say_one_frequency(measured: Distances) -> str:
     """Explain the nearest and the farthest positions of a single wave by its length, 2 pi."""
     nearest = int(measured.shifts[1:][measured.nearest[1:].argmin()])
     farthest = int(measured.shifts[measured.nearest.argmax()])
-    return (
-        f"{nearest} positions are {_in_waves(nearest)} waves of 2π, so positions {nearest} "
-        f"apart nearly coincide; {farthest} are {_in_waves(farthest)} waves, so positions "
-        f"{farthest} apart are nearly opposite."
+    return say(
+        "positions.one_frequency",
+        near=nearest,
+        near_waves=_in_waves(nearest),
+        far=farthest,
+        far_waves=_in_waves(farthest),
     )
 
 
@@ -123,24 +106,18 @@ def _in_waves(positions: int) -> str:
 
 def say_distances(count: int, length: float) -> str:
     """Say over what the distances were measured."""
-    return f"Over {count} positions. Mean length of an encoding: {number_text(length)}."
+    return say("positions.distances_note", count=count, length=number_text(length))
 
 
 def say_rotation(turns: Sequence[Turn]) -> str:
     """Say whether one rotation does for all positions."""
     if all(t.is_empty for t in turns):
-        return "Every encoding is the zero vector: a shift changes nothing."
+        return say("positions.all_zero")
     if not all(t.is_rotation for t in turns):
-        return (
-            "The points lie on no circle and the angle changes with pos: no one rotation shifts "
-            "them all. The number beside each ✗ is how far the nearest rotation misses."
-        )
-    text = (
-        "The angle does not depend on pos: looking k positions further is one fixed linear map, "
-        "which a head can learn."
-    )
+        return say("positions.no_rotation")
+    text = say("positions.rotation")
     if len(turns) > 1 and np.ptp([t.angle for t in turns]) < EXACT:
-        text += " All these pairs turn by the same angle, so none adds anything to the others."
+        return f"{text} {say('positions.same_angle')}"
     return text
 
 
@@ -148,30 +125,34 @@ def turn_title(table: PositionTable, found: Turn) -> str:
     """Name a pair, with the angle that the formula turns it by."""
     angle = formula_angle(table, found.pair, found.shift)
     if found.is_empty:
-        return f"{pair(found.pair)}: all zeros"
+        return say("positions.pair_zeros", pair=found.pair)
     if angle is None or not found.is_rotation:
-        return f"{pair(found.pair)}: no rotation"
+        return say("positions.pair_no_rotation", pair=found.pair)
     degrees = math.degrees(angle)
-    whole_turns = f" ≡ {degrees % 360:.2f}°" if degrees >= 360 else ""
-    return f"{pair(found.pair)}: k·w = {degrees:,.2f}°{whole_turns}"
+    if degrees < 360:
+        return say("positions.pair_angle", pair=found.pair, degrees=degrees)
+    left = degrees % 360
+    return say("positions.pair_whole_turns", pair=found.pair, degrees=degrees, left=left)
 
 
 def rotation_badge(found: Turn) -> tuple[bool, str, str]:
     """Check whether one rotation shifts a pair at every position."""
-    words = f"{pair(found.pair)}: one rotation takes every pos to pos + {found.shift}"
+    words = say("positions.rotation_badge", pair=found.pair, shift=found.shift)
     return found.is_rotation, words, error_text(found.error)
 
 
-def say_orders(orders: Mapping[str, Sequence[int]]) -> str:
+def say_orders(orders: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
     """List for each side that was moved which position's encoding each position got."""
-    return "".join(_say_order(side, order) for side, order in orders.items())
+    return tuple(
+        say_of("positions.order_of", side, positions=_shown(order))
+        for side, order in orders.items()
+        if list(order) != sorted(order)
+    )
 
 
-def _say_order(side: str, order: Sequence[int]) -> str:
-    if list(order) == sorted(order):
-        return ""
-    shown = ", ".join(map(str, order[:_MOST_SHOWN])) + (" …" if len(order) > _MOST_SHOWN else "")
-    return f" The {side} positions got the encodings of positions {shown}."
+def _shown(order: Sequence[int]) -> str:
+    shown = ", ".join(map(str, order[:_MOST_SHOWN]))
+    return f"{shown} …" if len(order) > _MOST_SHOWN else shown
 
 
 def answer(asked: tuple[Change, Where] | None, text: str = "", *, same: bool, added: bool) -> str:
@@ -184,15 +165,9 @@ def answer(asked: tuple[Change, Where] | None, text: str = "", *, same: bool, ad
         added: Whether the model adds positions at all.
     """
     if not added:
-        return "This model is given no positions: to its encoder a sentence is a bag of words."
-    told = (
-        "Attention reads all words at once and sees no order. What it knows of it are numbers that "
-        "are added to each word, other ones at each place."
-    )
+        return say("positions.bag_of_encoder")
+    told = f"{say('positions.no_order')} {say_of('positions.told', 'added')}"
     if asked != ("zeroed", "both"):
         return told
-    if same:
-        return f"{told} Here it writes the same without them."
-    if not text.strip():
-        return f"{told} Without them it writes no word at all."
-    return f"{told} Without them it writes another sentence."
+    found = "same" if same else "sentence" if text.strip() else "no_word"
+    return f"{told} {say_of('positions.without', found)}"

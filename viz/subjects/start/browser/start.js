@@ -2,6 +2,8 @@
 
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 import {
   arrangeBoard,
   drawArcs,
@@ -23,7 +25,7 @@ const READ_ALREADY_MS = 500;
 const stillWanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function drawStart(loupe, { host, listen, signal }) {
+function drawStart(loupe, { host, listen, signal, save }) {
   const state = {
     asked: /** @type {any} */ (null),
     pointed: /** @type {number | null} */ (null),
@@ -38,6 +40,7 @@ function drawStart(loupe, { host, listen, signal }) {
   stage.events = events;
   host.append(stage.place, controls.node);
   listen((what) => what === "run" && stage.repaint());
+  save({ name: say("start.saved"), table: () => rowTable(state.asked) });
   followWidth(host, stage.arrange, signal);
   const early = { signal, capture: true };
   loupe.root.addEventListener("keydown", (event) => moveByKey(event, host, events), early);
@@ -273,6 +276,12 @@ function moveByKey(event, host, events) {
   const word = event.target instanceof Element && event.target.closest(".loupe-start-word");
   if (word instanceof HTMLElement) moveInSentence(word, KEYS[event.key]);
   else events.step(KEYS[event.key]);
+}
+
+// What the word that is asked about reads of each.
+function rowTable({ reading: { tokens, scores, shares } }) {
+  const rows = tokens.map((token, at) => [at, token, scores[at], shares[at]]);
+  return tableOf({ key: "whole", "key token": "text", score: "single", weight: "single" }, rows);
 }
 
 export const components = { start: drawStart };

@@ -3,6 +3,7 @@
 import { colours, cssColour } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { largestOf, percentText } from "../../../pictures/browser/numbers.js";
+import { say } from "../../../pictures/browser/say.js";
 import { arcPath, arcStyle, linkPath, streamPaths } from "./start_lines.js";
 import { frameOf, staggered, wayOf } from "./start_motion.js";
 import { rowOf, scoreBars, scoreText, strongest, vectorAt } from "./start_numbers.js";
@@ -208,8 +209,11 @@ export function writeFigures(board, scene) {
 export function nameWords({ cells, asked }, isSecret) {
   const { reading, query } = asked;
   for (const [at, { button }] of cells.entries()) {
-    const reads =
-      isSecret && at === query ? "the word in question" : `reads ${rowWords(reading, at)}`;
-    button.setAttribute("aria-label", `${reading.tokens[at]}, ${reads}`);
+    const token = reading.tokens[at];
+    const name =
+      isSecret && at === query
+        ? say("start.word_secret", { token })
+        : say("start.word_reads", { token, row: rowWords(reading, at) });
+    button.setAttribute("aria-label", name);
   }
 }

@@ -2,19 +2,9 @@
 
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { term } from "../../../pictures/browser/glossary.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { SCENES } from "./start_motion.js";
-import {
-  CHECK,
-  FOLLOW,
-  HONEST,
-  nextWords,
-  plain,
-  questionOf,
-  STAGES,
-  SWITCH,
-  stageOf,
-  summaryOf,
-} from "./start_words.js";
+import { nextWords, plain, questionOf, stageOf, summaryOf } from "./start_words.js";
 
 /** Parts of a text as elements, words of the sentence in their colour.
  * @param {import("./start_words.js").Part[]} parts
@@ -32,8 +22,12 @@ function rich(parts) {
 export function createControls(events) {
   const said = element("div", { class: "loupe-start-said", "aria-live": "polite" });
   const more = element("div", { class: "loupe-start-more" });
-  const ways = element("div", { class: "loupe-start-ways" });
-  const stages = element("nav", { class: "loupe-start-stages", "aria-label": "Stages" });
+  const ways = element("div", { class: "loupe-start-ways", "data-unsaved": "" });
+  const stages = element("nav", {
+    class: "loupe-start-stages",
+    "data-unsaved": "",
+    "aria-label": say("start.stages"),
+  });
   const node = element("div", { class: "loupe-start-controls" }, said, more, ways, stages);
   let spoken = "";
   let shown = ""; // what a click may be on its way to is not made anew
@@ -87,14 +81,14 @@ function moreOf(asked, events) {
       element(
         "p",
         { class: "loupe-start-honest" },
-        `${HONEST} `,
+        `${say("start.honest")} `,
         element(
           "a",
           { href: events.checkLink(), onclick: events.check, "data-name": "check" },
-          CHECK,
+          say("start.check"),
         ),
       ),
-      element("p", { class: "loupe-start-honest" }, FOLLOW),
+      element("p", { class: "loupe-start-honest" }, say("start.follow")),
     );
   return parts;
 }
@@ -112,7 +106,9 @@ function answers({ candidates, reading, guess, readings }, { guessed }) {
       element("bdi", {}, reading.tokens[at]),
     ),
   );
-  const label = readings.length > 1 ? `${reading.label}: the answer` : "The answer";
+  const { label: says } = reading;
+  const label =
+    readings.length > 1 ? say("start.answers_of", { label: says }) : say("start.answers");
   return element(
     "div",
     { class: "loupe-start-answers", role: "group", "aria-label": label },
@@ -124,11 +120,12 @@ function readingSwitch({ readings, reading, scene }, { read }) {
   const options = /** @type {[string, string][]} */ (
     readings.map((one) => [one.source, one.label])
   );
-  const label = scene === "answer" ? SWITCH : "The word that decides";
+  const isAnswer = scene === "answer";
+  const label = isAnswer ? say("start.switch") : say("start.switch_label");
   return element(
     "div",
-    { class: "loupe-start-switch" },
-    element("span", {}, scene === "answer" ? SWITCH : "The sentence says"),
+    { class: "loupe-start-switch", "data-unsaved": "" },
+    element("span", {}, isAnswer ? say("start.switch") : say("start.switch_says")),
     choice(label, options, reading.source, read),
   );
 }
@@ -138,7 +135,7 @@ function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
   const back = element(
     "button",
     { type: "button", class: "loupe-start-back", "data-name": "back", onclick: () => step(-1) },
-    "Back",
+    say("start.back"),
   );
   const next = element(
     "button",
@@ -153,7 +150,7 @@ function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
   const player = element(
     "button",
     { type: "button", class: "loupe-start-play", "data-name": "play", onclick: play },
-    playing ? "Pause" : "Play",
+    playing ? say("start.pause") : say("start.play"),
   );
   const isPlayed = !isFirst && scene !== "answer" && !still();
   return [isFirst ? null : back, next, isPlayed ? player : null].filter(Boolean);
@@ -161,7 +158,7 @@ function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
 
 function stageList(scene, { go, sceneLink }) {
   const at = SCENES.indexOf(scene);
-  const items = STAGES.map(([name, words], place) =>
+  const items = SCENES.map((name, place) =>
     element(
       "li",
       { class: place < at ? "loupe-start-past" : "" },
@@ -176,7 +173,7 @@ function stageList(scene, { go, sceneLink }) {
             go(name);
           },
         },
-        words,
+        sayOf("start.stage", name),
       ),
     ),
   );

@@ -1,6 +1,7 @@
 // One sentence of Start as numbers, and what is found in them.
 
 import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
+import { written } from "../../../pictures/browser/say.js";
 
 /** A reading with its vectors unpacked.
  * @typedef {import("./wire").WireReading & {
@@ -86,5 +87,5 @@ export function scoreBars(scores, high) {
 export function scoreText(score) {
   if (!Number.isFinite(score) || Math.abs(score) >= 1000) return numberText(score);
   const text = score.toFixed(1).replace("-", "−");
-  return text === "−0.0" ? "0.0" : text;
+  return written(text === "−0.0" ? "0.0" : text);
 }

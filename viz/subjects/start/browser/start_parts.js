@@ -1,6 +1,8 @@
 // The sentence of Start as elements: its words, each with room for a bar and a vector, the mix, and what was written.
 
 import { clamp, element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
+import { say } from "../../../pictures/browser/say.js";
 
 /** The parts of the board that move, made anew for each sentence.
  * @param {import("./start_words.js").Asked} asked
@@ -20,8 +22,7 @@ export function createBoard(asked, events) {
     {
       class: "loupe-start-board",
       role: "group",
-      "aria-label":
-        "The sentence, and what the model makes of it; the arrow keys move from word to word",
+      "aria-label": say("start.board"),
     },
     streams,
     lines,
@@ -82,9 +83,7 @@ function createMix(token) {
   const words = element(
     "span",
     { class: "loupe-start-mix-words" },
-    "what ",
-    element("em", {}, token),
-    " takes away",
+    ...filled(say("start.takes_away"), { it: element("em", {}, token) }),
   );
   const node = element("div", { class: "loupe-start-mix", "aria-hidden": "true" }, strip, words);
   return { node, strip, words };
@@ -95,9 +94,11 @@ function createWritten({ reading, languages }) {
     const isAnswer = at === reading.answer?.at;
     return [before, element(isAnswer ? "strong" : "span", {}, word)];
   });
-  const label = reading.given
-    ? `the ${languages[1]} that was given`
-    : `what the model writes in ${languages[1]}${reading.unknown ? ", though it does not know all the words" : ""}`;
+  const target = languages[1];
+  const written = reading.unknown
+    ? say("start.target_unsure", { target })
+    : say("start.target_written", { target });
+  const label = reading.given ? say("start.target_given", { target }) : written;
   const node = element(
     "p",
     { class: `loupe-start-written ${reading.unknown ? "loupe-start-unsure" : ""}`, dir: "auto" },

@@ -1,34 +1,24 @@
 // Everything that the picture of Start says. A text is a list of parts: plain words, and words of the sentence.
 
+import { filled } from "../../../pictures/browser/filled.js";
 import { equationTexts, numberText, percentText } from "../../../pictures/browser/numbers.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { rowOf, scoreSteps, scoreText, strongest } from "./start_numbers.js";
 
 /** @typedef {string | {token: string, role?: string, term?: string}} Part `term`: a key of the glossary */
 /** @typedef {import("./wire").WireStart & {reading: import("./start_numbers.js").Reading}} Asked */
-
-/** @type {[import("./wire").Scene, string][]} */
-export const STAGES = [
-  ["guess", "Guess"],
-  ["query", "Ask"],
-  ["scores", "Match"],
-  ["softmax", "Share"],
-  ["mix", "Mix"],
-  ["answer", "Answer"],
-];
 
 const MOSTLY = 0.5;
 const SECOND_SAID = 0.05;
 const SAID_OF_ROW = 4;
 const MATTERS = 0.05; // a change of a probability from which a head is said to do something
 
-/** Put parts behind each other: said`${word} asks.`
- * @param {TemplateStringsArray} texts
- * @param {...(Part | Part[])} parts
+/** A text with its parts.
+ * @param {string} text
+ * @param {Record<string, Part>} parts
  * @returns {Part[]}
  */
-export function said(texts, ...parts) {
-  return texts.flatMap((text, at) => [text, parts[at] ?? ""].flat()).filter((part) => part !== "");
-}
+const told = (text, parts = {}) => filled(text, parts);
 
 /** A text without its marks.
  * @param {Part[]} parts
@@ -46,8 +36,10 @@ function namesOf({ reading, query }) {
 /** @param {Asked} asked */
 export function questionOf(asked) {
   const { it } = namesOf(asked);
-  if (asked.candidates.length) return said`What does ${it} mean here?`;
-  return said`Where does ${it} look?`;
+  return told(
+    asked.candidates.length ? say("start.question_meaning") : say("start.question_look"),
+    { it },
+  );
 }
 
 /** What a stage says: a sentence, and the formula behind it.
@@ -60,16 +52,24 @@ export function stageOf(asked, scene) {
 }
 
 function guess(asked) {
-  const text = asked.candidates.length
-    ? said`Take a guess, then watch the model.`
-    : said`Tap the word that you think it reads most. Then watch.`;
-  return { text, formula: [] };
+  const text = asked.candidates.length ? say("start.guess_choices") : say("start.guess_tap");
+  return { text: told(text), formula: [] };
 }
 
 function query(asked) {
   const { it } = namesOf(asked);
-  const text = said`${it} asks the others: its ${{ token: "query", role: "query", term: "query" }}. Every word holds up what it has to offer: its ${{ token: "key", role: "key", term: "key" }}.`;
-  const formula = said`${String(asked.sizes[0])} numbers each, drawn as colours (${{ token: "layer", term: "layer" }} ${String(asked.layer)}, ${{ token: "head", term: "head" }} ${String(asked.head)})`;
+  const text = told(say("start.query"), {
+    it,
+    query: { token: say("start.query_word"), role: "query", term: "query" },
+    key: { token: say("start.key_word"), role: "key", term: "key" },
+  });
+  const formula = told(say("start.query_formula"), {
+    size: String(asked.sizes[0]),
+    layer_word: { token: say("start.layer_word"), term: "layer" },
+    layer: String(asked.layer),
+    head_word: { token: say("start.head_word"), term: "head" },
+    head: String(asked.head),
+  });
   return { text, formula };
 }
 
@@ -77,78 +77,86 @@ function scores(asked) {
   const { reading, sizes } = asked;
   const { it, key } = namesOf(asked);
   const [best] = strongest(reading.scores, 1);
-  const number = scoreText(reading.scores[best]);
-  const text = said`${it} meets every key. The better they match, the higher the score: ${key(best)} answers loudest, ${number}.`;
+  const score = scoreText(reading.scores[best]);
+  const text = told(say("start.scores"), { it, best: key(best), score });
   const steps = scoreSteps(reading, best);
   const formula = steps
-    ? said`score = q · k / √${String(sizes[0])} = ${divisionText(steps)}`
-    : said`score = ${numberText(reading.scores[best])}`;
-  return { text, formula };
+    ? say("start.score_formula", { size: String(sizes[0]), division: divisionText(steps) })
+    : say("start.score_alone", { score: numberText(reading.scores[best]) });
+  return { text, formula: [formula] };
 }
 
 function divisionText({ product, root, score }) {
   const { operands, sign, result } = equationTexts([product, root], (a, b) => a / b, score);
-  const [above, below] = operands.map((text) => text.replace(/\.0+$/, ""));
+  const [above, below] = operands.map((text) => text.replace(/[.,]0+$/, ""));
   return `${above} / ${below} ${sign} ${result}`;
 }
 
 function softmax(asked) {
-  const { reading } = asked;
+  const { shares } = asked.reading;
   const { top, second, key } = namesOf(asked);
-  const rest =
-    reading.shares[second] >= SECOND_SAID
-      ? said`, ${key(second)} ${percentText(reading.shares[second])}`
-      : [];
-  const text = said`${{ token: "Softmax", term: "softmax" }} turns the scores into shares of one whole: ${key(top)} gets ${percentText(reading.shares[top])}${rest}.`;
-  const formula = said`share = e^score / sum of all e^score`;
-  return { text, formula };
+  const parts = {
+    softmax: { token: say("start.softmax_word"), term: "softmax" },
+    top: key(top),
+    share: percentText(shares[top]),
+  };
+  const text =
+    shares[second] >= SECOND_SAID
+      ? told(say("start.softmax_two"), {
+          ...parts,
+          second: key(second),
+          other: percentText(shares[second]),
+        })
+      : told(say("start.softmax"), parts);
+  return { text, formula: [say("start.softmax_formula")] };
 }
 
 function mix(asked) {
   const { reading } = asked;
   const { it, top, key } = namesOf(asked);
-  const value = { token: "value", role: "value", term: "value" };
-  const text =
-    reading.shares[top] > MOSTLY
-      ? said`Each word pours in its ${value}, as much as its share. What ${it} takes away is mostly ${key(top)}.`
-      : said`Each word pours in its ${value}, as much as its share. What ${it} takes away has a bit of many words.`;
+  const value = { token: say("start.value_word"), role: "value", term: "value" };
+  const isMostly = reading.shares[top] > MOSTLY;
+  const text = isMostly
+    ? told(say("start.mix_mostly"), { value, it, top: key(top) })
+    : told(say("start.mix_many"), { value, it });
   const shown = strongest(reading.shares, 2, SECOND_SAID);
   const terms = shown.map((at) => `${percentText(reading.shares[at])} · v(${reading.tokens[at]})`);
-  const more = shown.length < reading.tokens.length ? " + …" : "";
-  return { text, formula: said`mix = ${terms.join(" + ")}${more}` };
+  if (shown.length < reading.tokens.length) terms.push("…");
+  return { text, formula: [say("start.mix_formula", { terms: terms.join(" + ") })] };
 }
 
 function answer(asked) {
-  return { text: [...verdict(asked), ...outcome(asked)], formula: effect(asked) };
+  return { text: [...verdict(asked), " ", ...outcome(asked)], formula: effect(asked) };
 }
 
 // Whether the guess was what the head reads most, and what the data say.
 function verdict(asked) {
   const { reading, guess: guessed } = asked;
   const { it, top, key } = namesOf(asked);
-  if (reading.right !== null && top !== reading.right) {
-    const share = percentText(reading.shares[reading.right]);
-    return said`No single head points at ${key(reading.right)} here; this one comes closest, with ${share}. `;
-  }
-  if (guessed < 0) return said`${it} reads ${key(top)}. `;
-  if (guessed === top) return said`Your guess, ${key(top)}, is what ${it} reads. `;
-  return said`You said ${key(guessed)}; ${it} reads ${key(top)}. `;
+  if (reading.right !== null && top !== reading.right)
+    return told(say("start.verdict_missed"), {
+      right: key(reading.right),
+      share: percentText(reading.shares[reading.right]),
+    });
+  if (guessed < 0) return told(say("start.verdict"), { it, top: key(top) });
+  if (guessed === top) return told(say("start.verdict_right"), { it, top: key(top) });
+  return told(say("start.verdict_wrong"), { guess: key(guessed), it, top: key(top) });
 }
 
 function outcome({ reading, languages, query }) {
   const it = { token: reading.tokens[query], role: "query" };
   const target = languages[1];
-  if (!reading.answer) return said`No ${target} word reads ${it} more than any other word.`;
+  if (!reading.answer) return told(say("start.outcome_none"), { target, it });
   const word = { token: reading.written[reading.answer.at][1], role: "answer" };
-  if (reading.given) return said`The ${target} word that reads ${it} most is ${word}.`;
-  const gender = { m: "masculine", f: "feminine" }[reading.gender];
+  if (reading.given || reading.right === null)
+    return told(say("start.outcome"), { target, it, word });
   const expected = { m: "il", f: "elle" }[reading.gender];
-  const noun =
-    reading.right === null ? null : { token: reading.tokens[reading.right], role: "key" };
-  if (!noun) return said`The ${target} word that reads ${it} most is ${word}.`;
-  if (word.token === expected)
-    return said`${noun} is ${gender} in ${target}, and the model writes ${word}.`;
-  return said`${noun} is ${gender} in ${target}, but the model writes ${word}: here it is wrong.`;
+  const noun = { token: reading.tokens[reading.right], role: "key" };
+  const said =
+    word.token === expected
+      ? sayOf("start.right", reading.gender)
+      : sayOf("start.wrong", reading.gender);
+  return told(said, { noun, word });
 }
 
 // What switching the head off does: for this reading, or for the other one where only there it does something.
@@ -159,16 +167,21 @@ function effect({ readings, reading, layer, head }) {
   if (!most) return [];
   const shown = reading.answer && change(reading) >= MATTERS ? reading : most;
   const { at, probability, without } = shown.answer;
-  const word = { token: shown.written[at][1], role: "answer" };
-  const label =
-    shown === reading || !shown.label ? "W" : `In the sentence with “${shown.label}”, w`;
-  const after = said`ith this head (layer ${String(layer)}, head ${String(head)}) switched off, the chance of ${word} goes from ${percentText(probability)} to ${percentText(without)}${judged(probability, without)}`;
-  return [`${label}${after[0]}`, ...after.slice(1)];
+  const parts = {
+    layer: String(layer),
+    head: String(head),
+    word: { token: shown.written[at][1], role: "answer" },
+    before: percentText(probability),
+    after: percentText(without),
+  };
+  const sort = judged(probability, without);
+  if (shown === reading || !shown.label) return told(sayOf("start.effect", sort), parts);
+  return told(sayOf("start.effect_in", sort), { ...parts, label: shown.label });
 }
 
 function judged(probability, without) {
-  if (Math.abs(probability - without) < MATTERS) return ": here it hardly matters.";
-  return without > probability ? ": here it stands in the way." : ".";
+  if (Math.abs(probability - without) < MATTERS) return "hardly";
+  return without > probability ? "against" : "matters";
 }
 
 /** What one word reads, for people who do not see it.
@@ -178,8 +191,8 @@ function judged(probability, without) {
 export function rowWords(reading, at) {
   const row = rowOf(reading, at);
   const read = strongest(row, SAID_OF_ROW, SECOND_SAID);
-  const said = read.map((key) => `${percentText(row[key])} ${reading.tokens[key]}`).join(", ");
-  return said || "no word in particular";
+  const words = read.map((key) => `${percentText(row[key])} ${reading.tokens[key]}`).join(", ");
+  return words || say("start.reads_none");
 }
 
 /** What the picture of a stage shows, for people who do not see it.
@@ -189,17 +202,23 @@ export function rowWords(reading, at) {
 export function summaryOf({ reading, query, candidates }, scene) {
   const word = reading.tokens[query];
   const { scores, tokens } = reading;
-  if (scene === "guess")
+  if (scene === "guess") {
+    const [first, last] = candidates.map((at) => tokens[at]);
     return candidates.length
-      ? `Lines with question marks lead from ${word} to ${candidates.map((at) => tokens[at]).join(" and ")}.`
-      : `A question mark stands over ${word}.`;
-  if (scene === "query") return "Under each word its key; under the one that asks its query.";
-  if (scene === "scores")
-    return `Scores: ${strongest(scores, scores.length)
-      .map((at) => `${tokens[at]} ${scoreText(scores[at])}`)
-      .join(", ")}.`;
-  const flows = scene === "mix" ? ", as streams into the mix" : "";
-  return `${word} reads ${rowWords(reading, query)}${flows}.`;
+      ? say("start.seen_choices", { word, nouns: say("list.and", { first, last }) })
+      : say("start.seen_question", { word });
+  }
+  if (scene === "query") return say("start.seen_query");
+  if (scene === "scores") {
+    const named = strongest(scores, scores.length).map(
+      (at) => `${tokens[at]} ${scoreText(scores[at])}`,
+    );
+    return say("start.seen_scores", { scores: named.join(", ") });
+  }
+  const row = rowWords(reading, query);
+  return scene === "mix"
+    ? say("start.seen_mix", { word, row })
+    : say("start.seen_row", { word, row });
 }
 
 /** What the button to the next stage says.
@@ -207,11 +226,6 @@ export function summaryOf({ reading, query, candidates }, scene) {
  * @param {boolean} hasGuess
  */
 export function nextWords(scene, hasGuess) {
-  if (scene === "guess") return hasGuess ? "Watch" : "Just show me";
-  return scene === "answer" ? "Watch again" : "Next";
+  if (scene === "guess") return sayOf("start.next", hasGuess ? "watch" : "show");
+  return sayOf("start.next", scene === "answer" ? "again" : "next");
 }
-
-export const HONEST = "Attention weights are what this head reads, not all that the model does.";
-export const CHECK = "Check every number";
-export const SWITCH = "Now change one word:";
-export const FOLLOW = "Touch another word of the sentence to see what that one reads.";

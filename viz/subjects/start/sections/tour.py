@@ -4,6 +4,7 @@ import math
 
 import streamlit as st
 
+from texts import say
 from viz.run.view import View
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import show_map
@@ -20,7 +21,7 @@ def show_tour(view: View, number: int) -> None:
     stop = words.stops(_facts(view))[number - 1]
     with st.container(key="start_tour", gap=None):
         with st.container(key="start_tour_words", gap="medium"):
-            st.html(markup.tour_stop(words.stop_place(number, STOPS), stop.title, stop.said))
+            st.html(markup.tour_stop(_place(number), stop.title, stop.said))
             _show_ways(number)
         with st.container(key="start_tour_map"):
             show_map(
@@ -30,6 +31,10 @@ def show_tour(view: View, number: int) -> None:
                 lit=lit_blocks(view, stop),
                 element_key="map_tour",
             )
+
+
+def _place(number: int) -> str:
+    return say("start.tour_place", stop=number, stops=STOPS)
 
 
 def lit_blocks(view: View, stop: Stop) -> list[str]:
@@ -46,12 +51,12 @@ def lit_blocks(view: View, stop: Stop) -> list[str]:
 def _show_ways(number: int) -> None:
     with st.container(horizontal=True, key="start_tour_ways", gap="small"):
         if number > 1:
-            st.button(words.BACK, key="tour_back", on_click=go_to_stop, args=(number - 1,))
+            st.button(say("start.back"), key="tour_back", on_click=go_to_stop, args=(number - 1,))
         following = number + 1 if number < STOPS else None
-        label = words.NEXT if following else words.END
+        label = say("start.tour_next") if following else say("start.tour_end")
         st.button(label, key="tour_next", type="primary", on_click=go_to_stop, args=(following,))
         if following:
-            st.button(words.SKIP, key="tour_skip", on_click=go_to_stop, args=(None,))
+            st.button(say("start.tour_skip"), key="tour_skip", on_click=go_to_stop, args=(None,))
 
 
 def _facts(view: View) -> Facts:

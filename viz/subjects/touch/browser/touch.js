@@ -1,6 +1,8 @@
 // Touch: the lines of one row, which a hand pulls to other words, and the translation that follows it in each frame.
 
 import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 import { createBoard, drawBoard, drawOdds, keySpots } from "./touch_board.js";
 import { followPointer } from "./touch_drag.js";
 import { followUp } from "./touch_follow.js";
@@ -16,7 +18,7 @@ const KEEP_MS = 2000;
 const ENCODER = "encoder self-attention";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function touch(loupe, { host, listen, signal }) {
+function touch(loupe, { host, listen, signal, save }) {
   const board = createBoard();
   const told = createTold({
     tell: (changes) => hand.tell(changes),
@@ -36,6 +38,7 @@ function touch(loupe, { host, listen, signal }) {
   followPointer(board, hand, signal);
   followKeys(loupe, host, hand, signal);
   listen((what) => ["run", "selection"].includes(what) && draw());
+  save({ name: say("touch.saved"), table: () => writtenTable(hand.state.data) });
   followWidth(host, draw, signal);
   window.addEventListener("resize", draw, { signal }); // the gap is as high as the window allows
   signal.addEventListener("abort", () => cancelAnimationFrame(waiting));
@@ -134,7 +137,7 @@ function createTold({ tell, undo }) {
   const undoButton = element(
     "button",
     { type: "button", class: "loupe-touch-quiet", onclick: () => undo() },
-    "Undo",
+    say("touch.undo"),
   );
   const offer = ({ words, changes }) =>
     element("button", { type: "button", onclick: () => tell(changes) }, words);
@@ -210,6 +213,19 @@ function createGuide({ ghost, node }, signal) {
       moving.onfinish = stop;
     },
   };
+}
+
+// What is written now, and what was before any change.
+function writtenTable({ tokens, tokensBefore, probabilities, probabilitiesBefore }) {
+  const rows = Array.from({ length: Math.max(tokens.length, tokensBefore.length) }, (_, step) => [
+    step,
+    tokens[step],
+    probabilities[step],
+    tokensBefore[step],
+    probabilitiesBefore[step],
+  ]);
+  const now = { step: "whole", token: "text", probability: "double" };
+  return tableOf({ ...now, "token before": "text", "probability before": "double" }, rows);
 }
 
 export const components = { touch };

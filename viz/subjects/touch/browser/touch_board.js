@@ -2,6 +2,7 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
+import { say } from "../../../pictures/browser/say.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";
 import { drawLines } from "./touch_lines.js";
 
@@ -16,11 +17,11 @@ export function createBoard() {
   const list = (name, label) =>
     element("ol", { class: `loupe-touch-words loupe-touch-${name}`, "aria-label": label });
   const parts = {
-    keys: list("keys", "Words that are read"),
+    keys: list("keys", say("touch.keys")),
     under: element("svg:svg", { class: "loupe-touch-lines", "aria-hidden": "true" }),
     over: element("svg:svg", { class: "loupe-touch-lines", "aria-hidden": "true" }),
-    rows: list("rows", "Words that read"),
-    result: list("result", "What is written"),
+    rows: list("rows", say("touch.rows")),
+    result: list("result", say("touch.result")),
     odds: element("div", { class: "loupe-touch-odds" }),
     ghost: element("span", { class: "loupe-touch-guide", "aria-hidden": "true" }, "☝"),
     labels: ["read", "reads", "written"].map((name) =>
@@ -87,44 +88,37 @@ function sizeFor(width, { keys, before, data }) {
 }
 
 function nameLists({ labels, result }, { place, data }, isEncoder, [source, target]) {
-  const written = data.given.length ? `${target}, given` : `${target}, written`;
-  const texts = oneText(data) ?? {
-    "cross-attention": [
-      `${source}: what is read`,
-      `${written}: choose a word to see what is read for it`,
-      "",
-    ],
-    "decoder self-attention": [
-      `${target}: what is read, as far as it is written`,
-      `${written}: choose a word to see what is read for it`,
-      "",
-    ],
-    "encoder self-attention": [
-      `${source}: what is read`,
-      `${source}: choose a word to see what it reads`,
-      written,
-    ],
-  };
+  const texts = oneText(data) ?? twoTexts(data, { language: source }, { language: target });
   for (const [i, label] of labels.entries()) label.textContent = texts[place.kind][i];
   labels[2].hidden = result.hidden = !isEncoder;
 }
 
-// The same of a model that reads one text; null of one that reads two.
-function oneText({ begin, sourceTokens, prompt }) {
-  const read = "what is read";
-  if (!begin)
-    return {
-      "encoder self-attention": [read, "choose a word to see what it reads", "taken for"],
-    };
-  if (sourceTokens.length) return null;
-  const given = prompt ? "the prompt, and what is written" : "what is written";
+// What the words of a model of two texts are, by the kind of attention: those read, those that read, those written.
+function twoTexts({ given }, source, target) {
+  const written = given.length ? say("touch.is_given", target) : say("touch.is_written", target);
+  const chosen = given.length
+    ? say("touch.choose_given", target)
+    : say("touch.choose_written", target);
   return {
-    "decoder self-attention": [
-      `${read}, as far as it is written`,
-      `${given}: choose a word to see what is read for it`,
-      "",
+    "cross-attention": [say("touch.read", source), chosen, ""],
+    "decoder self-attention": [say("touch.read_so_far", target), chosen, ""],
+    "encoder self-attention": [
+      say("touch.read", source),
+      say("touch.choose_reader", source),
+      written,
     ],
   };
+}
+
+// The same of a model that reads one text; null of one that reads two.
+function oneText({ begin, sourceTokens, prompt }) {
+  if (!begin) {
+    const said = [say("touch.read_alone"), say("touch.choose_alone"), say("touch.taken_for")];
+    return { "encoder self-attention": said };
+  }
+  if (sourceTokens.length) return null;
+  const chosen = prompt ? say("touch.choose_prompt") : say("touch.choose_written_alone");
+  return { "decoder self-attention": [say("touch.read_so_far_alone"), chosen, ""] };
 }
 
 // A list keeps its elements, and only ends sooner or later: a finger loses what goes from under it.
@@ -180,7 +174,8 @@ function markKeys(board, { keys, weights, place, pulled, cut }) {
     const figure = cut.has(key) ? "✂" : weight >= LEAST_SHOWN ? percentText(weight) : "";
     const told = item.querySelector(".loupe-touch-figure");
     if (told.textContent !== figure) told.textContent = figure;
-    const said = `${keys[key]}, ${cut.has(key) ? "cut" : percentText(weight)} of the weight`;
+    const named = { key: keys[key], share: percentText(weight) };
+    const said = cut.has(key) ? say("touch.key_cut", named) : say("touch.key_weight", named);
     item.firstChild.setAttribute("aria-label", said);
   }
 }

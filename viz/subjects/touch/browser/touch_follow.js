@@ -1,5 +1,6 @@
 // The word before one that was pulled: it was written earlier, and so does not agree with it.
 
+import { say } from "../../../pictures/browser/say.js";
 import { cutKeys, pulledTo, withChanges } from "./touch_ask.js";
 import { placeOf } from "./touch_words.js";
 
@@ -26,8 +27,8 @@ export function followUp(scene, run) {
     if (frame.ids[row - 1] === shown.ids[row - 1] || frame.ids[row] !== shown.ids[row]) continue;
     const word = shown.tokens[row - 1];
     return {
-      text: `“${word}” was written one step earlier: with its own line pulled too, it becomes “${frame.tokens[row - 1]}”.`,
-      offer: { words: `Pull the line of “${word}” too`, changes },
+      text: say("touch.earlier", { word, fresh: frame.tokens[row - 1] }),
+      offer: { words: say("touch.pull_too", { word }), changes },
     };
   }
   return null;

@@ -1,22 +1,11 @@
 // What a hand can choose: which attention, which heads, which tool, and the head to copy a row from.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 
-const KINDS = [
-  ["cross-attention", "Cross-attention"],
-  ["encoder self-attention", "Encoder"],
-  ["decoder self-attention", "Decoder"],
-];
-const SCOPES = [
-  ["all", "All layers"],
-  ["layer", "One layer"],
-  ["head", "One head"],
-];
-const TOOLS = [
-  ["pull", "Pull"],
-  ["paint", "Paint"],
-  ["cut", "Cut"],
-];
+const KINDS = ["cross-attention", "encoder self-attention", "decoder self-attention"];
+const SCOPES = ["all", "layer", "head"];
+const TOOLS = ["pull", "paint", "cut"];
 
 /** Build the tools.
  * @param {{kind(value: string): void, scope(value: string): void, tool(value: string): void,
@@ -24,13 +13,13 @@ const TOOLS = [
  */
 export function createTools(choose) {
   const groups = {
-    kind: segmented("Which attention", KINDS, choose.kind),
-    scope: segmented("Which heads are held", SCOPES, choose.scope),
-    tool: segmented("What the hand does", TOOLS, choose.tool),
+    kind: segmented(say("touch.kinds"), KINDS.map(kindOption), choose.kind),
+    scope: segmented(say("touch.scopes"), SCOPES.map(scopeOption), choose.scope),
+    tool: segmented(say("touch.tools"), TOOLS.map(toolOption), choose.tool),
   };
-  const layer = list("Layer", choose.layer);
-  const head = list("Head", choose.head);
-  const copy = list("Copy this row from", choose.copy, "…");
+  const layer = list(say("touch.layer"), choose.layer);
+  const head = list(say("touch.head"), choose.head);
+  const copy = list(say("touch.copy"), choose.copy, "…");
   const node = element(
     "div",
     { class: "loupe-touch-tools" },
@@ -55,6 +44,10 @@ export function createTools(choose) {
     },
   };
 }
+
+const kindOption = (kind) => [kind, sayOf("touch.kind", kind)];
+const scopeOption = (scope) => [scope, sayOf("touch.scope", scope)];
+const toolOption = (tool) => [tool, sayOf("touch.tool", tool)];
 
 function segmented(label, options, choose) {
   const buttons = options.map(([value, words]) =>
@@ -86,7 +79,11 @@ function list(label, choose, first = null) {
       node.hidden = !isShown;
       if (size !== count) {
         const numbers = Array.from({ length: size }, (_, i) =>
-          element("option", { value: i }, first === null ? String(i) : `head ${i}`),
+          element(
+            "option",
+            { value: i },
+            first === null ? String(i) : say("touch.head_number", { head: i }),
+          ),
         );
         const none = first === null ? [] : [element("option", { value: "" }, first)];
         select.replaceChildren(...none, ...numbers);

@@ -1,31 +1,21 @@
 // What the hand's picture says: what a pull did, why it did nothing, and what would help.
 
 import { differenceText, percentText } from "../../../pictures/browser/numbers.js";
+import { say } from "../../../pictures/browser/say.js";
 import { cutAt, pulledTo } from "./touch_ask.js";
 import { MOST_OFF, otherWeights } from "./touch_frames.js";
 
 /** @typedef {import("./types").Scene} Scene */
 /** @typedef {import("./types").Said} Said */
 
-const quoted = (token) => `“${token}”`;
-// The word that reads, as it stood before the hand moved.
-const reader = ({ reader: token }) => quoted(token);
-
-/** Name the heads that are held.
- * @param {import("./types").Place} place
- */
-export function scopeWords({ scope, layer, head }) {
-  if (scope === "all") return "all heads of all layers";
-  return scope === "layer" ? `the heads of layer ${layer}` : `head ${head} of layer ${layer}`;
-}
+const MOST_NAMED = 3; // changes of the text
 
 /** What is said while a hand moves.
  * @param {Scene} scene
  */
-export function movingWords(scene) {
-  const { pulled, keys } = scene;
-  if (!pulled) return `The weights of ${reader(scene)} as painted, divided by their sum`;
-  return `${percentText(pulled.amount)} of the weight of ${reader(scene)} pulled to ${quoted(keys[pulled.to])}`;
+export function movingWords({ pulled, keys, reader }) {
+  if (!pulled) return say("touch.painted", { reader });
+  return say("touch.pulled", { share: percentText(pulled.amount), reader, to: keys[pulled.to] });
 }
 
 /** What the last change did.
@@ -34,7 +24,7 @@ export function movingWords(scene) {
  */
 export function outcome(scene) {
   const last = scene.data.interventions.at(-1);
-  if (scene.isBefore) return said("This is the run as it was.");
+  if (scene.isBefore) return said(say("touch.as_it_was"));
   if (!last) return said(invitation(scene));
   const isSame = scene.shown.ids.join() === scene.before.ids.join();
   return isSame ? whySame(scene, last) : said(changedWords(scene.cells));
@@ -43,10 +33,10 @@ export function outcome(scene) {
 const said = (text, offer = null) => ({ text, offer });
 
 function invitation(scene) {
-  const { data, place, keys } = scene;
+  const { data, place, keys, reader } = scene;
   if (isPulledKind(scene) && data.pull?.row === place.row)
-    return `Drag the line of ${reader(scene)} to ${quoted(keys[data.pull.to])}, or press ${quoted(keys[data.pull.to])}.`;
-  return `Drag a line of ${reader(scene)} to another word, or press that word.`;
+    return say("touch.drag_to", { reader, to: keys[data.pull.to] });
+  return say("touch.drag", { reader });
 }
 
 /** Whether the kind in view is the one whose pull is offered.
@@ -57,11 +47,14 @@ export const isPulledKind = ({ data, place }) =>
 
 function changedWords(cells) {
   const pairs = stretches(cells).map(([gone, fresh]) => {
-    if (gone && fresh) return `${quoted(gone)} became ${quoted(fresh)}`;
-    return gone ? `${quoted(gone)} is gone` : `${quoted(fresh)} is new`;
+    if (gone && fresh) return say("touch.became", { gone, fresh });
+    return gone ? say("touch.gone", { gone }) : say("touch.new", { fresh });
   });
-  const more = pairs.length > 3 ? `, and ${pairs.length - 3} more` : "";
-  return `${pairs.slice(0, 3).join(", ")}${more}.`;
+  const changes = pairs.slice(0, MOST_NAMED).join(", ");
+  const count = pairs.length - MOST_NAMED;
+  return count > 0
+    ? say("touch.changed_more", { changes, count })
+    : say("touch.changed", { changes });
 }
 
 // What stood there and what stands there now, for words beside each other together.
@@ -80,50 +73,69 @@ function stretches(cells) {
 // Why the text is as it was. The place is that of the last change, whatever is in view.
 function whySame(scene, last) {
   const place = placeOf(scene, last);
-  const stays = `${isReader(scene) ? "its guesses stay" : "the text stays"}${chance(scene, place)}`;
-  if (scene.data.given.length) return said(`The target is given: ${stays}.`);
+  const stays = staysSaid(scene, place);
+  if (scene.data.given.length) return said(say("touch.given_stays", { stays }));
   const isPart = last.head !== null || !last.name.includes(".*.");
-  if (!["point", "cut"].includes(last.kind) || !last.rows) return said(`${capital(stays)}.`);
+  if (!["point", "cut"].includes(last.kind) || !last.rows)
+    return said(say("touch.only_that", { stays: capital(stays) }));
+  if (isPart) return ofPart(scene, place, last, stays);
+  if (last.kind === "point" && last.amount < 1)
+    return said(say("touch.still_hold", { share: percentText(last.amount), stays }), {
+      words: say("touch.pull_whole"),
+      changes: [pulledTo(place, last.columns[0])],
+    });
+  return said(nothingWords(place.kind, last.kind, { stays }));
+}
+
+// Of a change of some heads: what the others still read, and all of them as an offer.
+function ofPart(scene, place, last, stays) {
+  const { count, weights } = otherWeights(scene.shown, place);
+  const most = weights.indexOf(Math.max(...weights));
+  const share = percentText(weights[most]);
+  const rest = say("touch.others_give", { count, word: keyWord(scene, place, most), share, stays });
   const all = { ...place, scope: /** @type {const} */ ("all") };
   const [column] = last.columns;
-  const verb = last.kind === "cut" ? "cut" : "pulled";
-  if (isPart) {
-    const others = otherWeights(scene.shown, place);
-    const most = others.weights.indexOf(Math.max(...others.weights));
-    const rest =
-      others.count === 1 ? "The other head gives" : `The other ${others.count} heads give`;
-    const text =
-      `Only ${scopeWords(place)} ${last.head === null ? "were" : "was"} ${verb}. ${rest} ` +
-      `${quoted(keyWord(scene, place, most))} ${percentText(others.weights[most])} of ` +
-      `${others.count === 1 ? "its" : "their"} weight: ${stays}.`;
-    const change = last.kind === "cut" ? cutAt(all, column) : pulledTo(all, column, last.amount);
-    return said(text, {
-      words: verb === "cut" ? "Cut it in all of them" : "Pull all of them",
-      changes: [change],
-    });
-  }
-  if (last.kind === "point" && last.amount < 1)
-    return said(`At ${percentText(last.amount)} the old words still hold: ${stays}.`, {
-      words: "Pull all the way",
-      changes: [pulledTo(place, column)],
-    });
-  return said(`${nothingWords(place.kind, last.kind)}: ${stays}.`);
+  const isCut = last.kind === "cut";
+  return said(`${onlyWords(place, isCut)} ${rest}`, {
+    words: isCut ? say("touch.cut_all") : say("touch.pull_all"),
+    changes: [isCut ? cutAt(all, column) : pulledTo(all, column, last.amount)],
+  });
 }
 
-function nothingWords(kind, change) {
-  if (change === "cut") return "The other lines of this row share what it had, and they are enough";
-  if (kind === "cross-attention")
-    return "Every head reads the other word now, but what is already written decides here";
-  return "What this row reads decides no word";
+/** Name the heads that were held, where that is not all.
+ * @param {import("./types").Place} place
+ */
+function onlyWords({ scope, layer, head }, isCut) {
+  if (scope === "layer")
+    return isCut
+      ? say("touch.only_layer_cut", { layer })
+      : say("touch.only_layer_pulled", { layer });
+  const named = { layer, head };
+  return isCut ? say("touch.only_head_cut", named) : say("touch.only_head_pulled", named);
 }
 
-// How sure the model is of the word that the row writes, before and now.
-function chance(scene, { kind, row }) {
+function nothingWords(kind, change, stays) {
+  if (change === "cut") return say("touch.nothing_cut", stays);
+  return kind === "cross-attention"
+    ? say("touch.nothing_cross", stays)
+    : say("touch.nothing_row", stays);
+}
+
+// That the words are the same, and how sure the model is of the one that the row writes, before and now.
+function staysSaid(scene, place) {
+  const odds = oddsOf(scene, place);
+  if (isReader(scene))
+    return odds ? say("touch.guesses_stay_odds", odds) : say("touch.guesses_stay");
+  return odds ? say("touch.text_stays_odds", odds) : say("touch.text_stays");
+}
+
+// Null where the row writes no word, or one of which the model is as sure as before.
+function oddsOf(scene, { kind, row }) {
   const { shown, before } = scene;
   const isOfText = kind === "encoder self-attention" && !isReader(scene);
-  if (isOfText || row >= shown.ids.length) return "";
+  if (isOfText || row >= shown.ids.length) return null;
   const [old, now] = [before.probabilities[row], shown.probabilities[row]].map(percentText);
-  return old === now ? "" : ` (${quoted(shown.tokens[row])} ${old} → ${now})`;
+  return old === now ? null : { word: shown.tokens[row], before: old, after: now };
 }
 
 /** Where a change acts.
@@ -161,7 +173,7 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 export function checkWords(difference) {
   if (difference === null) return "";
   if (difference <= MOST_OFF)
-    return `✓ Checked against PyTorch: largest difference of a logit ${differenceText(difference)}`;
-  const far = Number.isFinite(difference) ? differenceText(difference) : "in its words";
-  return `PyTorch’s numbers are shown: the browser’s differ (${far})`;
+    return say("touch.checked", { difference: differenceText(difference) });
+  if (!Number.isFinite(difference)) return say("touch.differs_in_words");
+  return say("touch.differs", { difference: differenceText(difference) });
 }

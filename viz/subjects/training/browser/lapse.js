@@ -2,12 +2,14 @@
 // All snapshots are sent at once; Python hears of a head that is chosen and of where the player comes to rest.
 
 import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
+import { tableOf } from "../../../pictures/browser/saving/table.js";
+import { say } from "../../../pictures/browser/say.js";
 import { lapseCurves } from "./lapse_curves.js";
 import { createHeads } from "./lapse_heads.js";
 import { createPlayer } from "./lapse_player.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function lapse(loupe, { host, signal }) {
+function lapse(loupe, { host, signal, save }) {
   const view = {
     /** @type {import("./wire").WireLapse | null} */
     meta: null,
@@ -39,6 +41,7 @@ function lapse(loupe, { host, signal }) {
   };
   loupe.root.addEventListener("keydown", press, { capture: true, signal });
   followWidth(host, drawAll, signal);
+  save({ name: say("training.saved"), table: () => curvesTable(view.meta) });
 
   return (data, setTriggerValue) => {
     view.trigger = setTriggerValue;
@@ -63,6 +66,20 @@ function isAnother(before, { steps }) {
 function nearestSnapshot(steps, step) {
   const distances = steps.map((each) => Math.abs(each - step));
   return distances.indexOf(Math.min(...distances));
+}
+
+/** @param {import("./wire").WireLapse} data */
+function curvesTable({ steps, loss, heldOut, exact, alignment }) {
+  const along = (name, values) => values.map((value, i) => [name, steps[i], value]);
+  return tableOf({ curve: "text", step: "whole", value: "double" }, [
+    ...loss.values.map((value, i) => ["loss in training", loss.steps[i], value]),
+    ...loss.rates.map((value, i) => ["learning rate", loss.steps[i], value]),
+    ...along("held-out loss", heldOut),
+    ...along("exact match", exact),
+    ...alignment.flatMap(({ layer, head, values }) =>
+      along(`gold token, L${layer} H${head}`, values),
+    ),
+  ]);
 }
 
 export const components = { lapse };

@@ -2,6 +2,7 @@
 
 import { cellFont, colours, context2d } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
+import { say, written } from "../../../pictures/browser/say.js";
 import { lapsePanels } from "./lapse_panels.js";
 
 const CURVE_HEIGHT = 92;
@@ -111,7 +112,8 @@ function drawSteps(context, total, width, palette) {
   for (let step = 0; step <= total; step += every) {
     context.textAlign = step === 0 ? "left" : step + every > total ? "right" : "center";
     const x = xOf(step, width, total) + (step === 0 ? -4 : 0);
-    const text = `${step.toLocaleString("en")}${step === 0 ? " steps" : ""}`;
+    const text =
+      step === 0 ? say("training.first_steps", { step }) : written(step.toLocaleString("en"));
     context.fillText(text, x, curveHeight() + forLetters(8));
   }
 }
@@ -188,5 +190,5 @@ function lapseTick(value) {
 }
 
 function lapseNumber(value) {
-  return value === 0 ? "0" : String(Number(value.toPrecision(2)));
+  return value === 0 ? "0" : written(String(Number(value.toPrecision(2))));
 }

@@ -10,6 +10,7 @@ import {
 } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
+import { say } from "../../../pictures/browser/say.js";
 import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browser/weights.js";
 
 const SMALLEST = 34; // side of a small head in pixels
@@ -24,7 +25,7 @@ export function createHeads(view) {
   const big = element("div", { class: "loupe-lapse-head" });
   const thumbs = createThumbs(view);
   const map = heatmap(big, () => specOf(view, big.clientWidth), {
-    label: "attention of the chosen head at the snapshot in view",
+    label: say("training.head_map"),
     point: (cell, event) => point(view, map, cell, event),
     choose: () => {},
   });
@@ -33,7 +34,7 @@ export function createHeads(view) {
     build() {
       const { name, layer, head } = view.meta;
       title.replaceChildren(
-        element("span", {}, "One head"),
+        element("span", {}, say("training.one_head")),
         element("code", {}, `${name.replace("{layer}", layer)}[${head}]`),
       );
       thumbs.build();
@@ -83,9 +84,8 @@ function point(view, map, cell, event) {
   ]);
   const { rowTokens, columnTokens, layer, head, steps } = view.meta;
   const weight = weightWords(codeAt(view, layer, head, cell.row, cell.column));
-  const step = steps[view.now].toLocaleString("en");
   const tokens = readsLine(rowTokens[cell.row], columnTokens[cell.column]);
-  tooltip.show(event, tokens, `weight ${weight} at step ${step}`);
+  tooltip.show(event, tokens, say("training.weight", { weight, step: steps[view.now] }));
 }
 
 function createThumbs(view) {
@@ -97,7 +97,7 @@ function createThumbs(view) {
       "button",
       {
         type: "button",
-        "aria-label": `layer ${layer}, head ${head}`,
+        "aria-label": say("training.head_label", { layer, head }),
         "aria-pressed": String(layer === view.meta.layer && head === view.meta.head),
         onclick: () => view.trigger("head", { layer, head }),
       },

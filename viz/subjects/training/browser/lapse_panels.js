@@ -1,7 +1,9 @@
 // What the curves of a training are: the loss, the learning rate, and the scores on held-out text.
 
-const share = (value) => `${(100 * value).toFixed(value > 0.995 && value < 1 ? 1 : 0)} %`;
-const nats = (value) => value.toFixed(2);
+import { say, written } from "../../../pictures/browser/say.js";
+
+const share = (value) => `${written((100 * value).toFixed(value > 0.995 && value < 1 ? 1 : 0))} %`;
+const nats = (value) => written(value.toFixed(2));
 
 /** @param {import("./wire").WireLapse} meta */
 export function lapsePanels(meta) {
@@ -11,13 +13,13 @@ export function lapsePanels(meta) {
 function lossPanel({ loss: { steps, values }, steps: snapshots, heldOut }) {
   const line = { format: nats };
   return {
-    title: "Loss, nats a token",
-    label: "loss by step",
+    title: say("training.loss_panel"),
+    label: say("training.loss_label"),
     lines: [
-      { ...line, words: "training, smoothed", steps, values, colour: "soft", width: 1 },
+      { ...line, words: say("training.loss_training"), steps, values, colour: "soft", width: 1 },
       {
         ...line,
-        words: "held out",
+        words: say("training.loss_held_out"),
         steps: snapshots,
         values: heldOut,
         colour: "accent",
@@ -28,11 +30,11 @@ function lossPanel({ loss: { steps, values }, steps: snapshots, heldOut }) {
 }
 
 function ratePanel({ loss: { steps, rates } }) {
-  const format = (value) => value.toPrecision(3);
+  const format = (value) => written(value.toPrecision(3));
   return {
-    title: "Learning rate",
-    label: "learning rate by step",
-    lines: [{ words: "Noam", steps, values: rates, colour: "ink", format }],
+    title: say("training.rate_panel"),
+    label: say("training.rate_label"),
+    lines: [{ words: say("training.schedule.noam"), steps, values: rates, colour: "ink", format }],
   };
 }
 
@@ -54,11 +56,16 @@ function scorePanel(meta) {
     });
   const line = { steps, format: share, dots: true };
   if (lead) {
-    const words = `L${lead.layer} H${lead.head} on the gold token`;
+    const words = say("training.score_head", { layer: lead.layer, head: lead.head });
     lines.push({ ...line, words, values: lead.values, colour: "gold" });
   }
-  lines.push({ ...line, words: "exact match", values: exact, colour: "accent" });
-  return { title: "Held out", label: "exact match and alignment by step", ceiling: 1, lines };
+  lines.push({ ...line, words: say("training.score_exact"), values: exact, colour: "accent" });
+  return {
+    title: say("training.score_panel"),
+    label: say("training.score_label"),
+    ceiling: 1,
+    lines,
+  };
 }
 
 /** The head whose alignment stands out: the chosen one where it has one, else the best in the end.

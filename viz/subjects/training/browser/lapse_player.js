@@ -1,7 +1,9 @@
 // The player of a training: its controls, its clock, and the keys that move it.
 
 import { clamp, element } from "../../../pictures/browser/elements.js";
+import { filled } from "../../../pictures/browser/filled.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { say, written } from "../../../pictures/browser/say.js";
 
 const FRAME_MS = 420; // each snapshot is real: nothing is drawn between two of them, so they want a moment
 const REST_MS = 400;
@@ -67,7 +69,7 @@ function createControls(toggle, seek) {
     type: "range",
     min: 0,
     step: 1,
-    "aria-label": "snapshot of the training",
+    "aria-label": say("training.snapshot"),
     oninput: () => seek(Number(scrubber.value)),
   });
   const place = element("span", { class: "loupe-lapse-step" });
@@ -76,20 +78,21 @@ function createControls(toggle, seek) {
     node: element("div", { class: "loupe-lapse-player" }, button, scrubber, place, wrote),
     draw({ meta, now, last }, isPlaying) {
       button.textContent = isPlaying ? "❚❚" : "▶";
-      button.setAttribute("aria-label", isPlaying ? "pause" : "play");
-      const step = meta.steps[now].toLocaleString("en");
+      button.setAttribute("aria-label", isPlaying ? say("training.pause") : say("training.play"));
       scrubber.max = String(last());
       scrubber.value = String(now);
-      scrubber.setAttribute("aria-valuetext", `step ${meta.steps[now]}`);
+      scrubber.setAttribute("aria-valuetext", say("training.step", { step: meta.steps[now] }));
       place.replaceChildren(
-        "step ",
-        element("b", {}, step),
-        ` of ${meta.total.toLocaleString("en")}`,
+        ...filled(say("training.place"), {
+          step: element("b", {}, written(meta.steps[now].toLocaleString("en"))),
+          total: written(meta.total.toLocaleString("en")),
+        }),
       );
       const [role, sign] = meta.right[now] ? ["loupe-right", " ✓"] : ["loupe-wrong", " ✗"];
       wrote.replaceChildren(
-        "writes ",
-        element("b", {}, meta.written[now] || "nothing"),
+        ...filled(say("training.writes"), {
+          text: element("b", {}, meta.written[now] || say("training.writes_nothing")),
+        }),
         element("i", { class: role }, sign),
       );
     },

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
+from texts import say, say_of
 from viz.pictures.theme import LIGHT, Palette
 
-_MARGIN = {"l": 64, "r": 290, "t": 16, "b": 48}
+_MARGIN = {"l": 64, "r": 316, "t": 16, "b": 48}
 _LABEL = 17
 """Least distance of two names beside the ends of their lines, in pixels."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -35,6 +36,7 @@ def depth_losses(
 ) -> go.Figure:
     """Loss by step of each training, and that of a model that knows only frequencies."""
     figure = go.Figure()
+    point = say("training.depth_loss_point", step="%{x}", loss="%{y:.3f}")
     for line, look in zip(lines, _looks(lines, palette), strict=True):
         steps = [every * (place + 1) for place in range(len(line.values))]
         figure.add_trace(
@@ -44,17 +46,19 @@ def depth_losses(
                 name=line.name,
                 mode="lines",
                 line=look,
-                hovertemplate="step %{x}: %{y:.3f} nats<extra>%{fullData.name}</extra>",
+                hovertemplate=f"{point}<extra>%{{fullData.name}}</extra>",
             )
         )
     figure.add_hline(y=unigram, line={"color": palette.soft, "width": 1, "dash": "dot"})
     _lay_out(figure, width, height, palette)
-    figure.update_xaxes(title={"text": "step"})
+    figure.update_xaxes(title={"text": say("training.rate_step")})
     low = min([unigram, *(min(line.values) for line in lines)]) - 0.1
     high = max([unigram, *(max(line.values) for line in lines)]) + 0.1
-    figure.update_yaxes(title={"text": "loss in nats", "standoff": 12}, range=[low, high])
+    figure.update_yaxes(
+        title={"text": say("training.nats_axis"), "standoff": 12}, range=[low, high]
+    )
     names = [(line.values[-1], line.name, _colour(line, palette)) for line in lines]
-    names.append((unigram, "frequencies alone", palette.soft))
+    names.append((unigram, say("training.depth_unigram"), palette.soft))
     per_pixel = (high - low) / (height - _MARGIN["t"] - _MARGIN["b"])
     places = _apart([value for value, _, _ in names], _LABEL * per_pixel)
     for (_, name, colour), y in zip(names, places, strict=True):
@@ -87,6 +91,7 @@ def layer_gradients(
     share = 1 / len(lines)
     for place, (stack, drawn) in enumerate(lines.items()):
         axis = "" if place == 0 else str(place + 1)
+        point = say_of("training.depth_point", stack, layer="%{x}", norm="%{y:.3g}")
         for line, look in zip(drawn, _looks(drawn, palette), strict=True):
             figure.add_trace(
                 go.Scatter(
@@ -97,12 +102,11 @@ def layer_gradients(
                     mode="lines+markers",
                     line=look,
                     marker={"size": 5},
-                    hovertemplate=f"{stack} layer %{{x}}: %{{y:.3g}}"
-                    "<extra>%{fullData.name}</extra>",
+                    hovertemplate=f"{point}<extra>%{{fullData.name}}</extra>",
                 )
             )
         figure.layout[f"xaxis{axis}"] = {
-            "title": {"text": f"{stack} layer"},
+            "title": {"text": say_of("training.depth_layer", stack)},
             "domain": [place * share + (0.03 if place else 0), (place + 1) * share - 0.01],
             "dtick": 1 if max(len(line.values) for line in drawn) < 16 else None,
             "fixedrange": True,
@@ -113,7 +117,7 @@ def layer_gradients(
     powers = _powers(min(norms), max(norms))
     figure.update_yaxes(
         type="log",
-        title={"text": "norm of the gradient", "standoff": 12},
+        title={"text": say("training.depth_norm"), "standoff": 12},
         tickvals=[10.0**power for power in powers],
         ticktext=[f"10{str(power).translate(_RAISED)}" for power in powers],
     )

@@ -6,8 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float, Int
 
+from texts import say
+from texts.saying import written
 from viz.pictures.axes import label, literal
-from viz.pictures.numbers import number_text
+from viz.pictures.numbers import fixed, number_text
 from viz.pictures.theme import LIGHT, Palette
 
 _HEIGHT = 340
@@ -47,7 +49,13 @@ def schedule_curves(
                 hovertemplate="%{y:.3g}",
             )
         )
-    _lay_out(figure, width, x_title="step", y_title="learning rate", palette=palette)
+    _lay_out(
+        figure,
+        width,
+        x_title=say("training.rate_step"),
+        y_title=say("training.rate_axis"),
+        palette=palette,
+    )
     figure.update_xaxes(tickformat=",d")
     figure.update_yaxes(range=[0, 1.6 * peak], tickformat="~g")
     figure.update_layout(hovermode="x unified")
@@ -82,7 +90,7 @@ def target_bars(
                 hovertemplate="%{customdata}: %{x:.6f}<extra>%{fullData.name}</extra>",
             )
         )
-    _lay_out(figure, width, x_title="probability", y_title="", palette=palette)
+    _lay_out(figure, width, x_title=say("training.bars_axis"), y_title="", palette=palette)
     figure.update_xaxes(range=[0, 1.12], tickvals=[0, 0.5, 1])
     figure.update_yaxes(
         tickvals=[*range(len(tokens))],
@@ -111,10 +119,11 @@ def smoothed_loss_curve(
     (token, probability, loss).
     """
     x = log_odds(probability)
+    point = say("training.curve_point", given="%{customdata:.4f}", loss="%{y:.3f}")
     figure = go.Figure()
     for name, values, colour, dash in (
-        ("smoothed", smoothed, palette.accent, "solid"),
-        ("not smoothed", plain, palette.soft, "dot"),
+        (say("training.curve_smoothed"), smoothed, palette.accent, "solid"),
+        (say("training.curve_plain"), plain, palette.soft, "dot"),
     ):
         figure.add_trace(
             go.Scatter(
@@ -124,7 +133,7 @@ def smoothed_loss_curve(
                 mode="lines",
                 line={"color": colour, "dash": dash, "width": 2.5, "simplify": False},
                 customdata=probability,
-                hovertemplate="given %{customdata:.4f}: %{y:.3f} nats<extra></extra>",
+                hovertemplate=f"{point}<extra></extra>",
             )
         )
     if best:
@@ -134,34 +143,40 @@ def smoothed_loss_curve(
     _lay_out(
         figure,
         width,
-        x_title="probability given to the right token",
-        y_title="loss in nats",
+        x_title=say("training.curve_x"),
+        y_title=say("training.nats_axis"),
         palette=palette,
     )
     shown = [p for p in _PROBABILITIES if probability[0] <= p <= probability[-1]]
-    figure.update_xaxes(tickvals=log_odds(np.array(shown)), ticktext=[f"{p:g}" for p in shown])
+    figure.update_xaxes(
+        tickvals=log_odds(np.array(shown)), ticktext=[written(f"{p:g}") for p in shown]
+    )
     figure.update_yaxes(rangemode="tozero")
     return figure
 
 
 def _best_mark(best: tuple[float, float], palette: Palette) -> go.Scatter:
+    given = number_text(best[0])
+    point = say("training.curve_least_point", given=given, loss=fixed(best[1], 3))
     return go.Scatter(
         x=log_odds(np.array([best[0]])),
         y=[best[1]],
-        name=f"least loss, at {number_text(best[0])}",
+        name=say("training.curve_least", given=given),
         mode="markers",
         marker={"symbol": "diamond", "size": 12, "color": palette.gold},
-        hovertemplate=f"given {number_text(best[0])}: {best[1]:.3f} nats, the least<extra></extra>",
+        hovertemplate=f"{point}<extra></extra>",
     )
 
 
 def _token_marks(tokens: Sequence[tuple[str, float, float]], palette: Palette) -> go.Scatter:
     given = np.array([probability for _, probability, _ in tokens])
     smallest = np.exp(-30)
+    token, share = "%{customdata[0]}", "%{customdata[1]:.4f}"
+    point = say("training.curve_token", token=token, given=share, loss="%{y:.3f}")
     return go.Scatter(
         x=log_odds(np.clip(given, smallest, 1 - 1e-12)),
         y=[loss for _, _, loss in tokens],
-        name="tokens of this run",
+        name=say("training.curve_tokens"),
         mode="markers",
         marker={
             "size": 8,
@@ -169,7 +184,7 @@ def _token_marks(tokens: Sequence[tuple[str, float, float]], palette: Palette) -
             "line": {"color": palette.ink, "width": 1.5},
         },
         customdata=[[literal(token), p] for token, p, _ in tokens],
-        hovertemplate="%{customdata[0]} given %{customdata[1]:.4f}: %{y:.3f} nats<extra></extra>",
+        hovertemplate=f"{point}<extra></extra>",
     )
 
 

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from texts import say
 from viz.frame.controls import palette, show_figure
+from viz.frame.named import choose_some
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.training import cache, words
@@ -19,18 +21,13 @@ def show_depth(view: View) -> None:  # noqa: ARG001 - these trainings are of no 
     """Show recorded trainings of deep stacks: their losses, and what reaches each layer."""
     record = cache.depth_record()
     st.html(tokens.note(words.depth_note(record)))
-    names = [run.name for run in record.runs]
-    chosen = st.pills(
-        words.DEPTH_RUNS,
-        names,
-        selection_mode="multi",
-        default=names,
-        key="depth_runs",
-        bind="query-params",
+    titles = {run.name: words.depth_name(run) for run in record.runs}
+    chosen = choose_some(
+        say("training.depth_runs"), list(titles), titles.__getitem__, key="depth_runs"
     )
     runs = [run for run in record.runs if run.name in chosen]
     if not runs:
-        st.html(tokens.note(words.DEPTH_NONE))
+        st.html(tokens.note(say("training.depth_none")))
         return
     _show_losses(record, runs)
     step = _show_gradients(runs)
@@ -38,10 +35,10 @@ def show_depth(view: View) -> None:  # noqa: ARG001 - these trainings are of no 
 
 
 def _show_losses(record: DepthRecord, runs: Sequence[DepthRun]) -> None:
-    st.html(tokens.heading(words.DEPTH_LOSS))
+    st.html(tokens.heading(say("training.depth_loss")))
     show_figure(
         depth_losses(
-            [Line(run.name, run.norm_placement == "pre", run.losses) for run in runs],
+            [Line(words.depth_name(run), run.norm_placement == "pre", run.losses) for run in runs],
             every=record.loss_every,
             unigram=record.unigram_loss,
             width=_WIDE,
@@ -49,16 +46,16 @@ def _show_losses(record: DepthRecord, runs: Sequence[DepthRun]) -> None:
             palette=palette(),
         ),
         key="depth_losses",
-        alt=words.DEPTH_LOSS_ALT,
+        alt=say("training.depth_loss_alt"),
     )
 
 
 def _show_gradients(runs: Sequence[DepthRun]) -> int:
     """Show the gradients at a step that is chosen; return the step."""
     steps = sorted(set.intersection(*(set(run.gradients) for run in runs)))
-    st.html(tokens.heading(words.DEPTH_GRADIENTS))
+    st.html(tokens.heading(say("training.depth_gradients")))
     step = st.segmented_control(
-        words.AT_STEP,
+        say("training.at_step"),
         steps,
         default=steps[0],
         required=True,
@@ -67,13 +64,14 @@ def _show_gradients(runs: Sequence[DepthRun]) -> int:
     )
     stacks = {
         stack: [
-            Line(run.name, run.norm_placement == "pre", run.gradients[step][stack]) for run in runs
+            Line(words.depth_name(run), run.norm_placement == "pre", run.gradients[step][stack])
+            for run in runs
         ]
         for stack in ("encoder", "decoder")
     }
     show_figure(
         layer_gradients(stacks, width=_WIDE, height=_TALL, palette=palette()),
         key="depth_gradients",
-        alt=words.DEPTH_GRADIENTS_ALT,
+        alt=say("training.depth_gradients_alt"),
     )
     return step

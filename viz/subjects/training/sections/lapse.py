@@ -2,14 +2,17 @@
 
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoint import CheckpointError, read_info
-from sample_data.tasks import task_languages
+from texts import say, say_of
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.parcel import side_names
 from viz.run.record import KINDS, AttentionKind
 from viz.run.view import View
 from viz.subjects.training import cache, words
@@ -23,7 +26,7 @@ _PLACE = "snapshot"
 
 def show_answer(task: str) -> None:
     """Answer how heads are learned, by the training that is opened first for a task."""
-    said = words.NO_ANSWER
+    said = say("training.answer_open")
     paths = cache.series().get(_first_series(task), ())
     try:
         examples = cache.lapse_examples(paths) if paths else ()
@@ -31,7 +34,7 @@ def show_answer(task: str) -> None:
             said = words.answer(cache.time_lapse(paths, examples[0]))
     except CheckpointError:
         pass  # the time-lapse itself says what is wrong
-    st.html(tokens.question(words.QUESTION, explained(said)))
+    st.html(tokens.question(say("training.question"), explained(said)))
 
 
 def lapse_heading(task: str) -> str:
@@ -58,7 +61,7 @@ def show_time_lapse(view: View) -> None:
     """Play a training that left snapshots, on one of its task's examples."""
     found = cache.series()
     if not found:
-        st.html(tokens.notice(*words.NO_SNAPSHOTS))
+        st.html(tokens.notice(say("training.no_snapshots"), say("training.no_snapshots_said")))
         return
     names = list(found)
     name = _first_series(view.run.info.task)
@@ -67,7 +70,7 @@ def show_time_lapse(view: View) -> None:
     )
     if len(names) > 1:
         name = row.selectbox(
-            words.TRAINING,
+            say("training.series"),
             names,
             index=names.index(name),
             key=_SERIES,
@@ -78,7 +81,7 @@ def show_time_lapse(view: View) -> None:
     try:
         _show_series(found[name], view.run.info.task, row)
     except CheckpointError as error:
-        st.html(tokens.notice(words.UNUSABLE_SNAPSHOTS, str(error)))
+        st.html(tokens.notice(say("training.unusable_snapshots"), str(error)))
 
 
 def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator) -> None:
@@ -86,11 +89,12 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator)
     info = read_info(paths[-1])
     examples = cache.lapse_examples(paths)
     if not examples:
-        st.html(tokens.notice(words.NO_EXAMPLE, words.no_example(info.task)))
+        said = say("training.no_example_said", task=info.task)
+        st.html(tokens.notice(say("training.no_example"), said))
         return
     with row:
         source = st.selectbox(
-            words.EXAMPLE,
+            say("training.example"),
             examples,
             key="lapse_example",
             bind="query-params",
@@ -105,7 +109,7 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator)
         kind,
         layer,
         head,
-        languages=task_languages(info.task),
+        languages=side_names(info.task),
         key="lapse",
         at=int(asked) if asked.isdecimal() and len(asked) < 9 else None,
         on_choice=partial(take_head, "lapse"),
@@ -124,18 +128,18 @@ def choose_lapse_head(
     last = lapse.snapshots[-1]
     chosen: list[int] = []
     with st.container(horizontal=True, gap="medium", width="content"):
-        kind: AttentionKind = st.segmented_control(  # pyright: ignore[reportAssignmentType]
-            words.KIND,
+        chosen_kind = choose_one(
+            say("training.kinds"),
             KINDS,
-            default="cross-attention",
-            required=True,
+            lambda kind: say_of("training.kind", kind),
             key=f"{prefix}_kind",
-            bind="query-params",
+            first="cross-attention",
         )
+        kind = cast("AttentionKind", chosen_kind)
         layers, heads = last.weights[kind].shape[:2]
         for name, label, size, default in (
-            ("layer", words.LAYER, layers, first[0]),
-            ("head", words.HEAD, heads, first[1]),
+            ("layer", say("training.layer"), layers, first[0]),
+            ("head", say("training.head"), heads, first[1]),
         ):
             if size == 1:
                 chosen.append(0)

@@ -4,8 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from sample_data.tasks import task_languages
+from texts import say, say_of
 from viz.pictures import tokens
+from viz.run.parcel import side_names
 from viz.run.view import View
 from viz.subjects.training import actions, cache, words
 from viz.subjects.training.live import LiveTraining
@@ -19,28 +20,28 @@ _REFRESH = 2.0
 """Seconds between two looks at a training that runs; the picture plays what came in between."""
 _LONGEST = (4, 6, 8)
 _LIMITS = {
-    "steps": (words.STEPS, 100, 10_000, 100),
-    "warmup": (words.WARMUP, 1, 4000, 100),
-    "factor": (words.FACTOR, 0.05, 10.0, 0.25),
-    "seed": (words.SEED, 0, 9999, 1),
+    "steps": (100, 10_000, 100),
+    "warmup": (1, 4000, 100),
+    "factor": (0.05, 10.0, 0.25),
+    "seed": (0, 9999, 1),
 }
-"""Of each number: its label, the least, the most, and a step between."""
+"""Of each number: the least, the most, and a step between."""
 
 
 def show_live(view: View) -> None:  # noqa: ARG001 - it trains a model of its own
     """Offer a training, and show the one of this session or of the link as it goes."""
     training = _find_training()
-    st.html(tokens.note(words.LIVE_NOTE))
+    st.html(tokens.note(words.live_note()))
     plan = _choose_plan(fixed=training is not None and training.alive)
     with st.container(horizontal=True, gap="small"):
         if training is None:
-            actions.offer_start(plan, words.TRAIN)
+            actions.offer_start(plan)
         else:
             _show_buttons(training, plan)
     actions.show_answer()
     if training is not None:
         if training.is_lost:
-            st.html(tokens.notice(words.LOST_HEADING, words.LOST))
+            st.html(tokens.notice(say("training.lost"), say("training.lost_said")))
         every = _REFRESH if training.alive else None
         st.fragment(_watch, run_every=every)(training, refreshed=training.alive)
     show_left()
@@ -52,7 +53,7 @@ def _find_training() -> LiveTraining | None:
     training = found.find(asked)
     if training is None and asked:
         st.query_params.pop("training", None)
-        st.html(tokens.notice(*words.NOT_FOUND))
+        st.html(tokens.notice(say("training.not_found"), say("training.not_found_said")))
     training = training or found.of(session_id())
     if training is None:
         return None
@@ -67,7 +68,7 @@ def _choose_plan(*, fixed: bool) -> Plan:
     usual = Plan()
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         longest = st.segmented_control(
-            words.LONGEST,
+            words.longest(),
             _LONGEST,
             default=usual.longest,
             required=True,
@@ -77,7 +78,7 @@ def _choose_plan(*, fixed: bool) -> Plan:
         )
         chosen = {
             name: st.number_input(
-                label,
+                say_of("training.number", name),
                 least,
                 most,
                 getattr(usual, name),
@@ -87,7 +88,7 @@ def _choose_plan(*, fixed: bool) -> Plan:
                 disabled=fixed,
                 width=130,
             )
-            for name, (label, least, most, step) in _LIMITS.items()
+            for name, (least, most, step) in _LIMITS.items()
         }
     return Plan(longest=longest, **chosen)
 
@@ -96,21 +97,23 @@ def _show_buttons(training: LiveTraining, plan: Plan) -> None:
     status = training.report().status
     if training.alive:
         stopping = status == "stopping"
-        st.button(words.STOP, key="live_stop", on_click=training.stop, disabled=stopping)
+        st.button(say("training.stop"), key="live_stop", on_click=training.stop, disabled=stopping)
         return
     if not training.is_lost:
         more = min(plan.steps, MOST_STEPS - training.plan.steps) if status == "finished" else 0
         st.button(
-            words.TRY_AGAIN if status == "failed" else words.more_words(more),
+            say("training.try_again") if status == "failed" else words.more_words(more),
             key="live_go_on",
             type="primary",
             on_click=actions.go_on,
             args=(training.id, more),
             disabled=status == "finished" and not more,
         )
-    actions.offer_start(plan, words.TRAIN_ANOTHER)
+    actions.offer_start(plan, another=True)
     actions.offer_to_take_away(training)
-    st.button(words.REMOVE, key="live_remove", on_click=actions.remove, args=(training.id,))
+    st.button(
+        say("training.remove"), key="live_remove", on_click=actions.remove, args=(training.id,)
+    )
 
 
 def _watch(training: LiveTraining, *, refreshed: bool) -> None:
@@ -121,7 +124,7 @@ def _watch(training: LiveTraining, *, refreshed: bool) -> None:
     told = words.progress_words(report, training.plan)
     st.progress(min(1.0, report.step / training.plan.steps), told)
     if report.status == "failed":
-        st.html(tokens.notice(words.FAILED, report.problem))
+        st.html(tokens.notice(say("training.failed"), report.problem))
     if report.lapse is None:
         return
     kind, layer, head = choose_lapse_head(report.lapse, "live")
@@ -130,7 +133,7 @@ def _watch(training: LiveTraining, *, refreshed: bool) -> None:
         kind,
         layer,
         head,
-        languages=task_languages(TASK),
+        languages=side_names(TASK),
         key="live",
         follow=True,
         on_choice=partial(take_head, "live"),

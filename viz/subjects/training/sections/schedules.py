@@ -5,7 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from texts import say, say_of
 from viz.frame.controls import palette, show_figure
+from viz.frame.named import choose_some
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.training import words
@@ -19,36 +21,34 @@ _FORMULA = (
     r"\mathrm{rate}(step) = factor \cdot d_{model}^{-0.5} \cdot "
     r"\min(step^{-0.5},\ step \cdot warmup^{-1.5})"
 )
-_LIMITS: dict[str, tuple[str, Any, Any, Any]] = {
-    "d_model": (words.D_MODEL, 1, 16_384, 32),
-    "warmup": (words.WARMUP, 1, 100_000, 100),
-    "factor": (words.FACTOR, 0.01, 100.0, 0.1),
-    "steps": (words.STEPS, 2, 1_000_000, 1000),
+_LIMITS: dict[str, tuple[Any, Any, Any]] = {
+    "d_model": (1, 16_384, 32),
+    "warmup": (1, 100_000, 100),
+    "factor": (0.01, 100.0, 0.1),
+    "steps": (2, 1_000_000, 1000),
 }
-"""Of each number: its label, the least, the most, and a step between."""
+"""Of each number: the least, the most, and a step between."""
 
 
 def show_schedules(view: View) -> None:
     """Show the Noam schedule of some setting against others with the same peak."""
     st.latex(_FORMULA)
     setting = _choose_setting(_own_schedule(view))
-    others = list(SCHEDULES)[1:]
-    names = st.pills(
-        words.AGAINST,
-        others,
-        selection_mode="multi",
-        default=others,
-        key="schedule_others",
-        bind="query-params",
+    names = choose_some(
+        say("training.rate_against"), list(SCHEDULES)[1:], _title, key="schedule_others"
     )
     steps = shown_steps(setting)
-    drawn = {name: rates(name, steps, setting) for name in ("Noam", *names)}
+    drawn = {_title(name): rates(name, steps, setting) for name in ("noam", *names)}
     show_figure(
         schedule_curves(steps, drawn, peak=setting.peak, width=_WIDE, palette=palette()),
         key="schedule_curves",
-        alt=words.SCHEDULE_ALT,
+        alt=say("training.rate_alt"),
     )
     st.html(tokens.note(words.schedule_words(setting)))
+
+
+def _title(name: str) -> str:
+    return say_of("training.schedule", name)
 
 
 def _choose_setting(own: Mapping[str, Any]) -> Setting:
@@ -56,7 +56,7 @@ def _choose_setting(own: Mapping[str, Any]) -> Setting:
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         chosen = {
             name: st.number_input(
-                label,
+                say_of("training.number", name),
                 least,
                 most,
                 own[name],
@@ -65,11 +65,11 @@ def _choose_setting(own: Mapping[str, Any]) -> Setting:
                 bind="query-params",
                 width=150,
             )
-            for name, (label, least, most, step) in _LIMITS.items()
+            for name, (least, most, step) in _LIMITS.items()
         }
         for key, label, values in (
-            ("schedule_model", words.AS_MODEL, own),
-            ("schedule_paper", words.AS_PAPER, _PAPER),
+            ("schedule_model", say("training.rate_model"), own),
+            ("schedule_paper", say("training.rate_paper"), _PAPER),
         ):
             st.button(label, key=key, on_click=_set_schedule, args=(values,))
     return Setting(**chosen)

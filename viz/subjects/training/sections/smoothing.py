@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from jaxtyping import Float
 
+from texts import say
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
 from viz.run.link import current_selection, select
@@ -31,10 +32,10 @@ _LOG_ODDS = (-7.0, 9.5)
 def show_smoothing(view: View) -> None:
     """Show the smoothed target of one token of the run, and what predictions cost under it."""
     run = view.run
-    st.html(tokens.note(words.SMOOTHING_HEADING))
+    st.html(tokens.note(say("training.smoothing_heading")))
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         smoothing = st.slider(
-            words.SMOOTHING_RANGE,
+            say("training.smoothing"),
             0.0,
             0.5,
             float(run.info.training.get("label_smoothing", _PAPER_SMOOTHING)),
@@ -48,12 +49,12 @@ def show_smoothing(view: View) -> None:
         show_figure(
             _bars(run, step, smoothing),
             key="smoothing_bars",
-            alt=words.BARS_ALT,
+            alt=say("training.bars_alt"),
         )
         show_figure(
             _curve(run, smoothing),
             key="smoothing_curve",
-            alt=words.CURVE_ALT,
+            alt=say("training.curve_alt"),
         )
     st.html("".join(map(tokens.note, _sentences(run, smoothing))))
 
@@ -63,9 +64,11 @@ def _choose_step(run: Run) -> int:
     key = "smoothing_step"
     st.session_state[key] = current_selection(run).step
     return st.selectbox(
-        words.CORRECT_TOKEN,
+        say("training.correct_token"),
         range(len(run.steps)),
-        format_func=lambda step: words.step_label(step, run.target_tokens[step + 1]),
+        format_func=lambda step: say(
+            "training.step_token", step=step, token=run.target_tokens[step + 1]
+        ),
         key=key,
         on_change=_take_step,
         args=(key,),
@@ -85,7 +88,7 @@ def _bars(run: Run, step: int, smoothing: float) -> go.Figure:
     others = [int(i) for i in np.argsort(-predicted) if i != taken.token][:_OTHERS_SHOWN]
     shown = [taken.token, *others]
     return target_bars(
-        {words.TARGET_BAR: target[shown], words.MODEL_BAR: predicted[shown]},
+        {say("training.bar_target"): target[shown], say("training.bar_model"): predicted[shown]},
         tokens=run.info.tokenizers.target.tokens(shown),
         width=_WIDTH,
         palette=palette(),

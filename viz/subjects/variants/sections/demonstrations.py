@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from texts import say, say_of
 from viz.frame.controls import palette, show_figure
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.variants.cache import demonstrate
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
+from viz.subjects.variants.depth import DEEP_LAYERS
 from viz.subjects.variants.figures import curves
 from viz.subjects.variants.report import Lines
 from viz.subjects.variants.tables import demonstration_table, verdict
@@ -18,19 +21,15 @@ from viz.subjects.variants.words import labels
 
 def show_demonstrations(view: View, names: dict[str, str]) -> None:
     """Let a demonstration be chosen, measure it, and show what it says."""
-    st.html(tokens.heading(labels.DEMONSTRATIONS))
-    titles = {entry.title: key for key, entry in DEMONSTRATIONS.items()}
-    chosen = st.segmented_control(
-        "Demonstration",
-        [*titles],
-        default=next(iter(titles)),
-        required=True,
+    st.html(tokens.heading(say("variants.demonstrations")))
+    key = choose_one(
+        say("variants.demonstration_label"),
+        [*DEMONSTRATIONS],
+        lambda name: say_of("variants.demonstration", name),
         key="variants_demonstration",
-        bind="query-params",
-        label_visibility="collapsed",
+        is_named=False,
     )
-    key = titles[chosen]
-    st.html(tokens.note(DEMONSTRATIONS[key].explanation))
+    st.html(tokens.note(say_of("variants.explanation", key, layers=DEEP_LAYERS)))
     if missing := [name for name in DEMONSTRATIONS[key].variants if name not in names]:
         st.html(tokens.notice(*labels.needs([*map(titled, missing)])))
         return
@@ -39,10 +38,10 @@ def show_demonstrations(view: View, names: dict[str, str]) -> None:
 
 def _show(key: str, view: View) -> None:
     try:
-        with st.spinner(labels.MEASURING, show_time=True):
+        with st.spinner(say("variants.measuring"), show_time=True):
             found = demonstrate(key, view)
     except ValueError as error:
-        st.html(tokens.notice(labels.CANNOT_RUN, str(error)))
+        st.html(tokens.notice(say("variants.cannot_run"), str(error)))
         return
     st.html(verdict(found.verdict) + tokens.joined(map(demonstration_table, found.tables)))
     _draw(key, found.lines)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from model.config import TransformerConfig
+from texts import say
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.parcel import send_run
@@ -13,7 +14,6 @@ from viz.subjects.map.picture import show_map
 from viz.subjects.variants.choices import PAPER
 from viz.subjects.variants.differences import blocks_that_differ, differences
 from viz.subjects.variants.tables import difference_table
-from viz.subjects.variants.words import labels
 
 _MAPS_IN_A_ROW = 3
 
@@ -25,9 +25,10 @@ def show_differences(view: View, names: dict[str, str], views: Sequence[View]) -
     if paper is None:
         paper = session.read_info(names.get(PAPER, view.inputs.checkpoint)).config
     st.html(
-        difference_table(differences(configs, paper), [*configs]) + tokens.note(labels.COLOURED)
+        difference_table(differences(configs, paper), [*configs])
+        + tokens.note(say("variants.coloured"))
     )
-    if st.toggle(labels.SHOW_MAPS, True, key="variants_maps", bind="query-params"):
+    if st.toggle(say("variants.show_maps"), True, key="variants_maps", bind="query-params"):
         _show_maps(view, views, paper)
 
 

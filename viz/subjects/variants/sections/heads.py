@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from texts import say, say_of
 from viz.frame.controls import choose_head
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.parcel import axis_titles
@@ -12,7 +14,8 @@ from viz.run.record import attention_name, attention_trace, axis_tokens, layer_c
 from viz.run.selection import Selection, aligned_selection
 from viz.run.view import View
 from viz.subjects.variants.sections.outputs import open_views
-from viz.subjects.variants.words import labels
+
+_WHICH = ("selected", "best")
 
 
 def show_heads(
@@ -20,38 +23,36 @@ def show_heads(
 ) -> None:
     """Draw one head of each: the selected one, or each variant's best."""
     which, same = _choose()
-    if which == labels.SELECTED:
+    if which == "selected":
         choose_head(view.run, selection)
     written = next((v.run.text for v in views if v.run.finished and v.run.text), "")
     if same and written:
         variants = [v.run.info.variant for v in views]
         views = open_views(view, {variant: names[variant] for variant in variants}, written)
-    best = which == labels.BEST
+    best = which == "best"
     panels = [
         _panel(v, aligned_selection(v.run) if best else selection, view.parcel.languages)
         for v in views
     ]
     show_panels(panels, key=f"variants_{which}", width=330, height=360, selects=not best)
-    st.html(tokens.note(labels.HEADS_NOTE))
+    st.html(tokens.note(say("variants.heads_note")))
 
 
 def _choose() -> tuple[str, bool]:
     with st.container(horizontal=True, gap="large"):
-        which = st.segmented_control(
-            "Head",
-            (labels.SELECTED, labels.BEST),
-            default=labels.SELECTED,
-            required=True,
+        which = choose_one(
+            say("variants.head_label"),
+            _WHICH,
+            lambda name: say_of("variants.which_head", name),
             key="variants_head",
-            bind="query-params",
-            label_visibility="collapsed",
+            is_named=False,
         )
         same = st.toggle(
-            labels.SAME_TARGET,
+            say("variants.same_target"),
             True,
             key="variants_same_target",
             bind="query-params",
-            help=labels.SAME_TARGET_HELP,
+            help=say("variants.same_target_help"),
         )
     return which, same
 

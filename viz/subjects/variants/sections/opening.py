@@ -3,6 +3,7 @@
 import streamlit as st
 
 from sample_data.tasks import TASKS
+from texts import say
 from viz.frame.controls import default_source
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
@@ -27,7 +28,7 @@ def show_answer(view: View, names: dict[str, str]) -> None:
     said = ""
     if paper is not None and written:
         said = labels.answer(paper, {titled(name): text for name, text in written.items()})
-    st.html(tokens.question(labels.QUESTION, explained(said)))
+    st.html(tokens.question(say("variants.question"), explained(said)))
 
 
 def view_of_richest_task(view: View) -> tuple[View, dict[str, str]] | None:
@@ -37,5 +38,5 @@ def view_of_richest_task(view: View) -> tuple[View, dict[str, str]] | None:
         return None
     name = names.get(PAPER, next(iter(names.values())))
     source = default_source(session.read_info(name))
-    st.html(tokens.note(labels.on_another_task(TASKS[task].title, source)))
+    st.html(tokens.note(say("variants.on_another_task", task=TASKS[task].title, source=source)))
     return session.open_view(Inputs(name, source, "", view.inputs.device)), names

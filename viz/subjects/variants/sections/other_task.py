@@ -3,6 +3,7 @@
 import streamlit as st
 
 from sample_data.tasks import TASKS
+from texts import say
 from viz.frame.controls import default_source
 from viz.pictures import tokens
 from viz.run import session
@@ -21,10 +22,10 @@ def offer_another_task(view: View) -> None:
     measured = TASKS[task].title if len(names) > 1 else None
     said = labels.nothing_to_compare(own, titled(info.variant), measured)
     with st.container(gap="xsmall"):
-        st.html(tokens.notice(labels.ONE_VARIANT, said))
+        st.html(tokens.notice(say("variants.one_variant"), said))
         if measured is not None:
             st.button(
-                labels.go_to(measured, len(names)),
+                say("variants.go_to", task=measured, count=len(names)),
                 key="variants_other_task",
                 on_click=_switch,
                 args=(next(iter(names.values())),),

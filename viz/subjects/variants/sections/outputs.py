@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from texts import say
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.view import Inputs, View
@@ -18,15 +19,15 @@ def choose_variants(view: View, names: dict[str, str]) -> list[str]:
     other = own if own in names and own != PAPER else MOST_TELLING
     first = [name for name in (PAPER, other) if name in names]
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.html(tokens.heading(labels.SIDE_BY_SIDE), width="content")
+        st.html(tokens.heading(say("variants.side_by_side")), width="content")
         return st.multiselect(
-            "Variants",
+            say("variants.variants"),
             [*names],
             default=first if len(first) > 1 else [*names][:2],
             key="variants",
             bind="query-params",
             label_visibility="collapsed",
-            placeholder=labels.PLACEHOLDER,
+            placeholder=say("variants.placeholder"),
         )
 
 
@@ -41,7 +42,7 @@ def open_views(view: View, names: dict[str, str], target: str | None = None) -> 
         try:
             found.append(session.open_view(inputs))
         except ValueError as error:
-            st.html(tokens.notice(labels.cannot_run(variant), str(error)))
+            st.html(tokens.notice(say("variants.cannot_run_this", variant=variant), str(error)))
     return found
 
 

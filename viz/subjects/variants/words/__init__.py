@@ -1,1 +1,1 @@
-"""All texts of the page on variants: fixed ones, and what each demonstration says."""
+"""What is said of the variants, and of what each demonstration measured."""

@@ -1,146 +1,113 @@
-"""What the fields of a config mean, and what their values are called."""
+"""How the values of a config's fields are written, and of which part of the model each is."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
+from texts import say_of
+from texts.saying import written
 from viz.pictures.numbers import number_text
-from viz.run.config_words import POSITIONS, TYING
 
 Part = Literal["norm", "positions", "masks", "embedding", "attention", "output", "dropout", "size"]
 
 
 class FieldWords(NamedTuple):
-    """One field in plain words."""
+    """One field; what it is called `say_of("variants.field", ...)` says."""
 
     part: Part
     """Of the model, where it acts."""
-    words: str
     write: Callable[[Any], str]
     """Puts a value into words."""
 
 
+def _value(name: str) -> str:
+    return say_of("variants.value", name)
+
+
 def _either(yes: str, no: str) -> Callable[[bool], str]:
-    return lambda value: yes if value else no
+    return lambda value: _value(yes if value else no)
 
 
-_DROPOUT_POINTS = {
-    "embedding": "embeddings",
-    "attention_weights": "attention weights",
-    "feed_forward_hidden": "hidden layer of the feed-forward network",
-    "sublayer_output": "output of each sublayer",
-}
+def _target_padding(hidden: bool | None) -> str:
+    return _value("as_decoder" if hidden is None else "hidden" if hidden else "read")
+
+
+_DROPOUT_POINTS = ("embedding", "attention_weights", "feed_forward_hidden", "sublayer_output")
+
+
+def _points(points: frozenset[str]) -> str:
+    found = [point for point in _DROPOUT_POINTS if point in points]
+    return ", ".join(say_of("variants.dropout_point", point) for point in found)
+
 
 FIELDS = {
     "norm_placement": FieldWords(
         "norm",
-        "where the norm stands",
-        {
-            "post": "after the residual: norm(x + sublayer(x))",
-            "pre": "before the sublayer: x + sublayer(norm(x))",
-        }.__getitem__,
+        _value,
     ),
-    "final_norm": FieldWords(
-        "norm", "one more norm at the end of each stack", _either("yes", "no")
-    ),
+    "final_norm": FieldWords("norm", _either("yes", "no")),
     "norm": FieldWords(
         "norm",
-        "what the norm divides by",
-        {
-            "layer": "√(variance + eps), over n: LayerNorm",
-            "unbiased_std": "std + eps, over n − 1",
-            "rms": "√(mean of squares + eps): RMSNorm",
-        }.__getitem__,
+        _value,
     ),
-    "norm_eps": FieldWords("norm", "eps of the norm", number_text),
-    "positions": FieldWords(
-        "positions", "how positions are encoded", lambda kind: POSITIONS[kind].formula
-    ),
-    "max_length": FieldWords("positions", "positions in the table", str),
-    "position_offset": FieldWords("positions", "first row of the table that is used", str),
-    "rotary_share": FieldWords("positions", "share of d_k that is turned", number_text),
-    "rotary_base": FieldWords("positions", "base of the angles", number_text),
-    "rotary_factor": FieldWords("positions", "angles of long waves divided by", number_text),
-    "rotary_context": FieldWords("positions", "tokens before the angles were divided", str),
-    "rotary_low": FieldWords("positions", "turns below which angles are divided", number_text),
-    "rotary_high": FieldWords("positions", "turns above which they are not", number_text),
-    "relative_buckets": FieldWords("positions", "distances told apart", str),
-    "relative_max_distance": FieldWords("positions", "distance from which on all are one", str),
-    "segments": FieldWords("embedding", "kinds of text", str),
-    "embedding_norm": FieldWords("embedding", "a norm behind the sum", _either("yes", "no")),
-    "scale_embeddings": FieldWords("embedding", "embeddings times √d_model", _either("yes", "no")),
-    "tying": FieldWords("embedding", "tied weights", TYING.__getitem__),
-    "source_vocab_size": FieldWords("embedding", "known source tokens", str),
-    "target_vocab_size": FieldWords("embedding", "known target tokens", str),
-    "causal_mask": FieldWords(
-        "masks", "later tokens, in decoder self-attention", _either("hidden", "can be read")
-    ),
-    "encoder_padding_mask": FieldWords(
-        "masks", "padding, in the encoder", _either("hidden", "can be read")
-    ),
-    "decoder_padding_mask": FieldWords(
-        "masks", "padding, in the decoder", _either("hidden", "can be read")
-    ),
+    "norm_eps": FieldWords("norm", number_text),
+    "positions": FieldWords("positions", lambda name: say_of("config.position_formula", name)),
+    "max_length": FieldWords("positions", str),
+    "position_offset": FieldWords("positions", str),
+    "rotary_share": FieldWords("positions", number_text),
+    "rotary_base": FieldWords("positions", number_text),
+    "rotary_factor": FieldWords("positions", number_text),
+    "rotary_context": FieldWords("positions", str),
+    "rotary_low": FieldWords("positions", number_text),
+    "rotary_high": FieldWords("positions", number_text),
+    "relative_buckets": FieldWords("positions", str),
+    "relative_max_distance": FieldWords("positions", str),
+    "segments": FieldWords("embedding", str),
+    "embedding_norm": FieldWords("embedding", _either("yes", "no")),
+    "scale_embeddings": FieldWords("embedding", _either("yes", "no")),
+    "tying": FieldWords("embedding", lambda name: say_of("config.tying", name)),
+    "source_vocab_size": FieldWords("embedding", str),
+    "target_vocab_size": FieldWords("embedding", str),
+    "causal_mask": FieldWords("masks", _either("hidden", "read")),
+    "encoder_padding_mask": FieldWords("masks", _either("hidden", "read")),
+    "decoder_padding_mask": FieldWords("masks", _either("hidden", "read")),
     "target_padding_mask": FieldWords(
         "masks",
-        "padding of the target",
-        {None: "as in the decoder", True: "hidden", False: "can be read"}.__getitem__,
+        _target_padding,
     ),
-    "window": FieldWords(
-        "masks", "tokens that a row of the decoder reads at most", lambda n: str(n) if n else "all"
-    ),
-    "mask_fill": FieldWords("masks", "a hidden score becomes", number_text),
-    "pad_id": FieldWords("masks", "id of the padding", str),
-    "attention_bias": FieldWords(
-        "attention", "biases of its four projections", _either("yes", "no")
-    ),
-    "attention_output_bias": FieldWords(
-        "attention", "a bias in the last of them", _either("yes", "no")
-    ),
+    "window": FieldWords("masks", lambda n: str(n) if n else _value("all")),
+    "mask_fill": FieldWords("masks", number_text),
+    "pad_id": FieldWords("masks", str),
+    "attention_bias": FieldWords("attention", _either("yes", "no")),
+    "attention_output_bias": FieldWords("attention", _either("yes", "no")),
     "score_scale": FieldWords(
         "attention",
-        "scores are multiplied by",
         lambda scale: "1 / √d_k" if scale is None else number_text(scale),
     ),
-    "n_heads": FieldWords("attention", "heads", str),
-    "n_kv_heads": FieldWords(
-        "attention", "heads of keys and values", lambda n: str(n) if n else "one for each head"
-    ),
-    "d_k": FieldWords("attention", "d_k, of one head's queries and keys", str),
-    "d_v": FieldWords("attention", "d_v, of one head's values", str),
+    "n_heads": FieldWords("attention", str),
+    "n_kv_heads": FieldWords("attention", lambda n: str(n) if n else _value("own_head")),
+    "d_k": FieldWords("attention", str),
+    "d_v": FieldWords("attention", str),
     "head": FieldWords(
         "output",
-        "before the logits",
-        {
-            "linear": "one map",
-            "transform": "a map, the activation and a norm, then one map",
-            "none": "nothing: no logits",
-        }.__getitem__,
+        lambda head: _value("no_head" if head == "none" else head),
     ),
-    "generator_bias": FieldWords("output", "a bias of the logits", _either("yes", "no")),
-    "scale_logits": FieldWords("output", "hidden states divided by √d_model", _either("yes", "no")),
+    "generator_bias": FieldWords("output", _either("yes", "no")),
+    "scale_logits": FieldWords("output", _either("yes", "no")),
     "output": FieldWords(
         "output",
-        "what is handed on",
-        {
-            "logits": "logits",
-            "log_softmax": "log-softmax: log-probabilities",
-            "softmax": "softmax: probabilities",
-        }.__getitem__,
+        _value,
     ),
     "dropout_at": FieldWords(
         "dropout",
-        "dropout while training, at",
-        lambda points: ", ".join(_DROPOUT_POINTS[p] for p in _DROPOUT_POINTS if p in points),
+        _points,
     ),
-    "dropout": FieldWords("dropout", "rate of dropout while training", str),
-    "d_model": FieldWords("size", "d_model", str),
-    "d_ff": FieldWords("size", "d_ff", str),
-    "activation": FieldWords("size", "between the maps of the feed-forward network", str),
-    "gated": FieldWords("size", "a gate in the feed-forward network", _either("yes", "no")),
-    "feed_forward_bias": FieldWords(
-        "size", "biases of the feed-forward network", _either("yes", "no")
-    ),
-    "n_encoder_layers": FieldWords("size", "layers of the encoder", str),
-    "n_decoder_layers": FieldWords("size", "layers of the decoder", str),
+    "dropout": FieldWords("dropout", lambda rate: written(str(rate))),
+    "d_model": FieldWords("size", str),
+    "d_ff": FieldWords("size", str),
+    "activation": FieldWords("size", str),
+    "gated": FieldWords("size", _either("yes", "no")),
+    "feed_forward_bias": FieldWords("size", _either("yes", "no")),
+    "n_encoder_layers": FieldWords("size", str),
+    "n_decoder_layers": FieldWords("size", str),
 }
 """Every field of a config, in the order of the table."""

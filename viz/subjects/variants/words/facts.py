@@ -1,84 +1,99 @@
 """What is said of tied weights, of the scale of embeddings, of the biases of attention."""
 
+from texts import listed, say, say_of
 from viz.pictures.numbers import number_text, percent_text
-from viz.run.config_words import TYING
 from viz.subjects.variants.facts import Biases, Scale, Tied
 from viz.subjects.variants.report import Report, Table
-from viz.subjects.variants.words.spans import listed, span
 
 _ROUNDING = 1e-4
 
 
 def report_tied(found: Tied) -> Report:
     """Say what tying saves."""
-    saved = 1 - found.counts["all"] / found.counts["none"]
+    tied, untied = found.counts["all"], found.counts["none"]
+    saved = 1 - tied / untied
     verdict = (
-        f"Tied, both embeddings and the generator are one matrix: {found.counts['all']:,} "
-        f"parameters instead of {found.counts['none']:,}, {percent_text(saved)} fewer."
+        say("variants.tied_saves", tied=tied, untied=untied, saved=percent_text(saved))
         if saved
-        else "Tying saves nothing here."
+        else say("variants.tied_saves_nothing")
     )
-    rows = tuple((TYING[tying], count) for tying, count in found.counts.items())
-    return Report(verdict, (Table("Parameters, all else equal", ("tied", "parameters"), rows),))
+    rows = tuple((say_of("config.tying", how), count) for how, count in found.counts.items())
+    header = (say("variants.tied_column"), say("variants.parameters"))
+    return Report(verdict, (Table(say("variants.tied_table"), header, rows),))
 
 
 def report_scale(found: Scale) -> Report:
     """Say how the sizes compare where the embeddings are scaled and where not."""
-    parts: list[str] = []
-    for scaled, words in ((True, "scaled by √d_model"), (False, "not scaled")):
-        ratios = [
-            t / found.positions[n] for n, t in found.tokens.items() if found.scaled[n] is scaled
-        ]
-        if ratios:
-            parts.append(
-                f"where embeddings are {words}, tokens are {span(ratios)} times as large as "
-                "positions"
-            )
-    both = "; ".join(parts)
-    verdict = (
-        f"{both[0].upper()}{both[1:]}. The factor need not change what a model computes: its "
-        "matrix can hold it as well."
+    header = (
+        "",
+        say("variants.scale_times"),
+        say("variants.scale_matrix"),
+        say("variants.scale_tokens"),
+        say("variants.scale_positions"),
     )
-    header = ("", "times √d_model", "embedding matrix", "tokens", "positions")
     rows = tuple(
         (
             name,
-            "yes" if found.scaled[name] else "no",
+            say_of("variants.value", "yes" if found.scaled[name] else "no"),
             found.table[name],
             found.tokens[name],
             found.positions[name],
         )
         for name in found.tokens
     )
-    return Report(verdict, (Table("Root mean square of the numbers of a source", header, rows),))
+    verdict = f"{_say_scale(found)} {say('variants.scale_held')}"
+    return Report(verdict, (Table(say("variants.scale_table"), header, rows),))
+
+
+def _say_scale(found: Scale) -> str:
+    scaled, unscaled = (
+        [t / found.positions[n] for n, t in found.tokens.items() if found.scaled[n] is is_scaled]
+        for is_scaled in (True, False)
+    )
+    if not unscaled:
+        return say("variants.scale_scaled", scaled=_span(scaled))
+    if not scaled:
+        return say("variants.scale_unscaled", unscaled=_span(unscaled))
+    return say("variants.scale_both", scaled=_span(scaled), unscaled=_span(unscaled))
+
+
+def _span(values: list[float]) -> str:
+    """Write the smallest and the largest of some numbers, or one where both read alike."""
+    low, high = number_text(min(values)), number_text(max(values))
+    return low if low == high else say("variants.span", low=low, high=high)
 
 
 def report_biases(found: Biases) -> Report:
     """Say which of them can be left out."""
-    rows = tuple((name, found.largest[name], change) for name, change in found.changes.items())
-    header = ("biases of", "largest", "largest change of a logit without them")
-    return Report(_say_biases(found), (Table("Biases of the attentions", header, rows),))
+    rows = tuple(
+        (_projection(name), found.largest[name], change) for name, change in found.changes.items()
+    )
+    header = (
+        say("variants.bias_of"),
+        say("variants.bias_largest"),
+        say("variants.bias_largest_change"),
+    )
+    return Report(_say_biases(found), (Table(say("variants.bias_table"), header, rows),))
 
 
 def _say_biases(found: Biases) -> str:
     if not found.parameters:
-        return "This checkpoint has no biases in its attentions."
+        return say("variants.no_biases")
     idle = [name for name, change in found.changes.items() if change < _ROUNDING]
     needed = [
-        f"{name} by up to {number_text(change)}"
+        say("variants.bias_change", name=_projection(name), change=number_text(change))
         for name, change in found.changes.items()
         if change >= _ROUNDING
     ]
-    said = [f"The biases are {found.parameters:,} of {found.of:,} parameters."]
-    if idle:
-        why = (
-            ": they add the same to all scores of a row, and the softmax takes that out"
-            if idle == ["key"]
-            else ""
-        )
-        said.append(
-            f"Without those of {listed(idle)} the logits change by rounding errors alone{why}."
-        )
+    said = [say("variants.bias_count", count=found.parameters, total=found.of)]
+    if idle == ["key"]:
+        said.append(say("variants.bias_idle_key"))
+    elif idle:
+        said.append(say("variants.bias_idle", names=listed([*map(_projection, idle)])))
     if needed:
-        said.append(f"Removing any of the others changes a logit: {', '.join(needed)}.")
+        said.append(say("variants.bias_needed", changes=listed(needed)))
     return " ".join(said)
+
+
+def _projection(name: str) -> str:
+    return say_of("variants.projection", name)

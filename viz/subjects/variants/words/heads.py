@@ -1,5 +1,6 @@
 """What is said of heads whose number does not divide d_model."""
 
+from texts import say
 from viz.subjects.variants.heads import Uneven
 from viz.subjects.variants.report import Report, Table
 
@@ -7,12 +8,12 @@ from viz.subjects.variants.report import Report, Table
 def report_uneven(found: Uneven) -> Report:
     """Say what is lost, and who refuses."""
     header = (
-        "heads",
-        "d_k = d_v",
-        "a projection",
-        "heads side by side",
-        "output projection",
-        "parameters",
+        say("variants.uneven_heads"),
+        say("variants.uneven_width"),
+        say("variants.uneven_projection"),
+        say("variants.uneven_joined"),
+        say("variants.uneven_output"),
+        say("variants.parameters"),
     )
     rows = tuple(
         (
@@ -25,25 +26,33 @@ def report_uneven(found: Uneven) -> Report:
         )
         for h in (found.uneven, found.even)
     )
-    said = f"refuses: “{found.refusal}”" if found.refusal else "builds it too"
-    verdict = f"{_say_width(found)}, with {_say_size(found)} heads have. The paper {said}."
-    return Report(verdict, (Table("One multi-head attention", header, rows),))
+    paper = (
+        say("variants.paper_refuses", refusal=found.refusal)
+        if found.refusal
+        else say("variants.paper_builds")
+    )
+    verdict = say("variants.uneven", width=_say_width(found), size=_say_size(found), paper=paper)
+    return Report(verdict, (Table(say("variants.uneven_table"), header, rows),))
 
 
 def _say_width(found: Uneven) -> str:
     u = found.uneven
+    built = {"heads": u.n_heads, "d_k": u.d_k, "d_model": u.d_model}
     lost = u.d_model - u.joined
     if not lost:
-        return f"{u.n_heads} heads of {u.d_k} give exactly the {u.d_model} of d_model"
-    gap = f"{abs(lost)} {'fewer' if lost > 0 else 'more'}"
-    return (
-        f"{u.n_heads} heads of {u.d_k} give {u.joined} numbers, {gap} than d_model; "
-        f"the output projection maps {u.joined} back to {u.d_model}"
+        return say("variants.width_exact", **built)
+    return say(
+        "variants.width_fewer" if lost > 0 else "variants.width_more",
+        **built,
+        joined=u.joined,
+        gap=abs(lost),
     )
 
 
 def _say_size(found: Uneven) -> str:
-    fewer = found.even.parameters - found.uneven.parameters
+    fewer, heads = found.even.parameters - found.uneven.parameters, found.even.n_heads
     if not fewer:
-        return f"as many parameters as {found.even.n_heads}"
-    return f"{abs(fewer):,} {'fewer' if fewer > 0 else 'more'} parameters than {found.even.n_heads}"
+        return say("variants.size_same", heads=heads)
+    return say(
+        "variants.size_fewer" if fewer > 0 else "variants.size_more", gap=abs(fewer), heads=heads
+    )

@@ -1,40 +1,44 @@
 """What is said of the two norms."""
 
+from texts import say, say_of
 from viz.pictures.numbers import number_text, percent_text
-from viz.subjects.variants.norms import SCALES, WEAK, Norms
+from viz.subjects.variants.norms import LAYER_EPS, SCALES, STD_EPS, WEAK, Norms
 from viz.subjects.variants.report import Lines, Report, Table
 
 _ROUNDING = 1e-4
+_EPS = {"layer": LAYER_EPS, "unbiased_std": STD_EPS}
 
 
 def report_norms(found: Norms) -> Report:
     """Say how far the factor explains the difference, and where eps matters."""
-    explained = found.left < _ROUNDING
-    layer, unbiased = found.weak_below.values()
-    verdict = (
-        f"On the same vectors of {found.size} numbers the outputs differ by at most "
-        f"{number_text(found.difference)}, where the largest is {number_text(found.largest)}: a "
-        f"factor of {number_text(found.ratio)}. √((n − 1)/n) is {number_text(found.factor)}, and "
-        f"once it is taken out {number_text(found.left)} is left: the factor explains "
-        f"{'all but rounding and eps' if explained else 'only a part'}, and the norm's own weight "
-        "can learn it. Where the vectors hardly vary, eps takes over: LayerNorm's output falls "
-        f"below {percent_text(WEAK)} of its full size at a std under {number_text(layer)}, the "
-        f"other's under {number_text(unbiased)}."
+    explained = say(
+        "variants.norms_explained" if found.left < _ROUNDING else "variants.norms_part",
+        size=found.size,
+        difference=number_text(found.difference),
+        largest=number_text(found.largest),
+        ratio=number_text(found.ratio),
+        factor=number_text(found.factor),
+        left=number_text(found.left),
     )
+    layer, unbiased = map(number_text, found.weak_below.values())
+    eps = say("variants.norms_eps", weak=percent_text(WEAK), layer=layer, unbiased=unbiased)
     rows = (
-        ("largest output of LayerNorm", found.largest),
-        ("largest difference of the two", found.difference),
-        ("mean ratio of the two", found.ratio),
+        (say("variants.norms_largest"), found.largest),
+        (say("variants.norms_difference"), found.difference),
+        (say("variants.norms_ratio"), found.ratio),
         ("√((n − 1)/n)", found.factor),
-        ("largest difference after this factor", found.left),
+        (say("variants.norms_left"), found.left),
     )
     lines = Lines(
-        title="Size of the output for vectors that vary less and less",
-        x_title="std of the input",
-        y_title="root mean square of the output",
+        title=say("variants.norms_lines"),
+        x_title=say("variants.norms_x"),
+        y_title=say("variants.norms_y"),
         x=SCALES,
-        lines=found.sizes,
+        lines={
+            say_of("variants.norm_line", norm, eps=number_text(_EPS[norm])): sizes
+            for norm, sizes in found.sizes.items()
+        },
         log_x=True,
     )
-    title = "The same vectors through both norms"
-    return Report(verdict, (Table(title, ("", "measured"), rows),), (lines,))
+    table = Table(say("variants.norms_table"), ("", say("variants.norms_measured")), rows)
+    return Report(f"{explained} {eps}", (table,), (lines,))

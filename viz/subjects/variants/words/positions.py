@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from model.config import Positions
+from texts import say, say_of
 from viz.pictures.numbers import number_text, percent_text
 from viz.run.encodings import STILL_BELOW, STILL_OVER
 from viz.subjects.variants.positions import BAND, JOINED, MOVED, Frequencies, Movement
@@ -20,18 +22,16 @@ def _say_frequencies(found: Frequencies) -> str:
     name, paper = found.variants
     near, far = found.nearest, found.furthest
     own, other = found.distances[name], found.distances[paper]
+    at = {"near": near, "share": percent_text(own[near]), "paper": percent_text(other[near])}
     if own[near] >= _NEAR:
-        return (
-            f"No two positions up to {len(own) - 1} apart coincide: the nearest, {near} apart, "
-            f"are at {percent_text(own[near])} of the largest distance (the paper's: "
-            f"{percent_text(other[near])})."
-        )
-    opposite = "opposite" if own[far] > 1 - _NEAR else "furthest apart"
-    return (
-        f"Positions {near} apart nearly coincide: {percent_text(own[near])} of the largest "
-        f"distance (the paper's: {percent_text(other[near])}); {far} apart they are at "
-        f"{percent_text(own[far])}, {opposite}.{_say_moved(found)}{_say_joined(found)}"
+        return say("variants.none_coincide", most=len(own) - 1, **at)
+    said = say(
+        "variants.opposite" if own[far] > 1 - _NEAR else "variants.furthest",
+        far=far,
+        far_share=percent_text(own[far]),
+        **at,
     )
+    return " ".join(filter(None, (said, _say_moved(found), _say_joined(found))))
 
 
 def _say_moved(found: Frequencies) -> str:
@@ -40,11 +40,14 @@ def _say_moved(found: Frequencies) -> str:
     name, paper = found.variants
     at = MOVED.index(found.nearest)
     moved, still = found.moved[name], found.moved[paper]
-    blind = moved[at] < 2 * moved[0]
-    return (
-        f" Moved by {found.nearest} places, the loss of {name} goes from {number_text(moved[0])} "
-        f"to {number_text(moved[at])}: it {'cannot tell' if blind else 'can tell'} the two apart; "
-        f"the paper's goes from {number_text(still[0])} to {number_text(still[at])}."
+    return say(
+        "variants.moved_blind" if moved[at] < 2 * moved[0] else "variants.moved_told",
+        near=found.nearest,
+        name=name,
+        still=number_text(moved[0]),
+        moved=number_text(moved[at]),
+        paper_still=number_text(still[0]),
+        paper_moved=number_text(still[at]),
     )
 
 
@@ -53,36 +56,38 @@ def _say_joined(found: Frequencies) -> str:
     if not len(own):
         return ""
     first = BAND * (len(own) - 1)
-    than = "lower than" if own[-1] < paper[-1] else "not lower than"
-    return (
-        f" In sentences joined into long texts, at target positions {first} to "
-        f"{first + BAND - 1}, {found.variants[0]} has a loss of {number_text(own[-1])}, {than} the "
-        f"paper's {number_text(paper[-1])}; neither was trained on texts this long."
+    return say(
+        "variants.joined_lower" if own[-1] < paper[-1] else "variants.joined_not_lower",
+        first=first,
+        last=first + BAND - 1,
+        name=found.variants[0],
+        loss=number_text(own[-1]),
+        paper=number_text(paper[-1]),
     )
 
 
 def _joined_table(found: Frequencies) -> Table:
-    bands = len(found.joined[found.variants[0]])
-    head = tuple(f"{BAND * i} to {BAND * (i + 1) - 1}" for i in range(bands))
+    bands = range(len(found.joined[found.variants[0]]))
+    head = (say("variants.band", first=BAND * i, last=BAND * (i + 1) - 1) for i in bands)
     rows = tuple((name, *map(float, found.joined[name])) for name in found.variants)
-    return Table(f"Loss at target positions of {JOINED} sentences joined", ("", *head), rows)
+    return Table(say("variants.joined_table", count=JOINED), ("", *head), rows)
 
 
 def _frequency_lines(found: Frequencies) -> tuple[Lines, ...]:
     marks = (float(found.furthest), float(found.nearest))
     return (
         Lines(
-            title="Distance of two positions",
-            x_title="places apart",
-            y_title="part of the largest",
+            title=say("variants.distance_lines"),
+            x_title=say("variants.distance_x"),
+            y_title=say("variants.distance_y"),
             x=np.arange(float(len(found.distances[found.variants[0]]))),
             lines=found.distances,
             marks=marks,
         ),
         Lines(
-            title="Loss of sentences moved by some places",
-            x_title="places moved",
-            y_title="nats a token",
+            title=say("variants.moved_lines"),
+            x_title=say("variants.moved_x"),
+            y_title=say("variants.moved_y"),
             x=np.array(MOVED, dtype=float),
             lines=found.moved,
             marks=marks,
@@ -94,20 +99,36 @@ def report_movement(found: Movement) -> Report:
     """Compare the variant's count of still dimensions with the paper's."""
     (kind, own), (_, paper) = found.still.items()
     total = len(found.spans[kind])
-    than = "more than" if own > paper else "fewer than" if own < paper else "as many as"
-    verdict = (
-        f"With {kind} positions {own} of {total} dimensions have a range of less than "
-        f"{STILL_BELOW:g} over {STILL_OVER} positions, where a whole wave has 2 (from −1 to 1): "
-        f"{than} the paper's {paper}."
+    counted = {
+        "kind": _name(kind),
+        "still": own,
+        "count": total,
+        "below": STILL_BELOW,
+        "positions": STILL_OVER,
+        "paper": paper,
+    }
+    if own == paper:
+        verdict = say("variants.still_as_many", **counted)
+    else:
+        verdict = say("variants.still_more" if own > paper else "variants.still_fewer", **counted)
+    head = (
+        "",
+        say("variants.still_column", below=STILL_BELOW),
+        say("variants.dimensions_column"),
     )
-    head = ("", f"range below {STILL_BELOW:g}", "dimensions")
-    rows = tuple((kind, count, len(found.spans[kind])) for kind, count in found.still.items())
+    rows = tuple(
+        (_name(kind), count, len(found.spans[kind])) for kind, count in found.still.items()
+    )
     lines = Lines(
-        title=f"Range of each dimension over {STILL_OVER} positions",
-        x_title="dimension",
-        y_title="range of its values",
+        title=say("variants.range_lines", positions=STILL_OVER),
+        x_title=say("variants.range_x"),
+        y_title=say("variants.range_y"),
         x=np.arange(float(total)),
-        lines=found.spans,
+        lines={_name(kind): spans for kind, spans in found.spans.items()},
     )
-    title = f"Dimensions that hardly move over {STILL_OVER} positions"
+    title = say("variants.still_table", positions=STILL_OVER)
     return Report(verdict, (Table(title, head, rows),), (lines,))
+
+
+def _name(kind: Positions) -> str:
+    return say_of("config.position_name", kind)

@@ -1,0 +1,71 @@
+"""What every file says of itself."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+import torch
+
+from model.checkpoint import Checkpoint
+from model.intervention import Intervention
+from tests.checkpoints import DEFAULT
+from viz.run import provenance as module
+from viz.run.as_python import run_lines
+from viz.run.parcel import pack_run
+from viz.run.provenance import dated, provenance
+from viz.run.record import make_run
+from viz.run.version import commit, version
+from viz.run.view import Inputs, View
+
+
+def view_of(checkpoint: Checkpoint, target: str = "", *changes: Intervention) -> View:
+    run = make_run(checkpoint, DEFAULT, target=target, interventions=changes)
+    return View(
+        Inputs("tiny", DEFAULT, target, "cpu", changes), run, pack_run(run, "k"), checkpoint.model
+    )
+
+
+def test_it_names_all_that_the_numbers_depend_on(checkpoint: Checkpoint):
+    view = view_of(checkpoint)
+    said = provenance(view, sha256="abc", again=run_lines(view, "here"))
+    assert said == {
+        "app": f"Loupe {version()}",
+        "commit": commit(),
+        "checkpoint": "tiny",
+        "sha256": "abc",
+        "source": DEFAULT,
+        "target": view.run.text,
+        "given": False,
+        "decoding": "greedy, without sampling",
+        "edits": [],
+        "device": "cpu",
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "python": said["python"],
+        "again": said["again"],
+    }
+
+
+def test_a_given_target_and_changes_are_said(checkpoint: Checkpoint):
+    off = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
+    said = provenance(view_of(checkpoint, "le chat dort .", off), sha256=None, again="")
+    assert (said["given"], said["decoding"]) == (True, "forced")
+    assert said["target"] == "le chat dort."
+    assert said["edits"] == [off.text()]
+
+
+def test_the_lines_make_the_run_again(checkpoint: Checkpoint, checkpoints_folder):
+    view = view_of(checkpoint)
+    path = str(checkpoints_folder / "english-french-paper")
+    again = provenance(view, sha256=None, again=run_lines(view, path))["again"]
+    names: dict = {}
+    exec(again, names)
+    assert names["run"].target_ids == view.run.target_ids
+    assert torch.equal(names["run"].trace.logits, view.run.trace.logits)
+
+
+def test_the_date_is_that_of_one_clock(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch):
+    when = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+    monkeypatch.setattr(module, "now", lambda: when)
+    said = dated(provenance(view_of(checkpoint), sha256=None, again=""))
+    assert said["date"] == "2026-01-02T03:04:00+00:00"

@@ -1,0 +1,27 @@
+"""The language of a session: chosen in it, else of the link, else of the browser."""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from texts import LANGUAGES, Language, accepted, asking
+
+LANGUAGE = "lang"
+"""Of the field in which it is chosen, and of the link."""
+
+
+def session_language() -> Language:
+    """Give the language in which a session is spoken to."""
+    chosen = st.session_state.get(LANGUAGE) or st.query_params.get(LANGUAGE)
+    return accepted(chosen) if chosen in LANGUAGES else browser_language()
+
+
+def browser_language() -> Language:
+    """Give the language that the browser prefers: a link need not name that."""
+    return accepted(st.context.locale)
+
+
+def _asked() -> Language | None:
+    return session_language() if get_script_run_ctx(suppress_warning=True) else None
+
+
+asking(_asked)

@@ -1,0 +1,27 @@
+"""The map of a model whose code is not ours: what was recorded, and no word on how it was made."""
+
+from dataclasses import replace
+
+from model.traces import find_tensor, names_in
+from texts import say_of
+from viz.run.record import Run
+from viz.subjects.map import words
+from viz.subjects.map.blocks import Block
+
+
+def as_recorded(blocks: tuple[Block, ...], run: Run) -> tuple[Block, ...]:
+    """Let each block open a tensor that was recorded, and say of it what its record shows."""
+    names = frozenset(names_in(run.trace))
+    return tuple(_of_record(block, run, names) for block in blocks)
+
+
+def _of_record(block: Block, run: Run, names: frozenset[str]) -> Block:
+    if block.role in words.RECORDED_ROLES:
+        block = replace(block, sentence=say_of("map.recorded", block.role), note="")
+    if block.tensor in names or block.role in ("tokens", "output", "candidates"):
+        return block
+    first = f"{block.stack}.layers.0.input"
+    tensor = next((name for name in block.holds if name in names), first)
+    shape = " × ".join(map(str, find_tensor(run.trace, tensor).shape[1:]))
+    pictured = block.pictured and tensor in block.holds
+    return replace(block, tensor=tensor, shape=shape, pictured=pictured)
