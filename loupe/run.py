@@ -107,7 +107,7 @@ class Run(Mapping[str, Tensor]):
         try:
             from loupe.widget import RunWidget
         except ImportError as error:
-            raise ImportError("a widget needs anywidget: pip install 'loupe[notebook]'") from error
+            raise ImportError("a widget needs anywidget: pip install anywidget") from error
         return RunWidget(self)
 
     def __repr__(self) -> str:

@@ -23,8 +23,9 @@ from torch import nn
 from loupe.foreign import is_of_transformers
 from loupe.house import HOME
 from loupe.own import as_checkpoint
-from loupe.poured import poured
+from loupe.poured import shown
 from model.checkpoint import Checkpoint
+from model.huggingface import Opened, RecordedFolder
 from model.transformer import Transformer
 from viz.run.guests import held_names, hold, let_go
 
@@ -56,27 +57,28 @@ class Explorer:
 
 
 def explore(
-    model: Checkpoint | nn.Module, tokenizer: object = None, text: str | None = None
+    model: Opened | nn.Module, tokenizer: object = None, text: str | None = None
 ) -> Explorer:
     """Start the app on a model of this process, print its address, and return at once.
 
     The model stays yours: it is neither copied to another process nor changed. Of a model of
-    transformers the pages show Loupe's own with the same weights, after both gave the same.
+    transformers the pages show Loupe's own with the same weights, after both gave the same; of a
+    kind that Loupe has not, a copy is recorded while it runs, and some pages have nothing to show.
 
     Args:
-        model: What `loupe.load` gives, or a model of transformers of a family that Loupe has.
+        model: What `loupe.load` gives, or a model of transformers.
         tokenizer: Of transformers or tokenizers. A checkpoint of Loupe has its own: there the text
             may stand in its place.
         text: What the page reads at first.
 
     Raises:
         TypeError: On a model or a tokenizer of a kind that the pages cannot show.
-        ValueError: On a model that Loupe has none like.
+        ValueError: On a model whose attention cannot be recorded, or that Loupe's own differs from.
         RuntimeError: Where the process serves a Streamlit app already.
     """
     if text is None and isinstance(tokenizer, str):
         tokenizer, text = None, tokenizer
-    name = hold(_shown(model, tokenizer))
+    name = hold(_opened(model, tokenizer))
     try:
         port = _Server.start()
     except BaseException:
@@ -88,13 +90,15 @@ def explore(
     return explorer
 
 
-def _shown(model: Checkpoint | nn.Module, tokenizer: object) -> Checkpoint:
+def _opened(model: Opened | nn.Module, tokenizer: object) -> Opened:
+    if isinstance(model, RecordedFolder):
+        return model
     if isinstance(model, Checkpoint | Transformer):
         return as_checkpoint(model, tokenizer)
     if is_of_transformers(model):
-        return poured(model, tokenizer)
+        return shown(model, tokenizer)
     raise TypeError(
-        "the app shows models of Loupe, and those of transformers that it has of its own, got "
+        "the app shows models of Loupe and of transformers, got "
         f"{type(model).__name__}; of any torch module loupe.trace gives a run"
     )
 

@@ -5,6 +5,7 @@ import traitlets
 
 from loupe.picture import first_choice, page_of
 from loupe.run import Run
+from texts import say
 from viz.subjects.attention.standalone import widget_module
 
 
@@ -16,8 +17,10 @@ class RunWidget(anywidget.AnyWidget):
 
     _esm = widget_module()
     page = traitlets.Unicode().tag(sync=True)
+    title = traitlets.Unicode().tag(sync=True)
     selection = traitlets.Dict().tag(sync=True)
     """Kind of attention, layer, head, query and key; all numbers count from 0."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(page=page_of(run), selection=first_choice(run))
+        title = say("attention.widget_title")
+        super().__init__(page=page_of(run), title=title, selection=first_choice(run))

@@ -1,4 +1,7 @@
+import json
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,7 @@ def test_a_folder_of_models_is_told_to_the_app(together, tmp_path, monkeypatch):
     (tmp_path / "mine").mkdir()
     monkeypatch.chdir(tmp_path)
     asked = ["--models=mine"] if together else ["--models", "mine"]
-    left = start.take_models(["--server.port", "1", *asked, "--server.headless", "true"])
+    left = start.take_folders(["--server.port", "1", *asked, "--server.headless", "true"])
     assert left == ["--server.port", "1", "--server.headless", "true"]
     assert Path(os.environ["LOUPE_MODELS"]) == tmp_path / "mine"
 
@@ -24,9 +27,97 @@ def test_a_folder_of_models_is_told_to_the_app(together, tmp_path, monkeypatch):
 @pytest.mark.parametrize("asked", [["--models"], ["--models="], ["--models", "nowhere"]])
 def test_a_folder_that_is_not_there_is_said_at_once(asked):
     with pytest.raises(SystemExit, match="--models needs a folder that is there"):
-        start.take_models(asked)
+        start.take_folders(asked)
 
 
 def test_without_it_nothing_is_changed():
-    assert start.take_models(["--server.port", "1"]) == ["--server.port", "1"]
+    assert start.take_folders(["--server.port", "1"]) == ["--server.port", "1"]
     assert os.environ["LOUPE_MODELS"] == "before"
+
+
+@pytest.mark.parametrize(
+    ("build", "system", "lists"),
+    [
+        ("2.13.0+cpu", "linux", ["requirements.lock", "requirements-cpu.lock"]),
+        ("2.13.0", "linux", ["requirements.lock", "requirements-cuda.lock"]),
+        ("2.13.0", "darwin", ["requirements.lock", "requirements-cpu.lock"]),
+        ("2.13.0", "win32", ["requirements.lock", "requirements-cpu.lock"]),
+    ],
+)
+def test_what_is_locked_is_chosen_by_the_build_of_torch(build, system, lists, monkeypatch):
+    asked = []
+
+    def answer(command, **_):
+        asked.extend(map(str, command))
+        report = {"install": [{"metadata": {"name": "torch", "version": build}}]}
+        return subprocess.CompletedProcess(command, 0, json.dumps(report))
+
+    monkeypatch.setattr(start.subprocess, "run", answer)
+    monkeypatch.setattr(start.sys, "platform", system)
+    assert start.locks(["--extra-index-url", "somewhere"]) == lists
+    assert asked[-2] == "somewhere"
+    assert asked[-1].startswith("torch==")
+
+
+@pytest.fixture
+def bare(tmp_path, monkeypatch):
+    """A folder in which nothing is installed; what pip is called with is kept instead of done."""
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        shutil.copy(start.HERE / name, tmp_path)
+    called = []
+    monkeypatch.setattr(start, "HERE", tmp_path)
+    monkeypatch.setattr(start, "ENVIRONMENT", tmp_path / ".venv")
+    monkeypatch.setattr(start, "PROGRAMS", tmp_path / ".venv" / "bin")
+    monkeypatch.setattr(start, "run", lambda *command: called.append(command) or 0)
+    monkeypatch.setattr(start, "locks", lambda _: ["a.lock", "b.lock"])
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    return called
+
+
+def test_the_plain_command_asks_for_no_hash_and_no_other_index(bare):
+    start.install("requirements.txt")
+    assert bare == [("pip", "install", "--quiet", "--requirement=requirements.txt")]
+    start.install("requirements.txt")
+    assert len(bare) == 1
+
+
+def test_an_index_and_the_lock_are_taken_when_they_are_named(bare):
+    start.install("requirements.txt", index="there", locked=True)
+    besides = ("--extra-index-url", "there")
+    lists = ("--requirement=a.lock", "--requirement=b.lock")
+    assert bare == [("pip", "install", "--quiet", "--require-hashes", *besides, *lists)]
+
+
+def test_what_comes_too_late_is_said(bare, capsys):
+    start.install("requirements.txt")
+    start.install("requirements.txt", index="there")
+    assert "delete .venv" in capsys.readouterr().err
+    assert len(bare) == 1
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_file_that_is_not_the_locked_one_is_said(monkeypatch, capsys):
+    monkeypatch.setattr(start, "run", lambda *_: 1)
+    with pytest.raises(SystemExit):
+        start.install("requirements.txt", locked=True)
+    assert "without --locked" in capsys.readouterr().err
+
+
+def test_the_server_takes_the_place_of_the_command(monkeypatch):
+    """Who ends the command ends the server."""
+    monkeypatch.setattr(start, "install", lambda *_, **__: None)
+    monkeypatch.setattr(start, "become", lambda *command: became.append(command) or 0)
+    became = []
+    assert start.main(["--server.port", "8600"]) == 0
+    assert became == [("streamlit", "run", "app.py", "--server.port", "8600")]
+
+
+def test_the_window_takes_the_place_of_the_command(monkeypatch):
+    monkeypatch.setattr(start, "install", lambda *_, **options: installed.append(options))
+    monkeypatch.setattr(start, "become", lambda *command: became.append(command) or 0)
+    installed, became = [], []
+    asked = ["--locked", "--torch-index=there", "--window", "--server.fileWatcherType", "auto"]
+    assert start.main(asked) == 0
+    assert installed == [{"index": "there", "locked": True}]
+    app = ("python", "-m", "loupe", "app")
+    assert became == [(*app, "--window", "--server.fileWatcherType", "auto")]

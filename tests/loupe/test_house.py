@@ -13,7 +13,7 @@ import sys
 import loupe
 run = loupe.trace(loupe.load("digits-paper"), "1 2 3")
 print(run.text)
-print(*(name for name in ("model", "viz", "sample_data") if name in sys.modules))
+print(*(name for name in ("model", "viz", "sample_data", "texts") if name in sys.modules))
 print(type(run.record).__module__)
 import model
 """

@@ -1,5 +1,4 @@
 import os
-import re
 import subprocess
 import sys
 import sysconfig
@@ -57,12 +56,35 @@ def test_a_folder_that_is_none_is_refused(environment: Path, tmp_path: Path) -> 
     run(environment / "bin" / "loupe", "app", "nowhere", cwd=tmp_path, expected=2)
 
 
-def test_the_ranges_of_the_wheel_hold_what_the_tests_ran_with() -> None:
-    pins = dict(re.findall(r"^([\w-]+)==([\d.]+)", (ROOT / "requirements.txt").read_text(), re.M))
-    ranges = dict(re.match(r"([\w-]+)>=([\d.]+)", one).groups() for one in PROJECT["dependencies"])
+def test_it_carries_the_app_and_nothing_of_the_tests(environment: Path) -> None:
+    site = next(environment.glob("lib/python*/site-packages"))
+    carried = site / "loupe" / "_app"
+    there = {path.name for path in carried.iterdir()}
+    there -= {"__pycache__"}  # pip compiles app.py
+    assert there == {"app.py", "model", "viz", "sample_data", "texts", ".streamlit"}
+    assert (carried / ".streamlit" / "config.toml").is_file()
+    for folder in ("model", "viz", "sample_data", "texts"):
+        files = {path for path in (ROOT / folder).rglob("*") if path.is_file()}
+        own = {path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts}
+        assert own
+        assert [path for path in own if not (carried / path).is_file()] == []
+    assert not [path for path in site.joinpath("loupe").rglob("test*") if path.suffix == ".py"]
+    assert list(site.glob("loupe-*.dist-info/sboms/bill.cdx.json"))
 
-    def numbers(version: str) -> list[int]:
-        return [int(part) for part in version.split(".")]
 
-    assert ranges.keys() == pins.keys()
-    assert all(numbers(least) <= numbers(pins[name]) for name, least in ranges.items())
+def test_it_says_its_version(environment: Path, tmp_path: Path) -> None:
+    said = run(environment / "bin" / "loupe", "--version", cwd=tmp_path)
+    assert said.strip() == f"Loupe {PROJECT['version']}"
+
+
+def test_a_corpus_is_measured_from_any_folder(environment: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
+    loupe = environment / "bin" / "loupe"
+    assert "--sentences" in run(loupe, "corpus", "--help", cwd=tmp_path)
+    run(loupe, "corpus", "digits-paper", "--sentences", "20", "--out", "atlas", cwd=tmp_path)
+    assert list((tmp_path / "atlas").rglob("*.parquet"))
+
+
+def test_it_wants_to_be_told_what_to_do(environment: Path, tmp_path: Path) -> None:
+    for asked in ([], ["app", "--browser", "x"], ["app", "--window", "--server.port=1"]):
+        run(environment / "bin" / "loupe", *asked, cwd=tmp_path, expected=2)

@@ -60,16 +60,11 @@ def test_the_app_lists_what_was_saved(
         loupe.save(loupe.load("digits-paper"), None, tmp_path)
     else:
         loupe.save(sharp(DECODERS["GPT-2"]), rules(), tmp_path / "mine")
-    started: list[dict] = []
-
-    def run(*_: object, env: dict, **__: object) -> object:
-        started.append(env)
-        return type("Done", (), {"returncode": 0})()
-
-    monkeypatch.setattr("subprocess.run", run)
+    for name in ("LOUPE_MODELS", "LOUPE_KEPT"):  # put back after the command has set them
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    ended = type("Done", (), {"returncode": 0})
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: ended)
     assert main(["app", str(tmp_path), "--server.port", "1"]) == 0
-    for name in ("LOUPE_MODELS", "LOUPE_KEPT"):
-        monkeypatch.setenv(name, started[0].get(name, str(tmp_path / "none")))
     from viz.run.session import listed_names
 
     assert ("digits-paper" if holds == "ours" else "models/mine") in listed_names()

@@ -46,6 +46,12 @@ rules.pre_tokenizer = pre_tokenizers.Whitespace()
 sizes = dict(n_embd=32, n_layer=2, n_head=4, vocab_size=7, bos_token_id=0, eos_token_id=0)
 gpt = GPT2LMHeadModel(GPT2Config(**sizes)).train()
 """
+QWEN = """
+from transformers import Qwen3Config, Qwen3ForCausalLM
+sizes = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, num_key_value_heads=1)
+sizes |= dict(intermediate_size=32, head_dim=16, vocab_size=7, bos_token_id=0, eos_token_id=0)
+qwen = Qwen3ForCausalLM(Qwen3Config(**sizes)).eval()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -129,3 +135,15 @@ def test_a_model_of_transformers_is_shown_and_left_in_training(
         "True True\n"
     )
     answer("explorer.stop()")
+
+
+def test_a_kind_that_loupe_has_not_is_recorded_from_a_copy(
+    answer: Callable[[str], dict], browser: Browser
+) -> None:
+    answer(f"{GPT}\n{QWEN}")
+    printed = answer("explorer = loupe.explore(qwen, rules, 'the cat sat on a mat')")["text"]
+    with open_page(browser, address_in(printed)) as page:
+        ready(page)
+        expect(page.locator(".loupe-thumb")).to_have_count(4)
+        expect(page.get_by_text("Recorded from transformers' own code").first).to_be_visible()
+    assert answer("print(sum(len(m._forward_hooks) for m in qwen.modules()))")["text"] == "0\n"

@@ -1,0 +1,214 @@
+"""The app in a window of its own, with a program that stands in for a browser and with Chromium."""
+
+import http.client
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser
+
+from loupe import window
+from loupe.tied import Tied
+from tests.browsing import FLAGS, ROOT, WITH_WINDOWS
+from tests.loupe.test_tied import PATIENCE, wait_for_end, waiting_pid
+
+STANDS_IN = """#!{python}
+import os, sys, time
+from pathlib import Path
+folder = Path({folder!r})
+(folder / "arguments").write_text("\\n".join(sys.argv[1:]))
+(folder / "pid").write_text(str(os.getpid()))
+while not (folder / "close").exists():
+    time.sleep(0.02)
+sys.exit(int((folder / "close").read_text()))
+"""
+START = 120.0
+"""Seconds in which a server and Chromium have to start, beside all else that is tested."""
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
+
+
+class Shown(NamedTuple):
+    """A window that is open."""
+
+    folder: Path
+    browser: int
+
+    def answers(self) -> bool:
+        """Tell whether its server is there."""
+        lines = (self.folder / "arguments").read_text().splitlines()
+        url = next(line for line in lines if line.startswith("--app="))
+        asked = http.client.HTTPConnection("127.0.0.1", int(url.split(":")[2].strip("/")))
+        try:
+            asked.request("GET", "/_stcore/health")
+            return asked.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            asked.close()
+
+    def wait_until_gone(self) -> None:
+        """Wait until neither server, browser nor profile is there."""
+        wait_for_end(self.browser)
+        ends = time.monotonic() + PATIENCE
+        while self.answers() or list(self.folder.glob("loupe-window-*")):
+            assert time.monotonic() < ends
+            time.sleep(0.05)
+
+
+def executable(file: Path, text: str) -> Path:
+    file.write_text(text)
+    file.chmod(file.stat().st_mode | stat.S_IXUSR)
+    return file
+
+
+def launch(browser: Path, folder: Path, **environment: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", "loupe", "app", "--window", "--browser", str(browser)]
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(folder), **environment},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch) -> Path:
+    """A program that stands in for a browser until a file is written that says its exit status."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    text = STANDS_IN.format(python=sys.executable, folder=str(tmp_path))
+    return executable(tmp_path / "browser", text)
+
+
+def serving(seconds: float) -> Iterator[window._Server]:
+    """What stands in for a server."""
+    program = Tied([sys.executable, "-c", f"import time; time.sleep({seconds})"])
+    yield window._Server(program, "http://127.0.0.1:1/")
+    program.end()
+
+
+def show(browser: Path, *, served: float = 60, closed: str = "") -> int:
+    """Show a page until the window closes or the server ends; give the exit status."""
+    if closed:
+        (browser.parent / "close").write_text(closed)
+    with contextmanager(serving)(served) as server:
+        return window._shown(server, str(browser))
+
+
+def test_closing_the_window_ends_all(stand_in: Path) -> None:
+    assert show(stand_in, closed="0") == 0
+    folder = stand_in.parent
+    given = (folder / "arguments").read_text().splitlines()
+    assert "--app=http://127.0.0.1:1/" in given
+    assert [line for line in given if line.startswith(f"--user-data-dir={folder}/loupe-window-")]
+    assert not list(folder.glob("loupe-window-*"))
+
+
+def test_a_window_that_cannot_open_is_said(stand_in: Path, capsys) -> None:
+    assert show(stand_in, closed="3") == 3
+    assert "could not show a window" in capsys.readouterr().err
+    assert show(stand_in.with_name("nothing")) == 1
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_the_end_of_the_server_closes_the_window(stand_in: Path) -> None:
+    assert show(stand_in, served=0.5) == 1
+    wait_for_end(waiting_pid(stand_in.parent / "pid"))
+    assert not list(stand_in.parent.glob("loupe-window-*"))
+
+
+def test_killing_the_launcher_leaves_nothing(stand_in: Path) -> None:
+    folder = stand_in.parent
+    with launch(stand_in, folder) as launcher:
+        shown = Shown(folder, waiting_pid(folder / "pid"))
+        assert shown.answers()
+        assert list(folder.glob("loupe-window-*"))
+        launcher.send_signal(signal.SIGKILL)
+    shown.wait_until_gone()
+
+
+@pytest.fixture(params=["without a display", "on a display"])
+def chromium(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """Chromium as a program to show the app with, and the display that it is shown on."""
+    path = next((found for name in WITH_WINDOWS if (found := shutil.which(name))), None)
+    if path is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("no browser on the PATH")
+        pytest.skip("no browser on the PATH")
+    hidden = request.param == "without a display"
+    options = [*FLAGS, "--remote-debugging-port=0", *(["--headless=new"] if hidden else [])]
+    file = executable(tmp_path / "browser", f'#!/bin/sh\nexec "{path}" {" ".join(options)} "$@"\n')
+    if hidden:
+        yield file, ""
+        return
+    server = shutil.which("Xvfb")
+    if server is None:
+        pytest.skip("no Xvfb to show a window on")
+    read, write = os.pipe()
+    with subprocess.Popen(
+        [server, "-displayfd", str(write), "-screen", "0", "1500x1000x24"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    ) as display:
+        os.close(write)
+        with os.fdopen(read) as told:
+            yield file, f":{told.readline().strip()}"
+        display.terminate()
+
+
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A folder with a short name: Chromium puts a socket into it, whose path has 107 letters."""
+    with tempfile.TemporaryDirectory(prefix="loupe-") as name:
+        yield Path(name)
+
+
+def debugged(folder: Path) -> str:
+    """Give the address at which the browser in a window answers."""
+    ends = time.monotonic() + START
+    while not (found := list(folder.glob("loupe-window-*/DevToolsActivePort"))):
+        assert time.monotonic() < ends, "the browser did not start"
+        time.sleep(0.05)
+    return f"http://127.0.0.1:{found[0].read_text().splitlines()[0]}"
+
+
+def test_chromium_shows_the_app_until_it_is_closed(
+    chromium: tuple[Path, str], short: Path, browser: Browser
+) -> None:
+    program, display = chromium
+    with launch(program, short, DISPLAY=display) as launcher:
+        try:
+            seen = browser.browser_type.connect_over_cdp(debugged(short))
+            [page] = seen.contexts[0].pages
+            page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+            assert "Loupe" in page.title()
+            assert page.evaluate("matchMedia('(display-mode: standalone)').matches")
+            seen.new_browser_cdp_session().send("Browser.close")
+            _, said = launcher.communicate(timeout=PATIENCE)
+        finally:
+            launcher.kill()
+    assert launcher.returncode == 0, said
+    assert not list(short.glob("loupe-window-*"))
+
+
+def test_without_a_display_or_a_browser_the_page_is_named(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(window, "_found", lambda: iter(()))
+    monkeypatch.setattr(window.importlib.util, "find_spec", lambda _name: None)
+    monkeypatch.setenv("DISPLAY", ":1")
+    assert window._window_command("http://127.0.0.1:1/", tmp_path, None) is None
+    monkeypatch.setattr(window.importlib.util, "find_spec", lambda _name: True)
+    by_webview = window._window_command("http://127.0.0.1:1/", tmp_path, None)
+    assert by_webview == [sys.executable, window.__file__, "http://127.0.0.1:1/"]
+    monkeypatch.delenv("DISPLAY")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert window._window_command("http://127.0.0.1:1/", tmp_path, None) is None

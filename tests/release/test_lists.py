@@ -1,0 +1,108 @@
+"""What is required, locked, billed and told of a release, held against each other."""
+
+import json
+import re
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from release import bill, lock
+from tests.browsing import ROOT
+from viz.run.version import version
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+SHOWN = ("atlas", "bertviz", "umap")
+"""The extras that pages ask for: the README's command brings them."""
+LOCKS = [path.name for path in (lock.LOCK, lock.CPU, lock.CUDA)]
+
+
+def requirements(name: str) -> dict[str, Requirement]:
+    lines = (line.partition("#")[0].strip() for line in (ROOT / name).read_text().splitlines())
+    found = [Requirement(line) for line in lines if line and not line.startswith("-")]
+    return {canonicalize_name(each.name): each for each in found}
+
+
+def locked(name: str) -> list[tuple[Requirement, list[str]]]:
+    """Read the entries of a lock: what is pinned, and the hashes of its files."""
+    whole = re.sub(r"^#.*\n", "", (ROOT / name).read_text("utf-8")).replace(" \\\n    ", " ")
+    entries = [line.split(" --hash=") for line in whole.splitlines()]
+    return [(Requirement(first), hashes) for first, *hashes in entries]
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_each_file_of_a_lock_is_known_by_its_hash(name: str) -> None:
+    entries = locked(name)
+    assert entries
+    for pin, hashes in entries:
+        assert str(pin.specifier).startswith("=="), pin
+        assert hashes, pin
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", each) for each in hashes)
+        assert len(set(hashes)) == len(hashes)
+
+
+def test_what_is_required_is_locked_at_its_version() -> None:
+    pinned = requirements("requirements.txt")
+    for kind in (lock.CPU, lock.CUDA):
+        held = {(pin.name, str(pin.specifier)) for pin, _ in locked(lock.LOCK.name)}
+        held |= {(pin.name, str(pin.specifier)) for pin, _ in locked(kind.name)}
+        assert {(name, str(one.specifier)) for name, one in pinned.items()} <= held
+
+
+def test_the_two_builds_of_torch_share_no_file_on_linux() -> None:
+    [usual] = [hashes for pin, hashes in locked(lock.CUDA.name) if pin.name == "torch"]
+    elsewhere, without = (hashes for _, hashes in locked(lock.CPU.name))
+    assert elsewhere == usual  # on macOS and Windows there is but one
+    assert not set(without) & set(usual)
+    assert "torch" not in {pin.name for pin, _ in locked(lock.LOCK.name)}
+
+
+def test_the_ranges_of_the_wheel_hold_what_the_tests_ran_with() -> None:
+    wanted = [*PROJECT["dependencies"], *(one for name in SHOWN for one in EXTRAS[name])]
+    ranges = {canonicalize_name(one.name): one for one in map(Requirement, wanted)}
+    pinned = requirements("requirements.txt")
+    assert ranges.keys() == pinned.keys()
+    held = pinned | requirements("requirements-dev.txt")
+    for one in map(Requirement, [*wanted, *EXTRAS["huggingface"], *EXTRAS["notebook"]]):
+        [pin] = held[canonicalize_name(one.name)].specifier
+        assert one.specifier.contains(Version(pin.version)), one
+
+
+def test_all_extras_are_in_all() -> None:
+    [whole] = map(Requirement, EXTRAS["all"])
+    assert whole.name == PROJECT["name"]
+    assert whole.extras == EXTRAS.keys() - {"all"}
+
+
+def test_the_bill_names_every_package_at_its_version() -> None:
+    parts = json.loads(bill.BILL.read_text("utf-8"))["components"]
+    named = {(part["name"], part["version"]) for part in parts}
+    for name in (*LOCKS, "requirements-dev.txt"):
+        assert bill.pins(name) <= named, name
+    assert {pin.name for pin, _ in locked(lock.LOCK.name)} <= {name for name, _ in named}
+    assert {"typescript", "axe-core", "d3", "jquery", "cmudict"} <= {name for name, _ in named}
+    assert all(part["licenses"] for part in parts)
+
+
+def test_the_bill_is_the_one_that_the_command_writes(monkeypatch) -> None:
+    # Licences are read of what is installed, and not all is installed everywhere.
+    monkeypatch.setattr(bill, "_licences", lambda _name: [])
+    written = json.loads(bill.BILL.read_text("utf-8"))
+    made = bill.make_bill()
+    for whole in (written, made):
+        whole.pop("serialNumber")
+        for part in whole["components"]:
+            part.pop("licenses")
+    assert made == written
+
+
+def test_the_newest_entry_of_the_changelog_is_the_version() -> None:
+    told = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    versions = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2})$", told, re.MULTILINE)
+    assert versions[0][0] == PROJECT["version"] == version()
+    assert [each for each, _ in versions] == sorted(
+        (each for each, _ in versions), key=Version, reverse=True
+    )
