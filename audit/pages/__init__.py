@@ -1,0 +1,1 @@
+"""Pages of the app, each with what is held of it against the reference."""

@@ -1,0 +1,121 @@
+"""The page of what mattered: what each part costs when it is cut, and what is written then."""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from audit.ledger import Ledger
+from audit.numbers import check_stated
+from audit.pages.frame import check_frame
+from audit.reference.files import Array
+from audit.reference.layers import log_softmax
+from audit.reference.transformer import Reference
+from audit.seen import Seen
+from audit.truth import State, Truth
+
+URL = "mattered"
+_SITES = {
+    ("encoder", "self-attention"): "self_attn",
+    ("decoder", "self-attention"): "self_attn",
+    ("decoder", "cross-attention"): "cross_attn",
+    ("encoder", "feed-forward network"): "feed_forward",
+    ("decoder", "feed-forward network"): "feed_forward",
+}
+
+
+def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
+    """Cut every part that is listed, and hold the loss and the text against the page."""
+    if not truth.translates:
+        return
+    seen.open(URL, state.query())
+    check_frame(seen, truth, ledger)
+    lines = seen.page.evaluate(
+        """() => auditAll('button.mattered-line').map((b) =>
+          [...b.children].map(auditText).filter(Boolean))"""
+    )
+    if not lines:
+        ledger.missing("what each cut costs")
+        return
+    costs: dict[str, tuple[float, str]] = {}
+    for line in lines:
+        match = re.fullmatch(r"(.+? in (encoder|decoder) layer (\d+))", line[0])
+        if match is None or len(line) < 3:
+            ledger.same("a line of the cuts", line, "part, cost, text")
+            continue
+        part, stack, layer = match.groups()
+        cost, said = line[-2:]
+        reference = _without(truth, part, stack, int(layer))
+        loss = _loss(reference, truth)
+        text = truth.words.written(
+            reference.greedy(truth.source_ids, truth.prompt, len(truth.target_ids) + 7)[1:]
+        )
+        costs[part] = loss - truth.loss, text
+        check_stated(
+            ledger, "nats of loss that a cut costs", cost, loss - truth.loss, place=part, slack=2e-5
+        )
+        same = text == truth.text
+        ledger.same("whether a cut changes the text", said == "the same", same, part)
+        if not same and not said.endswith("…"):
+            written = set(text.split())
+            ledger.holds("text after a cut", said, written <= set(said.split()), text, part)
+    _check_answer(seen, truth, ledger, costs)
+
+
+def _without(truth: Truth, part: str, stack: str, layer: int) -> Reference:
+    kind = next(k for s, k in _SITES if s == stack and k in part)
+    path = f"{stack}.layers.{layer}.{_SITES[stack, kind]}"
+    head = re.match(r"head (\d+) of", part)
+    changes: dict[str, Callable[[Array], Array]] = dict(truth.state.edits)
+    if head:
+        number = int(head[1])
+
+        def off(values: Array) -> Array:
+            values = values.copy()
+            values[number] = 0
+            return values
+
+        changes[f"{path}.heads"] = off
+    else:
+        changes[f"{path}.output"] = np.zeros_like
+    return Reference(truth.files, changes)
+
+
+def _loss(reference: Reference, truth: Truth) -> float:
+    logs = log_softmax(reference.step_logits(truth.source_ids, truth.target_ids[:-1]))
+    return float(-logs[np.arange(len(logs)), truth.target_ids[1:]].mean())
+
+
+def _check_answer(
+    seen: Seen, truth: Truth, ledger: Ledger, costs: dict[str, tuple[float, str]]
+) -> None:
+    said = seen.text(".loupe-answer")
+    heads = {part: found for part, found in costs.items() if part.startswith("head")}
+    if match := re.search(
+        r"Of the (\d+) single heads, (\d+) changes? a word when (?:it is|they are) cut", said
+    ):
+        changing = sum(text != truth.text for _, text in heads.values())
+        ledger.same(
+            "heads that change a word", [int(n) for n in match.groups()], [len(heads), changing]
+        )
+    match = re.match(
+        r"Without head (\d+) of the ([\w-]+) in (encoder|decoder) layer (\d+), "
+        r"(.+?) becomes (.+?)(?: and .+)?\. Of the",
+        said,
+    )
+    if match is None:
+        ledger.note(f"another answer: {said[:80]}")
+        return
+    number, kind, stack, layer, before, after = match.groups()
+    part = f"head {number} of the {kind} in {stack} layer {layer}"
+    _, text = costs.get(part, (0.0, ""))
+    ledger.holds(
+        "the answer's words",
+        said[:120],
+        all(word in truth.text for word in before.split())
+        and all(word in text for word in after.split()),
+        text,
+        part,
+    )
+    changing = {p: cost for p, (cost, t) in heads.items() if t != truth.text}
+    ledger.holds("the answer's head changes a word", part, part in changing)

@@ -1,0 +1,76 @@
+"""Reads the two files of a checkpoint: choices and words from one, numbers from the other."""
+
+import json
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "U8": "u1"}
+
+
+@dataclass(frozen=True)
+class Files:
+    """A checkpoint as its files say it."""
+
+    name: str
+    about: dict[str, Any]
+    """All of the JSON."""
+    tensors: dict[str, Array]
+    """By the names that the file has, in float64."""
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The sizes and choices of the model."""
+        return self.about["config"]
+
+
+def read_safetensors(path: Path) -> dict[str, Any]:
+    """Read a file of tensors: eight bytes of length, a JSON of types, shapes, places, numbers."""
+    return parse_safetensors(path.read_bytes())
+
+
+def parse_safetensors(contents: bytes) -> dict[str, Any]:
+    """Read the bytes of such a file; bfloat16, which numpy lacks, as float32."""
+    (length,) = struct.unpack("<Q", contents[:8])
+    header = json.loads(contents[8 : 8 + length])
+    found: dict[str, Any] = {}
+    for name, entry in header.items():
+        if name == "__metadata__":
+            continue
+        first, last = (8 + length + offset for offset in entry["data_offsets"])
+        if entry["dtype"] == "BF16":
+            wide = np.frombuffer(contents[first:last], "<u2").astype(np.uint32) << 16
+            values = wide.view(np.float32)
+        elif entry["dtype"] == "BOOL":
+            values = np.frombuffer(contents[first:last], np.bool_)
+        else:
+            values = np.frombuffer(contents[first:last], _TYPES[entry["dtype"]])
+        found[name] = values.reshape(entry["shape"])
+    return found
+
+
+def write_safetensors(path: Path, tensors: dict[str, NDArray[np.float32]]) -> None:
+    """Write float32 tensors in the same format."""
+    header: dict[str, Any] = {}
+    end = 0
+    for name, values in tensors.items():
+        start, end = end, end + values.nbytes
+        header[name] = {"dtype": "F32", "shape": values.shape, "data_offsets": [start, end]}
+    text = json.dumps(header).encode()
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        for values in tensors.values():
+            file.write(np.ascontiguousarray(values, "<f4").tobytes())
+
+
+def read_files(stem: Path) -> Files:
+    """Read `stem`.json and `stem`.safetensors."""
+    about = json.loads(stem.with_name(f"{stem.name}.json").read_text("utf-8"))
+    numbers = read_safetensors(stem.with_name(f"{stem.name}.safetensors"))
+    return Files(stem.name, about, {n: np.asarray(v, np.float64) for n, v in numbers.items()})

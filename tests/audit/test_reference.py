@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+import torch
+
+from audit.reference.files import read_files
+from audit.reference.transformer import Reference
+from audit.reference.words import Words
+from audit.walk import checkpoints
+from model.checkpoint import load_checkpoint
+from model.traces import named_tensors
+from tests.shipped import SHIPPED
+
+NAMES = ("english-french-paper-0", "english-french-prenorm", "english-french-headlist", "brackets")
+CLOSE = 2e-5  # float32 against float64, in streams up to 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_reference_and_the_model_are_one_function(name: str):
+    files = read_files(SHIPPED / name)
+    checkpoint = load_checkpoint(SHIPPED / name)
+    source, target = [7, 9, 5, 8, 2], [1, 6, 4, 8]
+    reference = Reference(files)
+    ids = source if reference.has("encoder") else []
+    with torch.inference_mode():
+        trace = checkpoint.model(torch.tensor([ids]) if ids else None, torch.tensor([target]))
+    found = reference.forward(ids, target).tensors
+    compared = 0
+    for path, tensor in named_tensors(trace):
+        if path in found and tensor.is_floating_point():
+            ours = tensor.numpy() if tensor.dim() == 2 else tensor[0].numpy()
+            np.testing.assert_allclose(ours, found[path], atol=CLOSE, rtol=CLOSE, err_msg=path)
+            compared += 1
+    assert compared > 25
+
+
+def test_a_text_is_read_as_the_app_reads_it():
+    about = read_files(SHIPPED / "everyday-paper-0").about["tokenizers"]
+    known = load_checkpoint(SHIPPED / "everyday-paper-0").info.tokenizers
+    text = "The animal didn't cross the street because it was too tired."
+    assert [*Words(about).source.encode(text), 2] == list(known.encode_source(text).ids)
+    ids = known.encode_target("l'animal n'a pas traversé la rue .").ids
+    assert Words(about).written(list(ids)) == known.target.decode(ids)
+
+
+def test_every_shipped_checkpoint_is_known():
+    assert len(checkpoints()) >= 20
