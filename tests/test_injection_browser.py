@@ -1,0 +1,149 @@
+"""A model whose words, title and file name are markup, on every page and in every file of it.
+
+`ran` is defined nowhere: a script that ran, or that the policy stopped, would complain of it, and
+pages that complain fail (`open_page`).
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlencode
+from xml.etree import ElementTree
+
+import pyarrow.parquet as pq
+import pytest
+import torch
+from playwright.sync_api import Browser, Page
+
+from model.checkpoint import CheckpointInfo, save_checkpoint
+from model.presets import preset
+from model.tokenizer import Tokenizers
+from model.transformer import Transformer
+from tests.browsing import open_file, open_page, serve, settle
+from viz.pages import FIRST, PAGES
+
+WORDS = (
+    "<script>ran()</script>",
+    "</script><script>ran()</script>",
+    "<img/src=x/onerror=ran()>",
+    '"><svg/onload=ran()>',
+    "<iframe/src=javascript:ran()>",
+    "<a/href=javascript:ran()>x</a>",
+    "=cmd()|x",
+    "@sum(1+1)",
+    "%{y}<b>x</b>",
+    "[x](javascript:ran())",
+    "$\\href{javascript:ran()}{x}$",
+    "cat",
+)
+NAME = "<img src=x onerror=ran()>\"'&=1"
+TITLE = "</title><script>ran()</script><img src=x onerror=ran()>"
+FOLDS = {
+    "attention": ("heads", "bertviz", "stages", "scaling", "numbers"),
+    "embeddings": ("embeddings_layers", "embeddings_likeness"),
+    "map": ("tensor",),
+    "compare": ("compare_stages", "compare_steps"),
+}
+"""Parts of pages that open by a link, and show words."""
+MADE = """() => {
+  const leads = ["href", "src", "xlink:href", "action", "srcdoc"];
+  const found = [];
+  const look = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      const made = [...node.attributes].some(({ name, value }) => name.startsWith("on")
+        || leads.includes(name) && (value === "x" || value.includes("javascript:ran")));
+      if (made) found.push(node.outerHTML.slice(0, 200));
+      if (node.shadowRoot) look(node.shadowRoot);
+    }
+  };
+  look(document);
+  return found;
+}"""
+"""Elements of a document that can only have been made of a word or a name."""
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("hostile")
+    texts = [" ".join(WORDS)]
+    tokenizers = Tokenizers.train(
+        texts, texts, source_kind="word", target_kind="word", shared=False
+    )
+    assert set(WORDS) <= set(tokenizers.source.vocabulary), "a word was taken apart"
+    sizes = (tokenizers.source.vocab_size, tokenizers.target.vocab_size)
+    small = {"d_model": 16, "d_ff": 16, "n_heads": 2, "n_encoder_layers": 2, "n_decoder_layers": 2}
+    torch.manual_seed(0)
+    config = preset(
+        "paper", source_vocab_size=sizes[0], target_vocab_size=sizes[1], tying="none", **small
+    )
+    info = CheckpointInfo(
+        name=NAME,
+        title=TITLE,
+        variant="paper",
+        task="<script>ran()</script>",
+        config=config,
+        tokenizers=tokenizers,
+        training={},
+        scores={},
+    )
+    save_checkpoint(folder / NAME, Transformer(config), info)
+    with serve(folder, {"LOUPE_CHECKPOINTS": str(folder)}) as address:
+        yield address
+
+
+def link(address: str, page: str = "attention", **more: str) -> str:
+    query = {"source": " ".join(WORDS), "target": " ".join(WORDS), **more}
+    return f"{address}/{'' if page == FIRST.URL else page}?{urlencode(query)}"
+
+
+def nothing_came_of_it(page: Page) -> None:
+    for frame in page.frames:
+        assert frame.evaluate(MADE) == [], frame.url
+
+
+@pytest.mark.parametrize("url", [page.URL for page in PAGES])
+def test_words_and_names_stay_text_on_every_page(browser: Browser, hostile_address: str, url: str):
+    folds = {f"more_{name}": "true" for name in FOLDS.get(url, ())}
+    with open_page(browser, link(hostile_address, url, scene="ask", **folds)) as page:
+        settle(page)
+        page.mouse.move(600, 500)
+        page.wait_for_timeout(300)
+        assert "ran()" in page.locator("body").inner_text()
+        nothing_came_of_it(page)
+
+
+def test_words_and_names_stay_text_in_every_file(
+    browser: Browser, hostile_address: str, tmp_path: Path
+):
+    with open_page(browser, link(hostile_address, kind="cross-attention")) as page:
+        settle(page)
+        root = ElementTree.fromstring(saved(page, "the head", "SVG"))
+        assert not [n for n in root.iter() if n.tag.rpartition("}")[2] in ("script", "img", "a")]
+        assert any("ran()" in (node.text or "") for node in root.iter(f"{SVG}text"))
+        rows = list(csv.reader(io.StringIO(saved(page, "the tokens", "CSV").decode())))
+        cells = [cell for row in rows for cell in row]
+        assert "'=cmd()|x" in cells
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t"))]
+        table = pq.read_table(io.BytesIO(saved(page, "the tokens", "Parquet")))
+        assert "<img/src=x/onerror=ran()>" in str(table.to_pylist())
+        file = tmp_path / "view.html"
+        file.write_bytes(saved(page, "this view", "HTML"))
+        nothing_came_of_it(page)
+    with open_file(browser, file) as page:
+        assert "ran()" in page.locator("body").inner_text()
+        assert page.evaluate(MADE) == []
+
+
+def saved(page: Page, what: str, kind: str) -> bytes:
+    button = page.get_by_role("button", name=f"Save {what}", exact=True)
+    button.focus()
+    page.keyboard.press("Enter")
+    item = page.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
+    with page.expect_download() as download:
+        item.filter(has_text=kind).click()
+    settle(page)
+    assert "/" not in download.value.suggested_filename
+    assert not set(download.value.suggested_filename) & set('<>:"|?*\\')
+    return Path(download.value.path()).read_bytes()
