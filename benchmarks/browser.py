@@ -14,6 +14,7 @@ from pathlib import Path
 import torch
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
+from benchmarks.all import BROWSERS
 from model.checkpoint import CheckpointInfo, save_checkpoint
 from model.presets import preset
 from model.tokenizer import Tokenizers
@@ -54,10 +55,9 @@ def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: in
 @contextmanager
 def chromium() -> Iterator[BrowserContext]:
     """Start a browser whose pages share a cache, as a person's do."""
-    names = ("chromium", "google-chrome", "chrome", "chromium-browser")
-    path = next((found for name in names if (found := shutil.which(name))), None)
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     if path is None:
-        sys.exit(f"this needs a browser on the path: one of {', '.join(names)}")
+        sys.exit(f"this needs a browser on the path: one of {', '.join(BROWSERS)}")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser.new_context(
@@ -82,8 +82,14 @@ def open_page(browser: BrowserContext, address: str) -> Iterator[tuple[Page, lis
     page.close()
 
 
+class Served(str):
+    """The address of a server that was started."""
+
+    process: int
+
+
 @contextmanager
-def serve(folder: Path, script: Path, **environment: object) -> Iterator[str]:
+def serve(folder: Path, script: Path, **environment: object) -> Iterator[Served]:
     """Run a Streamlit script on a free port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -102,7 +108,21 @@ def serve(folder: Path, script: Path, **environment: object) -> Iterator[str]:
                     break
                 except OSError:
                     time.sleep(0.1)
-            yield f"http://127.0.0.1:{port}"
+            address = Served(f"http://127.0.0.1:{port}")
+            address.process = server.pid
+            yield address
         finally:
             server.terminate()
             server.wait(timeout=10)
+
+
+def processor_seconds(process: int) -> float:
+    """Give the processor time that a process has taken so far."""
+    fields = (Path("/proc") / str(process) / "stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident(process: int) -> float:
+    """Give the memory of a process now, in MB."""
+    pages = int((Path("/proc") / str(process) / "statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

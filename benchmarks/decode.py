@@ -1,23 +1,25 @@
 """Time decoding: late positions against early ones, the cache against none, and against a peer.
 
-`python -m benchmarks.decode [--threads N]`: the paper's base sizes, random weights. The peer, where
-`transformers` is installed, is `MarianMTModel.generate`, which keeps its attention weights as it
-goes. Ours decodes and then runs one traced forward pass of what it wrote, as the app does, so that
-both end with all of them.
+`python -m benchmarks.decode [--threads N]`: the paper's base sizes, random weights. The peer is
+`MarianMTModel.generate` of transformers, which keeps its attention weights as it goes. Ours decodes
+and then runs one traced forward pass of what it wrote, as the app does, so that both end with all
+of them. The floor is a plain sum over the weights that a token has to read.
 """
 
 import argparse
-import importlib.util
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
+from benchmarks.peers import marian
+from benchmarks.rows import Row, show
+from benchmarks.turns import ratio, take_turns
 from model.decoding import greedy
 from model.presets import preset
-from model.traces import TransformerTrace
+from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 
 VOCAB = 8_000
@@ -31,69 +33,66 @@ NEVER = -1
 
 
 def main() -> None:
-    """Print medians and ratios."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description="Time decoding.")
-    parser.add_argument("--cpu-time", action="store_true", help="for a busy machine, one thread")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=7)
     arguments = parser.parse_args()
-    if arguments.cpu_time and arguments.threads > 1:
-        parser.error("--cpu-time adds up over threads: leave --threads at 1")
-    clock = time.process_time if arguments.cpu_time else time.perf_counter
-    torch.set_num_threads(arguments.threads)
-    torch.manual_seed(0)
+    print(f"6+6 layers, d_model 512, vocabulary {VOCAB}, source {SOURCE} tokens")
+    show(rows(arguments.repeats, threads=arguments.threads))
 
+
+def rows(repeats: int, *, threads: int = 1) -> Iterator[Row]:
+    """Compare decodings with each other, with the peer's, and with the floor."""
+    torch.set_num_threads(threads)
+    torch.manual_seed(0)
+    clock = time.process_time if threads == 1 else time.perf_counter
     config = preset("paper", source_vocab_size=VOCAB, target_vocab_size=VOCAB)
     model = Transformer(config).eval()
     source = torch.randint(3, VOCAB, (1, SOURCE))
-    print(
-        f"{config.n_encoder_layers}+{config.n_decoder_layers} layers, d_model {config.d_model}, "
-        f"d_ff {config.d_ff}, {config.n_heads} heads, vocabulary {VOCAB}, source {SOURCE} tokens\n"
-        f"threads {torch.get_num_threads()}, medians of {arguments.repeats} rounds, interleaved, "
-        f"{'CPU' if arguments.cpu_time else 'wall-clock'} time\n"
+    early, late = position_costs(model, source, rounds=repeats, clock=clock)
+    yield Row(
+        f"a token at position {LATE}",
+        1e3 * late,
+        "ms",
+        1e3 * early,
+        f"ours at position {EARLY}",
+        aim=1.3,
     )
-
-    early, late = position_costs(model, source, rounds=arguments.repeats, clock=clock)
-    row(f"one token at position {EARLY}", early)
-    row(f"one token at position {LATE}", late, late / early, "of the early one (aim: at most 1.3)")
-
-    print()
+    weights = read_by_a_token(model)
     contenders: dict[str, Callable[[], object]] = {
         "cached": lambda: decode(model, source),
         "uncached": lambda: decode(model, source, use_cache=False),
         "traced": lambda: decode_and_trace(model, source),
+        "peer": generate(marian(VOCAB), source),
+        "floor": lambda: [weight.sum() for _ in range(TOKENS) for weight in weights],
     }
-    if importlib.util.find_spec("transformers"):
-        contenders["peer"] = marian(source)
-    times = medians(contenders, rounds=arguments.repeats, clock=clock)
-    cached, traced = times["cached"], times["traced"]
-    row(f"{TOKENS} tokens with the cache", cached)
-    row(f"{TOKENS} tokens without", times["uncached"], times["uncached"] / cached, "(aim: 2)")
-    row(f"{TOKENS} tokens with the cache, then a trace", traced)
-    if "peer" in times:
-        row(f"{TOKENS} tokens, transformers", times["peer"], times["peer"] / traced, "(aim: 2)")
-    else:
-        print("transformers is not installed: no peer to compare with")
+    with torch.inference_mode():
+        times = take_turns(contenders, seconds=0, least=repeats, clock=clock)
+
+    def row(what: str, ours: str, other: str, beside: str, aim: float | None) -> Row:
+        middle, against = (1e3 * statistics.median(times[name]) for name in (ours, other))
+        return Row(what, middle, "ms", against, beside, ratio(times[ours], times[other]), aim)
+
+    written = f"{TOKENS} tokens"
+    yield row(written, "cached", "uncached", "ours without a cache", 0.5)
+    peer = "transformers' generate, eager, attentions kept"
+    yield row(f"{written}, no trace at the end", "cached", "peer", peer, None)
+    yield row(f"{written}, then a full trace", "traced", "peer", peer, 1.0)
+    read = sum(weight.nbytes for weight in weights) / 1e6
+    floor = f"a plain sum over the {read:.0f} MB that a token reads"
+    yield row(f"{written}, no trace at the end", "cached", "floor", floor, None)
 
 
-def row(name: str, seconds: float, ratio: float | None = None, remark: str = "") -> None:
-    """Print one line of the table."""
-    ending = "" if ratio is None else f"{ratio:8.2f} x {remark}"
-    print(f"{name:42}{seconds * 1e3:9.1f} ms{ending}")
-
-
-def medians(
-    contenders: Mapping[str, Callable[[], object]], *, rounds: int, clock: Callable[[], float]
-) -> dict[str, float]:
-    """Seconds of each, taken in turns after one turn to warm up."""
-    times: dict[str, list[float]] = {name: [] for name in contenders}
-    for i in range(rounds + 1):
-        for name, contender in contenders.items():
-            start = clock()
-            contender()
-            if i:
-                times[name].append(clock() - start)
-    return {name: statistics.median(values) for name, values in times.items()}
+def read_by_a_token(model: Transformer) -> list[Tensor]:
+    """List the matrices that one more token has to read: the memory's keys are in the cache."""
+    matrices = dict(present(model.decoder).named_modules()) | {"generator": model.generator}
+    cached = ("cross_attn.key", "cross_attn.value")
+    return [
+        part.weight
+        for name, part in matrices.items()
+        if isinstance(part, nn.Linear) and not name.endswith(cached)
+    ]
 
 
 def position_costs(
@@ -133,35 +132,11 @@ def decode_and_trace(model: Transformer, source: Tensor) -> TransformerTrace:
         return model(source, torch.tensor([[1, *written[:-1]]]))
 
 
-def marian(source: Tensor) -> Callable[[], object]:
-    """Build the peer: the same sizes, its attention written out too."""
-    from transformers import MarianConfig, MarianMTModel
+def generate(model: nn.Module, source: Tensor) -> Callable[[], object]:
+    """Let the peer write as many tokens."""
 
-    config = MarianConfig(
-        vocab_size=VOCAB,
-        decoder_vocab_size=VOCAB,
-        d_model=512,
-        encoder_layers=6,
-        decoder_layers=6,
-        encoder_attention_heads=8,
-        decoder_attention_heads=8,
-        encoder_ffn_dim=2048,
-        decoder_ffn_dim=2048,
-        max_position_embeddings=1024,
-        activation_function="relu",
-        scale_embedding=True,
-        share_encoder_decoder_embeddings=True,
-        pad_token_id=0,
-        bos_token_id=1,
-        eos_token_id=2,
-        decoder_start_token_id=1,
-        forced_eos_token_id=None,
-        attn_implementation="eager",
-    )
-    model = MarianMTModel(config).eval()
-
-    def generate() -> object:
-        return model.generate(
+    def run() -> object:
+        return model.generate(  # pyright: ignore[reportCallIssue]
             source,
             attention_mask=torch.ones_like(source),
             do_sample=False,
@@ -172,7 +147,7 @@ def marian(source: Tensor) -> Callable[[], object]:
             return_dict_in_generate=True,
         )
 
-    return generate
+    return run
 
 
 if __name__ == "__main__":

@@ -5,11 +5,13 @@ then until the next frame; a target is given, so that a random model has so many
 """
 
 import statistics
+from collections.abc import Iterator
 from urllib.parse import urlencode
 
 from playwright.sync_api import BrowserContext
 
 from benchmarks.browser import WORDS, open_page
+from benchmarks.rows import Row
 
 SIZES = ((2, 4, 64, 32), (12, 12, 192, 64))
 """Layers of each stack, heads, d_model, steps of the decoding."""
@@ -30,7 +32,7 @@ SCRUB = """async (steps) => {
 }"""
 
 
-def measure_scrub(browser: BrowserContext, app: str) -> None:
+def measure_scrub(browser: BrowserContext, app: str) -> Iterator[Row]:
     """Time a step of the scrubber in a small and in a large model."""
     for layers, heads, _, steps in SIZES:
         text = " ".join((WORDS * 2)[: steps - 1])
@@ -42,7 +44,7 @@ def measure_scrub(browser: BrowserContext, app: str) -> None:
             page.wait_for_selector("[data-test-script-state=notRunning]")
             page.wait_for_timeout(1500)
             scripts, frames = page.evaluate(SCRUB, steps)
-        print(f"{layers} x {heads} heads, {steps} steps: script of a step, ms")
-        print(f"  median                            {statistics.median(scripts):8.1f}")
-        print(f"  largest                           {max(scripts):8.1f}")
-        print(f"  until the next frame, median      {statistics.median(frames):8.1f}")
+        what = f"a step of the scrubber, {layers} x {heads} heads, {steps} steps"
+        yield Row(f"{what}: script", statistics.median(scripts), "ms", aim=16)
+        yield Row(f"{what}: script, at most", max(scripts), "ms")
+        yield Row(f"{what}: until the next frame", statistics.median(frames), "ms")

@@ -9,10 +9,13 @@ is also measured with dropout at all of them.
 import argparse
 import statistics
 import time
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor, nn
 
+from benchmarks.rows import Row, show
+from benchmarks.turns import ratio
 from model.corpus import Batches, make_example
 from model.masks import causal_mask, padding_mask
 from model.presets import preset
@@ -21,6 +24,8 @@ from model.training import Recipe, new_model, smoothed_loss
 from model.transformer import Transformer
 from sample_data.tasks import load_training
 
+WARM = 5
+"""Steps that are not counted."""
 EVERYWHERE = ("embedding", "attention_weights", "feed_forward_hidden", "sublayer_output")
 
 
@@ -70,14 +75,14 @@ class Loop:
 
     def step(self, source: Tensor, target: Tensor) -> None:
         """Take one step and note how long it took."""
-        start = time.perf_counter()
+        start = time.process_time()
         result = self.model(source, target[:, :-1])
         logits = result if isinstance(result, Tensor) else result.logits
         loss = smoothed_loss(logits, target[:, 1:], Recipe().label_smoothing)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         self.optimizer.step()
-        self.times.append(time.perf_counter() - start)
+        self.times.append(time.process_time() - start)
 
 
 def main() -> None:
@@ -86,8 +91,13 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--steps", type=int, default=60)
     args = parser.parse_args()
-    torch.set_num_threads(args.threads)
+    print(f"2+2 layers, d_model 64, 4 heads, d_ff 256, batch 128, {args.threads} thread(s)")
+    show(rows(args.steps, threads=args.threads))
 
+
+def rows(steps: int, *, threads: int = 1) -> Iterator[Row]:
+    """Compare a step with one of the same loop around torch.nn.Transformer."""
+    torch.set_num_threads(threads)
     pairs = load_training("english-french", 10_000)
     tokenizers = Tokenizers.train(
         [p.source for p in pairs],
@@ -109,23 +119,20 @@ def main() -> None:
     }
     loops = {
         "torch": Loop(TorchTransformer(new_model(preset("paper", **sizes), 0))),
-        "loupe": Loop(new_model(preset("paper", **sizes), 0)),
-        "loupe, dropout as torch": Loop(
+        "a training step": Loop(new_model(preset("paper", **sizes), 0)),
+        "a training step, dropout wherever torch has it": Loop(
             new_model(preset("paper", **sizes, dropout_at=EVERYWHERE), 0)
         ),
     }
-    for step in range(args.steps):
+    for step in range(steps):
         source, target = batches[step]
         for loop in loops.values():
             loop.step(source, target)
-
-    print(f"2+2 layers, d_model 64, 4 heads, d_ff 256, batch 128, {args.threads} thread(s)")
-    print("medians; the ratio is that of neighbouring steps: above 1 is faster than torch")
+    theirs = loops.pop("torch").times[WARM:]
     for name, loop in loops.items():
-        warm, peer = loop.times[5:], loops["torch"].times[5:]
-        speed = statistics.median(b / a for a, b in zip(warm, peer, strict=True))
-        median = statistics.median(warm)
-        print(f"{name:<25} {1000 * median:6.1f} ms  {1 / median:5.1f} steps/s  {speed:.3f}x")
+        ours = loop.times[WARM:]
+        middle, against = (1e3 * statistics.median(times) for times in (ours, theirs))
+        yield Row(name, middle, "ms", against, "torch.nn.Transformer", ratio(ours, theirs), 1.0)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import argparse
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlencode
@@ -16,8 +17,18 @@ import torch
 from bertviz import head_view
 from playwright.sync_api import BrowserContext, Page
 
-from benchmarks.browser import ROOT, WORDS, chromium, make_random, open_page, serve
+from benchmarks.browser import (
+    ROOT,
+    WORDS,
+    Served,
+    chromium,
+    make_random,
+    open_page,
+    processor_seconds,
+    serve,
+)
 from benchmarks.hand import measure_touch
+from benchmarks.rows import Row, show
 from benchmarks.scrub import SIZES, measure_scrub
 from model.checkpoint import load_checkpoint
 from viz.run.record import KINDS, all_heads, axis_tokens, make_run
@@ -57,6 +68,18 @@ def main() -> None:
     parser.add_argument("--loads", type=int, default=7)
     parser.add_argument("--clicks", type=int, default=40)
     args = parser.parse_args()
+    show(rows(args.loads, args.clicks))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        chromium() as browser,
+        serve(Path(folder), ROOT / "app.py") as shipped,
+    ):
+        measure_start(browser, shipped)
+        measure_touch(browser, shipped, args.clicks)
+
+
+def rows(loads: int, clicks: int) -> Iterator[Row]:
+    """Drive the shipped models and large random ones."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         make_random(folder, "random-6x8", layers=6, heads=8, d_model=128)
@@ -65,21 +88,32 @@ def main() -> None:
             make_random(folder, name, layers=layers, heads=heads, d_model=d_model)
         empty = folder / "empty.py"
         empty.write_text(EMPTY_PAGE)
+        browser = stack.enter_context(chromium())
+        yield from measure_server(browser, folder)
         floor = stack.enter_context(serve(folder, empty))
         shipped = stack.enter_context(serve(folder, ROOT / "app.py"))
         random = stack.enter_context(serve(folder, ROOT / "app.py", LOUPE_CHECKPOINTS=folder))
-        browser = stack.enter_context(chromium())
-        measure_first(browser, floor, shipped, args.loads)
-        measure_start(browser, shipped)
-        measure_cell(browser, floor, shipped, args.clicks)
-        measure_touch(browser, shipped, args.clicks)
-        measure_hover(browser, shipped)
-        measure_medium(browser, random, folder)
-        measure_long(browser, random, args.loads)
-        measure_scrub(browser, random)
+        yield from measure_first(browser, floor, shipped, loads)
+        yield from measure_cell(browser, floor, shipped, clicks)
+        yield from measure_hover(browser, shipped)
+        yield from measure_medium(browser, random, folder)
+        yield from measure_long(browser, random, loads)
+        yield from measure_scrub(browser, random)
 
 
-def measure_first(browser: BrowserContext, floor: str, app: str, loads: int) -> None:
+def measure_server(browser: BrowserContext, folder: Path) -> Iterator[Row]:
+    """Start a server, and open its first page as soon as it answers."""
+    start = time.perf_counter()
+    with serve(folder, ROOT / "app.py") as address:
+        with open_page(browser, f"{address}/attention") as (page, _):
+            wait_for_picture(page, settled=False)
+            seconds = time.perf_counter() - start
+        spent = processor_seconds(address.process)
+    yield Row("start of the server to the first picture", seconds, "s")
+    yield Row("processor time of the server for that", spent, "s")
+
+
+def measure_first(browser: BrowserContext, floor: str, app: str, loads: int) -> Iterator[Row]:
     """Compare the first picture of the default example with the first sight of an empty page."""
     times: dict[str, list[float]] = {"empty": [], "app": []}
     for _ in range(loads + 1):
@@ -89,8 +123,7 @@ def measure_first(browser: BrowserContext, floor: str, app: str, loads: int) -> 
         with open_page(browser, f"{app}/attention") as (page, _):
             times["app"].append(wait_for_picture(page))
     empty, ours = (statistics.median(some[1:]) for some in times.values())
-    print(f"an empty page, s                    {empty:8.2f}")
-    print(f"the default example in the cache, s {ours:8.2f}")
+    yield Row("first picture, run in the cache", ours, "s", empty, "an empty page of Streamlit")
 
 
 def measure_start(browser: BrowserContext, app: str) -> None:
@@ -114,7 +147,7 @@ def measure_start(browser: BrowserContext, app: str) -> None:
     print(f"  at most                           {max(frames):8.2f}")
 
 
-def measure_cell(browser: BrowserContext, floor: str, app: str, clicks: int) -> None:
+def measure_cell(browser: BrowserContext, floor: str, app: str, clicks: int) -> Iterator[Row]:
     """Compare committing a cell with a step of a slider on an empty page."""
     attention = f"{app}/attention"
     with open_page(browser, floor) as (empty, _), open_page(browser, attention) as (page, received):
@@ -131,10 +164,10 @@ def measure_cell(browser: BrowserContext, floor: str, app: str, clicks: int) -> 
         ratio = statistics.median(
             c / s for c, s in zip(times["cell"][2:], times["slider"][2:], strict=True)
         )
-        print(f"a slider on an empty page, ms       {statistics.median(times['slider']):8.0f}")
-        print(f"committing a cell, ms               {statistics.median(times['cell']):8.0f}")
-        print(f"  to the slider                     {ratio:8.2f}")
-        print(f"  bytes received                    {sum(received):8,}")
+        ours, theirs = (statistics.median(times[name]) for name in ("cell", "slider"))
+        slider = "a step of a slider on an empty page"
+        yield Row("committing a cell", ours, "ms", theirs, slider, ratio, 1.0)
+        yield Row("bytes received for it", sum(received), "B")
 
 
 def answer(page: Page, key: str, watched: str) -> float:
@@ -147,7 +180,7 @@ def answer(page: Page, key: str, watched: str) -> float:
     return milliseconds
 
 
-def measure_hover(browser: BrowserContext, app: str) -> None:
+def measure_hover(browser: BrowserContext, app: str) -> Iterator[Row]:
     """Count what moving the pointer over the large map sends and receives."""
     with open_page(browser, f"{app}/attention") as (page, received):
         wait_for_picture(page)
@@ -158,10 +191,10 @@ def measure_hover(browser: BrowserContext, app: str) -> None:
         for step in range(40):
             page.mouse.move(box["x"] + 100 + 4 * step, box["y"] + 120 + 3 * step)
         page.wait_for_timeout(500)
-        print(f"messages for 40 moves of the pointer{len(received):8}")
+        yield Row("messages for 40 moves of the pointer", len(received), "", aim=0)
 
 
-def measure_medium(browser: BrowserContext, app: str, folder: Path) -> None:
+def measure_medium(browser: BrowserContext, app: str, folder: Path) -> Iterator[Row]:
     """Weigh 6 x 8 heads at 64 tokens, all three kinds, beside BertViz' own page."""
     text = " ".join((WORDS * 2)[:63])
     link = {"checkpoint": "random-6x8", "source": text, "target": text}
@@ -172,32 +205,37 @@ def measure_medium(browser: BrowserContext, app: str, folder: Path) -> None:
         change_head(page)
         head = sum(received)
     values = 64 * 64
-    print(f"6 x 8 heads x 64 tokens, MB         {run / 1e6:8.2f}")
-    print(f"  with the page and all its code    {whole / 1e6:8.2f}")
-    print(f"  the same by BertViz, MB           {bertviz_bytes(folder, text) / 1e6:8.2f}")
-    print(f"  change of head, bytes a value     {head / values:8.2f}")
+    theirs, of = bertviz_bytes(folder, text) / 1e6, "BertViz' head view"
+    yield Row("6 x 8 heads x 64 tokens", run / 1e6, "MB", theirs, of, aim=0.1)
+    yield Row("the same with the page", whole / 1e6, "MB", theirs, of, aim=0.1)
+    yield Row("a change of head, bytes a weight", head / values, "B")
 
 
-def measure_long(browser: BrowserContext, app: str, loads: int) -> None:
+def measure_long(browser: BrowserContext, app: Served, loads: int) -> Iterator[Row]:
     """Time and weigh 12 x 12 heads at 512 tokens."""
     text = " ".join((WORDS * 13)[:510])
     link = f"{app}/attention?" + urlencode(
         {"checkpoint": "random-12x12", "source": text, "target": text}
     )
-    seconds = []
+    seconds: list[float] = []
+    before, spent = processor_seconds(app.process), 0.0
+    whole = head = changed = 0.0
     for _ in range(loads + 1):
         with open_page(browser, link) as (page, received):
             seconds.append(wait_for_picture(page))
+            spent = spent or processor_seconds(app.process) - before
             whole = sum(received)
             received.clear()
             changed = change_head(page)
             head = sum(received)
     first, *cached = seconds
-    print(f"12 x 12 x 512, with the run, s      {first:8.2f}")
-    print(f"  in the cache, s                   {statistics.median(cached):8.2f}")
-    print(f"  MB                                {whole / 1e6:8.2f}")
-    print(f"  change of head, s                 {changed:8.2f}")
-    print(f"  bytes a value                     {head / 512**2:8.2f}")
+    what = "12 x 12 heads x 512 tokens"
+    yield Row(f"{what}, loaded, run and first drawn", first, "s", aim=2)
+    yield Row(f"{what}, processor time of the server for that and all measures", spent, "s")
+    yield Row(f"{what}, run in the cache", statistics.median(cached), "s")
+    yield Row(f"{what}, the whole page", whole / 1e6, "MB")
+    yield Row("a change of head there", changed, "s")
+    yield Row("a change of head there, bytes a weight", head / 512**2, "B")
 
 
 def change_head(page: Page) -> float:
@@ -214,7 +252,7 @@ def change_head(page: Page) -> float:
     return seconds
 
 
-def wait_for_picture(page: Page) -> float:
+def wait_for_picture(page: Page, *, settled: bool = True) -> float:
     """Wait for the head, its neighbours and the cell; give the seconds since navigation."""
     page.wait_for_function(
         "document.querySelector('.loupe-thumb canvas')"
@@ -222,6 +260,8 @@ def wait_for_picture(page: Page) -> float:
         timeout=120_000,
     )
     seconds = page.evaluate("performance.now()") / 1000
+    if not settled:
+        return seconds
     page.wait_for_selector(".st-key-card_cell h2, .st-key-card_cell h3", timeout=120_000)
     page.wait_for_selector("[data-test-script-state=notRunning]")
     page.wait_for_timeout(1500)

@@ -1,0 +1,146 @@
+"""The files of `deploy/`: what stands before several servers, and what a container is made of."""
+
+import http.client
+import re
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+from websockets.sync.server import ServerConnection
+from websockets.sync.server import serve as serve_stream
+
+ROOT = Path(__file__).parents[1]
+PROXY = ROOT / "deploy" / "haproxy.cfg"
+NAME = "loupe.example.org"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Named(BaseHTTPRequestHandler):
+    """Says which server it is, and what it was asked; answers to its own name only."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        ours = self.headers["Host"].partition(":")[0] == NAME
+        said = f"{self.server.server_port}|{self.headers['Cookie'] or ''}".encode()
+        self.send_response(200 if ours else 421)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def run_proxy(folder: Path, *servers: int) -> tuple[subprocess.Popen[bytes], int]:
+    program = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
+    if program is None:
+        pytest.skip("no haproxy here")
+    port, text = free_port(), PROXY.read_text()
+    text = text.replace("bind :8080", f"bind 127.0.0.1:{port}")
+    for usual, ours in zip((8501, 8502), servers, strict=True):
+        assert f"127.0.0.1:{usual}" in text
+        text = text.replace(f"127.0.0.1:{usual}", f"127.0.0.1:{ours}")
+    file = folder / "haproxy.cfg"
+    file.write_text(text)
+    proxy = subprocess.Popen([program, "-f", str(file)], stderr=subprocess.DEVNULL)
+    for _ in range(200):
+        try:
+            if ask(port)[0] == 200:
+                return proxy, port
+        except OSError:
+            time.sleep(0.05)
+    proxy.terminate()
+    pytest.fail("the proxy did not start")
+
+
+def ask(port: int, **headers: str) -> tuple[int, str, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", "/", headers={"Host": NAME} | headers)
+        answer = connection.getresponse()
+        return answer.status, answer.getheader("Set-Cookie") or "", answer.read().decode()
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def proxy(tmp_path: Path) -> Iterator[int]:
+    servers = [ThreadingHTTPServer(("127.0.0.1", 0), Named) for _ in range(2)]
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    process, port = run_proxy(tmp_path, *(server.server_port for server in servers))
+    yield port
+    process.terminate()
+    process.wait(timeout=10)
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_browser_stays_with_the_server_that_it_met_first(proxy: int):
+    met = set()
+    for _ in range(6):
+        status, cookie, said = ask(proxy)
+        assert status == 200
+        assert "HttpOnly" in cookie
+        met.add(server := said.partition("|")[0])
+        kept = cookie.partition(";")[0]
+        for _ in range(5):
+            _, again, said = ask(proxy, Cookie=f"{kept}; _streamlit_xsrf=its-own")
+            assert again == ""
+            assert said == f"{server}|_streamlit_xsrf=its-own"
+    assert len(met) == 2  # all of one address, and yet not all at one server
+
+
+def test_the_websocket_goes_to_the_server_of_its_browser(tmp_path: Path):
+    def answer(stream: ServerConnection) -> None:
+        assert stream.request
+        stream.send(f"{stream.local_address[1]} {stream.request.headers['Host']}")
+
+    def healthy(stream: ServerConnection, request):
+        return None if "Upgrade" in request.headers else stream.respond(200, "well")
+
+    servers = [serve_stream(answer, "127.0.0.1", 0, process_request=healthy) for _ in range(2)]
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    ports = [server.socket.getsockname()[1] for server in servers]
+    process, port = run_proxy(tmp_path, *ports)
+    try:
+        for name, ours in zip(("one", "two", "one"), (*ports, ports[0]), strict=True):
+            with (
+                socket.create_connection(("127.0.0.1", port)) as end,
+                connect(
+                    f"ws://{NAME}/_stcore/stream",
+                    sock=end,
+                    additional_headers={"Cookie": f"loupe_server={name}"},
+                ) as stream,
+            ):
+                assert stream.recv() == f"{ours} {NAME}"
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
+        for server in servers:
+            server.shutdown()
+
+
+def test_a_container_gets_all_that_the_app_is_made_of():
+    text = (ROOT / "deploy" / "Containerfile").read_text()
+    copied = {name for line in re.findall(r"^COPY (.*) \S+$", text, re.M) for name in line.split()}
+    assert {"app.py", ".streamlit", "model", "viz", "texts", "sample_data"} <= copied
+    assert all((ROOT / name).exists() for name in copied)
+    allowed = (ROOT / "deploy" / "Containerfile.dockerignore").read_text().split()
+    assert {f"!{name}" for name in copied} <= set(allowed)
+    assert re.search(r"^USER (?!root)", text, re.M)
