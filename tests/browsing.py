@@ -1,5 +1,6 @@
 """Drives the app in a real browser for the tests: the server, the pages, what is chosen there."""
 
+import json
 import os
 import shutil
 import signal
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -21,11 +22,14 @@ from playwright.sync_api import Error as PlaywrightError
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
+from texts.saying import all_texts
 from viz.pictures.served import read_modules
 from viz.run.record import Run, make_run
 
 ROOT = Path(__file__).parents[1]
-NAMES = ("chromium", "google-chrome", "chrome", "chromium-browser")
+WITH_WINDOWS = ("chromium", "google-chrome", "chrome", "chromium-browser")
+NAMES = ("chromium-headless-shell", *WITH_WINDOWS)
+"""The first draws no windows around its pages, which takes a third less time."""
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -74,8 +78,13 @@ def launched() -> Iterator[Browser]:
 
 
 @contextmanager
-def serve(folder: Path, environment: dict[str, str]) -> Iterator[str]:
-    """Start the app, with the README's command where the tests run in its environment."""
+def serve(
+    folder: Path, environment: dict[str, str], watched_by: Sequence[str] = ()
+) -> Iterator[str]:
+    """Start the app, with the README's command where the tests run in its environment.
+
+    `watched_by` is a command that runs it, and sees what it does.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -84,7 +93,15 @@ def serve(folder: Path, environment: dict[str, str]) -> Iterator[str]:
         command = ["start.py"]
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, *command, "--server.port", str(port), "--server.headless", "true"],
+            [
+                *watched_by,
+                sys.executable,
+                *command,
+                "--server.port",
+                str(port),
+                "--server.headless",
+                "true",
+            ],
             cwd=ROOT,
             env=os.environ | environment,
             stdout=log,
@@ -129,6 +146,24 @@ def open_page(browser: Browser, address: str) -> Iterator[Page]:
     assert trouble == []
 
 
+@contextmanager
+def open_file(
+    browser: Browser, file: Path, place: str = "", scheme: str = "light"
+) -> Iterator[Page]:
+    """A file opened from disk by a browser without a network; it must ask for nothing."""
+    context = browser.new_context(offline=True, color_scheme=scheme)
+    trouble: list[str] = []
+    page = context.new_page()
+    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("request", lambda r: trouble.extend([r.url] * r.url.startswith("http")))
+    page.goto(file.as_uri() + place)
+    page.locator("#cell_words .cell-answer").wait_for()
+    yield page
+    context.close()
+    assert trouble == []
+
+
 LIBRARY = "http://library.invalid"
 """Where the modules are for a page without the app: the browser asks for no such host."""
 
@@ -136,7 +171,10 @@ LIBRARY = "http://library.invalid"
 def open_library(page: Page, body: str, script: str) -> None:
     """Give a page some HTML and a module that may import those of viz, by their path in it."""
     modules = read_modules(ROOT / "viz")
-    shell = f'<!doctype html>{body}<script type="module">{script}</script>'
+    english = json.dumps({"en": dict(all_texts("en"))}).replace("<", "\\u003c")
+    teach = f'import {{ learn }} from "/pictures/browser/say.js"; learn({english});'
+    scripts = "".join(f'<script type="module">{code}</script>' for code in (teach, script))
+    shell = f"<!doctype html>{body}{scripts}"
 
     def answer(route: Route) -> None:
         name = urlparse(route.request.url).path.removeprefix("/")

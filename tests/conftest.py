@@ -1,5 +1,7 @@
 """Fixtures: one tiny model and what it computed, which nobody writes to; the app in a browser."""
 
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +29,19 @@ def _no_kept_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("LOUPE_MODELS", raising=False)
+        patch.delenv("LOUPE_ATLAS", raising=False)
         patch.setenv("LOUPE_KEPT", str(tmp_path_factory.mktemp("kept") / "checkpoints"))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _main_module() -> Iterator[None]:
+    """Put the main module back that Streamlit's own tests replace by the script that they run.
+
+    Processes that a later test starts would begin with that script.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", sys.modules["__main__"])
         yield
 
 
@@ -74,7 +88,7 @@ def variant_trace(variant_model: Transformer, source: Tensor, target: Tensor) ->
         return variant_model(source, target)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with launched() as browser:
         yield browser
@@ -107,16 +121,28 @@ def tiny_checkpoints(checkpoints_folder: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture
-def own_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copies of the small models for one test, which may change them."""
+def own_checkpoints(
+    tiny_checkpoints: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Copies of the small models for one test, which may change them.
+
+    Made of those of all tests, so that a module that uses these does not set them over its own.
+    """
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
-    return write_checkpoints(tmp_path)
+    return shutil.copytree(tiny_checkpoints, tmp_path, dirs_exist_ok=True)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(checkpoints_folder: Path) -> Iterator[str]:
-    """The app with small models made for the tests."""
+    """The app with small models made for the tests, which no test writes to."""
     with serve(checkpoints_folder, {"LOUPE_CHECKPOINTS": str(checkpoints_folder)}) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def shipped_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app with the checkpoints that belong to it."""
+    with serve(tmp_path_factory.mktemp("shipped"), {"LOUPE_CHECKPOINTS": ""}) as address:
         yield address
 
 

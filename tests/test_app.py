@@ -301,6 +301,22 @@ def test_a_broken_checkpoint_leaves_the_others_to_choose(own_checkpoints):
     assert is_drawn(app)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "There is no checkpoint digits"), ("fr", "Il n'y a pas de modèle digits")],
+)
+def test_a_checkpoint_that_vanishes_in_use_is_named_and_another_is_shown(
+    own_checkpoints, language, said
+):
+    app = start(checkpoint="digits-paper", lang=language)
+    for suffix in (".json", ".safetensors"):
+        (own_checkpoints / f"digits-paper{suffix}").unlink()
+    ok(app.run())
+    assert is_drawn(app)
+    assert app.session_state["checkpoint"] != "digits-paper"
+    assert said in app.warning[0].value
+
+
 def test_a_model_that_was_kept_can_be_explored(own_checkpoints, monkeypatch):
     kept = own_checkpoints / "kept"
     kept.mkdir()

@@ -16,6 +16,7 @@ from model.checkpoint import load_checkpoint
 from tests.browsing import PATIENCE_MS, outside, settle
 from tests.checkpoints import SHIPPED
 from viz.pages import PAGES
+from viz.pages import title as title_of
 from viz.script import lacks
 
 AXE = Path(sys.prefix) / "browser" / "node_modules" / "axe-core" / "axe.min.js"
@@ -48,6 +49,11 @@ SCREENS = {
     "phone": Screen(390, 844, touch=True),
     "tablet": Screen(820, 1180, touch=True),
 }
+WALKS = (("dark", "light"), ("presenter",), ("phone",), ("tablet",))
+"""Each page is opened once in each walk, in the colours of the page before, then seen in the other.
+
+A change of colours has to leave nothing behind, so this sees no less.
+"""
 STATES = {"a beam": "decoding?decoding=Beam&presenter=true"}
 """What a page shows only when it is asked for, in presenter mode."""
 
@@ -141,7 +147,7 @@ def walk(page: Page, address: str, screen: Screen) -> Iterator[str]:
         page.goto(f"{address}/{each.URL}?{screen.query}")
         settle(page)
         page.wait_for_timeout(700)  # for the pictures, which come after the page
-        yield each.TITLE
+        yield title_of(each)
 
 
 def visit(page: Page, address: str, path: str) -> None:
@@ -183,20 +189,37 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def seen(browser: Browser, address: str) -> Callable[[str], dict[str, Seen]]:
-    """Walk once over all pages on a screen; give what was seen there, by their titles."""
+    """Walk once over all pages on some screens; give what was seen on one, by the pages' titles."""
 
     @cache
-    def walked(name: str) -> dict[str, Seen]:
-        screen = SCREENS[name]
-        with seen_on(browser, screen) as page:
-            found = {title: look_at(page, screen) for title in walk(page, address, screen)}
-            if name == "presenter":
+    def walked(names: tuple[str, ...]) -> dict[str, dict[str, Seen]]:
+        found: dict[str, dict[str, Seen]] = {name: {} for name in names}
+        first, order = SCREENS[names[0]], list(names)
+        with seen_on(browser, first) as page:
+            for title in walk(page, address, first):
+                for name in order:
+                    put_on(page, SCREENS[name])
+                    found[name][title] = look_at(page, SCREENS[name])
+                order.reverse()
+            if names == ("presenter",):
                 for state, path in STATES.items():
                     visit(page, address, path)
-                    found[state] = look_at(page, screen)
+                    found["presenter"][state] = look_at(page, first)
         return found
 
-    return walked
+    return lambda name: walked(next(names for names in WALKS if name in names))[name]
+
+
+def put_on(page: Page, screen: Screen) -> None:
+    """Show an open page as another screen of the same kind does."""
+    size = {"width": screen.width, "height": screen.height}
+    scheme = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")
+    if (page.viewport_size, scheme) == (size, screen.theme):
+        return
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=screen.theme)
+    settle(page)
+    settle(page)  # the script, which runs again for the colours of figures, may only have begun
 
 
 def look_at(page: Page, screen: Screen) -> Seen:
@@ -266,8 +289,8 @@ def test_on_a_phone_each_page_is_a_tap_away(browser: Browser, address: str):
         settle(page)
         anatomy = load_checkpoint(SHIPPED / "everyday-paper-0").anatomy
         for each in [each for each in PAGES[::-1] if not lacks(each, anatomy)]:
-            page.locator(".st-key-page_links").get_by_role("link", name=each.TITLE).tap()
-            page.wait_for_function("title => document.title.startsWith(title)", arg=each.TITLE)
+            page.locator(".st-key-page_links").get_by_role("link", name=title_of(each)).tap()
+            page.wait_for_function("title => document.title.startsWith(title)", arg=title_of(each))
             settle(page)
 
 

@@ -1,0 +1,94 @@
+"""Checks every shape annotation of some packages while the tests run.
+
+Functions and dataclasses without one are left as they are: pyright has checked their types, and to
+check them again at every call takes longer than most tests.
+"""
+
+import ast
+import inspect
+import sys
+from collections.abc import Sequence
+from dataclasses import is_dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType, ModuleType
+from typing import Any, Literal, get_args, get_origin
+
+from beartype import beartype
+from jaxtyping import AbstractArray, jaxtyped
+
+_DECORATOR = f"__import__({__name__!r}, fromlist=['checked']).checked"
+
+
+def check_shapes(*packages: str) -> None:
+    """Check what is imported of these packages from now on."""
+    if already := [name for name in packages if name in sys.modules]:
+        raise RuntimeError(f"too late to check what is imported already: {', '.join(already)}")
+    sys.meta_path.insert(0, _Finder(packages))
+
+
+def checked(thing: Any) -> Any:
+    """Give a function or class that checks the shapes in its annotations, if it has some."""
+    if inspect.isclass(thing):
+        has_some = is_dataclass(thing) and _has_shapes(thing.__init__)
+    else:
+        has_some = _has_shapes(thing)
+    return jaxtyped(thing, typechecker=beartype) if has_some else thing
+
+
+def _has_shapes(function: Any) -> bool:
+    return any(map(_is_shape, getattr(function, "__annotations__", {}).values()))
+
+
+def _is_shape(annotation: Any) -> bool:
+    """Tell of an annotation, or of a part of one; what is only named may be a shape."""
+    if isinstance(annotation, str):
+        return True
+    if inspect.isclass(annotation) and issubclass(annotation, AbstractArray):
+        return True
+    if get_origin(annotation) is Literal:
+        return False
+    parts = annotation if isinstance(annotation, list) else get_args(annotation)
+    return any(map(_is_shape, parts))
+
+
+class _Decorate(ast.NodeTransformer):
+    """Puts the check nearest to a function, and around all that makes a class a dataclass."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.decorator_list.append(_decorator(node))
+        return self.generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.decorator_list.insert(0, _decorator(node))
+        return self.generic_visit(node)
+
+
+def _decorator(node: ast.AST) -> ast.expr:
+    made = ast.parse(_DECORATOR, mode="eval").body
+    for part in ast.walk(made):
+        ast.copy_location(part, node)
+    return made
+
+
+class _Loader(SourceFileLoader):
+    def get_code(self, fullname: str) -> CodeType:
+        """Compile the source anew: nobody else may meet a file of bytecode with the checks in."""
+        path = self.get_filename(fullname)
+        tree = _Decorate().visit(ast.parse(self.get_data(path), path))
+        return compile(tree, path, "exec", dont_inherit=True)
+
+
+class _Finder(MetaPathFinder):
+    def __init__(self, packages: Sequence[str]) -> None:
+        self._packages = frozenset(packages)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.partition(".")[0] not in self._packages:
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        return spec
