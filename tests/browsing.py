@@ -11,7 +11,6 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlparse
@@ -42,7 +41,7 @@ PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
 
-def wait_for_function(page: Page, expression: str, *, arg: object = None) -> None:
+def wait_until(page: Page, expression: str, *, arg: object = None) -> None:
     """Wait until an expression holds in the page.
 
     Playwright's own asks again by making code of text in the page, which the app's policy forbids.
@@ -59,7 +58,7 @@ def wait_for_function(page: Page, expression: str, *, arg: object = None) -> Non
         page.wait_for_timeout(20)
 
 
-Page.wait_for_function = wait_for_function
+Page.wait_for_function = wait_until
 
 
 @contextmanager
@@ -133,7 +132,6 @@ def open_page(browser: Browser, address: str) -> Iterator[Page]:
     """Open a page that may reach nothing but the app, and may not complain."""
     page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page.set_default_timeout(PATIENCE_MS)
-    page.wait_for_function = partial(wait_until, page)
     trouble: list[str] = []
     page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda error: trouble.append(str(error)))
@@ -187,17 +185,6 @@ def open_library(page: Page, body: str, script: str) -> None:
 
     page.route(f"{LIBRARY}/**", answer)
     page.goto(f"{LIBRARY}/")
-
-
-def wait_until(page: Page, condition: str, *, arg: object = None) -> None:
-    """Wait until JavaScript gives something true.
-
-    Playwright's own way of waiting compiles text in the page, which the app's policy forbids.
-    """
-    end = time.monotonic() + PATIENCE_MS / 1000
-    while not page.evaluate(condition, arg):
-        assert time.monotonic() < end, f"never came true: {condition} {arg}"
-        page.wait_for_timeout(50)
 
 
 def outside(url: str) -> list[str]:

@@ -76,6 +76,8 @@ def test_views_of_two_tabs_come_into_one_deck(context: BrowserContext, shipped_a
     )
     one.get_by_role("button", name="Add to the lecture").click()
     expect(one.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
+    # A browser tells its other processes of what is kept a moment later.
+    wait_until(other, "localStorage['loupe.deck'] !== undefined")
     other.keyboard.press("a")
     expect(other.locator(".loupe-pin-said")).to_contain_text("Slide 2 of your lecture")
     masks, attention = kept(one)["slides"]
