@@ -63,6 +63,8 @@ class Job:
         """Done, and of how many; 0 of 0 until the first is told."""
         self.result: Any = None
         self.process: subprocess.Popen[bytes] | None = None
+        self.refusal: OSError | None = None
+        """What the system refused, where that is why it failed."""
         self._problem = ""
         self._code = 0
         self._command = command or (sys.executable, "-m", module)
@@ -137,7 +139,7 @@ class Job:
             try:
                 process = self._start(errors)
             except OSError as error:
-                self._problem = str(error)
+                self._problem, self.refusal = str(error), error
                 self._end("failed")
                 return
             if process is not None:
@@ -182,6 +184,8 @@ class Job:
                 self.progress = done, total
             case {"failed": str(problem)}:
                 self._problem = problem
+                if isinstance(number := message.get("errno"), int):
+                    self.refusal = OSError(number, problem)
             case {"done": result}:
                 self.result, self._is_done = result, True
             case _:

@@ -46,6 +46,8 @@ def serve(work: Work, *, grace: float = 0.0) -> None:
         answer = {"done": work(request, tell, asked)}
     except Exception as error:  # a page says what it was, of whatever kind
         answer = {"failed": str(error) or type(error).__name__}
+        if isinstance(error, OSError):
+            answer["errno"] = error.errno
     tell(answer)
     os._exit(0)  # the page waits for the end, and there is nothing to tidy
 

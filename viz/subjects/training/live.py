@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from viz.run.shelf import why_unwritable
 from viz.subjects.training.folder import Record, step_of_message
 from viz.subjects.training.plan import SIZES, Plan
 from viz.subjects.training.time_lapse import Snapshot, TimeLapse
@@ -118,8 +119,7 @@ class LiveTraining:
     def report(self) -> Report:
         """Return what is known now; later steps do not change it."""
         with self._lock:
-            problem = self._job.problem if self._job else ""
-            return Report(self._status(), self._step, self._seconds, self._lapse(), problem)
+            return Report(self._status(), self._step, self._seconds, self._lapse(), self._problem())
 
     def _status(self) -> Status:
         status = self._job.status if self._job else "stopped"
@@ -129,6 +129,13 @@ class LiveTraining:
             case "stopping" | "failed":
                 return status
         return "finished" if self._step >= self.plan.steps else "stopped"
+
+    def _problem(self) -> str:
+        if self._job is None:
+            return ""
+        if self._job.refusal is not None:
+            return why_unwritable(self._job.refusal, self.folder)
+        return self._job.problem
 
     def _lapse(self) -> TimeLapse | None:
         if self._setup is None or not self._snapshots:
