@@ -46,8 +46,6 @@ def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: in
         task="random",
         config=config,
         tokenizers=tokenizers,
-        training={},
-        scores={},
     )
     save_checkpoint(folder / name, Transformer(config).eval(), info)
 

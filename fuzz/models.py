@@ -102,6 +102,4 @@ def _info(name: str, config: TransformerConfig, tokenizers: Tokenizers) -> Check
         task="own",
         config=config,
         tokenizers=tokenizers,
-        training={},
-        scores={},
     )

@@ -37,8 +37,6 @@ def as_checkpoint(model: Checkpoint | Transformer, tokenizer: object) -> Checkpo
         task="",
         config=model.config,
         tokenizers=tokenizer,
-        training={},
-        scores={},
     )
     return Checkpoint(info, model)
 

@@ -83,8 +83,6 @@ def _info(model: Any, config: TransformerConfig, words: ForeignWords, kind: str)
         task="",
         config=config,
         tokenizers=Tokenizers(words, words, shared=True),
-        training={},
-        scores={},
     )
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
 from model.config import TransformerConfig
@@ -44,9 +44,9 @@ class CheckpointInfo:
     """Name of the sample task, or of the user's file."""
     config: TransformerConfig
     tokenizers: Tokenizers
-    training: Mapping[str, Any]
+    training: Mapping[str, Any] = field(default_factory=dict)
     """Record of the training, in plain JSON values."""
-    scores: Mapping[str, Any]
+    scores: Mapping[str, Any] = field(default_factory=dict)
     """What it reaches on held-out text, in plain JSON values."""
 
     def __post_init__(self) -> None:

@@ -72,8 +72,6 @@ def describe_text(
         task=task.name,
         config=config,
         tokenizers=tokenizers,
-        training={},
-        scores={},
     )
 
 

@@ -105,8 +105,6 @@ def write_one_text(folder: Path) -> Path:
             task="own",
             config=config,
             tokenizers=tokenizers,
-            training={},
-            scores={},
         )
         save_checkpoint(folder / name, shaken(Transformer(config)), info, half=False)
     return folder
@@ -177,7 +175,6 @@ def _make(
         task=task,
         config=config,
         tokenizers=tokenizers,
-        training={},
         scores={"best_head": best_head},
     )
     save_checkpoint(folder / name, model, info, half=False)

@@ -85,8 +85,6 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         task="<script>ran()</script>",
         config=config,
         tokenizers=tokenizers,
-        training={},
-        scores={},
     )
     save_checkpoint(folder / NAME, Transformer(config), info)
     with serve(folder, {"LOUPE_CHECKPOINTS": str(folder)}) as address:

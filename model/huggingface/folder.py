@@ -280,8 +280,6 @@ def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> Checkpoint
         task="",
         config=recorded.config,
         tokenizers=Tokenizers(words, words, shared=True),
-        training={},
-        scores={},
     )
 
 

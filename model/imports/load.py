@@ -141,8 +141,6 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
         task="",
         config=config,
         tokenizers=Tokenizers(source, target, shared=source.vocab_size == target.vocab_size),
-        training={},
-        scores={},
     )
 
 

@@ -123,8 +123,6 @@ def test_a_word_of_several_tokens_is_linked_by_each():
         task="english-french",
         config=config,
         tokenizers=tokenizers,
-        training={},
-        scores={},
     )
     run = make_run(Checkpoint(info, Transformer(config).eval()), source, target=target)
     assert len(run.source.tokens) > 5  # pieces of words, so the test tests something

@@ -27,8 +27,6 @@ def checkpoint(config: TransformerConfig, **values) -> Checkpoint:
         **about,
         config=config,
         tokenizers=Tokenizers(words, words, shared=True),
-        training={},
-        scores={},
     )
     return Checkpoint(info=info, model=Transformer(config).eval())
 

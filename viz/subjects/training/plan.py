@@ -141,8 +141,6 @@ def make_trainer(plan: Plan, corpus: Corpus) -> tuple[Trainer, CheckpointInfo]:
         task=TASK,
         config=config,
         tokenizers=corpus.tokenizers,
-        training={},
-        scores={},
     )
     return Trainer(new_model(config, plan.seed), corpus.training, plan.recipe), info
 
