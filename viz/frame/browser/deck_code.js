@@ -1,6 +1,6 @@
 // The code that leads the class to the view in front of it, large enough for a hall; Python draws it.
 
-import { ground } from "../../pictures/browser/canvas.js";
+import { ground } from "../../pictures/browser/colours.js";
 import { element } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 import { addressOf, linkOfAddress } from "./deck_view.js";

@@ -1,6 +1,6 @@
 // Gives the lecture: one slide a screen, its question before its picture, one part of the page shown large.
 
-import { ground } from "../../pictures/browser/canvas.js";
+import { ground } from "../../pictures/browser/colours.js";
 import { element } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 import { changed, choicesOf, MOST } from "./deck.js";

@@ -1,6 +1,6 @@
 // What the terms on a page mean: beside the term that is pointed at, focused or tapped, and all of them in a list.
 
-import { ground } from "./canvas.js";
+import { ground } from "./colours.js";
 import { element } from "./elements.js";
 import { say, sayOf } from "./say.js";
 

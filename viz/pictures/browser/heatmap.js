@@ -1,6 +1,7 @@
 // A matrix with tokens along its sides: one canvas for the cells, one above it for what is pointed at and chosen.
 
-import { colours, context2d, coverCells, fittedText, hatchCells, paintCells } from "./canvas.js";
+import { context2d, coverCells, fittedText, hatchCells, paintCells } from "./canvas.js";
+import { colours } from "./colours.js";
 import { element } from "./elements.js";
 import { asTable } from "./summary.js";
 

@@ -1,6 +1,6 @@
 // The explorer of the app's page, into which the stubs of Streamlit mount. Only this file names it for the whole window.
 
-import { doubtColours } from "./canvas.js";
+import { doubtColours } from "./colours.js";
 import { createLoupe } from "./explorer.js";
 import { followFocus } from "./focus.js";
 import { keepPlaces } from "./history.js";

@@ -1,12 +1,13 @@
 // Matrices side by side that share what is pointed at: the stages of an attention, the masks of a batch, any tensor.
 
-import { cellFont, colours, readsLine, tooltip } from "./canvas.js";
+import { cellFont, colours } from "./colours.js";
 import { element, followWidth } from "./elements.js";
 import { heatmap } from "./heatmap.js";
 import { numberText } from "./numbers.js";
 import { tableOf } from "./saving/table.js";
 import { say } from "./say.js";
 import { largestFirst, readsSaid } from "./summary.js";
+import { readsLine, tooltip } from "./tooltip.js";
 
 const MADE_FOR = 12.5; // pixels of the letters for which Python gives the sizes of panels
 const MAY_READ = 50; // of 200 colours: a tone that is not mistaken for a weight of 1

@@ -1,9 +1,10 @@
 // The pictures of one explorer: mounted by Streamlit, told what has changed, cleaned up after. One that fails leaves
 // the others as they are.
 
-import { doubtColours, followColours, isStyled, lookAtColours, tooltip } from "./canvas.js";
+import { doubtColours, followColours, isStyled, lookAtColours } from "./colours.js";
 import { element } from "./elements.js";
 import { language, say } from "./say.js";
+import { tooltip } from "./tooltip.js";
 
 const STYLE_LOOK_MS = 100;
 

@@ -1,6 +1,7 @@
 // The choices of a question side by side: each a word under its cell, which stays covered until the answer is known.
 
-import { colours, context2d, cssColour, paintCells, wordsOn } from "./canvas.js";
+import { context2d, paintCells } from "./canvas.js";
+import { colours, cssColour, wordsOn } from "./colours.js";
 import { element } from "./elements.js";
 import { written } from "./say.js";
 

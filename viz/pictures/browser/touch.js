@@ -1,6 +1,6 @@
 // What a pointer says by resting, a finger says by a tap: the picture is told of the place as if a mouse had come there.
 
-import { tooltip } from "./canvas.js";
+import { tooltip } from "./tooltip.js";
 
 /** Let taps on pictures show what the pointer would; the next touch, with which scrolling begins too, puts it away.
  * @param {Window} page

@@ -1,6 +1,6 @@
 // The button at the corner of a picture, and the menu that says as what it can be saved.
 
-import { ground } from "../canvas.js";
+import { ground } from "../colours.js";
 import { element } from "../elements.js";
 import { say } from "../say.js";
 import { Refusal, save } from "./saving.js";

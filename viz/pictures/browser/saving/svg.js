@@ -1,6 +1,6 @@
 // What is seen of a part of the page as one SVG: boxes, words, drawings and canvases, each drawn anew and none scaled.
 
-import { colours } from "../canvas.js";
+import { colours } from "../colours.js";
 import { element } from "../elements.js";
 import { drawingOf } from "./drawing.js";
 import { escaped, numbered, paint } from "./markup.js";

@@ -1,9 +1,9 @@
 // Vectors of the card as strips of bars: one upright bar a dimension, above or below the middle.
 
-import { tooltip } from "../../../pictures/browser/canvas.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { largestOf, numberText, partOf } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
+import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { cellWords } from "./cell_parts.js";
 
 // Strips over one another, on one scale. A dimension lights up in all of them; `lit` is told which.

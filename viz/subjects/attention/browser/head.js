@@ -1,11 +1,12 @@
 // One head: its heat map, and beside it the same weights as lines between the tokens.
 
 import { isAsking, ringsOf } from "../../../pictures/browser/asked.js";
-import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
+import { colours } from "../../../pictures/browser/colours.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
+import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
 import { createMaps } from "./head_maps.js";
 import { createTable } from "./head_table.js";
 import { createHeading, createTools } from "./head_tools.js";

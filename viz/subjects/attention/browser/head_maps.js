@@ -1,6 +1,6 @@
 // The heat map of a head. Where it is too fine for labels, a lens below it on the cells around the selected one.
 
-import { colours } from "../../../pictures/browser/canvas.js";
+import { colours } from "../../../pictures/browser/colours.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
 import { axisTokens } from "../../../pictures/browser/run.js";

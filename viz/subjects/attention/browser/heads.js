@@ -1,12 +1,13 @@
 // All heads: a thumbnail for each, by layer and head or sorted by what they do. A click opens one.
 
 import { isAsking } from "../../../pictures/browser/asked.js";
-import { colours, tooltip } from "../../../pictures/browser/canvas.js";
+import { colours } from "../../../pictures/browser/colours.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
 import { say, sayOf, written } from "../../../pictures/browser/say.js";
+import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { roleWords } from "./head_roles.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintCombined, paintThumb } from "./thumbs.js";

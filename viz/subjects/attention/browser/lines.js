@@ -1,6 +1,7 @@
 // One head as text: each query on the left, each key on the right, a line for each weight that matters.
 
-import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
+import { shortened } from "../../../pictures/browser/canvas.js";
+import { cellFont } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { weightOf } from "../../../pictures/browser/weights.js";

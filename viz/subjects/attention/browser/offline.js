@@ -1,6 +1,6 @@
 // A view of attention in one file: what standalone.js draws, the arithmetic of its cells, and links into it.
 
-import { setScheme } from "../../../pictures/browser/canvas.js";
+import { setScheme } from "../../../pictures/browser/colours.js";
 import { letSave } from "../../../pictures/browser/saving/menu.js";
 import { vectorCanvases } from "../../../pictures/browser/saving/svg.js";
 import { components as tokens } from "../../../pictures/browser/sentences.js";

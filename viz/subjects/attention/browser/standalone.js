@@ -1,6 +1,6 @@
 // The attention of one run on a page of its own, without a server: all that it draws stands in the page.
 
-import { doubtColours, setScheme } from "../../../pictures/browser/canvas.js";
+import { doubtColours, setScheme } from "../../../pictures/browser/colours.js";
 import { createLoupe } from "../../../pictures/browser/explorer.js";
 import { components as kept } from "../../../pictures/browser/run.js";
 import { components as chosen } from "../../../pictures/browser/selection.js";

@@ -1,11 +1,12 @@
 // One head in either run and the difference, beside each other or one over the other.
 
-import { colours, readsLine, tooltip } from "../../../pictures/browser/canvas.js";
+import { colours } from "../../../pictures/browser/colours.js";
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { say, sayOf, written } from "../../../pictures/browser/say.js";
 import { largestFirst } from "../../../pictures/browser/summary.js";
+import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
 import {
   CODE_MASKED,
   weightColour,

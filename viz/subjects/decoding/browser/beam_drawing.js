@@ -1,6 +1,7 @@
 // The tree of a beam, drawn: its boxes, the lines between them, what is lit.
 
-import { cellFont, shortened } from "../../../pictures/browser/canvas.js";
+import { shortened } from "../../../pictures/browser/canvas.js";
+import { cellFont } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { studioLog } from "./studio.js";

@@ -1,9 +1,10 @@
 // Logit lens: what each depth of the decoder would write at each step, shaded by the token that was written in the end.
 
-import { cssColour, tooltip, wordsOn } from "../../../pictures/browser/canvas.js";
+import { cssColour, wordsOn } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
+import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { createStudio, modeSaid, studioKeepInView, studioShare } from "./studio.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */

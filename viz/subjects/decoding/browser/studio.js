@@ -1,6 +1,6 @@
 // What the pictures of the decoding studio share: the path that is played, the step in view, and when Python hears of it.
 
-import { colours, cssColour, wordsOn } from "../../../pictures/browser/canvas.js";
+import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { language, written } from "../../../pictures/browser/say.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";

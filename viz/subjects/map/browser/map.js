@@ -1,8 +1,8 @@
 // The map of the model: the paper's figure 1, encoder left, decoder right, from the inputs up.
 
-import { tooltip } from "../../../pictures/browser/canvas.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
+import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { mapArrange, mapDrawing } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
 import { mapFollowKeys } from "./map_keys.js";

@@ -1,8 +1,9 @@
 // What the map is drawn with: wires, blocks, texts, badges. Each gives an SVG element.
 
-import { fittedText, tooltip } from "../../../pictures/browser/canvas.js";
+import { fittedText } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
+import { tooltip } from "../../../pictures/browser/tooltip.js";
 
 // A line through points, its corners rounded, with an arrow's head at its end.
 export function mapWire(points, { role = "", arrow = 0, corner = 0 } = {}) {

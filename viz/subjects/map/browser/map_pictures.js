@@ -1,9 +1,9 @@
 // The pictures on the map: strips of signed numbers, thumbnails of weights. Painted once they are seen.
 
-import { tooltip } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { drawnHead } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
+import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { CODE_NAN, combinedCodes, weightColour } from "../../../pictures/browser/weights.js";
 import { mapBox, mapButton } from "./map_draw.js";
 import { mapHover } from "./map_words.js";

@@ -1,6 +1,6 @@
 // What of the map is in view: the blocks that are lit, and the pictures that are painted.
 
-import { colours } from "../../../pictures/browser/canvas.js";
+import { colours } from "../../../pictures/browser/colours.js";
 
 // What the pages show that have a block of their own.
 const MAP_ROLES = {

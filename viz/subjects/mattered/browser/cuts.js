@@ -1,6 +1,6 @@
 // Every head and sublayer of the model, with what is lost without it. The one in view says what is written then.
 
-import { colours, cssColour, wordsOn } from "../../../pictures/browser/canvas.js";
+import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.js";
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";

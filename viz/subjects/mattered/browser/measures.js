@@ -1,11 +1,12 @@
 // What mattered for one target token: every measure on the same source tokens, under one another.
 
-import { shortened, tooltip } from "../../../pictures/browser/canvas.js";
+import { shortened } from "../../../pictures/browser/canvas.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { asTable } from "../../../pictures/browser/summary.js";
+import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { firstPlace, rowText, stripBars, tally } from "./measures_rows.js";
 
 const HIGH = 30; // of a strip, in pixels

@@ -1,10 +1,11 @@
 // Cells of the model, each patched by itself from one sentence into another: how much of the answer comes back.
 
-import { colours, tooltip } from "../../../pictures/browser/canvas.js";
+import { colours } from "../../../pictures/browser/colours.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
+import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { shareText } from "./cut_words.js";
 
 const CELL = 24; // pixels at most

@@ -1,6 +1,6 @@
 // What is drawn on the sentence of Start: bars over the words, vectors under them, lines between them.
 
-import { colours, cssColour } from "../../../pictures/browser/canvas.js";
+import { colours, cssColour } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { largestOf, percentText } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";

@@ -1,6 +1,7 @@
 // The curves of a training, one above the other on one axis of steps, each headed by its values at the cursor.
 
-import { cellFont, colours, context2d } from "../../../pictures/browser/canvas.js";
+import { context2d } from "../../../pictures/browser/canvas.js";
+import { cellFont, colours } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { say, written } from "../../../pictures/browser/say.js";
 import { lapsePanels } from "./lapse_panels.js";

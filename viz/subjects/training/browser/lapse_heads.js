@@ -1,16 +1,11 @@
 // The heads of a training at the snapshot in view: the chosen one large, all of them small.
 
-import {
-  cellFont,
-  colours,
-  context2d,
-  paintCells,
-  readsLine,
-  tooltip,
-} from "../../../pictures/browser/canvas.js";
+import { context2d, paintCells } from "../../../pictures/browser/canvas.js";
+import { cellFont, colours } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
 import { say } from "../../../pictures/browser/say.js";
+import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
 import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browser/weights.js";
 
 const SMALLEST = 34; // side of a small head in pixels

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wordsOn } from "../../../viz/pictures/browser/canvas.js";
+import { wordsOn } from "../../../viz/pictures/browser/colours.js";
 
 const LIGHT = { ink: "rgb(28, 30, 38)", panel: "rgb(255, 255, 255)" };
 const DARK = { ink: "rgb(236, 238, 244)", panel: "rgb(25, 28, 36)" };
