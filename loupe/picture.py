@@ -7,10 +7,9 @@ from jaxtyping import UInt16
 
 from loupe.heads import Heads, heads_of
 from loupe.run import Run
-from viz.run.display import Display
 from viz.run.head_summary import METRICS, Metrics, head_metrics
 from viz.run.parcel import axis_titles, encode_weights, pack_measures, run_key
-from viz.run.wire import WireChoice, WireRun, WireSelection, WireStack
+from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import standalone_page
 
 ONE_TEXT = ("query: token that reads", "key: token read")
@@ -30,7 +29,7 @@ def page_of(run: Run) -> str:
         _wire(run, found, key),
         np.concatenate([_codes(heads) for heads in found]),
         pack_measures(_measures(found), key),
-        _choice(run, found[0], key),
+        _selection(run, found[0], key),
         title=f"{run.model} – Loupe",
         notes=_notes(run, found),
     )
@@ -105,9 +104,9 @@ def _measures(found: Sequence[Heads]) -> Metrics:
     return measured
 
 
-def _choice(run: Run, heads: Heads, key: str) -> WireChoice:
+def _selection(run: Run, heads: Heads, key: str) -> WireSelection:
     layer, head, query, column = telling_place(run, heads)
-    selection: WireSelection = {
+    return {
         "run": key,
         "kind": heads.kind,
         "layer": layer,
@@ -115,19 +114,6 @@ def _choice(run: Run, heads: Heads, key: str) -> WireChoice:
         "query": query,
         "key": column,
         "step": query,
-    }
-    display = Display()
-    return {
-        "selection": selection,
-        "display": {
-            "shows": display.shows,
-            "lines": display.lines,
-            "gold": display.gold,
-            "order": display.order,
-            "combined": display.combined,
-        },
-        "number": 0,
-        "page": "attention",
     }
 
 

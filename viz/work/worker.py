@@ -42,6 +42,7 @@ def serve(work: Work, *, grace: float = 0.0) -> None:
         except BrokenPipeError:  # nobody reads any more
             asked.set()
 
+    answer: Message
     try:
         answer = {"done": work(request, tell, asked)}
     except Exception as error:  # a page says what it was, of whatever kind

@@ -9,7 +9,6 @@ from jaxtyping import Float32
 from model.traces import AttentionTrace
 from model.transformer import Transformer
 from texts import language
-from viz.run.display import Display
 from viz.run.parcel import encode_weights
 from viz.run.record import (
     AttentionKind,
@@ -21,7 +20,7 @@ from viz.run.record import (
 )
 from viz.run.selection import Selection
 from viz.run.view import View
-from viz.run.wire import WireChoice, WireMeasures, WireRun, WireStack
+from viz.run.wire import WireMeasures, WireRun, WireSelection, WireStack
 from viz.subjects.attention import words
 from viz.subjects.attention.cell.explain import explain_cell, output_projection, touched_lines
 from viz.subjects.attention.cell.recompute import TOLERANCE
@@ -71,7 +70,7 @@ def offline_page(
         wire,
         np.concatenate(codes),
         measures,
-        _choice(selection, key),
+        _wire(selection, key),
         title=words.offline_title(run.source_text),
         notes=words.offline_notes(said),
         cells=_cells(view, selection),
@@ -120,27 +119,15 @@ def _path(kind: AttentionKind, layer: int) -> str:
     return attention_name(kind, layer).removesuffix(".weights")
 
 
-def _choice(selection: Selection, key: str) -> WireChoice:
-    display = Display()
+def _wire(selection: Selection, key: str) -> WireSelection:
     return {
-        "selection": {
-            "run": key,
-            "kind": selection.kind,
-            "layer": selection.layer,
-            "head": selection.head,
-            "query": selection.query,
-            "key": selection.key,
-            "step": selection.step,
-        },
-        "display": {
-            "shows": display.shows,
-            "lines": display.lines,
-            "gold": display.gold,
-            "order": display.order,
-            "combined": display.combined,
-        },
-        "number": 0,
-        "page": "attention",
+        "run": key,
+        "kind": selection.kind,
+        "layer": selection.layer,
+        "head": selection.head,
+        "query": selection.query,
+        "key": selection.key,
+        "step": selection.step,
     }
 
 

@@ -18,7 +18,8 @@ from viz.frame.look import colour_variables
 from viz.pictures.bundle import bundle
 from viz.pictures.served import imports_of, read_module, said_by
 from viz.pictures.theme import MONO, SANS
-from viz.run.wire import WireChoice, WireMeasures, WireRun
+from viz.run.display import Display
+from viz.run.wire import WireChoice, WireMeasures, WireRun, WireSelection
 from viz.subjects.attention.wire import WireCells, WireStandalone
 
 _FOLDER = Path(__file__).parent
@@ -35,7 +36,7 @@ def standalone_page(
     run: WireRun,
     codes: UInt16[ndarray, " size"],
     measures: WireMeasures,
-    choice: WireChoice,
+    selection: WireSelection,
     *,
     title: str,
     notes: Sequence[str],
@@ -50,7 +51,7 @@ def standalone_page(
         run: The run without its weights.
         codes: Weights as `viz.run.parcel` codes them, each matrix at full size.
         measures: What every head does, in numbers.
-        choice: Head and cell that are in view at first.
+        selection: Head and cell that are in view at first.
         title: Of the page.
         notes: Sentences at its foot.
         cells: What the arithmetic of its cells is computed from, where it has any.
@@ -62,7 +63,7 @@ def standalone_page(
         "run": run,
         "codes": deflated(codes.astype("<u2").tobytes()),
         "measures": measures,
-        "choice": choice,
+        "choice": _first(selection),
         "cells": cells,
         "said": dict(said or {}),
     }
@@ -79,6 +80,23 @@ def standalone_page(
         sent=json.dumps(sent, ensure_ascii=False).replace("<", "\\u003c"),
         script=script,
     )
+
+
+def _first(selection: WireSelection) -> WireChoice:
+    """Choose a head and a cell, shown as heads usually are."""
+    usual = Display()
+    return {
+        "selection": selection,
+        "display": {
+            "shows": usual.shows,
+            "lines": usual.lines,
+            "gold": usual.gold,
+            "order": usual.order,
+            "combined": usual.combined,
+        },
+        "number": 0,
+        "page": "attention",
+    }
 
 
 def deflated(numbers: bytes) -> str:
