@@ -33,6 +33,14 @@ def test_whatever_is_sent_is_read_or_refused_in_words(name, tmp_path):
     assert tally.inputs >= SLICES[name] / 2
 
 
+def test_requests_are_answered_while_a_browser_is_driven(browser, tmp_path):
+    """Playwright keeps a loop running in the thread of the tests."""
+    assert browser.is_connected()
+    tally = examine(open_area("requests", tmp_path), 10, seed=2)
+    assert tally.failures == []
+    assert tally.accepted
+
+
 @pytest.mark.parametrize("name", IN_PROCESS)
 def test_a_reader_that_is_wrong_is_named_with_a_small_input(name):
     found = examine(planted(name), 300, seed=0).failures
