@@ -113,7 +113,7 @@ def serve(
             yield address
         finally:
             os.killpg(server.pid, signal.SIGTERM)
-            server.wait(timeout=10)
+            server.wait(timeout=60)
 
 
 def wait_for(server: subprocess.Popen, url: str) -> None:

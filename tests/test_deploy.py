@@ -67,7 +67,7 @@ def run_proxy(folder: Path, *servers: int) -> tuple[subprocess.Popen[bytes], int
 
 
 def ask(port: int, **headers: str) -> tuple[int, str, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", "/", headers={"Host": NAME} | headers)
         answer = connection.getresponse()
@@ -84,7 +84,7 @@ def proxy(tmp_path: Path) -> Iterator[int]:
     process, port = run_proxy(tmp_path, *(server.server_port for server in servers))
     yield port
     process.terminate()
-    process.wait(timeout=10)
+    process.wait(timeout=60)
     for server in servers:
         server.shutdown()
         server.server_close()
@@ -131,7 +131,7 @@ def test_the_websocket_goes_to_the_server_of_its_browser(tmp_path: Path):
                 assert stream.recv() == f"{ours} {NAME}"
     finally:
         process.terminate()
-        process.wait(timeout=10)
+        process.wait(timeout=60)
         for server in servers:
             server.shutdown()
 

@@ -20,9 +20,9 @@ PARENT = (
 )
 
 
-def waiting_pid(file: Path) -> int:
+def waiting_pid(file: Path, patience: float = PATIENCE) -> int:
     """Wait until a program has said which process it is."""
-    ends = time.monotonic() + PATIENCE
+    ends = time.monotonic() + patience
     while not (file.exists() and file.read_text()):
         assert time.monotonic() < ends
         time.sleep(0.02)
@@ -33,7 +33,7 @@ def is_running(pid: int) -> bool:
     """Tell whether a process runs; one that has ended and that nobody has asked after does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # gone before it was looked up, or meanwhile
         return False
 
 

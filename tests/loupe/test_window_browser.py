@@ -130,7 +130,7 @@ def test_the_end_of_the_server_closes_the_window(stand_in: Path) -> None:
 def test_killing_the_launcher_leaves_nothing(stand_in: Path) -> None:
     folder = stand_in.parent
     with launch(stand_in, folder) as launcher:
-        shown = Shown(folder, waiting_pid(folder / "pid"))
+        shown = Shown(folder, waiting_pid(folder / "pid", START))
         assert shown.answers()
         assert list(folder.glob("loupe-window-*"))
         launcher.send_signal(signal.SIGKILL)

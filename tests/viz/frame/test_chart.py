@@ -20,6 +20,6 @@ def show(spoken):
 
 @pytest.mark.parametrize(("spoken", "separators"), [("en", ".,"), ("fr", ",\u202f")])
 def test_numbers_are_separated_as_the_language_has_it(spoken, separators):
-    page = ok(AppTest.from_function(show, kwargs={"spoken": spoken}).run())
+    page = ok(AppTest.from_function(show, kwargs={"spoken": spoken}).run(timeout=60))
     (chart,) = page.get("plotly_chart")
     assert json.loads(chart.proto.spec)["layout"]["separators"] == separators

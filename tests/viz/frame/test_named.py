@@ -17,7 +17,7 @@ def show():
 
 
 def opened(**query) -> AppTest:
-    page = AppTest.from_function(show)
+    page = AppTest.from_function(show, default_timeout=60)
     for key, value in query.items():
         page.query_params[key] = value
     return ok(page.run())
