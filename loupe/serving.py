@@ -20,6 +20,7 @@ from streamlit import config, runtime
 from streamlit.runtime.scriptrunner import script_runner
 from torch import nn
 
+from loupe.copied import copied
 from loupe.foreign import is_of_transformers
 from loupe.house import HOME
 from loupe.own import as_checkpoint
@@ -57,50 +58,68 @@ class Explorer:
 
 
 def explore(
-    model: Opened | nn.Module, tokenizer: object = None, text: str | None = None
+    model: Opened | nn.Module,
+    tokenizer: object = None,
+    text: str | None = None,
+    *,
+    target: str | None = None,
 ) -> Explorer:
     """Start the app on a model of this process, print its address, and return at once.
 
     The model stays yours: it is neither copied to another process nor changed. Of a model of
     transformers the pages show Loupe's own with the same weights, after both gave the same; of a
     kind that Loupe has not, a copy is recorded while it runs, and some pages have nothing to show.
+    Of a module round torch's transformer they show a copy, after both gave the same for the text.
 
     Args:
-        model: What `loupe.load` gives, or a model of transformers.
-        tokenizer: Of transformers or tokenizers. A checkpoint of Loupe has its own: there the text
-            may stand in its place.
-        text: What the page reads at first.
+        model: What `loupe.load` gives, a model of transformers, or a torch module that has
+            `nn.Transformer`, or its encoder or decoder, between ids and what it gives.
+        tokenizer: Of transformers or tokenizers; for a torch module as for `loupe.trace`. A
+            checkpoint of Loupe has its own: there the text may stand in its place.
+        text: What the page reads at first; a torch module needs one.
+        target: What the model is given to write at first; a torch module with a decoder needs one.
 
     Raises:
         TypeError: On a model or a tokenizer of a kind that the pages cannot show.
-        ValueError: On a model whose attention cannot be recorded, or that Loupe's own differs from.
+        ValueError: On a model whose attention cannot be recorded, or that Loupe's own differs from,
+            and on a torch module that cannot be followed.
         RuntimeError: Where the process serves a Streamlit app already.
     """
     if text is None and isinstance(tokenizer, str):
         tokenizer, text = None, tokenizer
-    name = hold(_opened(model, tokenizer))
+    name = hold(_opened(model, tokenizer, text, target))
     try:
         port = _Server.start()
     except BaseException:
         let_go(name)
         raise
-    query = {"checkpoint": name} | ({"source": text} if text else {})
+    texts = {"source": text, "target": target}
+    query = {"checkpoint": name} | {side: each for side, each in texts.items() if each}
     explorer = Explorer(name, f"http://{ADDRESS}:{port}/attention?{urlencode(query)}")
     sys.stdout.write(f"{explorer!r}\n")
     return explorer
 
 
-def _opened(model: Opened | nn.Module, tokenizer: object) -> Opened:
+def _opened(
+    model: Opened | nn.Module, tokenizer: object, text: str | None, target: str | None
+) -> Opened:
     if isinstance(model, RecordedFolder):
         return model
     if isinstance(model, Checkpoint | Transformer):
         return as_checkpoint(model, tokenizer)
+    if not isinstance(model, nn.Module):
+        raise TypeError(
+            f"a model must be a torch module or a checkpoint of Loupe, got {type(model).__name__}"
+        )
     if is_of_transformers(model):
         return shown(model, tokenizer)
-    raise TypeError(
-        "the app shows models of Loupe and of transformers, got "
-        f"{type(model).__name__}; of any torch module loupe.trace gives a run"
-    )
+    try:
+        return copied(model, tokenizer, text, target)
+    except ValueError as error:
+        raise ValueError(
+            f"the pages cannot show {type(model).__name__}: {error}; of any torch module "
+            "loupe.trace gives a run, with its attention as a picture"
+        ) from error
 
 
 def show_page() -> None:
