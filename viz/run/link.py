@@ -177,10 +177,16 @@ def open_at(page: str, query: Mapping[str, str]) -> None:
         go_to(page, query)
 
 
-def take_choice(component: str) -> None:
-    """Follow a choice made in the browser, that came by a component with this key."""
+def take_choice(component: str, run: str | None = None) -> None:
+    """Follow a choice made in the browser, that came by a component with this key.
+
+    With `run`, the one that the component's part of the page shows, a choice that was made in
+    another is only counted: the page has gone on to this one meanwhile, and selected a cell in it.
+    """
     choice = latest_choice(component)
     st.session_state[_NUMBER] = choice.number
+    if run not in (None, choice.run):
+        return
     select(choice.values)
     st.session_state[_CHOSEN_IN] = choice.run
     if not choice.adrift:

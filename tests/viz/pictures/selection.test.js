@@ -205,3 +205,24 @@ test("a part that shows another cell is hidden, and asked for through the page",
   wait(600_000);
   assert.equal(sent.length, 1);
 });
+
+test("a part that comes late, of a cell chosen before, is asked for again, and given up at last", () => {
+  const part = { classList: { toggle: () => {} } };
+  const freshness = loupe.part(createFreshness);
+  loupe.select({ key: 3 });
+  receive(shown({ ...START, key: 3 }, 1), trigger);
+  freshness.put(part, { run: "r", key: 3 });
+  wait(600_000);
+  assert.equal(sent.length, 1);
+  freshness.put(part, { run: "r", key: 1 });
+  wait(1500);
+  assert.deepEqual([sent.length, sent.at(-1)[1].key], [2, 3]);
+  freshness.put(part, { run: "r", key: 3 });
+  wait(600_000);
+  assert.equal(sent.length, 2);
+  for (let turn = 0; turn < 60; turn++) {
+    freshness.put(part, { run: "r", key: 1 });
+    wait(60_000);
+  }
+  assert.equal(sent.length, 2 + 6);
+});

@@ -10,17 +10,21 @@ export function createFreshness(loupe) {
   const show = () => {
     for (const [node, made] of parts) node.classList.toggle("loupe-stale", !isFresh(made));
   };
-  return {
+  const freshness = {
+    /** @type {() => void} what to do when a part has come that is of another selection */
+    ask: () => {},
     /** @param {Element} node @param {Record<string, unknown>} made */
     put(node, made) {
       parts.set(node, made);
       show();
+      if (!isFresh(made)) freshness.ask();
     },
     forget: (node) => parts.delete(node),
     show,
     /** Whether every part is of the selection in view. */
     isFresh: () => [...parts.values()].every(isFresh),
   };
+  return freshness;
 }
 
 // Says what parts of the page that Streamlit draws were made for. Draws nothing.

@@ -32,6 +32,7 @@ export function createEcho(loupe) {
     sent++;
     trigger("commit", choice());
   });
+  freshness.ask = reminder.goOn;
 
   const commitNow = () => {
     timer = null;
@@ -79,7 +80,7 @@ export function createEcho(loupe) {
 }
 
 // Tells a choice again until it is answered: Streamlit may drop a part of the page that was asked for while it runs
-// for another.
+// for another, or draw one last that was asked for before.
 function createReminder(isAnswered, tellAgain) {
   let timer = null;
   let asked = 0;
@@ -88,9 +89,12 @@ function createReminder(isAnswered, tellAgain) {
     timer = setTimeout(remind, ASK_AGAIN_MS * 2 ** asked);
   };
   const remind = () => {
-    if (isAnswered() || ++asked > MOST_ASKED) return;
-    tellAgain();
-    wait();
+    timer = null;
+    if (isAnswered()) asked = 0;
+    else if (++asked <= MOST_ASKED) {
+      tellAgain();
+      wait();
+    }
   };
   return {
     begin() {
@@ -98,6 +102,7 @@ function createReminder(isAnswered, tellAgain) {
       wait();
     },
     wait,
+    goOn: () => timer ?? wait(),
   };
 }
 

@@ -96,7 +96,8 @@ def _show_cell(view: View) -> None:
     data["made"] = cell_in_view(parcel.key, selection)
     by_card = max(len(queries), len(keys)) <= WINDOW
     with st.container(border=True, key="card_cell", gap="xsmall"):
-        show_cell(data, on_choice=partial(take_choice, CARD) if by_card else None)
+        on_choice = partial(take_choice, CARD, run=parcel.key) if by_card else None
+        show_cell(data, on_choice=on_choice)
     fold(say("attention.numbers"), partial(show_numbers, cell, data), key="numbers")
 
 
