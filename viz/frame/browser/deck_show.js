@@ -119,6 +119,7 @@ function createStage(loupe, signal) {
   let arrived = ""; // the slide whose view has come
   let alone = ""; // the part that is left of it
   let refit = null;
+  let missing = null; // what says that the part is not there
   const watch = createWatch();
   const leave = () => {
     watch.stop();
@@ -151,11 +152,12 @@ function createStage(loupe, signal) {
         if (shown !== id) return;
         arrived = id;
         alone = panel;
+        missing?.remove();
         if (panel && !panelNode(panel)) {
           rules.textContent = "";
-          top.append(
-            element("p", { class: "loupe-note", role: "status" }, say("deck.show.missing")),
-          );
+          missing = element("p", { class: "loupe-note", role: "status" }, say("deck.show.missing"));
+          top.append(missing);
+          watch.follow(panel, arrive);
         }
         fitted();
         refit = setTimeout(fitted, WIDE_MS);

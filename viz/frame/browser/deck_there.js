@@ -5,7 +5,8 @@ import { panelNode } from "./deck_view.js";
 
 const LOOK_EVERY_MS = 30;
 const RUNS_WITHIN_MS = 1_500; // else nothing had to run for it
-const MISSING_MS = 3_000; // after which a part that is not there does not come
+const MISSING_MS = 3_000; // after which a part that is not there is said to be missing
+const LOOK_LATE_MS = 300;
 const ASK_AGAIN_MS = 2_500; // where an answer for the page before has led back to that
 const PATIENCE_MS = 20_000;
 
@@ -45,6 +46,18 @@ export function createWatch() {
         else timer = setTimeout(look, LOOK_EVERY_MS);
       };
       timer = setTimeout(look, LOOK_EVERY_MS);
+    },
+    /** Act once a part is there that did not come in time, however late.
+     * @param {string} panel
+     * @param {() => void} act
+     */
+    follow(panel, act) {
+      clearTimeout(timer);
+      const look = () => {
+        if (panelNode(panel)) act();
+        else timer = setTimeout(look, LOOK_LATE_MS);
+      };
+      timer = setTimeout(look, LOOK_LATE_MS);
     },
   };
 }

@@ -237,6 +237,31 @@ def test_a_clicker_leads_through_the_whole_lecture(context: BrowserContext, ship
     assert untroubled(page)
 
 
+def test_a_part_that_comes_late_is_shown_all_the_same(
+    context: BrowserContext, shipped_address: str
+):
+    page = opened(context, f"{shipped_address}/masks")
+    page.get_by_role("button", name="Add to the lecture").click()
+    expect(page.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
+    page.evaluate(
+        """() => {
+          const deck = JSON.parse(localStorage["loupe.deck"]);
+          deck.slides[0].panel = "card_late";
+          localStorage["loupe.deck"] = JSON.stringify(deck);
+        }"""
+    )
+    page.goto(f"{shipped_address}/lecture")
+    page.get_by_role("button", name="Give the lecture", exact=True).click()
+    note = page.locator(".loupe-slide-top .loupe-note")
+    expect(note).to_contain_text("not in this view, so the whole page is shown")
+    expect(page.locator(".st-key-card_masks")).to_be_visible()
+    page.locator(".st-key-card_masks").evaluate("node => node.classList.add('st-key-card_late')")
+    expect(note).to_have_count(0)
+    expect(page.locator(".st-key-card_late")).to_be_visible()
+    expect(page.locator(".st-key-sentence_bar")).to_be_hidden()
+    assert untroubled(page)
+
+
 def test_the_speakers_window_follows_and_leads(context: BrowserContext, shipped_address: str):
     page = lecture(context, shipped_address)
     page.get_by_role("button", name="Give the lecture", exact=True).click()
