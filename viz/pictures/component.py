@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import streamlit as st
 from streamlit.components.v2 import component
 
 from texts import LANGUAGES, language
@@ -33,10 +34,25 @@ def picture(name: str, module: str) -> Callable[..., Any]:
     stub = _STUB.replace("FOLDER", folder).replace("MODULES", modules).replace("NAME", name)
     mounted = component(f"loupe_{name}", html="", js=stub, isolate_styles=False)
 
-    def show(*, data: Mapping[str, Any], **named: Any) -> Any:  # noqa: ANN401 - as Streamlit has it
+    def show(*, data: Mapping[str, Any], key: str, **calls: Callable[[], None]) -> Any:  # noqa: ANN401
         spoken = language()
         if spoken != LANGUAGES[0]:  # what is not said is English, and costs no byte
             data = {**data, "language": spoken}
-        return mounted(data=data, **named)
+        guarded: dict[str, Any] = {name: while_there(key, call) for name, call in calls.items()}
+        return mounted(data=data, key=key, **guarded)
 
     return show
+
+
+def while_there(key: str, call: Callable[[], None]) -> Callable[[], None]:
+    """Make a callback that does nothing once what it is of has left the page.
+
+    Of what was chosen in a picture just before another page took its place, Streamlit still tells,
+    and has no value any more.
+    """
+
+    def called() -> None:
+        if key in st.session_state:
+            call()
+
+    return called
