@@ -30,7 +30,7 @@ PARTS: dict[str, tuple[Arguments, Arguments]] = {
     "train": ({"steps": 40}, {"steps": 15}),
     "ui": ({"loads": 3, "clicks": 20}, {"loads": 1, "clicks": 6}),
     "load": ({"sessions": 22}, {"sessions": 6}),
-    "corpus": ({"count": 40_000, "rounds": 1}, {"count": 1_000, "rounds": 1}),
+    "corpus": ({"count": 100_000, "rounds": 1}, {"count": 1_000, "rounds": 1}),
     "growth": ({"least": 5}, {"least": 2}),
 }
 """Of each module, how its `rows` are asked for: as a whole, and quickly."""
