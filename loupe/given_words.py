@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from loupe.texts import name_tokens, read_text
 from model.encoding import Encoding
-from model.imports.words import TokenizerError, guarded
+from model.imports.words import TokenizerError, check_ids, guarded
 from model.piece import Span
 from model.text import check_length, printable
 from model.vocabulary import TokenizerKind
-from model.words import Specials
+from model.words import Specials, ids_by_token
 
 _SPACES = "␣↵⇥"
 """How white space is shown in the names of tokens."""
@@ -45,11 +45,7 @@ class GivenWords:
         read = printable(text)
         whole = guarded(lambda: read_text(self.tokenizer, read).ids[0].tolist())
         ids = tuple(whole[len(before) : len(whole) - len(after)])
-        if beyond := [id for id in ids if not 0 <= id < self.vocab_size]:
-            raise TokenizerError(
-                f"the tokenizer gives the id {beyond[0]}, and the model knows {self.vocab_size:,}: "
-                "the two do not belong together"
-            )
+        check_ids(ids, self.vocab_size)
         tokens = self.tokens(ids)
         spans = _places(read, tokens)
         starts = [0, *(i + 1 for i, letter in enumerate(read) if letter.isspace())]
@@ -93,11 +89,7 @@ class GivenWords:
 
     @cached_property
     def _vocabulary(self) -> Mapping[str, int]:
-        ids: dict[str, int] = {}
-        for id, token in enumerate(self.all_tokens):
-            if id not in self.specials.all:
-                ids.setdefault(token, id)
-        return MappingProxyType(ids)
+        return ids_by_token(self.all_tokens, self.specials.all)
 
     def naming(self, shown: Mapping[int, str]) -> "GivenWords":
         """Make one that shows other words for some ids, and is the same in all else."""

@@ -1,7 +1,8 @@
 """What a tokenizer is to all that shows tokens: our own, or one that came with a model."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 from model.encoding import Encoding
@@ -88,3 +89,12 @@ class Words(Protocol):
     def naming(self, shown: Mapping[int, str]) -> "Words":
         """Make one that shows other words for some ids, and is the same in all else."""
         ...
+
+
+def ids_by_token(tokens: Iterable[str], special: Collection[int]) -> Mapping[str, int]:
+    """Give the ids of tokens, id 0 first, without the special ones; of two alike the first."""
+    ids: dict[str, int] = {}
+    for id, token in enumerate(tokens):
+        if id not in special:
+            ids.setdefault(token, id)
+    return MappingProxyType(ids)

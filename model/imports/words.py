@@ -22,7 +22,7 @@ from model.json_fields import shorten
 from model.text import UnreadableTextError, check_length, printable
 from model.unknown import UnknownWord
 from model.vocabulary import TokenizerKind
-from model.words import Specials
+from model.words import Specials, ids_by_token
 
 T = TypeVar("T")
 
@@ -139,11 +139,7 @@ class ForeignWords:
 
     @cached_property
     def _vocabulary(self) -> Mapping[str, int]:
-        ids: dict[str, int] = {}
-        for id, token in enumerate(self.all_tokens):
-            if id not in self._special:
-                ids.setdefault(token, id)
-        return MappingProxyType(ids)
+        return ids_by_token(self.all_tokens, self._special)
 
     def naming(self, shown: Mapping[int, str]) -> "ForeignWords":
         """Make a tokenizer that shows other words for some ids, and is the same in all else."""
@@ -171,11 +167,16 @@ class ForeignWords:
 
     def check(self, ids: Iterable[int]) -> None:
         """Raise TokenizerError on ids that the model has no row for."""
-        if beyond := [id for id in ids if not 0 <= id < self.vocab_size]:
-            raise TokenizerError(
-                f"the tokenizer gives the id {beyond[0]}, and the model knows {self.vocab_size:,}: "
-                "the two are not of one model"
-            )
+        check_ids(ids, self.vocab_size)
+
+
+def check_ids(ids: Iterable[int], vocab_size: int) -> None:
+    """Raise TokenizerError on ids that a model with so many has no row for."""
+    if beyond := [id for id in ids if not 0 <= id < vocab_size]:
+        raise TokenizerError(
+            f"the tokenizer gives the id {beyond[0]}, and the model knows {vocab_size:,}: "
+            "the two are not of one model"
+        )
 
 
 def guarded(call: Callable[[], T]) -> T:
