@@ -10,6 +10,7 @@ from model.attention import NOWHERE, KeyValue, MultiHeadAttention, Where
 from model.config import NormPlacement, TransformerConfig
 from model.edits import NO_EDITS, Edits
 from model.feed_forward import FeedForward
+from model.recompute import Look
 from model.stack import ResidualLayer, Stack
 from model.traces import DecoderLayerTrace, DecoderTrace, present
 
@@ -157,7 +158,7 @@ class Decoder(Stack):
         *,
         cache: DecoderCache | None = None,
         edits: Edits = NO_EDITS,
-        recompute: bool = False,
+        recompute: Look | None = None,
     ) -> DecoderTrace:
         """Pass the embedded target through each layer in turn.
 

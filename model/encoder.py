@@ -9,6 +9,7 @@ from model.attention import NOWHERE, MultiHeadAttention, Where
 from model.config import NormPlacement, TransformerConfig
 from model.edits import NO_EDITS, Edits
 from model.feed_forward import FeedForward
+from model.recompute import Look
 from model.stack import ResidualLayer, Stack
 from model.traces import EncoderLayerTrace, EncoderTrace
 
@@ -83,7 +84,7 @@ class Encoder(Stack):
         mask: Bool[Tensor, "#batch #source source"],
         *,
         edits: Edits = NO_EDITS,
-        recompute: bool = False,
+        recompute: Look | None = None,
     ) -> EncoderTrace:
         """Pass the embedded source through each layer in turn.
 

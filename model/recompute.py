@@ -18,6 +18,8 @@ from torch import Tensor
 from model.traces import DecoderLayerTrace, EncoderLayerTrace
 
 L = TypeVar("L", EncoderLayerTrace, DecoderLayerTrace)
+Look = Callable[[EncoderLayerTrace | DecoderLayerTrace], None]
+"""Takes from a layer, on the device that computed it, what is wanted of it before it is let go."""
 
 _SHORT = (torch.bfloat16, torch.float16)
 _WORKSPACE_BYTES = 256_000_000

@@ -14,7 +14,7 @@ from model.edits import Edits
 from model.feed_forward import FeedForward
 from model.norms import make_norm
 from model.positions import Stretch, alibi_bias, relative_bucket, rotary_angles
-from model.recompute import RecomputedLayers
+from model.recompute import Look, RecomputedLayers
 from model.traces import DecoderLayerTrace, EncoderLayerTrace, FeedForwardTrace
 
 L = TypeVar("L", EncoderLayerTrace, DecoderLayerTrace)
@@ -144,7 +144,7 @@ class Stack(nn.Module):
         compute: Callable[[int, Float[Tensor, "batch position d_model"]], L],
         x: Float[Tensor, "batch position d_model"],
         *,
-        recompute: bool,
+        recompute: Look | None,
     ) -> tuple[Sequence[L], Float[Tensor, "batch position d_model"]]:
         """Pass x through each layer in turn; keep what each computed, or only what went into it."""
         inputs: list[Float[Tensor, "batch position d_model"]] = []
@@ -153,9 +153,12 @@ class Stack(nn.Module):
             layer = compute(index, x)
             inputs.append(x)
             x = layer.output
-            if not recompute:
+            if recompute is None:
                 layers.append(layer)
-        return RecomputedLayers(tuple(inputs), compute) if recompute else tuple(layers), x
+            else:
+                recompute(layer)
+        kept = tuple(layers) if recompute is None else RecomputedLayers(tuple(inputs), compute)
+        return kept, x
 
     def make_norm(self) -> nn.Module:
         """Build the norm of one sublayer."""

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edits
-from model.recompute import on_cpu
+from model.recompute import Look, on_cpu
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 
@@ -56,13 +56,14 @@ def trace_stream(
     target: Int[Tensor, "batch target"] | None,
     *,
     edits: Edits = NO_EDITS,
+    look: Look = lambda _layer: None,
 ) -> RecomputedTrace:
     """Run a model and keep the input of each layer, on the device where it ran.
 
     Everything is there by name: what is asked for is computed again, in the precision of the model,
-    and given in float32 on the CPU.
+    and given in float32 on the CPU. `look` is called with each layer as it is computed this time.
     """
-    streamed = model(source, target, edits=edits, recompute=True)
+    streamed = model(source, target, edits=edits, recompute=look)
     return RecomputedTrace(on_cpu(streamed), model, edits)
 
 

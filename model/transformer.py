@@ -13,6 +13,7 @@ from model.feed_forward import activate
 from model.linear import Linear
 from model.masks import causal_mask, open_mask, padding_mask
 from model.norms import make_norm
+from model.recompute import Look
 from model.traces import DecoderTrace, EmbeddingTrace, EncoderTrace, TransformerTrace, present
 
 
@@ -48,7 +49,7 @@ class Transformer(nn.Module):
         source_mask: Bool[Tensor, "#batch #target source"] | None = None,
         target_mask: Bool[Tensor, "#batch #target target"] | None = None,
         edits: Edits = NO_EDITS,
-        recompute: bool = False,
+        recompute: Look | None = None,
     ) -> TransformerTrace:
         """Run the whole model on a source and a target that is already there (teacher forcing).
 
@@ -62,8 +63,8 @@ class Transformer(nn.Module):
             source_mask: Which source positions may be read.
             target_mask: Which target positions each target position may read.
             edits: Changes to what is computed.
-            recompute: Whether to keep only what goes into each layer, and no logits: see
-                `model.recompute`.
+            recompute: Where given, only what goes into each layer is kept, and no logits: see
+                `model.recompute`. It is called with each layer while that is there.
 
         Raises:
             ValueError: On edits of names that are not captured, and on a text that is missing or
@@ -87,7 +88,7 @@ class Transformer(nn.Module):
                 recompute=recompute,
             )
         logits = output = None
-        if self.generator is not None and not recompute:
+        if self.generator is not None and recompute is None:
             logits, output = self.generate(present(decoder or encoder).output, edits=edits)
         return TransformerTrace(
             source_embedding=source_embedding,
@@ -104,7 +105,7 @@ class Transformer(nn.Module):
         *,
         source_mask: Bool[Tensor, "#batch #target source"] | None = None,
         edits: Edits = NO_EDITS,
-        recompute: bool = False,
+        recompute: Look | None = None,
     ) -> tuple[EmbeddingTrace, EncoderTrace]:
         """Embed the source and pass it through the encoder."""
         embed, encoder = present(self.source_embedding), present(self.encoder)
@@ -127,7 +128,7 @@ class Transformer(nn.Module):
         target_mask: Bool[Tensor, "#batch #target key"] | None = None,
         cache: DecoderCache | None = None,
         edits: Edits = NO_EDITS,
-        recompute: bool = False,
+        recompute: Look | None = None,
     ) -> tuple[EmbeddingTrace, DecoderTrace]:
         """Embed the target and pass it through the decoder.
 

@@ -75,9 +75,9 @@ def _other_head(all_heads: Wrapper) -> Wrapper:
 
 
 _FAULTS: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
-    "axes": ("viz.run.parcel", "encode_weights", _axes),
-    "heads": ("viz.run.parcel", "encode_weights", _heads),
-    "row sum": ("viz.run.parcel", "encode_weights", _row_sum),
+    "axes": ("viz.run.codes", "encode_weights", _axes),
+    "heads": ("viz.run.codes", "encode_weights", _heads),
+    "row sum": ("viz.run.codes", "encode_weights", _row_sum),
     "scale": ("model.config", "TransformerConfig.scale", _no_scale),
     "probabilities": ("viz.run.parcel", "pack_run", _probabilities),
     "unit": ("viz.run.head_summary", "_spread", _nats),

@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 from jaxtyping import UInt16
 
-from viz.run.parcel import CODE_COVERED, Parcel, run_key
+from viz.run.codes import CODE_COVERED
+from viz.run.parcel import Parcel, run_key
 from viz.run.record import AttentionKind
 from viz.run.view import View
 from viz.run.wire import WireStack

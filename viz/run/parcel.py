@@ -1,20 +1,18 @@
 """Sends what a run computed to the browser once, for every picture of the page to draw from."""
 
 import hashlib
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import torch
-from jaxtyping import Bool, Float, UInt16
+from jaxtyping import Float, UInt16
 
 from model.tokenizer import SPECIAL_TOKENS
-from model.traces import AttentionTrace
 from sample_data.tasks import task_languages
 from texts import named, say
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
+from viz.run.codes import Codes, encode_weights
 from viz.run.head_roles import HeadRole, HeadRoles
 from viz.run.head_summary import Links, Metrics
 from viz.run.record import (
@@ -23,23 +21,10 @@ from viz.run.record import (
     attention_name,
     attention_trace,
     axis_texts,
-    layer_count,
+    make_codes,
     probability,
 )
 from viz.run.wire import WireHead, WireMeasures, WireRole, WireRoles, WireStack
-
-CODE_ONE = 50_000
-"""A weight of 1: codes up to it are weights, in steps so fine that lines add up over long texts."""
-CODE_COVERED = 65_533
-"""Of a cell that a question asks for: its weight is not sent."""
-CODE_NAN = 65_534
-CODE_MASKED = 65_535
-"""A masked cell whose weight is exactly 0."""
-MOST_CODES = 650_000
-"""All heads of all kinds together, two bytes each; above it every matrix is sent reduced."""
-
-_SHADES = 200
-"""Colours of a weight: a reduced matrix is only looked at, and smaller on the wire without more."""
 
 _send_run = picture("run", "pictures/browser/run.js")
 _send_measures = picture("measures", "pictures/browser/run.js")
@@ -49,28 +34,6 @@ _send_head = picture("whole_head", "pictures/browser/run.js")
 def run_key(*inputs: object) -> str:
     """Name a run by its inputs, for the browser."""
     return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
-
-
-def encode_weights(
-    weights: Float[np.ndarray, "*stack query key"], mask: Bool[np.ndarray, "query key"]
-) -> UInt16[np.ndarray, "*stack query key"]:
-    """Put each weight into two bytes, or that it is masked or not a number."""
-    codes = np.rint(np.nan_to_num(weights) * CODE_ONE).clip(0, CODE_ONE).astype(np.uint16)
-    codes[np.broadcast_to(~mask, weights.shape) & (weights == 0)] = CODE_MASKED
-    codes[np.isnan(weights)] = CODE_NAN
-    return codes
-
-
-def reduce_weights(
-    weights: Float[np.ndarray, "*stack query key"], side: int
-) -> Float[np.ndarray, "*stack row column"]:
-    """Shrink matrices to at most `side` rows and columns, each cell the largest of its part."""
-    for axis in (-2, -1):
-        size = weights.shape[axis]
-        if size > side:
-            parts = np.split(weights, np.arange(1, side) * size // side, axis=axis)
-            weights = np.stack([part.max(axis=axis) for part in parts], axis=axis)
-    return weights
 
 
 class Parcel(NamedTuple):
@@ -115,12 +78,12 @@ class Parcel(NamedTuple):
 def pack_run(run: Run, key: str) -> Parcel:
     """Pack a run: names, tokens and measures as plain values, the weights as bytes."""
     gold = gold_links(run)
-    side = _side(run)
+    found = _encode_run(run)
     kinds: dict[AttentionKind, WireStack] = {}
     parts: list[UInt16[np.ndarray, " size"]] = []
-    for kind, coded in _encode_kinds(run, side).items():
-        kinds[kind] = _describe_stack(run, kind, coded, sum(map(len, parts)))
-        parts.append(np.concatenate([codes.ravel() for codes in coded.layers]))
+    for kind in run.anatomy.names:
+        kinds[kind] = _describe_stack(run, kind, found, sum(map(len, parts)))
+        parts.append(np.concatenate([codes.ravel() for codes in found.stacks[kind]]))
     meta: dict[str, Any] = {
         "run": key,
         "kinds": kinds,
@@ -249,61 +212,30 @@ def _other_specials(run: Run) -> list[str]:
     return [] if named.keys() <= set(SPECIAL_TOKENS) else list(named)
 
 
-def _side(run: Run) -> int | None:
-    """Give the side to which matrices have to shrink; None where all fit as they are."""
-    kinds = run.anatomy.names
-    traces = [(layer_count(run.info.config, k), attention_trace(run, k, 0)) for k in kinds]
-    if sum(layers * trace.weights.numel() for layers, trace in traces) <= MOST_CODES:
-        return None
-    return math.isqrt(MOST_CODES // sum(layers * trace.weights.size(1) for layers, trace in traces))
+def _encode_run(run: Run) -> Codes:
+    """Encode the weights of a run, where that was not done while it was computed."""
+    if run.codes:
+        return run.codes
+    found = make_codes(run.anatomy, run.source.ids, run.target_ids)
+    found.take_all(run.trace)
+    return found
 
 
-class _Coded(NamedTuple):
-    """All heads of one kind of attention."""
-
-    shape: torch.Size
-    """Of the weights of each layer, before they are reduced."""
-    layers: list[UInt16[np.ndarray, "head row column"]]
-
-
-def _encode_kinds(run: Run, side: int | None) -> dict[AttentionKind, _Coded]:
-    """Encode all kinds of one layer, then those of the next: a long run computes each anew."""
-    sites = run.anatomy.sites
-    coded: dict[AttentionKind, _Coded] = {}
-    for layer in range(max((site.layers for site in sites), default=0)):
-        for site in sites:
-            if layer < site.layers:
-                attention = attention_trace(run, site.name, layer)
-                found = coded.setdefault(site.name, _Coded(attention.weights.shape, []))
-                found.layers.append(_encode_layer(attention, side))
-    return coded
-
-
-def _describe_stack(run: Run, kind: AttentionKind, coded: _Coded, offset: int) -> WireStack:
-    _, heads, rows, columns = coded.shape
+def _describe_stack(run: Run, kind: AttentionKind, codes: Codes, offset: int) -> WireStack:
+    layers, (rows, columns) = codes.stacks[kind], codes.sizes[kind]
     queries, keys = axis_texts(kind, run.anatomy.site(kind).rows)
+    heads, *drawn = layers[0].shape
     return {
         "name": attention_name(kind, 0).replace(".0.", ".{layer}."),
-        "layers": len(coded.layers),
+        "layers": len(layers),
         "heads": heads,
         "rows": rows,
         "columns": columns,
         "queries": queries,
         "keys": keys,
-        "drawn": list(coded.layers[0].shape[-2:]),
+        "drawn": drawn,
         "offset": offset,
     }
-
-
-def _encode_layer(
-    attention: AttentionTrace, side: int | None
-) -> UInt16[np.ndarray, "head row column"]:
-    weights = attention.weights[0].numpy()
-    mask = attention.mask[0].expand(weights.shape[-2:]).numpy()
-    if side is not None:
-        weights = np.rint(reduce_weights(weights, side) * _SHADES) / _SHADES
-        mask = reduce_weights(mask.astype(np.float32), side) > 0
-    return encode_weights(weights, mask)
 
 
 def _plain(values: Float[np.ndarray, "layer head"]) -> list[list[float | None]]:

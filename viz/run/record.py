@@ -1,6 +1,7 @@
 """One run of the model: what went in, what it wrote, and all that it computed on the way."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple
@@ -23,6 +24,7 @@ from model.stream import RecomputedTrace, is_streamed, trace_stream
 from model.text import printable
 from model.traces import AttentionTrace, TransformerTrace, present, scaled_scores
 from model.transformer import Transformer
+from viz.run.codes import Codes
 
 AttentionKind = SiteName
 KINDS: tuple[AttentionKind, ...] = SITE_NAMES
@@ -72,6 +74,8 @@ class Run:
     edits: Edits = NO_EDITS
     """What was changed in the model; `interventions` in words."""
     interventions: tuple[Intervention, ...] = ()
+    codes: Codes | None = None
+    """Its weights as the browser gets them, where layers have to be computed again for them."""
 
     @property
     def is_causal(self) -> bool:
@@ -153,7 +157,7 @@ def make_run(
     steps = _written(info, model, source, read, prompt, given, edits)
     forced = tuple(step.token for step in steps) if steps else (*prompt[1:], *given)
     ids = (*prompt[:1], *forced)
-    trace = _trace(model, source, ids, edits)
+    trace, codes = _trace(checkpoint, source, ids, edits)
     if ids and not steps:
         steps = _forced_steps(model, source, ids, trace, edits)
     if isinstance(trace, RecomputedTrace):
@@ -173,6 +177,7 @@ def make_run(
         n_prompt=len(prompt) - 1 if steps else 0,
         edits=edits,
         interventions=interventions,
+        codes=codes,
     )
 
 
@@ -376,12 +381,19 @@ def probability(step: DecodingStep) -> float:
     return math.exp(step.log_probability)
 
 
+def make_codes(anatomy: Anatomy, source: Sequence[int], target: Sequence[int]) -> Codes:
+    """Expect the weights of a run over these ids, of which the last of the target is not read."""
+    return Codes(anatomy.sites, source=len(source), target=max(len(target) - 1, 0))
+
+
 @torch.inference_mode()
 def _trace(
-    model: Transformer, source: Tensor | None, ids: tuple[int, ...], edits: Edits
-) -> TransformerTrace:
+    checkpoint: Checkpoint, source: Tensor | None, ids: tuple[int, ...], edits: Edits
+) -> tuple[TransformerTrace, Codes | None]:
+    model = checkpoint.model
     target = torch.tensor([ids[:-1]], device=model.device) if ids else None
-    read = 0 if source is None else source.size(1)
-    if is_streamed(model, read, max(len(ids) - 1, 0)):
-        return trace_stream(model, source, target, edits=edits)
-    return on_cpu(model(source, target, edits=edits))
+    read = () if source is None else source[0].tolist()
+    if not is_streamed(model, len(read), max(len(ids) - 1, 0)):
+        return on_cpu(model(source, target, edits=edits)), None
+    codes = make_codes(checkpoint.anatomy, read, ids)
+    return trace_stream(model, source, target, edits=edits, look=codes.take), codes

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from viz.run.codes import CODE_COVERED
 from viz.run.cover import COVERED_TOKEN, Cover, CoveredRows, cover_parcel
-from viz.run.parcel import CODE_COVERED, Parcel, pack_run
+from viz.run.parcel import Parcel, pack_run
 from viz.run.record import KINDS, Run
 
 
@@ -55,7 +56,7 @@ def test_what_was_packed_stays_as_it_is(parcel: Parcel):
 
 
 def test_all_of_a_matrix_that_is_sent_reduced_is_covered(run: Run, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("viz.run.parcel.MOST_CODES", 400)
+    monkeypatch.setattr("viz.run.codes.MOST_CODES", 400)
     reduced = pack_run(run, "reduced")
     asked = CoveredRows("cross-attention", (0,))
     hidden = cover_parcel(reduced, Cover("key", (asked,)))

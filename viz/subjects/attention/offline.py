@@ -9,7 +9,7 @@ from jaxtyping import Float32
 from model.traces import AttentionTrace
 from model.transformer import Transformer
 from texts import language
-from viz.run.parcel import encode_weights
+from viz.run.codes import encode_weights
 from viz.run.record import (
     AttentionKind,
     Run,

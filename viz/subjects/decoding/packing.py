@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, UInt16
 
 from model.transformer import Transformer
 from model.words import Words
-from viz.run.parcel import encode_weights
+from viz.run.codes import encode_weights
 from viz.run.record import Run, attention_name
 from viz.subjects.decoding.lens import Lens
 from viz.subjects.decoding.paths import DecodedPath, differing, read_together

@@ -20,7 +20,7 @@ from tests.browsing import (
 from tests.checkpoints import DEFAULT
 from viz.pages import FIRST, PAGES
 from viz.pictures.theme import DARK, LIGHT
-from viz.run.parcel import CODE_MASKED, CODE_ONE
+from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.run.record import KINDS, all_heads
 
 

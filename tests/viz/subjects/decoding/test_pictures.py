@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from viz.run.parcel import CODE_MASKED, CODE_ONE
+from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.subjects.decoding.lens import read_lens
 from viz.subjects.decoding.packing import (
     BranchCard,

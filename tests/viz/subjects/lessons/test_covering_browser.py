@@ -20,7 +20,7 @@ from viz.lessons.resolve import resolve
 from viz.lessons.resolved import Resolved, Truth
 from viz.lessons.runs import FileRuns
 from viz.lessons.shipped import shipped_lessons
-from viz.run.parcel import CODE_COVERED
+from viz.run.codes import CODE_COVERED
 
 LESSONS = shipped_lessons()
 RUNS = FileRuns(SHIPPED)

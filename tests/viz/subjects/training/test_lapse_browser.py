@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import open_library
 from viz.frame.look import colour_variables
-from viz.run.parcel import CODE_ONE
+from viz.run.codes import CODE_ONE
 
 VIZ = Path(__file__).parents[4] / "viz"
 STYLES = [VIZ / "pictures" / "loupe.css", VIZ / "subjects" / "training" / "training.css"]

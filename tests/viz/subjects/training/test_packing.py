@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from viz.run.parcel import CODE_MASKED, CODE_ONE
+from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.subjects.training.packing import pack_lapse
 from viz.subjects.training.time_lapse import Scores, Snapshot, TimeLapse
 
