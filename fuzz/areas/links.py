@@ -23,6 +23,7 @@ from texts import LANGUAGES, Language, speaking
 from viz.frame import deck
 from viz.frame.code import draw_code
 from viz.frame.lesson.standing import asked_by_link
+from viz.frame.linked import inputs_of_link
 from viz.frame.pinned import read_pin
 from viz.pictures import tokens
 from viz.run.changes import Change, read_changes, write_changes
@@ -146,7 +147,7 @@ def read_slide(values: Values) -> Verdict:
     names = [path.name for path in list_checkpoints(SHIPPED)]
     asked = {"slides": {"ahead": link, "code": values.get("code", "")}}
     with arrived({}, asked):
-        found = deck.inputs_of_link(link)
+        found = inputs_of_link(link)
         deck._draw_code()
         check_json(st.session_state.get("slides_code"), "a code")
     if found is None:

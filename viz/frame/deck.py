@@ -4,21 +4,17 @@ The deck itself is in the browser; nothing of it stays here.
 """
 
 from collections.abc import Mapping
-from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from model.intervention import Intervention
-from viz.frame.bar import LONGEST_TYPED
 from viz.frame.code import draw_code
-from viz.frame.controls import default_source
+from viz.frame.linked import inputs_of_link
 from viz.frame.reach import reach
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireCode, WireDeck, WireSlides
 from viz.pictures.component import picture
 from viz.pictures.served import base_path
 from viz.run import session
-from viz.run.changes import Change, read_changes
 from viz.run.view import Inputs
 
 _pin = picture("pin", "frame/browser/deck_pin.js")
@@ -69,27 +65,3 @@ def _read_ahead() -> None:
             session.open_view(inputs)
         except ValueError:
             return
-
-
-def inputs_of_link(link: str) -> Inputs | None:
-    """Read what a slide's link runs; None where it cannot be run."""
-    query = dict(parse_qsl(link.partition("?")[2]))
-    names = session.listed_names()
-    name = query.get("checkpoint", names[0] if names else "")
-    if name not in names:
-        return None
-    try:
-        info = session.read_info(name)
-        source, target = query.get("source") or default_source(info), query.get("target", "")
-        if max(len(source), len(target)) > LONGEST_TYPED:
-            return None
-        changes = read_changes(query.get("edits", ""), name, source, target)
-    except ValueError:
-        return None
-    device = query.get("device", "cpu")
-    known = device if device in session.devices() else "cpu"
-    return Inputs(name, source, target, known, _in_force(changes, (name, source, target)))
-
-
-def _in_force(changes: tuple[Change, ...], named: tuple[str, str, str]) -> tuple[Intervention, ...]:
-    return tuple(c.intervention for c in changes if c.is_on and c.applies(*named))

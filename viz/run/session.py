@@ -4,6 +4,7 @@ import functools
 import gc
 import os
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 import torch
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from model import checkpoint as files
 from model.ablation import Means
@@ -223,15 +225,20 @@ def open_stamped(checkpoint: Stamp, device: str) -> Opened:
 
 @cached
 def _load_own(checkpoint: Stamp, device: str) -> Checkpoint:
-    with st.spinner(say("run.loading")):
+    with _telling(say("run.loading")):
         return files.load_checkpoint(Path(checkpoint.path), device)
 
 
 @_foreign.cached
 def _load_folder(checkpoint: Stamp, device: str) -> Opened:
     found, path = _planned(checkpoint), Path(checkpoint.path)
-    with st.spinner(say("run.reading_folder") if isinstance(found, str) else _loading(found)):
+    with _telling(say("run.reading_folder") if isinstance(found, str) else _loading(found)):
         return record_folder(path, device) if _is_recorded(path) else open_folder(path, device)
+
+
+def _telling(what: str) -> AbstractContextManager[None]:
+    """Say what is being done, where it is done for a page that is there."""
+    return st.spinner(what) if get_script_run_ctx(suppress_warning=True) else nullcontext()
 
 
 def _is_recorded(path: Path) -> bool:

@@ -14,6 +14,7 @@ from viz.pictures.served import base_path
 from viz.run.display import NAMES
 from viz.run.language import LANGUAGE
 from viz.run.selection import FIELDS
+from viz.web.early import begin_run
 
 STATIC = Path(st.__file__).parent / "static"
 SHELL = (STATIC / "index.html").read_text(encoding="utf-8")
@@ -56,6 +57,7 @@ def page_routes() -> list[Route]:
         query = request.url.query
         if _names(query) & _OF_OLD and _OWN not in _names(query):
             return RedirectResponse(f"{base}/{_ONCE_FIRST}?{query}")
+        begin_run(request)
         return HTMLResponse(shells[read_language(request)], headers=_HEADERS)
 
     async def open_page(request: Request) -> Response:
@@ -64,6 +66,7 @@ def page_routes() -> list[Route]:
             if query and _OWN not in _names(query):
                 query = f"{query}&{_OWN}="
             return RedirectResponse(f"{base}/?{query}" if query else f"{base}/")
+        begin_run(request)
         return HTMLResponse(shells[read_language(request)], headers=_HEADERS)
 
     pages = [Route(f"{base}/{page.URL}", open_page) for page in PAGES]

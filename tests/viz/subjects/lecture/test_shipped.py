@@ -8,7 +8,7 @@ import pytest
 
 from tests.checkpoints import SHIPPED
 from texts import LANGUAGES
-from viz.frame.deck import inputs_of_link
+from viz.frame.linked import inputs_of_link
 from viz.pages import PAGES
 from viz.run import session
 from viz.run.selection import nearest

@@ -1,0 +1,34 @@
+"""What a link runs, as the page that it leads to would read it."""
+
+from urllib.parse import parse_qsl
+
+from model.intervention import Intervention
+from viz.frame.bar import LONGEST_TYPED
+from viz.frame.controls import default_source
+from viz.run import session
+from viz.run.changes import Change, read_changes
+from viz.run.view import Inputs
+
+
+def inputs_of_link(link: str) -> Inputs | None:
+    """Read what a link runs, from its path and query; None where it cannot be run."""
+    query = dict(parse_qsl(link.partition("?")[2]))
+    names = session.listed_names()
+    name = query.get("checkpoint", names[0] if names else "")
+    if name not in names:
+        return None
+    try:
+        info = session.read_info(name)
+        source, target = query.get("source") or default_source(info), query.get("target", "")
+        if max(len(source), len(target)) > LONGEST_TYPED:
+            return None
+        changes = read_changes(query.get("edits", ""), name, source, target)
+    except ValueError:
+        return None
+    device = query.get("device", "cpu")
+    known = device if device in session.devices() else "cpu"
+    return Inputs(name, source, target, known, _in_force(changes, (name, source, target)))
+
+
+def _in_force(changes: tuple[Change, ...], named: tuple[str, str, str]) -> tuple[Intervention, ...]:
+    return tuple(c.intervention for c in changes if c.is_on and c.applies(*named))
