@@ -36,10 +36,17 @@ export function paintCells(context, rows, columns, { x, y, cell, high = cell, ga
       image.data[i++] = b;
       image.data[i++] = 255;
     }
-  const small = element("canvas", { width: columns, height: rows });
-  small.getContext("2d").putImageData(image, 0, 0);
   context.imageSmoothingEnabled = false;
-  context.drawImage(small, x, y, columns * cell, rows * high);
+  context.drawImage(canvasOf(image), x, y, columns * cell, rows * high);
+}
+
+let last = null; // the canvas of the latest image: the next is most often as large
+
+function canvasOf(image) {
+  const { width, height } = image;
+  if (last?.width !== width || last.height !== height) last = element("canvas", { width, height });
+  last.getContext("2d").putImageData(image, 0, 0);
+  return last;
 }
 
 // Slanted lines over the cells that are masked.

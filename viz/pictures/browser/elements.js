@@ -30,13 +30,13 @@ export function element(tag, attributes = {}, ...children) {
   return /** @type {any} */ (node);
 }
 
-/** Draw again when an element has become wider or narrower, and when it comes into view.
+/** Draw again when an element has become wider or narrower than it is now, and when it comes into view.
  * @param {HTMLElement} host
  * @param {() => void} draw
  * @param {AbortSignal} signal ends it
  */
 export function followWidth(host, draw, signal) {
-  let width = 0;
+  let width = host.clientWidth; // what watches it is called at once as well
   const observer = new ResizeObserver(() => {
     const now = host.clientWidth; // 0: not on the page
     if (now && Math.abs(now - width) < 4) return;

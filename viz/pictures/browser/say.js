@@ -74,16 +74,18 @@ function valueText(values, name, grouped, decimals, kind) {
   if (!(name in values)) throw new Error(`a text wants a value for "${name}"`);
   const value = values[name];
   if (typeof value !== "number") return String(value);
-  const places = kind ? fixedTo(Number(decimals ?? 6)) : {};
-  const scaled = kind === "%" ? value * 100 : value;
-  const digits = scaled.toLocaleString("en", {
-    useGrouping: grouped === ",",
-    maximumFractionDigits: 17,
-    ...places,
-  });
+  const places = kind ? Number(decimals ?? 6) : null;
+  const digits = formatOf(grouped === ",", places).format(kind === "%" ? value * 100 : value);
   return written(kind === "%" ? `${digits}%` : digits);
 }
 
-function fixedTo(places) {
-  return { minimumFractionDigits: places, maximumFractionDigits: places };
+const formats = new Map(); // to write a number without one takes ten times as long
+
+function formatOf(useGrouping, places) {
+  const name = `${useGrouping} ${places}`;
+  if (!formats.has(name)) {
+    const fixed = { minimumFractionDigits: places ?? 0, maximumFractionDigits: places ?? 17 };
+    formats.set(name, new Intl.NumberFormat("en", { useGrouping, ...fixed }));
+  }
+  return formats.get(name);
 }
