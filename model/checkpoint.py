@@ -15,6 +15,7 @@ from model.checkpoint_json import CheckpointInfo, write_info
 from model.files import read_file, write_whole
 from model.imports.plain_text import plain
 from model.json_fields import shorten
+from model.linear import store_by_input
 from model.transformer import Transformer
 from model.weights import check_finite, check_weights, stored_tensors
 
@@ -109,6 +110,7 @@ def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoin
     with torch.no_grad():
         for name, tensor in stored_tensors(model).items():
             tensor.copy_(weights[name])
+    store_by_input(model)
     return Checkpoint(info=info, model=model.to(device).eval().requires_grad_(False))
 
 

@@ -27,6 +27,7 @@ from model.imports.short_weights import keep_short, short_parameters, widened
 from model.imports.stored import Stored
 from model.imports.words import ForeignWords, guarded, read_words
 from model.json_fields import shorten
+from model.linear import store_by_input
 from model.tokenizer import Tokenizers
 from model.transformer import Transformer
 from model.weights import check_finite
@@ -55,6 +56,7 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
         if planned.estimate.dtype != torch.float32:
             keep_short(model)
         fill(model, _take(folder, planned))
+        store_by_input(model)
         check_itself(model)
     except (ValueError, OSError, MemoryError) as error:
         _fail(path, error)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from model.linear import Linear
+from model.linear import Linear, store_by_input
 
 
 def exact(linear: nn.Linear, x: Tensor) -> Tensor:
@@ -58,3 +58,25 @@ def test_a_copy_of_torchs_own_has_its_numbers_by_the_same_names():
     x = torch.randn(40, 512)
     with torch.inference_mode():
         torch.testing.assert_close(linear(x), theirs(x))
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+def test_large_matrices_that_are_stored_by_input_are_the_same_matrices(rows: int):
+    torch.manual_seed(1)
+    large, small = Linear(512, 768), Linear(512, 40)
+    x = torch.randn(rows, 512)
+    before, expected = large.weight.detach().clone(), exact(large, x)
+    store_by_input(nn.Sequential(large, small))
+    assert large.weight.stride() == (1, 768)
+    assert small.weight.is_contiguous()
+    assert large.weight.equal(before)
+    with torch.inference_mode():
+        torch.testing.assert_close(large(x).double(), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_a_matrix_that_two_parts_share_stays_one():
+    first, second = Linear(512, 768), Linear(512, 768)
+    second.weight = first.weight
+    store_by_input(nn.Sequential(first, second))
+    assert first.weight is second.weight
+    assert first.weight.stride() == (1, 768)

@@ -67,7 +67,7 @@ def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
     layers = (config.n_decoder_layers, "decoder.layers", f"{prefix}h")
     taken = renamed(weights, table | stack_table(*layers, _NORMS))
     for name, tensor in renamed(weights, stack_table(*layers, _TURNED)).items():
-        taken[name] = tensor.T.contiguous() if name.endswith("weight") else tensor
+        taken[name] = tensor.T if name.endswith("weight") else tensor
     for i in range(config.n_decoder_layers):
         taken |= dict(
             _split(weights, f"{prefix}h.{i}.attn.c_attn", f"decoder.layers.{i}.self_attn")
@@ -82,10 +82,8 @@ def _split(weights: Weights, theirs: str, ours: str) -> Iterator[tuple[str, Tens
     for kind in ("weight", "bias"):
         parts = weights[f"{theirs}.{kind}"].chunk(3, dim=-1)
         for part, tensor in zip(_PARTS, parts, strict=True):
-            yield (
-                f"{ours}.{part}.{kind}",
-                tensor.T.contiguous() if kind == "weight" else tensor.clone(),
-            )
+            own = tensor.clone()
+            yield f"{ours}.{part}.{kind}", own.T if kind == "weight" else own
 
 
 FAMILY = Family(
