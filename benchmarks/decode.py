@@ -17,10 +17,12 @@ from torch import Tensor, nn
 from benchmarks.peers import marian
 from benchmarks.rows import Row, show
 from benchmarks.turns import ratio, take_turns
+from model.allocator import keep_freed_memory
 from model.decoding import greedy
+from model.linear import store_by_input
 from model.presets import preset
 from model.traces import TransformerTrace, present
-from model.transformer import Transformer
+from model.transformer import Encoded, Transformer
 
 VOCAB = 8_000
 SOURCE = 20
@@ -45,10 +47,12 @@ def main() -> None:
 def rows(repeats: int, *, threads: int = 1) -> Iterator[Row]:
     """Compare decodings with each other, with the peer's, and with the floor."""
     torch.set_num_threads(threads)
+    keep_freed_memory()  # as the app does; it serves all contenders alike
     torch.manual_seed(0)
     clock = time.process_time if threads == 1 else time.perf_counter
     config = preset("paper", source_vocab_size=VOCAB, target_vocab_size=VOCAB)
     model = Transformer(config).eval()
+    store_by_input(model)  # as what loads a model does
     source = torch.randint(3, VOCAB, (1, SOURCE))
     early, late = position_costs(model, source, rounds=repeats, clock=clock)
     yield Row(
@@ -119,17 +123,22 @@ def position_costs(
     return statistics.median(times[EARLY]), statistics.median(times[LATE])
 
 
-def decode(model: Transformer, source: Tensor, *, use_cache: bool = True) -> list[int]:
+def decode(
+    model: Transformer, source: Tensor, *, use_cache: bool = True, encoded: Encoded | None = None
+) -> list[int]:
     """Write the tokens of the comparison."""
-    steps = greedy(model, source, max_length=TOKENS, eos_id=NEVER, use_cache=use_cache)
+    steps = greedy(
+        model, source, max_length=TOKENS, eos_id=NEVER, use_cache=use_cache, encoded=encoded
+    )
     return [step.token for step in steps]
 
 
 def decode_and_trace(model: Transformer, source: Tensor) -> TransformerTrace:
     """Write them, then keep everything that one pass over them computes."""
-    written = decode(model, source)
     with torch.inference_mode():
-        return model(source, torch.tensor([[1, *written[:-1]]]))
+        encoded = model.encode(source)
+        written = decode(model, source, encoded=encoded)
+        return model(source, torch.tensor([[1, *written[:-1]]]), encoded=encoded)
 
 
 def generate(model: nn.Module, source: Tensor) -> Callable[[], object]:

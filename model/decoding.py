@@ -17,7 +17,7 @@ from model.distribution import (
 )
 from model.edits import NO_EDITS, Edits
 from model.reader import Reader, Task
-from model.transformer import Transformer
+from model.transformer import Encoded, Transformer
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,7 @@ def greedy(
     eos_id: int = 2,
     edits: Edits = NO_EDITS,
     use_cache: bool = True,
+    encoded: Encoded | None = None,
 ) -> Iterator[DecodingStep]:
     """Write the most probable token at each step, each computed when it is asked for.
 
@@ -112,11 +113,13 @@ def greedy(
         edits: Each sees the positions of one pass, with a cache only those that it lacks; `OnRows`
             finds its own among them.
         use_cache: False runs the whole target so far at each step, for edits that count positions.
+        encoded: What `model.encode` gave of the source under these edits, not to be computed again.
 
     Raises:
         ValueError: At once, on a source, prefix, length or edit that cannot be decoded.
     """
-    task = Task(model, source, tuple(prefix), max_length, bos_id, eos_id, edits, use_cache)
+    given = tuple(prefix)
+    task = Task(model, source, given, max_length, bos_id, eos_id, edits, use_cache, encoded)
     return _steps(task, _most_probable)
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from model.decoder import DecoderCache
 from model.edits import Edits
-from model.transformer import Transformer
+from model.transformer import Encoded, Transformer
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,8 @@ class Task:
     """None where the prefix is the whole target, so that there is nothing to choose."""
     edits: Edits
     use_cache: bool
+    encoded: Encoded | None = None
+    """The source as the model read it under these edits, where it did already."""
 
     def __post_init__(self) -> None:
         config = self.model.config
@@ -84,7 +86,7 @@ class Reader:
         """Encode the source, where there is one."""
         if task.source is None:
             return cls(task, None, None)
-        _, encoder = task.model.encode(task.source, edits=task.edits)
+        _, encoder = task.encoded or task.model.encode(task.source, edits=task.edits)
         return cls(task, encoder.output, task.model.source_mask(task.source))
 
     @torch.inference_mode()

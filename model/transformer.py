@@ -1,5 +1,7 @@
 """The transformer (figure 1 of the paper): ids in, a trace of everything out."""
 
+from typing import NamedTuple
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -15,6 +17,13 @@ from model.masks import causal_mask, open_mask, padding_mask
 from model.norms import make_norm
 from model.recompute import Look
 from model.traces import DecoderTrace, EmbeddingTrace, EncoderTrace, TransformerTrace, present
+
+
+class Encoded(NamedTuple):
+    """What the encoder made of a source."""
+
+    embedding: EmbeddingTrace
+    encoder: EncoderTrace
 
 
 class Transformer(nn.Module):
@@ -49,6 +58,7 @@ class Transformer(nn.Module):
         source_mask: Bool[Tensor, "#batch #target source"] | None = None,
         target_mask: Bool[Tensor, "#batch #target target"] | None = None,
         edits: Edits = NO_EDITS,
+        encoded: Encoded | None = None,
         recompute: Look | None = None,
     ) -> TransformerTrace:
         """Run the whole model on a source and a target that is already there (teacher forcing).
@@ -63,6 +73,7 @@ class Transformer(nn.Module):
             source_mask: Which source positions may be read.
             target_mask: Which target positions each target position may read.
             edits: Changes to what is computed.
+            encoded: What `encode` gave of this source under these edits, not to be computed again.
             recompute: Where given, only what goes into each layer is kept, and no logits: see
                 `model.recompute`. It is called with each layer while that is there.
 
@@ -74,7 +85,7 @@ class Transformer(nn.Module):
         self._check_texts(source, target)
         source_embedding = encoder = target_embedding = decoder = None
         if source is not None:
-            source_embedding, encoder = self.encode(
+            source_embedding, encoder = encoded or self.encode(
                 source, source_mask=source_mask, edits=edits, recompute=recompute
             )
             source_mask = self.source_mask(source) if source_mask is None else source_mask
@@ -106,7 +117,7 @@ class Transformer(nn.Module):
         source_mask: Bool[Tensor, "#batch #target source"] | None = None,
         edits: Edits = NO_EDITS,
         recompute: Look | None = None,
-    ) -> tuple[EmbeddingTrace, EncoderTrace]:
+    ) -> Encoded:
         """Embed the source and pass it through the encoder."""
         embed, encoder = present(self.source_embedding), present(self.encoder)
         embedding = embed(source, edits=edits.part("source_embedding"))
@@ -117,7 +128,7 @@ class Transformer(nn.Module):
         else:
             mask = source_mask
         encoded = encoder(embedding.output, mask, edits=edits.part("encoder"), recompute=recompute)
-        return embedding, encoded
+        return Encoded(embedding, encoded)
 
     def decode(
         self,

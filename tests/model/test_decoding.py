@@ -10,6 +10,7 @@ from model.decoder import DecoderCache
 from model.decoding import DecodingStep, greedy, sample, score, steps_of
 from model.edits import NO_EDITS, Edits, OnRows, ablate, scale
 from model.presets import PRESETS
+from model.traces import named_tensors
 from model.transformer import Transformer
 from tests.tiny import PAD, tiny_config, tiny_model
 
@@ -452,3 +453,20 @@ def test_scoring_nothing_is_refused(model: Transformer):
 def test_bad_sampling_settings_are_refused_at_once(model: Transformer):
     with pytest.raises(ValueError, match="temperature must be above 0, got 0"):
         sample(model, PADDED, temperature=0.0)
+
+
+@pytest.mark.parametrize("variant", PRESETS)
+def test_a_source_that_was_read_before_is_not_read_again(variant, monkeypatch):
+    model = tiny_model(variant)
+    expected = list(greedy(model, PADDED, edits=EDITS, max_length=LENGTH))
+    with torch.inference_mode():
+        whole = model(PADDED, torch.tensor([[BOS, *tokens(expected)[:-1]]]), edits=EDITS)
+        encoded = model.encode(PADDED, edits=EDITS)
+        monkeypatch.delattr(Transformer, "encode")
+        steps = list(greedy(model, PADDED, edits=EDITS, max_length=LENGTH, encoded=encoded))
+        read = torch.tensor([[BOS, *tokens(steps)[:-1]]])
+        trace = model(PADDED, read, edits=EDITS, encoded=encoded)
+    assert logits(steps).equal(logits(expected))
+    found, known = dict(named_tensors(trace)), dict(named_tensors(whole))
+    assert found.keys() == known.keys()
+    assert [name for name in known if not known[name].equal(found[name])] == []

@@ -23,7 +23,7 @@ from model.recompute import on_cpu
 from model.stream import RecomputedTrace, is_streamed, trace_stream
 from model.text import printable
 from model.traces import AttentionTrace, TransformerTrace, present, scaled_scores
-from model.transformer import Transformer
+from model.transformer import Encoded, Transformer
 from viz.run.codes import Codes
 
 AttentionKind = SiteName
@@ -154,10 +154,11 @@ def make_run(
     read, prompt, given = encode_texts(info, text, target)
     source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
     edits = edits_of(interventions, model, material)
-    steps = _written(info, model, source, read, prompt, given, edits)
+    encoded = None if source is None or given else _read(model, source, edits)
+    steps = _written(info, model, source, read, prompt, given, edits, encoded)
     forced = tuple(step.token for step in steps) if steps else (*prompt[1:], *given)
     ids = (*prompt[:1], *forced)
-    trace, codes = _trace(checkpoint, source, ids, edits)
+    trace, codes = _trace(checkpoint, source, ids, edits, encoded)
     if ids and not steps:
         steps = _forced_steps(model, source, ids, trace, edits)
     if isinstance(trace, RecomputedTrace):
@@ -189,6 +190,7 @@ def _written(
     prompt: tuple[int, ...],
     given: tuple[int, ...],
     edits: Edits,
+    encoded: Encoded | None,
 ) -> tuple[DecodingStep, ...]:
     """Let the model write; nothing where it cannot, or where all is given or as long as may be."""
     if not info.config.has_decoder or given or len(prompt) >= max_tokens(info.config):
@@ -203,6 +205,7 @@ def _written(
             bos_id=prompt[0],
             eos_id=-1 if end is None else end,
             edits=edits,
+            encoded=encoded,
         )
     )
 
@@ -387,13 +390,23 @@ def make_codes(anatomy: Anatomy, source: Sequence[int], target: Sequence[int]) -
 
 
 @torch.inference_mode()
+def _read(model: Transformer, source: Tensor, edits: Edits) -> Encoded | None:
+    """Encode a source once, for its decoding and for its trace; None of one that is not kept."""
+    return None if is_streamed(model, source.size(1), 0) else model.encode(source, edits=edits)
+
+
+@torch.inference_mode()
 def _trace(
-    checkpoint: Checkpoint, source: Tensor | None, ids: tuple[int, ...], edits: Edits
+    checkpoint: Checkpoint,
+    source: Tensor | None,
+    ids: tuple[int, ...],
+    edits: Edits,
+    encoded: Encoded | None,
 ) -> tuple[TransformerTrace, Codes | None]:
     model = checkpoint.model
     target = torch.tensor([ids[:-1]], device=model.device) if ids else None
     read = () if source is None else source[0].tolist()
     if not is_streamed(model, len(read), max(len(ids) - 1, 0)):
-        return on_cpu(model(source, target, edits=edits)), None
+        return on_cpu(model(source, target, edits=edits, encoded=encoded)), None
     codes = make_codes(checkpoint.anatomy, read, ids)
     return trace_stream(model, source, target, edits=edits, look=codes.take), codes

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from model.edits import Edits
+from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
 from viz.run.record import (
     KINDS,
@@ -98,3 +99,16 @@ def test_a_sequence_has_a_longest_length(checkpoint):
         make_run(checkpoint, "cat", target="chat " * (limit + 1))
     learned = replace(checkpoint.info.config, positions="learned", max_length=20)
     assert max_tokens(learned) == 20
+
+
+def test_the_source_is_encoded_once_for_decoding_and_trace(checkpoint, monkeypatch):
+    encoded: list[int] = []
+    encode = Transformer.encode
+
+    def count(model, source, **named):
+        encoded.append(source.size(1))
+        return encode(model, source, **named)
+
+    monkeypatch.setattr(Transformer, "encode", count)
+    run = make_run(checkpoint, DEFAULT)
+    assert encoded == [len(run.source.ids)]
