@@ -22,6 +22,7 @@ def inputs_of_link(link: str) -> Inputs | None:
         source, target = query.get("source") or default_source(info), query.get("target", "")
         if max(len(source), len(target)) > LONGEST_TYPED:
             return None
+        target = target if target.strip() else ""
         changes = read_changes(query.get("edits", ""), name, source, target)
     except ValueError:
         return None
