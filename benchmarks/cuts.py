@@ -8,19 +8,10 @@ from pathlib import Path
 
 import torch
 
-from model.ablation import (
-    Cut,
-    corpus_sweep,
-    edges,
-    heads,
-    mean_outputs,
-    parts,
-    rewrite,
-    sublayers,
-    sweep,
-)
+from model.ablation import corpus_sweep, rewrite, sweep
 from model.checkpoint import Checkpoint, load_checkpoint
 from model.corpus import make_example
+from model.cuts import Cut, edges, heads, mean_outputs, parts, sublayers
 from model.evaluation import greedy_batch
 from model.patching import cells, contest, patch
 from model.tokenizer import BOS_ID

@@ -16,8 +16,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.ablation import Progress, chunks_of, sublayers
+from model.chunks import Progress, chunks_of
 from model.config import TransformerConfig
+from model.cuts import sublayers
 from model.edits import NO_EDITS, Edit, Edits
 from model.evaluation import greedy_batch
 from model.tokenizer import BOS_ID, EOS_ID

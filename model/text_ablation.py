@@ -11,8 +11,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.ablation import Part
 from model.corpus import pad
+from model.cuts import Part
 from model.edits import NO_EDITS, Edits
 from model.text_corpus import TextExample
 from model.text_evaluation import TextEvaluation, evaluate_texts, self_attentions

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import torch
 
-from model.ablation import Part
 from model.checkpoint import Checkpoint, load_checkpoint
+from model.cuts import Part
 from model.text_ablation import mean_heads, score_cut, text_heads
 from model.text_corpus import encode_texts
 from model.text_evaluation import TextEvaluation

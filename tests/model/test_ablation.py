@@ -6,23 +6,11 @@ import functools
 import pytest
 import torch
 
-from model.ablation import (
-    Edge,
-    Part,
-    corpus_sweep,
-    cut_edits,
-    edges,
-    forced_logits,
-    heads,
-    mean_outputs,
-    parts,
-    rewrite,
-    sublayers,
-    sweep,
-)
+from model.ablation import corpus_sweep, forced_logits, rewrite, sweep
 from model.checkpoint import load_checkpoint
 from model.config import TransformerConfig
 from model.corpus import Example, make_example
+from model.cuts import Edge, Part, cut_edits, edges, heads, mean_outputs, parts, sublayers
 from model.decoding import greedy
 from model.edits import Edits
 from model.transformer import Transformer

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from model.ablation import Part
+from model.cuts import Part
 from model.text_ablation import cut_heads, mean_heads, score_cut, text_heads
 from model.text_evaluation import evaluate_texts
 from tests.model.test_text_evaluation import AROUND, BEFORE, model_of

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from model.ablation import Part, corpus_sweep
+from model.ablation import corpus_sweep
 from model.checkpoint import load_checkpoint
 from model.corpus import make_example
+from model.cuts import Part
 from sample_data.atlas import measure
 from sample_data.atlas_record import (
     FOLDER,

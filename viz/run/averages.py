@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from model.ablation import Means, Part, mean_outputs
 from model.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.corpus import make_example
+from model.cuts import Means, Part, mean_outputs
 from model.text_ablation import mean_heads
 from model.text_corpus import encode_texts
 from sample_data.atlas import MEAN_FIRST, MEAN_LAST

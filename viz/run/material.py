@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from model.ablation import Means
 from model.checkpoint import Checkpoint
 from model.config import TransformerConfig
+from model.cuts import Means
 from model.intervention import Intervention, Material
 from model.traces import find_tensor
 from viz.run.averages import average_of, average_outputs

@@ -15,9 +15,9 @@ import torch
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from model import checkpoint as files
-from model.ablation import Means
 from model.allocator import keep_freed_memory
 from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from model.cuts import Means
 from model.huggingface import (
     Opened,
     RecordedFolder,

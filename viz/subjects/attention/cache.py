@@ -1,6 +1,7 @@
 """The arithmetic of cells, worked out once: the card and its formulas ask for the same one."""
 
-from model.ablation import Cut, heads, sweep
+from model.ablation import sweep
+from model.cuts import Cut, heads
 from viz.run.cached import cached
 from viz.run.selection import Selection
 from viz.run.view import View, per_view

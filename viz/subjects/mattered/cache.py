@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.ablation import Edge, How, Part
+from model.cuts import Edge, How, Part
 from model.encoding import Encoding
 from model.patching import Patching, contest, patch
 from sample_data.atlas_record import Atlas, atlas_path, read_atlas

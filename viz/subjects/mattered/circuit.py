@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from model.ablation import Part
+from model.cuts import Part
 from model.patching import Cell, Patching
 from viz.subjects.mattered.naming import kind_of
 

@@ -7,21 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from model.ablation import (
-    Cut,
-    Edge,
-    How,
-    Means,
-    Part,
-    Progress,
-    edges,
-    parts,
-    rewrite,
-    sublayers,
-    sweep,
-    trace_bytes,
-)
+from model.ablation import rewrite, sweep
+from model.chunks import Progress, trace_bytes
 from model.config import TransformerConfig
+from model.cuts import Cut, Edge, How, Means, Part, edges, parts, sublayers
 from model.edits import NO_EDITS, Edits
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run

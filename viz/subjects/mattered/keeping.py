@@ -1,6 +1,6 @@
 """A cut, or a patched cell, as a change of the run, which every page then shows."""
 
-from model.ablation import How, Part
+from model.cuts import How, Part
 from model.intervention import Intervention
 from model.patching import Cell, Contest
 

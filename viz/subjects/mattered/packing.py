@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from model.ablation import Part, sublayers
+from model.cuts import Part, sublayers
 from model.encoding import Encoding
 from model.patching import Cell, Patching, What, stages
 from sample_data.atlas_record import Atlas, CutScore

@@ -5,7 +5,7 @@ import functools
 import pytest
 from markupsafe import Markup
 
-from model.ablation import Part, sublayers
+from model.cuts import Part, sublayers
 from model.patching import contest, patch
 from tests.shipped import shipped
 from viz.subjects.mattered.circuit import Circuit, HeadShare, Step, find_circuit

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.ablation import Edge, Part
 from model.checkpoint import load_checkpoint
+from model.cuts import Edge, Part
 from model.decoding import greedy, score
 from model.edits import Edits
 from model.intervention import Intervention, edits_of

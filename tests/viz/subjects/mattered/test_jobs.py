@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from model.ablation import Edge, edges
 from model.checkpoint import load_checkpoint
+from model.cuts import Edge, edges
 from sample_data.atlas_record import from_plain
 from sample_data.examples import weights_digest
 from tests.checkpoints import DEFAULT

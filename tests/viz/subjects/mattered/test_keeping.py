@@ -2,8 +2,8 @@
 
 import pytest
 
-from model.ablation import Part
 from model.checkpoint import load_checkpoint
+from model.cuts import Part
 from model.intervention import Intervention
 from model.patching import Cell, Contest, contest
 from model.transformer import Transformer

@@ -1,6 +1,6 @@
 import pytest
 
-from model.ablation import Part
+from model.cuts import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
 from texts import speaking
 from viz.run.rewording import rewording, swaps

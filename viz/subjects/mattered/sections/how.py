@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from model.ablation import How
+from model.cuts import How
 from texts import say, say_of
 from viz.frame.named import choose_one
 

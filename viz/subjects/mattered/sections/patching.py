@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from model.ablation import sublayers
+from model.cuts import sublayers
 from model.patching import PatchingError
 from texts import say
 from viz.frame.fold import fold
