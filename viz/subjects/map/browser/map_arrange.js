@@ -3,8 +3,11 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { mapBox, mapButton, mapLine, mapText, mapTextWidth, mapWire } from "./map_draw.js";
+import { mapInputs } from "./map_inputs.js";
 import { mapKeepStop } from "./map_keys.js";
-import { mapInputs, mapLayer, mapOutputs, mapPartNode } from "./map_parts.js";
+import { mapLayer } from "./map_layer.js";
+import { mapOutputs } from "./map_outputs.js";
+import { mapPartNode } from "./map_parts.js";
 import { mapStacks } from "./map_sizes.js";
 
 /** All nodes of the map, in reading order; `mapArrange` puts them in their places.
