@@ -23,6 +23,8 @@ from model.transformer import Transformer
 ROOT = Path(__file__).parents[1]
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 WORDS = [f"w{i}" for i in range(40)]
+SETTLED_MS = 1500
+"""After which a new window of Chromium has loaded the pages of its own address bar."""
 
 
 def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: int) -> None:
@@ -75,6 +77,7 @@ def open_page(browser: BrowserContext, address: str) -> Iterator[tuple[Page, lis
         "websocket",
         lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))),
     )
+    page.wait_for_timeout(SETTLED_MS)
     page.goto(address)
     yield page, sizes
     page.close()
