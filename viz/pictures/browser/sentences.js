@@ -4,6 +4,9 @@ import { element } from "./elements.js";
 import { tableOf } from "./saving/table.js";
 import { say } from "./say.js";
 
+const FIRST_CHIPS = 250; // of a long text, more than its place shows: the others come once the page is drawn
+const LATEST_MS = 1000;
+
 export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 
 /** Whether a token of a run is no word.
@@ -23,10 +26,16 @@ function sentences(loupe, { host, listen, save }) {
     host.replaceChildren(
       ...partsOf(run).flatMap(({ title, side, from, to }) => [
         element("h2", { class: "loupe-heading" }, title),
-        chips(loupe, run, side, from, to),
+        chips(loupe, run, { side, from, to }, complete),
       ]),
     );
     mark(loupe, drawn, host);
+  };
+  const complete = (list, rest) => {
+    if (list.parentNode !== host) return; // another run is shown by now
+    list.append(...rest());
+    mark(loupe, drawn, host);
+    reveal(host);
   };
 
   const follow = (what) => {
@@ -67,10 +76,18 @@ function partsOf(run) {
   return target.length > end ? [prompt, rest] : [prompt];
 }
 
-function chips(loupe, run, side, from, to) {
-  const tokens = run.tokens[side].slice(from, to);
-  const nodes = tokens.map((token, i) => chip(loupe, run, side, token, from + i));
-  return element("ol", { class: "loupe-chips" }, ...nodes);
+function chips(loupe, run, { side, from, to }, complete) {
+  const nodes = (first, end) =>
+    run.tokens[side].slice(first, end).map((token, i) => chip(loupe, run, side, token, first + i));
+  const shown = Math.min(to, from + FIRST_CHIPS);
+  const list = element("ol", { class: "loupe-chips" }, ...nodes(from, shown));
+  if (shown < to) whenIdle(() => complete(list, () => nodes(shown, to)));
+  return list;
+}
+
+function whenIdle(act) {
+  if ("requestIdleCallback" in window) requestIdleCallback(act, { timeout: LATEST_MS });
+  else setTimeout(act, LATEST_MS); // not every browser tells when it is
 }
 
 // Which position of a kind's matrix a token stands for: as a query, as a key. Null where it is none.

@@ -2,13 +2,14 @@
 
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoint import load_checkpoint
-from tests.browsing import expect_chosen, ready, settle, type_source
+from tests.browsing import expect_chosen, open_page, ready, settle, type_source
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import KINDS, Run, all_heads, axis_tokens, make_run, probability
 
@@ -73,3 +74,13 @@ def telling_cells(weights: np.ndarray) -> list[tuple[int, int]]:
     cells = [(int(q), int(k)) for q, k in np.argwhere(apart)]
     assert len(cells) >= 3
     return [cells[0], cells[len(cells) // 2], cells[-1]]
+
+
+def test_a_long_text_gets_all_its_chips_and_shows_the_chosen_one(browser: Browser, address: str):
+    query = {"source": "cat " * 400, "kind": "encoder self-attention", "query": 390}
+    with open_page(browser, f"{address}/attention?{urlencode(query)}") as page:
+        chips = page.locator(".loupe-chip[data-side=source]")
+        expect(chips).to_have_count(401)
+        chosen = page.locator(".loupe-chip.loupe-is-query[data-side=source]")
+        expect(chosen).to_have_attribute("data-position", "390")
+        expect(chosen).to_be_in_viewport()
