@@ -214,7 +214,7 @@ def measure_medium(browser: BrowserContext, app: str, folder: Path) -> Iterator[
 
 def measure_long(browser: BrowserContext, app: Served, loads: int) -> Iterator[Row]:
     """Time and weigh 12 x 12 heads at 512 tokens."""
-    links = [long_link(app, first) for first in range(loads)]
+    links = [long_link(app, first) for first in range(loads + 1)]
     before, spent = processor_seconds(app.process), 0.0
     cold, cached = list[float](), list[float]()
     whole = head = changed = 0.0
