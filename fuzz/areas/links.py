@@ -26,6 +26,7 @@ from viz.frame.lesson.standing import asked_by_link
 from viz.frame.linked import inputs_of_link
 from viz.frame.pinned import read_pin
 from viz.pictures import tokens
+from viz.run import session
 from viz.run.changes import Change, read_changes, write_changes
 from viz.run.display import read_display
 from viz.run.language import session_language
@@ -147,7 +148,7 @@ def read_slide(values: Values) -> Verdict:
     names = [path.name for path in list_checkpoints(SHIPPED)]
     asked = {"slides": {"ahead": link, "code": values.get("code", "")}}
     with arrived({}, asked):
-        found = inputs_of_link(link)
+        found = inputs_of_link(link, session.listed_names())
         deck._draw_code()
         check_json(st.session_state.get("slides_code"), "a code")
     if found is None:

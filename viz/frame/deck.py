@@ -60,7 +60,9 @@ def _draw_code() -> None:
 def _read_ahead() -> None:
     """Run what the next slide shows while this one stands; what cannot be run is left."""
     asked = st.session_state[_SHOW]["ahead"]
-    if isinstance(asked, str) and len(asked) <= _LONGEST and (inputs := inputs_of_link(asked)):
+    if not isinstance(asked, str) or len(asked) > _LONGEST:
+        return
+    if inputs := inputs_of_link(asked, session.listed_names()):
         try:
             session.open_view(inputs)
         except ValueError:

@@ -1,5 +1,6 @@
 """What a link runs, as the page that it leads to would read it."""
 
+from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from model.intervention import Intervention
@@ -10,10 +11,12 @@ from viz.run.changes import Change, read_changes
 from viz.run.view import Inputs
 
 
-def inputs_of_link(link: str) -> Inputs | None:
-    """Read what a link runs, from its path and query; None where it cannot be run."""
+def inputs_of_link(link: str, names: Sequence[str]) -> Inputs | None:
+    """Read what a link runs, from its path and query; None where it cannot be run.
+
+    Nothing is read of a model that is not among these names; without one the first is meant.
+    """
     query = dict(parse_qsl(link.partition("?")[2]))
-    names = session.listed_names()
     name = query.get("checkpoint", names[0] if names else "")
     if name not in names:
         return None

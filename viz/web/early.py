@@ -28,6 +28,5 @@ def begin_run(request: Request) -> None:
 
 def open_link(link: str) -> None:
     """Compute the run of a link to a model of our own: those of others wait for their reader."""
-    inputs = inputs_of_link(link)
-    if inputs and inputs.checkpoint in session.checkpoint_names():
+    if inputs := inputs_of_link(link, session.checkpoint_names()):
         session.open_view(inputs)

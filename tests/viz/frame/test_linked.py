@@ -11,15 +11,19 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 PAPER = "english-french-paper"
 
 
+def read(link: str) -> Inputs | None:
+    return inputs_of_link(link, session.listed_names())
+
+
 def test_a_slides_link_says_what_is_run():
     link = f"attention?checkpoint={PAPER}&source=the+cat&target=le+chat&kind=cross-attention"
-    assert inputs_of_link(link) == Inputs(PAPER, "the cat", "le chat", "cpu")
+    assert read(link) == Inputs(PAPER, "the cat", "le chat", "cpu")
 
 
 def test_a_slide_of_a_changed_run_is_run_with_its_changes():
     off = "zero%21encoder.layers.0.self_attn.heads%3Bh1"
     link = f"masks?checkpoint={PAPER}&source=the+cat&edits={off}~-{off}"
-    inputs = inputs_of_link(link)
+    inputs = read(link)
     assert inputs is not None
     assert inputs.interventions == (
         Intervention("zero", "encoder.layers.0.self_attn.heads", head=1),
@@ -27,9 +31,9 @@ def test_a_slide_of_a_changed_run_is_run_with_its_changes():
 
 
 def test_what_a_link_leaves_out_is_what_the_page_begins_with():
-    inputs = inputs_of_link(f"masks?checkpoint={PAPER}")
+    inputs = read(f"masks?checkpoint={PAPER}")
     assert inputs == Inputs(PAPER, DEFAULT, "", "cpu")
-    first = inputs_of_link("masks")
+    first = read("masks")
     assert first is not None
     assert first.checkpoint == session.listed_names()[0]
 
@@ -44,4 +48,4 @@ def test_what_a_link_leaves_out_is_what_the_page_begins_with():
     ],
 )
 def test_what_cannot_be_run_is_none(link: str):
-    assert inputs_of_link(link) is None
+    assert read(link) is None

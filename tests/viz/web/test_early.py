@@ -79,11 +79,12 @@ def test_nothing_else_is(opened: list[Inputs], query: str, method: str, headers:
 
 
 def test_a_model_of_others_waits_for_its_reader(opened: list[Inputs], monkeypatch):
-    monkeypatch.setattr(session, "listed_names", lambda: [PAPER])
-    monkeypatch.setattr(session, "checkpoint_names", list)
-    ask(f"checkpoint={PAPER}")
+    read: list[str] = []
+    monkeypatch.setattr(session, "read_info", read.append)
+    monkeypatch.setattr(session, "listed_names", lambda: [PAPER, "folder:theirs"])
+    ask("checkpoint=folder:theirs")
     finish()
-    assert opened == []
+    assert opened == read == []
 
 
 def test_one_run_is_begun_at_a_time(monkeypatch):

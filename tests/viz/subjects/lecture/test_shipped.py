@@ -67,7 +67,7 @@ def plain(slide: dict) -> dict:
 @pytest.mark.parametrize("slide", SLIDES)
 def test_a_slide_leads_to_a_page_and_to_words_that_are_known(slide: dict):
     assert slide["link"].partition("?")[0] in {page.URL for page in PAGES}
-    inputs = inputs_of_link(slide["link"])
+    inputs = inputs_of_link(slide["link"], session.listed_names())
     assert inputs is not None
     assert inputs.checkpoint == query_of(slide)["checkpoint"]
     run = session.open_view(inputs).run
@@ -80,7 +80,7 @@ def test_a_slide_leads_to_a_page_and_to_words_that_are_known(slide: dict):
 @pytest.mark.parametrize("slide", SLIDES)
 def test_a_slides_question_names_the_row_that_its_link_selects(slide: dict):
     query = query_of(slide)
-    inputs = inputs_of_link(slide["link"])
+    inputs = inputs_of_link(slide["link"], session.listed_names())
     assert inputs is not None
     run = session.open_view(inputs).run
     assert "layer" not in query, "heads are found, not named"
