@@ -149,14 +149,12 @@ class Stack(nn.Module):
         """Pass x through each layer in turn; keep what each computed, or only what went into it."""
         inputs: list[Float[Tensor, "batch position d_model"]] = []
         layers: list[L] = []
+        take = layers.append if recompute is None else recompute
         for index in range(len(self.layers)):
             layer = compute(index, x)
             inputs.append(x)
             x = layer.output
-            if recompute is None:
-                layers.append(layer)
-            else:
-                recompute(layer)
+            take(layer)
         kept = tuple(layers) if recompute is None else RecomputedLayers(tuple(inputs), compute)
         return kept, x
 

@@ -21,7 +21,6 @@ from viz.run.record import (
     attention_name,
     attention_trace,
     axis_texts,
-    make_codes,
     probability,
 )
 from viz.run.wire import WireHead, WireMeasures, WireRole, WireRoles, WireStack
@@ -216,7 +215,7 @@ def _encode_run(run: Run) -> Codes:
     """Encode the weights of a run, where that was not done while it was computed."""
     if run.codes:
         return run.codes
-    found = make_codes(run.anatomy, run.source.ids, run.target_ids)
+    found = Codes(run.anatomy.sites, source=len(run.source.ids), target=len(run.target_ids) - 1)
     found.take_all(run.trace)
     return found
 

@@ -1,7 +1,6 @@
 """One run of the model: what went in, what it wrote, and all that it computed on the way."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple
@@ -384,11 +383,6 @@ def probability(step: DecodingStep) -> float:
     return math.exp(step.log_probability)
 
 
-def make_codes(anatomy: Anatomy, source: Sequence[int], target: Sequence[int]) -> Codes:
-    """Expect the weights of a run over these ids, of which the last of the target is not read."""
-    return Codes(anatomy.sites, source=len(source), target=max(len(target) - 1, 0))
-
-
 @torch.inference_mode()
 def _read(model: Transformer, source: Tensor, edits: Edits) -> Encoded | None:
     """Encode a source once, for its decoding and for its trace; None of one that is not kept."""
@@ -405,8 +399,8 @@ def _trace(
 ) -> tuple[TransformerTrace, Codes | None]:
     model = checkpoint.model
     target = torch.tensor([ids[:-1]], device=model.device) if ids else None
-    read = () if source is None else source[0].tolist()
-    if not is_streamed(model, len(read), max(len(ids) - 1, 0)):
+    read, rows = 0 if source is None else source.size(1), max(len(ids) - 1, 0)
+    if not is_streamed(model, read, rows):
         return on_cpu(model(source, target, edits=edits, encoded=encoded)), None
-    codes = make_codes(checkpoint.anatomy, read, ids)
+    codes = Codes(checkpoint.anatomy.sites, source=read, target=rows)
     return trace_stream(model, source, target, edits=edits, look=codes.take), codes

@@ -2,7 +2,7 @@
 
 import { mapBlock } from "./map_blocks.js";
 import { mapWire } from "./map_draw.js";
-import { mapPart, mapShape, mapStack } from "./map_parts.js";
+import { mapEnds, mapPart, mapShape, mapStack } from "./map_parts.js";
 import { mapFlank } from "./map_pictures.js";
 
 /** Tokens, their embedding, and the positions that are added to it.
@@ -13,8 +13,7 @@ export function mapInputs(stack, ctx) {
   const { sizes, map } = ctx;
   const column = sizes[stack];
   const part = mapPart();
-  const own = map.blocks.filter((block) => block.stack === stack && block.layer === undefined);
-  const find = (role) => own.find((block) => block.role === role);
+  const find = mapEnds(map, stack);
   const half =
     Math.min(column.centre - column.x, column.right - column.centre) + (sizes.large ? 28 : 3);
   mapStack(part, find("tokens"), sizes.ends.tokens, 0, ctx, {

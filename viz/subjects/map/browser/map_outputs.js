@@ -2,7 +2,7 @@
 
 import { say } from "../../../pictures/browser/say.js";
 import { mapText, mapTextWidth, mapWire } from "./map_draw.js";
-import { mapPart, mapShape, mapStack } from "./map_parts.js";
+import { mapEnds, mapPart, mapShape, mapStack } from "./map_parts.js";
 import { mapStacks } from "./map_sizes.js";
 
 /** What stands above a stack: room for the fold, the final norm, and for the decoder its outputs.
@@ -13,8 +13,7 @@ export function mapOutputs(stack, ctx) {
   const { sizes, map } = ctx;
   const column = sizes[stack];
   const part = mapPart();
-  const own = map.blocks.filter((block) => block.stack === stack && block.layer === undefined);
-  const find = (role) => own.find((block) => block.role === role);
+  const find = mapEnds(map, stack);
   const wire = (to, arrow = 0) => {
     part.wires.push(
       mapWire(

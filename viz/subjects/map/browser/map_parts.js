@@ -66,3 +66,9 @@ export function mapStack(
 export function mapShape(text, x, y, { sizes, fonts }, right) {
   return mapText(text, x, y, right - x, { role: "detail", sizes, fonts });
 }
+
+// What finds a block at the ends of a stack, in none of its layers, by its role.
+export function mapEnds({ blocks }, stack) {
+  const ends = blocks.filter((block) => block.stack === stack && block.layer === undefined);
+  return (role) => ends.find((block) => block.role === role);
+}
