@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from fuzz.area import Area, Verdict, hold
 from fuzz.hostile import MARKUP, short_texts, texts
 from fuzz.outgoing import check_html
 from viz.pages import PAGES
+from viz.web import early
 from viz.web.guard import Guard
 from viz.web.routes import own_routes
 from viz.web.shell import SHELL
@@ -149,13 +151,17 @@ def _is_ours(host: str) -> bool:
 def _finished(answer: Coroutine[Any, Any, list[Message]]) -> list[Message]:
     """Run it to its end in a thread: whoever asks may be in a loop that runs already.
 
+    The run that a page's address begins belongs to it. What cannot be run the page says in words.
     This thread wakes up again and again, so that the bound on an input can end the wait.
     """
     found = Future[list[Message]]()
 
     def run() -> None:
         try:
-            found.set_result(asyncio.run(answer))
+            messages = asyncio.run(answer)
+            with suppress(ValueError):
+                early.finish()
+            found.set_result(messages)
         except BaseException as error:  # it is told where the answer is waited for
             found.set_exception(error)
 

@@ -1,6 +1,7 @@
 """Begins what a link shows while its browser still fetches the page: a long run takes as long."""
 
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Semaphore
 
 from starlette.requests import Request
@@ -13,6 +14,7 @@ _WINDOW = "document"
 
 _thread = ThreadPoolExecutor(1, thread_name_prefix="early")
 _idle = Semaphore()
+_begun = deque[Future[None]](maxlen=1)
 
 
 def begin_run(request: Request) -> None:
@@ -23,7 +25,19 @@ def begin_run(request: Request) -> None:
     is_window = request.headers.get("sec-fetch-dest", _WINDOW) == _WINDOW
     if is_window and request.method == "GET" and _idle.acquire(blocking=False):
         link = f"?{request.url.query}"
-        _thread.submit(open_link, link).add_done_callback(lambda _done: _idle.release())
+        begun = _thread.submit(open_link, link)
+        begun.add_done_callback(lambda _done: _idle.release())
+        _begun.append(begun)
+
+
+def finish(timeout: float | None = None) -> None:
+    """Wait until what was begun is done, so many seconds at most. Raises what it raised, once."""
+    _thread.submit(_end).result(timeout)
+
+
+def _end() -> None:
+    while _begun:
+        _begun.pop().result()
 
 
 def open_link(link: str) -> None:

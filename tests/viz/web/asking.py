@@ -1,8 +1,9 @@
-"""Asks an ASGI app for a path as it comes from the wire, without a server."""
+"""Asks an ASGI app for a path as it comes from the wire, and waits for what that begins."""
 
 from starlette.types import ASGIApp, Message
 
 from tests.loops import finish
+from viz.web import early
 
 Answer = tuple[int, dict[str, str], bytes]
 """Status, headers, body."""
@@ -26,5 +27,6 @@ def ask(app: ASGIApp, path: str, accepts: str = "") -> Answer:
         "headers": [(b"accept-encoding", accepts.encode())],
     }
     finish(app(scope, receive, send))
+    early.finish(timeout=60)
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, b"".join(m.get("body", b"") for m in sent[1:])

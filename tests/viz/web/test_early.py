@@ -37,8 +37,7 @@ def nothing_begun() -> Iterator[None]:
 
 
 def finish() -> None:
-    """Wait until what was begun is done."""
-    early._thread.submit(lambda: None).result(timeout=60)
+    early.finish(timeout=60)
 
 
 def ask(query: str, method: str = "GET", **headers: str) -> None:
@@ -110,6 +109,8 @@ def test_what_fails_is_no_end_of_it(monkeypatch):
 
     monkeypatch.setattr(session, "open_view", fail)
     ask(f"checkpoint={PAPER}")
+    with pytest.raises(RuntimeError, match="broken"):
+        finish()
     finish()
     opened: list[Inputs] = []
     monkeypatch.setattr(session, "open_view", opened.append)
