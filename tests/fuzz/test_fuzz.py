@@ -15,6 +15,12 @@ from fuzz.running import Tally, check_one, examine, examine_apart
 from tests.fuzz import planted as faults
 from tests.fuzz.planted import planted
 
+pytestmark = [
+    # Hypothesis looks whether a strategy draws from `random`. What another test left in a thread
+    # does, by the checks of types, and the words for it are long.
+    pytest.mark.filterwarnings("ignore:Do not use the `random` module"),
+    pytest.mark.filterwarnings("ignore:Generating overly large repr"),
+]
 IN_PROCESS = tuple(name for name in faults.READERS if name not in ("deaf", "ended"))
 SLICES = {
     "texts": 25,

@@ -124,6 +124,7 @@ def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=_hear_interrupts,
     )
     assert "shard" in process.stderr.readline()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal sends it: to all of them
@@ -135,6 +136,11 @@ def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
     assert 0 < len(done) < 40
     assert set(done.values()) == {100}
     assert not list(tmp_path.rglob("*.tmp"))
+
+
+def _hear_interrupts() -> None:
+    """Undo what a shell does to all that it starts in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_workers_end_with_the_one_who_started_them(tmp_path):
