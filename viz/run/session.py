@@ -262,8 +262,8 @@ def averages(checkpoint: Stamp, device: str) -> Means:
 def settle() -> None:
     """Leave all that is loaded by now out of garbage collection, once.
 
-    Streamlit collects garbage after every run of the script. Over the modules of torch and the
-    others that takes longer than the run itself, and the next click waits for it.
+    Over the modules of torch and the others it takes longer than a run of the script, and whoever
+    clicks meanwhile waits for it.
     """
     if held_names():  # the process is someone else's, and what they make is to be collected
         return

@@ -1,10 +1,15 @@
+import gc
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
 
 import pytest
 
+from model.checkpoint import load_checkpoint
 from viz.run import session
 from viz.run.cached import Store, most_bytes
+from viz.run.parcel import pack_run
+from viz.run.record import make_run
 from viz.run.view import Inputs, per_view
 
 KB = 1000
@@ -168,3 +173,17 @@ def test_a_new_training_of_the_same_name_is_run_anew(tmp_path, checkpoints_folde
             (tmp_path / f"english-french-paper{suffix}").write_bytes(content)
         found = session.open_view(Inputs("english-french-paper", "the cat sleeps .", "", "cpu"))
         assert found.run.info.name == name
+
+
+def test_models_and_runs_need_no_garbage_collection_to_go(tiny_checkpoints):
+    """Nothing collects it after each click: cycles would hold their tensors for a while."""
+    gc.disable()
+    try:
+        checkpoint = load_checkpoint(tiny_checkpoints / "english-french-paper")
+        run = make_run(checkpoint, "the cat sleeps .")
+        pack_run(run, "key")
+        left = [weakref.ref(thing) for thing in (*checkpoint.model.parameters(), run)]
+        del checkpoint, run
+        assert [thing() for thing in left] == [None] * len(left)
+    finally:
+        gc.enable()

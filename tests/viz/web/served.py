@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 WATCHED = """
-import os, sys
+import gc, os, sys
 def note(event, arguments):
     if event == "socket.connect":
         address = arguments[1]
@@ -25,9 +25,15 @@ def note(event, arguments):
         return
     with open(os.environ["LOUPE_TEST_LOG"], "a") as log:
         log.write(f"{os.getpid()} {event} {address}\\n")
+def collect(phase, about):
+    if phase == "stop" and about["generation"] == 2:
+        with open(os.environ["LOUPE_TEST_LOG"] + ".collected", "a") as log:
+            log.write(f"{about['collected']}\\n")
 sys.addaudithook(note)
+gc.callbacks.append(collect)
+gc.disable()  # what is collected still was asked for
 """
-"""Notes whatever the server's process does to reach another one."""
+"""Notes whatever the server's process does to reach another one, and when it looks for garbage."""
 
 
 class Server(NamedTuple):
@@ -37,6 +43,11 @@ class Server(NamedTuple):
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def collections(self) -> int:
+        """How often the whole heap was searched for garbage."""
+        return len(Path(f"{self.log}.collected").read_text().splitlines())
 
     def ask(self, path="/", method="GET", body=None, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)

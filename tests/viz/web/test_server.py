@@ -163,6 +163,16 @@ def test_a_message_larger_than_any_of_the_browser_ends_its_connection_alone(serv
         assert run_script(other)
 
 
+def test_nobody_waits_for_a_search_for_garbage_but_the_first(server: Server):
+    with server.stream(origin=server.address) as stream:
+        run_script(stream)
+        before = server.collections
+        for _ in range(3):
+            run_script(stream)
+        run_script(stream, "attention")
+        assert server.collections == before > 0
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads what inotify watches from /proc")
 def test_watches_no_folder(server: Server):
     with server.stream(origin=server.address) as stream:
