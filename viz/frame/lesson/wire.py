@@ -1,4 +1,4 @@
-"""What is sent of a step of a lesson, by name; wire.d.ts of the pictures says the same."""
+"""What is sent of a step of a lesson, by name."""
 
 from typing import Literal, TypedDict
 

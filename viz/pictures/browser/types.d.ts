@@ -1,7 +1,19 @@
 // What the browser's half makes of it: the explorer, and what a picture is given.
 
 import type { Table } from "./saving/table.js";
-import type { Kind, WireDisplay, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
+import type {
+  AttentionKind,
+  WireDisplay,
+  WireMeasures,
+  WireRun,
+  WireSelection,
+  WireStack,
+} from "./wire";
+
+/** A table of Arrow as Streamlit gives it. */
+export interface ArrowTable<T> {
+  getChild(name: string): { toArray(): T };
+}
 
 /** Codes of a matrix, row after row; see weights.js. Those of a mean are not whole. */
 export interface Matrix {
@@ -17,7 +29,7 @@ export interface Stack extends Omit<WireStack, "offset"> {
 }
 
 export interface Run extends Omit<WireRun, "run" | "kinds"> {
-  kinds: Record<Kind, Stack>;
+  kinds: Record<AttentionKind, Stack>;
   /** Heads that were sent whole, by "kind layer head". */
   heads: Map<string, Uint16Array>;
   metrics: Partial<WireMeasures["metrics"]>;
@@ -128,7 +140,7 @@ export interface Loupe {
   /** The run in view. */
   run(): Run | undefined;
   /** Which matrices a kind has in the run in view; the selected kind if none is given. */
-  stack(kind?: Kind): Stack | undefined;
+  stack(kind?: AttentionKind): Stack | undefined;
   /** State that some pictures share: made once for each explorer. */
   part<T>(make: (loupe: Loupe) => T): T;
 

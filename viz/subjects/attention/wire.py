@@ -1,4 +1,4 @@
-"""What is sent of one cell, by name; browser/wire.d.ts says the same to the browser.
+"""What is sent of one cell, by name.
 
 A number is text where it may be infinite or none; a vector is float32 in base64.
 """

@@ -1,4 +1,4 @@
-"""What is sent of two runs beside each other, by name; browser/wire.d.ts says the same."""
+"""What is sent of two runs beside each other, by name."""
 
 from typing import Literal, TypedDict
 

@@ -1,4 +1,4 @@
-"""What is sent of a decoding, by name; browser/wire.d.ts says the same to the browser."""
+"""What is sent of a decoding, by name."""
 
 from typing import TypedDict
 

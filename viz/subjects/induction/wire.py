@@ -1,4 +1,4 @@
-"""What is sent of the two heads that copy; browser/wire.d.ts says the same."""
+"""What is sent of the two heads that copy."""
 
 from typing import TypedDict
 
@@ -8,6 +8,7 @@ class WireReader(TypedDict):
 
     name: str
     weights: list[list[int]]
+    """Of each row, in thousandths."""
 
 
 class WireTrick(TypedDict):
@@ -15,9 +16,14 @@ class WireTrick(TypedDict):
 
     run: str
     tokens: list[str]
+    """The token of each row."""
     followers: list[list[int]]
+    """Of each row, the places after earlier copies of its token."""
     copier: WireReader
+    """The head that reads what followed the copies."""
     before: WireReader | None
+    """The head below it that reads the token before; None where there is none below."""
     likeliest: list[str]
     chances: list[float]
     row: int
+    """The row to begin with."""

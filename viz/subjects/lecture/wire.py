@@ -1,4 +1,4 @@
-"""What is sent of the lecture; browser/wire.d.ts says the same."""
+"""What is sent of the lecture."""
 
 from typing import TypedDict
 

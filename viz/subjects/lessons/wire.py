@@ -1,4 +1,4 @@
-"""What is sent of the lessons and of the exam, by name; wire.d.ts says the same to the browser."""
+"""What is sent of the lessons and of the exam, by name."""
 
 from typing import TypedDict
 

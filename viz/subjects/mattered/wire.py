@@ -1,4 +1,4 @@
-"""What is sent of cuts and of patched cells; browser/wire.d.ts says the same to the browser."""
+"""What is sent of cuts and of patched cells."""
 
 from typing import Literal, TypedDict
 

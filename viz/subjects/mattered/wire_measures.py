@@ -1,4 +1,4 @@
-"""What is sent of the measures, by name; browser/wire.d.ts says the same to the browser."""
+"""What is sent of the measures, by name."""
 
 from typing import Literal, TypedDict
 

@@ -1,4 +1,4 @@
-"""What is sent of the question and its answer, by name; browser/wire.d.ts says the same.
+"""What is sent of the question and its answer, by name.
 
 A vector or a matrix, row after row, is float32 in base64.
 """
@@ -15,16 +15,20 @@ class WireRow(TypedDict):
     k: str
     v: str
     scores: str
+    """Before the softmax, scaled."""
     weights: str
     mix: str
+    """What the head hands on."""
 
 
 class WireAnswer(TypedDict):
     """The word that was written for the one that is asked about."""
 
     at: int
+    """Its place among those written."""
     probability: float
     without: float
+    """Its probability with the head switched off."""
 
 
 class WireReading(TypedDict):
@@ -32,15 +36,21 @@ class WireReading(TypedDict):
 
     source: str
     label: str
+    """What it is called beside the other one."""
     tokens: tuple[str, ...]
     written: list[tuple[str, str]]
+    """What stands before each word, and the word."""
     given: bool
     unknown: bool
+    """Whether the sentence has words that the model does not know."""
     weights: str
+    """Of the whole head, row after row."""
     row: WireRow
     answer: WireAnswer | None
     right: int | None
+    """Where the noun stands that the data say is meant."""
     gender: str
+    """Of that noun: m or f, as far as the data say."""
 
 
 class WireStart(TypedDict):
@@ -50,12 +60,14 @@ class WireStart(TypedDict):
     head: int
     query: int
     sizes: tuple[int, int]
+    """Numbers in a query and a key; in a value."""
     candidates: tuple[int, ...]
     readings: list[WireReading]
     current: int
     languages: tuple[str, str]
     scene: Scene
     guess: int
+    """Position of the word that was guessed; -1 of none."""
     word: int
     """Position of the word that was chosen to be asked about; -1 of none."""
     number: int

@@ -1,4 +1,4 @@
-"""What is sent of the model and of the run that a hand changes; browser/wire.d.ts says the same."""
+"""What is sent of the model and of the run that a hand changes."""
 
 from typing import Any, TypedDict
 
@@ -7,9 +7,11 @@ class WireModel(TypedDict):
     """The model in view, for the browser to run it itself."""
 
     key: str
+    """Names its weights."""
     address: str
     config: dict[str, Any]
     vocabulary: list[str]
+    """The tokens of the target by their ids."""
 
 
 class WireIntervention(TypedDict):
@@ -48,6 +50,7 @@ class WireHand(TypedDict):
     run: str
     before: str
     model: str
+    """Name of the weights; empty where the browser has none."""
     source: tuple[int, ...]
     sourceTokens: tuple[str, ...]
     """None where no encoder reads a source."""
@@ -59,8 +62,10 @@ class WireHand(TypedDict):
     """Names of what was written; of a model that only reads, of what it would put at each place."""
     tokensBefore: tuple[str, ...]
     named: list[tuple[int, str]]
+    """Ids that have other tokens in this sentence."""
     longest: int
     given: list[int]
+    """Ids of a target that was given; none where the model writes."""
     interventions: list[WireIntervention]
     written: list[int]
     writtenBefore: list[int]
@@ -69,3 +74,4 @@ class WireHand(TypedDict):
     likely: list[WireLikely]
     pull: WirePull | None
     number: int
+    """Of the last change that Python knows of."""

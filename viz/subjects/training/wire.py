@@ -1,4 +1,4 @@
-"""What is sent of a training that plays, by name; browser/wire.d.ts says the same to the browser.
+"""What is sent of a training that plays, by name.
 
 The weights of its heads travel beside it, as a table of Arrow.
 """

@@ -13,7 +13,7 @@ import { readingsOf, shareWords } from "./head_weights.js";
 import { paintCombined, paintThumb } from "./thumbs.js";
 import { weightsTable } from "./weights_table.js";
 
-/** @type {(import("../../../pictures/browser/wire").Kind | "combined")[]} */
+/** @type {(import("../../../pictures/browser/wire").AttentionKind | "combined")[]} */
 const KINDS = ["encoder self-attention", "decoder self-attention", "cross-attention", "combined"];
 const THUMB_GAP = 6;
 const LABEL_ROOM = 30;

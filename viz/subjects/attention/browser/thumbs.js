@@ -31,7 +31,7 @@ export function paintCombined(canvas, run, layer, head, side, palette) {
   const gap = 2;
   const cell = (side - gap) / (sources + targets);
   const context = context2d(canvas, side, side);
-  /** @type {[import("../../../pictures/browser/wire").Kind, number, number][]} */
+  /** @type {[import("../../../pictures/browser/wire").AttentionKind, number, number][]} */
   const blocks = [
     ["encoder self-attention", 0, 0],
     ["cross-attention", sources * cell + gap, 0],

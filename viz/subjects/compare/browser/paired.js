@@ -9,7 +9,7 @@ import { weightOf } from "../../../pictures/browser/weights.js";
 
 /** Which rows and columns there are of a kind in a run, and what they are called.
  * @param {Run} run
- * @param {import("../../../pictures/browser/wire").Kind} kind
+ * @param {import("../../../pictures/browser/wire").AttentionKind} kind
  */
 function namesOf({ tokens, kinds }, kind) {
   const named = ([text, first]) => tokens[text].slice(first);
@@ -19,7 +19,7 @@ function namesOf({ tokens, kinds }, kind) {
 /** What the pairs of rows and columns are called: in either run, in both ("tired | wide"), and beside a small map.
  * @param {Change} change
  * @param {[Run, Run]} runs
- * @param {import("../../../pictures/browser/wire").Kind} kind
+ * @param {import("../../../pictures/browser/wire").AttentionKind} kind
  */
 export function pairNames(change, runs, kind) {
   const [a, b] = runs.map((run) => namesOf(run, kind));

@@ -60,7 +60,7 @@ function decodingTree(loupe, { host, listen, signal, save }) {
     said: () => modeSaid(studio),
   });
   /**
-   * @param {import("./wire").TreeParcel} data
+   * @param {TreeParcel} data
    * @param {import("../../../pictures/browser/types").Trigger} setTriggerValue
    */
   return (data, setTriggerValue) => {
@@ -74,8 +74,12 @@ function decodingTree(loupe, { host, listen, signal, save }) {
   };
 }
 
+/** A tree, and the codes of the rows that its hypotheses read, where they are not too many.
+ * @typedef {{meta: import("./wire").WireTree, codes?: import("../../../pictures/browser/types").ArrowTable<Uint16Array>}} TreeParcel
+ */
+
 /** The hypotheses, and the way from the first token to each.
- * @param {import("./wire").TreeParcel} parcel
+ * @param {TreeParcel} parcel
  */
 function unpackBeam({ meta, codes }) {
   const nodes = meta.id.map((_, i) =>

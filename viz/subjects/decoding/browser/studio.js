@@ -87,10 +87,18 @@ export function createStudio() {
   return studio;
 }
 
+/** A path, and beside it its most probable tokens, sums of all others, and its weights as codes.
+ * @typedef {object} PathParcel
+ * @property {import("./wire").WirePath} meta
+ * @property {import("../../../pictures/browser/types").ArrowTable<Int32Array | Float32Array>} ranked
+ * @property {import("../../../pictures/browser/types").ArrowTable<Float64Array>} others
+ * @property {import("../../../pictures/browser/types").ArrowTable<Uint16Array>} codes
+ */
+
 /** @type {import("../../../pictures/browser/types").Setup} */
 function decodingPath(loupe) {
   const studio = loupe.part(createStudio);
-  /** @param {import("./wire").PathParcel} data */
+  /** @param {PathParcel} data */
   return (data) => {
     if (studio.paths.has(data.meta.key)) return;
     studio.paths.set(data.meta.key, studioPath(data));
@@ -106,7 +114,7 @@ function decodingPath(loupe) {
 export const modeSaid = (studio) => ({ decoding: studio.path()?.mode });
 
 /** A path as Python sent it, with what is computed of a step when it is first seen.
- * @param {import("./wire").PathParcel} data
+ * @param {PathParcel} data
  */
 function studioPath(data) {
   const { meta } = data;

@@ -74,7 +74,7 @@ function drawMap(loupe, { host, listen, signal, save }) {
     mark();
   });
   followWidth(root, draw, signal);
-  /** @param {import("./wire").MapParcel} data */
+  /** @param {{meta: import("./wire").WireShownMap, codes: import("../../../pictures/browser/types").ArrowTable<Int8Array>}} data */
   return (data) => {
     given = { map: data.meta, codes: data.codes.getChild("code").toArray() };
     draw();
@@ -147,7 +147,7 @@ function createEvents(loupe, folds, told) {
     openPlace({ id, place }) {
       openTensor(`${id}.${place === "rotary" ? "query" : "bias"}`);
     },
-    /** @param {import("./wire").Stack} stack */
+    /** @param {import("./wire").StackName} stack */
     fold(stack) {
       tooltip.hide();
       folds.toggle(stack);

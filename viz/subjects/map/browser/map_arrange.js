@@ -65,7 +65,7 @@ function mapHatch(id) {
 }
 
 /** "2 layers", which unfolds them: the paper's N×.
- * @param {import("./wire").Stack} stack
+ * @param {import("./wire").StackName} stack
  * @param {import("./map").Context} ctx
  */
 function mapToggle(stack, ctx) {
@@ -118,8 +118,8 @@ function mapToggle(stack, ctx) {
 
 /** Put every part in its place, the stacks unfolded by so much (0 to 1).
  * @param {Record<string, any>} drawing
- * @param {Record<import("./wire").Stack, number>} amount
- * @param {(stack: import("./wire").Stack) => number} shown
+ * @param {Record<import("./wire").StackName, number>} amount
+ * @param {(stack: import("./wire").StackName) => number} shown
  * @param {import("./map").Context} ctx
  */
 export function mapArrange({ svg, under, columns }, amount, shown, ctx) {

@@ -6,7 +6,7 @@ import { mapEnds, mapPart, mapShape, mapStack } from "./map_parts.js";
 import { mapFlank } from "./map_pictures.js";
 
 /** Tokens, their embedding, and the positions that are added to it.
- * @param {import("./wire").Stack} stack
+ * @param {import("./wire").StackName} stack
  * @param {import("./map").Context} ctx
  */
 export function mapInputs(stack, ctx) {

@@ -6,7 +6,7 @@ import { mapBadge, mapBox, mapText, mapTextWidth, mapWire } from "./map_draw.js"
 import { mapPart, mapStack } from "./map_parts.js";
 
 /** One layer in its frame: for each sublayer the norm before it, itself, and where its residual ends.
- * @param {import("./wire").Stack} stack
+ * @param {import("./wire").StackName} stack
  * @param {number} layer
  * @param {import("./map").Context} ctx
  */

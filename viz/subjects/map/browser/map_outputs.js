@@ -6,7 +6,7 @@ import { mapEnds, mapPart, mapShape, mapStack } from "./map_parts.js";
 import { mapStacks } from "./map_sizes.js";
 
 /** What stands above a stack: room for the fold, the final norm, and for the decoder its outputs.
- * @param {import("./wire").Stack} stack
+ * @param {import("./wire").StackName} stack
  * @param {import("./map").Context} ctx
  */
 export function mapOutputs(stack, ctx) {

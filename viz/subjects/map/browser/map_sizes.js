@@ -1,6 +1,6 @@
 // How large everything on the map is, in CSS pixels: small in the sidebar, large on its own page.
 
-/** @type {import("./wire").Stack[]} */
+/** @type {import("./wire").StackName[]} */
 const MAP_STACKS = ["encoder", "decoder"];
 
 /** The stacks of a model, the encoder first.

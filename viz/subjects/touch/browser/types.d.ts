@@ -1,7 +1,7 @@
 // What the hand's picture makes of a run.
 
 import type { Translation, Weights } from "../../../pictures/browser/twin/types";
-import type { Kind } from "../../../pictures/browser/wire";
+import type { AttentionKind } from "../../../pictures/browser/wire";
 import type { WireHand, WireIntervention } from "./wire";
 
 /** What the model wrote, and how. */
@@ -24,7 +24,7 @@ export type Tool = "pull" | "paint" | "cut";
 
 /** The row that is in view, and the heads. */
 export interface Place {
-  kind: Kind;
+  kind: AttentionKind;
   scope: Scope;
   layer: number;
   head: number;
