@@ -1,15 +1,15 @@
-"""Every text of the interface, by key: one file a language, `en.json` and `fr.json`."""
+"""Every text of the interface, by key: one file a language, such as `en.json`."""
 
-from texts.saying import listed, named, say, say_of
-from texts.spoken import LANGUAGES, NAMES, Language, accepted, asking, language, speaking
+from texts.saying import language_name, listed, named, say, say_of
+from texts.spoken import LANGUAGES, Language, accepted, asking, language, speaking
 
 __all__ = [
     "LANGUAGES",
-    "NAMES",
     "Language",
     "accepted",
     "asking",
     "language",
+    "language_name",
     "listed",
     "named",
     "say",

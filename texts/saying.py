@@ -3,22 +3,16 @@
 import functools
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from texts.spoken import Language, language
+from texts.spoken import FOLDER, LANGUAGES, Language, language
 
 Text = str | Mapping[str, str]
 """What a key says; where it depends on a `count`, what it says of one and of others."""
 
-FOLDER = Path(__file__).parent
-_NARROW, _FIXED = "\u202f", "\u00a0"
-_MARKS: Mapping[Language, dict[int, str]] = {
-    "en": {},
-    "fr": str.maketrans({".": ",", ",": _NARROW, "%": f"{_FIXED}%"}),
-}
-"""How the signs of a number that Python has written are written in a language."""
+_MARKS = {".": "language.decimal", ",": "language.thousands", "%": "language.percent"}
+"""What says how a language writes the signs of a number that Python has written."""
 
 
 def say(key: str, /, **values: object) -> str:
@@ -37,7 +31,7 @@ def say(key: str, /, **values: object) -> str:
     text = _texts(spoken)[key]
     if not isinstance(text, str):
         text = text[_form(values["count"], spoken)]
-    return _FORMATTERS[spoken].vformat(text, (), values) if values else text
+    return _formatter(spoken).vformat(text, (), values) if values else text
 
 
 def say_of(family: str, name: str, /, **values: object) -> str:
@@ -58,7 +52,12 @@ def named(family: str, name: str) -> str | None:
 
 def written(number: str) -> str:
     """Write a number as the language of the reader does, whose digits Python has written."""
-    return number.translate(_MARKS[language()])
+    return number.translate(_marks(language()))
+
+
+def language_name(language: Language) -> str:
+    """Return what a language is called by those who speak it."""
+    return str(_texts(language)["language.name"])
 
 
 def all_texts(language: Language) -> Mapping[str, Text]:
@@ -69,14 +68,21 @@ def all_texts(language: Language) -> Mapping[str, Text]:
 @functools.cache
 def _texts(language: Language) -> Mapping[str, Text]:
     areas = json.loads((FOLDER / f"{language}.json").read_text(encoding="utf-8"))
-    return {f"{area}.{name}": text for area, of in areas.items() for name, text in of.items()}
+    own = {f"{area}.{name}": text for area, of in areas.items() for name, text in of.items()}
+    return own if language == LANGUAGES[0] else {**_texts(LANGUAGES[0]), **own}
 
 
 def _form(count: object, language: Language) -> str:
-    """Say which form a count takes: French has the singular for nothing and for a part, too."""
+    """Return which form a count takes; some languages say nothing and a part in the singular."""
     assert isinstance(count, int | float), f"a count is a number, got {count!r}"
-    is_one = abs(count) < 2 if language == "fr" else count == 1
-    return "one" if is_one else "other"
+    below_two = _texts(language)["language.singular"] == "below 2"
+    return "one" if (abs(count) < 2 if below_two else count == 1) else "other"
+
+
+@functools.cache
+def _marks(language: Language) -> dict[int, str]:
+    texts = _texts(language)
+    return str.maketrans({sign: str(texts[key]) for sign, key in _MARKS.items()})
 
 
 class _Formatter(Formatter):
@@ -97,4 +103,6 @@ class _Formatter(Formatter):
         """Let a text leave a value out: its other form may need it."""
 
 
-_FORMATTERS = {spoken: _Formatter(marks) for spoken, marks in _MARKS.items()}
+@functools.cache
+def _formatter(language: Language) -> _Formatter:
+    return _Formatter(_marks(language))

@@ -3,12 +3,16 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Literal, get_args
+from pathlib import Path
 
-Language = Literal["en", "fr"]
-LANGUAGES: tuple[Language, ...] = get_args(Language)
-NAMES: dict[Language, str] = {"en": "English", "fr": "Français"}
-"""What each is called by those who speak it."""
+Language = str
+"""The name of a file of texts: "en" of `en.json`."""
+FOLDER = Path(__file__).parent
+LANGUAGES: tuple[Language, ...] = (
+    "en",
+    *sorted(path.stem for path in FOLDER.glob("*.json") if path.stem != "en"),
+)
+"""English, which says what another one lacks, and all others that have a file."""
 
 _LONGEST_HEADER = 200
 _spoken: ContextVar[Language | None] = ContextVar("spoken", default=None)

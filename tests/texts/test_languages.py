@@ -2,15 +2,18 @@
 
 import json
 import re
+import shutil
 from string import Formatter
 
 import pytest
 
 from tests.texts.found import ROOT, said_by_browser, said_by_python
-from texts import LANGUAGES
-from texts.saying import Text, all_texts
+from texts import LANGUAGES, language_name, say, saying, speaking
+from texts.saying import FOLDER, Text, all_texts
 
 ENGLISH, FRENCH = all_texts("en"), all_texts("fr")
+MARKS = ("language.",)
+"""Said by what puts values into texts."""
 BREAKS_BEFORE = re.compile(r"(?<![\u00a0\u202f(])[»;!?](?!\w)|«(?!\u00a0)|(?<=\w) ?:(?= )")
 """A sign of French that a line could break before."""
 FOREIGN = re.compile(r"`[^`]*`|https?://\S+|<[^<>]*>|\{[^{}]*\}|&\w+;")
@@ -26,8 +29,31 @@ def fields(text: Text) -> set[str]:
 
 
 def test_the_languages_have_the_same_keys():
-    assert set(LANGUAGES) == {"en", "fr"}
-    assert ENGLISH.keys() == FRENCH.keys()
+    assert LANGUAGES == ("en", "fr")
+    areas = [json.loads((FOLDER / f"{spoken}.json").read_text("utf-8")) for spoken in LANGUAGES]
+    english, french = ({area: [*of] for area, of in each.items()} for each in areas)
+    assert english == french
+
+
+def test_a_third_language_is_a_file_and_says_the_rest_in_english(tmp_path, monkeypatch):
+    shutil.copy(FOLDER / "en.json", tmp_path)
+    german = {
+        "language": {"name": "Deutsch", "decimal": ",", "thousands": ".", "percent": "\u00a0%"},
+        "page": {"map": "Karte"},
+        "number": {"under": "unter {share:,.1%}"},
+    }
+    (tmp_path / "de.json").write_text(json.dumps(german), "utf-8")
+    monkeypatch.setattr("texts.saying.FOLDER", tmp_path)
+    made = (saying._texts, saying._marks, saying._formatter)
+    for each in made:
+        each.cache_clear()
+    with speaking("de"):
+        assert language_name("de") == "Deutsch"
+        assert [say("page.map"), say("page.masks")] == ["Karte", "Masks"]
+        assert say("number.under", share=12.3456) == "unter 1.234,6\u00a0%"
+        assert say("number.percent", share=0.5) == "50\u00a0%"
+    for each in made:
+        each.cache_clear()
 
 
 @pytest.mark.parametrize("spoken", LANGUAGES)
@@ -58,7 +84,7 @@ def test_every_key_is_said_and_every_key_that_is_said_is_there():
     assert python.unnamed + browser.unnamed == []
     assert keys - ENGLISH.keys() == set()
     assert [f for f in families if not any(key.startswith(f"{f}.") for key in ENGLISH)] == []
-    in_families = tuple(f"{family}." for family in families)
+    in_families = (*MARKS, *(f"{family}." for family in families))
     assert [k for k in ENGLISH if k not in keys and not k.startswith(in_families)] == []
 
 

@@ -7,13 +7,15 @@ import pytest
 
 import texts.saying
 from texts import asking, language, say, say_of, speaking
+from texts.saying import all_texts
 
 EXAMPLES = json.loads((Path(__file__).parent / "examples.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(("spoken", "text", "values", "said"), EXAMPLES)
 def test_values_are_put_in_as_the_language_writes_them(spoken, text, values, said, monkeypatch):
-    monkeypatch.setattr(texts.saying, "_texts", lambda _: {"area.name": text})
+    known = {**all_texts(spoken), "area.name": text}
+    monkeypatch.setattr(texts.saying, "_texts", lambda _: known)
     with speaking(spoken):
         assert say("area.name", **values) == said
 

@@ -13,6 +13,6 @@ _saver = picture("chart", "frame/browser/chart.js")
 
 def show_chart(figure: go.Figure, *, key: str, **options: Any) -> None:  # noqa: ANN401 - Streamlit's own
     """Show a figure with Streamlit's options for it, its numbers as the reader writes them."""
-    figure.update_layout(separators=say("number.separators"))
+    figure.update_layout(separators=say("language.decimal") + say("language.thousands"))
     st.plotly_chart(figure, key=key, **options)
     _saver(key=f"save_{key}", data={"of": key})

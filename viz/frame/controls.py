@@ -11,7 +11,7 @@ from model.checkpoint import CheckpointError, CheckpointInfo
 from model.huggingface import Opened, RecordedFolder
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS, construction_title
-from texts import LANGUAGES, NAMES, accepted, say, say_of
+from texts import LANGUAGES, accepted, language_name, say, say_of
 from viz.frame import words
 from viz.frame.chart import show_chart
 from viz.frame.named import choose_one
@@ -177,7 +177,7 @@ def choose_language() -> None:
     choose_one(
         say("frame.language"),
         LANGUAGES,
-        lambda name: NAMES[accepted(name)],
+        lambda name: language_name(accepted(name)),
         key=LANGUAGE,
         first=browser_language(),
         is_named=False,

@@ -192,10 +192,10 @@ class Fields:
             if language not in LANGUAGES:
                 close = nearest(language, LANGUAGES)
                 self.fault("no_language", name, near=close, name=shorten(language))
-        for language in LANGUAGES:
-            if language not in value:
-                self.fault("language", name, name=language)
-        return Text(*(self._said(value.get(one), f"{name}.{one}") for one in LANGUAGES))
+        if LANGUAGES[0] not in value:
+            self.fault("language", name, name=LANGUAGES[0])
+        said = {one: self._said(value.get(one), f"{name}.{one}") for one in LANGUAGES}
+        return Text(said)
 
     def _said(self, value: object, name: str) -> str:
         if value is None:

@@ -29,9 +29,9 @@ No head is named by its number, and no answer is written: both are found in the 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, Self
 
-from texts import Language
+from texts import LANGUAGES, Language
 from viz.run.record import AttentionKind
 
 StepKind = Literal["show", "ask", "vary", "check"]
@@ -126,17 +126,21 @@ LEAST_MARGIN = 0.2
 
 @dataclass(frozen=True)
 class Text:
-    """One text in each language: plain text, shown as it is."""
+    """One text by language: plain text, shown as it is."""
 
-    en: str
-    fr: str
+    by_language: Mapping[Language, str]
 
     def said(self, language: Language) -> str:
-        """Give it in a language."""
-        return self.fr if language == "fr" else self.en
+        """Return it in a language; in English where it is not written in that."""
+        return self.by_language.get(language) or self.by_language[LANGUAGES[0]]
+
+    @classmethod
+    def same(cls, text: str) -> Self:
+        """Return what is written alike in all languages."""
+        return cls(dict.fromkeys(LANGUAGES, text))
 
 
-NO_TEXT = Text("", "")
+NO_TEXT = Text.same("")
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ def _answer(fields: Fields) -> Answer | None:
         fields.check_paths("checkpoints", answer.checkpoints)
     if "words" in own:
         words = _three(fields, "words", LONGEST_WORD)
-        answer = replace(answer, chips=tuple(Chip(word, Text(word, word)) for word in words))
+        answer = replace(answer, chips=tuple(Chip(word, Text.same(word)) for word in words))
     if "chips" in own:
         chips = fields.inner("chips")
         made = tuple(Chip(name, chips.text(name, needed=True)) for name in _CHIPS["choice"])

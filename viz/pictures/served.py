@@ -34,7 +34,7 @@ def said_by(codes: Iterable[str], spoken: Language) -> dict[str, Text]:
     """Give the texts that some code of the browser says, by their keys."""
     found = [match for code in codes for match in _SAID.finditer(code)]
     keys = {match["key"] for match in found if not match["family"]}
-    families = tuple(f"{match['key']}." for match in found if match["family"])
+    families = ("language.", *(f"{match['key']}." for match in found if match["family"]))
     known = all_texts(spoken).items()
     return {key: text for key, text in known if key in keys or key.startswith(families)}
 

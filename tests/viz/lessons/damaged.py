@@ -34,8 +34,8 @@ class Damage(NamedTuple):
 FORM = (
     Damage(
         'goal = { en = "You can tell.", fr = "Vous saurez." }',
-        'goal = { en = "You can tell." }',
-        "goal: the language fr is missing",
+        'goal = { fr = "Vous saurez." }',
+        "goal: the language en is missing",
     ),
     Damage(
         'goal = { en = "You can tell.", fr = "Vous saurez." }',

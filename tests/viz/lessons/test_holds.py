@@ -24,7 +24,7 @@ def test_what_a_lesson_states_holds(lesson, runs):
 
 
 def test_what_is_false_does_not_hold(runs):
-    text = Text("a", "b")
+    text = Text({"en": "a", "fr": "b"})
     never = Hold("content words read", 5, at_most=0.5)
     always = Hold("row reads its own word", 5, at_least=0.5)
     none = Hold("questions read their mark", 1, at_least=0.0)

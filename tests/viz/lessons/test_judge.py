@@ -33,12 +33,12 @@ def test_a_wrong_word_is_told_beside_the_right_one_with_its_weight(first):
     found = judge(first, named(first, "sees"))
     assert not found.right
     assert found.sentence == f"You said sees; it read black, {weight(first)}."
-    assert found.wrong == first.step.wrong["sees"].en
+    assert found.wrong == first.step.wrong["sees"].said("en")
     with speaking("fr"):
         found = judge(first, named(first, "sees"))
     said = "Vous avez dit «\u00a0sees\u00a0»\u00a0; c'est «\u00a0black\u00a0» qui est lu\u00a0: "
     assert found.sentence == said + weight(first).replace(".", ",") + "."
-    assert found.wrong == first.step.wrong["sees"].fr
+    assert found.wrong == first.step.wrong["sees"].said("fr")
 
 
 def test_a_right_word_has_no_text_for_wrong_ones(first):
@@ -74,7 +74,7 @@ def test_a_head_is_told_with_the_weight_that_the_right_one_gives(runs):
     best = shown[resolved.truth.name]
     said = f"You said {shown[wrong]}; {best} gives the word the most weight, {weight(resolved)}."
     assert found.sentence == said
-    assert found.wrong == resolved.step.wrong["other"].en
+    assert found.wrong == resolved.step.wrong["other"].said("en")
 
 
 def test_a_chip_says_what_the_lesson_or_the_house_says(runs):
@@ -98,7 +98,7 @@ def test_a_number_may_be_somewhat_off(runs, guess, right, key):
     with speaking("fr"):
         found = judge(resolved, guess)
     assert found.right == right
-    assert found.wrong == (resolved.step.wrong[key].fr if key else "")
+    assert found.wrong == (resolved.step.wrong[key].said("fr") if key else "")
     assert f"{resolved.truth.value:.2f}".replace(".", ",") in found.sentence
 
 

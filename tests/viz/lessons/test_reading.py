@@ -28,7 +28,7 @@ def test_a_lesson_is_read_as_it_is_written(tmp_path):
     lesson = read_lesson(path)
     (step,) = lesson.steps
     assert lesson.id == "one-word"
-    assert lesson.title == Text("Which word?", "Quel mot ?")
+    assert lesson.title == Text({"en": "Which word?", "fr": "Quel mot ?"})
     assert step.see == See("cross-attention", "best at content words", writes="noir")
     assert step.answer == Answer("largest")
     assert step.cover == ("row", "words")
@@ -155,4 +155,5 @@ def test_more_steps_wrong_answers_and_holds_than_anyone_needs_are_refused():
 
 def test_markup_is_text():
     text = RIGHT.replace("You can tell.", "<b onclick=alert(1)>**bold**</b>")
-    assert read_lesson(text.encode(), "lesson").goal.en == "<b onclick=alert(1)>**bold**</b>"
+    goal = read_lesson(text.encode(), "lesson").goal
+    assert goal.said("en") == "<b onclick=alert(1)>**bold**</b>"

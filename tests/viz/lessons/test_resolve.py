@@ -225,7 +225,7 @@ def test_the_simple_rule_reads_on_and_is_wrong_where_a_lesson_asks_for_a_jump(ru
 
 
 def made(answer: Answer, **changed) -> tuple[Lesson, Step]:
-    text = Text("a", "b")
+    text = Text({"en": "a", "fr": "b"})
     see = See("cross-attention", "best at content words", writes="noir")
     values = {"source": "the small black cat .", "see": see} | changed
     step = Step(kind="ask", page="attention", prompt=text, answer=answer, **values)

@@ -1,7 +1,7 @@
 // Says a text by its key, in the language of the page; texts/saying.py is the same for Python.
 
 const FIELD = /\{(\w+)(?::(,?)(?:\.(\d+))?([f%]?))?\}/g;
-const MARKS = { en: {}, fr: { ".": ",", ",": "\u202f", "%": "\u00a0%" } }; // as Python's file has them
+const MARKS = { ".": "decimal", ",": "thousands", "%": "percent" };
 const USUAL = "en";
 
 /** @type {Record<string, Record<string, string | { one: string, other: string }>>} */
@@ -61,13 +61,13 @@ export function listed(words) {
  * @param {string} number
  */
 export function written(number) {
-  return number.replace(/[.,%]/g, (sign) => MARKS[spoken][sign] ?? sign);
+  return number.replace(/[.,%]/g, (sign) => String(texts[spoken][`language.${MARKS[sign]}`]));
 }
 
-// French has the singular for nothing and for a part, too.
+// Some languages say nothing and a part in the singular.
 function formOf(count) {
-  const isOne = spoken === "fr" ? Math.abs(count) < 2 : count === 1;
-  return isOne ? "one" : "other";
+  const isBelowTwo = texts[spoken]["language.singular"] === "below 2";
+  return (isBelowTwo ? Math.abs(count) < 2 : count === 1) ? "one" : "other";
 }
 
 function valueText(values, name, grouped, decimals, kind) {

@@ -16,7 +16,7 @@ WEIGHTS = (0.0125, 0.9625, 0.0175, 0.0075)
 
 
 def text(said: str) -> Text:
-    return Text(said, f"{said} (fr)")
+    return Text({"en": said, "fr": f"{said} (fr)"})
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_an_open_question_tells_nothing(resolved: Resolved):
     assert "noir" not in said
     assert "jumps back" not in said
     assert not any(str(weight) in said for weight in WEIGHTS)
-    assert not any(hint.en in sent["hints"] for hint in resolved.step.hints)
+    assert not any(hint.said("en") in sent["hints"] for hint in resolved.step.hints)
 
 
 def test_shortened_words_stand_at_the_next(resolved: Resolved):

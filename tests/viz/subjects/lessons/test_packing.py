@@ -10,7 +10,9 @@ from viz.subjects.lessons.packing import NOT_GIVEN, ExamGiven, pack_exam, scores
 
 
 def row(truth: int, simple: int) -> ExamRow:
-    step = Step("check", "attention", "a b c", Text("?", "?"), answer=Answer("largest"))
+    step = Step(
+        "check", "attention", "a b c", Text({"en": "?", "fr": "?"}), answer=Answer("largest")
+    )
     options = tuple(
         Option(str(i), word, 0.8125 if i == truth else 0.09375) for i, word in enumerate("abc")
     )

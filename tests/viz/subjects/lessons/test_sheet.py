@@ -15,9 +15,9 @@ def made(prompt: str) -> tuple[Lesson, list[Resolved]]:
         kind="ask",
         page="attention",
         source="the black cat .",
-        prompt=Text(prompt, "Quel mot ?"),
+        prompt=Text({"en": prompt, "fr": "Quel mot ?"}),
         answer=Answer("largest"),
-        why=Text("It jumps back.", "Elle revient."),
+        why=Text({"en": "It jumps back.", "fr": "Elle revient."}),
     )
     options = tuple(
         Option(str(i), word, weight)
@@ -28,10 +28,16 @@ def made(prompt: str) -> tuple[Lesson, list[Resolved]]:
         Truth("1", 0.97), None,
     )  # fmt: skip
     shown = Resolved(
-        Step("show", "map", "the black cat .", Text("Look.", "Regardez.")),
+        Step("show", "map", "the black cat .", Text({"en": "Look.", "fr": "Regardez."})),
         "map", {}, None, None, (), (), None, None,
     )  # fmt: skip
-    lesson = Lesson("one", Text("One", "Un"), Text("Goal", "But"), "a", (shown.step, step))
+    lesson = Lesson(
+        "one",
+        Text({"en": "One", "fr": "Un"}),
+        Text({"en": "Goal", "fr": "But"}),
+        "a",
+        (shown.step, step),
+    )
     return lesson, [shown, asked]
 
 

@@ -4,7 +4,7 @@ from typing import cast, get_args
 
 import streamlit as st
 
-from texts import language, say, say_of
+from texts import LANGUAGES, language, say, say_of
 from viz.corpus.examples import By, Which
 from viz.corpus.tables import HeadName
 from viz.pictures import tokens
@@ -53,4 +53,4 @@ def _name(family: str, option: str) -> str:
 
 
 def _asked_language() -> str:
-    return "" if language() == "en" else language()
+    return "" if language() == LANGUAGES[0] else language()

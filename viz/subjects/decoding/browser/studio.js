@@ -2,7 +2,7 @@
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
-import { language, written } from "../../../pictures/browser/say.js";
+import { say, written } from "../../../pictures/browser/say.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";
 import {
   CODE_MASKED,
@@ -189,8 +189,8 @@ export function studioShare(p) {
   return short(p.toFixed(4));
 }
 
-// English leaves the zero before the point out; French does not.
-const short = (text) => (language() === "fr" ? written(text) : text.replace(/^0/, ""));
+const short = (text) =>
+  written(say("language.leading_zero") === "yes" ? text : text.replace(/^0/, ""));
 
 export function studioLog(value) {
   if (value === -Infinity) return "−∞";
