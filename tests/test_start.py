@@ -1,7 +1,9 @@
+import ast
 import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,8 +72,55 @@ def bare(tmp_path, monkeypatch):
     monkeypatch.setattr(start, "PROGRAMS", tmp_path / ".venv" / "bin")
     monkeypatch.setattr(start, "run", lambda *command: called.append(command) or 0)
     monkeypatch.setattr(start, "locks", lambda _: ["a.lock", "b.lock"])
-    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    pip = tmp_path / ".venv" / "bin" / "pip"
+    pip.parent.mkdir(parents=True)
+    pip.touch(mode=0o700)
     return called
+
+
+def test_an_older_python_reads_all_of_it_and_evaluates_imports_alone():
+    tree = ast.parse(Path(start.__file__).read_text(), feature_version=(3, 6))
+    looks = next(n for n, statement in enumerate(tree.body) if isinstance(statement, ast.If))
+    _docstring, *first = tree.body[:looks]
+    assert all(isinstance(statement, ast.Import | ast.ImportFrom) for statement in first)
+    assert "__future__" not in ast.unparse(first)  # 3.6 does not know the one of annotations
+
+
+@pytest.mark.parametrize("version", ["3.6.15", "3.10.13"])
+def test_an_older_python_is_told_which_is_needed(version, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "version", f"{version} (main)")
+    monkeypatch.setattr(sys, "version_info", tuple(map(int, version.split("."))))
+    with pytest.raises(SystemExit) as ended:
+        exec(compile(Path(start.__file__).read_text(), "start.py", "exec"), {"__name__": "start"})
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said == f"Loupe needs Python 3.11 or newer; this is {version}.\n"
+
+
+def test_an_environment_that_was_left_half_made_is_made_again(bare, monkeypatch):
+    (start.PROGRAMS / "pip").unlink()
+    monkeypatch.setattr(start.venv, "create", lambda *asked, **how: made.append((asked, how)))
+    made = []
+    start.install("requirements.txt")
+    assert made == [((start.ENVIRONMENT,), {"clear": True, "with_pip": True})]
+    assert len(bare) == 1
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_folder_that_cannot_be_written_is_said(tmp_path, monkeypatch):
+    (tmp_path / "sealed").touch()
+    monkeypatch.setattr(start, "ENVIRONMENT", tmp_path / "sealed" / ".venv")
+    monkeypatch.setattr(start, "PROGRAMS", start.ENVIRONMENT / "bin")
+    with pytest.raises(SystemExit, match=r"sealed/\.venv cannot be made: Not a directory"):
+        start.install("requirements.txt")
+
+
+@pytest.mark.usefixtures("bare")
+def test_that_nothing_could_be_fetched_is_said(monkeypatch, capsys):
+    monkeypatch.setattr(start, "run", lambda *_: 1)
+    with pytest.raises(SystemExit):
+        start.install("requirements.txt")
+    assert "needs a network" in capsys.readouterr().err
 
 
 def test_the_plain_command_asks_for_no_hash_and_no_other_index(bare):
