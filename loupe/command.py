@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line asks for; give the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == [CORPUS]:  # it says its options itself
-        return _run(["-m", "viz.corpus", *given[1:]], env=_finding_modules())
+        return _become(["-m", "viz.corpus", *given[1:]], env=_finding_modules())
     parser = _parser()
     # First, or none: after an option a word may be what is given to it, and Streamlit's are many.
     folder = Path(given.pop(1)) if given[:1] == ["app"] and _is_word(given[1:2]) else None
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--browser is for --window")
     if not chosen.window:
         # From its own folder: there Streamlit finds its settings, and Python the app's modules.
-        return _run(["-m", "streamlit", "run", "app.py", *others], cwd=HOME)
+        return _become(["-m", "streamlit", "run", "app.py", *others], cwd=HOME)
     if any(option.startswith("--server.port") for option in others):
         parser.error("--window finds a free port itself: leave --server.port out")
     return show_window(others, browser=chosen.browser)
@@ -70,11 +70,17 @@ def _is_word(arguments: Sequence[str]) -> bool:
     return bool(arguments) and not arguments[0].startswith("-")
 
 
-def _run(
+def _become(
     arguments: Sequence[str], *, cwd: Path | None = None, env: dict[str, str] | None = None
 ) -> int:
-    """Run Python until it ends; give its exit status."""
+    """Run Python in the place of this process: who ends one ends the other.
+
+    Where a system cannot do that, wait for it and return its exit status.
+    """
     command = [sys.executable, *arguments]
+    if os.name == "posix":
+        os.chdir(cwd or ".")
+        os.execve(sys.executable, command, env or os.environ)
     try:
         return subprocess.run(command, cwd=cwd, env=env, check=False).returncode
     except KeyboardInterrupt:
@@ -84,7 +90,8 @@ def _run(
 def _finding_modules() -> dict[str, str]:
     """Give an environment in which `viz` and `model` are Loupe's, whatever lies in this folder."""
     path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
+    called = {"LOUPE_COMMAND": f"loupe {CORPUS}"}
+    return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", **called}
 
 
 def _listing(folder: Path) -> dict[str, str]:

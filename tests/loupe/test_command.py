@@ -1,13 +1,25 @@
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from urllib.error import URLError
+from urllib.request import urlopen
+
 import pytest
 
 from loupe import command
+from tests.browsing import ROOT, wait_for
+from tests.processes import until
 
 
 @pytest.fixture
 def ran(monkeypatch):
     """What the command runs: is kept instead of done."""
     found = []
-    monkeypatch.setattr(command, "_run", lambda arguments, **_: found.append(arguments) or 0)
+    monkeypatch.setattr(command, "_become", lambda arguments, **_: found.append(arguments) or 0)
     monkeypatch.setattr(
         command, "show_window", lambda options, **named: found.append((options, named)) or 0
     )
@@ -50,3 +62,65 @@ def test_what_cannot_be_is_said_in_a_sentence(asked, said, capsys):
 def test_a_corpus_is_handed_on_as_it_is(ran):
     command.main(["corpus", "digits-paper", "--help"])
     assert ran == [["-m", "viz.corpus", "digits-paper", "--help"]]
+
+
+def test_a_corpus_names_itself():
+    """As whoever asks for it called it."""
+    asked = [sys.executable, "-m", "loupe", "corpus", "--help"]
+    assert subprocess.run(asked, cwd=ROOT, capture_output=True, text=True).stdout.startswith(
+        "usage: loupe corpus "
+    )
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="elsewhere a command only waits")
+
+
+@contextmanager
+def begun(*asked: str) -> Iterator[subprocess.Popen[str]]:
+    """A command in a session of its own, so that all that it starts can be found."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "loupe", *asked],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        for left in survivors(process):
+            os.kill(left, signal.SIGKILL)
+        process.communicate()
+
+
+def survivors(process: subprocess.Popen[str]) -> Sequence[int]:
+    """A command and the processes that it started, but for the zombies."""
+    listed = subprocess.run(["ps", "-eo", "sid=,pid=,stat="], capture_output=True, text=True)
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    own = [(pid, state) for session, pid, state in rows if int(session) == process.pid]
+    return [int(pid) for pid, state in own if not state.startswith("Z")]
+
+
+@posix
+def test_whoever_ends_the_app_ends_its_server():
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    health = f"http://127.0.0.1:{port}/_stcore/health"
+    with begun("app", "--server.port", str(port), "--server.headless", "true") as app:
+        wait_for(app, health)
+        app.terminate()
+        until(lambda: not survivors(app))
+        with pytest.raises(URLError):
+            urlopen(health)
+
+
+@posix
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_whoever_ends_a_corpus_ends_those_who_make_it(ending, workers, tmp_path):
+    many = ("--sentences", "100000", "--shard", "50", "--out", str(tmp_path))
+    with begun("corpus", "digits-paper", *many, "--workers", str(workers)) as corpus:
+        assert "shard" in corpus.stderr.readline()
+        assert len(survivors(corpus)) >= workers
+        corpus.send_signal(ending)
+        until(lambda: not survivors(corpus))

@@ -6,6 +6,7 @@ python -m viz.corpus everyday-paper-0 --sentences 100000 --out atlas --workers 2
 
 import argparse
 import importlib.metadata
+import os
 import platform
 import sys
 import time
@@ -97,7 +98,7 @@ def _tell_scores(folder: Path) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m viz.corpus",
+        prog=os.environ.get("LOUPE_COMMAND", "python -m viz.corpus"),
         description="Make an atlas: what every head of a checkpoint does over many sentences.",
     )
     parser.add_argument("checkpoint", help="its name beside the sample data, or its path")

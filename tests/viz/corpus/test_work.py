@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,30 +140,6 @@ def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
 def _hear_interrupts() -> None:
     """Undo what a shell does to all that it starts in the background."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def test_workers_end_with_the_one_who_started_them(tmp_path):
-    command = ["-m", "viz.corpus", NAME, "--sentences", "100000", "--shard", "100"]
-    process = subprocess.Popen(
-        [sys.executable, *command, "--workers", "2", "--out", str(tmp_path)],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert "shard" in process.stderr.readline()
-    workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    process.kill()
-    process.wait()
-    process.stderr.close()
-    while any(is_alive(int(worker)) for worker in workers):
-        time.sleep(0.05)
-
-
-def is_alive(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def test_what_a_killed_process_left_is_taken_away(made, tmp_path):
