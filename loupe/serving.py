@@ -199,7 +199,8 @@ class _Server:
 def _configure() -> None:
     """Give Streamlit the app's settings, and let it leave this process's `__main__` in place."""
     settings = tomllib.loads((HOME / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    config.get_config_options(force_reparse=True, options_from_flags=_flat(settings))
+    for name, value in _flat(settings).items():
+        config.set_option(name, value)
     script_runner.modified_sys_path = _LeaveMain  # pyright: ignore[reportPrivateImportUsage]
     _LeaveMain.main = sys.modules["__main__"]
 

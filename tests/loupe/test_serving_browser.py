@@ -24,6 +24,7 @@ stops = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
 STARTED = """
 checkpoint = loupe.load("digits-paper")
 parameters = [*checkpoint.model.parameters()]
+page = loupe.trace(checkpoint, "3 1 4").html()  # with which Streamlit has read settings already
 explorer = loupe.explore(checkpoint, "3 1 4")
 """
 UNCHANGED = """

@@ -104,7 +104,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("checkpoint", help="its name beside the sample data, or its path")
     parser.add_argument("--sentences", type=int, default=10_000, help="how many (10000)")
     parser.add_argument(
-        "--out", type=Path, required=True, help="folder of atlases; each has one of its own in it"
+        "--out",
+        type=_folder,
+        required=True,
+        help="folder of atlases; each has one of its own in it",
     )
     parser.add_argument("--held-out", action="store_true", help="only what no training has seen")
     parser.add_argument(
@@ -126,6 +129,12 @@ def _parser() -> argparse.ArgumentParser:
         help="also what the model does without each head in turn: some thirty times as long",
     )
     return parser
+
+
+def _folder(named: str) -> Path:
+    if "://" in named:  # as a path it would be a folder of this one, called by the scheme
+        raise argparse.ArgumentTypeError(f"must be a folder of this machine, got {named}")
+    return Path(named)
 
 
 def _engine(options: argparse.Namespace) -> Engine:

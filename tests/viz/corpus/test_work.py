@@ -169,6 +169,9 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
         assert ended.value.code == 2
         return capsys.readouterr().err
 
+    assert "--out: must be a folder of this machine, got s3://bucket/x" in told(
+        NAME, "--out", "s3://bucket/x"
+    )
     assert "no such file" in told("nobody")
     assert "sentences must be at least 1, got 0" in told(NAME, "--sentences", "0")
     assert "--workers and --shard must be at least 1" in told(NAME, "--workers", "0")
