@@ -25,6 +25,7 @@ from loupe.foreign import is_of_transformers
 from loupe.house import HOME
 from loupe.own import as_checkpoint
 from loupe.poured import shown
+from loupe.texts import sort_out
 from model.checkpoint import Checkpoint
 from model.huggingface import Opened, RecordedFolder
 from model.transformer import Transformer
@@ -85,8 +86,7 @@ def explore(
             and on a torch module that cannot be followed.
         RuntimeError: Where the process serves a Streamlit app already.
     """
-    if text is None and isinstance(tokenizer, str):
-        tokenizer, text = None, tokenizer
+    tokenizer, text = sort_out(tokenizer, text, target)
     name = hold(_opened(model, tokenizer, text, target))
     try:
         port = _Server.start()

@@ -23,6 +23,24 @@ class ReadText:
     """What else the tokenizer gives for the model, by the name of its argument."""
 
 
+def sort_out(tokenizer: object, text: str | None, target: str | None) -> tuple[object, str | None]:
+    """Return the tokenizer and the text, which may stand in the tokenizer's place.
+
+    Raises TypeError on two texts of which none is named, and on a text that is not one string.
+    """
+    if isinstance(tokenizer, str):
+        if text is not None:
+            raise TypeError("of two texts the second has to be named: target=...")
+        tokenizer, text = None, tokenizer
+    for name, given in (("text", text), ("target", target)):
+        if given is not None and not isinstance(given, str):
+            raise TypeError(
+                f"{name} must be one string, got {type(given).__name__}: of several texts each is "
+                "a run of its own"
+            )
+    return tokenizer, text
+
+
 def read_text(tokenizer: object, text: str, *, as_target: bool = False) -> ReadText:
     """Split a text into tokens, with the special ones that the tokenizer adds by itself.
 
@@ -89,7 +107,7 @@ def _shown(token: object) -> str:
 
 def _as_ids(found: Any) -> Int[Tensor, "1 position"]:  # noqa: ANN401 - what a stranger's code gave
     ids = _as_row(found)
-    if ids.is_floating_point() or ids.dtype == torch.bool:
+    if ids.numel() and (ids.is_floating_point() or ids.dtype == torch.bool):
         raise TypeError(f"a tokenizer must give whole numbers, got {ids.dtype!s}")
     return ids
 
@@ -101,4 +119,6 @@ def _as_row(found: Any) -> Tensor:  # noqa: ANN401
         raise TypeError(
             f"a tokenizer must give whole numbers, got {type(found).__name__}"
         ) from error
+    if row.dim() > 1 and len(row) != 1:
+        raise TypeError(f"a tokenizer must give the ids of one text, got {len(row)} rows of them")
     return row.reshape(1, -1)

@@ -16,7 +16,7 @@ from loupe.foreign import (
 )
 from loupe.own import Opened, as_checkpoint, trace_own
 from loupe.run import Run, Tokens
-from loupe.texts import ReadText, read_text
+from loupe.texts import ReadText, read_text, sort_out
 from model.checkpoint import Checkpoint
 from model.edits import Edits
 from model.huggingface import RecordedFolder
@@ -45,7 +45,7 @@ def trace(
         tokenizer: What splits the text: of transformers or tokenizers, an object with `encode`, or
             a function from a text to ids. With `inputs` it may be a list of the tokens themselves.
             A checkpoint of Loupe has its own: there the text may stand in its place.
-        text: What the model reads.
+        text: What the model reads: one string.
         target: What a model that reads one text and writes another is to write; without it, it
             writes by itself.
         edits: Functions by captured name, `NAME` for a whole tensor or `NAME[HEAD]` for a head of
@@ -54,12 +54,12 @@ def trace(
             name. Beside a text, more of them.
 
     Raises:
-        TypeError: On a model or a tokenizer of a kind that cannot be run.
+        TypeError: On a model or a tokenizer of a kind that cannot be run, two texts of which none
+            is named, a list of texts.
         ValueError: On a text without a token, a model whose attention cannot be seen, a name in
             the edits that nothing has.
     """
-    if text is None and isinstance(tokenizer, str):
-        tokenizer, text = None, tokenizer
+    tokenizer, text = sort_out(tokenizer, text, target)
     changes = Edits(edits or {})
     if isinstance(model, Checkpoint | RecordedFolder | Transformer):
         if text is None:

@@ -1,5 +1,7 @@
 """Runs of Loupe's own models, and what is said of what cannot be run."""
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
@@ -82,6 +84,26 @@ def test_random_numbers_are_left_alone(checkpoint: Checkpoint) -> None:
 def test_what_cannot_be_run_is_said(arguments: tuple, said: str) -> None:
     with pytest.raises(TypeError, match=said):
         loupe.trace(*arguments)
+
+
+@pytest.mark.parametrize("run", [loupe.trace, loupe.explore])
+def test_no_text_is_dropped_and_none_joined(checkpoint: Checkpoint, run: Callable) -> None:
+    french = "l'animal dort ."
+    with pytest.raises(TypeError, match="of two texts the second has to be named: target="):
+        run(checkpoint, TEXT, french)
+    for texts in ([TEXT, TEXT], (TEXT,), {"a": TEXT}):
+        with pytest.raises(TypeError, match="text must be one string, got "):
+            run(checkpoint, None, texts)
+        with pytest.raises(TypeError, match="target must be one string, got "):
+            run(checkpoint, TEXT, target=texts)
+
+
+def test_a_tokenizer_that_gives_two_rows_is_refused() -> None:
+    module = torch.nn.Embedding(9, 4)
+    with pytest.raises(TypeError, match="the ids of one text, got 2 rows of them"):
+        loupe.trace(module, lambda _: [[1, 2], [3, 4]], "a b")
+    with pytest.raises(ValueError, match="the tokenizer makes no token of ''"):
+        loupe.trace(module, lambda _: [], "")
 
 
 def test_a_checkpoint_needs_a_text(checkpoint: Checkpoint) -> None:
