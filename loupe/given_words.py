@@ -1,12 +1,12 @@
 """Any tokenizer that a user has, as the pages of the app read texts by it."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from loupe.texts import name_tokens, read_text
+from loupe.texts import read_text, token_namer
 from model.encoding import Encoding
 from model.imports.words import TokenizerError, check_ids, guarded
 from model.piece import Span
@@ -97,10 +97,13 @@ class GivenWords:
 
     def _name(self, id: int) -> str:
         try:
-            [name] = guarded(lambda: name_tokens(self.tokenizer, [id]))
+            return guarded(lambda: self._named(id))
         except TokenizerError:  # a row of the model that its tokenizer does not know
             return f"⟨{id}⟩"
-        return name
+
+    @cached_property
+    def _named(self) -> Callable[[int], str]:
+        return token_namer(self.tokenizer)
 
 
 def words_around(tokenizer: object, text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:

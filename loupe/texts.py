@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import tokenizers
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from model.imports.plain_text import plain
-from model.imports.words import LONGEST_TOKEN
+from model.imports.token_names import has_bytes, shown_token
 from model.text import printable
 
 
@@ -63,15 +63,30 @@ def read_text(tokenizer: object, text: str, *, as_target: bool = False) -> ReadT
     return ReadText(ids, name_tokens(tokenizer, ids[0].tolist()), more)
 
 
-_MARKS = (("Ġ", "␣"), ("▁", "␣"), ("Ċ", "↵"), (" ", "␣"), ("\n", "↵"), ("\t", "⇥"))
 _ARGUMENTS = ("attention_mask", "token_type_ids")
 """Of all that tokenizers of transformers give, what models read."""
 
 
 def name_tokens(tokenizer: object, ids: Iterable[int]) -> tuple[str, ...]:
     """Name ids by their tokens; by numbers where the tokenizer cannot."""
-    name = _name_of(tokenizer)
-    return tuple(_shown(name(id)) for id in ids)
+    return tuple(map(token_namer(tokenizer), ids))
+
+
+def token_namer(tokenizer: object) -> Callable[[int], str]:
+    """Return what names an id by its token as people read it, each of its characters seen."""
+    rules = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    is_known = isinstance(rules, tokenizers.Tokenizer)
+    added = rules.get_added_tokens_decoder() if is_known else {}
+    in_bytes = has_bytes(rules) if is_known else hasattr(tokenizer, "byte_decoder")
+    name, is_text = _name_of(tokenizer)
+
+    def named(id: int) -> str:
+        raw = name(id)
+        if raw is None:
+            return f"⟨{id}⟩"
+        return shown_token(str(raw), is_added=id in added, has_bytes=in_bytes and not is_text)
+
+    return named
 
 
 def _encoded(tokenizer: object, text: str, *, as_target: bool) -> object:
@@ -87,22 +102,13 @@ def _encoded(tokenizer: object, text: str, *, as_target: bool) -> object:
     return getattr(found, "ids", found)
 
 
-def _name_of(tokenizer: object) -> Callable[[int], str]:
+def _name_of(tokenizer: object) -> tuple[Callable[[int], object], bool]:
+    """Find what names an id, and whether it gives text rather than an entry of a vocabulary."""
     for way in ("convert_ids_to_tokens", "id_to_token"):
         if hasattr(tokenizer, way):
-            return getattr(tokenizer, way)
+            return getattr(tokenizer, way), False
     decode = getattr(tokenizer, "decode", None)
-    if callable(decode):
-        return lambda id: str(decode([id]))
-    return str
-
-
-def _shown(token: object) -> str:
-    """Write a token so that each of its characters is seen: byte-level ones mark a space by Ġ."""
-    text = str(token)[: 2 * LONGEST_TOKEN]
-    for mark, sign in _MARKS:
-        text = text.replace(mark, sign)
-    return plain(text, most=LONGEST_TOKEN) or "⟨⟩"
+    return (lambda id: decode([id])) if callable(decode) else str, True
 
 
 def _as_ids(found: Any) -> Int[Tensor, "1 position"]:  # noqa: ANN401 - what a stranger's code gave

@@ -17,7 +17,8 @@ import tokenizers
 from model.encoding import Encoding
 from model.imports.growth import check_growth
 from model.imports.pieces import UNREAD
-from model.imports.plain_text import plain, with_white_space
+from model.imports.plain_text import plain
+from model.imports.token_names import has_bytes, shown_token
 from model.json_fields import shorten
 from model.text import UnreadableTextError, check_length, printable
 from model.unknown import UnknownWord
@@ -26,14 +27,10 @@ from model.words import Specials, ids_by_token
 
 T = TypeVar("T")
 
-LONGEST_TOKEN = 40
-"""Characters of a token that are shown."""
 _MOST_TOKENS = 100_000
 _WORD = re.compile(r"\w+|[^\w\s]")
 _TURNS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)))
 _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
-_BYTE = re.compile(r"<0x([0-9A-F]{2})>")
-_SPACE_SIGN = "\u2581"
 
 
 class TokenizerError(UnreadableTextError):
@@ -115,13 +112,7 @@ class ForeignWords:
         if raw is None:
             return f"⟨{id}⟩"
         raw = raw.removeprefix(UNREAD)
-        if id in self._added:
-            return plain(raw, most=LONGEST_TOKEN)
-        if self._has_bytes:
-            return _from_bytes(raw)
-        byte = _BYTE.fullmatch(raw)
-        text = chr(int(byte[1], 16)) if byte and int(byte[1], 16) < 128 else raw
-        return with_white_space(text.replace(_SPACE_SIGN, " "), most=LONGEST_TOKEN) or "⟨⟩"
+        return shown_token(raw, is_added=id in self._added, has_bytes=self._has_bytes)
 
     @property
     def all_tokens(self) -> tuple[str, ...]:
@@ -162,8 +153,7 @@ class ForeignWords:
 
     @cached_property
     def _has_bytes(self) -> bool:
-        decoder = self.backend.decoder
-        return decoder is not None and b'"ByteLevel"' in decoder.__getstate__()
+        return has_bytes(self.backend)
 
     def check(self, ids: Iterable[int]) -> None:
         """Raise TokenizerError on ids that the model has no row for."""
@@ -264,22 +254,3 @@ def _unit(text: str, span: tuple[int, int], starts: list[int]) -> int | None:
     while start < end and text[start].isspace():
         start += 1
     return bisect_right(starts, start) - 1 if start < end and starts else None
-
-
-def _byte_table() -> dict[str, int]:
-    """Give GPT-2's letters for bytes (Radford et al. 2019): those that print are themselves."""
-    plain_bytes = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [byte for byte in range(256) if byte not in plain_bytes]
-    return {chr(b): b for b in plain_bytes} | {chr(256 + i): b for i, b in enumerate(others)}
-
-
-_BYTES = _byte_table()
-
-
-def _from_bytes(raw: str) -> str:
-    """Show a token whose letters stand for bytes: text where they are text, else the bytes."""
-    letters = raw[: 4 * LONGEST_TOKEN]
-    if not letters or any(letter not in _BYTES for letter in letters):
-        return plain(raw, most=LONGEST_TOKEN) or "⟨⟩"
-    text = bytes(_BYTES[letter] for letter in letters).decode("utf-8", errors="surrogateescape")
-    return with_white_space(text, most=LONGEST_TOKEN)

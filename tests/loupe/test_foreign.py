@@ -14,6 +14,7 @@ from loupe.heads import heads_of
 from loupe.texts import read_text
 from model.recorded_module import trace_module
 from tests.model.huggingface.families import DECODERS, ENCODERS
+from tests.model.imports.folders import byte_tokenizer
 
 WORDS = ["the", "cat", "sat", "on", "mat", "because", "it", "was", "tired", "dog", "a"]
 TEXT = "the cat sat on the mat because it was tired"
@@ -156,6 +157,20 @@ def test_tokens_of_strangers_can_be_shown(token: str) -> None:
     first, _ = read_text(Named(), "any").tokens
     assert 0 < len(first) <= 41
     assert first.isprintable()
+
+
+def test_tokens_of_bytes_are_named_by_the_text_that_they_are() -> None:
+    made = byte_tokenizer()
+    text = "über die Straße, 日本"
+    for tokenizer in (made, PreTrainedTokenizerFast(tokenizer_object=made)):
+        read = read_text(tokenizer, text)
+        letters = "".join(read.tokens).replace("␣", " ")
+        written = re.sub(r"(<0x..>)+", lambda found: _text_of(found[0]), letters)
+        assert written == text
+
+
+def _text_of(codes: str) -> str:
+    return bytes.fromhex(codes.replace("<0x", "").replace(">", "")).decode()
 
 
 class Translator(nn.Module):
