@@ -20,7 +20,7 @@ CODE_NAN = 65_534
 CODE_MASKED = 65_535
 """A masked cell whose weight is exactly 0."""
 MOST_CODES = 650_000
-"""All heads of all kinds together, two bytes each; above it every matrix is sent reduced."""
+"""All heads of all kinds together, two bytes each; above it every larger matrix is sent reduced."""
 
 _SHADES = 200
 """Colours of a weight: a reduced matrix is only looked at, and smaller on the wire without more."""
@@ -85,7 +85,7 @@ def reduce_matrices(matrices: Tensor, side: int) -> Tensor:
 def _encode(attention: AttentionTrace, side: int | None) -> UInt16[np.ndarray, "head row column"]:
     weights = attention.weights[0]
     mask = attention.mask[0].expand(weights.shape[-2:])
-    if side is None:
+    if side is None or max(weights.shape[-2:]) <= side:
         return encode_weights(on_cpu(weights).numpy(), mask.cpu().numpy())
     small = on_cpu(reduce_matrices(weights, side)).numpy()
     return encode_weights(
