@@ -12,6 +12,7 @@ from viz.pictures.tokens import say_markup
 from viz.run import session
 from viz.run.link import follow_selection
 from viz.run.needs import all_of, predicting, running_again
+from viz.run.parcel import is_whole
 from viz.run.view import View
 from viz.run.weights import MOST_BYTES, offer_weights, runs_in_browser
 from viz.subjects.touch import cache, words
@@ -43,6 +44,9 @@ def render(view: View) -> None:
     runs = runs_in_browser(view.run.info.config)
     offered = offer_weights(view.inputs.checkpoint) if runs else None
     if offered is None:
+        if not (_is_whole(view) and _is_whole(before)):
+            st.html(tokens.notice(say("touch.too_long"), say("touch.too_long_why")))
+            return
         st.html(tokens.note(_too_large() if runs else say("touch.not_known")))
     else:
         send_model(cache.model_of(before, *offered))
@@ -53,6 +57,11 @@ def render(view: View) -> None:
     with st.container(gap="xsmall"):
         fold(say("touch.why_heading"), _show_why, key="touch_why")
         fold(say("touch.copies_heading"), partial(_show_copies, runs=runs), key="touch_how")
+
+
+def _is_whole(view: View) -> bool:
+    """Tell whether the browser gets each row of a run as it is."""
+    return all(is_whole(view.parcel, kind) for kind in view.run.anatomy.names)
 
 
 def _too_large() -> str:

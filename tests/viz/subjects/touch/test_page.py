@@ -55,6 +55,15 @@ def test_a_model_too_large_for_the_browser_is_run_by_python_alone(monkeypatch):
     assert "when you let go" in texts(page)
 
 
+def test_rows_that_are_sent_reduced_are_touched_only_where_the_browser_computes_them(monkeypatch):
+    monkeypatch.setattr("viz.run.codes.MOST_CODES", 100)
+    assert hand(open_page("touch"))["written"]
+    monkeypatch.setattr("viz.run.weights.MOST_BYTES", 10)
+    page = open_page("touch")
+    assert sent(page, "touch") == []
+    assert "too long to be touched" in texts(page)
+
+
 @pytest.mark.parametrize("fold", ["touch_why", "touch_how"])
 def test_what_stands_behind_the_headings_is_drawn_when_asked(fold: str):
     shown = texts(ok(open_page("touch", **{f"more_{fold}": "true"})))

@@ -18,6 +18,7 @@ import {
   otherWeights,
   rivals,
   rowWeights,
+  sentFrame,
   stepsBefore,
 } from "../../../../viz/subjects/touch/browser/touch_frames.js";
 import { pullAt } from "../../../../viz/subjects/touch/browser/touch_pull.js";
@@ -48,6 +49,18 @@ test("what a hand asks for names the heads that it holds", () => {
   assert.deepEqual([head.name, head.head], ["encoder.layers.1.self_attn.weights", 2]);
   assert.equal(head.origin_head, 0);
   assert.deepEqual(paintedWith(PLACE, [0.12345, 0]).values, [0.123, 0]);
+});
+
+test("no row is read out of a matrix that was sent reduced", () => {
+  const stack = { layers: 1, heads: 1, drawn: [2, 2], whole: true };
+  const sent = (whole) => {
+    const codes = Uint16Array.of(50000, 0, 12500, 37500);
+    const kinds = { "cross-attention": { ...stack, codes, whole } };
+    return sentFrame(/** @type {any} */ ({ kinds }), [7, 2], ["chat", "</s>"], [1, 1]);
+  };
+  const place = { ...PLACE, layer: 0, head: 0, scope: /** @type {const} */ ("head") };
+  assert.deepEqual(rowWeights(/** @type {any} */ (sent(true)), place), [0.25, 0.75]);
+  assert.equal(sent(false), null);
 });
 
 test("a second pull of a row takes the place of the first; cuts stand side by side", () => {

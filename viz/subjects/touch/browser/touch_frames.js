@@ -59,14 +59,15 @@ export function stepsBefore(one, other) {
   return firsts.length ? Math.min(...firsts) : 0;
 }
 
-/** What PyTorch has sent of a run.
+/** What PyTorch has sent of a run; null where a matrix is sent reduced, whose rows are not those of the text.
  * @param {import("../../../pictures/browser/types").Run} run
  * @param {number[]} ids
  * @param {string[]} tokens
  * @param {number[]} probabilities
- * @returns {Frame}
+ * @returns {Frame | null}
  */
 export function sentFrame(run, ids, tokens, probabilities) {
+  if (Object.values(run.kinds).some(({ whole }) => !whole)) return null;
   const weights = {};
   for (const [kind, stack] of Object.entries(run.kinds)) {
     const [rows, columns] = stack.drawn;
