@@ -46,6 +46,7 @@ class Case(NamedTuple):
 
 class Told(NamedTuple):
     ids: tuple[int, ...]
+    probabilities: np.ndarray
     logits: np.ndarray
     weights: dict[str, np.ndarray]
 
@@ -94,7 +95,8 @@ def _read(
     for case in cases:
         ids = tuple(case["ids"])
         logits = take(len(ids), config.target_vocab_size)
-        yield Told(ids, logits, {name: take(*shape) for name, *shape in case["shapes"]})
+        weights = {name: take(*shape) for name, *shape in case["shapes"]}
+        yield Told(ids, np.array(case["probabilities"]), logits, weights)
     assert at == len(numbers)
 
 
@@ -123,7 +125,9 @@ def told_by_torch(name: str, case: Case) -> tuple[Told, TransformerTrace]:
         for attention in ("self_attn", "cross_attn")
     ]
     weights = {tensor: find_tensor(trace, tensor)[0].numpy() for tensor in tensors}
-    return Told(ids, torch.stack([step.logits for step in steps]).numpy(), weights), trace
+    logits = torch.stack([step.logits for step in steps])
+    probabilities = logits.double().softmax(dim=-1)[range(len(ids)), ids]
+    return Told(ids, probabilities.numpy(), logits.numpy(), weights), trace
 
 
 def check(name: str, cases: Sequence[Case], folder: Path) -> list[Told]:
@@ -132,6 +136,7 @@ def check(name: str, cases: Sequence[Case], folder: Path) -> list[Told]:
         theirs, _ = told_by_torch(name, case)
         assert ours.ids == theirs.ids, case
         np.testing.assert_allclose(ours.logits, theirs.logits, atol=MOST_OFF, rtol=0)
+        np.testing.assert_allclose(ours.probabilities, theirs.probabilities, atol=MOST_OFF)
         assert ours.weights.keys() == theirs.weights.keys()
         for tensor, weights in ours.weights.items():
             np.testing.assert_allclose(
@@ -229,6 +234,19 @@ def test_it_makes_several_changes_in_turn(name: str, tmp_path: Path):
         for source in sentences(name, 8)
     ]
     check(name, cases, tmp_path)
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_a_row_that_is_copied_to_an_earlier_place_is_divided_by_what_is_left(
+    name: str, tmp_path: Path
+):
+    weights = "decoder.layers.1.self_attn.weights"
+    cases = [
+        Case(source, (Intervention("patch", weights, head, (2, 3), origin_rows=(5, 1)),))
+        for source, head in zip(sentences(name, 2), (None, 3), strict=True)
+    ]
+    for told in check(name, cases, tmp_path):
+        np.testing.assert_allclose(told.weights[weights].sum(axis=-1), 1, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["english-french-paper-0", "english-french-headlist"])

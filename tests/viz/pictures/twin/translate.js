@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { editsOf } from "../../../../viz/pictures/browser/twin/changes.js";
-import { translate } from "../../../../viz/pictures/browser/twin/decoding.js";
+import { probabilitiesOf, translate } from "../../../../viz/pictures/browser/twin/decoding.js";
 import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
 
 const folder = process.argv[2];
@@ -35,7 +35,8 @@ const told = cases.map(({ source, interventions, longest, given }) => {
     numbers.push(data);
     return [name, heads, rows, columns];
   });
-  return { ids: after.ids, shapes };
+  const probabilities = after.ids.map((id, i) => probabilitiesOf(after.logits[i], [id])[0]);
+  return { ids: after.ids, probabilities, shapes };
 });
 writeFileSync(`${folder}/told.json`, JSON.stringify(told));
 writeFileSync(`${folder}/told.f32`, Buffer.concat(numbers.map((n) => Buffer.from(n.slice().buffer))));
