@@ -96,6 +96,38 @@ def test_a_picture_is_drawn_as_vectors(shared: Page, save: Save, run_seen: Run):
     assert b"var(" not in ElementTree.tostring(root)
 
 
+# How many pixels lower the ink of letters is on a base line `below` a line than around that line.
+LOWER = """([word, size, family, below]) => {
+  const ink = (line, y) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 200, height: 100 });
+    const context = canvas.getContext("2d");
+    context.font = `${size} ${family}`;
+    context.textBaseline = line;
+    context.fillText(word, 2, y);
+    const pixels = context.getImageData(0, 0, 200, 100).data;
+    const rows = [...Array(100).keys()].filter((row) =>
+      pixels.subarray(row * 800, row * 800 + 800).some(Boolean));
+    return (rows[0] + rows.at(-1)) / 2;
+  };
+  return ink("alphabetic", 50 + below) - ink("middle", 50);
+}"""
+
+
+def test_letters_stand_in_a_file_where_they_stand_on_the_page(
+    shared: Page, save: Save, run_seen: Run
+):
+    root = ElementTree.fromstring(save("the head", "SVG"))
+    shape = shared.evaluate("() => ({...document.querySelector('.loupe-heatmap').shape})")
+    rows, columns = axis_tokens(run_seen, "cross-attention")
+    drawn = [node for node in root.iter(f"{SVG}text") if "dominant-baseline" not in node.attrib]
+    first = next(i for i, node in enumerate(drawn) if node.text == rows[0])
+    middles = [shape["y"] + (row + 0.5) * shape["high"] for row in range(len(rows))]
+    for node, middle in zip(drawn[first:], [*middles, *[0] * len(columns)], strict=False):
+        word, size, family = (node.text, f"{node.get('font-size')}px", node.get("font-family"))
+        below = float(node.get("y", "nan")) - middle
+        assert abs(shared.evaluate(LOWER, [word, size, family, below])) <= 1, word
+
+
 def test_numbers_are_those_of_the_run(shared: Page, save: Save, run_seen: Run):
     weights = weights_of(run_seen, shared)
     table = pq.read_table(io.BytesIO(save("the head", "Parquet")))

@@ -7,6 +7,7 @@ import pytest
 from model.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import SHIPPED
+from texts import say_of, speaking
 from viz.run.alignment import gold_links
 from viz.run.head_roles import NO_ROLE
 from viz.run.head_summary import (
@@ -39,6 +40,31 @@ def describe(weights, mask=EVERYTHING, *, is_cross=False, aligned=None):
     found = head_metrics(weights[None], mask, is_cross=is_cross, aligned=aligned)
     assert list(found) == list(METRICS)
     return {name: values.item() for name, values in found.items()}
+
+
+PLACES = {
+    "en": {-1: ("previous", "before"), 0: ("same", "own"), 1: ("next", "after")},
+    "fr": {-1: ("précédent", "avant"), 0: ("même", "elle-même"), 1: ("suivant", "après")},
+}
+ENDS = {"en": {0: "first", SIZE - 1: "last"}, "fr": {0: "premier", SIZE - 1: "dernier"}}
+
+
+@pytest.mark.parametrize("spoken", PLACES)
+def test_the_words_of_a_measure_say_what_it_measures(spoken):
+    for away, (name, about) in PLACES[spoken].items():
+        found = describe(onto(*((row + away) % SIZE for row in range(SIZE))))
+        said = said_of(max(("previous", "same", "next"), key=found.__getitem__), spoken)
+        assert name in said[0]
+        assert about in said[1]
+    for column, word in ENDS[spoken].items():
+        found = describe(onto(*[column] * SIZE))
+        said = said_of(max(("first", "last"), key=found.__getitem__), spoken)
+        assert all(word in text for text in said)
+
+
+def said_of(metric, spoken):
+    with speaking(spoken):
+        return say_of("metric.name", metric), say_of("metric.about", metric)
 
 
 def oracle(weights, mask, *, is_cross, aligned):
