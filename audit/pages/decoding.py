@@ -202,7 +202,7 @@ def _check_lens(seen: Seen, truth: Truth, ledger: Ledger) -> None:
         ledger.missing("every depth")
         return
     run, reference = truth.run, truth.reference
-    generator = reference._matrix("generator")
+    generator = reference.matrix("generator")
     bias = reference.files.tensors.get("generator.bias", np.zeros(len(generator)))
     first = len(truth.target_ids) - len(tables[0][0])
     for line in tables[0][1:]:

@@ -26,7 +26,7 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
 
 
 def _rows(truth: Truth, side: str) -> Array:
-    return truth.reference._matrix(f"{side}_embedding")
+    return truth.reference.matrix(f"{side}_embedding")
 
 
 def _side(truth: Truth) -> str:

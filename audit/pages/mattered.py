@@ -1,4 +1,4 @@
-"""The page of what mattered: what each part costs when it is cut, and what is written then."""
+"""The page of what mattered: what each part costs when it is cut, and every measure of a token."""
 
 import re
 from collections.abc import Callable
@@ -6,12 +6,14 @@ from collections.abc import Callable
 import numpy as np
 
 from audit.ledger import Ledger
-from audit.numbers import check_stated
+from audit.numbers import check_stated, read_number
 from audit.pages.frame import check_frame
+from audit.reference.attribution import Attribution
 from audit.reference.files import Array
 from audit.reference.layers import log_softmax
 from audit.reference.transformer import Reference
 from audit.seen import Seen
+from audit.tables import open_all
 from audit.truth import State, Truth
 
 URL = "mattered"
@@ -60,6 +62,69 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
             written = set(text.split())
             ledger.holds("text after a cut", said, written <= set(said.split()), text, part)
     _check_answer(seen, truth, ledger, costs)
+    folds = {"more_mattered_measures": "true", "more_mattered_lead": "true"}
+    seen.open(URL, state.query(**folds))
+    _check_measures(seen, truth, ledger)
+
+
+_MEASURES: dict[str, Callable[[Attribution], Array]] = {
+    "Last layer, mean of its heads": Attribution.attention,
+    "Length of what arrives": Attribution.vectors,
+    "What it adds to the logit": Attribution.direct,
+    "Gradient × input": Attribution.gradient,
+}
+"""By their names on the page. That of swapping is left to a test: which words are put in place is
+drawn by lot."""
+
+
+def _check_measures(seen: Seen, truth: Truth, ledger: Ledger) -> None:
+    """Hold the measures of the token in view, and what each head adds to its lead."""
+    row = seen.selection["step"]
+    one = Attribution(truth.reference, truth.run, truth.source_ids, truth.target_ids, row)
+    cells = next((c for caption, c in open_all(seen).items() if caption == "All measures"), None)
+    if cells is None:
+        ledger.missing("measures of a token")
+        return
+    rows = {line[0]: line[1:] for line in cells[1:]}
+    for name, compute in _MEASURES.items():
+        _check_row(ledger, name, rows.get(name), compute(one))
+    said, name = rows.get("Integrated gradients"), "Integrated gradients"
+    steps = seen.find(r"with (\d+) steps")
+    if said is None or steps is None:
+        ledger.missing(name)
+    else:
+        places = [int(i) for i in np.argsort([-abs(read_number(n).middle) for n in said])[:2]]
+        computed = one.integrated(int(steps[1]), places)
+        _check_row(ledger, name, [said[i] for i in places], computed)
+    _check_lead(seen, truth, ledger, one)
+
+
+def _check_row(ledger: Ledger, name: str, said: list[str] | None, computed: Array) -> None:
+    if said is None or len(said) != len(computed):
+        ledger.missing(name)
+        return
+    for i, (text, value) in enumerate(zip(said, computed, strict=True)):
+        slack = 3e-5 * (1 + abs(float(value)))  # a small difference of large numbers, in float32
+        check_stated(ledger, f"measure: {name}", text, value, place=f"key {i}", slack=slack)
+
+
+def _check_lead(seen: Seen, truth: Truth, ledger: Ledger, one: Attribution) -> None:
+    logits = truth.run.tensors["logits"][one.row]
+    token = truth.target_ids[one.row + 1]
+    other = int(np.argsort(-logits)[int(logits.argmax() == token)])
+    lines = seen.page.evaluate(
+        """() => auditAll('.lead-table tbody tr').map((line) =>
+          [line.querySelector('[title]')?.title ?? '', ...[...line.cells].map(auditText)])"""
+    )
+    if not lines:
+        ledger.missing("what adds to a lead")
+        return
+    for title, _, value, *_ in lines:
+        if match := re.fullmatch(re.escape(one.name) + r"\.heads\[(\d+)\]", title):
+            adds = one.head_adds(int(match[1]), token, other)
+            check_stated(ledger, "what a head adds", value, adds, place=title, slack=2e-5)
+    lead = float(logits[token] - logits[other])
+    check_stated(ledger, "sum of what adds to a lead", lines[-1][2], lead, slack=5e-5)
 
 
 def _without(truth: Truth, part: str, stack: str, layer: int) -> Reference:

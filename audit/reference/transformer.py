@@ -134,7 +134,7 @@ class Reference:
 
     def _embed(self, side: str, ids: Sequence[int], seen: dict[str, Array]) -> Array:
         name = f"{side}_embedding"
-        tokens = self._matrix(name)[list(ids)]
+        tokens = self.matrix(name)[list(ids)]
         if self.config["scale_embeddings"]:
             tokens = tokens * math.sqrt(self.d_model)
         learned = self.files.tensors.get(f"{name}.learned.weight")
@@ -148,7 +148,7 @@ class Reference:
         positions = self._changed(f"{name}.positions", positions, seen)
         return self._changed(f"{name}.output", tokens + positions, seen)
 
-    def _matrix(self, name: str) -> Array:
+    def matrix(self, name: str) -> Array:
         """A matrix that may be tied to another, which then stands in the file (section 3.4)."""
         tensors = self.files.tensors
         tied = {"none": [], "decoder": ["target_embedding", "generator"]}.get(
@@ -184,7 +184,7 @@ class Reference:
                 )
             x = self._changed(f"{name}.output", x, seen)
         if self.config["final_norm"]:
-            x = self._norm(f"{stack}.norm", x)
+            x = self.norm(f"{stack}.norm", x)
         return self._changed(f"{stack}.output", x, seen)
 
     def _sublayer(
@@ -192,11 +192,12 @@ class Reference:
     ) -> Array:
         """Post-norm: norm(x + f(x)), section 3.1. Pre-norm: x + f(norm(x))."""
         pre = self.config["norm_placement"] == "pre"
-        read = self._norm(f"{name}_norm", x) if pre else x
+        read = self.norm(f"{name}_norm", x) if pre else x
         total = x + self._changed(f"{name}.output", compute(read, name), seen)
-        return total if pre else self._norm(f"{name}_norm", total)
+        return total if pre else self.norm(f"{name}_norm", total)
 
-    def _norm(self, name: str, x: Array) -> Array:
+    def norm(self, name: str, x: Array) -> Array:
+        """Pass x through the norm of that name."""
         weight, eps = self.files.tensors[f"{name}.weight"], self.config["norm_eps"]
         if self.config["norm"] == "rms":
             return rms_norm(x, weight, eps)
@@ -248,7 +249,7 @@ class Reference:
         return self._linear(f"{name}.contract", self._changed(f"{name}.hidden", hidden, seen))
 
     def _generate(self, x: Array, seen: dict[str, Array]) -> None:
-        logits = x @ self._matrix("generator").T
+        logits = x @ self.matrix("generator").T
         bias = self.files.tensors.get("generator.bias")
         logits = self._changed("logits", logits if bias is None else logits + bias, seen)
         shaped = {"softmax": softmax, "log_softmax": log_softmax}.get(self.config["output"])
