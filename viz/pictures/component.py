@@ -38,21 +38,24 @@ def picture(name: str, module: str) -> Callable[..., Any]:
         spoken = language()
         if spoken != LANGUAGES[0]:  # what is not said is English, and costs no byte
             data = {**data, "language": spoken}
-        guarded: dict[str, Any] = {name: while_there(key, call) for name, call in calls.items()}
+        guarded: dict[str, Any] = {
+            name: while_there(key, name.removeprefix("on_").removesuffix("_change"), call)
+            for name, call in calls.items()
+        }
         return mounted(data=data, key=key, **guarded)
 
     return show
 
 
-def while_there(key: str, call: Callable[[], None]) -> Callable[[], None]:
-    """Make a callback that does nothing once what it is of has left the page.
+def while_there(key: str, event: str, call: Callable[[], None]) -> Callable[[], None]:
+    """Make a callback that does nothing where the value that it is to take is not there.
 
-    Of what was chosen in a picture just before another page took its place, Streamlit still tells,
-    and has no value any more.
+    Of what was chosen in a picture just before another page took its place, Streamlit still tells;
+    what has this key by then is the picture of the new page, or nothing.
     """
 
     def called() -> None:
-        if key in st.session_state:
+        if event in st.session_state.get(key, {}):
             call()
 
     return called

@@ -180,6 +180,23 @@ test("a choice without an answer is told again, and no more once it is answered"
   assert.equal(sent.length, 2);
 });
 
+test("a cell that Python has not heard of is told again, too", () => {
+  loupe.select({ key: 2 });
+  receive(shown(START, 0), trigger);
+  assert.equal(loupe.selection.key, 2);
+  wait(1500);
+  assert.deepEqual(
+    sent.map(([, { key, number }]) => [key, number]),
+    [
+      [2, 1],
+      [2, 2],
+    ],
+  );
+  receive(shown({ ...START, key: 2 }, 2), trigger);
+  wait(600_000);
+  assert.equal(sent.length, 2);
+});
+
 test("a choice that is never answered is given up", () => {
   loupe.select({ head: 2 });
   for (let minute = 0; minute < 60; minute++) wait(60_000);

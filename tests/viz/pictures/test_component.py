@@ -6,9 +6,13 @@ import streamlit as st
 from viz.pictures.component import while_there
 
 
-@pytest.mark.parametrize(("there", "told"), [({"hand": {"change": 1}}, [1]), ({}, [])])
-def test_a_choice_in_a_picture_that_has_gone_is_told_to_nobody(monkeypatch, there, told):
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [({"hand": {"change": 1}}, [1]), ({"hand": {"other": 1}}, []), ({"hand": {}}, []), ({}, [])],
+    ids=["there", "of another event", "of the next page's picture", "gone"],
+)
+def test_a_choice_whose_value_is_not_there_is_told_to_nobody(monkeypatch, there, told):
     heard = []
     monkeypatch.setattr(st, "session_state", there)
-    while_there("hand", lambda: heard.append(st.session_state["hand"]["change"]))()
+    while_there("hand", "change", lambda: heard.append(st.session_state["hand"]["change"]))()
     assert heard == told

@@ -25,9 +25,10 @@ export function createEcho(loupe) {
     ...(loupe.adrift || isAdrift(loupe.selection, changes) ? { adrift: true } : {}),
     number: sent,
   });
-  const isHeadKnown = () => HEAD_NAMES.every((name) => known[name] === loupe.selection[name]);
-
-  const isAnswered = () => isHeadKnown() && freshness.isFresh();
+  const isKnown = (names) => names.every((name) => known[name] === loupe.selection[name]);
+  const hasCard = () => Boolean(loupe.card?.host.isConnected); // it answers for its cell itself
+  const isAnswered = () =>
+    isKnown(hasCard() ? HEAD_NAMES : Object.keys(known)) && freshness.isFresh();
   const reminder = createReminder(isAnswered, () => {
     sent++;
     trigger("commit", choice());
@@ -37,8 +38,7 @@ export function createEcho(loupe) {
   const commitNow = () => {
     timer = null;
     last = performance.now();
-    const byCard = loupe.card?.host.isConnected && isHeadKnown();
-    const send = byCard ? loupe.card.send : trigger;
+    const send = hasCard() && isKnown(HEAD_NAMES) ? loupe.card.send : trigger;
     send("commit", choice());
     reminder.begin();
   };
