@@ -33,15 +33,15 @@ def test_the_field_and_what_came_out_stand_above_every_page():
 
 def test_what_a_model_cannot_know_is_said_before_what_it_wrote():
     said = bar(start(source="the gnu sleeps , gnu and yak ."))
-    assert "It cannot know “gnu”, “and” and “yak”, so what it wrote may be nonsense: <q>" in said
+    assert "It does not know “gnu”, “and” and “yak”, so what it wrote may be nonsense: <q>" in said
     assert '<p class="loupe-sentence"' not in said
 
 
 def test_many_unknown_words_are_counted():
     assert words.cannot_know(["a", "b"], 5) == (
-        "It cannot know “a”, “b” and 3 more words, so what it wrote may be nonsense:"
+        "It does not know “a”, “b” and 3 more words, so what it wrote may be nonsense:"
     )
-    assert words.cannot_know(["a"], 2).startswith("It cannot know “a” and 1 more word, so")
+    assert words.cannot_know(["a"], 2).startswith("It does not know “a” and 1 more word, so")
 
 
 def test_a_given_target_is_nobodys_guess():

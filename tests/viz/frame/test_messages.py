@@ -47,7 +47,7 @@ def test_a_number_is_marked_but_not_told():
 def test_of_words_that_stay_unknown_it_is_told_why():
     app = opened("the laptop is not snowboard .")
     page = said(app)
-    assert "It cannot know “snowboard”, so what it wrote may be nonsense:" in page
+    assert "It does not know “snowboard”, so what it wrote may be nonsense:" in page
     assert "<mark>snowboard</mark>" in page
     [marked] = sent(app, "typing")
     assert marked["unknown"] == [[18, 27]]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from texts import listed, say, say_of
+from texts.saying import written
 from viz.pictures.numbers import fixed, percent_text
 from viz.pictures.tokens import escape, listed_markup, say_markup, token
 from viz.run.record import KINDS, AttentionKind
@@ -210,8 +211,13 @@ def likelier(own: float, other: float) -> str:
     times = math.exp(min(abs(own - other), _MOST_TIMES))
     if times > 1e6:
         return say("compare.surely_own" if own > other else "compare.surely_other")
-    shown = fixed(times, 1)
+    shown = fixed(times, 1) if times < 99.95 else _two_digits(times)
     return say("compare.likely_own" if own > other else "compare.likely_other", times=shown)
+
+
+def _two_digits(times: float) -> str:
+    """Write a large factor with the digits that float32 log-probabilities have for sure."""
+    return written(f"{float(f'{times:.1e}'):,.0f}")
 
 
 def log_probability(value: float) -> str:

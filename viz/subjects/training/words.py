@@ -28,7 +28,9 @@ def answer(lapse: TimeLapse) -> str:
         before, after = (percent_text(each.scores.exact_match) for each in (first, last))
         return f"{said} {say('training.answer_right', before=before, after=after)}"
     before, after = (percent_text(each.scores.heads[place]) for each in (first, last))
-    return f"{said} {say('training.answer_head', head=place[1], before=before, after=after)}"
+    layer, head = place
+    values = {"layer": layer, "head": head, "before": before, "after": after}
+    return f"{said} {say('training.answer_head', **values)}"
 
 
 def lapse_heading(task: str) -> str:

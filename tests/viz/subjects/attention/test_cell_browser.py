@@ -296,7 +296,7 @@ def test_what_is_masked_edited_or_no_number_is_told_too(browser: Browser, cell: 
         page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 2)))
         assert told(page)["weight"].startswith("Among the tokens that it may read that is ")
         page.evaluate(MOUNT, packed(edited))
-        assert told(page)["score"] == "An edit put −2.000 in place of it."
+        assert told(page)["score"] == "The changed score is −2.000."
         run, model = without_source(PAPER)
         page.evaluate(MOUNT, packed(explain_cell(run, model, "cross-attention", 0, 1, 2, 3)))
         said = told(page)
@@ -335,7 +335,7 @@ def test_an_edited_score_is_told(browser: Browser, cell: CellArithmetic):
     edited = replace(cell, score=replace(cell.score, edited=True, scaled=-2.0))
     with card(browser, edited) as page:
         scaled = step(page, "Scaled")
-        expect(scaled).to_contain_text("An edit put −2.000 in its place; what follows reads that.")
+        expect(scaled).to_contain_text("The changed score is −2.000; what follows reads it.")
         expect(scaled.locator(".cell-result")).to_have_text("50.80 / √16 = 12.70")
 
 

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from tests.shipped import PAPER, shipped
@@ -103,7 +105,9 @@ def test_models_of_other_languages_share_no_heads():
 
 
 def test_likelier_is_a_ratio_of_probabilities():
-    assert words.likelier(-1.0, -2.0).startswith("A gives its own output 2.7 times")
+    assert words.likelier(-1.0, -2.0).startswith("A gives its own output about 2.7 times")
+    assert "its own output about 410,000 times" in words.likelier(-2.0, -14.9231644)
+    assert "its own output about 100 times" in words.likelier(-2.0, -2.0 - math.log(99.96))
     assert words.likelier(-30.0, -2.0).startswith("A gives the output of B more than a million")
 
 
@@ -122,7 +126,7 @@ def test_heads_and_words_are_told_in_french():
             "A écrit il là où B écrit elle."
         )
         assert words.likelier(-1.0, -2.0) == (
-            "A donne à sa propre sortie 2,7 fois la probabilité de l'autre."
+            "A donne à sa propre sortie environ 2,7 fois la probabilité de l'autre."
         )
 
 

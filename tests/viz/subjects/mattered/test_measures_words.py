@@ -3,6 +3,7 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
+from markupsafe import Markup
 
 from model.logit_attribution import Addend, PartKind
 from model.measures import MEASURES
@@ -41,6 +42,12 @@ def plain(markup) -> str:
 def test_where_all_agree_nothing_else_is_said():
     assert plain(words.verdict("il", SOURCE, dict.fromkeys(MEASURES, 0))) == (
         "For il, all 15 measures put it first."
+    )
+
+
+def test_a_single_measure_is_not_called_all_of_them():
+    assert (
+        plain(words.agreed("il", Markup("it"), 1, 1)) == "For il, the only measure puts it first."
     )
 
 

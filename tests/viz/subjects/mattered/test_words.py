@@ -27,7 +27,8 @@ def test_the_change_that_says_most_is_told():
     heads = [loss(BEFORE, head=1), loss("parce qu'elle dort ."), loss("un chien court vite .")]
     assert said(*heads) == (
         "Without head 0 of the self-attention in encoder layer 1, qu'il becomes qu'elle. "
-        "Of the 3 single heads, 2 change a word when they are cut; the other 1 can be spared."
+        "Of the 3 single heads, 2 change a word when they are cut; without the other one, every "
+        "word stays."
     )
 
 
@@ -141,7 +142,7 @@ def test_cuts_are_told_in_french():
         assert said(*heads) == (
             "Sans la tête 0 de l'auto-attention de la couche 1 de l'encodeur, qu'il devient "
             "qu'elle. Des 3 têtes prises une à une, 2 changent un mot quand on les coupe ; "
-            "on peut se passer de l'autre."
+            "on peut couper l'autre sans qu'un mot change."
         )
         assert short_words(0.27) == ",27"
         assert short_words(-0.27) == "−,27"

@@ -161,13 +161,22 @@ test("what the head does is told of the reading to which it does most", () => {
   });
   const both = asked();
   both.readings = [both.reading, weak];
-  const effect =
-    "ith this head (layer 1, head 0) switched off, the chance of il goes from 90 % to 25 %.";
-  assert.equal(says(both, "answer")[1], `W${effect}`);
+  const goes = "the chance of il goes from 90 % to 25 %.";
+  const effect = `With this head (layer 1, head 0) switched off, ${goes}`;
+  assert.equal(says(both, "answer")[1], effect);
   assert.equal(
     says({ ...both, reading: weak }, "answer")[1],
-    `In the sentence with “tired”, w${effect}`,
+    "Here il is about as likely without this head (layer 1, head 0). " +
+      `In the sentence with “tired” it counts: without it, ${goes}`,
   );
+  const unanswered = { ...weak, answer: null };
+  assert.equal(
+    says({ ...both, reading: unanswered }, "answer")[1],
+    `In the sentence with “tired”, w${effect.slice(1)}`,
+  );
+  const idle = { ...both, readings: [weak, unanswered] };
+  assert.match(says({ ...idle, reading: weak }, "answer")[1], /79 %: here it hardly matters\.$/);
+  assert.equal(says({ ...idle, reading: unanswered }, "answer")[1], "");
 });
 
 test("a head that hardly matters, or stands in the way, is said to", () => {

@@ -190,7 +190,7 @@ test("where the target is given, its words stay", () => {
 test("the word before is said to follow only where it would", () => {
   const scene = sceneAfter(pulledTo({ ...PLACE, row: 1 }, 1), [1, 3]);
   const follows = followUp(scene, () => frame([2, 3]));
-  assert.match(follows.text, /“w1” was written one step earlier: .* it becomes “w2”/);
+  assert.match(follows.text, /“w1” before it was already written\. .*, “w2” is written instead/);
   assert.deepEqual(follows.offer.changes, [pulledTo({ ...PLACE, row: 0 }, 0)]);
   assert.equal(
     followUp(scene, () => frame([1, 3])),

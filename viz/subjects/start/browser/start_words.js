@@ -165,7 +165,10 @@ function effect({ readings, reading, layer, head }) {
   const change = ({ answer: { probability, without } }) => Math.abs(probability - without);
   const [most] = answered.sort((one, other) => change(other) - change(one));
   if (!most) return [];
-  const shown = reading.answer && change(reading) >= MATTERS ? reading : most;
+  const isAnswered = answered.includes(reading);
+  const isElsewhere = change(most) >= MATTERS && !(isAnswered && change(reading) >= MATTERS);
+  if (!isElsewhere && !isAnswered) return [];
+  const shown = isElsewhere ? most : reading;
   const { at, probability, without } = shown.answer;
   const parts = {
     layer: String(layer),
@@ -175,8 +178,11 @@ function effect({ readings, reading, layer, head }) {
     after: percentText(without),
   };
   const sort = judged(probability, without);
-  if (shown === reading || !shown.label) return told(sayOf("start.effect", sort), parts);
-  return told(sayOf("start.effect_in", sort), { ...parts, label: shown.label });
+  if (!isElsewhere || !shown.label) return told(sayOf("start.effect", sort), parts);
+  const { label } = shown;
+  if (!isAnswered) return told(sayOf("start.effect_in", sort), { ...parts, label });
+  const here = { token: reading.written[reading.answer.at][1], role: "answer" };
+  return told(sayOf("start.effect_other", sort), { ...parts, label, here });
 }
 
 function judged(probability, without) {
