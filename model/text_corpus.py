@@ -1,7 +1,7 @@
 """Single texts as ids: what of them can be known, and the batches that training sees."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,9 +9,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from model.corpus import Order, pad
-from model.tokenizer import BOS_ID, EOS_ID, MASK_TOKEN, PAD_ID
-from sample_data.one_text.tasks import TextTask
-from sample_data.one_text.text import Text
+from model.tokenizer import PAD_ID
 
 MASKED_SHARE = 0.15
 """Of the tokens of a text, when words are told from those around them (Devlin et al. 2019)."""
@@ -58,38 +56,6 @@ class TextBatch(NamedTuple):
     """What the encoder and what the decoder reads; None for the one that a model lacks."""
     predicted: Int[Tensor, "batch position"]
     """Padding where a row is not to predict anything."""
-
-
-def encode_texts(
-    texts: Sequence[Text], task: TextTask, vocabulary: Mapping[str, int]
-) -> list[TextExample]:
-    """Turn texts of a task into ids: `<s>` before what is told from left to right, `</s>` last."""
-    before = (BOS_ID,) if task.reads == "before" else ()
-    after = (EOS_ID,) if task.ends else ()
-    mask = vocabulary[MASK_TOKEN] if task.reads == "around" else None
-    choices = {
-        sets: tuple(tuple(sorted(vocabulary[word] for word in one)) for one in sets)
-        for sets in task.choices
-    }
-
-    def encode(text: Text) -> TextExample:
-        words = task.split(text.text)
-        known: list[KnownToken] = []
-        for each in text.known:
-            found = task.choice(words[each.word])
-            known.append(
-                KnownToken(
-                    index=each.word + len(before),
-                    looks=tuple(place + len(before) for place in each.looks),
-                    kind=each.kind,
-                    choices=choices[found[1]] if found else (),
-                    right=found[1].index(found[0]) if found else vocabulary[words[each.word]],
-                )
-            )
-        ids = (*before, *(vocabulary[word] for word in words), *after)
-        return TextExample(ids, tuple(known), mask)
-
-    return [encode(text) for text in texts]
 
 
 class TextBatches:

@@ -288,7 +288,7 @@ def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch)
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path / "nowhere"))
     app = start()
     assert "no trained model here yet" in texts(app)
-    assert "python -m model.train english-french" in app.code[0].value
+    assert "python -m sample_data.train english-french" in app.code[0].value
 
 
 def test_a_broken_checkpoint_leaves_the_others_to_choose(own_checkpoints):

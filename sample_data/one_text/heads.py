@@ -13,7 +13,6 @@ import torch
 from model.checkpoint import Checkpoint, load_checkpoint
 from model.cuts import Part
 from model.text_ablation import mean_heads, score_cut, text_heads
-from model.text_corpus import encode_texts
 from model.text_evaluation import TextEvaluation
 from sample_data.examples import weights_digest
 from sample_data.one_text.record import (
@@ -24,6 +23,7 @@ from sample_data.one_text.record import (
     write_head_table,
 )
 from sample_data.one_text.tasks import find_text_task, load_held_out_texts, load_texts
+from sample_data.one_text.training import encode_texts
 
 _CHECKPOINTS = Path(__file__).parents[1] / "checkpoints"
 _MEAN_TEXTS = 500

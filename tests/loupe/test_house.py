@@ -49,7 +49,7 @@ def test_every_module_of_the_app_can_be_loaded_inside(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(BESIDE)
     script = (
         "import sys, loupe\nfrom importlib import import_module\n"
-        "import_module('loupe._app.viz.pages'), import_module('loupe._app.model.train')\n"
+        "import_module('loupe._app.viz.pages'), import_module('loupe._app.sample_data.train')\n"
         f"print([name for name in {FOLDERS!r} if name in sys.modules])"
     )
     done = subprocess.run(

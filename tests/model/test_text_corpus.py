@@ -1,10 +1,10 @@
 import pytest
 
 from model.corpus import Order
-from model.text_corpus import MASKED_SHARE, TextBatches, TextExample, encode_texts
-from model.text_training import text_tokenizers
+from model.text_corpus import MASKED_SHARE, TextBatches, TextExample
 from model.tokenizer import BOS_ID, EOS_ID, PAD_ID
 from sample_data.one_text.tasks import TEXT_TASKS, load_texts
+from sample_data.one_text.training import encode_texts, text_tokenizers
 
 
 def encoded(name, count=40):

@@ -14,12 +14,12 @@ from model.corpus import Example
 from model.edits import Edits
 from model.evaluation import Evaluation, evaluate, greedy_batch
 from model.tokenizer import Tokenizers
-from model.training_corpus import held_out_examples
 from sample_data.coverage import cover
 from sample_data.everyday import construction, constructions
 from sample_data.gold import find_gold
 from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS, load_held_out
+from sample_data.training_corpus import held_out_examples
 
 EVERYDAY = ("everyday-paper-0", "everyday-paper-1", "everyday-prenorm")
 DATA = Path(__file__).parents[2] / "sample_data"

@@ -8,9 +8,9 @@ from model.config import TransformerConfig
 from model.corpus import make_example
 from model.cuts import Means, Part, mean_outputs
 from model.text_ablation import mean_heads
-from model.text_corpus import encode_texts
 from sample_data.atlas import MEAN_FIRST, MEAN_LAST
 from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
+from sample_data.one_text.training import encode_texts
 from sample_data.tasks import TASKS, load_held_out
 from texts import say
 

@@ -18,9 +18,9 @@ def work(request: Message, tell: Tell, asked: threading.Event) -> Any:  # noqa: 
     import torch
 
     from model.text_evaluation import evaluate_texts
-    from model.text_training import describe_text, text_examples
     from model.training import Recipe, Trainer, new_model
     from sample_data.one_text.tasks import TEXT_TASKS
+    from sample_data.one_text.training import describe_text, text_examples
 
     torch.set_num_threads(1)
     plan = Plan(**request)

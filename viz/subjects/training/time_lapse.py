@@ -16,11 +16,11 @@ from model.evaluation import evaluate, greedy_batch
 from model.tokenizer import Tokenizers
 from model.traces import AttentionTrace, TransformerTrace, present
 from model.training import Recipe
-from model.training_corpus import encode_pairs
 from model.transformer import Transformer
 from sample_data.gold import find_gold
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
+from sample_data.training_corpus import encode_pairs
 from viz.run.record import KINDS, AttentionKind, name_axes
 
 EVALUATED = 100

@@ -28,7 +28,7 @@ def kind_name(kind: Positions) -> str:
 def train_learned(task: str, folder: object) -> str:
     """Say how a checkpoint with learned positions is made."""
     options = ("--set", "'positions=\"learned\"'", "--name", "learned", "--out", str(folder))
-    command = " ".join(["python", "-m", "model.train", task, *options])
+    command = " ".join(["python", "-m", "sample_data.train", task, *options])
     return f"{say('positions.train_learned')}\n{command}"
 
 

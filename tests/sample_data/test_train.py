@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from model.checkpoint import load_checkpoint
-from model.train import main
 from sample_data.tasks import is_held_out
+from sample_data.train import main
 
 ROOT = Path(__file__).parents[2]
 SIZES = ["--d-model", "16", "--heads", "2", "--d-ff", "16", "--layers", "1", "--batch-size", "16"]
@@ -114,7 +114,7 @@ def test_a_file_in_a_checkpoint_out(
 
 
 def command(corpus: Path, out: Path, *more: str) -> list[str]:
-    return [sys.executable, "-m", "model.train", *options(corpus, out, *more)]
+    return [sys.executable, "-m", "sample_data.train", *options(corpus, out, *more)]
 
 
 def start(corpus: Path, out: Path, *more: str) -> subprocess.Popen[str]:

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.average import average, main
 from model.checkpoint import Checkpoint, load_checkpoint
 from model.tokenizer import Tokenizers
 from model.traces import present
 from model.training import new_model
+from sample_data.average import average, main
 from tests.checkpoints import SHIPPED
 
 

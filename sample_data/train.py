@@ -1,4 +1,4 @@
-"""The command line of training: `python -m model.train english-french --variant paper`."""
+"""The command line of training: `python -m sample_data.train english-french --variant paper`."""
 
 import argparse
 import dataclasses
@@ -16,15 +16,15 @@ from model.lock import locked
 from model.presets import PRESETS, preset, variant_name
 from model.text_corpus import TextExample
 from model.text_evaluation import TextEvaluation
-from model.text_training import describe_text, text_examples
 from model.tokenizer import TokenizerKind
 from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
-from model.training_corpus import Corpus, encode_short, load_corpus, train_tokenizers
 from model.training_session import Intervals, TrainingSession, say
 from model.transformer import count_parameters
 from model.warm_start import take_weights
 from sample_data.one_text.tasks import TEXT_TASKS, TextTask
+from sample_data.one_text.training import describe_text, text_examples
 from sample_data.tasks import TASKS
+from sample_data.training_corpus import Corpus, encode_short, load_corpus, train_tokenizers
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """Describe the options."""
     parser = argparse.ArgumentParser(
-        prog="python -m model.train",
+        prog="python -m sample_data.train",
         description="Train a small transformer on parallel text, or on single texts of a task.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )

@@ -1,14 +1,15 @@
-"""Training on single texts: the model that suits a task, its tokenizer, and its examples."""
+"""What trains on single texts: the model that suits a task, its tokenizer, and its examples."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from model.checkpoint import CheckpointInfo
 from model.config import TransformerConfig
 from model.presets import preset
-from model.text_corpus import TextExample, encode_texts
-from model.tokenizer import Tokenizers
+from model.text_corpus import KnownToken, TextExample
+from model.tokenizer import BOS_ID, EOS_ID, MASK_TOKEN, Tokenizers
 from sample_data.one_text.tasks import TextTask, load_held_out_texts, load_texts
+from sample_data.one_text.text import Text
 
 _DEFAULTS: dict[str, Any] = {
     "norm_placement": "pre",
@@ -73,6 +74,38 @@ def describe_text(
         config=config,
         tokenizers=tokenizers,
     )
+
+
+def encode_texts(
+    texts: Sequence[Text], task: TextTask, vocabulary: Mapping[str, int]
+) -> list[TextExample]:
+    """Turn texts of a task into ids: `<s>` before what is told from left to right, `</s>` last."""
+    before = (BOS_ID,) if task.reads == "before" else ()
+    after = (EOS_ID,) if task.ends else ()
+    mask = vocabulary[MASK_TOKEN] if task.reads == "around" else None
+    choices = {
+        sets: tuple(tuple(sorted(vocabulary[word] for word in one)) for one in sets)
+        for sets in task.choices
+    }
+
+    def encode(text: Text) -> TextExample:
+        words = task.split(text.text)
+        known: list[KnownToken] = []
+        for each in text.known:
+            found = task.choice(words[each.word])
+            known.append(
+                KnownToken(
+                    index=each.word + len(before),
+                    looks=tuple(place + len(before) for place in each.looks),
+                    kind=each.kind,
+                    choices=choices[found[1]] if found else (),
+                    right=found[1].index(found[0]) if found else vocabulary[words[each.word]],
+                )
+            )
+        ids = (*before, *(vocabulary[word] for word in words), *after)
+        return TextExample(ids, tuple(known), mask)
+
+    return [encode(text) for text in texts]
 
 
 def text_examples(

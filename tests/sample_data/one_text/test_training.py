@@ -5,11 +5,11 @@ import torch
 
 from model.checkpoint import load_checkpoint
 from model.config import TransformerConfig
-from model.text_training import describe_text, text_config, text_examples, text_tokenizers
 from model.tokenizer import UNK_ID
-from model.train import main
 from model.training import Recipe, Trainer, new_model
 from sample_data.one_text.tasks import TEXT_TASKS
+from sample_data.one_text.training import describe_text, text_config, text_examples, text_tokenizers
+from sample_data.train import main
 
 TINY = ["--d-model", "16", "--heads", "2", "--d-ff", "16", "--layers", "1", "--batch-size", "8"]
 SHORT = ["--pairs", "60", "--steps", "3", "--evaluate-every", "0", "--label-smoothing", "0"]

@@ -1,6 +1,6 @@
 """The mean of checkpoints of related trainings, which translates better than the last (6.1).
 
-python -m model.average runs/everyday-007000 runs/everyday-008000 --name everyday-paper-0
+python -m sample_data.average runs/everyday-007000 runs/everyday-008000 --name everyday-paper-0
 """
 
 import argparse
@@ -12,10 +12,10 @@ from pathlib import Path
 
 from model.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
 from model.evaluation import evaluate
-from model.training_corpus import held_out_examples
 from model.transformer import Transformer
 from model.warm_start import take_weights
 from sample_data.tasks import TASKS
+from sample_data.training_corpus import held_out_examples
 
 
 def average(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
@@ -66,7 +66,7 @@ def score(checkpoint: Checkpoint) -> Checkpoint:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m model.average", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m sample_data.average", description=__doc__)
     parser.add_argument("checkpoints", nargs="+", type=Path, help="snapshots, the last one last")
     parser.add_argument("--name", required=True, help="of the checkpoint to write")
     parser.add_argument("--out", type=Path, default=Path("runs"), help="its folder (runs)")
