@@ -121,7 +121,7 @@ class Intervention:
     @property
     def anchored(self) -> bool:
         """Whether it names positions of a text, and so means nothing in another one."""
-        return self.rows is not None or self.columns is not None
+        return self.rows is not None or self.columns is not None or bool(self.values)
 
     @property
     def needs_material(self) -> bool:

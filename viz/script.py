@@ -15,7 +15,7 @@ from model.checkpoint import CheckpointError
 from texts import say, speaking
 from viz.frame import controls, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
-from viz.frame.changes import hold_link, open_changed, show_changes
+from viz.frame.changes import follow_changes, open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
 from viz.frame.lesson.open import Scene, arrive, is_there, scene
 from viz.frame.lesson.panel import show_covered, show_panel
@@ -92,7 +92,6 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
     links = st.container()
     lesson_place = st.container(key="lesson_place")
     with st.sidebar:
-        hold_link()
         about = st.expander(say("frame.about_model"), key="about_model")
         device = controls.choose_device()
         controls.choose_presenter()
@@ -104,6 +103,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
     with bar.notices:
         right = messages.check_texts(name, device, bar.source, bar.target)
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
+    wrong = follow_changes(inputs)
     deck = deck_data({module.URL: title_of(module) for module in PAGES}, FIRST.URL, inputs)
     if presenter:
         with presenter.slides:
@@ -124,7 +124,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
     if not right:
         navigate(lambda _module: None, frame)
         return
-    opened = open_changed(inputs)
+    opened = open_changed(inputs, wrong)
     if frame.asks:
         show_asked(opened.view, frame)
     else:

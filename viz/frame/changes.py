@@ -12,8 +12,9 @@ from viz.frame.wire import WireChanges
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run import history, session
-from viz.run.changes import LONGEST_LINK, Change
+from viz.run.changes import Change
 from viz.run.effect import Effect, effect
+from viz.run.link import carry_along, is_returned
 from viz.run.parcel import send_run
 from viz.run.view import Inputs, View
 
@@ -29,21 +30,21 @@ class Opened(NamedTuple):
     wrong: str | None
 
 
-def hold_link() -> None:
-    """Hold the changes of the link in a field that nobody sees: it keeps them on every page."""
-    with st.container(key="edits_link"):
-        st.text_input(
-            say("frame.changes"),
-            "",
-            max_chars=LONGEST_LINK,
-            key=history.LINK,
-            bind="query-params",
-        )
+def follow_changes(inputs: Inputs) -> str | None:
+    """Take the changes of a link, keep in the address those there are; return what is wrong."""
+    wrong = history.follow_link(inputs, is_returned=is_returned())
+    text = history.link_text(inputs)
+    carry_along({history.LINK: text} if text else {}, (history.LINK,))
+    return wrong
 
 
-def open_changed(inputs: Inputs) -> Opened:
-    """Run the model with the changes that mean something in it; without them if one cannot be."""
-    wrong = history.follow_link(inputs)
+def open_changed(inputs: Inputs, wrong: str | None) -> Opened:
+    """Run the model with the changes that mean something in it; without them if one cannot be.
+
+    Args:
+        inputs: What is run.
+        wrong: What is wrong with the changes of the link.
+    """
     try:
         view = session.open_view(inputs._replace(interventions=history.in_force(inputs)))
     except ValueError as error:
@@ -69,7 +70,6 @@ def show_changes(opened: Opened) -> None:
 
 
 def _pack(view: View, before: View) -> WireChanges:
-    named = (view.inputs.checkpoint, view.inputs.source, view.inputs.target)
     did = effect(view, before)
     return {
         "run": view.parcel.key,
@@ -78,7 +78,7 @@ def _pack(view: View, before: View) -> WireChanges:
             {
                 "text": change.intervention.text(*_tokens(change, before)),
                 "on": change.is_on,
-                "applies": change.applies(*named),
+                "applies": change.applies(*view.inputs.texts),
             }
             for change in history.changes()
         ],
@@ -100,8 +100,9 @@ def say_unchanged(view: View) -> None:
 
 def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Give the tokens of the text that a change was made for."""
-    named = (before.inputs.checkpoint, before.inputs.source, before.inputs.target)
-    if change.made_for not in (None, named):
+    if change.made_for not in (None, before.inputs.texts):
+        if change.made_for[0] not in session.listed_names():
+            return (), ()
         try:
             before = session.open_view(Inputs(*change.made_for, before.inputs.device))
         except (ValueError, CheckpointError):

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
-from model.intervention import Intervention
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.controls import default_source
 from viz.run import session
-from viz.run.changes import Change, read_changes
+from viz.run.changes import read_changes
 from viz.run.view import Inputs
 
 
@@ -31,8 +30,5 @@ def inputs_of_link(link: str, names: Sequence[str]) -> Inputs | None:
         return None
     device = query.get("device", "cpu")
     known = device if device in session.devices() else "cpu"
-    return Inputs(name, source, target, known, _in_force(changes, (name, source, target)))
-
-
-def _in_force(changes: tuple[Change, ...], named: tuple[str, str, str]) -> tuple[Intervention, ...]:
-    return tuple(c.intervention for c in changes if c.is_on and c.applies(*named))
+    made = (c.intervention for c in changes if c.is_on and c.applies(name, source, target))
+    return Inputs(name, source, target, known, tuple(made))

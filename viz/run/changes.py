@@ -27,6 +27,8 @@ _LETTERS = {
     "origin_head": "g",
 }
 _NAMES = {letter: name for name, letter in _LETTERS.items()}
+_OF_TEXTS = "mst"
+"""Letters of the model, the source and the target whose positions a change names."""
 _USUAL = {field.name: field.default for field in fields(Intervention)}
 
 
@@ -44,24 +46,22 @@ class Change:
         return self.made_for is None or self.made_for == (checkpoint, source, target)
 
 
-def write_changes(changes: Iterable[Change]) -> str:
-    """Write changes as a link has them: `zero!encoder.layers.0.self_attn.heads;h3~...`."""
-    return "~".join(("" if c.is_on else "-") + _write(c.intervention) for c in changes)
+def write_changes(changes: Iterable[Change], texts: tuple[str, str, str] | None = None) -> str:
+    """Write changes as a link has them: `zero!encoder.layers.0.self_attn.heads;h3~...`.
+
+    One that was made for other texts than those of the link's run names them.
+    """
+    return "~".join(("" if c.is_on else "-") + _write(c, texts) for c in changes)
 
 
 def read_changes(text: str, checkpoint: str, source: str, target: str) -> tuple[Change, ...]:
     """Read what `write_changes` wrote. Raises ValueError, in words for people, on anything else."""
-    if len(text) > LONGEST_LINK:
-        raise ValueError(say("change.link_long", count=len(text), most=LONGEST_LINK))
     parts = text.split("~") if text else []
     if len(parts) > MOST_CHANGES:
         raise ValueError(say("change.link_many", count=len(parts), most=MOST_CHANGES))
-    return tuple(
-        change_for(
-            _read(part.removeprefix("-")), checkpoint, source, target, not part.startswith("-")
-        )
-        for part in parts
-    )
+    if len(text) > LONGEST_LINK:
+        raise ValueError(say("change.link_long", count=len(text), most=LONGEST_LINK))
+    return tuple(_read(part, (checkpoint, source, target)) for part in parts)
 
 
 def change_for(
@@ -72,34 +72,48 @@ def change_for(
     return Change(intervention, is_on, made_for)
 
 
-def _write(intervention: Intervention) -> str:
+def _write(change: Change, texts: tuple[str, str, str] | None) -> str:
+    intervention = change.intervention
     parts = [f"{intervention.kind}!{intervention.name}"]
     for name, letter in _LETTERS.items():
         value = getattr(intervention, name)
         if value != _USUAL[name]:
             parts.append(f"{letter}{_write_value(name, value)}")
+    here = texts or (None, None, None)
+    for letter, text, of_link in zip(_OF_TEXTS, change.made_for or here, here, strict=True):
+        if text is not None and text != of_link:
+            parts.append(f"{letter}{_quote(text)}")
     return ";".join(parts)
+
+
+def _quote(text: str) -> str:
+    return quote(text, safe=" ").replace("~", "%7E")
 
 
 def _write_value(name: str, value: Any) -> str:  # noqa: ANN401 - text, a number or a list of them
     if name == "origin":
-        return quote(value, safe="").replace("~", "%7E")
+        return _quote(value)
     numbers: Sequence[float] = value if isinstance(value, tuple) else (value,)
     return "_".join(repr(number).removesuffix(".0") for number in numbers)
 
 
-def _read(text: str) -> Intervention:
-    first, *rest = text.split(";")
+def _read(text: str, texts: tuple[str, str, str]) -> Change:
+    first, *rest = text.removeprefix("-").split(";")
     kind, mark, name = first.partition("!")
     if kind not in get_args(Kind) or not mark:
         raise ValueError(say("change.link_kind", text=shorten(kind)))
     given: dict[str, Any] = {}
+    of = dict(zip(_OF_TEXTS, texts, strict=True))
     for part in rest:
+        if part[:1] in of:
+            of[part[:1]] = unquote(part[1:])
+            continue
         field = _NAMES.get(part[:1])
         if field is None:
             raise ValueError(say("change.link_part", text=shorten(part)))
         given[field] = _read_value(field, part[1:])
-    return Intervention(cast(Kind, kind), name, **given)
+    intervention = Intervention(cast(Kind, kind), name, **given)
+    return change_for(intervention, *of.values(), is_on=not text.startswith("-"))
 
 
 def _read_value(field: str, text: str) -> Any:  # noqa: ANN401 - text, a number or a list of them

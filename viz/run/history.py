@@ -8,6 +8,7 @@ import streamlit as st
 
 from model.intervention import Intervention
 from viz.run.changes import (
+    LONGEST_LINK,
     MOST_CHANGES,
     Change,
     change_for,
@@ -17,9 +18,11 @@ from viz.run.changes import (
 from viz.run.view import Inputs
 
 LINK = "edits"
-"""Key of the field, and of the parameter of the link, that holds the changes as text."""
+"""Parameter of the link that holds the changes as text."""
 
 _LIST = "changes"
+_ASKED = "changes_asked"
+"""Text of a link that was opened and is not read, or cannot be."""
 _UNSEEN = "changes_unseen"
 _MOST_STEPS = 100
 
@@ -32,24 +35,42 @@ class History(NamedTuple):
     future: tuple[tuple[Change, ...], ...] = ()
 
 
-def follow_link(inputs: Inputs) -> str | None:
-    """Take the changes of the link where it says others than are known; say what is wrong there.
+def open_link(text: str) -> None:
+    """Take the changes of a link in the next run of the script, for the texts that it runs."""
+    st.session_state[_ASKED] = text
 
-    What cannot be read stays in the link, and those that are known stay in force.
 
-    Positions that a link names are those of the run that the same link asks for.
+def follow_link(inputs: Inputs, *, is_returned: bool) -> str | None:
+    """Take the changes of a link that was opened; return what is wrong there.
+
+    What cannot be read stays in the link, and the changes that are known stay in force. Those that
+    a link would not hold go, the oldest first, and first those of other texts.
+
+    Args:
+        inputs: What is run: the positions that a link names are of its texts.
+        is_returned: Whether the browser went back or forward, to a link that says all.
     """
     is_to_run_again()
-    text = st.session_state.get(LINK, "")
-    known = _history()
-    if text == write_changes(known.now):
-        return None
-    try:
-        linked = read_changes(text, inputs.checkpoint, inputs.source, inputs.target)
-    except ValueError as error:
-        return str(error)
-    st.session_state[_LIST] = _after(known, linked)
-    return None
+    if is_returned or (_LIST not in st.session_state and _ASKED not in st.session_state):
+        open_link(st.query_params.get(LINK, ""))
+    known, wrong = _history(), None
+    asked = st.session_state.get(_ASKED)
+    if asked is not None:
+        try:
+            linked = read_changes(asked, *inputs.texts)
+        except ValueError as error:
+            wrong = str(error)
+        else:
+            del st.session_state[_ASKED]
+            known = known if linked == known.now else _after(known, linked)
+    st.session_state[_LIST] = known._replace(now=_fitting(known.now, inputs))
+    return wrong
+
+
+def link_text(inputs: Inputs) -> str:
+    """Write what a link to these inputs says of changes."""
+    asked = st.session_state.get(_ASKED)
+    return write_changes(changes(), inputs.texts) if asked is None else asked
 
 
 def changes() -> tuple[Change, ...]:
@@ -59,8 +80,7 @@ def changes() -> tuple[Change, ...]:
 
 def in_force(inputs: Inputs) -> tuple[Intervention, ...]:
     """List the interventions that act on a run."""
-    named = (inputs.checkpoint, inputs.source, inputs.target)
-    return tuple(c.intervention for c in changes() if c.is_on and c.applies(*named))
+    return tuple(c.intervention for c in changes() if c.is_on and c.applies(*inputs.texts))
 
 
 def keep(new: Iterable[Change]) -> None:
@@ -75,7 +95,7 @@ def add(interventions: Iterable[Intervention], inputs: Inputs) -> None:
     """Add changes of the run in view; one that says the same place something else is replaced."""
     known = list(changes())
     for intervention in interventions:
-        new = change_for(intervention, inputs.checkpoint, inputs.source, inputs.target)
+        new = change_for(intervention, *inputs.texts)
         known = [c for c in known if _place(c) != _place(new)]
         known.append(new)
     keep(known)
@@ -84,9 +104,8 @@ def add(interventions: Iterable[Intervention], inputs: Inputs) -> None:
 def exchange(old: Iterable[Intervention], new: Iterable[Intervention], inputs: Inputs) -> None:
     """Take changes off the list and put others on it, in one step that one undo takes back."""
     gone = set(old)
-    named = (inputs.checkpoint, inputs.source, inputs.target)
     left = [c for c in changes() if c.intervention not in gone]
-    keep([*left, *(change_for(one, *named) for one in new)])
+    keep([*left, *(change_for(one, *inputs.texts) for one in new)])
 
 
 def switch(index: int) -> None:
@@ -113,11 +132,10 @@ def forget_wrong() -> None:
 
     A list that the model refuses goes as a whole; undo brings it back.
     """
-    known = _history()
-    if st.session_state.get(LINK, "") == write_changes(known.now):
-        keep(())
+    if _ASKED in st.session_state:
+        _put(_history())
     else:
-        _put(known)
+        keep(())
 
 
 def can_undo() -> bool:
@@ -146,7 +164,14 @@ def is_to_run_again() -> bool:
 def _put(history: History) -> None:
     st.session_state[_UNSEEN] = True
     st.session_state[_LIST] = history
-    st.session_state[LINK] = write_changes(history.now)
+    st.session_state.pop(_ASKED, None)
+
+
+def _fitting(now: tuple[Change, ...], inputs: Inputs) -> tuple[Change, ...]:
+    while len(write_changes(now, inputs.texts)) > LONGEST_LINK:
+        gone = next((i for i, one in enumerate(now) if not one.applies(*inputs.texts)), 0)
+        now = (*now[:gone], *now[gone + 1 :])
+    return now
 
 
 def _place(change: Change) -> tuple[object, ...]:

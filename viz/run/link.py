@@ -148,7 +148,7 @@ def query_to_take() -> dict[str, str]:
 
     Widgets bring their own parameters, and refuse to have them set by others.
     """
-    own = (*FIELDS, "tensor", LANGUAGE, *NAMES, *st.session_state.get(_CARRIED, ()))
+    own = (*FIELDS, "tensor", LANGUAGE, *NAMES, *st.session_state.get(_CARRIED, {}))
     kept = {name: st.query_params[name] for name in own if name in st.query_params}
     return kept | st.session_state.pop(_GO_WITH, {})
 
@@ -158,7 +158,8 @@ def carry_along(values: Mapping[str, str], names: Iterable[str]) -> None:
 
     To be called in each run of the script: a link between pages drops what is no widget's.
     """
-    st.session_state[_CARRIED] = tuple(values)
+    carried: dict[str, None] = st.session_state.setdefault(_CARRIED, {})
+    carried |= dict.fromkeys(names)
     for name in names:
         if name not in values:
             st.query_params.pop(name, None)

@@ -26,6 +26,11 @@ class Inputs(NamedTuple):
     """What was changed in the model while it ran."""
 
     @property
+    def texts(self) -> tuple[str, str, str]:
+        """Checkpoint, source and target, whose positions a change names."""
+        return self.checkpoint, self.source, self.target
+
+    @property
     def unchanged(self) -> "Inputs":
         """Give the inputs of the run as it was without any change."""
         return self._replace(interventions=())

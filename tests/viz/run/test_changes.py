@@ -32,10 +32,11 @@ def test_no_changes_are_an_empty_text():
 
 
 def test_a_change_of_positions_is_of_one_run():
-    off, pull = (change_for(one, *RUN) for one in CHANGES[:2])
+    off, pull, paint = (change_for(one, *RUN) for one in CHANGES[:3])
     assert off.applies("another", "text", "")
-    assert pull.applies(*RUN)
-    assert not pull.applies(RUN[0], "the dog sleeps .", "")
+    for change in (pull, paint):
+        assert change.applies(*RUN)
+        assert not change.applies(RUN[0], "the dog sleeps .", "")
 
 
 @pytest.mark.parametrize(
@@ -65,3 +66,44 @@ def test_many_changes_are_refused():
     changes = [Change(CHANGES[0])] * 25
     with pytest.raises(ValueError, match="at most 24"):
         read_changes(write_changes(changes), *RUN)
+
+
+def test_a_change_made_for_other_texts_names_them_and_is_none_of_those_in_view():
+    hidden = Intervention("cut", "decoder.layers.*.cross_attn.weights", rows=(5,), columns=(0,))
+    made = (
+        change_for(hidden, *RUN),
+        change_for(hidden, RUN[0], "l'été ; a~b!", ""),
+        change_for(hidden, *RUN[:2], "le chat dort .", is_on=False),
+        change_for(hidden, "everyday-paper-0", *RUN[1:]),
+        change_for(CHANGES[0], *RUN),
+    )
+    here = f"cut!{hidden.name};r5;c0"
+    for texts in {one.made_for for one in made if one.made_for}:
+        written = write_changes(made, texts)
+        assert read_changes(written, *texts) == made
+        assert written.split("~").count(here) == (texts[2] == "")
+    assert write_changes(made[:1], RUN) == here
+    assert (
+        write_changes(made[:1], (RUN[0], "the dog sleeps .", "x")) == f"{here};sthe cat sleeps .;t"
+    )
+
+
+@pytest.mark.parametrize("amount", [0.123456, -123.456789012345, 1e-7, 1 / 3])
+def test_a_link_keeps_all_digits(amount: float):
+    made = (
+        Intervention("scale", "encoder.output", amount=amount),
+        Intervention("paint", "encoder.layers.0.self_attn.weights", values=(abs(amount), 0.0)),
+    )
+    linked = read_changes(write_changes([Change(one) for one in made]), *RUN)
+    assert linked[0].intervention.amount == amount
+    assert linked[1].intervention.values == (abs(amount), 0.0)
+    assert read_changes("scale!encoder.output;a0.123456", *RUN)[0].intervention.amount == 0.123456
+
+
+@pytest.mark.parametrize(
+    ("count", "refused"), [(10_000, "there are 10,000 changes"), (24, "take 7,[0-9]{3} characters")]
+)
+def test_what_is_refused_is_what_is_wrong(count: int, refused: str):
+    text = "~".join(["zero!encoder.layers.0.self_attn.heads;r" + "_".join(["1"] * 138)] * count)
+    with pytest.raises(ValueError, match=refused):
+        read_changes(text, *RUN)

@@ -27,7 +27,7 @@ _OF_THE_ADDRESS = frozenset(
     | {"shaping", "snapshot", "tensor"}
 )
 """Parameters of a link that are no widget's."""
-_TEXTS = ("checkpoint", "source", "target", history.LINK)
+_TEXTS = ("checkpoint", "source", "target")
 _FAULT = "lesson_fault"
 
 
@@ -74,7 +74,8 @@ class Scene(NamedTuple):
             except LessonError:  # it is told when it is opened
                 continue
             query = _live_query(self.lesson, later)
-            if later.surface == "key" and all(query.get(n) == here.get(n) for n in _TEXTS):
+            runs = (*_TEXTS, history.LINK)
+            if later.surface == "key" and all(query.get(n) == here.get(n) for n in runs):
                 yield later
 
 
@@ -126,9 +127,8 @@ def scene() -> Scene | None:
 def is_there(scene: Scene, inputs: Inputs) -> bool:
     """Tell whether what is run is what the step is about."""
     query = _live_query(scene.lesson, scene.resolved)
-    texts = (inputs.checkpoint, inputs.source, inputs.target, st.session_state.get(history.LINK))
-    wanted = tuple(query.get(name, "") for name in _TEXTS)
-    return wanted == tuple(text or "" for text in texts)
+    wanted = tuple(query.get(name, "") for name in (*_TEXTS, history.LINK))
+    return wanted == (*inputs.texts, history.link_text(inputs))
 
 
 def cover_of(resolved: Resolved) -> Cover:
@@ -180,6 +180,7 @@ def _set_up(lesson: Lesson, resolved: Resolved, *, revealed: bool) -> None:
         query |= _where(resolved.surface, resolved.truth.name)
     for name in _TEXTS:
         st.session_state[name] = query.pop(name, "")
+    history.open_link(query.pop(history.LINK, ""))
     addressed = {name: text for name, text in query.items() if name in _OF_THE_ADDRESS}
     for name in query.keys() - addressed.keys():
         st.session_state[name] = {"true": True, "false": False}.get(query[name], query[name])

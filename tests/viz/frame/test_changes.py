@@ -1,0 +1,65 @@
+"""The list of changes in the bar and in the address, through other texts, undo and a reload."""
+
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import ok, sent
+from tests.test_app import APP, pytestmark, start  # noqa: F401 - tiny checkpoints
+
+CAT, DOG = "the cat sleeps .", "the dog sleeps ."
+HIDDEN = "cut!decoder.layers.*.cross_attn.weights;r1;c0"
+OFF = "zero!encoder.layers.0.self_attn.heads;h1"
+
+
+def bar(app: AppTest) -> list[tuple[str, bool, bool]]:
+    shown = sent(app, "changes")
+    return [(c["text"], c["on"], c["applies"]) for c in shown[0]["changes"]] if shown else []
+
+
+def in_link(app: AppTest) -> str:
+    found = app.query_params.get("edits", "")
+    return found if isinstance(found, str) else found[0]
+
+
+def reloaded(app: AppTest) -> AppTest:
+    return start(**dict(app.query_params.items()) | {"source": app.text_input(key="source").value})
+
+
+def test_a_change_of_positions_stays_with_its_text():
+    app = start(source=CAT, edits=f"{HIDDEN}~-{OFF}")
+    first = bar(app)
+    assert [(on, applies) for _, on, applies in first] == [(True, True), (False, True)]
+    assert in_link(app) == f"{HIDDEN}~-{OFF}"
+
+    ok(app.text_input(key="source").set_value(DOG).run())
+    assert bar(app) == [(first[0][0], True, False), first[1]]
+    assert in_link(app) == f"{HIDDEN};s{CAT}~-{OFF}"
+    again = reloaded(app)
+    assert (bar(again), in_link(again)) == (bar(app), in_link(app))
+
+    for one in (app, again):
+        ok(one.text_input(key="source").set_value(CAT).run())
+        assert bar(one) == first
+        assert in_link(one) == f"{HIDDEN}~-{OFF}"
+
+
+def test_what_cannot_be_read_stays_in_the_link_until_it_is_forgotten():
+    app = start(source=CAT, edits="burn!everything")
+    ok(app.text_input(key="source").set_value(DOG).run())
+    assert in_link(app) == "burn!everything"
+    assert any("No change is called" in e.proto.body for e in app.get("html"))
+    ok(app.button(key="forget_changes").click().run())
+    assert in_link(app) == ""
+    assert not any("No change is called" in e.proto.body for e in app.get("html"))
+
+
+def test_changes_that_no_link_holds_go_those_of_other_texts_first():
+    long = "the cat sees the dog . " * 60
+    made = [f"cut!decoder.layers.*.cross_attn.weights;r{row};c0" for row in range(6)]
+    app = start(source=long, edits="~".join([OFF, *made]))
+    assert len(bar(app)) == 7
+    ok(app.text_input(key="source").set_value(CAT).run())
+    assert 1 < len(bar(app)) < 7
+    assert bar(app)[0][2]
+    assert len(in_link(app)) <= 6_000
+    again = reloaded(app)
+    assert (bar(again), in_link(again)) == (bar(app), in_link(app))
