@@ -12,7 +12,8 @@ from audit.foreign import SOURCE, write_models
 from fuzz.area import Area, Verdict
 from fuzz.damage import byte_edits, damaged, edited, json_edits
 from fuzz.hostile import short_texts
-from fuzz.outgoing import check_html, check_json, check_message
+from fuzz.outgoing import check_html, check_json, check_message, check_text
+from fuzz.rules import ENDLESS, ODD
 from model.imports.folder import CONFIG, INDEX, TOKENIZER, TOKENIZER_CONFIG, WEIGHTS, FolderError
 from model.imports.load import name_of, open_folder, plan_folder
 from viz.frame.output import written
@@ -21,40 +22,6 @@ from viz.run.parcel import pack_run
 from viz.run.record import make_run
 
 _HEADER = 8
-_RULES = {
-    "normalizer": [
-        None,
-        {"type": "Lowercase"},
-        {"type": "Replace", "pattern": {"Regex": "(a+)+$"}, "content": "b"},
-        {"type": "Replace", "pattern": {"String": ""}, "content": "a" * 50},
-        {"type": "Prepend", "prepend": "x" * 1_000},
-        {"type": "Sequence", "normalizers": [{"type": "Append", "append": "a"}] * 40},
-    ],
-    "pre_tokenizer": [
-        None,
-        {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True},
-        {
-            "type": "Split",
-            "pattern": {"Regex": "(x+x+)+y"},
-            "behavior": "Isolated",
-            "invert": False,
-        },
-        {"type": "Split", "pattern": {"Regex": "("}, "behavior": "Isolated", "invert": False},
-        {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
-    ],
-    "post_processor": [
-        None,
-        {"type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {}},
-        {
-            "type": "TemplateProcessing",
-            "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}] * 600,
-            "pair": [],
-            "special_tokens": {"<s>": {"id": "<s>", "ids": [1], "tokens": ["<s>"]}},
-        },
-    ],
-    "model": [{"type": "Unigram", "vocab": [["a", -1.0]], "unk_id": 0}, {"type": "BPE"}],
-}
-"""Parts of a tokenizer.json that may run away, or that fit nothing."""
 
 
 def open_area(place: Path) -> Area:
@@ -62,7 +29,7 @@ def open_area(place: Path) -> Area:
     originals = place / "originals"
     write_models(originals)
     names = sorted(path.name for path in originals.iterdir())
-    texts = st.one_of(st.just(SOURCE), short_texts())
+    texts = st.one_of(st.just(SOURCE), short_texts(), st.just("a" * 1_600 + "c"))
     return Area(
         "folders",
         st.one_of(*[_damages(originals, name, texts) for name in names]),
@@ -76,7 +43,8 @@ def _damages(originals: Path, name: str, texts: st.SearchStrategy[str]) -> st.Se
     folder = originals / name
     values = {file: json.loads((folder / file).read_bytes()) for file in (CONFIG, TOKENIZER)}
     header, _ = _split(folder)
-    rules = st.sampled_from([(part, rule) for part, ruled in _RULES.items() for rule in ruled])
+    odd = [(part, number) for part, ruled in ODD.items() for number in range(len(ruled))]
+    rules = st.lists(st.sampled_from(odd), min_size=1, max_size=3).map(tuple)
     index = st.dictionaries(
         st.one_of(st.sampled_from(sorted(header)), short_texts()),
         st.one_of(
@@ -91,6 +59,7 @@ def _damages(originals: Path, name: str, texts: st.SearchStrategy[str]) -> st.Se
         st.tuples(st.just("header"), st.just(WEIGHTS), json_edits(header)),
         st.tuples(st.just("bytes"), st.sampled_from((CONFIG, TOKENIZER, WEIGHTS)), byte_edits()),
         st.tuples(st.just("rule"), st.just(TOKENIZER), rules),
+        st.tuples(st.just("endless"), st.just(TOKENIZER), st.sampled_from(sorted(ENDLESS))),
         st.tuples(st.just("index"), st.just(INDEX), index),
         st.tuples(st.just("new"), st.just(TOKENIZER_CONFIG), _about()),
         st.tuples(st.just("gone"), st.sampled_from((CONFIG, TOKENIZER, WEIGHTS)), st.none()),
@@ -124,6 +93,8 @@ def check(place: Path, given: tuple[str, tuple[str, str, Any], str]) -> Verdict:
         checkpoint = open_folder(folder)
         check_html(tokens.note(name_of(folder)), "the name")
         run = make_run(checkpoint, text)
+        words = checkpoint.info.tokenizers.target
+        check_text(words.decode(range(words.vocab_size)), "what all tokens are written as")
     except FolderError as error:
         check_message(error)
         check_html(tokens.notice("x", str(error)), "a refusal")
@@ -141,8 +112,10 @@ def _damage(folder: Path, what: str, file: str, how: Any) -> None:  # noqa: ANN4
     if what == "json":
         path.write_text(json.dumps(edited(json.loads(path.read_bytes()), how)))
     elif what == "rule":
-        part, rule = how
-        path.write_text(json.dumps(json.loads(path.read_bytes()) | {part: rule}))
+        rules = {part: ODD[part][number] for part, number in how}
+        path.write_text(json.dumps(json.loads(path.read_bytes()) | rules))
+    elif what == "endless":
+        path.write_text(json.dumps(json.loads(path.read_bytes()) | ENDLESS[how]))
     elif what == "header":
         header, rest = _split(folder.parents[1] / "originals" / folder.name)
         data = json.dumps(edited(header, how)).encode()

@@ -6,47 +6,47 @@ No chat template is ever rendered: a prompt is what was typed, special tokens an
 import copy
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-import tokenizers
-
 from model.encoding import Encoding
 from model.imports.growth import check_growth
 from model.imports.pieces import UNREAD
 from model.imports.plain_text import plain
-from model.imports.token_names import has_bytes, shown_token
+from model.imports.token_names import shown_token
+from model.imports.tokenizer_apart import TokenizerApart, TokenizerError
 from model.json_fields import shorten
-from model.text import UnreadableTextError, check_length, printable
+from model.text import check_length, printable
 from model.unknown import UnknownWord
 from model.vocabulary import TokenizerKind
 from model.words import Specials, ids_by_token
 
 T = TypeVar("T")
 
-_MOST_TOKENS = 100_000
 _WORD = re.compile(r"\w+|[^\w\s]")
 _TURNS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)))
 _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
-
-
-class TokenizerError(UnreadableTextError):
-    """What a foreign tokenizer made of a text, or failed to; the message says it in a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignWords:
     """The tokens of a tokenizer.json and the way from text to them. `read_words` builds it."""
 
-    backend: tokenizers.Tokenizer = field(repr=False)
+    backend: TokenizerApart = field(repr=False)
+    raw: Sequence[str | None] = field(hash=False, repr=False)
+    """Its tokens as they are in the file, id 0 first; None where an id has none."""
+    added: Mapping[int, bool] = field(hash=False, repr=False)
+    """Ids of tokens that are read before all others, and whether they are special."""
     vocab_size: int
     """Rows of the model's embedding; the tokenizer may know fewer tokens."""
     specials: Specials
     kind: TokenizerKind = "bpe"
     """Whether its tokens are whole words, or parts of words."""
+    has_bytes: bool = False
+    """Whether the letters of its tokens stand for bytes."""
     shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
     """What ids are named in place of their tokens."""
     beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
@@ -59,16 +59,11 @@ class ForeignWords:
         before anything else is done, TokenizerError where the tokenizer fails.
         """
         check_length(text)
-        found = guarded(lambda: self.backend.encode(printable(text), add_special_tokens=False))
-        if len(found.ids) > _MOST_TOKENS:
-            raise TokenizerError(
-                f"the tokenizer makes {len(found.ids):,} tokens of this text, at most "
-                f"{_MOST_TOKENS:,} are read"
-            )
-        ids = self._known_beyond(found.ids, found.tokens)
+        found, named, spans = self.backend.encode(printable(text))
+        ids = self._known_beyond(found, named)
         self.check(ids)
         starts = [match.start() for match in _WORD.finditer(text)]
-        spans = tuple((start, end) for start, end in found.offsets)
+        spans = tuple((start, end) for start, end in spans)
         return Encoding(
             ids=ids,
             tokens=self.tokens(ids),
@@ -91,9 +86,9 @@ class ForeignWords:
 
     def decode(self, ids: Iterable[int]) -> str:
         """Write ids as text for people, without special tokens and what turns a line round."""
-        kept = [id for id in ids if id in self._known]
+        kept = [id for id in ids if 0 <= id < len(self.raw) and self.raw[id] is not None]
         try:
-            text = guarded(lambda: self.backend.decode(kept, skip_special_tokens=True))
+            text = self.backend.decode(kept)
         except TokenizerError:  # what cannot be joined is still shown
             text = "".join(self.tokens(kept))
         return text.translate(_TURNS | _UNSEEN)
@@ -108,11 +103,11 @@ class ForeignWords:
             raise ValueError(f"an id must be from 0 to {self.vocab_size - 1}, got {id}")
         if id in self.shown:
             return self.shown[id]
-        raw = guarded(lambda: self.backend.id_to_token(id))
+        raw = self.raw[id]
         if raw is None:
             return f"⟨{id}⟩"
         raw = raw.removeprefix(UNREAD)
-        return shown_token(raw, is_added=id in self._added, has_bytes=self._has_bytes)
+        return shown_token(raw, is_added=id in self.added, has_bytes=self.has_bytes)
 
     @property
     def all_tokens(self) -> tuple[str, ...]:
@@ -138,22 +133,9 @@ class ForeignWords:
         vars(named).update(shown=MappingProxyType(dict(shown)))
         return named
 
-    @cached_property
-    def _added(self) -> Collection[int]:
-        return frozenset(guarded(self.backend.get_added_tokens_decoder))
-
-    @cached_property
+    @property
     def _special(self) -> Collection[int]:
-        added = guarded(self.backend.get_added_tokens_decoder)
-        return frozenset(id for id, token in added.items() if token.special)
-
-    @cached_property
-    def _known(self) -> range:
-        return range(min(self.vocab_size, guarded(self.backend.get_vocab_size)))
-
-    @cached_property
-    def _has_bytes(self) -> bool:
-        return has_bytes(self.backend)
+        return frozenset(id for id, special in self.added.items() if special)
 
     def check(self, ids: Iterable[int]) -> None:
         """Raise TokenizerError on ids that the model has no row for."""
@@ -170,7 +152,7 @@ def check_ids(ids: Iterable[int], vocab_size: int) -> None:
 
 
 def guarded(call: Callable[[], T]) -> T:
-    """Call a foreign tokenizer. Raises TokenizerError where it fails.
+    """Call a tokenizer in this process. Raises TokenizerError where it fails.
 
     A panic of its Rust code is no Exception, so that it would end more than this one call.
     """
@@ -188,31 +170,32 @@ def read_words(
 ) -> ForeignWords:
     """Build a tokenizer from tokenizer.json, tokenizer_config.json and config.json.
 
-    Raises ValueError, in a sentence, on what cannot be read or could not be stopped.
+    It runs in a process of its own. Raises ValueError, in a sentence, on what cannot be read or
+    could make too much of a text.
     """
+    backend = TokenizerApart(data)
     try:
-        backend = guarded(lambda: tokenizers.Tokenizer.from_buffer(data))
+        look = backend.look(vocab_size)
     except TokenizerError as error:
         raise ValueError(f"tokenizer.json cannot be used: {error}") from error
-    backend.no_truncation()  # a text is read as it is, or refused
-    backend.no_padding()
-    normaliser = backend.normalizer and backend.normalizer.__getstate__()
-    check_growth(normaliser, getattr(backend.model, "max_input_chars_per_word", None))
-    specials = _specials(backend, about, config, vocab_size)
+    check_growth(look)
     words = ForeignWords(
         backend=backend,
+        raw=look["tokens"],
+        added=dict(look["added"]),
         vocab_size=vocab_size,
-        specials=specials,
-        kind="word" if isinstance(backend.model, tokenizers.models.WordLevel) else "bpe",
+        specials=_specials(backend, about, config, vocab_size),
+        kind="word" if look["model"] == "WordLevel" else "bpe",
+        has_bytes='"ByteLevel"' in (look["parts"]["decoder"] or ""),
     )
-    words.check((*specials.around[0], *specials.around[1]))
+    words.check((*words.specials.around[0], *words.specials.around[1]))
     return words
 
 
-def _around(backend: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _around(backend: TokenizerApart) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Find what its rules put around a text, by one of two letters."""
-    bare = guarded(lambda: backend.encode("ab", add_special_tokens=False)).ids
-    full = guarded(lambda: backend.encode("ab", add_special_tokens=True)).ids
+    bare, _, _ = backend.encode("ab")
+    full, _, _ = backend.encode("ab", around=True)
     for start in range(len(full) - len(bare) + 1):
         if bare and full[start : start + len(bare)] == bare:
             return tuple(full[:start]), tuple(full[start + len(bare) :])
@@ -220,7 +203,7 @@ def _around(backend: tokenizers.Tokenizer) -> tuple[tuple[int, ...], tuple[int, 
 
 
 def _specials(
-    backend: tokenizers.Tokenizer,
+    backend: TokenizerApart,
     about: Mapping[str, Any],
     config: Mapping[str, Any],
     vocab_size: int,
@@ -228,9 +211,7 @@ def _specials(
     def find(name: str) -> int | None:
         said = about.get(f"{name}_token")
         token = said.get("content") if isinstance(said, dict) else said
-        id = (
-            backend.token_to_id(token) if isinstance(token, str) else config.get(f"{name}_token_id")
-        )
+        id = backend.find(token) if isinstance(token, str) else config.get(f"{name}_token_id")
         first = id[0] if isinstance(id, list) and id else id
         return first if type(first) is int and 0 <= first < vocab_size else None
 

@@ -3,7 +3,7 @@ import json
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from model.imports import words as module
+from fuzz.rules import replace, split
 from model.imports.words import ForeignWords, TokenizerError, guarded, read_words
 from model.text import MAX_CHARACTERS, TextTooLongError
 from model.words import Specials, Words
@@ -163,7 +163,7 @@ def test_a_text_is_measured_before_it_is_read(by_bytes):
 
 
 def test_hostile_tokens_are_shown_as_text():
-    words = words_of(word_list("</script><b>", "\u202eevil", "x" * 10_000, "\x07bell", ""))
+    words = words_of(word_list("</script><b>", "\u202eevil", "x" * 1_000, "\x07bell", ""))
     assert words.token(1) == "</script><b>"  # whoever shows it escapes it
     assert words.token(2) == "\\u202eevil"
     assert words.token(3) == "x" * 40 + "…"
@@ -181,11 +181,14 @@ def panics(values: dict) -> Tokenizer:
     return Tokenizer.from_str(json.dumps(values))
 
 
-def test_a_panic_ends_one_call_and_no_more(capfd):
-    words = words_of(panics(json.loads(byte_tokenizer().to_str())))
-    with pytest.raises(TokenizerError, match="the tokenizer failed on this text"):
+def test_a_panic_ends_one_call_and_no_more():
+    tokenizer = panics(json.loads(byte_tokenizer().to_str()))
+    words = words_of(tokenizer)
+    with pytest.raises(BaseException, match="retry-limit") as found:  # so that it is one
+        tokenizer.encode("a" * 40 + "b")
+    assert type(found.value).__name__ == "PanicException"
+    with pytest.raises(TokenizerError, match=r"the tokenizer failed on this text: .*retry-limit"):
         words.encode("a" * 40 + "b")
-    assert "panicked" in capfd.readouterr().err  # so that it was one
     assert words.encode("bbb").ids
 
 
@@ -219,38 +222,13 @@ def test_texts_are_neither_cut_nor_padded_in_silence():
     )
 
 
-@pytest.mark.parametrize(
-    "normaliser",
-    [
-        {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 1000},
-        {
-            "type": "Sequence",
-            "normalizers": [{"type": "Replace", "pattern": {"Regex": "a"}, "content": "aa"}] * 20,
-        },
-        {"type": "Prepend", "prepend": "x" * 1000},
-    ],
-)
-def test_a_tokenizer_that_blows_a_text_up_is_refused(normaliser):
-    values = json.loads(byte_tokenizer().to_str()) | {"normalizer": normaliser}
-    with pytest.raises(ValueError, match="times as long"):
-        read_words(json.dumps(values).encode(), {}, {}, vocab_size=340)
-
-
-def test_words_of_any_length_are_not_looked_through():
-    made = Tokenizer(
-        models.WordPiece({"[UNK]": 0}, unk_token="[UNK]", max_input_chars_per_word=10**6)
-    )
-    with pytest.raises(ValueError, match="words of 1,000,000 characters"):
-        words_of(made)
-
-
 @pytest.mark.parametrize("data", [b"", b"{}", b"[" * 10**6, b"\xff", b'{"version": "9"}'])
 def test_what_is_no_tokenizer_is_refused(data):
     with pytest.raises(ValueError, match=r"tokenizer\.json cannot be used"):
         read_words(data, {}, {}, vocab_size=340)
 
 
-def test_more_tokens_than_a_text_can_have_are_refused(by_bytes, monkeypatch):
-    monkeypatch.setattr(module, "_MOST_TOKENS", 3)
-    with pytest.raises(TokenizerError, match="at most 3 are read"):
-        by_bytes.encode("The quick brown fox")
+def test_more_tokens_than_a_text_can_have_are_refused():
+    spelt = word_list(pre_tokenizer=split("."), normalizer=replace("a", "bbbbbb"))
+    with pytest.raises(TokenizerError, match="it makes 120,000 tokens of it, at most 100,000"):
+        words_of(spelt).encode("a" * 20_000)

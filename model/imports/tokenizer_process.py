@@ -1,0 +1,134 @@
+"""The process in which a tokenizer of others runs: reads calls from its input and answers them.
+
+It is run by its path, with the folder that `tokenizers` is in, the seconds of CPU that a call may
+take and the bytes of memory that all may take. It imports nothing of ours, so that it starts in
+some hundredths of a second. A call is the number of its bytes and then JSON, but the
+first, which is a whole tokenizer.json; an answer is the same.
+"""
+
+import json
+import sys
+import time
+from typing import IO, Any
+
+_TO_OPEN = 6
+"""Times the bound of a call, for the first."""
+LENGTH = 8
+"""Bytes of the number before each message."""
+_MOST_TOKENS = 100_000
+"""Tokens that are made of a text."""
+_MOST_SHOWN = 200
+"""Characters of a token that leave here."""
+_MOST_WRITTEN = 1_000_000
+"""Characters that are written of tokens."""
+_LONGEST_PART = 4_000_000
+_PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+_OPTIONS = (
+    "unk_token",
+    "continuing_subword_prefix",
+    "end_of_word_suffix",
+    "max_input_chars_per_word",
+)
+
+
+class Reader:
+    """One tokenizer, and the calls that it answers."""
+
+    def __init__(self, data: bytes) -> None:
+        import tokenizers
+
+        self._tokenizer = tokenizers.Tokenizer.from_buffer(data)
+        self._tokenizer.no_truncation()  # a text is read as it is, or refused
+        self._tokenizer.no_padding()
+
+    def look(self, most: int) -> dict[str, Any]:
+        """Describe it: its parts as JSON, its options, and the tokens of so many ids."""
+        tokenizer, model = self._tokenizer, self._tokenizer.model
+        added = tokenizer.get_added_tokens_decoder()
+        return {
+            "parts": {name: _as_json(getattr(tokenizer, name), name) for name in _PARTS},
+            "model": type(model).__name__,
+            "options": {name: getattr(model, name, None) for name in _OPTIONS},
+            "tokens": [_cut(tokenizer.id_to_token(id)) for id in range(most)],
+            "longest": max(map(len, tokenizer.get_vocab()), default=0),
+            "added": [[id, token.special] for id, token in added.items()],
+        }
+
+    def encode(self, text: str, around: bool) -> list[list[Any]]:
+        """Give ids, tokens, and where they stand."""
+        found = self._tokenizer.encode(text, add_special_tokens=around)
+        if len(found.ids) > _MOST_TOKENS:
+            raise ValueError(
+                f"it makes {len(found.ids):,} tokens of it, at most {_MOST_TOKENS:,} are read"
+            )
+        return [found.ids, [_cut(token) for token in found.tokens], found.offsets]
+
+    def decode(self, ids: list[int]) -> str:
+        """Write ids as text."""
+        return self._tokenizer.decode(ids, skip_special_tokens=True)[:_MOST_WRITTEN]
+
+    def find(self, token: str) -> int | None:
+        """Give the id of a token."""
+        return self._tokenizer.token_to_id(token)
+
+
+def _as_json(part: Any, name: str) -> str | None:  # noqa: ANN401 - of a class of each kind
+    if part is None:
+        return None
+    said = part.__getstate__()
+    if len(said) > _LONGEST_PART:
+        raise ValueError(f"its {name} has {len(said):,} bytes, at most {_LONGEST_PART:,} are read")
+    return said.decode()
+
+
+def _cut(token: str | None) -> str | None:
+    return token and token[:_MOST_SHOWN]
+
+
+def main(calls: IO[bytes], answers: IO[bytes], seconds: int, memory: int) -> None:
+    """Answer all calls until there are no more."""
+    _bound_memory(memory)
+    reader: Reader | None = None
+    while head := calls.read(LENGTH):
+        said = calls.read(int.from_bytes(head, "little"))
+        _bound_time(seconds if reader else _TO_OPEN * seconds)
+        answer: dict[str, Any] = {}
+        try:
+            if reader is None:
+                reader = Reader(said)
+            else:
+                name, *values = json.loads(said)
+                answer["found"] = getattr(reader, name)(*values)
+        except BaseException as error:  # a panic of Rust code is no Exception
+            answer["failed"] = str(error)[:_MOST_SHOWN]
+        data = json.dumps(answer).encode()
+        answers.write(len(data).to_bytes(LENGTH, "little") + data)
+        answers.flush()
+
+
+def _bound_memory(size: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows has no such bounds
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = size if most == resource.RLIM_INFINITY else min(size, most)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+    except (OSError, ValueError):  # not on every system
+        return
+
+
+def _bound_time(seconds: int) -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds + 1, most))
+
+
+if __name__ == "__main__":
+    sys.path.append(sys.argv[1])
+    main(sys.stdin.buffer, sys.stdout.buffer, int(sys.argv[2]), int(sys.argv[3]))
