@@ -11,6 +11,8 @@ from viz.run import session
 
 _WINDOW = "document"
 """Of the places that a browser asks for: the window, not something inside another page."""
+_AHEAD = "prefetch"
+"""What a page may have its browser ask for before anybody wants it."""
 
 _thread = ThreadPoolExecutor(1, thread_name_prefix="early")
 _idle = Semaphore()
@@ -23,7 +25,8 @@ def begin_run(request: Request) -> None:
     What fails here fails again where the page asks, which says why.
     """
     is_window = request.headers.get("sec-fetch-dest", _WINDOW) == _WINDOW
-    if is_window and request.method == "GET" and _idle.acquire(blocking=False):
+    is_meant = _AHEAD not in request.headers.get("sec-purpose", "")
+    if is_window and is_meant and request.method == "GET" and _idle.acquire(blocking=False):
         link = f"?{request.url.query}"
         begun = _thread.submit(open_link, link)
         begun.add_done_callback(lambda _done: _idle.release())

@@ -69,6 +69,8 @@ def test_the_run_of_a_link_is_begun(opened: list[Inputs], query: str, inputs: In
         (f"checkpoint={PAPER}", "HEAD", {}),
         (f"checkpoint={PAPER}", "GET", {"sec_fetch_dest": "image"}),
         (f"checkpoint={PAPER}", "GET", {"sec_fetch_dest": "iframe"}),
+        (f"checkpoint={PAPER}", "GET", {"sec_fetch_dest": "document", "sec_purpose": "prefetch"}),
+        (f"checkpoint={PAPER}", "GET", {"sec_purpose": "prefetch;prerender"}),
     ],
 )
 def test_nothing_else_is(opened: list[Inputs], query: str, method: str, headers: dict[str, str]):
