@@ -44,7 +44,7 @@ def check_view(seen: Seen, truth: Truth, ledger: Ledger) -> None:
     _check_map(seen, truth, ledger, weights, chosen, place)
     _check_thumbnails(seen, truth, ledger, chosen["kind"])
     _check_said(seen, truth, ledger, weights, chosen, place)
-    _check_card(seen, truth, ledger, chosen, place)
+    check_card(seen.text(".loupe-cell_words"), truth, ledger, chosen, place)
 
 
 def _cells(truth: Truth) -> list[tuple[str, int, int, int, int]]:
@@ -245,9 +245,8 @@ def _check_said(
         )
 
 
-def _check_card(seen: Seen, truth: Truth, ledger: Ledger, chosen: dict, place: str) -> None:
-    """Judge the story of the cell: score, weight, rank, next, value, share of the heads' output."""
-    text = seen.text(".loupe-cell_words")
+def check_card(text: str, truth: Truth, ledger: Ledger, chosen: dict, place: str) -> None:
+    """Judge the story of a cell: score, weight, rank, next, value, share of the heads' output."""
     if not text:
         return
     kind, layer, head = chosen["kind"], chosen["layer"], chosen["head"]
@@ -298,8 +297,26 @@ def _check_card(seen: Seen, truth: Truth, ledger: Ledger, chosen: dict, place: s
         )
 
 
+def check_products(
+    tables: list[list[list[str]]], truth: Truth, ledger: Ledger, chosen: dict, place: str
+) -> None:
+    """Hold each q, k and q · k of the selected cell that stands in a table."""
+    kind, layer, head = chosen["kind"], chosen["layer"], chosen["head"]
+    query = truth.run.stacked(kind, "query")[layer, head, chosen["query"]]
+    key = truth.run.stacked(kind, "key")[layer, head, chosen["key"]]
+    found = [line for table in tables if table and "product" in table[0] for line in table]
+    lines = [line for line in found if len(line) == 7 and line[0].isdigit()]
+    if not lines:
+        ledger.missing("products of the cell")
+    for line in lines:
+        i = int(line[0])
+        for text, value in zip(line[1::2], (query[i], key[i], query[i] * key[i]), strict=True):
+            check_stated(ledger, "products of the cell", text, value, place=place, slack=2e-5)
+
+
 def _check_folds(seen: Seen, truth: Truth, ledger: Ledger) -> None:
     chosen = seen.selection
+    check_products(seen.tables(), truth, ledger, chosen, "the cell's numbers")
     kind, layer, head = chosen["kind"], chosen["layer"], chosen["head"]
     place = f"{kind} L{layer} H{head}"
     _check_stages(seen, truth, ledger, kind, layer, head, place)

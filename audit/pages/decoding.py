@@ -214,7 +214,7 @@ def _check_lens(seen: Seen, truth: Truth, ledger: Ledger) -> None:
         else:
             continue
         if reference.config["final_norm"]:
-            hidden = reference._norm("decoder.norm", hidden)
+            hidden = reference.norm("decoder.norm", hidden)
         logits = hidden @ generator.T + bias
         for column, text in enumerate(line[1:]):
             step = column + first

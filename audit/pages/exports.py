@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import re
 import tempfile
 from pathlib import Path
 
@@ -12,10 +11,11 @@ import pyarrow.parquet as pq
 
 from audit.browser import wait
 from audit.ledger import Ledger
-from audit.numbers import NUMBER, check_stated, read_number
+from audit.pages.attention import check_card, check_products
 from audit.pages.map import check_arrays
 from audit.reference.files import parse_safetensors
-from audit.seen import STEP, Seen
+from audit.reference.transformer import KINDS
+from audit.seen import Seen
 from audit.truth import State, Truth
 
 URL = "exports"
@@ -29,12 +29,14 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
     query = weights.shape[2] // 2
     key = int(weights[layer, head, query].argmax())
     seen.open("attention", state.query(kind=kind, layer=layer, head=head, query=query, key=key))
-    own = weights[layer, head]
     place = f"{kind} L{layer} H{head}"
+    with np.load(io.BytesIO(_saved(seen, "the head", "NPZ")), allow_pickle=False) as arrays:
+        found = {n: arrays[n] for n in arrays.files}
+    check_arrays(found, truth, ledger, "run as NPZ")
+    stack, part = KINDS[kind]
+    own = found[f"{stack}.layers.{layer}.{part}.weights"][0, head]
     _check_csv(_saved(seen, "the head", "CSV").decode("utf-8-sig"), own, ledger, place)
     _check_parquet(_saved(seen, "the head", "Parquet"), truth, own, ledger, place)
-    with np.load(io.BytesIO(_saved(seen, "the head", "NPZ")), allow_pickle=False) as arrays:
-        check_arrays({n: arrays[n] for n in arrays.files}, truth, ledger, "run as NPZ")
     check_arrays(
         parse_safetensors(_saved(seen, "the head", "safetensors")),
         truth,
@@ -58,19 +60,12 @@ def _saved(seen: Seen, what: str, kind: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
-def _numbers(rows: list[list[str]]) -> list[list[str]]:
-    return [r for r in rows if r and not r[0].startswith("#")]
-
-
 def _check_csv(text: str, own: np.ndarray, ledger: Ledger, place: str) -> None:
-    rows = _numbers(list(csv.reader(io.StringIO(text))))
-    names, body = rows[0], rows[1:]
-    if "weight" in names and len(body) == own.size:
-        found = [read_number(r[names.index("weight")]).middle for r in body]
-        ledger.numbers("head as CSV", np.reshape(found, own.shape), own, STEP, place)
-    else:
-        found_ = [[read_number(c or "0").middle for c in r[-own.shape[1] :]] for r in body]
-        ledger.numbers("head as CSV", found_, own, STEP, place)
+    """Hold a head as text against the file of the run, to the last digit of float32."""
+    rows = [r for r in csv.reader(io.StringIO(text)) if r and not r[0].startswith("#")]
+    at = rows[0].index("weight")
+    found = np.array([float(r[at]) for r in rows[1:]], np.float32)
+    ledger.numbers("head as CSV", found, own.ravel(), 0.0, place)
 
 
 def _check_parquet(
@@ -82,27 +77,7 @@ def _check_parquet(
     ledger.same("provenance: written", said.get("target"), truth.text, place)
     if digest := truth.files.about.get("sha256"):
         ledger.same("provenance: sha256", said.get("sha256"), digest, place)
-    columns = table.to_pydict()
-    name = next((n for n in columns if n == "weight"), None)
-    if name and len(columns[name]) == own.size:
-        ledger.numbers(
-            "head as Parquet",
-            np.reshape(np.asarray(columns[name], float), own.shape),
-            own,
-            STEP,
-            place,
-        )
-    else:
-        numbers = [
-            np.asarray(v, float) for n, v in columns.items() if np.asarray(v).dtype.kind == "f"
-        ]
-        ledger.numbers(
-            "head as Parquet",
-            np.nan_to_num(np.stack(numbers[-own.shape[1] :], axis=1)),
-            own,
-            STEP,
-            place,
-        )
+    ledger.numbers("head as Parquet", table["weight"].to_numpy(), own.ravel(), 0.0, place)
 
 
 def _check_offline(
@@ -124,24 +99,11 @@ def _check_offline(
         page.add_init_script((Path(__file__).parents[1] / "spy.js").read_text("utf-8"))
         page.goto(file.as_uri())
         wait(page, "() => Boolean(document.querySelector('#cell_words .cell-answer'))")
-        rows, columns = truth.axis(kind)
-        row = truth.weights(kind)[layer, head, query]
-        text = page.evaluate("() => auditText(document.querySelector('#cell_words'))")
+        inside = Seen(page, file.as_uri())
+        cell = {"kind": kind, "layer": layer, "head": head, "query": query, "key": key}
         place = f"offline: {kind} L{layer} H{head}, row {query}, column {key}"
-        if match := re.search(rf"in head (\d+)\? ({NUMBER}) of the weight", text):
-            ledger.same("offline view: head", int(match[1]), head, place)
-            check_stated(ledger, "offline view: weight", match[2], float(row[key]), place=place)
-        else:
-            ledger.missing("offline view: weight")
-        ledger.holds(
-            "offline view: cell",
-            text[:80],
-            rows[query] in text and columns[key] in text,
-            place=place,
-        )
-        if match := re.search(rf"match with ({NUMBER})", text):
-            score = truth.run.stacked(kind, "scores")[layer, head, query, key]
-            check_stated(
-                ledger, "offline view: score", match[1], float(score), place=place, slack=2e-5
-            )
+        before = ledger.values
+        check_card(inside.text("#cell_words"), truth, ledger, cell, place)
+        ledger.holds("offline view: its card", place, ledger.values - before >= 8)
+        check_products(inside.tables(), truth, ledger, cell, place)
         context.close()

@@ -32,7 +32,7 @@ class Attribution:
 
     def vectors(self) -> Array:
         """Give ||sum over heads of alpha (x W^V + b^V) W^O||: Kobayashi et al. 2020, equation 5."""
-        return np.linalg.norm(self._brought(), axis=-1)
+        return np.sqrt((self._brought() ** 2).sum(axis=-1))
 
     def direct(self) -> Array:
         """What the last cross-attention adds to the logit of the token, less that to their mean."""
@@ -56,7 +56,7 @@ class Attribution:
         """The mean of the gradients on the way from zeros, by the midpoint rule, at some places."""
         shares = (np.arange(steps) + 0.5) / steps
         ones = np.ones(len(self.source))
-        return np.array([np.mean([self._slope(ones * s, i) for s in shares]) for i in places])
+        return np.array([[self._slope(ones * s, i) for s in shares] for i in places]).mean(axis=1)
 
     def _slope(self, shares: Array, place: int) -> float:
         """How the log-probability answers to more of one embedding, where so much of each is."""
@@ -83,7 +83,7 @@ class Attribution:
             weights[head, self.row][:, None] * (values[head] @ self._output_of(head).T)
             for head in range(len(weights))
         ]
-        return np.sum(parts, axis=0)
+        return np.asarray(parts).sum(axis=0)
 
     def _at_the_end(self, part: Array) -> Array:
         """A part of the last layer's state as the generator reads it: each norm's scale is held."""
@@ -103,4 +103,4 @@ class Attribution:
 
     def _state(self, *names: str) -> Array:
         """What stands in the row before a norm: what was there, and what a sublayer added."""
-        return np.sum([self.run.tensors[name][self.row] for name in names], axis=0)
+        return np.asarray([self.run.tensors[name][self.row] for name in names]).sum(axis=0)
