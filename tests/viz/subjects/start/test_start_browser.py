@@ -11,6 +11,7 @@ from tests.browsing import expect_in_link, open_page, settle, type_source
 from tests.checkpoints import DEFAULT, SHIPPED
 from viz.run.record import all_heads, make_run
 from viz.run.session import checkpoint_names
+from viz.subjects.start.actions import SCENES
 from viz.subjects.start.question import KIND
 
 SOURCE = DEFAULT.replace(" ", "+")
@@ -289,4 +290,50 @@ def test_nothing_is_wider_than_a_small_screen_and_all_can_be_touched(
     assert small == []
     page.locator(".loupe-start-word", has_text="tired").tap()
     expect(page.locator(".loupe-start-arc").first).to_be_attached()
+    context.close()
+
+
+LAID_OVER = """() => {
+  const box = (node) => node.getBoundingClientRect();
+  const told = ["question", "text", "formula", "effect", "answers", "ways"]
+    .flatMap((name) => [...document.querySelectorAll(`.loupe-start-${name}`)]);
+  const board = document.querySelector(".loupe-start-board");
+  const off = [board, ...told].filter((node) => box(node).bottom > innerHeight + 0.5)
+    .map((node) => `${node.className} ends at ${Math.round(box(node).bottom)} of ${innerHeight}`);
+  const covered = told.flatMap((node) => {
+    const { left, right, bottom, top } = box(node);
+    const points = [[left + 2, top + 2], [(left + right) / 2, bottom - 2], [right - 2, top + 2]];
+    return points.map(([x, y]) => document.elementFromPoint(x, y))
+      .filter((at) => at && !node.contains(at) && !at.contains(node))
+      .map((at) => `${at.className} over ${node.className}`);
+  });
+  const rows = [...document.querySelectorAll(".loupe-start-ways > *")].map((way) => box(way).top);
+  const share = box(document.querySelector(".loupe-start-words")).height / innerHeight;
+  return [...off, ...covered, ...(new Set(rows).size > 1 ? ["the ways on in two rows"] : []),
+    ...(share > 0.45 ? [`the words take ${share} of the screen`] : [])];
+}"""
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_on_a_phone_each_stage_stands_on_one_screen_with_nothing_over_it(
+    browser: Browser, shipped_address: str, language: str
+):
+    size = {"width": 390, "height": 664}
+    context = browser.new_context(viewport=size, has_touch=True)  # with motion, so that it plays
+    page = context.new_page()
+    page.goto(f"{shipped_address}/?scene=guess&source={SOURCE}&lang={language}")
+    ready(page)
+    found = {}
+    for place, scene in enumerate(SCENES):
+        page.locator(".loupe-start-stages a").nth(place).evaluate("node => node.click()")
+        expect_in_link(page, scene=scene)
+        settle(page)
+        for height in (664, 844):
+            page.set_viewport_size({"width": 390, "height": height})
+            if trouble := page.evaluate(LAID_OVER):
+                found[scene, height] = trouble
+    assert found == {}
+    assert page.locator(".loupe-start-effect").evaluate(
+        "node => getComputedStyle(node).fontFamily"
+    ) == page.locator(".loupe-start-text").evaluate("node => getComputedStyle(node).fontFamily")
     context.close()

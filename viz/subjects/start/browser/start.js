@@ -116,6 +116,7 @@ function createStage(host, state) {
       stop();
       const { scene, reading } = state.asked;
       board.asked = { ...state.asked };
+      host.dataset.scene = scene; // how much room each part has
       stage.time = stillWanted() ? 1 : 0;
       stage.repaint();
       stage.arrange();
@@ -146,7 +147,6 @@ function redraw(board, host, state, time) {
   if (!board?.places) return;
   drawArcs(board, { scene, pointed: state.pointed });
   writeFigures(board, scene);
-  host.dataset.scene = scene;
   host.classList.toggle("loupe-start-pointing", board.shown !== null);
   host.classList.toggle("loupe-start-elsewhere", isElsewhere(board, state));
   drawFrame(board, scene, time);

@@ -63,10 +63,11 @@ function keepFocus(host, draw) {
 function textOf(asked) {
   const { text, formula } = stageOf(asked, asked.scene);
   const isFirst = asked.scene === "guess";
+  const behind = asked.scene === "answer" ? "loupe-start-effect" : "loupe-start-formula";
   return [
     isFirst ? element("h2", { class: "loupe-start-question" }, ...rich(questionOf(asked))) : null,
     element("p", { class: isFirst ? "loupe-start-hint" : "loupe-start-text" }, ...rich(text)),
-    formula.length ? element("p", { class: "loupe-start-formula" }, ...rich(formula)) : null,
+    formula.length ? element("p", { class: behind }, ...rich(formula)) : null,
     element("p", { class: "loupe-start-unseen" }, summaryOf(asked, asked.scene)),
   ].filter(Boolean);
 }
@@ -135,7 +136,7 @@ function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
   const back = element(
     "button",
     { type: "button", class: "loupe-start-back", "data-name": "back", onclick: () => step(-1) },
-    say("start.back"),
+    element("span", {}, say("start.back")),
   );
   const next = element(
     "button",
@@ -149,8 +150,13 @@ function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
   );
   const player = element(
     "button",
-    { type: "button", class: "loupe-start-play", "data-name": "play", onclick: play },
-    playing ? say("start.pause") : say("start.play"),
+    {
+      type: "button",
+      class: playing ? "loupe-start-play loupe-start-playing" : "loupe-start-play",
+      "data-name": "play",
+      onclick: play,
+    },
+    element("span", {}, playing ? say("start.pause") : say("start.play")),
   );
   const isPlayed = !isFirst && scene !== "answer" && !still();
   return [isFirst ? null : back, next, isPlayed ? player : null].filter(Boolean);
