@@ -30,17 +30,19 @@ export function element(tag, attributes = {}, ...children) {
   return /** @type {any} */ (node);
 }
 
-/** Draw again when an element has become wider or narrower than it is now, and when it comes into view.
+/** Draw again when an element has become wider or narrower than it is now or its letters larger or smaller, and when it
+ * comes into view.
  * @param {HTMLElement} host
  * @param {() => void} draw
  * @param {AbortSignal} signal ends it
  */
 export function followWidth(host, draw, signal) {
-  let width = host.clientWidth; // what watches it is called at once as well
+  const letters = () => getComputedStyle(host).fontSize;
+  let [width, type] = [host.clientWidth, letters()]; // what watches it is called at once as well
   const observer = new ResizeObserver(() => {
-    const now = host.clientWidth; // 0: not on the page
-    if (now && Math.abs(now - width) < 4) return;
-    width = now;
+    const [now, typeNow] = [host.clientWidth, letters()]; // 0: not on the page
+    if (now && Math.abs(now - width) < 4 && typeNow === type) return;
+    [width, type] = [now, typeNow];
     if (width) draw();
   });
   observer.observe(host);

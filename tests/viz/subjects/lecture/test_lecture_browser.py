@@ -262,6 +262,39 @@ def test_a_part_that_comes_late_is_shown_all_the_same(
     assert untroubled(page)
 
 
+ARC_ENDS = """() => {
+  const middle = (node) => {
+    const { left, right } = node.getBoundingClientRect();
+    return (left + right) / 2;
+  };
+  const words = [...document.querySelectorAll(".loupe-start-open, .loupe-start-asked")].map(middle);
+  return [...document.querySelectorAll(".loupe-start-arc")].flatMap((arc) =>
+    [0, arc.getTotalLength()].map((at) => {
+      const { x } = arc.getPointAtLength(at).matrixTransform(arc.getScreenCTM());
+      return Math.min(...words.map((word) => Math.abs(word - x)));
+    }));
+}"""
+
+
+def test_the_first_slide_is_large_and_its_arcs_end_at_their_words(
+    browser: Browser, shipped_address: str
+):
+    context = browser.new_context(viewport={"width": 1280, "height": 720})  # with motion
+    context.set_default_timeout(PATIENCE_MS)
+    page = lecture(context, shipped_address)
+    page.get_by_role("button", name="Give the lecture", exact=True).click()
+    at_slide(page, 1)
+    page.locator(".loupe-start-arc").nth(1).wait_for(state="attached")
+    page.wait_for_timeout(1000)  # until the letters have the size that fits
+    size = "parseFloat(getComputedStyle(document.querySelector('.loupe-start-word')).fontSize)"
+    assert page.evaluate(size) > 30
+    assert max(page.evaluate(ARC_ENDS)) < 2
+    page.evaluate("document.documentElement.style.setProperty('font-size', '10px', 'important')")
+    wait_until(page, f"{size} < 30 && Math.max(...({ARC_ENDS})()) < 2")
+    expect(page.get_by_role("heading", name="Where to go from here")).to_be_hidden()
+    context.close()
+
+
 def test_the_speakers_window_follows_and_leads(context: BrowserContext, shipped_address: str):
     page = lecture(context, shipped_address)
     page.get_by_role("button", name="Give the lecture", exact=True).click()
