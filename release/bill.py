@@ -115,10 +115,6 @@ def _in_the_repository() -> Iterator[Component]:
         assert version is not None
         where = f"pkg:npm/{name}@{version[1]}"
         yield _component(name, version[1], where, [_named(licence)], "required")
-    text = (ROOT / "sample_data" / "cmudict" / "LICENSE").read_text("utf-8")
-    licence = {"license": {"name": "CMU Pronouncing Dictionary", "text": {"content": text}}}
-    entry = _component("cmudict", "1.1.3", "data:cmudict", [licence], "required")
-    yield {**entry, "type": "data", "description": "its words in sample_data/cmudict"}
 
 
 def _component(

@@ -8,13 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Literal
 
-from sample_data import dates, digits, english_french, everyday, g2p, numbers
+from sample_data import digits, english_french, everyday
 from sample_data.pairs import Pair, UnknownWords, read_tsv
 from texts import named, say_of
-
-Units = Literal["word", "character"]
 
 _HELD_OUT_FOLDER = Path(__file__).parent / "held_out"
 _HELD_OUT_COUNT = 1000
@@ -41,9 +38,6 @@ class Task:
     source_language: str
     """A name, which `side` of the texts says in the language of the reader; so is the other one."""
     target_language: str
-    source_units: Units
-    """What the alignment's source indexes count."""
-    target_units: Units
     examples: tuple[str, ...]
     """Sources worth a look, the most telling first."""
     beyond: tuple[str, ...] = ()
@@ -96,8 +90,6 @@ _EVERYDAY = Task(
     name="everyday",
     source_language="English",
     target_language="French",
-    source_units="word",
-    target_units="word",
     examples=(
         "The animal didn't cross the street because it was too tired.",
         "The animal didn't cross the street because it was too wide.",
@@ -146,8 +138,6 @@ _ENGLISH_FRENCH = Task(
     name="english-french",
     source_language="English",
     target_language="French",
-    source_units="word",
-    target_units="word",
     examples=(
         "the animal did not cross the street because it was too tired .",
         "the animal did not cross the street because it was too wide .",
@@ -178,8 +168,6 @@ _DIGITS = Task(
     name="digits",
     source_language="Command",
     target_language="Digits",
-    source_units="word",
-    target_units="word",
     examples=(
         "reverse 3 1 4 1 5 9",
         "sort 3 1 4 1 5 9",
@@ -196,81 +184,7 @@ _DIGITS = Task(
 cross-attention head can be checked against the place each digit came from.
 """
 
-_DATES = Task(
-    name="dates",
-    source_language="Date",
-    target_language="ISO 8601",
-    source_units="character",
-    target_units="character",
-    examples=(
-        "Tuesday, 5 March 2024",
-        "March 5th, 2024",
-        "03/05/2024",
-        "05.03.2024",
-        "the 22nd of September 1987",
-        "Dec 31, 1999",
-        "1 Jan 2000",
-        "29 February 2096",
-    ),
-    pairs=dates.random_pairs,
-    default_count=60_000,
-)
-"""A date from 1900 to 2099 in one of nine English formats goes in, year-month-day comes out,
-character by character. A head can be checked against where year, month and day stand.
-03/05/2024 is the fifth of March, 05.03.2024 too.
-"""
-
-_NUMBERS = Task(
-    name="numbers",
-    source_language="English",
-    target_language="French",
-    source_units="word",
-    target_units="word",
-    examples=(
-        "ninety nine",
-        "seventy one",
-        "three hundred and forty two",
-        "eighty",
-        "two hundred",
-        "two hundred and one",
-        "one thousand nine hundred and eighty four",
-        "seven hundred and seventy seven thousand seven hundred and seventy seven",
-    ),
-    pairs=numbers.random_pairs,
-    default_count=40_000,
-)
-"""A number below a million in English words goes in, the same in French words comes out. A head
-can be checked against the word each French word is from, seventy two being sixty twelve:
-soixante douze.
-"""
-
-_G2P = Task(
-    name="g2p",
-    source_language="Spelling",
-    target_language="Phonemes",
-    source_units="character",
-    target_units="word",
-    examples=(
-        "photo",
-        "knife",
-        "night",
-        "though",
-        "mixed",
-        "queen",
-        "attention",
-        "whistle",
-        "transform",
-    ),
-    pairs=g2p.random_pairs,
-    default_count=36_000,
-)
-"""An English word goes in letter by letter, its American pronunciation comes out phoneme by
-phoneme. A head can be checked against the letters that sound each phoneme.
-"""
-
-TASKS: dict[str, Task] = {
-    task.name: task for task in (_EVERYDAY, _ENGLISH_FRENCH, _DIGITS, _DATES, _NUMBERS, _G2P)
-}
+TASKS: dict[str, Task] = {task.name: task for task in (_EVERYDAY, _ENGLISH_FRENCH, _DIGITS)}
 
 
 def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pair]:

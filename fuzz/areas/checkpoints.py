@@ -22,9 +22,9 @@ from viz.run.head_summary import metrics_by_head
 from viz.run.parcel import pack_measures, pack_run
 from viz.run.record import make_run
 
-_MODELS = ("numbers-paper", "induction-one-layer", "dates-paper")
+_MODELS = ("digits-paper", "induction-one-layer", "brackets")
 """Small ones: words, a decoder alone, characters."""
-_TEXTS = {"numbers-paper": "two", "induction-one-layer": "a b a", "dates-paper": "3 may"}
+_TEXTS = {"digits-paper": "sort 2 1", "induction-one-layer": "a b a", "brackets": "([]"}
 _HEADER = 8
 Damage = tuple[str, str, list[Any]]
 

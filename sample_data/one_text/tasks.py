@@ -11,7 +11,7 @@ from typing import Literal
 
 from sample_data.one_text import agreement, brackets, induction
 from sample_data.one_text.text import Text
-from sample_data.tasks import TASKS, Task, Units, is_held_out
+from sample_data.tasks import TASKS, Task, is_held_out
 from texts import say_of
 
 Reads = Literal["before", "around"]
@@ -27,7 +27,7 @@ class TextTask:
     """What one toy model of one text learns."""
 
     name: str
-    units: Units
+    units: Literal["word", "character"]
     """What places in a text count."""
     reads: Reads
     ends: bool

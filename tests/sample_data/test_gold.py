@@ -8,8 +8,7 @@ from sample_data.gold import find_gold
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
 
-# Each example's target, and for each target unit the source units that it is from, by hand; of g2p,
-# where the links are learnt, as the dictionary's file has them.
+# Each example's target, and for each word of it the source words that it is from, by hand.
 EXAMPLES = {
     "the animal did not cross the street because it was too tired .": (
         "l' animal n' a pas traversé la rue parce qu' il était trop fatigué .",
@@ -58,40 +57,6 @@ EXAMPLES = {
     "sort 9 8 7 6 5 4 3 2 1 0": ("0 1 2 3 4 5 6 7 8 9", "10 9 8 7 6 5 4 3 2 1"),
     "sort 7 7 0 7 0": ("0 0 7 7 7", "3 5 1 2 4"),
     "copy 2 7 1 8 2 8 1 8": ("2 7 1 8 2 8 1 8", "1 2 3 4 5 6 7 8"),
-    "Tuesday, 5 March 2024": ("2024-03-05", "17 18 19 20 - 11+12+13+14+15 = - 9 ="),
-    "March 5th, 2024": ("2024-03-05", "11 12 13 14 - 0+1+2+3+4 = - 6 ="),
-    "03/05/2024": ("2024-03-05", "6 7 8 9 - 0 1 - 3 4"),
-    "05.03.2024": ("2024-03-05", "6 7 8 9 - 3 4 - 0 1"),
-    "the 22nd of September 1987": (
-        "1987-09-22",
-        "22 23 24 25 - 12+13+14+15+16+17+18+19+20 = - 4 5",
-    ),
-    "Dec 31, 1999": ("1999-12-31", "8 9 10 11 - 0+1+2 = - 4 5"),
-    "1 Jan 2000": ("2000-01-01", "6 7 8 9 - 2+3+4 = - 0 ="),
-    "29 February 2096": ("2096-02-29", "12 13 14 15 - 3+4+5+6+7+8+9+10 = - 0 1"),
-    "ninety nine": ("quatre vingt dix neuf", "0 0 0 1"),
-    "seventy one": ("soixante et onze", "0 0 0+1"),
-    "three hundred and forty two": ("trois cent quarante deux", "0 1 3 4"),
-    "eighty": ("quatre vingts", "0 0"),
-    "two hundred": ("deux cents", "0 1"),
-    "two hundred and one": ("deux cent un", "0 1 3"),
-    "one thousand nine hundred and eighty four": (
-        "mille neuf cent quatre vingt quatre",
-        "0+1 2 3 5 5 6",
-    ),
-    "seven hundred and seventy seven thousand seven hundred and seventy seven": (
-        "sept cent soixante dix sept mille sept cent soixante dix sept",
-        "0 1 3 3 4 5 6 7 9 9 10",
-    ),
-    "photo": ("F OW T OW", "0+1 2 3 4"),
-    "knife": ("N AY F", "0+1 2 3"),
-    "night": ("N AY T", "0 1+2+3 4"),
-    "though": ("DH OW", "0+1 2+3+4"),
-    "mixed": ("M IH K S T", "0 1 2 2 4"),
-    "queen": ("K W IY N", "0 1 2+3 4"),
-    "attention": ("AH T EH N SH AH N", "0 1+2 3 4 5+6 7 8"),
-    "whistle": ("W IH S AH L", "0+1 2 3+4 5 5"),
-    "transform": ("T R AE N S F AO R M", "0 1 2 3 4 5 6 7 8"),
 }
 
 
@@ -140,9 +105,6 @@ def test_knows_what_is_generated(task):
         ("english-french", "the table eats an old king", "la table mange un vieux roi"),
         ("digits", "  Reverse 1  2 ", "2 1"),
         ("digits", "copy 1 2 3 4 5 6 7 8 9 0 1 2 3 4", "1 2 3 4 5 6 7 8 9 0 1 2 3 4"),
-        ("dates", " 5  May 2024", "2024-05-05"),
-        ("numbers", "Seventy  ONE", "soixante et onze"),
-        ("g2p", "Photo", "F OW T OW"),
     ],
 )
 def test_typing_does_not_matter(task, typed, target):
@@ -169,24 +131,6 @@ def test_typing_does_not_matter(task, typed, target):
         ("digits", "turn 1 2 3"),
         ("digits", "copy 12 3"),
         ("digits", "copy ² 3"),
-        ("dates", "30 February 2024"),
-        ("dates", "29 February 2100"),
-        ("dates", "31 December 1899"),
-        ("dates", "Monday, 5 March 2024"),
-        ("dates", "5 march 2024"),
-        ("dates", "March 5rd, 2024"),
-        ("dates", "13/05/2024"),
-        ("dates", "5/3/2024"),
-        ("dates", "9" * 5000),
-        ("dates", f"{'1 ' * 999}2024"),
-        ("numbers", "hundred"),
-        ("numbers", "three hundred forty two"),
-        ("numbers", "one thousand thousand"),
-        ("numbers", "one million"),
-        ("numbers", "and"),
-        ("numbers", "two " + "hundred " * 5000),
-        ("g2p", "zzz"),
-        ("g2p", "photo photo"),
         ("a file of one's own", "the cat sleeps ."),
     ],
 )

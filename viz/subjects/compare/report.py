@@ -5,7 +5,6 @@ from math import exp
 
 from markupsafe import Markup
 
-from sample_data.tasks import TASKS
 from texts import say
 from viz.pictures.html_table import Row, table
 from viz.pictures.numbers import fixed, number_text, percent_text
@@ -22,8 +21,8 @@ _LETTERS = ("A", "B")
 
 def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
     """Show both runs, what goes in above what comes out; what only one has is marked."""
-    sources = marked_texts(a.source_text, b.source_text, _unit(a, "source"))
-    outputs = marked_texts(a.text, b.text, _unit(a, "target"))
+    sources = marked_texts(a.source_text, b.source_text)
+    outputs = marked_texts(a.text, b.text)
     shape = Markup(
         '<span class="compare-letter">{}</span><div><p class="compare-in" dir="auto">{}{}</p>'
         '<p class="compare-out" dir="auto">{}</p></div>'
@@ -41,28 +40,27 @@ def two_texts(a: Run, b: Run, names: tuple[str, str]) -> Markup:
     return Markup('<div class="compare-texts">{}</div>').format(joined(rows))
 
 
-def marked_texts(a: str, b: str, unit: str) -> _Marked:
-    """Cross out in A what B lacks, and set apart in B what A lacks; by words or by characters.
+def marked_texts(a: str, b: str) -> _Marked:
+    """Cross out words in A that B lacks, and set apart in B what A lacks.
 
     Texts that have less than half in common stay as they are.
     """
-    between = " " if unit == "word" else ""
-    ours, theirs = (text.split() if unit == "word" else list(text) for text in (a, b))
+    ours, theirs = a.split(), b.split()
     same = [(i, j) for i, j in align_texts(ours, theirs) if i is not None and j is not None]
     kept = [(i, j) for i, j in same if ours[i] == theirs[j]]
     if 2 * len(kept) < max(len(ours), len(theirs)):
         return escape(a), escape(b)
     return (
-        _marked(ours, {i for i, _ in kept}, Markup("<del>{}</del>"), between),
-        _marked(theirs, {j for _, j in kept}, Markup("<ins>{}</ins>"), between),
+        _marked(ours, {i for i, _ in kept}, Markup("<del>{}</del>")),
+        _marked(theirs, {j for _, j in kept}, Markup("<ins>{}</ins>")),
     )
 
 
-def _marked(pieces: Sequence[str], kept: set[int], mark: Markup, between: str) -> Markup:
+def _marked(pieces: Sequence[str], kept: set[int], mark: Markup) -> Markup:
     parts = [
         escape(piece) if i in kept else mark.format(escape(piece)) for i, piece in enumerate(pieces)
     ]
-    return escape(between).join(parts)
+    return Markup(" ").join(parts)
 
 
 def stage_bars(stages: Sequence[StageChange]) -> Markup:
@@ -130,10 +128,3 @@ def _likely(value: float | None) -> Markup:
 def match_table(rows: Sequence[Sequence[str]]) -> Markup:
     """Show which head of B each head of A is compared with."""
     return table((), rows)
-
-
-def _unit(run: Run, side: str) -> str:
-    task = TASKS.get(run.info.task)
-    if task is None:
-        return "word"
-    return task.source_units if side == "source" else task.target_units

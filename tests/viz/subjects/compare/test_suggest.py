@@ -14,7 +14,6 @@ TIRED = "the animal did not cross the street because it was too tired ."
         (PAPER, TIRED, TIRED.replace("tired", "wide")),
         (PAPER, TIRED.replace("tired", "wide"), TIRED),
         ("digits-paper", "sort 7 7 0 7 0", "copy 7 7 0 7 0"),
-        ("g2p-paper", "photo", "knife"),
     ],
 )
 def test_a_sentence_begins_beside_one_that_is_much_like_it(name: str, text: str, expected: str):

@@ -98,7 +98,7 @@ def test_lengths_go_by_characters(checkpoint):
     [
         ("word", True, "english-french", (PART_OF_SPEECH, KIND, TEXT, FREQUENCY, LENGTH)),
         ("word", False, "english-french", (PART_OF_SPEECH, KIND, FREQUENCY, LENGTH)),
-        ("character", False, "dates", (KIND, FREQUENCY, LENGTH)),
+        ("character", False, "digits", (KIND, FREQUENCY, LENGTH)),
         ("bpe", True, "mine", (KIND, LENGTH)),
     ],
 )

@@ -48,7 +48,7 @@ def test_of_two_nouns_of_one_gender_the_adjective_decides():
 def test_where_the_data_do_not_say_it_there_is_no_meaning(text):
     assert find_meaning("everyday", words(text)) is None
     assert find_meaning("english-french", words(text)) is None
-    assert find_meaning("dates", words(text)) is None
+    assert find_meaning("digits", words(text)) is None
 
 
 @pytest.mark.parametrize("task", ["everyday", "english-french"])

@@ -24,7 +24,6 @@ from viz.subjects.attention.cell.recompute import normalised
 EXAMPLES = (
     "english-french-paper-0",
     "digits-paper",
-    "dates-paper",
     "english-french-addnorm",
     "english-french-temperature",
     "english-french-prenorm",
@@ -281,7 +280,7 @@ def test_an_edit_of_the_scores_is_seen_and_followed():
 
 
 def test_the_parts_add_up_in_every_cell():
-    for _, cell in shipped_cells("dates-paper"):
+    for _, cell in shipped_cells("digits-paper"):
         sizes = [abs(product) for product in cell.score.products[cell.score.order]]
         assert sizes == sorted(sizes, reverse=True)
         assert cell.score.dot == pytest.approx(math.fsum(cell.score.products), rel=1e-4, abs=1e-5)
