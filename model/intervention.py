@@ -68,6 +68,9 @@ Kind = Literal[
 MOST_POSITIONS = 1024
 """Rows, columns or values that one intervention may name."""
 
+MOST_AMOUNT = 1e9
+"""Of an amount, either way: as large as what hides scores in a model whose mask is finite."""
+
 _OF_WEIGHTS = frozenset({"point", "paint", "cut"})
 _SUBLAYER_OUTPUT = re.compile(r"attn\.heads$|(attn|feed_forward)\.output$")
 _MOVES = frozenset({"reverse", "shuffle"})
@@ -228,6 +231,8 @@ class Intervention:
             return "paint needs a value that is not 0"
         if math.isnan(self.amount) or (math.isinf(self.amount) and self.kind != "fill"):
             return f"amount must be a number, got {self.amount}"
+        if math.isfinite(self.amount) and abs(self.amount) > MOST_AMOUNT:
+            return say("change.amount_large", most=MOST_AMOUNT, amount=self.amount)
         if self.kind == "point" and not 0 <= self.amount <= 1:
             return f"amount must be from 0 to 1, got {self.amount}"
         if self.origin_rows is not None and len(self.origin_rows) != len(self.rows or ()):

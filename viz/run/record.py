@@ -378,6 +378,15 @@ def float64_weights(
     return scores.softmax(dim=-1)[:, 0]
 
 
+def is_finite(run: Run) -> bool:
+    """Tell whether what the stacks give, and what is predicted from it, are numbers."""
+    stacks = [stack.output for stack in (run.trace.encoder, run.trace.decoder) if stack]
+    logits = None if run.steps else run.trace.logits
+    stated = [value for step in run.steps for value in (step.log_probability, step.entropy)]
+    outputs = stacks if logits is None else [*stacks, logits]
+    return all(map(math.isfinite, stated)) and all(bool(o.isfinite().all()) for o in outputs)
+
+
 def probability(step: DecodingStep) -> float:
     """Give the probability of the token that a step wrote."""
     return math.exp(step.log_probability)

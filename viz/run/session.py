@@ -46,7 +46,7 @@ from viz.run.material import material_of
 from viz.run.models import PREFIX, model_folders, written_at
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places
 from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
-from viz.run.record import Run, encode_typed, make_run
+from viz.run.record import Run, encode_typed, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
 from viz.run.shelf import kept_folder, kept_names
 from viz.run.text_patterns import find_patterns
@@ -373,7 +373,10 @@ def _run_model(
         return make_recorded_run(loaded, source, target)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
     where = str(loaded.model.device)  # of one that is held, its owner's choice
-    return make_run(loaded, source, where, target, interventions, material)
+    run = make_run(loaded, source, where, target, interventions, material)
+    if interventions and not is_finite(run):
+        raise ValueError(say("change.not_finite"))
+    return run
 
 
 @cached

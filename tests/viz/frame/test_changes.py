@@ -1,9 +1,11 @@
 """The list of changes in the bar and in the address, through other texts, undo and a reload."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import ok, sent
 from tests.test_app import APP, pytestmark, start  # noqa: F401 - tiny checkpoints
+from viz.pages import PAGES
 
 CAT, DOG = "the cat sleeps .", "the dog sleeps ."
 HIDDEN = "cut!decoder.layers.*.cross_attn.weights;r1;c0"
@@ -63,3 +65,31 @@ def test_changes_that_no_link_holds_go_those_of_other_texts_first():
     assert len(in_link(app)) <= 6_000
     again = reloaded(app)
     assert (bar(again), in_link(again)) == (bar(app), in_link(app))
+
+
+HUGE = "scale!encoder.layers.0.self_attn.heads;h1;a"
+
+
+@pytest.mark.parametrize(
+    ("edits", "why"),
+    [
+        *((f"{HUGE}{amount}", "An amount is from") for amount in ("1e30", "-1e38", "1e308")),
+        ("~".join([f"{HUGE}1e9"] * 3), "no number"),
+        ("set!encoder.layers.0.self_attn.mask;a0", "no number"),
+    ],
+)
+def test_a_run_that_is_no_number_is_refused_in_words(edits: str, why: str):
+    app = start(source=CAT, edits=edits)
+    said = " ".join(element.proto.body for element in app.get("html"))
+    assert "A change could not be made" in said
+    assert why in said
+
+
+def test_every_page_says_why_a_huge_change_was_not_made():
+    app = start(source=CAT, edits="~".join([f"{HUGE}1e9"] * 3))
+    for page in PAGES:
+        app.session_state["go_to"] = page.URL
+        ok(app.run())
+        said = " ".join(element.proto.body for element in app.get("html"))
+        assert app.session_state["page"] == page.URL
+        assert "A change could not be made" in said, page.URL
