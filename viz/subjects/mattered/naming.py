@@ -31,6 +31,11 @@ def sublayer_name(part: Part) -> str:
     return say_of("mattered.sublayer", _sublayer(part))
 
 
+def cut_name(part: Part) -> str:
+    """Name a part in an address: `encoder.layers.0.self_attn.3`."""
+    return part.sublayer if part.head is None else f"{part.sublayer}.{part.head}"
+
+
 def part_name(part: Part) -> str:
     """Name a part in a sentence: head 3 of the self-attention in encoder layer 0."""
     if part.head is None:

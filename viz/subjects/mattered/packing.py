@@ -25,7 +25,7 @@ from viz.subjects.mattered.naming import (
     sublayer_name,
 )
 from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, WirePatching
-from viz.subjects.mattered.words.cuts import damage_words, short_words, telling
+from viz.subjects.mattered.words.cuts import damage_words, short_words
 from viz.subjects.mattered.words.held_out import MUCH, cut_words
 
 _Places = Sequence[int | None]
@@ -67,8 +67,8 @@ class Pair(NamedTuple):
         return self.run.info.tokenizers.target.token(token)
 
 
-def pack_losses(losses: Losses, of: str, keep: str = "") -> WireCuts:
-    """Pack what one run, of this key, loses without each part.
+def pack_losses(losses: Losses, chosen: int, of: str, keep: str = "") -> WireCuts:
+    """Pack what one run, of this key, loses without each part, and which of them is in view.
 
     Nats have no end, so the damage is the share of a token's probability that is lost.
     """
@@ -82,8 +82,6 @@ def pack_losses(losses: Losses, of: str, keep: str = "") -> WireCuts:
         )
         for loss in losses.of
     ]
-    found = telling(losses)
-    chosen = losses.of.index(found or losses.by_damage()[0])
     return {"of": of, "cuts": cuts, "chosen": chosen, "keep": keep}
 
 

@@ -7,6 +7,7 @@ from viz.pictures import tokens
 from viz.run.link import follow_selection
 from viz.run.needs import all_of, predicting, running_again
 from viz.run.view import View
+from viz.subjects.mattered.cut_in_view import names_nothing
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
 from viz.subjects.mattered.sections.edges import show_edges
 from viz.subjects.mattered.sections.held_out import show_held_out
@@ -26,9 +27,10 @@ _FOLDS_OF_ONE_TEXT = (show_text_measures_fold, show_lead_fold, show_edges)
 @st.fragment
 def render(view: View) -> None:
     """Say which part the sentence needed, and show what each cut does to it."""
-    follow_selection(view.run, view.parcel.key, URL)
+    is_new = names_nothing()
+    selection = follow_selection(view.run, view.parcel.key, URL)
     show_answer(view)
-    show_all_cuts(view)
+    show_all_cuts(view, selection, is_new=is_new)
     with st.container(gap="xsmall"):
         for show in _FOLDS if view.run.anatomy.translates else _FOLDS_OF_ONE_TEXT:
             show(view)

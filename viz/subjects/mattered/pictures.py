@@ -1,7 +1,7 @@
 """The pictures of what mattered: the map of all cuts, and the grids of patched cells."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -15,16 +15,19 @@ _cuts = picture("mattered_cuts", "subjects/mattered/browser/cuts.js")
 _patching = picture("mattered_patching", "subjects/mattered/browser/patching.js")
 
 
-def show_cuts(data: WireCuts, *, key: str, on_keep: Callable[[], None] | None = None) -> None:
-    """Show every part with what is lost without it; a click puts one in view."""
-    _cuts(key=key, data=data, on_keep_change=on_keep or (lambda: None))
+def show_cuts(data: WireCuts, *, key: str, **calls: Callable[[], None]) -> None:
+    """Show every part with what is lost without it; a click puts one in view.
+
+    Calls back, as `on_keep_change`, where one is to be kept, and as `on_choose_change` where one is
+    put in view that is of no other head than the selected one.
+    """
+    _cuts(key=key, data=data, **calls)
 
 
-def kept_cut(key: str) -> int | None:
-    """Give the number of the cut that a click asked to keep."""
-    told: dict[str, Any] = st.session_state.get(key, {})
-    number = told.get("keep")
-    return number if isinstance(number, int) else None
+def asked_cut(key: str, event: Literal["keep", "choose"], count: int) -> int | None:
+    """Return the number of the cut that a click asked for, of so many."""
+    number = st.session_state[key][event]
+    return number if isinstance(number, int) and 0 <= number < count else None
 
 
 def show_patching(parcel: dict[str, Any], *, on_keep: Callable[[], None]) -> None:

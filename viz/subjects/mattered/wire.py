@@ -40,7 +40,7 @@ class WireCuts(TypedDict):
     """Key of what was cut: of another one, another part is in view."""
     cuts: list[WireCut]
     chosen: int
-    """The one that tells most."""
+    """The one in view."""
     keep: str
     """What the button says that keeps a cut for the run; nothing where none can be kept."""
 

@@ -28,6 +28,38 @@ def test_a_click_on_a_part_says_what_is_written_without_it(page: Page, address: 
     expect(page.locator(".mattered-line").last).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_link_and_a_reload_show_the_cut_that_was_shown(page: Page, address: str):
+    head = "Without head 2 of the cross-attention in decoder layer 1"
+    whole = "Without the whole self-attention in encoder layer 0"
+    card = page.locator(".mattered-card")
+    named = "?kind=cross-attention&layer=1&head=2"
+    expect(opened(page, address, named).locator(".mattered-card")).to_contain_text(head)
+    page.get_by_role("button", name=whole).click()
+    page.wait_for_url("**cut=encoder.layers.0.self_attn")
+    settle(page)
+    page.reload()
+    expect(card).to_contain_text(whole)
+    page.get_by_role("button", name=head).click()  # of the head that is selected already
+    page.wait_for_url(lambda url: "cut=" not in url)
+    expect(card).to_contain_text(head)
+    page.get_by_role("button", name=whole).click()
+    page.wait_for_url("**cut=encoder.layers.0.self_attn")
+    page.keyboard.press(".")
+    expect(card).to_contain_text("Without head 3 of the cross-attention in decoder layer 1")
+    page.wait_for_url(lambda url: "cut=" not in url and "head=3" in url)
+
+
+def test_what_a_link_without_a_head_begins_with_stays(page: Page, address: str):
+    opened(page, address)
+    shown = page.locator(".mattered-card .mattered-without").inner_text()
+    page.locator(".st-key-frame_controls label").first.click()
+    page.wait_for_url("**presenter=true**")
+    settle(page)
+    page.reload()
+    page.locator(".mattered-tile").first.wait_for()
+    expect(page.locator(".mattered-card .mattered-without")).to_have_text(shown)
+
+
 def test_the_list_can_be_in_the_order_of_the_model(page: Page, address: str):
     opened(page, address)
     page.get_by_role("button", name="in the order of the model").click()

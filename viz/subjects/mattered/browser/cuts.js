@@ -20,7 +20,9 @@ function mattered(loupe, { host, listen, save }) {
     state.chosen = index;
     mark();
     const { kind, layer, head } = state.data.cuts[index];
-    if (kind && head !== null) loupe.select({ kind, layer, head });
+    if (head !== null && headOf({ kind, layer, head }) !== headOf(loupe.selection))
+      loupe.select({ kind, layer, head });
+    else if (state.data.keep) state.trigger("choose", index); // many sentences are of no run
   };
   const mark = () => {
     card.replaceChildren(...cardOf(state));
@@ -57,8 +59,9 @@ function mattered(loupe, { host, listen, save }) {
   return (data, trigger) => {
     state.trigger = trigger;
     if (data === state.data) return;
-    const { of, cuts } = state.data ?? {};
-    if (of !== data.of || cuts.length !== data.cuts.length) state.chosen = data.chosen;
+    const { of, cuts, chosen } = state.data ?? {};
+    if (of !== data.of || cuts.length !== data.cuts.length || chosen !== data.chosen)
+      state.chosen = data.chosen;
     state.data = data;
     follow();
     draw();

@@ -9,12 +9,14 @@ from texts import say, say_of
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run import history
+from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.mattered import cache
+from viz.subjects.mattered.cut_in_view import choose_cut, follow_cut
 from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.keeping import as_change
 from viz.subjects.mattered.packing import pack_losses
-from viz.subjects.mattered.pictures import kept_cut, show_cuts
+from viz.subjects.mattered.pictures import asked_cut, show_cuts
 from viz.subjects.mattered.sections.how import HOWS, choose_how
 from viz.subjects.mattered.words.cuts import answer
 
@@ -30,24 +32,43 @@ def show_answer(view: View) -> None:
     st.html(tokens.question(asked, explained(said)))
 
 
-def show_all_cuts(view: View) -> None:
-    """Show what is lost without each part, and what is written then."""
+def show_all_cuts(view: View, selection: Selection, *, is_new: bool) -> None:
+    """Show what is lost without each part, and what is written then.
+
+    Args:
+        view: The run.
+        selection: What is selected in it.
+        is_new: Whether a link that names no head was opened.
+    """
     if st.session_state.pop(_KEPT, False):
         st.rerun()  # the whole page: the run is another one now
     with st.container(border=True, key="card_mattered", gap="small"):
         how = _choose_how(view)
         losses = cache.losses(view, how)
-        data = pack_losses(losses, view.parcel.key, say("mattered.keep"))
-        show_cuts(data, key=_CUTS, on_keep=partial(_keep, view, losses))
+        chosen = follow_cut(losses, selection, is_new=is_new)
+        data = pack_losses(losses, chosen, view.parcel.key, say("mattered.keep"))
+        show_cuts(
+            data,
+            key=_CUTS,
+            on_keep_change=partial(_keep, view, losses),
+            on_choose_change=partial(_choose, losses),
+        )
     st.html(tokens.note(say("mattered.caution")))
 
 
 def _keep(view: View, losses: Losses) -> None:
     """Make a cut a change of the run."""
-    number = kept_cut(_CUTS)
-    if number is not None and 0 <= number < len(losses.of):
+    number = asked_cut(_CUTS, "keep", len(losses.of))
+    if number is not None:
         history.add([as_change(losses.of[number].part, losses.how)], view.inputs)
         st.session_state[_KEPT] = True
+
+
+def _choose(losses: Losses) -> None:
+    """Put a cut in view that is of no other head than the selected one."""
+    number = asked_cut(_CUTS, "choose", len(losses.of))
+    if number is not None:
+        choose_cut(losses, number)
 
 
 def _choose_how(view: View) -> How:

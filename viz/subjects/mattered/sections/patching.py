@@ -15,7 +15,7 @@ from viz.subjects.mattered import cache
 from viz.subjects.mattered.circuit import find_circuit
 from viz.subjects.mattered.keeping import as_patch
 from viz.subjects.mattered.packing import Pair, lay_out, pack_patching
-from viz.subjects.mattered.pictures import PATCHING, kept_cut, show_patching
+from viz.subjects.mattered.pictures import PATCHING, asked_cut, show_patching
 from viz.subjects.mattered.report import listed
 from viz.subjects.mattered.words import patching as words
 
@@ -72,9 +72,9 @@ def _show(view: View) -> None:
 
 def _keep(pair: Pair, other: str, inputs: Inputs) -> None:
     """Put what the other sentence has in the cell that was asked for into the run."""
-    number = kept_cut(PATCHING)
     _, cells = lay_out(pair)
-    if number is None or not 0 <= number < len(cells):
+    number = asked_cut(PATCHING, "keep", len(cells))
+    if number is None:
         return
     made = as_patch(cells[number], pair.found.contest, other)
     if made is None:

@@ -1,0 +1,48 @@
+"""Which cut is in view: that of the selected head, or another one, which the address names then."""
+
+import streamlit as st
+
+from viz.run.link import is_arriving, is_returned
+from viz.run.selection import Selection
+from viz.subjects.mattered.damage import Losses
+from viz.subjects.mattered.naming import cut_name, kind_of, layer_of
+from viz.subjects.mattered.words.cuts import telling
+
+_CUT = "cut"
+"""Parameter of the link."""
+_SHOWN = "mattered_cut"
+"""Name of the cut in view, and of the head that was selected; None of one chosen since."""
+
+
+def names_nothing() -> bool:
+    """Tell whether this session came by a link just now that names no head."""
+    return is_arriving() and not {"kind", "layer", "head"} & st.query_params.keys()
+
+
+def follow_cut(losses: Losses, selection: Selection, *, is_new: bool) -> int:
+    """Return the number of the cut in view, and keep its name in the address.
+
+    Args:
+        losses: Of all cuts.
+        selection: Its head is in view until another cut is chosen, and once another head is.
+        is_new: Whether a link that names no head was opened: it begins with what tells most.
+    """
+    first = losses.of.index(telling(losses) or losses.by_damage()[0])
+    names = [cut_name(loss.part) for loss in losses.of]
+    wanted = (selection.kind, selection.layer, selection.head)
+    places = [(kind_of(each.part), layer_of(each.part), each.part.head) for each in losses.of]
+    head = names[places.index(wanted)]
+    link = st.query_params.get(_CUT, names[first] if is_new else head)
+    shown, of = (link, head) if is_returned() else st.session_state.get(_SHOWN, (link, head))
+    name = shown if of in (None, head) and shown in names else head
+    st.session_state[_SHOWN] = name, head
+    if name == head:
+        st.query_params.pop(_CUT, None)
+    elif not is_new and st.query_params.get(_CUT) != name:
+        st.query_params[_CUT] = name
+    return names.index(name)
+
+
+def choose_cut(losses: Losses, number: int) -> None:
+    """Put a cut in view."""
+    st.session_state[_SHOWN] = cut_name(losses.of[number].part), None
