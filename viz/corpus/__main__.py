@@ -18,7 +18,7 @@ from viz.corpus.cluster import HERE, RayMissingError, on_ray
 from viz.corpus.measure import JOB_NAMES, check_translates
 from viz.corpus.scores import score
 from viz.corpus.sentences import Drawn
-from viz.corpus.shards import check_same, done_shards
+from viz.corpus.shards import MOST_SHARDS, check_same, done_shards
 from viz.corpus.tables import FORMAT, AtlasError, Origin
 from viz.corpus.work import Engine, Order, in_a_loop, in_processes, missing
 from viz.run.version import version
@@ -49,6 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             versions=_versions(),
             cuts=options.cuts,
         )
+        if drawn.count > MOST_SHARDS * options.shard:
+            least = -(-drawn.count // MOST_SHARDS)
+            raise ValueError(f"--shard must be at least {least} for so many sentences")
         order = Order(path, options.out / path.name, origin)
         check_same(order.folder, origin)
         return make(order, drawn, _engine(options))

@@ -1,8 +1,9 @@
 """An atlas to ask: its tables as views of DuckDB, which reads the files where they lie."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from texts import say
-from viz.corpus.shards import find_origin, shard_paths
+from viz.corpus.shards import find_origin, open_shard, shard_paths
 from viz.corpus.tables import (
     SCHEMAS,
     TABLES,
@@ -47,9 +48,15 @@ class Atlas:
         self.folder = folder
         self.origin = _checked(folder)
         self._duckdb = _duckdb()
-        self._views = [
-            f"create view {table} as {_reading(folder, table)}" for table in self.origin.tables
-        ]
+        paths: dict[TableName, list[Path]] = {
+            table: shard_paths(folder, table) for table in self.origin.tables
+        }
+        self._prepared = (
+            f"set allowed_paths = {_listed(chain(*paths.values()))}",
+            "set enable_external_access = false",
+            "set lock_configuration = true",
+            *(f"create view {table} as {_reading(table, paths[table])}" for table in paths),
+        )
 
     def ask(self, sql: str, *values: object) -> pd.DataFrame:
         """Ask a question in SQL; a `?` in it stands for a value.
@@ -66,11 +73,14 @@ class Atlas:
 
     @contextmanager
     def _connected(self) -> Iterator[Any]:
-        """Open a connection for one question: in milliseconds, and threads share nothing."""
+        """Open a connection for one question: in milliseconds, and threads share nothing.
+
+        It reads the files of the atlas and no other, and no question changes that.
+        """
         try:
             with self._duckdb.connect(":memory:", config=_SETTINGS) as connection:
-                for view in self._views:
-                    connection.execute(view)
+                for statement in self._prepared:
+                    connection.execute(statement)
                 yield connection
         except self._duckdb.Error as error:
             raise damaged(self.folder, error) from error
@@ -99,7 +109,11 @@ def atlases_in(folder: Path) -> dict[str, Path]:
     """List the atlases of a folder by the name of their checkpoint."""
     if not folder.is_dir():
         return {}
-    return {path.name: path for path in sorted(folder.iterdir()) if shard_paths(path, TABLES[-1])}
+    return {
+        path.name: path
+        for path in sorted(folder.iterdir())
+        if any((path / TABLES[-1]).glob("[0-9]*.parquet"))
+    }
 
 
 def _checked(folder: Path) -> Origin:
@@ -110,7 +124,8 @@ def _checked(folder: Path) -> Origin:
     for table in origin.tables:
         for path in shard_paths(folder, table):
             try:
-                schema = pq.read_schema(path)
+                with open_shard(folder, path) as file:
+                    schema = pq.read_schema(file)
             except (OSError, pa.ArrowException) as error:
                 raise damaged(path, error) from error
             if not schema.equals(SCHEMAS[table]):
@@ -128,12 +143,11 @@ def _duckdb() -> Any:  # noqa: ANN401 - a module that may not be there
     return duckdb
 
 
-def _reading(folder: Path, table: TableName) -> str:
+def _reading(table: TableName, paths: Iterable[Path]) -> str:
     """Give the SQL that reads a table of all shards."""
     columns = ", ".join(f'"{field.name}"' for field in SCHEMAS[table])
-    files = ", ".join(_quoted(str(path)) for path in shard_paths(folder, table))
-    return f"select {columns} from read_parquet([{files}])"
+    return f"select {columns} from read_parquet({_listed(paths)})"
 
 
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _listed(paths: Iterable[Path]) -> str:
+    return "[" + ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths) + "]"

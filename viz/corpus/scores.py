@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from viz.corpus.intervals import Estimate, mean, wilson
-from viz.corpus.shards import shard_paths
+from viz.corpus.shards import open_shard, shard_paths
 from viz.corpus.tables import TableName
 from viz.run.record import AttentionKind
 
@@ -52,7 +53,10 @@ def score(folder: Path) -> Scores | None:
 
 
 def _read(folder: Path, table: TableName, columns: list[str]) -> dict[str, np.ndarray]:
-    found = [pq.read_table(path, columns=columns) for path in shard_paths(folder, table)]
+    found: list[pa.Table] = []
+    for path in shard_paths(folder, table):
+        with open_shard(folder, path) as file:
+            found.append(pq.read_table(file, columns=columns))
     return {
         name: np.concatenate([each.column(name).to_pandas().to_numpy() for each in found])
         for name in columns

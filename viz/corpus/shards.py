@@ -7,18 +7,20 @@ looking, so that it does not matter who made it, with how many processes, or wha
 """
 
 import os
+from io import BufferedReader
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from model.files import is_running
+from model.files import is_running, open_file
 from texts import say
 from viz.corpus.measure import Tables
 from viz.corpus.tables import TABLES, AtlasError, Origin, TableName, damaged, read_origin
 
 _ROW_GROUP = 50_000
 """Rows that are looked at together: sorted by head, so that a question skips the other heads."""
+MOST_SHARDS = 1_000
 _PLAIN = ("weight", "entropy")
 """Columns in which hardly a number comes twice, unless they were rounded."""
 
@@ -29,9 +31,26 @@ def shard_path(folder: Path, table: TableName, number: int) -> Path:
 
 
 def shard_paths(folder: Path, table: TableName) -> list[Path]:
-    """List the files of a table, of the shards that are done."""
+    """List the files of a table, of the shards that are done.
+
+    Raises AtlasError where there are more than MOST_SHARDS.
+    """
     done = sorted((folder / TABLES[-1]).glob("[0-9]*.parquet"))
+    if len(done) > MOST_SHARDS:
+        raise AtlasError(say("corpus_error.many", path=folder, found=len(done), most=MOST_SHARDS))
     return [folder / table / path.name for path in done]
+
+
+def open_shard(folder: Path, path: Path) -> BufferedReader:
+    """Open a file of an atlas. Raises AtlasError on a pipe, a device, or a file elsewhere."""
+    try:
+        if not path.resolve(strict=True).is_relative_to(folder.resolve()):
+            raise AtlasError(say("corpus_error.link", path=path))
+        if not path.is_file():
+            raise AtlasError(say("corpus_error.no_file", path=path))
+        return open_file(path)
+    except (OSError, RuntimeError) as error:  # a link to itself is the latter
+        raise damaged(path, error) from error
 
 
 def done_shards(folder: Path) -> dict[int, int]:
@@ -43,7 +62,8 @@ def done_shards(folder: Path) -> dict[int, int]:
     for path in shard_paths(folder, "sentences"):
         if path.is_file():
             try:
-                found[int(path.stem)] = pq.read_metadata(path).num_rows
+                with open_shard(folder, path) as file:
+                    found[int(path.stem)] = pq.read_metadata(file).num_rows
             except (OSError, pa.ArrowException) as error:
                 raise damaged(path, error) from error
     return found
@@ -58,9 +78,12 @@ def find_origin(folder: Path) -> Origin | None:
     if not paths:
         return None
     try:
-        return read_origin(pq.read_schema(paths[0]))
+        with open_shard(folder, paths[0]) as file:
+            schema = pq.read_schema(file)
     except (OSError, pa.ArrowException) as error:
         raise damaged(paths[0], error) from error
+    try:
+        return read_origin(schema)
     except AtlasError as error:
         raise AtlasError(say("corpus_error.at", path=paths[0], why=error)) from error
 
