@@ -74,10 +74,17 @@ def show(page: str, inputs: tuple[str, str, str, str]) -> None:
     """Open a page without the rest of the app, which only files can be switched to."""
     from importlib import import_module
 
+    import streamlit as st
+
     from viz.run import session
     from viz.run.view import Inputs
+    from viz.script import lacks
 
-    import_module(f"viz.subjects.{page}.page").render(session.open_view(Inputs(*inputs)))
+    module, view = import_module(f"viz.subjects.{page}.page"), session.open_view(Inputs(*inputs))
+    if why := lacks(module, view.run.anatomy):
+        st.warning(why)
+    else:
+        module.render(view)
 
 
 def check(given: tuple[str, Mapping[str, str], Mapping[str, str]]) -> Verdict:
