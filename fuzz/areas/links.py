@@ -30,6 +30,7 @@ from viz.run import session
 from viz.run.changes import LONGEST_LINK, Change, read_changes, write_changes
 from viz.run.display import read_display
 from viz.run.language import session_language
+from viz.run.parcel import pack_run
 from viz.run.record import KINDS, Run, make_run
 from viz.run.selection import Texts, carry_over, nearest
 from viz.subjects.compare.pairing import read_by_hand, write_by_hand
@@ -37,6 +38,7 @@ from viz.subjects.compare.sections import asked as compare
 from viz.subjects.decoding.choices import follow_choices
 from viz.subjects.decoding.strategy import branches_text, read_branches, read_shaping
 from viz.subjects.lessons import actions as lessons
+from viz.subjects.map.thumbnails import candidates
 from viz.subjects.start import actions as start
 from viz.subjects.touch.asked import read_asked
 
@@ -44,6 +46,7 @@ _MODEL = "digits-paper"
 _SOURCE = "copy 7 0 7"
 _SHAPE = ("kind", "layer", "head", "query", "key", "step")
 """Of the selection; the other names of a link are each reader's own."""
+_AMOUNTS = ("0", "1", "-2", "1e10", "1e19", "1e30", "-1e30", "1e38", "1e39", "1e308", "-1e308")
 Values = Mapping[str, Any]
 
 
@@ -74,7 +77,7 @@ def read_shown(values: Values) -> Verdict:
 
 
 def read_edits(values: Values) -> Verdict:
-    """Hold that changes are refused in words, or made, and read as they are written."""
+    """Hold that changes are refused in words, or made and run, and read as they are written."""
     text = str(values.get("edits", ""))
     try:
         found = read_changes(text, _MODEL, _SOURCE, "")
@@ -90,9 +93,13 @@ def read_edits(values: Values) -> Verdict:
         for change in found:
             said = change.intervention.text(run().source.tokens, run().target_tokens)
             check_html(tokens.note(said), "a change")
+        changed = make_run(
+            load(_MODEL), _SOURCE, interventions=tuple(change.intervention for change in found)
+        )
     except ValueError as error:
         check_message(error)
         return "refused"
+    check_json([pack_run(changed, "key").said["meta"], candidates(changed)], "a changed run")
     return "accepted"
 
 
@@ -237,6 +244,17 @@ def _change() -> SearchStrategy[str]:
     return given.one_of(built, short_texts())
 
 
+def _large_change() -> SearchStrategy[str]:
+    """Give the text of a change that can be made, by an amount of any size."""
+    return given.builds(
+        lambda kind, name, head, amount: f"{kind}!{name};h{head};a{amount}",
+        given.sampled_from(("scale", "set")),
+        given.sampled_from([name for name in _names() if name.endswith(("heads", "weights"))]),
+        given.integers(0, 1),
+        given.sampled_from(_AMOUNTS),
+    )
+
+
 def _changes() -> SearchStrategy[str]:
     return given.lists(_change(), max_size=5).map("~".join)
 
@@ -311,7 +329,7 @@ def open_area(place: Path) -> Area:
             order=any_text,
             combined=word,
         ),
-        "read_edits": _some(edits=_changes()),
+        "read_edits": _some(edits=given.one_of(_changes(), _large_change())),
         "read_pinned": _some(pinned=_pin()),
         "read_decoding": _some(
             branches=_branches(),
