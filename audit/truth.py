@@ -1,17 +1,17 @@
 """What a run must be: the sentence read, written and traced by the reference."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from audit.browser import ROOT
+from audit.reference.changes import read_changes
 from audit.reference.files import Array, Files, read_files
 from audit.reference.layers import log_softmax
-from audit.reference.transformer import Change, Pass, Reference
+from audit.reference.transformer import Pass, Reference
 from audit.reference.words import END, START, Words
 
 CHECKPOINTS = ROOT / "sample_data" / "checkpoints"
@@ -29,8 +29,6 @@ class State:
     target: str = ""
     changes: str = ""
     """As the link has them."""
-    edits: tuple[tuple[str, Change], ...] = ()
-    """The same as the reference makes them."""
     folder: Path = CHECKPOINTS
 
     def query(self, **more: object) -> dict[str, str]:
@@ -53,10 +51,11 @@ class State:
 class Truth:
     """The reference's run of a state."""
 
-    def __init__(self, files: Files, state: State, reference: Reference | None = None) -> None:
+    def __init__(self, files: Files, state: State) -> None:
         self.state = state
         self.files = files
-        self.reference = reference or Reference(files, dict(state.edits))
+        changes = read_changes(state.changes, files.config, self._before)
+        self.reference = Reference(files, changes)
         self.words = Words(files.about["tokenizers"])
         self.translates = self.reference.has("encoder") and self.reference.has("decoder")
         self.reads_only = not self.reference.has("decoder")
@@ -84,6 +83,14 @@ class Truth:
         if self.translates:
             return min(limit, max(_MOST_WRITTEN, 2 * len(self.source_ids)))
         return min(limit, len(self.prompt) - 1 + _MOST_CONTINUED)
+
+    def _before(self, name: str) -> Array:
+        """Give a tensor of the run as it was without changes."""
+        return self._unchanged.run.tensors[name]
+
+    @cached_property
+    def _unchanged(self) -> "Truth":
+        return type(self)(self.files, replace(self.state, changes=""))
 
     @cached_property
     def source_tokens(self) -> list[str]:
@@ -160,15 +167,3 @@ def held_out(task: str) -> list[tuple[str, str, str]]:
     path = next(path for path in (folder / f"{task}.tsv", folder / f"{task}.txt") if path.exists())
     lines = path.read_text("utf-8").splitlines()
     return [(*line.split("\t"), "", "")[:3] for line in lines]  # type: ignore[misc]
-
-
-def changed(head: int, change: Mapping[str, object] | None = None) -> Change:
-    """Switch one head's output off."""
-    del change
-
-    def off(values: Array) -> Array:
-        values = values.copy()
-        values[head] = 0
-        return values
-
-    return off

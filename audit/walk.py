@@ -25,7 +25,7 @@ from audit.pages import (
 )
 from audit.reference.words import UNKNOWN, Words
 from audit.seen import Seen
-from audit.truth import CHECKPOINTS, State, Truth, changed, held_out, truth_of
+from audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of
 
 Check = Callable[[Seen, State, Truth, Ledger], None]
 PAGES: dict[str, Check] = {
@@ -55,11 +55,16 @@ _TEXTS = {
     "brackets": ("([{",),
     "agreement": ("the happy men behind the tired mother <mask> .",),
 }
-_CHANGED = (
-    ("everyday-paper-0", "encoder.layers.1.self_attn.heads", 3),
-    ("english-french-paper-0", "decoder.layers.1.cross_attn.heads", 2),
-)
-"""Heads that are switched off in a run that is changed by link."""
+_CHANGED = {
+    "everyday-paper-0": (
+        "zero!encoder.layers.1.self_attn.heads;h3",
+        "point!decoder.layers.*.cross_attn.weights;r5;c1;a0.123456",
+        "patch!decoder.layers.1.self_attn.weights;h1;r2_3;q5_1"
+        "~cut!decoder.layers.*.cross_attn.weights;r4;c4_6",
+    ),
+    "english-french-paper-0": ("zero!decoder.layers.1.cross_attn.heads;h2",),
+}
+"""Changes of a run by its link: a head off, a pull, a row that is copied to an earlier place."""
 
 
 @dataclass(frozen=True)
@@ -95,13 +100,8 @@ def states(name: str, *, quick: bool = False) -> list[State]:
         return found[:1]
     if truth.translates and pairs:
         found.append(State(name, pairs[1][0], target=pairs[1][1]))
-    for changed_name, path, head in _CHANGED:
-        if changed_name == name:
-            text = found[0].source
-            found.append(
-                State(name, text, changes=f"zero!{path};h{head}", edits=((path, changed(head)),))
-            )
-    return found
+    changed = _CHANGED.get(name, ())
+    return found + [State(name, found[0].source, changes=changes) for changes in changed]
 
 
 def stops(
@@ -114,7 +114,7 @@ def stops(
             for page in pages:
                 if page in _ONCE and (page in done or number):
                     continue
-                if number > 1 and page not in ("attention", "decoding", "exports", "map"):
+                if number > 1 and page not in ("attention", "decoding", "exports", "map", "touch"):
                     continue
                 done.add(page)
                 yield Stop(page, state, lambda state=state: truth_of(state))

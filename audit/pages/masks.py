@@ -38,7 +38,7 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
         truth.files,
         about=truth.files.about | {"config": truth.files.config | {"causal_mask": False}},
     )
-    open_mask = Reference(files, dict(truth.state.edits))
+    open_mask = Reference(files, dict(truth.reference.changes))
     ledger.at(ledger.page, f"{truth.state}, without the causal mask")
     _check_panels(seen, truth, open_mask, ledger)
     _check_losses(seen, truth, open_mask, ledger, exact=False)

@@ -131,7 +131,7 @@ def _without(truth: Truth, part: str, stack: str, layer: int) -> Reference:
     kind = next(k for s, k in _SITES if s == stack and k in part)
     path = f"{stack}.layers.{layer}.{_SITES[stack, kind]}"
     head = re.match(r"head (\d+) of", part)
-    changes: dict[str, Callable[[Array], Array]] = dict(truth.state.edits)
+    changes: dict[str, Callable[[Array], Array]] = dict(truth.reference.changes)
     if head:
         number = int(head[1])
 

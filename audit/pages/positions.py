@@ -34,7 +34,7 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
     check_run(seen, truth, ledger)
     without = Reference(
         truth.files,
-        dict(truth.state.edits)
+        dict(truth.reference.changes)
         | {
             "source_embedding.positions": np.zeros_like,
             "target_embedding.positions": np.zeros_like,
