@@ -35,10 +35,10 @@ def test_what_is_carried_over_is_said_in_a_sentence():
 def test_what_can_be_carried_over_is_counted():
     stand_ins = StandIns(nouns=("<x1>", "<x2>"), names=("<n1>",), times=("<t1>", "<t2>"))
     assert words.what_is_carried(stand_ins) == (
-        "This model carries over up to 2 unknown nouns, 1 name and 2 times in a text. "
-        "Unknown verbs and adjectives it cannot inflect, so it does not carry them over."
+        "It can copy up to 2 unknown nouns, 1 name and 2 times in a text, "
+        "but no verb or adjective that it does not know."
     )
-    assert words.what_is_carried(StandIns()).startswith("Unknown verbs and adjectives it cannot")
+    assert words.what_is_carried(StandIns()).startswith("It cannot copy a verb")
 
 
 def test_what_is_unknown_is_counted():

@@ -15,7 +15,7 @@ from viz.run.record import AttentionKind, Run, attention_trace
 SATURATED = 0.99
 """Weight from which a row reads one key and next to nothing else."""
 _STOPS = 25
-_VECTORS, _KEYS = 2_500, 8
+_VECTORS, KEYS = 2_500, 8
 _WIDTHS = (4, 16, 64, 256)
 
 
@@ -98,7 +98,7 @@ def spreads() -> tuple[Spread, ...]:
     found: list[Spread] = []
     for width in _WIDTHS:
         queries = generator.standard_normal((_VECTORS, 1, width))
-        keys = generator.standard_normal((_VECTORS, _KEYS, width))
+        keys = generator.standard_normal((_VECTORS, KEYS, width))
         products = torch.from_numpy((queries * keys).sum(axis=-1))
         own, divided = (
             _gradient((products / by).softmax(dim=-1)).mean().item() for by in (1, width**0.5)

@@ -29,7 +29,7 @@ from viz.subjects.mattered.words.cuts import damage_words, short_words
 from viz.subjects.mattered.words.held_out import MUCH, cut_words
 
 _Places = Sequence[int | None]
-_LEAST_DRAWN = 0.05
+LEAST_DRAWN = 0.05
 """Of the difference: attentions whose cells all bring back less are not drawn."""
 
 
@@ -129,7 +129,7 @@ def lay_out(pair: Pair) -> tuple[list[WireGrids], list[Cell]]:
         grids = _head_grids(pair, parts, cells)
         heading = say_of("mattered.kind", kind)
         note = "" if index else say("mattered.finds_and_looks")
-        if np.nanmax(np.abs([pair.found.shares[cell] for cell in cells[before:]])) < _LEAST_DRAWN:
+        if np.nanmax(np.abs([pair.found.shares[cell] for cell in cells[before:]])) < LEAST_DRAWN:
             grids, note = [], say("mattered.nothing_there", attention=heading)
         groups.append({"heading": heading, "note": note, "grids": grids})
     return groups, cells

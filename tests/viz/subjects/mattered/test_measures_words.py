@@ -96,7 +96,7 @@ def test_what_is_said_follows_the_figures():
     assert "800 rows of 100" in first
     # Two standard errors of a share of 86 % in 800 rows are 2.5 points.
     assert first.endswith("Differences below 3 points mean nothing.")
-    assert not any("Worse than" in text or "Along all paths" in text for text in rest)
+    assert not any("Worse than" in text or "Multiplied along all paths" in text for text in rest)
     best = words.worth(found(attention=0.95))[0]
     assert "no other measure finds it more often" in best
 
@@ -104,17 +104,17 @@ def test_what_is_said_follows_the_figures():
 def test_what_is_worse_than_positions_is_named():
     said = " ".join(words.worth(found(gradient=0.24, linear=0.89)))
     assert "Worse than the rule of positions: gradient × input (24 %)." in said
-    assert "the same formula reaches 89 %" in said
+    assert "the formula of the gradient reaches 89 %" in said
     both = " ".join(words.worth(found(gradient=0.24, linear=0.5)))
     assert "gradient × input in the linear model (50 %)." in both
-    assert "the same formula" not in both
+    assert "the formula of the gradient" not in both
 
 
 def test_what_mixing_loses_is_said_where_it_does():
     lost = found()
     measures = dict(lost.measures) | {"rollout": Agreement(0.52, 0.85, 0.4)}
     said = " ".join(words.worth(replace(lost, measures=measures)))
-    assert "the plain last layer finds 85 %, rollout 52 %." in said
+    assert "the plain last layer 85 %, rollout 52 %." in said
 
 
 def test_without_swaps_only_what_is_known_is_said():

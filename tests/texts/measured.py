@@ -1,0 +1,353 @@
+"""What the texts state of the shipped models, measured on them once more with few sentences."""
+
+import functools
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from model.corpus import make_example
+from model.intervention import Intervention, edits_of
+from model.traces import present
+from sample_data.tasks import load_held_out
+from viz.lessons.computed import WITHOUT_MASK, write_greedily
+from viz.lessons.holds import measure
+from viz.lessons.lesson import Measured, Step
+from viz.lessons.places import find_head
+from viz.lessons.readings import Reading, held_out_readings
+from viz.lessons.referents import it_sentences
+from viz.lessons.resolve import resolve
+from viz.lessons.resolved import Resolved
+from viz.lessons.runs import FileRuns
+from viz.lessons.shipped import shipped_lessons
+from viz.run.head_roles import find_roles, word_classes
+from viz.run.record import Run, attention_in, layer_count
+from viz.subjects.embeddings.groups import group
+from viz.subjects.embeddings.projection import trustworthiness
+from viz.subjects.training.depth import first_to_last, read_depth
+
+FIRST, ENGLISH = "everyday-paper-0", "english-french-paper-0"
+LAPSE_START = "time-lapse/everyday-timelapse-000000"
+RUNS = FileRuns()
+LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
+FEW = 40
+
+
+@functools.cache
+def readings(name: str, count: int = FEW) -> tuple[Reading, ...]:
+    return tuple(held_out_readings(RUNS.checkpoint(name), count))
+
+
+def step_of(lesson: str, number: int) -> Step:
+    return LESSONS[lesson].steps[number]
+
+
+@functools.cache
+def resolved(lesson: str, number: int) -> Resolved:
+    return resolve(LESSONS[lesson], step_of(lesson, number), RUNS)
+
+
+@functools.cache
+def run_of(lesson: str, number: int) -> Run:
+    step = step_of(lesson, number)
+    name = step.checkpoint or LESSONS[lesson].checkpoint
+    return RUNS.run(name, step.source, step.target, ())
+
+
+def answer(lesson: str, number: int) -> float:
+    """The number that a step asks for."""
+    truth = present(resolved(lesson, number).truth)
+    return float(truth.name if truth.value is None else truth.value)
+
+
+def place_of_answer(lesson: str, number: int) -> int:
+    """The place of the answer among the tokens, from 0."""
+    return int(present(resolved(lesson, number).truth).name)
+
+
+def words_after_answer(lesson: str, number: int) -> int:
+    """How many words are written after the one that answers, the full stop left out."""
+    words = run_of(lesson, number).text.rstrip(" .").split()
+    return len(words) - place_of_answer(lesson, number)
+
+
+def tokens_written(lesson: str, number: int) -> int:
+    return len(run_of(lesson, number).steps)
+
+
+def product_less(lesson: str, number: int, share: float, times: int) -> float:
+    """How much a share to a power is above the number that a step asks for."""
+    return share**times - answer(lesson, number)
+
+
+def asked_of_the_right_token() -> float:
+    return 1 - float(RUNS.checkpoint(FIRST).info.training["label_smoothing"])
+
+
+@functools.cache
+def held(name: Measured, checkpoint: str = FIRST, sentences: int = FEW) -> float:
+    return measure(name, RUNS.checkpoint(checkpoint), sentences)[0]
+
+
+def farthest_from(value: float) -> float:
+    """How far a token that "How sure is it?" shows is from a probability, at most."""
+    run = run_of("how-sure", 0)
+    shares = present(run.trace.logits)[0].double().softmax(dim=-1)
+    return max(abs(float(shares[n, step.token]) - value) for n, step in enumerate(run.steps))
+
+
+def mean_of_right_tokens() -> float:
+    found: list[float] = []
+    for reading in readings(FIRST):
+        shares = present(reading.trace.logits)[0].double().softmax(dim=-1)
+        right = torch.tensor(reading.example.target[1:])
+        found += shares.gather(1, right[:, None])[:, 0].tolist()
+    return float(np.mean(found))
+
+
+def least_at_half_the_temperature() -> float:
+    """Of the tokens that get about .9 at temperature 1."""
+    found: list[float] = []
+    for reading in readings(FIRST):
+        logits = present(reading.trace.logits)[0].double()
+        usual = logits.softmax(dim=-1).amax(dim=-1)
+        cool = (logits / 0.5).softmax(dim=-1).amax(dim=-1)
+        found += cool[(usual - 0.9).abs() < 0.01].tolist()
+    return min(found)
+
+
+def encoder_weights(run: Run) -> torch.Tensor:
+    layers = range(layer_count(run.info.config, "encoder self-attention"))
+    each = [attention_in(run.trace, "encoder self-attention", layer).weights for layer in layers]
+    return torch.cat(each)
+
+
+@functools.cache
+def nouns_read(*, is_next: bool) -> np.ndarray:
+    """How often each head of the encoder reads the noun of a determiner or adjective."""
+    checkpoint = RUNS.checkpoint(FIRST)
+    classes = word_classes(checkpoint.info).source
+    hits: list[np.ndarray] = []
+    for reading in readings(FIRST, 120):
+        kinds = [classes.get(word, "") for word in reading.source]
+        encoder = present(reading.trace.encoder)
+        most = torch.cat([layer.self_attn.weights for layer in encoder.layers]).argmax(dim=-1)
+        for row, key in to_nouns(kinds):
+            if (key == row + 1) is is_next:
+                hits.append(most[:, :, row].numpy() == key)
+    return np.mean(hits, axis=0)
+
+
+def to_nouns(kinds: list[str]) -> Iterator[tuple[int, int]]:
+    for row, kind in enumerate(kinds):
+        key = row + 1
+        while kind in ("determiner", "adjective") and key < len(kinds):
+            if kinds[key] == "noun":
+                yield row, key
+            if kinds[key] != "adjective":
+                break
+            key += 1
+
+
+def best_reads_noun_further() -> float:
+    return float(nouns_read(is_next=False)[noun_head()])
+
+
+def other_reads_nouns_only_next() -> float:
+    """How much oftener the head that comes second reads the noun where that is the next word."""
+    others = nouns_read(is_next=True).copy()
+    others[noun_head()] = 0
+    other = np.unravel_index(int(others.argmax()), others.shape)
+    return float(others[other] - nouns_read(is_next=False)[other])
+
+
+@functools.cache
+def noun_head() -> tuple[int, int]:
+    return find_head(RUNS.checkpoint(FIRST), "best at nouns of determiners and adjectives")
+
+
+@functools.cache
+def encoder_jobs() -> Counter[str]:
+    roles = present(find_roles(RUNS.checkpoint(FIRST)))
+    found = [role for layer in roles.heads["encoder self-attention"] for role in layer]
+    return Counter(role.job.name if role else "" for role in found)
+
+
+def heads_at(*names: str) -> int:
+    """How many heads of the encoder have one of some jobs."""
+    return sum(encoder_jobs()[name] for name in names)
+
+
+def second_share(lesson: str, number: int) -> float:
+    """The weight that the second head of the encoder puts on the column that a step asks about."""
+    run, step = run_of(lesson, number), step_of(lesson, number)
+    tokens = list(run.source.tokens)
+    row, column = tokens.index(present(step.see).reads), tokens.index(present(step.answer).word)
+    return float(encoder_weights(run)[:, :, row, column].flatten().sort().values[-2])
+
+
+def weight_on_the_future() -> float:
+    """The mean over the heads and rows of the decoder, the last row left out."""
+    checkpoint = RUNS.checkpoint(FIRST)
+    edits, found = edits_of((WITHOUT_MASK,), checkpoint.model), []
+    for reading in held_out_readings(checkpoint, FEW, edits=edits):
+        each = [layer.self_attn.weights for layer in present(reading.trace.decoder).layers]
+        found.append(torch.cat(each).triu(1).sum(dim=-1)[:, :, :-1].flatten())
+    return float(torch.cat(found).mean())
+
+
+@functools.cache
+def cut_pronouns() -> Counter[str]:
+    """What is written for "it" without the head that finds its noun."""
+    checkpoint = RUNS.checkpoint(FIRST)
+    layer, head = find_head(checkpoint, "best at referents of it")
+    cut = Intervention("zero", f"encoder.layers.{layer}.self_attn.heads", head=head)
+    edits, tokenizers = edits_of((cut,), checkpoint.model), checkpoint.info.tokenizers
+    found: Counter[str] = Counter()
+    for sentence in it_sentences(checkpoint.info)[::8]:
+        ids = write_greedily(checkpoint, tokenizers.encode_source(sentence.source).ids, edits)
+        words = tokenizers.target.tokens(ids)
+        found.update(word for word in words if word in ("il", "elle"))
+    return found
+
+
+def share_of_il_without_the_head() -> float:
+    return cut_pronouns()["il"] / cut_pronouns().total()
+
+
+def surer_of_referents(name: str) -> float:
+    """How much more weight "it" has on its noun than in the first model."""
+    return weight_on_referents(name) - weight_on_referents(FIRST)
+
+
+def weight_on_referents(name: str) -> float:
+    """The mean weight of "it" on its noun, in the head that is best at it."""
+    checkpoint = RUNS.checkpoint(name)
+    layer, head = find_head(checkpoint, "best at referents of it")
+    found = []
+    for sentence in it_sentences(checkpoint.info)[::8]:
+        read = checkpoint.info.tokenizers.encode_source(sentence.source)
+        with torch.inference_mode():
+            trace = checkpoint.model(torch.tensor([read.ids]), torch.tensor([[1]]))
+        row = present(trace.encoder).layers[layer].self_attn.weights[0, head]
+        tokens = list(read.tokens)
+        found.append(float(row[tokens.index("it"), tokens.index(sentence.referent)]))
+    return float(np.mean(found))
+
+
+def statements_without_question_mark() -> float:
+    """Of questions, how many are written as statements once their mark is a full stop."""
+    checkpoint = RUNS.checkpoint(ENGLISH)
+    tokenizers, found = checkpoint.info.tokenizers, []
+    for pair in load_held_out(checkpoint.info.task)[:150]:
+        example = make_example(tokenizers, pair.source, pair.target)
+        if pair.source.endswith(" ?") and "est-ce" in pair.target.split():
+            stop = tokenizers.source.vocabulary["."]
+            mark = tokenizers.source.vocabulary["?"]
+            ids = [stop if token == mark else token for token in example.source]
+            words = tokenizers.target.tokens(write_greedily(checkpoint, ids))
+            found.append("est-ce" not in words)
+    return float(np.mean(found))
+
+
+def largest_before_training(lesson: str) -> float:
+    """The largest weight of any row that a lesson shows of its head, at step 0 of the training."""
+    found = []
+    for number, step in enumerate(LESSONS[lesson].steps):
+        place = present(resolved(lesson, number).place)
+        run = RUNS.run(LAPSE_START, step.source, step.target, ())
+        weights = attention_in(run.trace, "cross-attention", present(place.layer)).weights
+        found.append(float(weights[0, present(place.head)].max()))
+    return max(found)
+
+
+@functools.cache
+def pulls() -> Counter[str]:
+    """Pull a row of all heads of cross-attention, or of one, to what it does not translate."""
+    checkpoint, draw = RUNS.checkpoint(FIRST), np.random.default_rng(0)
+    model, config = checkpoint.model, checkpoint.info.config
+    layers, found = layer_count(config, "cross-attention"), Counter[str]()
+    for reading in readings(FIRST, 60):
+        gold, target = reading.gold, reading.example.target
+        rows = [row for row in reading.content_rows if len(gold[row]) == 1]
+        keys = set().union(*(gold[row] for row in rows))
+        choices = [(row, key) for row in rows for key in sorted(keys - gold[row])]
+        if not choices:
+            continue
+        row, key = choices[int(draw.integers(len(choices)))]
+        every, last = "decoder.layers.*.cross_attn", f"decoder.layers.{layers - 1}.cross_attn"
+        head = int(draw.integers(config.n_heads))
+        for name, place, one in (("all", every, None), ("one", last, head)):
+            point = Intervention(
+                "point", f"{place}.weights", head=one, rows=(row,), columns=(key,), amount=1.0
+            )
+            with torch.inference_mode():
+                trace = model(
+                    torch.tensor([reading.example.source]),
+                    torch.tensor([target[:-1]]),
+                    edits=edits_of((point,), model),
+                )
+            now = int(present(trace.logits)[0, row].argmax())
+            found[f"{name} changed"] += now != target[row + 1]
+            found[f"{name} translated"] += now in {
+                target[other + 1] for other, read in gold.items() if key in read
+            }
+        found["count"] += 1
+    return found
+
+
+def pulled(what: str) -> float:
+    return pulls()[what] / pulls()["count"]
+
+
+def alike_by_class() -> float:
+    """Of the five words nearest to a word, how many are of its part of speech, against chance."""
+    return min(map(_alike_by_class, (FIRST, ENGLISH)))
+
+
+@functools.cache
+def _alike_by_class(name: str) -> float:
+    checkpoint = RUNS.checkpoint(name)
+    tokens = checkpoint.info.tokenizers.source.all_tokens
+    ids = [number for number, token in enumerate(tokens) if token.isalpha()]
+    words = [tokens[number] for number in ids]
+    classes = group(checkpoint.info, "source", words, ids, "part_of_speech").of
+    vectors = checkpoint.model.get_parameter("source_embedding.weight")[ids].detach()
+    vectors = torch.nn.functional.normalize(vectors, dim=-1)
+    kinds = np.unique(classes, return_inverse=True)[1]
+    sample = np.arange(0, len(ids), max(1, len(ids) // 500))
+    cosines = vectors[sample] @ vectors.T
+    cosines[np.arange(len(sample)), sample] = -1
+    near = cosines.topk(5).indices.numpy()
+    chance = (np.bincount(kinds) / len(kinds))[kinds[sample]].mean()
+    return float((kinds[near] == kinds[sample][:, None]).mean() / chance)
+
+
+def trust_by_chance() -> float:
+    draw = np.random.default_rng(0)
+    vectors, points = draw.normal(size=(400, 64)), draw.normal(size=(400, 2))
+    return float(trustworthiness(vectors, points, 15))
+
+
+def recorded(name: str, *path: str) -> float:
+    """What a checkpoint's file says of it, over the held-out sentences."""
+    found: Any = RUNS.checkpoint(name).info.scores
+    for key in path:
+        found = found[key]
+    return float(found)
+
+
+def deepest(placement: str, what: str) -> float:
+    """What the deepest recorded training with the norm in a place came to.
+
+    Its loss as a part of that of frequencies alone, or the gradient of a stack's first layer as a
+    part of that of its last one, at step 1.
+    """
+    record = read_depth()
+    of = [run for run in record.runs if run.norm_placement == placement and run.warmup > 1]
+    run = max(of, key=lambda run: (run.layers, run.peak))
+    if what == "loss":
+        return run.losses[-1] / record.unigram_loss
+    return first_to_last(run, what, 1)

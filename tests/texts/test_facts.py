@@ -1,0 +1,248 @@
+"""What the texts state of a model is measured; a text with a number that nobody answers for fails.
+
+0, 1 and 2 are left out: ends of scales, and pairs.
+"""
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from sample_data.swaps import COUNT
+from tests.texts import measured
+from tests.texts.found import ROOT
+from texts import LANGUAGES, Language
+from texts.saying import all_texts
+from viz.corpus.intervals import Z
+from viz.corpus.reading import LEAST_ROWS
+from viz.corpus.spread import QUANTILES
+from viz.lessons.exam import ROWS
+from viz.run.codes import CODE_ONE
+from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
+from viz.subjects.attention.scaling import KEYS, SATURATED
+from viz.subjects.mattered.circuit import LEAST_STEP
+from viz.subjects.mattered.packing import LEAST_DRAWN
+from viz.subjects.mattered.words.held_out import MUCH
+from viz.subjects.start.sections.tour import STOPS
+
+
+class Fact(NamedTuple):
+    """Words of a text in both languages, and what makes them true: an entry of facts.toml."""
+
+    key: str
+    en: str
+    fr: str
+    measure: list[Any]
+    between: list[float]
+
+    @property
+    def holds(self) -> bool:
+        name, *given = self.measure
+        least, most = (*self.between, math.inf)[:2]
+        return least <= getattr(measured, name)(*given) <= most
+
+
+_LISTED = tomllib.loads((Path(__file__).parent / "facts.toml").read_text(encoding="utf-8"))
+FACTS = [Fact(**each) for each in _LISTED["facts"]]
+_TEN_ROWS = (ROWS,)
+RULES: Mapping[str, tuple[float, ...]] = {
+    "attention.rounded": (1 / CODE_ONE,),
+    "attention.saturated": (100 * SATURATED,),
+    "attention.spreads_note": (KEYS,),
+    **dict.fromkeys(
+        ("corpus.answer_sentences", "corpus.costs_note", "corpus.same_note", "corpus.spread_note"),
+        (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),
+    ),
+    "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE),
+    "corpus.spread_said": (10 * (QUANTILES[-1] - QUANTILES[0]), 10),
+    "corpus.words_note": (LEAST_ROWS,),
+    "glossary.text.softmax": (round(math.e, 1),),
+    "learn.before": _TEN_ROWS,
+    "learn.exam*": _TEN_ROWS,
+    "learn.path_note": (sum(0 < one.path <= 4 for one in measured.LESSONS.values()), ROWS),
+    "lesson.to_exam": _TEN_ROWS,
+    "mattered.many_note": (MUCH,),
+    "mattered.no_step": (LEAST_STEP,),
+    "mattered.nothing_there": (LEAST_DRAWN,),
+    "mattered.what.swapped": (COUNT,),
+    "positions.turn_note": (round(math.degrees(1), 1),),
+    "start.learn_words": (STOPS,),
+    "touch.copies*": (60, 100 - 60, 60 / 100),
+}
+"""Numbers that what computes them has as well."""
+OTHERS: Mapping[str, str] = {
+    "*negation_after_verb": "ne … pas",
+    "attention.about_bertviz*": "BertViz's own version",
+    "attention.stage_*": "stages, counted",
+    "attention.tiny_*": "the least share that is written; tests of the browser's words hold it",
+    "compare.surely_*": "the most that is written out; tests of compare's words hold it",
+    "config.position_formula.*": "formulas, as their write-ups have them",
+    "corpus.make_note": "time of a machine: benchmarks.corpus",
+    "corpus.three": "three sentences",
+    "corpus_band.*": "quarters of a range",
+    "deck.2.notes": "the three places of attention",
+    "decoding.penalty_help": "Wu et al. 2016",
+    "embeddings.rate_help": "scikit-learn's own rule",
+    "embeddings.starting_slowly": "time of a machine",
+    "glossary.text.*": "halves of a model and of a layer",
+    "induction.live_note": "time of a machine",
+    "learn.path": "minutes",
+    "lesson.how-sure.*.prompt": "what is asked: ten samples, at a temperature",
+    "lesson.learned.*.prompt": "three moments are asked for",
+    "lesson.not-ne-pas.0.why": "ne … pas",
+    "lesson.sharpness.*": "the root of d_k; the changed scores of the step",
+    "mattered.what*.rollout": "Abnar & Zuidema 2020",
+    "need.five_ways_*": "the write-ups of the page's title",
+    "start.ten_minutes": "minutes",
+    "training.*": "times of a machine, steps of a command",
+    "variants.*": "projections of an attention",
+}
+"""Numbers that say nothing of a model, and what they are."""
+
+_WORDS: Mapping[Language, Mapping[str, float]] = {
+    "en": {
+        **{word: n for n, word in enumerate(("three", "four", "five", "six", "seven"), 3)},
+        **{word: n for n, word in enumerate(("eight", "nine", "ten", "eleven", "twelve"), 8)},
+        **{"half": 0.5, "quarter": 0.25, "quarters": 0.25, "tenth": 0.1, "twentieth": 0.05},
+        **{"hundred": 100, "thousand": 1000, "million": 1e6},
+    },
+    "fr": {
+        **{word: n for n, word in enumerate(("trois", "quatre", "cinq", "six", "sept"), 3)},
+        **{word: n for n, word in enumerate(("huit", "neuf", "dix", "onze", "douze"), 8)},
+        **{"moitié": 0.5, "demi": 0.5, "demie": 0.5, "quart": 0.25, "quarts": 0.25},
+        **{"dixième": 0.1, "vingtième": 0.05, "cent": 100, "mille": 1000, "million": 1e6},
+    },
+}
+_FOREIGN = re.compile(
+    r"\{[^{}]*\}|`[^`]*`|<[^<>]*>|&\w+;|https?://\S+|\d-D\b|\b\d+e−\d+|[\d.,]*π"
+    r"|\b(section|paragraphe) \d\.\d(\.\d)?|float64|sha256|ISO 8601|\b(19|20)\d\d\b"
+    r"|^\w+ minutes\.|--[\w-]+ \d+"
+)
+"""Values, code, names, sources, and how long a slide takes."""
+_DIGITS = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:[,\u202f\u00a0]\d{3})+|\d*[.,]?\d+)(?![\w%])")
+
+
+def numbers(text: str, language: Language) -> set[float]:
+    """Find the numbers that a text states, in digits or in words."""
+    bare = _FOREIGN.sub(" ", text)
+    found = {_value(match[0], language) for match in _DIGITS.finditer(bare)}
+    words = re.findall(r"\w+", bare.lower())
+    found |= {_WORDS[language][word] for word in words if word in _WORDS[language]}
+    return {round(number, 6) for number in found} - {0.0, 1.0, 2.0}
+
+
+def _value(digits: str, language: Language) -> float:
+    thousands = "," if language == "en" else "\u202f\u00a0"
+    return float(re.sub(f"[{thousands}]", "", digits).replace(",", "."))
+
+
+def _forms(text: Any) -> list[str]:
+    return [text] if isinstance(text, str) else [*text.values()]
+
+
+def _of_lesson(name: str, value: Any) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """List the texts of a lesson's file; a step stands by its number alone."""
+    if isinstance(value, dict) and value.keys() == set(LANGUAGES):
+        yield name, value
+    elif isinstance(value, dict):
+        for part, inner in value.items():
+            yield from _of_lesson(name if part == "step" else f"{name}.{part}", inner)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _of_lesson(f"{name}.{number}", inner)
+
+
+@cache
+def all_said() -> Mapping[str, Mapping[Language, str]]:
+    """Collect what the interface, the lessons and the notes of the ready lecture say."""
+    errors = ("lesson_fault.", "deck.", "web.", "corpus_error.")
+    said = {
+        key: {spoken: " / ".join(_forms(all_texts(spoken)[key])) for spoken in LANGUAGES}
+        for key, text in all_texts("en").items()
+        if not key.startswith(errors)
+    }
+    said = {key: of for key, of in said.items() if max(len(t.split()) for t in of.values()) > 3}
+    for path in sorted((ROOT / "sample_data" / "lessons").glob("*.toml")):
+        said |= _of_lesson(f"lesson.{path.stem}", tomllib.loads(path.read_text(encoding="utf-8")))
+    slides = {
+        spoken: json.loads(path.read_text(encoding="utf-8"))["slides"]
+        for spoken in LANGUAGES
+        for path in (ROOT / "sample_data" / "decks" / spoken).glob("*.json")
+    }
+    for number, both in enumerate(zip(*slides.values(), strict=True)):
+        notes = [re.sub(r"\s+", " ", slide["notes"]) for slide in both]
+        said[f"deck.{number}.notes"] = dict(zip(slides, notes, strict=True))
+    return said
+
+
+def _stated() -> dict[str, set[float]]:
+    """Give the numbers of each text that has any, of both languages together."""
+    found = {
+        key: set[float]().union(*(numbers(text, spoken) for spoken, text in of.items()))
+        for key, of in all_said().items()
+    }
+    return {key: stated for key, stated in found.items() if stated}
+
+
+def _plain(text: str) -> str:
+    return text.replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def _answered(key: str) -> set[float]:
+    """Give the numbers of a text that are measured, or that code has."""
+    found = {round(number, 6) for number in _rule(key)}
+    for fact in FACTS:
+        if fact.key == key:
+            found |= numbers(fact.en, "en") | numbers(fact.fr, "fr")
+    return found
+
+
+def _rule(key: str) -> tuple[float, ...]:
+    exact = RULES.get(key)
+    return exact or next((RULES[p] for p in RULES if fnmatchcase(key, p)), ())
+
+
+def test_every_number_in_a_text_is_measured_or_known():
+    unknown = {
+        key: left
+        for key, stated in _stated().items()
+        if (left := stated - _answered(key)) and not any(fnmatchcase(key, p) for p in OTHERS)
+    }
+    assert unknown == {}
+
+
+def test_no_entry_is_of_a_text_that_states_nothing():
+    stated = _stated()
+    idle = [p for p in (*RULES, *OTHERS) if not any(fnmatchcase(key, p) for key in stated)]
+    assert idle == []
+
+
+def test_both_languages_state_the_same_numbers():
+    def of(key: str, spoken: Language) -> set[float]:
+        return numbers(all_said()[key][spoken], spoken)
+
+    assert {k: (of(k, "en"), of(k, "fr")) for k in _stated() if of(k, "en") != of(k, "fr")} == {}
+
+
+def test_numbers_of_rules_are_those_of_the_code():
+    wrong = {
+        key: (stated, _rule(key))
+        for key, stated in _stated().items()
+        if _rule(key) and stated != {round(number, 6) for number in _rule(key)}
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: f"{fact.key}: {fact.en}")
+def test_what_a_text_states_is_measured(fact: Fact):
+    said = all_said()[fact.key]
+    assert fact.en in _plain(said["en"])
+    assert fact.fr in _plain(said["fr"])
+    assert fact.holds
