@@ -14,7 +14,9 @@ from texts.saying import FOLDER, Text, all_texts
 ENGLISH, FRENCH = all_texts("en"), all_texts("fr")
 MARKS = ("language.",)
 """Said by what puts values into texts."""
-BREAKS_BEFORE = re.compile(r"(?<![\u00a0\u202f(])[»;!?](?!\w)|«(?!\u00a0)|(?<=\w) ?:(?= )")
+BREAKS_BEFORE = re.compile(
+    r"(?<![\u00a0\u202f(])[»;!?](?!\w)|«(?!\u00a0)|(?<=\w) ?:(?= )|(?<=\w) %"
+)
 """A sign of French that a line could break before."""
 FOREIGN = re.compile(r"`[^`]*`|https?://\S+|<[^<>]*>|\{[^{}]*\}|&\w+;")
 """Code, addresses, tags and values in a text: not set as its language is."""
@@ -105,3 +107,10 @@ def test_french_is_set_as_french_is():
         if BREAKS_BEFORE.search(FOREIGN.sub("x", form))
     }
     assert wrong == {}
+
+
+def test_the_notes_of_the_ready_lecture_are_set_as_french_is():
+    (path,) = (ROOT / "sample_data" / "decks" / "fr").glob("*.json")
+    slides = json.loads(path.read_text(encoding="utf-8"))["slides"]
+    said = [slide.get(part) or "" for slide in slides for part in ("title", "notes", "question")]
+    assert [text for text in said if BREAKS_BEFORE.search(text)] == []
