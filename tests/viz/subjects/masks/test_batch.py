@@ -6,6 +6,8 @@ import torch
 from model.checkpoint import Checkpoint
 from model.transformer import Transformer
 from tests.checkpoints import BY_HEART
+from tests.pages import ok
+from tests.test_app import start
 from viz.subjects.masks.batch import make_batch
 
 TEXTS = ("the cat sleeps .", "the dog sees the cat .")
@@ -73,3 +75,16 @@ def test_learned_positions_end_the_source_and_what_is_written(checkpoint):
     assert batch.target.size(1) <= 6
     with pytest.raises(ValueError, match=r"at most 6 tokens.*sentence 2 has 7"):
         make_batch(short, TEXTS)
+
+
+@pytest.mark.usefixtures("tiny_checkpoints")
+def test_a_batch_that_nobody_typed_follows_the_sentence():
+    app = start(source="the cat sleeps .")
+    app.session_state["go_to"] = "masks"
+    batch = ok(app.run()).text_area(key="batch")
+    assert batch.value.startswith("the cat sleeps .\n")
+    ok(app.text_input(key="source").set_value("the dog sleeps .").run())
+    assert app.text_area(key="batch").value.startswith("the dog sleeps .\n")
+    ok(app.text_area(key="batch").set_value("the cat sleeps .\nthe dog sleeps .").run())
+    ok(app.text_input(key="source").set_value("the cat drinks .").run())
+    assert app.text_area(key="batch").value == "the cat sleeps .\nthe dog sleeps ."

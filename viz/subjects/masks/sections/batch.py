@@ -12,6 +12,10 @@ from viz.subjects.masks.report import batch_table
 
 SENTENCE = "sentence"
 """Key of the choice of a sentence, which counts them from 1."""
+_TEXTS = "batch"
+"""Key of the field that holds the sentences, a line each."""
+_USUAL = "masks_batch_usual"
+"""What stood in it before anything was typed."""
 _EXAMPLES = 3
 _MOST_CHARACTERS = 4000
 
@@ -23,12 +27,16 @@ def choose_texts(view: View) -> tuple[str, ...]:
     shorter = sorted(others, key=len)[:: max(1, len(others) // 2)]
     own = view.run.source_text
     ending = default_source(view.run.info) if view.run.anatomy.translates else _begun(own)
-    texts = [own, *shorter, ending][:_EXAMPLES]
+    usual = "\n".join([own, *shorter, ending][:_EXAMPLES])[:_MOST_CHARACTERS]
+    typed, before = st.session_state.get(_TEXTS), st.session_state.get(_USUAL)
+    if typed is not None and typed == before != usual:
+        st.session_state[_TEXTS] = usual  # else the field would keep what nobody typed
+    st.session_state[_USUAL] = usual
     with st.popover(say("masks.change_batch")):
         written = st.text_area(
             say("masks.batch", least=MIN_SENTENCES, most=MAX_SENTENCES),
-            "\n".join(texts)[:_MOST_CHARACTERS],
-            key="batch",
+            usual,
+            key=_TEXTS,
             bind="query-params",
             height="content",
             max_chars=_MOST_CHARACTERS,
