@@ -18,14 +18,14 @@ function chart(loupe, { host, listen, signal }) {
     table: () => figureTable(plot()),
   };
   const button = saveButtonFor(loupe, offer, signal);
-  // Streamlit may have drawn the figure anew, without what is not its own.
+  // Streamlit may have drawn the figure anew, or named its classes again, without what is not its own.
   const attach = () => {
     const place = frame();
-    if (!place || button.parentElement === place) return;
-    place.classList.add("loupe-saved");
-    place.append(button);
+    if (!place) return;
+    if (!place.classList.contains("loupe-saved")) place.classList.add("loupe-saved");
+    if (button.parentElement !== place) place.append(button);
   };
-  const observer = new MutationObserver(() => button.isConnected || attach());
+  const observer = new MutationObserver(attach);
   listen(attach);
   signal.addEventListener("abort", () => {
     observer.disconnect();
@@ -35,7 +35,7 @@ function chart(loupe, { host, listen, signal }) {
     of = data.of;
     attach();
     const block = host.closest("[data-testid=stVerticalBlock]") ?? document.body;
-    observer.observe(block, { childList: true, subtree: true });
+    observer.observe(block, { childList: true, subtree: true, attributeFilter: ["class"] });
   };
 }
 
