@@ -7,7 +7,7 @@ from viz.pictures import tokens
 from viz.run.link import follow_selection
 from viz.run.needs import all_of, predicting, running_again
 from viz.run.view import View
-from viz.subjects.mattered.cut_in_view import names_nothing
+from viz.subjects.mattered.actions import names_nothing
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
 from viz.subjects.mattered.sections.edges import show_edges
 from viz.subjects.mattered.sections.held_out import show_held_out

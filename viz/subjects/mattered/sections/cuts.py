@@ -12,7 +12,7 @@ from viz.run import history
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.mattered import cache
-from viz.subjects.mattered.cut_in_view import choose_cut, follow_cut
+from viz.subjects.mattered.actions import choose_cut, follow_cut
 from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.keeping import as_change
 from viz.subjects.mattered.packing import pack_losses
