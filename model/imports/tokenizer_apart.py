@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from model.imports.memory import in_words
 from model.imports.plain_text import plain
@@ -34,10 +35,19 @@ class TokenizerError(UnreadableTextError):
     """What a foreign tokenizer made of a text, or failed to; the message says it in a sentence."""
 
 
+_running: WeakValueDictionary[bytes, "TokenizerApart"] = WeakValueDictionary()
+
+
+def run_apart(data: bytes) -> "TokenizerApart":
+    """Run a tokenizer.json in a process: the one that it runs in already, where there is one."""
+    return _running.setdefault(data, TokenizerApart(data))
+
+
 class TokenizerApart:
     """A tokenizer.json in a process, which is started anew where a text has ended it.
 
-    Threads may share it. Every method raises TokenizerError where the tokenizer fails.
+    Threads may share it. Every method raises TokenizerError where the tokenizer fails. What has
+    ended the process last is not tried again.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -45,6 +55,8 @@ class TokenizerApart:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._end: Callable[[], object] = lambda: None
+        self._ended_by = b"", ""
+        """The call that ended its process last, and what is said of that."""
 
     def look(self, most: int) -> dict[str, Any]:
         """Describe it: its parts as JSON, its options, and the tokens of so many ids."""
@@ -64,11 +76,16 @@ class TokenizerApart:
         return _found(self._call("find", token), _ON_THIS)
 
     def _call(self, *call: object) -> Mapping[str, Any]:
+        message = json.dumps(call).encode()
         with self._lock:
+            if message == self._ended_by[0]:
+                raise TokenizerError(self._ended_by[1])
             try:
                 process = self._process or self._open()
-                return _ask(process, json.dumps(call).encode())
-            except BaseException:  # the next call is not to hear the answer to this one
+                return _ask(process, message)
+            except BaseException as error:  # the next call is not to hear the answer to this one
+                if self._process and isinstance(error, TokenizerError):
+                    self._ended_by = message, str(error)
                 self._end()
                 self._process = None
                 raise

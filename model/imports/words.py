@@ -17,7 +17,7 @@ from model.imports.growth import check_growth
 from model.imports.pieces import UNREAD
 from model.imports.plain_text import plain
 from model.imports.token_names import shown_token
-from model.imports.tokenizer_apart import TokenizerApart, TokenizerError
+from model.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
 from model.json_fields import shorten
 from model.text import check_length, printable
 from model.unknown import UnknownWord
@@ -173,7 +173,7 @@ def read_words(
     It runs in a process of its own. Raises ValueError, in a sentence, on what cannot be read or
     could make too much of a text.
     """
-    backend = TokenizerApart(data)
+    backend = run_apart(data)
     try:
         look = backend.look(vocab_size)
     except TokenizerError as error:

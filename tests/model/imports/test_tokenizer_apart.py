@@ -9,7 +9,7 @@ import pytest
 
 from fuzz.rules import SLOW, charsmap, replace, split, steps
 from model.imports import tokenizer_apart
-from model.imports.tokenizer_apart import TokenizerApart, TokenizerError
+from model.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
 from tests.model.imports.folders import byte_tokenizer
 
 TEXT = "The quick fox"
@@ -47,6 +47,9 @@ def test_what_takes_for_ever_is_stopped_and_the_next_call_answered(parts, monkey
     ids = byte_tokenizer().encode(text).ids
     with pytest.raises(TokenizerError, match=r"took too long, or more than .* and was stopped"):
         read.encode(text) if "decoder" not in parts else read.decode(ids)
+    with pytest.raises(TokenizerError, match="took too long"):  # and is not tried again
+        read.encode(text) if "decoder" not in parts else read.decode(ids)
+    assert read._process is None
     assert read.encode("b")[0] == byte_tokenizer().encode("b").ids
 
 
@@ -106,3 +109,10 @@ def test_a_process_that_cannot_be_started_is_told_in_words(monkeypatch):
     monkeypatch.setattr(tokenizer_apart, "sys", type("", (), {"executable": "/no/such/python"}))
     with pytest.raises(TokenizerError, match="cannot be started"):
         apart().encode(TEXT)
+
+
+def test_one_file_is_run_once():
+    data = byte_tokenizer().to_str().encode()
+    first = run_apart(data)
+    assert run_apart(bytes(bytearray(data))) is first
+    assert run_apart(data + b" ") is not first
