@@ -1,5 +1,7 @@
 """Linear maps: the faster of the two products that torch has for a processor, and their memory."""
 
+import os
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -13,6 +15,20 @@ _HAS_ONEDNN = torch.backends.mkldnn.is_available() and torch.backends.cpu.get_cp
     "AVX2",
     "AVX512",
 )
+
+_PLANS = 32
+"""Of products, the latest; a pass of one text takes some ten."""
+
+
+def keep_few_plans() -> None:
+    """Bound what is kept of oneDNN's products, in a process that has asked it for none so far.
+
+    For each number of rows and size of a matrix there is a plan, generated code included: more than
+    half a megabyte that is counted nowhere. oneDNN and torch's layer over it would each keep 1,024,
+    and texts of other lengths make new ones. Making one anew takes half a millisecond.
+    """
+    for capacity in ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "LRU_CACHE_CAPACITY"):
+        os.environ.setdefault(capacity, str(_PLANS))
 
 
 class Linear(nn.Linear):

@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 
 from model.checkpoint import load_checkpoint
+from model.linear import keep_few_plans
 from sample_data.pairs import Pair
 from viz.corpus.measure import Measurer
 from viz.corpus.shards import done_shards, write_shard
@@ -55,6 +56,7 @@ class Maker:
 
     def __init__(self, order: Order) -> None:
         torch.set_num_threads(1)
+        keep_few_plans()
         self.order = order
         self._measure = Measurer(
             load_checkpoint(order.checkpoint), order.origin.decimals, cuts=order.origin.cuts

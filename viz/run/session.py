@@ -31,6 +31,7 @@ from model.imports.memory import MOST_WEIGHTS
 from model.imports.plan import Plan
 from model.intervention import Intervention
 from model.json_fields import shorten
+from model.linear import keep_few_plans
 from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.one_text.tasks import TEXT_TASKS
@@ -220,6 +221,7 @@ def open_stamped(checkpoint: Stamp, device: str) -> Opened:
         # Models this small gain nothing from more threads, and ten people at once lose by them.
         torch.set_num_threads(1)
         keep_freed_memory()
+        keep_few_plans()
     return (_load_folder if checkpoint.foreign else _load_own)(checkpoint, device)
 
 

@@ -1,0 +1,57 @@
+"""What is taken after many different runs beside the budget, by the allocator's own count."""
+
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+
+from tests.browsing import ROOT
+
+MEASURE = """
+import ctypes
+from sample_data.tasks import load_held_out
+from viz.run import session
+from viz.run.cached import kept_bytes
+from viz.run.view import Inputs
+from viz.subjects.attention.cache import head_damage
+
+class Info(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in (
+        "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split())]
+
+count = ctypes.CDLL(None).mallinfo2
+count.restype = Info
+sources = [pair.source for pair in load_held_out("english-french")]
+lengths = [" ".join((" ".join(sources[n:])).split()[: 5 + n]) for n in range(40)]
+
+def taken():
+    info = count()
+    return info.uordblks + info.hblkhd - kept_bytes()
+
+for n, source in enumerate(lengths):
+    if n == 10:
+        before = taken()
+    head_damage(session.open_view(Inputs("english-french-paper-0", source, "", "cpu")))
+print(taken() - before)
+"""
+"""Each sentence is of another length, and its heads are cut in one batch: as many shapes."""
+
+
+def has_its_count() -> bool:
+    library, version = platform.libc_ver()
+    return library == "glibc" and tuple(map(int, version.split("."))) >= (2, 33)
+
+
+@pytest.mark.skipif(not has_its_count(), reason="glibc's count")
+def test_what_is_taken_beside_the_budget_does_not_grow_with_the_runs():
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE],
+        cwd=ROOT,
+        env=os.environ | {"LOUPE_MEMORY": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout) < 5_000_000
