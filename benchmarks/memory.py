@@ -1,29 +1,31 @@
-"""What a process holds after many different runs of a large model: `python -m benchmarks.memory`.
+"""What a process holds after many different runs: `python -m benchmarks.memory`.
 
-12 x 12 heads and 512 tokens on both sides, so a run takes some 460 MB: LOUPE_MEMORY bounds what is
-kept of them, and what is printed stays level once that is reached.
+Of a large model, 12 x 12 heads and 512 tokens on both sides, so that a run takes some 460 MB: what
+is printed stays level once LOUPE_MEMORY is reached. With `--served`, of one session of a server
+that may keep 120 MB: all pages and checkpoints in turn, each time with a new sentence.
 """
 
 import argparse
+import asyncio
+import itertools
 import os
 import resource
 import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.browser import WORDS, make_random
+from benchmarks.browser import ROOT, WORDS, Served, make_random, resident, serve
+from benchmarks.visitor import Visitor
+from sample_data.tasks import TASKS, load_held_out
+from viz.pages import PAGES
 from viz.run import session
 from viz.run.cached import kept_bytes, most_bytes
 from viz.run.view import Inputs
 
 LAYERS, HEADS, D_MODEL, TOKENS = 12, 12, 192, 512
-PAGE = os.sysconf("SC_PAGE_SIZE")
+SERVED = 120
+"""Megabytes that the server may keep."""
 MB = 1_000_000
-
-
-def resident() -> float:
-    """Give the memory of this process now, in MB."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE / MB
 
 
 def text_of(number: int) -> str:
@@ -33,21 +35,54 @@ def text_of(number: int) -> str:
 
 
 def main() -> None:
-    """Run, look at how every head does, and print the memory from time to time."""
+    """Measure a large model, or a server."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200, help="different runs")
-    count = parser.parse_args().count
+    parser.add_argument("--served", action="store_true", help="one session of a server")
+    options = parser.parse_args()
+    if not options.served:
+        measure_large(options.count)
+        return
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve(Path(folder), ROOT / "app.py", LOUPE_MEMORY=SERVED) as address,
+    ):
+        asyncio.run(measure_served(address, options.count))
+
+
+async def measure_served(address: Served, count: int) -> None:
+    """Go on to the next page, checkpoint and sentence, and print the memory from time to time."""
+    tasks = {name: session.read_info(name).task for name in session.checkpoint_names()}
+    sources = {
+        name: (pair.source for pair in load_held_out(task))
+        for name, task in tasks.items()
+        if task in TASKS
+    }
+    pages, names = itertools.cycle(PAGES), itertools.cycle(sources)
+    async with Visitor(address) as visitor:
+        await visitor.open()
+        print(f"the first page {resident(address.process):6,.0f} MB", flush=True)
+        for number, name, page in zip(range(1, count + 1), names, pages, strict=False):
+            await visitor.write(next(sources[name]), checkpoint=name, page=page.URL)
+            if number == 10 or number % 100 == 0 or number == count:
+                held = resident(address.process)
+                print(f"after {number:5,} runs {held:6,.0f} MB", *visitor.errors, flush=True)
+
+
+def measure_large(count: int) -> None:
+    """Run, look at how every head does, and print the memory from time to time."""
     with tempfile.TemporaryDirectory() as folder:
         make_random(Path(folder), "large", layers=LAYERS, heads=HEADS, d_model=D_MODEL)
         os.environ["LOUPE_CHECKPOINTS"] = folder
-        print(f"budget {most_bytes() / MB:,.0f} MB; before the first run {resident():,.0f} MB")
+        budget, own = most_bytes() / MB, os.getpid()
+        print(f"budget {budget:,.0f} MB; before the first run {resident(own):,.0f} MB")
         start = time.monotonic()
         for number in range(1, count + 1):
             inputs = Inputs("large", text_of(number), text_of(number + 1), "cpu")
             session.measures(session.open_view(inputs))
             if number in (1, 2, 3, 5) or number % 10 == 0 or number == count:
                 kept, each = kept_bytes() / MB, (time.monotonic() - start) / number
-                print(f"after {number:4} runs {resident():6,.0f} MB, kept of it {kept:6,.0f} MB")
+                print(f"after {number:4} runs {resident(own):6,.0f} MB, kept of it {kept:6,.0f} MB")
                 print(f"  {each:.1f} s each", flush=True)
     largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB
     print(f"at most {largest:,.0f} MB at any time")

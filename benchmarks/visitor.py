@@ -84,9 +84,15 @@ class Visitor:
         state.json_trigger_value = json.dumps([event])
         return await self._ask(state, fragment=self._fragments[id])
 
-    async def write(self, sentence: str) -> float:
-        """Write another sentence into the field of the source."""
+    async def write(
+        self, sentence: str, *, checkpoint: str | None = None, page: str | None = None
+    ) -> float:
+        """Write another sentence into the field of the source, for another checkpoint or page."""
         self._texts[self._widgets["source"]] = sentence
+        if checkpoint is not None:
+            self._texts[self._widgets["checkpoint"]] = checkpoint
+        if page is not None:
+            self._page, self._script = page, ""
         return await self._ask()
 
     async def press(self, key: str) -> float:
