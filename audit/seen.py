@@ -122,9 +122,13 @@ def decode(stack: dict[str, Any]) -> tuple[Array, np.ndarray, np.ndarray]:
     """Give the weights of a stack (layer, head, row, column), where masked, where no number."""
     rows, columns = stack["drawn"]
     codes = np.asarray(stack["codes"]).reshape(stack["layers"], stack["heads"], rows, columns)
-    masked, nan = codes == CODE_MASKED, codes == CODE_NAN
-    weights = np.where(masked | nan, 0, codes) / CODE_ONE
-    return np.where(nan, np.nan, weights), masked, nan
+    return decode_codes(codes), codes == CODE_MASKED, codes == CODE_NAN
+
+
+def decode_codes(codes: np.ndarray) -> Array:
+    """Give the weights of codes."""
+    weights = np.where(codes == CODE_MASKED, 0, codes) / CODE_ONE
+    return np.where(codes == CODE_NAN, np.nan, weights)
 
 
 def shades(colours: object, scale: Array) -> tuple[Array, Array]:

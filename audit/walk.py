@@ -14,6 +14,7 @@ from audit.pages import (
     embeddings,
     exports,
     induction,
+    long,
     map,
     masks,
     mattered,
@@ -42,10 +43,11 @@ PAGES: dict[str, Check] = {
     "variants": variants.check,
     "training": training.check,
     "start": simple.check,
+    "long": long.check,
     "exports": exports.check,
 }
 """By the names of the command line."""
-_ONCE = {"variants", "training", "start"}
+_ONCE = {"variants", "training", "start", "long"}
 """Pages that show the same for each sentence."""
 _FOREIGN = ("attention", "decoding", "map", "embeddings", "exports")
 DEFAULT = "The animal didn't cross the street because it was too tired."

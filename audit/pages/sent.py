@@ -6,12 +6,15 @@ from typing import Any
 import numpy as np
 
 from audit.ledger import Ledger
+from audit.reference.files import Array
 from audit.reference.measures import gold_share, head_measures, repeats
 from audit.seen import STEP, Seen, decode
 from audit.truth import Truth, held_out
 
 _MEASURED = 1.0e-4
 """Measures are sent with four decimals."""
+_SHADE = 0.5 / 200
+"""A reduced matrix is looked at, in so many colours."""
 
 
 def check_run(seen: Seen, truth: Truth, ledger: Ledger) -> None:
@@ -53,7 +56,9 @@ def _compare_kind(stack: dict[str, Any], kind: str, truth: Truth, ledger: Ledger
     if not ledger.same("shape of the weights", shape, weights.shape, kind):
         return
     if not stack["whole"]:
-        ledger.note(f"{kind} is sent reduced")
+        seen = decode(stack)[0]
+        most = _largest_of_parts(weights, stack["drawn"])
+        ledger.numbers("weights that are sent reduced", seen, most, _SHADE + STEP, kind)
         return
     seen, masked, nan = decode(stack)
     ledger.numbers(
@@ -70,6 +75,14 @@ def _compare_kind(stack: dict[str, Any], kind: str, truth: Truth, ledger: Ledger
         STEP * seen.shape[-1],
         f"{kind}: layer, head, row",
     )
+
+
+def _largest_of_parts(weights: Array, drawn: list[int]) -> Array:
+    """Divide rows and columns into so many parts, and keep the largest weight of each."""
+    for axis, count in zip((2, 3), drawn, strict=True):
+        ends = np.arange(count) * weights.shape[axis] // count
+        weights = np.maximum.reduceat(weights, ends, axis=axis)
+    return weights
 
 
 def _compare_axes(run: dict[str, Any], kind: str, truth: Truth, ledger: Ledger) -> None:
