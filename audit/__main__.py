@@ -24,7 +24,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         if arguments.planted:
-            return planted.run(place, say=_say)
+            return planted.run(place, _say)
         began = time.monotonic()
         foreign = [] if arguments.quick else write_models(place / "models")
         environment = {"LOUPE_KEPT": str(place / "kept")}

@@ -13,6 +13,7 @@ from audit.pages import (
     decoding,
     embeddings,
     exports,
+    french,
     induction,
     long,
     map,
@@ -44,6 +45,7 @@ PAGES: dict[str, Check] = {
     "training": training.check,
     "start": simple.check,
     "long": long.check,
+    "french": french.check,
     "exports": exports.check,
 }
 """By the names of the command line."""
