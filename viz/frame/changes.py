@@ -1,6 +1,6 @@
 """The changes of the run in view on every page: what they are, what they did, and the ways back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,6 +13,7 @@ from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run import history, session
 from viz.run.changes import Change
+from viz.run.dials import turned_together
 from viz.run.effect import Effect, effect
 from viz.run.link import carry_along, is_returned
 from viz.run.parcel import send_run
@@ -71,16 +72,17 @@ def show_changes(opened: Opened) -> None:
 
 def _pack(view: View, before: View) -> WireChanges:
     did = effect(view, before)
+    made = history.changes()
     return {
         "run": view.parcel.key,
         "before": before.parcel.key,
         "changes": [
             {
-                "text": change.intervention.text(*_tokens(change, before)),
-                "on": change.is_on,
-                "applies": change.applies(*view.inputs.texts),
+                "text": _text([made[at] for at in places], before),
+                "on": made[places[0]].is_on,
+                "applies": made[places[0]].applies(*view.inputs.texts),
             }
-            for change in history.changes()
+            for places in turned_together(made)
         ],
         "stretches": [{"fate": s.fate, "text": s.text} for s in did.stretches],
         "said": words.what_changes_did(did.changed_words, given=view.run.given)
@@ -96,6 +98,14 @@ def say_unchanged(view: View) -> None:
     """Say that a page shows nothing of the changes, where there are any."""
     if view.inputs.interventions:
         st.html(tokens.note(say("frame.not_on_this_page")))
+
+
+def _text(together: Sequence[Change], before: View) -> str:
+    """Say what changes that were made together do."""
+    one = together[0].intervention
+    if len(together) == 1:
+        return one.text(*_tokens(together[0], before))
+    return say("change.scaled", place=say("change.all_scores"), amount=one.amount)
 
 
 def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -118,14 +128,16 @@ def _numbers(did: Effect) -> list[tuple[str, str, str]]:
 def _act() -> None:
     """Do what was asked for in the bar."""
     asked = st.session_state[_ACT]["act"]
+    groups = turned_together(history.changes())
     index = asked.get("index")
+    places = groups[index] if index in range(len(groups)) else ()
     acts: dict[str, Callable[[], None]] = {
         "undo": history.undo,
         "redo": history.redo,
         "clear": lambda: history.keep(()),
-        "switch": lambda: history.switch(index),
+        "switch": lambda: history.switch(places),
         "remove": lambda: history.keep(
-            change for i, change in enumerate(history.changes()) if i != index
+            change for i, change in enumerate(history.changes()) if i not in places
         ),
     }
     if asked.get("do") in acts:

@@ -1,13 +1,14 @@
 """Constants of the paper that can be turned: each place of a dial is what is changed in the run."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from model.config import TransformerConfig
 from model.intervention import Intervention
 from texts import say_of
 from texts.saying import written
+from viz.run.changes import Change
 
 _ATTENTIONS = (
     "encoder.layers.*.self_attn",
@@ -114,6 +115,16 @@ def divided_scores(made: Iterable[Intervention]) -> tuple[Intervention, ...]:
     """List those of some interventions that divide the scores of a whole kind of attention."""
     names = {f"{each}.scores" for each in _ATTENTIONS}
     return tuple(one for one in made if one.kind == "scale" and one.name in names)
+
+
+def turned_together(made: Sequence[Change]) -> list[tuple[int, ...]]:
+    """Group changes that are one turn of the divisor; each other one stands alone."""
+    groups: dict[object, list[int]] = {}
+    for at, change in enumerate(made):
+        scores = divided_scores((change.intervention,))
+        key = (change.intervention.amount, change.is_on) if scores else at
+        groups.setdefault(key, []).append(at)
+    return [tuple(group) for group in groups.values()]
 
 
 def scores_divided(config: TransformerConfig, by: float) -> tuple[Intervention, ...]:

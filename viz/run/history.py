@@ -1,6 +1,6 @@
 """The changes of the run in view: one list for all pages, in the link, with undo and redo."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -108,9 +108,9 @@ def exchange(old: Iterable[Intervention], new: Iterable[Intervention], inputs: I
     keep([*left, *(change_for(one, *inputs.texts) for one in new)])
 
 
-def switch(index: int) -> None:
-    """Turn one change on or off."""
-    keep(replace(c, is_on=not c.is_on) if i == index else c for i, c in enumerate(changes()))
+def switch(places: Collection[int]) -> None:
+    """Turn changes on or off."""
+    keep(replace(c, is_on=not c.is_on) if i in places else c for i, c in enumerate(changes()))
 
 
 def undo() -> None:

@@ -17,6 +17,11 @@ def bar(page: Page) -> Locator:
     return page.locator(".loupe-change-card")
 
 
+def to_top(page: Page) -> None:
+    """Where the bar is at its place, all of it is shown."""
+    page.locator("[data-testid=stMain]").evaluate("node => node.scrollTo(0, 0)")
+
+
 def text(page: Page) -> str:
     return page.locator(".st-key-bar_out .loupe-sentence").inner_text()
 
@@ -48,6 +53,8 @@ def test_what_was_done_is_undone_done_again_switched_off_and_removed(
         expect(switch).to_have_attribute("aria-checked", "true")
         switch.click()
         change = bar(page).get_by_role("switch", name=f"{HEAD} off")
+        expect(bar(page).locator("strong")).to_have_text("Changed run")
+        to_top(page)
         expect(change).to_be_visible()
         expect(switch).to_have_attribute("aria-checked", "false")
         wait_until(page, "new URLSearchParams(location.search).get('edits')")
@@ -105,6 +112,7 @@ def test_a_dial_is_turned_on_the_map_and_back(browser: Browser, address: str):
         dial.get_by_role("radio", name="0").click()
         expect(bar(page).locator("strong")).to_have_text("Changed run")
         expect(bar(page)).to_contain_text("decoder layer 0 skipped")
+        to_top(page)
         bar(page).get_by_role("button", name="Back to the run as it was").click()
         expect(bar(page).locator("strong")).to_have_text("As it was")
 
@@ -114,5 +122,40 @@ def test_a_link_that_says_nothing_that_can_be_made_is_told_and_forgotten(browser
         expect(page.get_by_text("No change is called")).to_be_visible()
         page.get_by_role("button", name="Go on without it").click()
         expect(page.get_by_text("No change is called")).to_have_count(0)
+        settle(page)
+        assert changes_in_link(page) == ""
+
+
+def test_the_bar_that_sticks_is_one_line_and_covers_no_control_in_use(
+    browser: Browser, shipped_address: str
+):
+    query = "?source=the+cat+sleeps+.&more_scaling=true"
+    with open_page(browser, f"{shipped_address}/attention{query}") as page:
+        slider = page.get_by_role("slider", name="divisor of the scores")
+        slider.wait_for()
+        ready(page)
+        slider.evaluate(
+            """(node) => node.closest("[data-testid=stMain]")
+                .scrollBy(0, node.getBoundingClientRect().top - 70)"""
+        )
+        slider.focus()
+        page.keyboard.press("Home")
+        expect(bar(page).locator("strong")).to_have_text("Changed run")
+        settle(page)
+        line, held = bar(page).bounding_box(), slider.bounding_box()
+        assert line
+        assert held
+        assert line["height"] < 45
+        assert held["y"] >= line["y"] + line["height"]
+        shares = page.locator(".divisor-bars b")
+        assert max(box["height"] for one in shares.all() if (box := one.bounding_box())) < 30
+        change = bar(page).get_by_role("switch")
+        expect(change).to_be_hidden()
+        bar(page).get_by_role("button", name="Details").click()
+        expect(change).to_have_count(1)
+        expect(change).to_have_text("all attention scores × 4")
+        assert slider.bounding_box() == held
+        bar(page).get_by_role("button", name="Remove: all attention scores").click()
+        expect(bar(page).locator("strong")).to_have_text("As it was")
         settle(page)
         assert changes_in_link(page) == ""

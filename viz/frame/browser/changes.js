@@ -7,6 +7,9 @@ import { say } from "../../pictures/browser/say.js";
 
 const BEFORE_KEY = "b";
 const BEFORE = "loupe-is-before";
+const [STUCK, LINE] = ["loupe-is-stuck", "loupe-is-line"];
+const DETAIL = "loupe-change-detail"; // not in the line
+const ROOM = 8; // pixels below the line
 
 /** What a key asks for: to undo, to do again, or nothing.
  * @param {KeyboardEvent} event
@@ -103,9 +106,9 @@ function numbers({ numbers: rows }) {
   return element("p", { class: "loupe-change-numbers" }, ...rows.map(one));
 }
 
-function tools(data, ask, hold) {
-  const button = (name, title, isOn, act) =>
-    element("button", { type: "button", title, disabled: !isOn, onclick: act }, name);
+function tools(data, ask, hold, line) {
+  const button = (name, title, isOn, act, kind = "") =>
+    element("button", { type: "button", class: kind, title, disabled: !isOn, onclick: act }, name);
   const before = button(
     say("change.before"),
     say("change.before_help"),
@@ -119,17 +122,83 @@ function tools(data, ask, hold) {
     "div",
     { class: "loupe-change-tools" },
     button(say("change.undo"), say("change.undo_help"), data.undo, () => ask("undo")),
-    button(say("change.redo"), say("change.redo_help"), data.redo, () => ask("redo")),
+    button(say("change.redo"), say("change.redo_help"), data.redo, () => ask("redo"), DETAIL),
     before,
-    button(say("change.clear"), say("change.clear_help"), data.changes.length > 0, () =>
-      ask("clear"),
+    button(
+      say("change.clear"),
+      say("change.clear_help"),
+      data.changes.length > 0,
+      () => ask("clear"),
+      DETAIL,
     ),
+    line.opener(),
   );
+}
+
+// While it sticks to the top of the page it is one line, in the room that all of it takes; the rest opens on demand.
+function createLine(host, signal) {
+  let isOpen = false;
+  const isStuck = () => {
+    const place = host.closest("[data-testid=stLayoutWrapper]:has(> .st-key-changes_place)");
+    return (
+      place &&
+      place.getBoundingClientRect().top <= Number.parseFloat(getComputedStyle(place).top) + 1
+    );
+  };
+  const line = {
+    fit() {
+      host.classList.remove(LINE);
+      host.style.minHeight = "";
+      if (!isStuck()) return;
+      host.style.minHeight = `${host.offsetHeight}px`;
+      host.classList.toggle(LINE, !isOpen);
+      uncoverFocused(host.firstElementChild);
+    },
+    opener() {
+      const open = () => {
+        isOpen = !isOpen;
+        opener.setAttribute("aria-expanded", String(isOpen));
+        line.fit();
+      };
+      const opener = element(
+        "button",
+        {
+          type: "button",
+          class: "loupe-change-open",
+          "aria-expanded": String(isOpen),
+          title: say("change.details_help"),
+          onclick: open,
+        },
+        say("change.details"),
+      );
+      return opener;
+    },
+  };
+  let wasStuck = false;
+  const look = () => {
+    if (Boolean(isStuck()) === wasStuck) return;
+    wasStuck = !wasStuck;
+    isOpen = false;
+    host.classList.toggle(STUCK, wasStuck);
+    line.fit();
+  };
+  document.addEventListener("scroll", look, { capture: true, passive: true, signal });
+  return line;
+}
+
+// What a hand or the keyboard is at stays in sight.
+function uncoverFocused(card) {
+  const at = document.activeElement;
+  const main = card?.closest("[data-testid=stMain]");
+  if (!at || !main?.contains(at) || card.contains(at)) return;
+  const [low, high] = [card.getBoundingClientRect().bottom + ROOM, at.getBoundingClientRect().top];
+  if (high < low && at.getBoundingClientRect().bottom > 0) main.scrollBy(0, high - low);
 }
 
 /** @type {import("../../pictures/browser/types").Setup} */
 function changes(loupe, { host, signal }) {
   const shown = createBefore(loupe);
+  const line = createLine(host, signal);
   let data = null;
   let ask = (_act, _index) => {};
   const hold = (isHeld) => {
@@ -172,8 +241,9 @@ function changes(loupe, { host, signal }) {
             { class: "loupe-change-head", role: "status" },
             element("strong", {}, isChanged ? say("change.changed") : say("change.unchanged")),
             ` ${data.said}`,
+            element("span", { class: "loupe-change-what" }, ` ${named(data)}`),
           ),
-          tools(data, ask, hold),
+          tools(data, ask, hold, line),
         ),
         data.stretches.some(({ fate }) => fate !== "same") ? texts(data) : null,
         isChanged ? numbers(data) : null,
@@ -182,7 +252,11 @@ function changes(loupe, { host, signal }) {
           : null,
       ),
     );
+    line.fit();
   };
 }
+
+const named = ({ changes }) =>
+  changes.flatMap(({ text, on, applies }) => (on && applies ? [text] : [])).join(" · ");
 
 export const components = { changes };
