@@ -38,16 +38,14 @@ def steps(inner: str, *parts: Mapping[str, Any], times: int = 1) -> dict[str, An
 
 
 def template(*pieces: str, ids: int = 1, token: str = "x") -> dict[str, Any]:
-    """Write what stands around a text, which is A; all else is so many ids."""
+    """Write what stands around a text, which is A (B, of a pair); all else is so many ids."""
     single = [
-        {"Sequence": {"id": "A", "type_id": 0}}
-        if piece == "A"
-        else {"SpecialToken": {"id": piece, "type_id": 0}}
+        {("Sequence" if piece in "AB" else "SpecialToken"): {"id": piece, "type_id": 0}}
         for piece in pieces
     ]
     known = {
         piece: {"id": piece, "ids": [1] * ids, "tokens": [token] * ids}
-        for piece in set(pieces) - {"A"}
+        for piece in set(pieces) - {"A", "B"}
     }
     return {"type": "TemplateProcessing", "single": single, "pair": [], "special_tokens": known}
 
@@ -174,6 +172,7 @@ ODD: Mapping[str, list[Any]] = {
         {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True},
         split("(x+x+)+y"),
         split("("),
+        split("(?:a(*COUNT[x]))*(*FAIL)"),
         split(SLOW),
         {"type": "FixedLength", "length": 0},
         {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always"},
@@ -182,6 +181,7 @@ ODD: Mapping[str, list[Any]] = {
         None,
         {"type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {}},
         template("<s>", *["<s>"] * 600),
+        template("B"),
         template("A", token="x" * 1_000),
     ],
     "decoder": [
@@ -202,6 +202,20 @@ ODD: Mapping[str, list[Any]] = {
             }
         ],
     ],
-    "model": [{"type": "Unigram", "vocab": [["a", -1.0]], "unk_id": 0}, {"type": "BPE"}],
+    "model": [
+        {"type": "BPE"},
+        {"type": "Unigram", "vocab": [["a", -1.0]], "unk_id": 0},
+        {"type": "Unigram", "vocab": [["a" * i, -1.0] for i in range(1, 400)], "unk_id": 0},
+        {"type": "WordLevel", "vocab": {"a": 2**32 - 1}, "unk_token": "a"},
+    ],
+    "padding": [
+        {
+            "strategy": {"Fixed": 2**62}, "direction": "Right", "pad_to_multiple_of": 2**62,
+            "pad_id": 0, "pad_type_id": 0, "pad_token": "x",
+        }
+    ],
+    "truncation": [
+        {"direction": "Left", "max_length": 0, "strategy": "LongestFirst", "stride": 2**40}
+    ],
 }  # fmt: skip
 """What may fail, or take long: other values of the parts."""

@@ -103,6 +103,11 @@ def test_a_file_that_was_cut_is_refused_or_has_fewer_pieces():
         assert found.items() < SCORES.items()
 
 
+def test_refuses_a_table_that_says_it_is_longer_than_it_is():
+    with pytest.raises(ValueError, match="its rules for characters cannot be read"):
+        read_pieces(by_hand(field(3, field(2, b"\xff\xff\xff\xff" + bytes(100)))))
+
+
 @pytest.mark.parametrize("values", [{"a": 0, "b": 2}, {"a": 0, "b": 0}, {"a": True}, {"a": "0"}])
 def test_refuses_ids_with_a_gap(values):
     with pytest.raises(ValueError, match="from 0 on"):
