@@ -8,11 +8,18 @@ from dataclasses import dataclass
 import torch
 
 from model.checkpoint import Checkpoint
-from viz.lessons.computed import DEPTHS, choices_by_depth, draw, loss_of, mean_entropy
+from viz.lessons.computed import (
+    DEPTHS,
+    choices_by_depth,
+    draw,
+    loss_of,
+    mean_entropy,
+    sharp_rows,
+)
 from viz.lessons.faults import refuse
 from viz.lessons.lesson import LEAST_MARGIN, Answer, AnswerKind, Step
 from viz.lessons.places import find_word
-from viz.lessons.resolved import Option, Place, Surface, Truth
+from viz.lessons.resolved import Option, Place, Sharpness, Surface, Truth
 from viz.lessons.runs import Runs
 from viz.run.record import KINDS, Run, all_heads, attention_trace, axis_tokens, probability
 
@@ -219,7 +226,18 @@ def _choice(asked: Asked) -> Found:
         name = "more" if change > 0 else "less"
     else:
         raise refuse("answer", "changes_little", before=before, after=after)
-    return Found("chip", _chips(("less", "same", "more")), Truth(name, after))
+    truth = Truth(name, after, _sharpness(asked))
+    return Found("chip", _chips(("less", "same", "more")), truth)
+
+
+def _sharpness(asked: Asked) -> Sharpness | None:
+    if asked.answer.of != "entropy of the kind" or asked.place is None:
+        return None
+    before, after = (
+        float(sharp_rows(asked.checkpoint, run.trace, asked.place.kind).double().mean())
+        for run in (asked.plain, asked.run)
+    )
+    return Sharpness(before, after, asked.plain.text == asked.run.text)
 
 
 def _compared(asked: Asked, run: Run) -> float:

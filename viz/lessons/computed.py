@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.checkpoint import Checkpoint
@@ -19,6 +19,8 @@ WITHOUT_MASK = Intervention("set", "decoder.layers.*.self_attn.mask", amount=1.0
 WITHOUT_POSITIONS = Intervention("zero", "source_embedding.positions")
 DEPTHS = ("embedding", "layer 0", "layer 1")
 """Of the decoders with two layers that lessons ask about, as the page of decoding names them."""
+_SHARP = 0.9
+"""A row that gives one token more is sharp."""
 
 
 def unscaled(checkpoint: Checkpoint) -> tuple[Intervention, ...]:
@@ -70,6 +72,15 @@ def loss_of(
         trace = checkpoint.model(torch.tensor([source]), given, edits=edits)
     found = present(trace.logits)[0].double().log_softmax(dim=-1)
     return -float(found.gather(1, torch.tensor(target)[:, None]).mean())
+
+
+def sharp_rows(
+    checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind
+) -> Bool[Tensor, " row"]:
+    """Tell for each row of all heads of a kind whether one token has nearly all of its weight."""
+    layers = range(layer_count(checkpoint.info.config, kind))
+    each = [attention_in(trace, kind, layer).weights.amax(dim=-1) > _SHARP for layer in layers]
+    return torch.cat(each).flatten()
 
 
 def mean_entropy(run: Run, kind: AttentionKind) -> float:

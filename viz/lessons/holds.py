@@ -18,6 +18,7 @@ from viz.lessons.computed import (
     draw,
     entropy_of_trace,
     loss_of,
+    sharp_rows,
     unscaled,
     write_greedily,
 )
@@ -192,6 +193,13 @@ def _entropy(checkpoint: Checkpoint, count: int) -> Iterable[float]:
         yield of[1] / of[0]
 
 
+def _sharp(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
+    """Rows of the encoder without its scale: whether one token has nearly all of the weight."""
+    edits = edits_of(unscaled(checkpoint)[:1], checkpoint.model)
+    for reading in held_out_readings(checkpoint, count, edits=edits):
+        yield from sharp_rows(checkpoint, reading.trace, "encoder self-attention").tolist()
+
+
 def _loss(checkpoint: Checkpoint, count: int) -> Iterable[float]:
     """What the loss of the right text gains when every row sees all of it, in nats a token."""
     edits = edits_of((WITHOUT_MASK,), checkpoint.model)
@@ -271,6 +279,10 @@ _MEASURES: Mapping[Measured, Callable[[Checkpoint, int], Iterable[float]]] = {
         checkpoint, count, WITHOUT_POSITIONS
     ),
     "entropy without the scale": _entropy,
+    "sharp rows without the encoder's scale": _sharp,
+    "right texts without the encoder's scale": lambda checkpoint, count: _right(
+        checkpoint, count, unscaled(checkpoint)[0]
+    ),
     "loss without the causal mask": _loss,
     "weight on the future without the causal mask": _future,
     "right samples at temperature 1": partial(_right, temperature=1.0),

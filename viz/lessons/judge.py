@@ -102,6 +102,10 @@ def _of_option(resolved: Resolved, truth: Truth, guess: str) -> tuple[bool, str,
             said = say_of("lesson.row", _verdict(right), **values)
         case _:
             said = say_of("lesson.choice", _verdict(right), **values)
+    if did := truth.sharpness:
+        text = "same" if did.same_text else "changed"
+        shares = {"before": did.before, "after": did.after}
+        said = f"{said} {say_of('lesson.sharp_rows', text, **shares)}"
     return right, mine.called, said
 
 

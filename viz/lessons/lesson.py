@@ -90,6 +90,8 @@ Measured = Literal[
     "same text without positions",
     "right text without positions",
     "entropy without the scale",
+    "sharp rows without the encoder's scale",
+    "right texts without the encoder's scale",
     "loss without the causal mask",
     "weight on the future without the causal mask",
     "right samples at temperature 1",

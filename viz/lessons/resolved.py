@@ -60,6 +60,16 @@ class Covered:
 
 
 @dataclass(frozen=True)
+class Sharpness:
+    """What edits did to all rows of a kind of attention, and to the text."""
+
+    before: float
+    """Share of its rows that give one token over nine tenths, without the edits."""
+    after: float
+    same_text: bool
+
+
+@dataclass(frozen=True)
 class Truth:
     """What the run says. For the sentence after the commit, not for the page before it."""
 
@@ -67,6 +77,8 @@ class Truth:
     """Of the right option; of a number the number; of an order the names with spaces between."""
     value: float | None = None
     """The number that goes with it: a weight, a probability, a count."""
+    sharpness: Sharpness | None = None
+    """Where the entropy of a kind was asked about."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """Guesses: right or wrong, with the lesson's own text, in a whole sentence in both languages."""
 
+import numpy as np
 import pytest
 
+from model.intervention import Intervention
 from texts import speaking
 from viz.lessons.judge import chip_text, judge
 from viz.lessons.lesson import Chip
@@ -87,6 +89,21 @@ def test_a_chip_says_what_the_lesson_or_the_house_says(runs):
     found = judge(depth, "layer 0")
     assert found.sentence == "You said “after layer 0”; the run says “after layer 1”."
     assert chip_text(asked(runs, "cut", 0), "elle") == "elle"
+
+
+@pytest.mark.parametrize(("step", "factor"), [(1, 4.0), (2, 0.25)])
+def test_what_scaled_scores_do_to_rows_and_text_is_told_as_the_run_has_it(runs, step, factor):
+    scaled = Intervention("scale", "encoder.layers.*.self_attn.scores", amount=factor)
+    source = LESSONS["sharpness"].steps[step].source
+    plain, changed = (runs.run("everyday-paper-0", source, "", made) for made in ((), (scaled,)))
+    shares = []
+    for run in (plain, changed):
+        most = np.stack([layer.self_attn.weights[0] for layer in run.trace.encoder.layers]).max(-1)
+        shares.append(f"{100 * (most > 0.9).mean():.0f}%")
+    said = judge(asked(runs, "sharpness", step), "same").sentence
+    assert f"{shares[0]} of its rows gave one word over 90 %; now {shares[1]} do." in said
+    assert plain.text == changed.text
+    assert said.endswith("The translation stays the same.")
 
 
 @pytest.mark.parametrize(
