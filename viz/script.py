@@ -251,7 +251,11 @@ def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPag
     }
     page = st.navigation(list(pages.values()), position="top")
     if page.url_path == pages[FIRST.URL].url_path and lacks(FIRST, anatomy):
-        shown = next(page for page in pages.values() if page.visibility == "visible")
+        shown = next(
+            page
+            for url, page in pages.items()
+            if page.visibility == "visible" and url != LESSONS.URL  # they have models of their own
+        )
         st.switch_page(shown, query_params=link.query_to_take())
     with frame.links:
         show_page_links(page for page in pages.values() if page.visibility == "visible")

@@ -1,7 +1,5 @@
 """Learn: the ten-minute path, all lessons, the exam of ten rows, and lessons of one's own."""
 
-from itertools import chain
-
 import streamlit as st
 
 from texts import say
@@ -34,7 +32,9 @@ def render(view: View) -> None:
             show_exam(pack_exam(exam_rows(seed), seed, exam_given(seed)), on_act=take_exam)
             return
         st.html(tokens.question(say("learn.question"), say("learn.answer")))
-        lessons = chain(found.shipped(), found.own().values())
+        lessons = (*found.shipped(), *found.own().values())
+        if view.inputs.checkpoint not in {lesson.checkpoint for lesson in lessons}:
+            st.html(tokens.note(say("learn.own_models", model=view.run.info.name)))
         show_list(pack_lessons(lessons, standing()), on_open=open_lesson)
         fold(say("learn.bring"), show_own, key="own_lesson")
         fold(say("learn.print"), show_sheets, key="lesson_sheets")

@@ -55,3 +55,15 @@ def test_the_small_map_is_one_column_whose_attention_is_lit(gpt_page: Page) -> N
     lit = drawn.locator(".loupe-map-lit[data-block]")
     expect(lit).to_have_count(1)
     expect(lit).to_have_attribute("data-block", "decoder.layers.0.self_attn")
+
+
+def test_such_a_model_opens_here_and_learn_says_that_its_lessons_have_others(
+    gpt_page: Page,
+) -> None:
+    page = gpt_page
+    address = page.url.split("/attention")[0]
+    page.goto(f"{address}/?checkpoint=tiny-gpt")
+    page.wait_for_url("**/attention?**")
+    ready(page)
+    page.goto(f"{address}/learn?checkpoint=tiny-gpt")
+    expect(page.get_by_text("The lessons use models that come with Loupe, not")).to_be_visible()
