@@ -52,7 +52,7 @@ def test_of_words_that_stay_unknown_it_is_told_why():
     [marked] = sent(app, "typing")
     assert marked["unknown"] == [[18, 27]]
     assert marked["carried"] == [[4, 10]]
-    assert "up to 1 unknown noun, 1 name and 1 number in a text. Unknown verbs" in page
+    assert "up to 1 unknown noun, 1 name and 1 number in a text, but no verb or adjective" in page
 
 
 def test_a_given_target_may_have_the_words_of_its_source():

@@ -1,4 +1,4 @@
-"""Which heads copy in a run: one reads the word before, one what followed the last copy."""
+"""Which heads copy in a run: one reads the word before, one what followed earlier copies."""
 
 from collections import defaultdict
 from collections.abc import Sequence

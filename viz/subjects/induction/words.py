@@ -28,12 +28,14 @@ def answer(trick: Trick, config: TransformerConfig) -> Markup:
             return said + " " + say_markup("induction.one_layer")
         return said
     place = _most_read(trick)
+    found = trick.tokens[place]
+    same = [at for at in trick.followers[row] if trick.tokens[at] == found]
     said = say_markup(
         "induction.answer",
         here=here,
         copier=copier,
-        read=percent_text(read),
-        found=token(trick.tokens[place]),
+        read=percent_text(trick.weight(trick.copier, row, same)),
+        found=token(found),
     )
     if trick.before is None:
         return said

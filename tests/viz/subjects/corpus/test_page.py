@@ -142,7 +142,7 @@ def test_another_model_on_the_same_sentences(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
     page = opened(**CROSS, more_corpus_same="true")
     shown = texts(page)
-    assert "Its head that goes with this one is head " in shown
+    assert "another one may do the same work. Here head " in shown
     assert "of 30 sentences" in shown
     assert page.selectbox(key="corpus_other").value == "everyday-paper-1"
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -5,6 +7,7 @@ from model.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from viz.run.record import make_run
 from viz.subjects.induction.finding import find_trick, followers_of, read_heads, same_heads
+from viz.subjects.induction.words import answer
 
 SPECIALS = frozenset({0, 1, 2, 3})
 
@@ -43,6 +46,17 @@ def test_the_two_heads_of_the_shipped_model():
     assert trick.likeliest[trick.row] == "horse"
     assert trick.chances[trick.row] > 0.5
     assert trick.weight(trick.copier, trick.row, trick.followers[trick.row]) > 0.5
+
+
+def test_the_share_that_is_told_is_that_of_the_word_that_is_named():
+    run = run_of("induction-one-head", "moon ship moon lamp moon star moon")
+    trick = find_trick(run)
+    assert trick is not None
+    row = next(n for n in reversed(range(7)) if trick.tokens[n] == "moon")
+    weights = np.zeros_like(trick.weights)
+    weights[trick.copier.layer, trick.copier.head, row, [2, 4]] = 0.55, 0.44
+    told = answer(replace(trick, row=row, weights=weights), run.info.config).striptags()
+    assert "puts 55 % of its weight on what followed, ship." in told
 
 
 def test_one_layer_has_no_head_below():

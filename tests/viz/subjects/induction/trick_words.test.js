@@ -51,6 +51,18 @@ test("a copy is told in three steps", () => {
   ]);
 });
 
+test("of words that followed earlier copies, the share is that of the one that is named", () => {
+  const twice = {
+    ...data,
+    tokens: ["moon", "ship", "moon", "lamp", "moon", "ship", "moon"],
+    followers: [[], [], [1], [], [1, 3], [], [1, 3, 5]],
+  };
+  const read = [0, 300, 0, 440, 0, 250, 10];
+  const told = trickStory(twice, 6, { ...parts, read, before: [0, 0, 680, 0, 0], most: 3 });
+  const said = told[1].map((piece) => piece.text ?? piece).join("");
+  assert.equal(said, "L1 H0 finds the place after moon: 44 % of its weight reads lamp.");
+});
+
 test("without a head below two are left", () => {
   assert.equal(say(2, { before: null }).length, 2);
 });

@@ -1,4 +1,4 @@
-// A text that repeats itself: the row that is chosen reads what followed the last copy of its token, in one head,
+// A text that repeats itself: the row that is chosen reads what followed earlier copies of its token, in one head,
 // because another head had told that place what stands before it.
 
 import { element, followWidth } from "../../../pictures/browser/elements.js";

@@ -20,11 +20,15 @@ export function trickStory(data, row, parts) {
   if (!data.followers[row].length)
     return [filled(say("induction.first_time"), { here: here() }), told];
   const copier = head(data.copier.name, "trick-copier");
-  const read = data.followers[row].reduce((sum, place) => sum + parts.read[place], 0);
-  const share = percent(read);
+  const read = (places) => percent(places.reduce((sum, place) => sum + parts.read[place], 0));
+  const places = data.followers[row];
   if (!parts.isCopy)
-    return [filled(say("induction.reads_little"), { copier, share, here: here() }), told];
+    return [
+      filled(say("induction.reads_little"), { copier, share: read(places), here: here() }),
+      told,
+    ];
   const found = () => token(data.tokens[parts.most]);
+  const share = read(places.filter((place) => data.tokens[place] === data.tokens[parts.most]));
   const steps = [
     filled(say("induction.finds"), { copier, here: here(), share, found: found() }),
     told,
