@@ -92,7 +92,7 @@ def test_a_checkpoint_that_hardly_needs_the_future_is_said_to():
     own = Reading("own", 1.0, 0.5, "a", None)
     weights = np.full((1, 1), 0.25)
     future = Future(own, replace(own, loss=1.1), own, weights, weights)
-    assert said(future).endswith("1.100 times as large: it hardly needs them.")
+    assert said(future).endswith("1.100 times as large.")
     assert "puts 25 % of" in said(future)
     assert "it writes “a” here" in said(future)
 
