@@ -6,15 +6,14 @@ load of its own address, the address with the bar of changes, and the run with t
 
 import argparse
 import random
-import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
@@ -22,8 +21,6 @@ from playwright.sync_api import Page
 from audit.browser import launched, opened, serve, wait
 from audit.ledger import Ledger
 from audit.pages.sent import compare_run
-from audit.reference.files import Array
-from audit.reference.transformer import Change
 from audit.seen import Seen
 from audit.truth import State, truth_of
 
@@ -298,11 +295,10 @@ def settled(walk: Walk) -> list[str]:
 def held(walk: Walk, ledger: Ledger) -> bool:
     """Hold the run in view against the reference; tell whether it makes all of its changes."""
     query = parse_qs(urlsplit(walk.live.url).query)
-    source, texts = query.get("source", [""])[0], query.get("edits", [""])[0]
-    made = edits_of(texts)
-    if not source or made is None:
+    source, changes = query.get("source", [""])[0], made_here(query.get("edits", [""])[0])
+    if not source or changes is None:
         return False
-    state = State(CHECKPOINT, source, changes=texts, edits=tuple(made.items()))
+    state = State(CHECKPOINT, source, changes=changes)
     run = Seen(walk.live, walk.address).run()
     if run is None:
         return False
@@ -311,54 +307,14 @@ def held(walk: Walk, ledger: Ledger) -> bool:
     return True
 
 
-_PART = re.compile(r"(?P<kind>zero|cut)!(?P<name>[^;]+)(?P<rest>(?:;[^;]*)*)")
+def made_here(text: str) -> str | None:
+    """Return the changes of an address that its own text has; None where some are of other kinds.
 
-
-def edits_of(text: str) -> dict[str, Change] | None:
-    """Read heads off, sublayers off and cuts from a link; None where it has anything else."""
-    made: dict[str, Change] = {}
-    for part in filter(None, text.split("~")):
-        found = _PART.fullmatch(part)
-        if part.startswith("-"):
-            continue
-        if found is None:
-            return None
-        given = {each[0]: unquote(each[1:]) for each in found["rest"].split(";")[1:]}
-        if not given.keys() <= {"h", "r", "c", "s"}:
-            return None
-        if "s" in given:  # of another text
-            continue
-        for name in _names(found["name"]):
-            if name in made:
-                return None
-            made[name] = _change(found["kind"], given)
-    return made
-
-
-def _names(name: str) -> Sequence[str]:
-    return [name.replace("*", str(layer)) for layer in range(2)] if "*" in name else [name]
-
-
-def _change(kind: str, given: dict[str, str]) -> Change:
-    def numbers(letter: str) -> Any:  # noqa: ANN401 - an index
-        return [int(n) for n in given[letter].split("_")] if letter in given else slice(None)
-
-    def zero(values: Array) -> Array:
-        values = values.copy()
-        values[numbers("h")] = 0
-        return values
-
-    def cut(weights: Array) -> Array:
-        weights = weights.copy()
-        heads = numbers("h") if "h" in given else range(len(weights))
-        for head in heads:
-            for row in numbers("r"):
-                if row < weights.shape[1]:
-                    weights[head, row, numbers("c")] = 0
-                    weights[head, row] /= weights[head, row].sum()
-        return weights
-
-    return zero if kind == "zero" else cut
+    What is switched off begins with a sign, what was made for another text names that.
+    """
+    parts = [part for part in text.split("~") if part[:1] not in ("", "-") and ";s" not in part]
+    known = all(part.startswith(("zero!", "cut!", "point!")) for part in parts)
+    return "~".join(parts) if known else None
 
 
 def walked(

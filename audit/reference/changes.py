@@ -46,18 +46,22 @@ def _after(first: Change | None, then: Change) -> Change:
 def _made(
     kind: str, said: Mapping[str, Any], before: Callable[[], Array], *, causal: bool
 ) -> Change:
-    """Make the change of one tensor of (head, row, column); a causal row has no later keys."""
+    """Make the change of one tensor of (head, row, column), or of (row, column) as of one head.
+
+    A causal row has no later keys.
+    """
     change = {"zero": _zero, "point": _point, "cut": _cut, "patch": _patch}[kind]
 
     def made(values: Array) -> Array:
-        values = values.copy()
-        heads, count = said.get("head") or range(len(values)), values.shape[1]
+        changed = values.copy()
+        of_heads = changed if values.ndim == 3 else changed[None]
+        heads, count = said.get("head") or range(len(of_heads)), of_heads.shape[1]
         for number, row in enumerate(said.get("rows") or range(count)):
             for head in heads:
                 if row < count:
-                    own = values[head, row, : row + 1 if causal else None]
+                    own = of_heads[head, row, : row + 1 if causal else None]
                     own[:] = change(own, said, head, number, before)
-        return values
+        return changed
 
     return made
 

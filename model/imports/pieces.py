@@ -133,9 +133,7 @@ def _charsmap(given: Mapping[int, int | bytes]) -> bytes:
             raise ValueError(f"it is made without {name}, which is not read")
     charsmap = given.get(2, b"")
     if not isinstance(charsmap, bytes) or int.from_bytes(charsmap[:4], "little") > len(charsmap):
-        raise ValueError(  # noqa: TRY004 - what callers turn into a sentence
-            "its rules for characters cannot be read; copy it again"
-        )
+        raise ValueError("its rules for characters cannot be read; copy it again")
     return charsmap
 
 

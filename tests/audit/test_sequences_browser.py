@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from audit.browser import opened
-from audit.sequences import edits_of, walked
+from audit.sequences import made_here, walked
 from tests.browsing import serve
 
 COUNT = 4
@@ -29,10 +29,7 @@ def test_a_link_shows_what_its_page_shows(browser: Browser, address: str):
 
 
 def test_the_reference_makes_the_changes_of_a_link_or_none():
-    made = edits_of(
-        "zero!decoder.layers.*.cross_attn.heads;h1~-scale!logits;a2~cut!x.weights;r0;c1;sa"
-    )
-    assert made is not None
-    assert list(made) == [f"decoder.layers.{layer}.cross_attn.heads" for layer in (0, 1)]
-    assert edits_of("scale!logits;a2") is None
-    assert edits_of("") == {}
+    head = "zero!decoder.layers.*.cross_attn.heads;h1"
+    assert made_here(f"{head}~-scale!logits;a2~cut!x.weights;r0;c1;sa") == head
+    assert made_here("scale!logits;a2") is None
+    assert made_here("") == ""
