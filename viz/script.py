@@ -132,6 +132,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
         with changes:
             show_changes(opened)
         show_whole(opened.view, frame, tools)
+    link.tell_address()
     session.settle()
 
 

@@ -30,6 +30,7 @@ _TEXTS = "selection_texts"
 _SENTENCE = "selection_sentence"
 """What was run last, whatever was changed in the model: there a position stays what it is."""
 _PAGE = "page"
+_TOLD = "address_told"
 _GO = "go_to"
 _GO_WITH = "go_to_with"
 _CARRIED = "carried_along"
@@ -103,6 +104,7 @@ def current_selection(run: Run) -> Selection:
 def select(values: dict[str, Any]) -> None:
     """Select by name, for the session and in the URL."""
     _select(values, in_link=values)
+    tell_address()
     if _names_a_cell(values) and _MADE_IN in st.session_state:
         st.session_state[_CHOSEN_IN], _ = st.session_state[_MADE_IN]
 
@@ -165,6 +167,18 @@ def carry_along(values: Mapping[str, str], names: Iterable[str]) -> None:
             st.query_params.pop(name, None)
     if any(st.query_params.get(name) != text for name, text in values.items()):
         st.query_params.update(values)
+
+
+def tell_address() -> None:
+    """Tell the browser the whole address again, at the end of a run and of a choice.
+
+    What an earlier run wrote may have reached it only after it had asked for this one, which then
+    found the address as it should be. The first run tells nothing: that would add an entry to the
+    browser's history, since the code that keeps it from that comes only with the first page.
+    """
+    if _TOLD in st.session_state:
+        st.query_params.update({})
+    st.session_state[_TOLD] = True
 
 
 def open_at(page: str, query: Mapping[str, str]) -> None:

@@ -53,6 +53,13 @@ test("what follows from one act is one place", () => {
   assert.deepEqual(done, ["push", "replace", "replace", "push"]);
 });
 
+test("an address that is there already is not set again", () => {
+  const { done, push, replace } = openAt("/masks?source=a+b&query=1");
+  push("/masks?source=a+b&query=1");
+  replace("?source=a+b&query=1");
+  assert.deepEqual(done, []);
+});
+
 test("a cell, a switch and the order of what is asked for are none", () => {
   const { done, push, replace } = openAt("/?source=a&query=1");
   push("/?source=a&query=2");

@@ -1,7 +1,10 @@
 """What a choice that comes from the browser selects."""
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
+
+from viz.run.link import tell_address
 
 CELL = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 2, "key": 1, "step": 2}
 
@@ -28,3 +31,20 @@ def test_a_cell_is_taken_where_it_was_chosen(shown: str | None, is_taken: bool):
     if is_taken:
         assert state["selection"] == CELL
         assert state["selection_chosen_in"] == "here"
+
+
+def test_the_whole_address_is_told_again_but_by_the_first_run(monkeypatch):
+    told: list[dict] = []
+
+    class Address(dict):
+        def update(self, other):
+            super().update(other)
+            told.append(dict(self))
+
+    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(st, "query_params", Address(query="3"))
+    tell_address()
+    assert told == []
+    for _ in range(2):
+        tell_address()
+    assert told == [{"query": "3"}] * 2

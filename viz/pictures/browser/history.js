@@ -28,6 +28,7 @@ export function keepPlaces(page) {
   let made = false; // whether the latest act has made an entry
   const set = (state, title, url) => {
     const to = new URL(url ?? location.href, location.href);
+    if (to.href === location.href) return; // it is told at the end of each run
     const isNew = !returning && !made && isAnotherPlace(location, to);
     made ||= isNew;
     (isNew ? push : replace)(state, title, url);
