@@ -230,14 +230,14 @@ _ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
 def rest(page: Page) -> None:
     """Wait until no script has run for a while."""
     calm = 0
-    while calm < 4:
+    while calm < 3:
         wait(page, "() => Boolean(document.querySelector('[data-testid=stApp]'))")
         is_idle = page.evaluate(
             "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState"
             " === 'notRunning' && !document.querySelector('[data-testid=stSkeleton]')"
         )
         calm = calm + 1 if is_idle else 0
-        page.wait_for_timeout(120)
+        page.wait_for_timeout(100)
 
 
 def differences(walk: Walk) -> list[str]:
@@ -329,7 +329,7 @@ def walked(
     for number in range(count):
         walk.done, walk.back = [], 0
         is_hurried = draw.random() < 0.6
-        for _ in range(draw.randint(3, 6)):
+        for _ in range(draw.randint(3, 5)):
             try:
                 walk.step()
             except PlaywrightError as error:  # what was to be clicked has gone

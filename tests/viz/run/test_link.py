@@ -37,7 +37,7 @@ def test_the_whole_address_is_told_again_but_by_the_first_run(monkeypatch):
     told: list[dict] = []
 
     class Address(dict):
-        def update(self, other):
+        def update(self, other):  # pyright: ignore[reportIncompatibleMethodOverride]
             super().update(other)
             told.append(dict(self))
 

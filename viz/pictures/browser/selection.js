@@ -79,9 +79,12 @@ export function createEcho(loupe) {
   };
 }
 
-// Tells a choice again until it is answered: Streamlit may drop a part of the page that was asked for while it runs
-// for another, or draw one last that was asked for before.
-function createReminder(isAnswered, tellAgain) {
+/** Tells a choice again until it is answered: Streamlit may drop what was asked for while it runs for another part of
+ * the page, or draw one last that was asked for before.
+ * @param {() => boolean} isAnswered
+ * @param {() => void} tellAgain
+ */
+export function createReminder(isAnswered, tellAgain) {
   let timer = null;
   let asked = 0;
   const wait = () => {

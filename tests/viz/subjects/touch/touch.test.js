@@ -1,7 +1,7 @@
 // The hand's own arithmetic: where it is, what it asks for, how two texts stand over one another, what is said.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { overwritten } from "../../../../viz/subjects/touch/browser/touch_align.js";
 import {
   copiedFrom,
@@ -21,6 +21,7 @@ import {
   sentFrame,
   stepsBefore,
 } from "../../../../viz/subjects/touch/browser/touch_frames.js";
+import { createHand } from "../../../../viz/subjects/touch/browser/touch_hand.js";
 import { pullAt } from "../../../../viz/subjects/touch/browser/touch_pull.js";
 import { checkWords, outcome } from "../../../../viz/subjects/touch/browser/touch_words.js";
 
@@ -207,4 +208,29 @@ test("words that changed are named, those beside each other together", () => {
   assert.equal(said([3, 2]), "“w1” became “w3”.");
   assert.equal(said([1, 3, 3, 2]), "“w3 w3” is new.");
   assert.equal(said([2]), "“w1” is gone.");
+});
+
+test("a change that Python has not heard of is told again until it is, and not once it has gone", () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const told = [];
+  const hand = createHand(
+    { selection: null, runs: new Map() },
+    () => {},
+    () => {},
+  );
+  const take = (number) => hand.take({ number }, (_event, { number }) => told.push(number));
+  take(0);
+  hand.tell([cutAt(PLACE, 3)]);
+  mock.timers.tick(1500);
+  assert.deepEqual(told, [1, 1]);
+  take(0);
+  assert.equal(hand.state.pending.length, 1);
+  take(1);
+  mock.timers.tick(600_000);
+  assert.deepEqual(told, [1, 1]);
+  hand.tell([cutAt(PLACE, 2)]);
+  hand.forget();
+  mock.timers.tick(600_000);
+  assert.deepEqual(told, [1, 1, 2]);
+  mock.timers.reset();
 });

@@ -41,7 +41,10 @@ function touch(loupe, { host, listen, signal, save }) {
   save({ name: say("touch.saved"), table: () => writtenTable(hand.state.data) });
   followWidth(host, draw, signal);
   window.addEventListener("resize", draw, { signal }); // the gap is as high as the window allows
-  signal.addEventListener("abort", () => cancelAnimationFrame(waiting));
+  signal.addEventListener("abort", () => {
+    cancelAnimationFrame(waiting);
+    hand.forget();
+  });
   return (data, trigger) => hand.take(data, trigger);
 }
 

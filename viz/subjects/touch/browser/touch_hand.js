@@ -1,6 +1,7 @@
 // What a hand does to a run: tried out in the browser in each frame, told to Python when it lets go.
 
 import { clamp } from "../../../pictures/browser/elements.js";
+import { createReminder } from "../../../pictures/browser/selection.js";
 import { overwritten } from "./touch_align.js";
 import { copiedFrom, cutAt, cutKeys, paintedWith, pulledTo, withChanges } from "./touch_ask.js";
 import {
@@ -43,11 +44,17 @@ export function createHand(loupe, changed, telling) {
     Object.assign(state, { trial: [], pulled: null, at: null, values: null });
     changed();
   };
+  const add = () => {
+    const { pending: interventions, number } = state;
+    state.trigger("change", { do: "add", interventions, number });
+  };
+  const reminder = createReminder(() => state.pending.length === 0, add);
   const tell = (interventions) => {
     telling();
     state.pending = interventions;
     state.number++;
-    state.trigger("change", { do: "add", interventions, number: state.number });
+    add();
+    reminder.begin();
     letGo();
   };
   const undo = () => {
@@ -63,6 +70,7 @@ export function createHand(loupe, changed, telling) {
     undo,
     tool: () => state.tool,
     cancel: letGo,
+    forget: () => (state.pending = []),
     /** @param {import("./wire").WireHand} data */
     take(data, trigger) {
       state.data = data;
