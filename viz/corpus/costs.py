@@ -15,9 +15,9 @@ class Cost:
 
     head: HeadName
     loss: Estimate
-    """More nats a token, mean over the sentences: each is compared with itself."""
+    """More nats a token, mean over the tokens: each sentence is compared with itself."""
     right: Estimate
-    """Share of the sentences that are still right to the last token."""
+    """Share of the sentences that were right to the last token and still are."""
     broken: int
     """Sentences that were right and are not."""
     mended: int
@@ -34,7 +34,7 @@ def costs(atlas: Atlas) -> tuple[Cost, ...]:
 
 def _cost(atlas: Atlas, head: HeadName) -> Cost:
     found = atlas.ask(
-        """select c.loss - s.loss as lost, c.right as still, s.right as before
+        """select c.loss - s.loss as lost, s.n_target as tokens, c.right as still, s.right as before
         from cuts c join sentences s using (sentence)
         where c.kind = ? and c.layer = ? and c.head = ? order by sentence""",
         *head,
@@ -42,8 +42,8 @@ def _cost(atlas: Atlas, head: HeadName) -> Cost:
     still, before = found["still"].to_numpy(bool), found["before"].to_numpy(bool)
     return Cost(
         head,
-        mean(found["lost"].to_numpy(np.float64)),
-        wilson(int(still.sum()), len(still)),
+        mean(found["lost"].to_numpy(np.float64), found["tokens"].to_numpy(np.float64)),
+        wilson(int((before & still).sum()), int(before.sum())),
         int((before & ~still).sum()),
         int((still & ~before).sum()),
     )

@@ -39,13 +39,22 @@ def wilson(hits: int, count: int) -> Estimate:
     return Estimate(share, low, high, count)
 
 
-def mean(values: Float[np.ndarray, " sentence"]) -> Estimate:
-    """Estimate a mean over sentences, each counting as one; NaN are left out."""
-    kept = values[np.isfinite(values)].astype(np.float64)
+def mean(
+    values: Float[np.ndarray, " sentence"], weights: Float[np.ndarray, " sentence"] | None = None
+) -> Estimate:
+    """Estimate a mean over sentences, each counting as one or by its weight; NaN are left out.
+
+    Whether they are weighed or not, the sentences are what differs by chance: a ratio of two sums
+    over them (Cochran 1977).
+    """
+    known = np.isfinite(values)
+    kept = values[known].astype(np.float64)
+    each = np.ones(len(kept)) if weights is None else weights[known]
     if not len(kept):
         return Estimate(math.nan, math.nan, math.nan, 0)
-    middle = float(kept.mean())
+    middle = float(np.average(kept, weights=each))
     if len(kept) == 1:
         return Estimate(middle, -math.inf, math.inf, 1)
-    reach = Z * float(kept.std(ddof=1)) / math.sqrt(len(kept))
+    apart = float(((each * (kept - middle)) ** 2).sum()) * len(kept) / (len(kept) - 1)
+    reach = Z * math.sqrt(apart) / float(each.sum())
     return Estimate(middle, middle - reach, middle + reach, len(kept))

@@ -44,7 +44,12 @@ def test_a_head_costs_what_runs_without_it_say(atlas):
     pairs = list(zip(told["source"], told["target"], strict=True))
     found = {cost.head: cost for cost in costs(atlas)}
     assert len(found) == 24
-    whole = [loss_and_right(make_run(checkpoint, s, target=t)) for s, t in pairs]
+    runs = [make_run(checkpoint, s, target=t) for s, t in pairs]
+    whole, tokens = (
+        [loss_and_right(run) for run in runs],
+        np.array([float(len(r.steps)) for r in runs]),
+    )
+    assert len(set(tokens.tolist())) > 3
     for head in (HeadName("encoder self-attention", 0, 2), HeadName("cross-attention", 1, 0)):
         path = attention_name(head.kind, head.layer).removesuffix("weights") + "heads"
         off = (Intervention("zero", path, head=head.head),)
@@ -53,9 +58,11 @@ def test_a_head_costs_what_runs_without_it_say(atlas):
         ]
         lost = np.array([after[0] - before[0] for before, after in zip(whole, cut, strict=True)])
         cost = found[head]
-        assert cost.loss.value == pytest.approx(mean(lost).value, abs=2e-6)
-        assert cost.loss.high == pytest.approx(mean(lost).high, abs=2e-6)
-        assert cost.right == wilson(sum(right for _, right in cut), COUNT)
+        of_all_tokens = (lost * tokens).sum() / tokens.sum()
+        assert cost.loss.value == pytest.approx(of_all_tokens, abs=2e-6)
+        assert cost.loss.high == pytest.approx(mean(lost, tokens).high, abs=2e-6)
+        stay = sum(b[1] and a[1] for b, a in zip(whole, cut, strict=True))
+        assert cost.right == wilson(stay, sum(right for _, right in whole))
         assert cost.broken == sum(b[1] and not a[1] for b, a in zip(whole, cut, strict=True))
         assert cost.mended == sum(a[1] and not b[1] for b, a in zip(whole, cut, strict=True))
     dearest = [cost.loss.value for cost in costs(atlas)]
