@@ -17,6 +17,7 @@ from pathlib import Path
 from benchmarks.browser import ROOT, WORDS, Served, make_random, resident, serve
 from benchmarks.visitor import Visitor
 from sample_data.tasks import TASKS, load_held_out
+from viz.frame import heads
 from viz.pages import PAGES
 from viz.run import session
 from viz.run.cached import kept_bytes, most_bytes
@@ -79,7 +80,7 @@ def measure_large(count: int) -> None:
         start = time.monotonic()
         for number in range(1, count + 1):
             inputs = Inputs("large", text_of(number), text_of(number + 1), "cpu")
-            session.measures(session.open_view(inputs))
+            heads.measures(session.open_view(inputs))
             if number in (1, 2, 3, 5) or number % 10 == 0 or number == count:
                 kept, each = kept_bytes() / MB, (time.monotonic() - start) / number
                 print(f"after {number:4} runs {resident(own):6,.0f} MB, kept of it {kept:6,.0f} MB")

@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 from model.anatomy import Anatomy
 from model.checkpoint import CheckpointError
 from texts import say, speaking
-from viz.frame import controls, messages
+from viz.frame import controls, heads, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.changes import follow_changes, open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
@@ -48,7 +48,7 @@ from viz.subjects.map.words import whose_run
 OFFLINE = Offline(
     lambda view: estimate(view, link.current_selection(view.run)),
     lambda view, said: offline_page(
-        view, link.current_selection(view.run), session.measures(view), said
+        view, link.current_selection(view.run), heads.measures(view), said
     ),
 )
 
@@ -179,7 +179,7 @@ def show_whole(view: View, frame: Frame, tools: DeltaGenerator) -> None:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
         if view.run.anatomy.translates:
             st.html(tokens.note(whose_run(given=view.run.given)))
-    send_measures(session.measures(view))
+    send_measures(heads.measures(view))
 
 
 def show_asked(view: View, frame: Frame) -> None:

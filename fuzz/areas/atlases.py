@@ -88,7 +88,7 @@ def _ask(atlas: Atlas) -> None:
     head = atlas.heads[0]
     with contextlib.redirect_stderr(io.StringIO()):
         _ = atlas.sentences, atlas.held_out
-        roles.find_roles(atlas, head.kind)
+        roles.find_roles(atlas)
         for ask in (
             reading.distances,
             reading.classes,

@@ -1,9 +1,11 @@
-"""What each head of a model is there for: jobs, counted over held-out sentences against chance."""
+"""What each head of a model is there for: jobs, counted over sentences against chance."""
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from typing import Literal
 
 import numpy as np
 import torch
@@ -12,24 +14,28 @@ from jaxtyping import Bool, Float, Int
 from model.checkpoint import Checkpoint, CheckpointInfo
 from model.corpus import Example, make_example, pad
 from sample_data.tasks import TASKS, WordClasses, load_held_out
+from texts import say, say_of
+from viz.pictures.numbers import percent_text
 from viz.run.jobs import JOBS, Job
+from viz.run.meaning import find_meaning
 from viz.run.record import KINDS, AttentionKind, attention_in, layer_count
 from viz.run.relations import Sentence
 
-SENTENCES = 200
+SENTENCES = 500
 """Held-out pairs that are looked at: always the first ones of the task."""
 LEAST_ROWS = 20
 """Rows that a job needs, to say anything."""
 LEAST_RATE = 0.5
 LEAST_ABOVE_CHANCE = 0.2
 """A head has a job that it does in at least this share of the rows, so far above chance."""
-NO_ROLE = "no_job"
-"""In the place of the name of a job."""
+_MOST_SAID = 3
+Over = Literal["corpus", "held_out", "text"]
+"""Which sentences: those of an atlas, the task's held-out ones, or the one text of a run."""
 
 
 @dataclass(frozen=True)
 class HeadRole:
-    """What a head does, how often, and how often it would by chance."""
+    """A job of a head, how often it does it, and how often it would by chance."""
 
     job: Job
     rows: int
@@ -39,16 +45,69 @@ class HeadRole:
     chance: float
     """The same of a head that reads each token as often as any other, or as far away as this head
     does in all rows: the higher of the two."""
+    sentences: int
+    """Those that have such rows."""
+    mostly: int
+    """Those of them in which the head does it in more than half of these rows."""
+
+
+def jobs_in_order(
+    measured: Iterable[HeadRole], least_rows: int = LEAST_ROWS
+) -> tuple[HeadRole, ...]:
+    """Choose which of the measured jobs a head has: the farthest above chance comes first.
+
+    Of a job and a part of it only the whole one, where the head does both.
+    """
+    done = [
+        role
+        for role in measured
+        if role.rows >= least_rows
+        and role.rate >= LEAST_RATE
+        and role.rate - role.chance >= LEAST_ABOVE_CHANCE
+    ]
+    names = {role.job.name for role in done}
+    whole = (role for role in done if role.job.part_of not in names)
+    return tuple(sorted(whole, key=lambda role: role.chance - role.rate))
+
+
+def in_one(said: Iterable[str]) -> str:
+    """Write several jobs as one text."""
+    return reduce(lambda first, second: say("job.both", first=first, second=second), said)
 
 
 @dataclass(frozen=True)
 class HeadRoles:
-    """The roles of all heads of a checkpoint."""
+    """The jobs of all heads of a model, each head's in their order."""
 
+    over: Over
     sentences: int
-    """How many were looked at; 0 where it is the text in view alone."""
-    heads: Mapping[AttentionKind, Sequence[Sequence[HeadRole | None]]]
-    """By layer and head; None where no single job was found."""
+    """How many were looked at."""
+    heads: Mapping[AttentionKind, Sequence[Sequence[Sequence[HeadRole]]]]
+    """By layer and head; a head may have none."""
+
+    def said(self, kind: AttentionKind, layer: int, head: int) -> str:
+        """Say what a head does, and over which sentences; browser/jobs.js says the same."""
+        found = self.heads[kind][layer][head]
+        over = say_of("job.over", self.over, count=self.sentences)
+        if not found:
+            return say("job.does_nothing", over=over)
+        jobs = [
+            say_of(
+                "job",
+                "next" if place else "first",
+                does=role.job.words,
+                rate=_whole_percent(role.rate),
+                chance=_whole_percent(role.chance),
+            )
+            for place, role in enumerate(found[:_MOST_SAID])
+        ]
+        return say("job.does", over=over, jobs=in_one(jobs))
+
+
+def _whole_percent(share: float) -> str:
+    """Write a share without decimals, but where it would be nothing or all."""
+    rounded = math.floor(100 * share + 0.5) / 100
+    return percent_text(rounded if 0 < rounded < 1 else share)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +122,12 @@ class Rows:
     """Place of the row in its sentence."""
     keys: Int[np.ndarray, " row"]
     """How many keys there are."""
+    sentence: Int[np.ndarray, " row"]
+    """Number of the sentence of the row."""
+
+
+Cells = tuple[Int[np.ndarray, " cell"], Int[np.ndarray, " cell"]]
+"""The row, counted over all sentences, and the key of each cell that a job is about."""
 
 
 def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | None:
@@ -73,12 +138,13 @@ def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | No
     examples = _examples(info, count)
     rows = _run(checkpoint, examples)
     sentences = sentences_of(info, examples)
-    found: dict[AttentionKind, list[list[HeadRole | None]]] = {}
+    found: dict[AttentionKind, list[list[tuple[HeadRole, ...]]]] = {}
     for kind in KINDS:
-        roles = best_jobs(rows[kind], [job for job in JOBS if job.kind == kind], sentences)
+        jobs = [job for job in JOBS if job.kind == kind]
+        roles = find_jobs(rows[kind], cells_of(rows[kind], jobs, sentences))
         heads = info.config.n_heads
         found[kind] = [roles[start : start + heads] for start in range(0, len(roles), heads)]
-    return HeadRoles(len(examples), found)
+    return HeadRoles("held_out", len(examples), found)
 
 
 def job_hits(
@@ -98,7 +164,7 @@ def job_hits(
         return np.zeros((0, heads, 0), bool)
     examples = _examples(info, count)
     rows = _run(checkpoint, examples)[job.kind]
-    row, key = _cells(rows, job, sentences_of(info, examples))
+    row, key = cells_of(rows, [job], sentences_of(info, examples))[job]
     different, place = np.unique(row, return_inverse=True)
     hits = np.zeros((len(rows.read), len(different)), bool)
     for head, read in enumerate(rows.read):
@@ -132,12 +198,14 @@ def sentences_of(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sent
         aligned: dict[int, set[int]] = defaultdict(set)
         for position, index in example.alignment:
             aligned[index - 1].add(position)
+        meaning = find_meaning(info.task, source[:-1])
         return Sentence(
             source,
             target,
             tuple(classes.source.get(token, "") for token in source),
             tuple(classes.target.get(token, "") for token in target),
             {row: frozenset(keys) for row, keys in aligned.items()},
+            {meaning.it: meaning.right} if meaning else {},
         )
 
     return [sentence(example) for example in examples]
@@ -146,7 +214,7 @@ def sentences_of(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sent
 def _run(checkpoint: Checkpoint, examples: Sequence[Example]) -> dict[AttentionKind, Rows]:
     """Run the model over the examples, which are sorted by their lengths, given their targets."""
     parts: dict[AttentionKind, list[tuple[np.ndarray, ...]]] = {kind: [] for kind in KINDS}
-    model = checkpoint.model
+    model, number = checkpoint.model, 0
     device = next(model.parameters()).device
     for group in _of_one_size(examples):
         source, target = pad([e.source for e in group]), pad([e.target for e in group])
@@ -161,7 +229,10 @@ def _run(checkpoint: Checkpoint, examples: Sequence[Example]) -> dict[AttentionK
             allowed = each[0].mask.expand(batch, queries, keys).sum(dim=-1).cpu().numpy()
             place = np.tile(np.arange(queries), batch)
             flat = read.swapaxes(0, 1).reshape(read.shape[1], -1)
-            parts[kind].append((flat, allowed.ravel(), place, np.full(batch * queries, keys)))
+            sentence = np.repeat(np.arange(batch) + number, queries)
+            sizes = np.full(batch * queries, keys)
+            parts[kind].append((flat, allowed.ravel(), place, sizes, sentence))
+        number += len(group)
     return {
         kind: Rows(*(np.concatenate(part, axis=-1) for part in zip(*found, strict=True)))
         for kind, found in parts.items()
@@ -176,54 +247,50 @@ def _of_one_size(examples: Sequence[Example]) -> Iterator[list[Example]]:
     yield from groups.values()
 
 
-def best_jobs(
-    rows: Rows,
-    jobs: Sequence[Job],
-    sentences: Sequence[Sentence],
-    *,
-    least_rows: int = LEAST_ROWS,
-) -> list[HeadRole | None]:
-    """Give each head the job that it would least seem to do by chance, if one is done well."""
+def find_jobs(
+    rows: Rows, cells: Mapping[Job, Cells], least_rows: int = LEAST_ROWS
+) -> list[tuple[HeadRole, ...]]:
+    """Measure how often each head does each job, and choose which of them it has."""
     habits = _habits(rows)
-    best: list[tuple[float, HeadRole] | None] = [None] * len(rows.read)
-    for job in jobs:
-        row, key = _cells(rows, job, sentences)
-        count = len(np.unique(row))
-        if count < least_rows:
+    measured: list[list[HeadRole]] = [[] for _ in rows.read]
+    for job, (row, key) in cells.items():
+        different = np.unique(row)
+        count = len(different)
+        if not count:
             continue
-        rates = (rows.read[:, row] == key).sum(axis=1) / count
+        hits = rows.read[:, row] == key
+        of_sentence = np.bincount(rows.sentence[different])
         uniform = (1 / np.maximum(rows.allowed[row], 1)).sum() / count
-        chances = np.full(len(rates), uniform)
+        by_habit = np.zeros(len(hits))
         if not job.by_place:
             by_habit = habits[:, key - rows.place[row] + habits.shape[1] // 2].sum(axis=1) / count
-            chances = np.maximum(chances, by_habit)
-        for head, (rate, chance) in enumerate(zip(rates.tolist(), chances.tolist(), strict=True)):
-            is_done = rate >= LEAST_RATE and rate - chance >= LEAST_ABOVE_CHANCE
-            score = count * surprise(rate, chance) if is_done else 0.0
-            before = best[head]
-            if is_done and (before is None or score > before[0]):
-                best[head] = score, HeadRole(job, count, rate, chance)
-    return [found and found[1] for found in best]
+        for head, hit in enumerate(hits):
+            done = np.bincount(rows.sentence[row], hit, len(of_sentence))
+            role = HeadRole(
+                job,
+                count,
+                rate=float(hit.sum() / count),
+                chance=float(max(uniform, by_habit[head])),
+                sentences=int((of_sentence > 0).sum()),
+                mostly=int((2 * done > of_sentence).sum()),
+            )
+            measured[head].append(role)
+    return [jobs_in_order(found, least_rows) for found in measured]
 
 
-def _cells(
-    rows: Rows, job: Job, sentences: Sequence[Sentence]
-) -> tuple[Int[np.ndarray, " cell"], Int[np.ndarray, " cell"]]:
-    """Give the row, counted over all sentences, and the key of each cell that a job is about."""
-    starts = np.concatenate([[0], np.flatnonzero(np.diff(rows.place) < 0) + 1])
-    cells = [
-        (start + row, key)
-        for start, sentence in zip(starts.tolist(), sentences, strict=True)
-        for row, key in set(job.cells(sentence))
-    ]
-    row, key = np.array(cells, int).reshape(-1, 2).T
-    return row, key
-
-
-def surprise(rate: float, chance: float) -> float:
-    """Say how far a rate is from chance, for one row: what many such rows would surprise by."""
-    parts = ((rate, chance), (1 - rate, 1 - chance))
-    return sum(seen * math.log(seen / max(usual, 1e-9)) for seen, usual in parts if seen > 0)
+def cells_of(rows: Rows, jobs: Iterable[Job], sentences: Sequence[Sentence]) -> Mapping[Job, Cells]:
+    """Find the cells of jobs in sentences, which come in the order of the rows."""
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(rows.sentence)) + 1]).tolist()
+    found = {}
+    for job in jobs:
+        cells = [
+            (start + row, key)
+            for start, sentence in zip(starts, sentences, strict=True)
+            for row, key in set(job.cells(sentence))
+        ]
+        row, key = np.array(cells, int).reshape(-1, 2).T
+        found[job] = row, key
+    return found
 
 
 def _habits(rows: Rows) -> Float[np.ndarray, "head distance"]:
@@ -232,10 +299,8 @@ def _habits(rows: Rows) -> Float[np.ndarray, "head distance"]:
     Distances from -n to n, where n is the most.
     """
     most = int(max(rows.keys.max(), rows.place.max() + 1))
-    shares = np.zeros((len(rows.read), 2 * most + 1))
-    for distance in range(-most, most + 1):
-        there = rows.place + distance
-        able = (there >= 0) & (there < rows.keys)
-        if able.any():
-            shares[:, distance + most] = (rows.read[:, able] == there[able]).mean(axis=1)
-    return shares
+    size = 2 * most + 1
+    begins = np.bincount(most - rows.place, minlength=size)
+    ends = np.bincount(most - rows.place + rows.keys, minlength=size)
+    able = np.maximum(np.cumsum(begins - ends), 1)
+    return np.stack([np.bincount(most + r - rows.place, minlength=size) / able for r in rows.read])

@@ -1,18 +1,20 @@
 """Numbers that describe the heads of a run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Bool, Float, Int
 
-from viz.run.head_roles import NO_ROLE, HeadRole, HeadRoles
+from viz.run.head_roles import HeadRole, HeadRoles
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
-from viz.run.text_patterns import NO_PATTERN, weights_on_repeats
+from viz.run.text_patterns import weights_on_repeats
 
 Links = frozenset[tuple[int, int]]
 """A gold alignment: (row of cross-attention, source position)."""
 
+NO_ROLE = "none"
+"""In the place of the name of a job."""
 _SMALLEST = np.finfo(np.float32).tiny
 """Takes the place of 0 in a logarithm, which 0 then multiplies."""
 
@@ -47,10 +49,9 @@ BEYOND_ONE = frozenset({"entropy", "distance"})
 def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None) -> pd.DataFrame:
     """Describe every head of every kind in one row: which it is, its role, its numbers.
 
-    Columns: kind, layer, head, role (the name of a job), role_rate and role_chance (NaN where none
-    was found), those of
-    `METRICS` (NaN where one has no meaning), most_read and most_read_position: the key with the
-    most weight over all rows.
+    Columns: kind, layer, head, roles (names of jobs, NO_ROLE alone where it has none), role_rate
+    and role_chance (of the first; NaN where it has none), those of `METRICS` (NaN where one has no
+    meaning), most_read and most_read_position: the key with the most weight over all rows.
     """
     rows: list[dict[str, object]] = []
     for kind, metrics in measured.items():
@@ -58,20 +59,20 @@ def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None)
         for layer in range(layer_count(run.info.config, kind)):
             positions = most_read(*_weights_and_mask(run, kind, layer))
             for head, position in enumerate(positions.tolist()):
-                role = roles.heads[kind][layer][head] if roles else None
                 rows.append(
                     {"kind": kind, "layer": layer, "head": head}
-                    | _describe(role, NO_PATTERN if roles and not roles.sentences else NO_ROLE)
+                    | _describe(roles.heads[kind][layer][head] if roles else ())
                     | {name: float(values[layer, head]) for name, values in metrics.items()}
                     | {"most_read": key_tokens[position], "most_read_position": position}
                 )
     return pd.DataFrame(rows)
 
 
-def _describe(role: HeadRole | None, none_found: str) -> dict[str, object]:
-    if role is None:
-        return {"role": none_found, "role_rate": np.nan, "role_chance": np.nan}
-    return {"role": role.job.name, "role_rate": role.rate, "role_chance": role.chance}
+def _describe(roles: Sequence[HeadRole]) -> dict[str, object]:
+    if not roles:
+        return {"roles": (NO_ROLE,), "role_rate": np.nan, "role_chance": np.nan}
+    names = tuple(role.job.name for role in roles)
+    return {"roles": names, "role_rate": roles[0].rate, "role_chance": roles[0].chance}
 
 
 def metrics_by_head(run: Run, gold: Links | None) -> Metrics:

@@ -12,13 +12,13 @@ from viz.run.relations import (
     end_read_across,
     latest,
     one_further,
+    referent,
     related,
     sentence_start,
     source_end,
     through,
     translated,
     translated_when,
-    what_it_may_mean,
     written,
 )
 
@@ -33,6 +33,8 @@ class Job:
     cells: Relation = field(repr=False, compare=False)
     by_place: bool = False
     """Whether it is about where a token stands, not what it is."""
+    part_of: str = ""
+    """The name of a job whose rows hold all of its own."""
 
     @property
     def words(self) -> str:
@@ -74,8 +76,6 @@ def _encoder_jobs() -> Iterator[Job]:
         yield Job("encoder self-attention", name, cells, by_place=True)
     for name, cells in (
         ("modifier_noun", related("determiner|adjective", **_NOUN)),
-        ("determiner_noun", related("determiner", **_NOUN)),
-        ("adjective_noun", related("adjective", **_NOUN)),
         ("noun_adjective", related("adjective", **_NOUN, turned=True)),
         ("noun_determiner", related("determiner", **_NOUN, turned=True)),
         ("verb_subject", related("verb", **_SUBJECT)),
@@ -90,9 +90,12 @@ def _encoder_jobs() -> Iterator[Job]:
         ("auxiliary_negation", related("negation", "auxiliary", step=-1, turned=True)),
         ("adjective_adverb", related(**_DEGREE, turned=True)),
         ("adjective_said_of", related(**_SAID_OF)),
-        ("it_noun", what_it_may_mean),
+        ("it_referent", referent),
     ):
         yield Job("encoder self-attention", name, cells)
+    for name in ("determiner", "adjective"):
+        cells = related(name, **_NOUN)
+        yield Job("encoder self-attention", f"{name}_noun", cells, part_of="modifier_noun")
 
 
 def _decoder_jobs() -> Iterator[Job]:
@@ -120,21 +123,20 @@ def _cross_jobs() -> Iterator[Job]:
         ("reads_further", one_further),
         ("modifier_across", through(related("determiner|adjective", **_NOUN))),
         ("verb_across", through(related("verb|auxiliary", **_SUBJECT))),
-        *(
-            (f"{name}_translated", translated_when(name))
-            for name in (
-                "noun",
-                "verb",
-                "adjective",
-                "adverb",
-                "determiner",
-                "pronoun",
-                "auxiliary",
-                "negation",
-            )
-        ),
     ):
         yield Job("cross-attention", name, cells)
+    for name in (
+        "noun",
+        "verb",
+        "adjective",
+        "adverb",
+        "determiner",
+        "pronoun",
+        "auxiliary",
+        "negation",
+    ):
+        cells = translated_when(name)
+        yield Job("cross-attention", f"{name}_translated", cells, part_of="reads_translated")
 
 
 JOBS: tuple[Job, ...] = (*_encoder_jobs(), *_decoder_jobs(), *_cross_jobs())

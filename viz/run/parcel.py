@@ -114,13 +114,14 @@ def pack_measures(measured: Metrics, key: str, roles: HeadRoles | None = None) -
 
 
 def _pack_roles(roles: HeadRoles) -> WireRoles:
-    def packed(role: HeadRole | None) -> WireRole | None:
-        return role and {"job": role.job.name, "rate": role.rate, "chance": role.chance}
+    def packed(role: HeadRole) -> WireRole:
+        return {"job": role.job.name, "rate": role.rate, "chance": role.chance}
 
     return {
+        "over": roles.over,
         "sentences": roles.sentences,
         "heads": {
-            kind: [[packed(role) for role in layer] for layer in layers]
+            kind: [[[packed(role) for role in head] for head in layer] for layer in layers]
             for kind, layers in roles.heads.items()
         },
     }

@@ -1,7 +1,7 @@
 """Which cells of attention mean what in a sentence: neighbours, nouns and verbs, translations."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 Cells = Iterator[tuple[int, int]]
@@ -24,6 +24,8 @@ class Sentence:
     target_classes: tuple[str, ...]
     aligned: Mapping[int, frozenset[int]]
     """Row of the decoder -> the source positions that it translates."""
+    referents: Mapping[int, int] = field(default_factory=dict)
+    """Position of "it" -> that of the noun it stands for, where the sample data know."""
 
 
 def beside(step: int) -> Relation:
@@ -80,12 +82,9 @@ def related(rows: str, keys: str, *, step: int, over: str = "", turned: bool = F
     return cells
 
 
-def what_it_may_mean(sentence: Sentence) -> Cells:
-    """Go from "it" to each noun before it: which one is meant, nobody wrote down."""
-    for row, token in enumerate(sentence.source):
-        if token == "it":
-            nouns = [key for key in range(row) if sentence.source_classes[key] == "noun"]
-            yield from ((row, key) for key in nouns)
+def referent(sentence: Sentence) -> Cells:
+    """Go from a pronoun to the noun it stands for."""
+    return iter(sentence.referents.items())
 
 
 def written(back: int) -> Relation:

@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 import torch
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -36,23 +35,19 @@ from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS, load_held_out
-from texts import Language, language, say, speaking
+from texts import say
 from viz.run.averages import average_outputs
 from viz.run.cached import Store, cached
 from viz.run.guests import held, held_names
-from viz.run.head_roles import HeadRoles, find_roles
-from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
 from viz.run.lexis import Lexis, read_lexis
 from viz.run.material import material_of
 from viz.run.models import PREFIX, model_folders, written_at
 from viz.run.offers import MOST_ANSWERED, offer, unknown_places
-from viz.run.parcel import Parcel, pack_measures, pack_run, run_key
+from viz.run.parcel import Parcel, pack_run, run_key
 from viz.run.record import Run, encode_typed, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
 from viz.run.shelf import kept_folder, kept_names
-from viz.run.text_patterns import find_patterns
-from viz.run.view import Inputs, View, per_view
-from viz.run.wire import WireMeasures
+from viz.run.view import Inputs, View
 
 _foreign = Store(MOST_WEIGHTS + MOST_WEIGHTS // 10)
 """Models of others: each may be larger than all that is kept else."""
@@ -157,28 +152,12 @@ def open_view(inputs: Inputs) -> View:
     )
 
 
-@per_view
-def measures(view: View) -> WireMeasures:
-    """Measure what every head of a run does, once, packed for the browser."""
-    return pack_measures(_metrics(view), view.parcel.key, _roles(view))
-
-
-def head_summary(inputs: Inputs) -> pd.DataFrame:
-    """Describe every head of a run in a table, once."""
-    return _head_summary(open_view(inputs), language())
-
-
 def offers(name: str, source: str, device: str) -> Mapping[int, tuple[str, ...]] | None:
     """Give known words for the first unknown ones of a source, by where each of these begins.
 
     None where nothing is known of the model's words: they are not English, or no words.
     """
     return _offers(stamp(name), source, device)
-
-
-def head_roles(inputs: Inputs) -> HeadRoles | None:
-    """Look for what the heads of a checkpoint do over held-out sentences, once for each."""
-    return _head_roles(stamp(inputs.checkpoint), inputs.device)
 
 
 def stamp(name: str) -> Stamp:
@@ -271,34 +250,6 @@ def settle() -> None:
         return
     gc.collect()
     gc.freeze()
-
-
-@per_view
-def _metrics(view: View) -> Metrics:
-    return metrics_by_head(view.run, view.parcel.gold)
-
-
-@per_view
-def _head_summary(view: View, spoken: Language) -> pd.DataFrame:
-    with speaking(spoken):
-        return summarise_heads(view.run, _metrics(view), _roles(view))
-
-
-def _roles(view: View) -> HeadRoles | None:
-    if view.run.anatomy.translates:
-        return head_roles(view.inputs)
-    return _patterns(view)
-
-
-@per_view
-def _patterns(view: View) -> HeadRoles:
-    return find_patterns(view.run)
-
-
-@cached
-def _head_roles(checkpoint: Stamp, device: str) -> HeadRoles | None:
-    opened = open_stamped(checkpoint, device)
-    return None if isinstance(opened, RecordedFolder) else find_roles(opened)
 
 
 @cached

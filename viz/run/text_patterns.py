@@ -4,15 +4,13 @@ import numpy as np
 from jaxtyping import Float
 
 from model.anatomy import Anatomy, Site
-from viz.run.head_roles import HeadRoles, Rows, best_jobs
+from viz.run.head_roles import HeadRoles, Rows, cells_of, find_jobs
 from viz.run.jobs import Job
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens
 from viz.run.relations import Cells, Sentence, beside
 
 LEAST_PATTERN_ROWS = 3
 """Rows that a pattern needs, to say anything."""
-NO_PATTERN = "no_pattern"
-"""In the place of the name of a pattern."""
 
 
 def patterns_of(anatomy: Anatomy) -> tuple[Job, ...]:
@@ -27,10 +25,10 @@ def find_patterns(run: Run) -> HeadRoles:
         tokens = axis_tokens(run, site.name)[0]
         unknown = ("",) * len(tokens)
         sentence = Sentence(tokens, tokens, unknown, unknown, {})
-        jobs, heads = _patterns(site), site.heads
-        roles = best_jobs(_rows(run, site), jobs, [sentence], least_rows=LEAST_PATTERN_ROWS)
+        rows, heads = _rows(run, site), site.heads
+        roles = find_jobs(rows, cells_of(rows, _patterns(site), [sentence]), LEAST_PATTERN_ROWS)
         found[site.name] = [roles[start : start + heads] for start in range(0, len(roles), heads)]
-    return HeadRoles(0, found)
+    return HeadRoles("text", 1, found)
 
 
 def weights_on_repeats(
@@ -101,6 +99,7 @@ def _rows(run: Run, site: Site) -> Rows:
         allowed=mask.sum(axis=-1),
         place=np.arange(queries),
         keys=np.full(queries, keys),
+        sentence=np.zeros(queries, int),
     )
 
 

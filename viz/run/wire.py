@@ -5,6 +5,7 @@ Matrices travel beside it, as tables of Arrow.
 
 from typing import Literal, NotRequired, TypedDict
 
+from viz.run.head_roles import Over
 from viz.run.record import AttentionKind, AxisText
 
 
@@ -41,7 +42,7 @@ class WireRun(TypedDict):
 
 
 class WireRole(TypedDict):
-    """The job of a head over other sentences."""
+    """A job of a head."""
 
     job: str
     rate: float
@@ -49,10 +50,11 @@ class WireRole(TypedDict):
 
 
 class WireRoles(TypedDict):
-    """The jobs of all heads by layer and head; None where no single one was found."""
+    """The jobs of all heads by layer and head, and over which sentences."""
 
+    over: Over
     sentences: int
-    heads: dict[AttentionKind, list[list[WireRole | None]]]
+    heads: dict[AttentionKind, list[list[list[WireRole]]]]
 
 
 class WireMeasures(TypedDict):

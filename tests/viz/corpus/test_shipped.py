@@ -2,12 +2,15 @@
 
 from urllib.parse import parse_qs, urlparse
 
+import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from model.checkpoint import load_checkpoint, weights_hash
 from sample_data.tasks import TASKS, is_held_out
 from tests.checkpoints import SHIPPED
 from viz.corpus.atlas import Atlas
+from viz.corpus.costs import costs
 from viz.corpus.examples import examples
 from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
@@ -17,6 +20,8 @@ from viz.run.session import checkpoint_names
 from viz.subjects.corpus.links import to_sentence
 
 MOST_BYTES = 3_000_000
+OWN, MODIFIERS = 0.5006, 0.9263
+"""How often the head of the first story reads itself, and a modifier in it its noun."""
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +47,91 @@ def test_it_is_small_and_of_sentences_that_no_training_saw(atlas):
 
 def test_every_head_is_in_every_sentence_of_it(atlas):
     assert len(atlas.heads) == 24
-    assert len(find_roles(atlas)) >= 20
     counts = atlas.ask("select count(*) as n from heads group by sentence")["n"]
     assert set(counts) == {24}
+
+
+@pytest.fixture(scope="module")
+def files(atlas) -> dict[str, pd.DataFrame]:
+    """The tables as pandas reads them."""
+    names = ("sentences", "tokens", "jobs", "cells", "cuts")
+    return {name: pq.read_table(atlas.folder / name).to_pandas() for name in names}
+
+
+def test_what_each_head_does_is_counted_by_hand_over_the_files(atlas, files):
+    """Each job of each head, from the cells and the jobs alone, without DuckDB."""
+    roles, names = find_roles(atlas), atlas.origin.jobs
+    sizes = files["sentences"].set_index("sentence")["n_source"]
+    of_heads = files["cells"].groupby(["kind", "layer", "head"], observed=True)
+    seen = 0
+    for (kind, layer, head), cells in of_heads:
+        read = cells.set_index(["sentence", "query"])["key"]
+        for role in roles.heads[kind][layer][head]:
+            of_job = files["jobs"][files["jobs"]["job"] == names.index(role.job.name)]
+            cell = pd.MultiIndex.from_frame(of_job[["sentence", "query"]])
+            hit = read.reindex(cell).to_numpy() == of_job["key"].to_numpy()
+            rows = of_job[["sentence", "query"]].drop_duplicates()
+            assert role.rows == len(rows)
+            assert role.rate == pytest.approx(hit.sum() / len(rows))
+            done = pd.Series(hit).groupby(of_job["sentence"].to_numpy()).sum()
+            there = rows.groupby("sentence").size()
+            assert (role.sentences, role.mostly) == (len(there), int((2 * done > there).sum()))
+            if kind == "encoder self-attention":
+                evenly = (1 / sizes[of_job["sentence"]]).sum() / len(rows)
+                assert role.chance >= evenly - 1e-9
+                assert role.job.by_place is False or role.chance == pytest.approx(evenly)
+            seen += 1
+    assert seen == 33
+
+
+def test_the_head_of_the_first_story_is_counted_by_hand_from_the_words(atlas, files):
+    """Its three jobs without the table of jobs: from the words and their parts of speech."""
+    it, modifiers, own = find_roles(atlas).heads["encoder self-attention"][1][3]
+    cells = files["cells"].query("kind == 'encoder self-attention' and layer == 1 and head == 3")
+    read = cells.set_index(["sentence", "query"])["key"].to_dict()
+    assert (own.rows, own.rate) == (len(read), pytest.approx(OWN, abs=5e-5))
+    assert sum(query == key for (_, query), key in read.items()) / len(read) == own.rate
+    tokens = files["tokens"].query("side == 'source'").sort_values(["sentence", "position"])
+    hits, referents = [], []
+    for sentence, of in tokens.groupby("sentence"):
+        words, classes = of["token"].tolist(), of["class"].tolist()
+        for row, name in enumerate(classes):
+            if name in ("determiner", "adjective"):
+                key = row + 1
+                while classes[key] in ("adjective", "adverb", "conjunction"):
+                    key += 1
+                if classes[key] == "noun":
+                    hits.append(read[sentence, row] == key)
+        if "because it " in " ".join(words):
+            row = words.index("it")
+            nouns = [key for key in range(row) if classes[key] == "noun"]
+            referents.append((row, nouns, read[sentence, row]))
+    assert (len(hits), sum(hits) / len(hits)) == (modifiers.rows, modifiers.rate)
+    assert modifiers.rate == pytest.approx(MODIFIERS, abs=5e-5)
+    assert it.job.name == "it_referent"
+    assert it.rows <= sum(len(nouns) == 2 for _, nouns, _ in referents) + 10
+    assert it.rate > 0.98
+
+
+def test_what_a_head_costs_is_weighed_by_tokens_over_the_files(atlas, files):
+    found = costs(atlas)
+    assert [cost.loss.value for cost in found] == sorted(
+        [c.loss.value for c in found], reverse=True
+    )
+    both = files["cuts"].merge(files["sentences"], on="sentence", suffixes=("", "_before"))
+    lost = (both["loss"].astype(float) - both["loss_before"]) * both["n_target"]
+    by_head = ["kind", "layer", "head"]
+    sums = lost.groupby([both[name] for name in by_head], observed=True).sum()
+    tokens = files["sentences"]["n_target"].sum()
+    right = both[both["right_before"]].groupby(by_head, observed=True)["right"].mean()
+    for cost in found:
+        assert cost.loss.value == pytest.approx(sums[tuple(cost.head)] / tokens, abs=1e-6)
+        assert cost.right.value == pytest.approx(right[tuple(cost.head)])
+        assert cost.right.count == 1952
+    first_story = next(c for c in found if c.head == ("encoder self-attention", 1, 3))
+    assert first_story.broken == 592
+    assert round(first_story.loss.value, 3) == 0.158
+    assert round(first_story.right.value, 3) == 0.697
 
 
 def test_what_it_says_is_what_a_link_opens(atlas):

@@ -18,6 +18,7 @@ SENTENCE = Sentence(
     tuple(english_classes.get(word, "") for word in SOURCE),
     tuple(french_classes.get(word, "") for word in TARGET),
     {row: frozenset(keys) for row, keys in ALIGNED.items()},
+    {7: 3},
 )
 EXPECTED = {
     "determiner_noun": {"the cat", "the house"},
@@ -36,7 +37,7 @@ EXPECTED = {
     "auxiliary_negation": {"did not"},
     "adjective_adverb": {"wide too"},
     "adjective_said_of": {"wide house"},
-    "it_noun": {"it cat"},
+    "it_referent": {"it cat"},
     "verb_object": set(),
     "noun_after_determiner": {"chat le"},
     "adjective_after_noun": {"noir chat"},

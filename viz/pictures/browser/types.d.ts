@@ -33,7 +33,7 @@ export interface Run extends Omit<WireRun, "run" | "kinds"> {
   /** Heads that were sent whole, by "kind layer head". */
   heads: Map<string, Uint16Array>;
   metrics: Partial<WireMeasures["metrics"]>;
-  /** What the heads do in other sentences; null until that was looked for. */
+  /** What the heads are there for; null until that was looked for. */
   roles: WireMeasures["roles"];
 }
 

@@ -10,12 +10,13 @@ from viz.run.head_roles import (
     LEAST_ABOVE_CHANCE,
     LEAST_RATE,
     LEAST_ROWS,
-    NO_ROLE,
     SENTENCES,
+    HeadRoles,
 )
+from viz.run.head_summary import NO_ROLE
 from viz.run.jobs import JOBS, Job
 from viz.run.record import KINDS, HeadChecks
-from viz.run.text_patterns import LEAST_PATTERN_ROWS, NO_PATTERN, patterns_of
+from viz.run.text_patterns import LEAST_PATTERN_ROWS, patterns_of
 
 _LONGEST_TITLE = 80
 
@@ -83,13 +84,14 @@ def window(queries: range, keys: range) -> str:
     )
 
 
-def roles(anatomy: Anatomy | None = None) -> str:
-    """Say how a head comes to its role, and list the jobs that are looked for, in Markdown.
+def roles(found: HeadRoles | None, anatomy: Anatomy | None = None) -> str:
+    """Say how a head comes to its jobs, and list those that are looked for, in Markdown.
 
     Without an anatomy: in a model of two texts.
     """
     if anatomy is not None and not anatomy.translates:
         return _patterns(anatomy)
+    looked = (found.over, found.sentences) if found else ("held_out", SENTENCES)
     jobs = (
         f"{say_of('attention.roles_of', kind)}\n\n"
         + "\n".join(_listed(job) for job in JOBS if job.kind == kind)
@@ -97,7 +99,7 @@ def roles(anatomy: Anatomy | None = None) -> str:
     )
     how = say(
         "attention.about_roles",
-        sentences=SENTENCES,
+        over=say_of("job.over", looked[0], count=looked[1]),
         rate=LEAST_RATE,
         rows=LEAST_ROWS,
         above=LEAST_ABOVE_CHANCE,
@@ -119,7 +121,7 @@ def _patterns(anatomy: Anatomy) -> str:
         rate=LEAST_RATE,
         rows=LEAST_PATTERN_ROWS,
         above=LEAST_ABOVE_CHANCE,
-        none=say_of("job.words", NO_PATTERN),
+        none=say_of("job.words", NO_ROLE),
     )
     return "\n\n".join([how, "\n".join(map(_listed, patterns_of(anatomy)))])
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from texts import say
 from viz.corpus.tables import AtlasError, HeadName
+from viz.frame import atlases
 from viz.frame.controls import choose_head
 from viz.frame.fold import fold
 from viz.pictures import tokens
@@ -29,17 +30,17 @@ NEEDS = translating
 def render(view: View) -> None:
     """Say what the selected head does over many sentences, and show some of them."""
     follow_selection(view.run, view.parcel.key, URL)
-    found = cache.find(view.inputs.checkpoint)
+    found = atlases.find(view.inputs.checkpoint)
     if found.place is None:
         show_missing(found, view.inputs.checkpoint)
         return
     try:
         _show(view, found.place)
     except AtlasError as error:  # damaged behind what was looked at when it was opened
-        show_missing(cache.Found(None, "broken", str(error)), view.inputs.checkpoint)
+        show_missing(atlases.Found(None, "broken", str(error)), view.inputs.checkpoint)
 
 
-def _show(view: View, place: cache.Place) -> None:
+def _show(view: View, place: atlases.Place) -> None:
     selection = current_selection(view.run)
     head = HeadName(selection.kind, selection.layer, selection.head)
     _answer(place, head)
@@ -66,11 +67,8 @@ def _show(view: View, place: cache.Place) -> None:
         )
 
 
-def _answer(place: cache.Place, head: HeadName) -> None:
+def _answer(place: atlases.Place, head: HeadName) -> None:
     summary = cache.summary(place)
-    role = cache.roles_of(place, head.kind).get(head)
-    middle = cache.examples_of(place, head, "weight", which="all").bands[2].value
-    said = words.answer(
-        head, role, sentences=summary.sentences, held_out=summary.held_out, weight=middle
-    )
-    st.html(tokens.question(say("corpus.question"), explained(said)))
+    said = explained(atlases.roles_of(place).said(*head))
+    st.html(tokens.question(say("corpus.question"), said))
+    st.html(tokens.note(words.unseen(summary.sentences, summary.held_out)))

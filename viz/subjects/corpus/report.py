@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 
 import pandas as pd
 from markupsafe import Markup
@@ -10,13 +11,14 @@ from markupsafe import Markup
 from texts import say, say_of
 from viz.corpus.costs import Cost
 from viz.corpus.examples import Band, By, Example, Examples
-from viz.corpus.intervals import Estimate
+from viz.corpus.intervals import Estimate, wilson
 from viz.corpus.pairing import Difference, Pair
-from viz.corpus.roles import Role
 from viz.corpus.tables import HeadName
 from viz.pictures.html_table import Row, table
 from viz.pictures.numbers import fixed, percent_text
 from viz.pictures.tokens import escape, joined, token
+from viz.run.head_roles import HeadRole, HeadRoles
+from viz.run.head_summary import NO_ROLE
 from viz.subjects.corpus import words
 from viz.subjects.corpus.links import to_head, to_sentence
 
@@ -151,11 +153,11 @@ def same_table(pairs: Sequence[Pair], kept: dict[str, str]) -> Markup:
 
 def roles_table(
     heads: Sequence[HeadName],
-    roles: Mapping[HeadName, Role],
+    roles: HeadRoles,
     kept: dict[str, str],
     chosen: HeadName,
 ) -> Markup:
-    """List every head with its job, each a link to it."""
+    """List every head with its jobs, each a link to it."""
     header = (
         say("corpus.column_head"),
         say("corpus.column_job"),
@@ -165,8 +167,13 @@ def roles_table(
         say("corpus.column_range"),
     )
     rows = (
-        Row(_of_role(head, roles.get(head), kept), "loupe-chosen" if head == chosen else "")
+        Row([link, *cells], "loupe-chosen" if head == chosen else "")
         for head in heads
+        for link, cells in zip_longest(
+            [_link(head, kept)],
+            _of_jobs(roles.heads[head.kind][head.layer][head.head]),
+            fillvalue="",
+        )
     )
     return table(header, rows, numeric=(2, 3, 4, 5))
 
@@ -198,16 +205,20 @@ def costs_table(found: Sequence[Cost], kept: dict[str, str], chosen: HeadName) -
     return table(header, rows, numeric=(1, 2, 3, 4))
 
 
-def _of_role(head: HeadName, role: Role | None, kept: dict[str, str]) -> list[str]:
-    if role is None:
-        return [_link(head, kept), say("corpus.no_job"), "", "", "", ""]
+def _of_jobs(found: Sequence[HeadRole]) -> list[list[str]]:
+    """Write what is known of each job of a head, a row for each; one for none."""
+    if not found:
+        return [[say_of("job.words", NO_ROLE), "", "", "", ""]]
+    sure = [wilson(role.mostly, role.sentences) for role in found]
     return [
-        _link(head, kept),
-        role.job.words,
-        percent_text(role.rate),
-        percent_text(role.chance),
-        percent_text(role.sentences.value),
-        _range(role.sentences, percent_text),
+        [
+            role.job.words,
+            percent_text(role.rate),
+            percent_text(role.chance),
+            percent_text(share.value),
+            _range(share, percent_text),
+        ]
+        for role, share in zip(found, sure, strict=True)
     ]
 
 

@@ -6,7 +6,6 @@ from texts import say, say_of
 from viz.corpus.costs import Cost
 from viz.corpus.examples import Band, By
 from viz.corpus.intervals import Estimate
-from viz.corpus.roles import Role
 from viz.corpus.spread import Spread
 from viz.corpus.tables import HeadName
 from viz.pictures.numbers import percent_text
@@ -35,36 +34,9 @@ def class_name(name: str) -> str:
         return name
 
 
-def answer(
-    head: HeadName, role: Role | None, *, sentences: int, held_out: int, weight: float
-) -> str:
-    """Say what a head does over all sentences, and how sure that is.
-
-    Args:
-        head: The head.
-        role: Its job, where one was found.
-        sentences: How many.
-        held_out: Of them, those that no training has seen.
-        weight: Of the token that is read most: the median of all rows.
-    """
-    if held_out == sentences:
-        over = say("corpus.over_unseen", count=sentences)
-    else:
-        over = say("corpus.over_mixed", count=sentences, unseen=held_out)
-    reads = say("corpus.answer_reads", weight=percent_text(weight))
-    if role is None:
-        return f"{say('corpus.answer_none', over=over, head=head_name(head))} {reads}"
-    does = say(
-        "corpus.answer_role",
-        over=over,
-        head=head_name(head),
-        job=role.job.words,
-        rate=percent_text(role.rate),
-        chance=percent_text(role.chance),
-    )
-    sure = role.sentences
-    often = say("corpus.answer_sentences", **range_texts(sure))
-    return f"{does} {often} {reads}"
+def unseen(sentences: int, held_out: int) -> str:
+    """Say how many of the sentences no training has seen."""
+    return say("corpus.unseen" if held_out == sentences else "corpus.seen", unseen=held_out)
 
 
 def range_texts(share: Estimate) -> dict[str, str]:
@@ -82,7 +54,7 @@ def cost_words(found: Sequence[Cost], head: HeadName) -> str:
         head=head_name(head),
         lost=cost.loss.value,
         broken=cost.broken,
-        count=cost.loss.count,
+        right=cost.right.count,
         place=place,
         heads=len(found),
     )

@@ -6,9 +6,9 @@ import numpy as np
 from jaxtyping import Float
 
 from model.tokenizer import SPECIAL_TOKENS
+from viz.run.meaning import Meaning, find_meaning
 from viz.run.record import Run, all_heads
 from viz.run.selection import telling_cell
-from viz.subjects.start.meaning import Meaning, find_meaning
 
 KIND = "encoder self-attention"
 

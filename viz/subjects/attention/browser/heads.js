@@ -3,12 +3,12 @@
 import { isAsking } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
 import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { jobsBriefly } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
 import { say, sayOf, written } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
-import { roleWords } from "./head_roles.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintCombined, paintThumb } from "./thumbs.js";
 import { weightsTable } from "./weights_table.js";
@@ -242,7 +242,7 @@ function outlineRow(canvas, { asked, stack }, kind, side) {
   context.strokeRect(1, asked.about.query * cell, columns * cell - 2, cell);
 }
 
-// What a head reads in the selected row, what its job is, and its measures.
+// What a head reads in the selected row, what its jobs are, and its measures.
 function factsOf(loupe, place) {
   if (isAsking(loupe)) return []; // a question may be about just this
   const { kind, layer, head } = place;
@@ -252,7 +252,9 @@ function factsOf(loupe, place) {
       ? []
       : [say("attention.measured", { name: sayOf("metric.name", name), value })];
   });
-  return [readingWords(loupe, place), roleWords(loupe.run(), place), ...measured].filter(Boolean);
+  return [readingWords(loupe, place), ...jobsBriefly(loupe.run(), place), ...measured].filter(
+    Boolean,
+  );
 }
 
 // "it reads animal, 84 %", where the head is of the kind in view.

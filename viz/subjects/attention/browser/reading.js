@@ -2,9 +2,9 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
+import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { axisTokens, isOneText, rowReads } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
-import { roleSaid } from "./head_roles.js";
 import { mostRead, readingsOf, shareWords } from "./head_weights.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -61,7 +61,7 @@ function chosenParts(name, also) {
 
 function whereParts(loupe) {
   const { kind, layer, head } = loupe.selection;
-  const said = roleSaid(loupe.run(), loupe.selection);
+  const said = jobsSaid(loupe.run(), loupe.selection);
   const isAlone = isOneText(loupe.run()); // with one text there is nothing to tell apart
   return [
     isAlone

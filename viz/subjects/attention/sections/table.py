@@ -2,7 +2,7 @@
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,10 +11,12 @@ import streamlit as st
 
 from sample_data.tasks import TASKS
 from texts import say, say_of
+from viz.frame import heads
 from viz.frame.download import offer_file
 from viz.frame.saving import provenance_of
 from viz.pictures.spreadsheet import csv_text
-from viz.run import history, session
+from viz.run import history
+from viz.run.head_roles import in_one
 from viz.run.head_summary import ALL_METRICS, BEYOND_ONE
 from viz.run.link import select
 from viz.run.provenance import dated
@@ -28,7 +30,7 @@ _OPENED = "head_table_opened"
 _PINNED = ("kind", "layer", "head")
 _COLUMNS = (
     *_PINNED,
-    "role",
+    "roles",
     "role_rate",
     "role_chance",
     "most_read",
@@ -39,11 +41,11 @@ _COLUMNS = (
 
 def show_table(view: View) -> None:
     """Show what every head does, in numbers and in a word; a row opens its head."""
-    summary = session.head_summary(view.inputs)
+    summary = heads.summary(view)
     chosen = show_head_table(
         summary,
         key="head_table",
-        how=words.roles(view.run.anatomy),
+        how=words.roles(heads.roles(view), view.run.anatomy),
         said=dated(provenance_of(view)),
     )
     before = st.session_state.get(_OPENED)
@@ -83,9 +85,10 @@ def show_head_table(
         if len(kinds) > 1:
             named, of_heads = say("attention.kinds"), frame["kind"].tolist()
             kinds = _choose(named, of_heads, _kind_name, key=f"{key}_kinds")
-        named, of_heads = say("attention.roles"), frame["role"].tolist()
+        named, of_heads = say("attention.roles"), [r for each in frame["roles"] for r in each]
         roles = _choose(named, of_heads, _role_name, key=f"{key}_roles")
-    shown = pd.DataFrame(frame.loc[frame["kind"].isin(kinds) & frame["role"].isin(roles)])
+    does_one = ~frame["roles"].map(set(roles).isdisjoint)
+    shown = pd.DataFrame(frame.loc[frame["kind"].isin(kinds) & does_one])
     selected = _show_rows(shown, key=key)
     with st.container(horizontal=True, gap="small"):
         offer_file(
@@ -123,10 +126,13 @@ def _role_name(role: str) -> str:
     return say_of("job.words", role)
 
 
+def _role_names(roles: Sequence[str]) -> str:
+    return in_one(map(_role_name, roles))
+
+
 def _worded(frame: pd.DataFrame) -> pd.DataFrame:
     """Write the kinds and roles of a table in words."""
-    named = {"kind": frame["kind"].map(_kind_name), "role": frame["role"].map(_role_name)}
-    return frame.assign(**named)
+    return frame.assign(kind=frame["kind"].map(_kind_name), roles=frame["roles"].map(_role_names))
 
 
 def _show_rows(shown: pd.DataFrame, *, key: str) -> tuple[AttentionKind, int, int] | None:

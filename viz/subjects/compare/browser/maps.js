@@ -3,6 +3,7 @@
 import { colours } from "../../../pictures/browser/colours.js";
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
+import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { say, sayOf, written } from "../../../pictures/browser/say.js";
 import { largestFirst } from "../../../pictures/browser/summary.js";
@@ -35,11 +36,13 @@ export function createMaps(loupe, shown, keep) {
   const heading = element("h2", { class: "loupe-heading" });
   const tools = element("div", { class: "compare-tools" });
   const grid = element("div", { class: "compare-maps" });
+  const jobs = element("p", { class: "loupe-note" });
   const said = element("p", { class: "compare-said", role: "status" });
   const node = element(
     "section",
     { class: "compare-head", "aria-label": say("compare.selected") },
     element("div", { class: "compare-top" }, heading, tools),
+    jobs,
     grid,
     said,
   );
@@ -57,6 +60,7 @@ export function createMaps(loupe, shown, keep) {
     if (state.view !== shown.view) build();
     const again = () => draw(data);
     heading.replaceChildren(...headingParts(state.head));
+    jobs.textContent = jobsSaid(loupe.runs.get(data.runs[0]), state.head);
     tools.replaceChildren(...toolParts(state, shown, keep, again));
     grid.style.setProperty("--compare-width", `${leastWidth(state.head, grid.clientWidth)}px`);
     drawAlike(state.maps);

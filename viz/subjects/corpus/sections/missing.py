@@ -7,11 +7,11 @@ from markupsafe import Markup
 
 from texts import say, say_of
 from viz.corpus.places import atlas_folders
+from viz.frame.atlases import Found
 from viz.frame.extras import show_command
 from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
 from viz.run import session
-from viz.subjects.corpus.cache import Found
 from viz.subjects.corpus.sections.making import show_making
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from texts import say, say_of
 from viz.corpus.tables import HeadName
+from viz.frame.atlases import Place, roles_of
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
 from viz.subjects.corpus import cache, words
@@ -18,7 +19,7 @@ from viz.subjects.corpus.report import (
 _SPREAD = ("entropy", "distance", "gold", "diagonality")
 
 
-def show_spread(place: cache.Place, head: HeadName) -> None:
+def show_spread(place: Place, head: HeadName) -> None:
     """Show how the numbers of a head are spread over the sentences."""
     st.html(tokens.note(say("corpus.spread_note")))
     for metric in _SPREAD:
@@ -38,19 +39,19 @@ def show_spread(place: cache.Place, head: HeadName) -> None:
         show_figure(figure, key=f"corpus_spread_{metric}", alt=title, width="stretch")
 
 
-def show_words(place: cache.Place, head: HeadName) -> None:
+def show_words(place: Place, head: HeadName) -> None:
     """Show which words a head reads, and for which words."""
     st.html(tokens.note(say("corpus.words_note")))
     st.html(words_read_table(cache.words_read(place, head)))
     st.html(words_that_read_table(cache.words_that_read(place, head)))
 
 
-def show_all(place: cache.Place, head: HeadName) -> None:
+def show_all(place: Place, head: HeadName) -> None:
     """Show every head and its job, and where it is known what the model loses without it."""
     st.html(tokens.note(say("corpus.all_heads_note")))
     heads = cache.summary(place).heads
     kept = st.query_params.to_dict()
-    st.html(roles_table(heads, cache.roles_of(place), kept, head))
+    st.html(roles_table(heads, roles_of(place), kept, head))
     if found := cache.costs_of(place):
         st.html(tokens.note(words.cost_words(found, head)))
         st.html(costs_table(found, kept, head))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from texts import say
 from viz.corpus.tables import HeadName
+from viz.frame.atlases import Place
 from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
 from viz.run import session
@@ -15,7 +16,7 @@ _MOST_ALIKE = 7
 _COMPARED = ("gold", "entropy", "distance", "diagonality", "previous", "same", "next")
 
 
-def show_same(place: cache.Place, head: HeadName) -> None:
+def show_same(place: Place, head: HeadName) -> None:
     """Show the heads that read the same: of this model, then of another on the same sentences."""
     st.html(tokens.note(say("corpus.same_note")))
     pairs = cache.same_heads(place, head, _MOST_ALIKE)
@@ -24,7 +25,7 @@ def show_same(place: cache.Place, head: HeadName) -> None:
     _show_other(place, head)
 
 
-def _show_other(place: cache.Place, head: HeadName) -> None:
+def _show_other(place: Place, head: HeadName) -> None:
     """Compare a head with the one of another model that does its work."""
     others = cache.others(place)
     if not others:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from texts import say
 from viz.corpus.tables import HeadName
+from viz.frame.atlases import Place
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
@@ -13,7 +14,7 @@ from viz.subjects.corpus.figures.bars import distance_bars
 from viz.subjects.corpus.sections.sentences import show_three
 
 
-def show_reading(place: cache.Place, head: HeadName) -> None:
+def show_reading(place: Place, head: HeadName) -> None:
     """Show both pictures beside each other, or below where there is no room."""
     with st.container(border=True, key="card_corpus_reading", gap="small"):
         left, right = st.columns(2, gap="medium")
@@ -24,7 +25,7 @@ def show_reading(place: cache.Place, head: HeadName) -> None:
             _show_classes(place, head)
 
 
-def _show_distances(place: cache.Place, head: HeadName) -> None:
+def _show_distances(place: Place, head: HeadName) -> None:
     is_cross = head.kind == "cross-attention"
     heading = say("corpus.how_far_cross") if is_cross else say("corpus.how_far")
     st.html(tokens.heading(heading))
@@ -40,7 +41,7 @@ def _show_distances(place: cache.Place, head: HeadName) -> None:
     st.html(tokens.note(note))
 
 
-def _show_classes(place: cache.Place, head: HeadName) -> None:
+def _show_classes(place: Place, head: HeadName) -> None:
     st.html(tokens.heading(say("corpus.classes")))
     found = cache.classes(place, head)
     if set(found.rows) <= {"other", "special"}:

@@ -7,12 +7,13 @@ import streamlit as st
 from texts import LANGUAGES, language, say, say_of
 from viz.corpus.examples import By, Which
 from viz.corpus.tables import HeadName
+from viz.frame.atlases import Place
 from viz.pictures import tokens
 from viz.subjects.corpus import cache
 from viz.subjects.corpus.report import example_list, short_list
 
 
-def show_three(place: cache.Place, head: HeadName) -> None:
+def show_three(place: Place, head: HeadName) -> None:
     """Show one example from either end, and one from the middle."""
     st.html(tokens.heading(say("corpus.three")))
     bands = cache.examples_of(place, head, "weight", each=1).bands[::2]
@@ -20,7 +21,7 @@ def show_three(place: cache.Place, head: HeadName) -> None:
     st.html(short_list(shown, head, checkpoint=place.checkpoint, language=_asked_language()))
 
 
-def show_sentences(place: cache.Place, head: HeadName) -> None:
+def show_sentences(place: Place, head: HeadName) -> None:
     """Show examples by quantile."""
     st.html(tokens.note(say("corpus.examples_note")))
     with st.container(horizontal=True, gap="medium"):

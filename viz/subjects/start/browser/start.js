@@ -1,6 +1,7 @@
 // Start: a sentence whose words can be touched, one question about it, and the answer in stages.
 
 import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -36,10 +37,13 @@ function drawStart(loupe, { host, listen, signal, save }) {
   const stage = createStage(host, state);
   const events = createEvents(loupe, state, stage);
   const controls = createControls(events);
-  stage.show = () => controls.show({ ...state.asked, playing: state.playing });
+  stage.show = () => {
+    state.asked = { ...state.asked, jobs: jobsOf(loupe, state.asked) };
+    controls.show({ ...state.asked, playing: state.playing });
+  };
   stage.events = events;
   host.append(stage.place, controls.node);
-  listen((what) => what === "run" && stage.repaint());
+  listen((what) => ["run", "measures"].includes(what) && stage.repaint());
   save({ name: say("start.saved"), table: () => rowTable(state.asked) });
   followWidth(host, stage.arrange, signal);
   const early = { signal, capture: true };
@@ -50,6 +54,11 @@ function drawStart(loupe, { host, listen, signal, save }) {
     state.trigger = trigger;
     take(data, state, stage);
   };
+}
+
+// What the head of the question is there for, once that was looked for.
+function jobsOf(loupe, { layer, head }) {
+  return loupe.run() ? jobsSaid(loupe.run(), { kind: KIND, layer, head }) : "";
 }
 
 // Python's answer to an older move does not undo a newer one.

@@ -6,7 +6,7 @@ import { say, sayOf } from "../../../pictures/browser/say.js";
 import { rowOf, scoreSteps, scoreText, strongest } from "./start_numbers.js";
 
 /** @typedef {string | {token: string, role?: string, term?: string}} Part `term`: a key of the glossary */
-/** @typedef {import("./wire").WireStart & {reading: import("./start_numbers.js").Reading}} Asked */
+/** @typedef {import("./wire").WireStart & {reading: import("./start_numbers.js").Reading, jobs?: string}} Asked `jobs`: a sentence on the head */
 
 const MOSTLY = 0.5;
 const SECOND_SAID = 0.05;
@@ -126,7 +126,11 @@ function mix(asked) {
 }
 
 function answer(asked) {
-  return { text: [...verdict(asked), " ", ...outcome(asked)], formula: effect(asked) };
+  const jobs = asked.jobs ? [" ", asked.jobs] : [];
+  return {
+    text: [...verdict(asked), " ", ...outcome(asked)],
+    formula: [...effect(asked), ...jobs],
+  };
 }
 
 // Whether the guess was what the head reads most, and what the data say.

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from viz.subjects.start.meaning import find_meaning, other_readings
+from viz.run.meaning import find_meaning, other_readings
 
 TIRED = "the animal did not cross the street because it was too tired ."
 WIDE = TIRED.replace("tired", "wide")

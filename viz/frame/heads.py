@@ -1,0 +1,77 @@
+"""What each head does: its numbers in a run, and its jobs over the most sentences there are."""
+
+import pandas as pd
+
+from model.huggingface import RecordedFolder
+from texts import Language, language, speaking
+from viz.corpus.tables import AtlasError
+from viz.frame import atlases
+from viz.run import session
+from viz.run.cached import cached
+from viz.run.head_roles import HeadRoles, find_roles
+from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
+from viz.run.parcel import pack_measures
+from viz.run.session import Stamp
+from viz.run.text_patterns import find_patterns
+from viz.run.view import View, per_view
+from viz.run.wire import WireMeasures
+
+
+def measures(view: View) -> WireMeasures:
+    """Measure what every head of a run does, once, packed for the browser."""
+    return _measures(view, _place(view))
+
+
+def summary(view: View) -> pd.DataFrame:
+    """Describe every head of a run in a table, once."""
+    return _summary(view, _place(view), language())
+
+
+def roles(view: View) -> HeadRoles | None:
+    """Find what the heads are there for: over the atlas of the model, else held-out sentences.
+
+    Of a model of one text in that text; None where there is nothing to look at.
+    """
+    return _roles(view, _place(view))
+
+
+def _place(view: View) -> atlases.Place | None:
+    return atlases.find(view.inputs.checkpoint).place if view.run.anatomy.translates else None
+
+
+def _roles(view: View, place: atlases.Place | None) -> HeadRoles | None:
+    if not view.run.anatomy.translates:
+        return _patterns(view)
+    try:
+        if place:
+            return atlases.roles_of(place)
+    except AtlasError:  # damaged behind what was looked at when it was opened
+        pass
+    return _held_out(session.stamp(view.inputs.checkpoint), view.inputs.device)
+
+
+@per_view
+def _measures(view: View, place: atlases.Place | None) -> WireMeasures:
+    return pack_measures(_metrics(view), view.parcel.key, _roles(view, place))
+
+
+@per_view
+def _summary(view: View, place: atlases.Place | None, spoken: Language) -> pd.DataFrame:
+    with speaking(spoken):
+        return summarise_heads(view.run, _metrics(view), _roles(view, place))
+
+
+@per_view
+def _metrics(view: View) -> Metrics:
+    return metrics_by_head(view.run, view.parcel.gold)
+
+
+@per_view
+def _patterns(view: View) -> HeadRoles:
+    return find_patterns(view.run)
+
+
+@cached
+def _held_out(checkpoint: Stamp, device: str) -> HeadRoles | None:
+    opened = session.open_stamped(checkpoint, device)
+    return None if isinstance(opened, RecordedFolder) else find_roles(opened)
