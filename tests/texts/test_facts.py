@@ -23,6 +23,7 @@ from texts.saying import all_texts
 from viz.corpus.intervals import Z
 from viz.corpus.reading import LEAST_ROWS
 from viz.corpus.spread import QUANTILES
+from viz.lessons.computed import SHARP
 from viz.lessons.exam import ROWS
 from viz.run.codes import CODE_ONE
 from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
@@ -67,6 +68,7 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "learn.before": _TEN_ROWS,
     "learn.exam*": _TEN_ROWS,
     "learn.path_note": (sum(0 < one.path <= 4 for one in measured.LESSONS.values()), ROWS),
+    "lesson.sharp_rows.*": (100 * SHARP,),
     "lesson.to_exam": _TEN_ROWS,
     "mattered.many_note": (MUCH,),
     "mattered.no_step": (LEAST_STEP,),

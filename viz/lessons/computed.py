@@ -19,7 +19,7 @@ WITHOUT_MASK = Intervention("set", "decoder.layers.*.self_attn.mask", amount=1.0
 WITHOUT_POSITIONS = Intervention("zero", "source_embedding.positions")
 DEPTHS = ("embedding", "layer 0", "layer 1")
 """Of the decoders with two layers that lessons ask about, as the page of decoding names them."""
-_SHARP = 0.9
+SHARP = 0.9
 """A row that gives one token more is sharp."""
 
 
@@ -79,7 +79,7 @@ def sharp_rows(
 ) -> Bool[Tensor, " row"]:
     """Tell for each row of all heads of a kind whether one token has nearly all of its weight."""
     layers = range(layer_count(checkpoint.info.config, kind))
-    each = [attention_in(trace, kind, layer).weights.amax(dim=-1) > _SHARP for layer in layers]
+    each = [attention_in(trace, kind, layer).weights.amax(dim=-1) > SHARP for layer in layers]
     return torch.cat(each).flatten()
 
 
