@@ -34,7 +34,7 @@ _TOLD = "address_told"
 _GO = "go_to"
 _GO_WITH = "go_to_with"
 _CARRIED = "carried_along"
-"""Parameters that are no widget's and no page's own, by name."""
+"""Parameters that are no widget's and no page's own, by name; None of one that is left out."""
 
 
 def follow_selection(
@@ -59,6 +59,7 @@ def follow_selection(
     """
     if _GO in st.session_state or is_to_run_again():
         st.rerun()
+    _carry()
     memory: dict[str, Any] = st.session_state.get(_MEMORY, {})
     linked = {name: st.query_params[name] for name in FIELDS if name in st.query_params}
     returned = is_returned()
@@ -160,13 +161,23 @@ def carry_along(values: Mapping[str, str], names: Iterable[str]) -> None:
 
     To be called in each run of the script: a link between pages drops what is no widget's.
     """
-    carried: dict[str, None] = st.session_state.setdefault(_CARRIED, {})
-    carried |= dict.fromkeys(names)
-    for name in names:
-        if name not in values:
+    carried: dict[str, str | None] = st.session_state.setdefault(_CARRIED, {})
+    carried |= {name: values.get(name) for name in names}
+    _carry()
+
+
+def _carry() -> None:
+    """Write into the address what is carried along, where it says something else.
+
+    A part of a page that is run by itself has the address as it was when the browser asked for it,
+    and whatever writes a parameter then sends all of them.
+    """
+    carried: dict[str, str | None] = st.session_state.get(_CARRIED, {})
+    for name, text in carried.items():
+        if text is None:
             st.query_params.pop(name, None)
-    if any(st.query_params.get(name) != text for name, text in values.items()):
-        st.query_params.update(values)
+        elif st.query_params.get(name) != text:
+            st.query_params[name] = text
 
 
 def tell_address() -> None:
@@ -176,6 +187,7 @@ def tell_address() -> None:
     found the address as it should be. The first run tells nothing: that would add an entry to the
     browser's history, since the code that keeps it from that comes only with the first page.
     """
+    _carry()
     if _TOLD in st.session_state:
         st.query_params.update({})
     st.session_state[_TOLD] = True

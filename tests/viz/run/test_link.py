@@ -4,7 +4,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from viz.run.link import tell_address
+from viz.run.link import carry_along, tell_address
 
 CELL = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 2, "key": 1, "step": 2}
 
@@ -48,3 +48,8 @@ def test_the_whole_address_is_told_again_but_by_the_first_run(monkeypatch):
     for _ in range(2):
         tell_address()
     assert told == [{"query": "3"}] * 2
+    carry_along({"edits": "new"}, ("edits", "lesson"))
+    for name in ("edits", "lesson"):
+        st.query_params[name] = "old"  # as the browser has them still
+    tell_address()
+    assert told[-1] == {"query": "3", "edits": "new"}
