@@ -1,0 +1,43 @@
+"""The same sentence on a head stands on every page that speaks of one, in a browser."""
+
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browsing import open_page, settle
+from viz.corpus.atlas import Atlas
+from viz.corpus.places import atlas_folders
+from viz.corpus.roles import find_roles
+
+NAME = "everyday-paper-0"
+CELL = {
+    "checkpoint": NAME,
+    "source": "the animal did not cross the street because it was too tired .",
+    "kind": "encoder self-attention",
+    "layer": 1,
+    "head": 3,
+    "query": 8,
+    "key": 1,
+    "scene": "answer",
+}
+
+
+@pytest.mark.parametrize("page_name", ["", "attention", "compare", "corpus"])
+def test_the_head_of_the_first_story_has_one_story(
+    browser: Browser, shipped_address: str, page_name: str
+) -> None:
+    said = find_roles(Atlas(atlas_folders()[NAME])).said("encoder self-attention", 1, 3)
+    with open_page(browser, f"{shipped_address}/{page_name}?{urlencode(CELL)}") as page:
+        settle(page)
+        page.wait_for_function(
+            """said => {
+                const roots = [document];
+                for (const root of roots)
+                    for (const node of root.querySelectorAll("*"))
+                        if (node.shadowRoot) roots.push(node.shadowRoot);
+                const texts = roots.map((root) => (root.body ?? root).textContent);
+                return texts.join(" ").replace(/\\s+/g, " ").includes(said);
+            }""",
+            arg=said,
+        )
