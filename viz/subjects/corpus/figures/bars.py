@@ -17,7 +17,6 @@ _FARTHEST = 6
 def distance_bars(
     counts: Mapping[int, int],
     *,
-    share_title: str,
     causal: bool = False,
     palette: Palette = LIGHT,
 ) -> go.Figure:
@@ -52,7 +51,6 @@ def distance_bars(
     figure.update_xaxes(tickvals=places[::3], ticktext=names[::3], tickangle=0, fixedrange=True)
     highest = max(shares.values())
     figure.update_yaxes(
-        title={"text": share_title},
         **share_ticks(highest),
         range=[0, max(highest * 1.15, 0.05)],
         showgrid=True,

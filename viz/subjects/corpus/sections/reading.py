@@ -33,7 +33,6 @@ def _show_distances(place: Place, head: HeadName) -> None:
     counts = cache.distances(place, head)
     figure = distance_bars(
         counts,
-        share_title=say("corpus.share_rows"),
         causal=head.kind == "decoder self-attention" and max(counts, default=0) <= 0,
         palette=palette(),
     )
