@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import tokenizers
+import torch
 from torch import nn
 
 from loupe.foreign import is_of_transformers
@@ -25,26 +26,26 @@ from model.transformer import Transformer
 SHIPPED = HOME / "sample_data" / "checkpoints"
 
 
-def load(name: str | Path) -> Opened:
+def load(name: str | Path, *, device: str | torch.device = "cpu") -> Opened:
     """Open a model: a checkpoint that Loupe brings by its name, one of your own by its path.
 
     A path may also be of a folder that transformers saved. Where Loupe has such a model of its
     own, transformers is not needed; else its code runs and is recorded. Nothing is asked of the
-    network.
+    network. It computes on the device, as torch names it.
 
     Raises CheckpointError where there is none, or where it cannot be read, and ImportError where
     transformers is needed and missing.
     """
     path = Path(name).expanduser()
     if (path / CONFIG).is_file():
-        return open_folder(path) if family_of(path) else record_folder(path)
+        return open_folder(path, device) if family_of(path) else record_folder(path, device)
     if path.is_dir():
-        return _only_one(path)
+        return load_checkpoint(_only_one(path), device)
     if path.with_name(f"{path.name}.json").is_file() or path.is_file():
-        return load_checkpoint(path)
+        return load_checkpoint(path, device)
     shipped = [found.name for found in list_checkpoints(SHIPPED)]
     if str(name) in shipped:
-        return load_checkpoint(SHIPPED / name)
+        return load_checkpoint(SHIPPED / name, device)
     nearest = difflib.get_close_matches(str(name), shipped, n=3, cutoff=0.0)
     raise CheckpointError(
         f"{name} is neither a file, nor a folder, nor a checkpoint that Loupe brings; "
@@ -89,9 +90,9 @@ def _save_rules(tokenizer: Any, path: Path) -> None:  # noqa: ANN401 - whatever 
         )
 
 
-def _only_one(folder: Path) -> Checkpoint:
+def _only_one(folder: Path) -> Path:
     found = list_checkpoints(folder)
     if len(found) != 1:
         names = ", ".join(path.name for path in found) or "none"
         raise CheckpointError(f"{folder} must hold one checkpoint, got {names}: give its path")
-    return load_checkpoint(found[0])
+    return found[0]

@@ -95,7 +95,7 @@ def _check_all_used(edits: Edits, catcher: AttentionCatcher) -> None:
 
 def _distance(plain: object, output: object, catcher: AttentionCatcher) -> float:
     hides = any(not a.mask.any(dim=-2).all() for a in catcher.attentions.values())
-    pairs = zip(_tensors_in(plain), _tensors_in(output), strict=True)
+    pairs = zip(tensors_in(plain), tensors_in(output), strict=True)
     return max((_largest_distance(a, b, may_be_zero=hides) for a, b in pairs), default=0.0)
 
 
@@ -107,6 +107,7 @@ def _largest_distance(plain: Tensor, output: Tensor, *, may_be_zero: bool) -> fl
     """
     if plain.shape != output.shape or plain.numel() == 0:
         return math.inf if plain.shape != output.shape else 0.0
+    plain, output = plain.cpu(), output.cpu()  # not every device has float64
     apart = (plain.double() - output.double()).abs()
     apart = apart.masked_fill(plain.isnan() & output.isnan(), 0).nan_to_num(nan=math.inf)
     if may_be_zero and plain.dim() > 1:
@@ -114,12 +115,13 @@ def _largest_distance(plain: Tensor, output: Tensor, *, may_be_zero: bool) -> fl
     return apart.max().item()
 
 
-def _tensors_in(value: object) -> Iterator[Tensor]:
+def tensors_in(value: object) -> Iterator[Tensor]:
+    """Yield the tensors of what a module gave, in order."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from _tensors_in(item)
+            yield from tensors_in(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _tensors_in(item)
+            yield from tensors_in(item)

@@ -8,12 +8,15 @@ from tests.checkpoints import DEFAULT
 
 
 def show(name, inputs):  # AppTest runs its source alone: no annotations, imports inside
+    from contextlib import nullcontext
     from importlib import import_module
 
+    from tests.sham import SHAM, sham_device
     from viz.run import session
     from viz.run.view import Inputs
 
-    import_module(f"viz.subjects.{name}.page").render(session.open_view(Inputs(*inputs)))
+    with sham_device() if inputs[-1] == SHAM else nullcontext():
+        import_module(f"viz.subjects.{name}.page").render(session.open_view(Inputs(*inputs)))
 
 
 def open_page(
@@ -21,9 +24,10 @@ def open_page(
     checkpoint: str = "english-french-paper",
     source: str = DEFAULT,
     target: str = "",
+    device: str = "cpu",
     **query: str | list[str],
 ) -> AppTest:
-    inputs = (checkpoint, source, target, "cpu")
+    inputs = (checkpoint, source, target, device)
     page = AppTest.from_function(show, kwargs={"name": name, "inputs": inputs}, default_timeout=60)
     for key, value in query.items():
         page.query_params[key] = value

@@ -19,6 +19,7 @@ from model.huggingface.parts import find_parts
 from model.huggingface.plan import Plan, Side
 from model.huggingface.recorder import Recorder
 from model.listening import Paths, hooked, listening
+from model.recorded_module import tensors_in
 from model.traces import HEAD_TENSORS, TransformerTrace
 
 
@@ -59,8 +60,9 @@ class Attached:
         with listening(Recorder(self._paths, self.plan, NO_EDITS)):
             recorded = _run(self._model, inputs)
         plain = _run(self._model, inputs)
-        key = "logits" if "logits" in plain else "last_hidden_state"
-        return (recorded[key].double() - plain[key].double()).abs().max().item()
+        pairs = zip(tensors_in(recorded), tensors_in(plain), strict=True)
+        # On the processor: not every device has float64.
+        return max((a.cpu().double() - b.cpu().double()).abs().max().item() for a, b in pairs)
 
 
 def has_transformers() -> bool:

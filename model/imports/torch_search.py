@@ -53,7 +53,7 @@ def find_embedding(
                 continue
             for kind, table in _positions(module, d_model, ids.size(1)):
                 limit = _EQUAL if kind in ("none", "learned") else _ROUNDED
-                if _close(rest[0], table[: ids.size(1)], x, limit):
+                if _close(rest[0], table[: ids.size(1)].to(x.device), x, limit):
                     learned = table if kind == "learned" else None
                     return FoundEmbedding(weight, scale != 1.0, kind, learned)
     raise ValueError(

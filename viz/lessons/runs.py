@@ -49,4 +49,4 @@ class FileRuns:
     def _run(
         self, name: str, source: str, target: str, interventions: tuple[Intervention, ...]
     ) -> Run:
-        return make_run(self.checkpoint(name), source, "cpu", target, interventions)
+        return make_run(self.checkpoint(name), source, target, interventions)

@@ -33,7 +33,7 @@ def run_lines(view: View, path: str) -> str:
     imports.append("from viz.run.record import make_run")
     own = "" if device == "cpu" else f", {device!r}"
     lines = [f"checkpoint = {load}(Path({path!r}){own})", f"text = {source!r}"]
-    named = [] if device == "cpu" else [f"device={device!r}"]
+    named: list[str] = []
     if target:
         lines.append(f"target = {target!r}")
         named.append("target=target")

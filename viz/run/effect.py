@@ -76,7 +76,7 @@ def _again(view: View, before: View) -> tuple[DecodingStep, ...]:
         return run.steps[run.n_prompt :]
     source = None
     if run.info.config.has_encoder:
-        source = torch.tensor([run.source.ids], device=view.inputs.device)
+        source = torch.tensor([run.source.ids], device=view.model.device)
     with torch.inference_mode():
         steps = score(view.model, source, ids[1:], bos_id=ids[0], edits=run.edits)
     return steps[before.run.n_prompt :]

@@ -138,12 +138,13 @@ def encode_given(info: CheckpointInfo, text: str, read: Encoding) -> Encoding:
 def make_run(
     checkpoint: Checkpoint,
     text: str,
-    device: str = "cpu",
     target: str = "",
     interventions: tuple[Intervention, ...] = (),
     material: Material | None = None,
 ) -> Run:
     """Run a text: translate or continue it greedily, or force what is given; trace it in one pass.
+
+    It runs where the model is, and the trace is on the processor.
 
     Each step, and the trace, is of the model as the interventions change it. Raises ValueError
     where a text has too many tokens or none, and on an intervention that cannot be made.
@@ -151,7 +152,7 @@ def make_run(
     info, model = checkpoint.info, checkpoint.model
     text, target = printable(text), printable(target)  # as they are read
     read, prompt, given = encode_texts(info, text, target)
-    source = torch.tensor([read.ids], device=device) if info.config.has_encoder else None
+    source = torch.tensor([read.ids], device=model.device) if info.config.has_encoder else None
     edits = edits_of(interventions, model, material)
     encoded = None if source is None or given else _read(model, source, edits)
     steps = _written(info, model, source, read, prompt, given, edits, encoded)

@@ -325,8 +325,7 @@ def _run_model(
             raise ValueError("what transformers' own code computes cannot be changed here")
         return make_recorded_run(loaded, source, target)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
-    where = str(loaded.model.device)  # of one that is held, its owner's choice
-    run = make_run(loaded, source, where, target, interventions, material)
+    run = make_run(loaded, source, target, interventions, material)
     if interventions and not is_finite(run):
         raise ValueError(say("change.not_finite"))
     return run

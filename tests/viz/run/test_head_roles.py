@@ -171,7 +171,7 @@ def test_rates_and_chances_are_those_of_plain_loops(shipped):
     reads: list[list[int]] = []
     pairs: list[tuple[int, int, int]] = []  # sentence, adjective, noun
     for number, pair in enumerate(load_held_out("english-french")[:COUNT]):
-        run = make_run(shipped, pair.source, "cpu", pair.target)
+        run = make_run(shipped, pair.source, pair.target)
         reads.append(all_heads(run, ENCODER)[1, 3].argmax(axis=-1).tolist())
         words = pair.source.split()
         for row, word in enumerate(words):

@@ -23,14 +23,14 @@ from viz.subjects.decoding.wire import WireLens
 @per_view
 def find_path(view: View, strategy: Strategy, branch: Branch) -> DecodedPath:
     """Decode a path once. Raises ValueError on a fork that the path before it lacks."""
-    return decode_path(view.run, view.model, strategy, branch, view.inputs.device)
+    return decode_path(view.run, view.model, strategy, branch)
 
 
 @per_view
 def find_hypothesis(view: View, strategy: Strategy, branch: Branch, hypothesis: int) -> DecodedPath:
     """Give one hypothesis of a branch's beam as a path. Raises ValueError where there is none."""
     found = find_path(view, strategy, branch)
-    return hypothesis_path(view.run, view.model, found, hypothesis, view.inputs.device)
+    return hypothesis_path(view.run, view.model, found, hypothesis)
 
 
 @per_view
@@ -66,7 +66,7 @@ def lens_parcel(
 def tree_parcel(view: View, strategy: Strategy, branch: Branch) -> dict[str, Any]:
     """Pack the tree of a branch's beam, for the browser."""
     path = find_path(view, strategy, branch)
-    reading = read_tree(view.run, view.model, path.search, view.inputs.device, path.n_prompt)
+    reading = read_tree(view.run, view.model, path.search, path.n_prompt)
     return pack_tree(view.run, path, reading, strategy.length_penalty)
 
 
@@ -79,4 +79,4 @@ def _reading(
     else:
         path = find_hypothesis(view, strategy, branch, hypothesis)
     count = played_steps(view.run.info.config, path, len(view.run.texts["source"]))
-    return path, read_path(view.run, view.model, path, count, view.inputs.device)
+    return path, read_path(view.run, view.model, path, count)

@@ -52,11 +52,11 @@ class DecodedPath:
         return self.ids[-1] == self.end
 
 
-def source_ids(run: Run, device: str) -> Tensor | None:
-    """Give the run's source as a batch of one; None where no encoder reads it."""
+def source_ids(run: Run, model: Transformer) -> Tensor | None:
+    """Return the source as a batch of one, where the model is; None where no encoder reads it."""
     if not run.info.config.has_encoder:
         return None
-    return torch.tensor([run.source.ids], device=device)
+    return torch.tensor([run.source.ids], device=model.device)
 
 
 def prompt_ids(run: Run) -> tuple[int, ...]:
@@ -74,22 +74,22 @@ def longest_path(run: Run, prefix_length: int = 0) -> int:
 
 
 def decode_path(
-    run: Run, model: Transformer, strategy: Strategy, branch: Branch = (), device: str = "cpu"
+    run: Run, model: Transformer, strategy: Strategy, branch: Branch = ()
 ) -> DecodedPath:
     """Decode by the strategy; at each fork take its token instead, and decode on.
 
     Raises ValueError on a fork at a step, or with a token, that the path before it lacks.
     """
-    found = _own_path(run, model, strategy, device)
+    found = _own_path(run, model, strategy)
     for fork in branch:
         _check_fork(found, fork, run.info.config)
         prefix = (*found.ids[: fork.step], fork.token)
-        found = _decode(run, model, strategy, prefix, device)
+        found = _decode(run, model, strategy, prefix)
     return replace(found, branch=branch)
 
 
 def hypothesis_path(
-    run: Run, model: Transformer, found: DecodedPath, hypothesis: int, device: str = "cpu"
+    run: Run, model: Transformer, found: DecodedPath, hypothesis: int
 ) -> DecodedPath:
     """Take another hypothesis of a path's search instead of the best one.
 
@@ -98,7 +98,7 @@ def hypothesis_path(
     ids = path(found.search, hypothesis)
     # Only where its token is forced does a step list a single hypothesis.
     forced = sum(len(step.hypotheses) == 1 for step in found.search)
-    steps = score(model, source_ids(run, device), ids, bos_id=run.target_ids[0], edits=run.edits)
+    steps = score(model, source_ids(run, model), ids, bos_id=run.target_ids[0], edits=run.edits)
     steps = tuple(
         _in_beam(run, model, found.search, replace(step, forced=step.index < forced))
         for step in steps
@@ -152,10 +152,10 @@ def _check_fork(found: DecodedPath, fork: Fork, config: TransformerConfig) -> No
         raise ValueError(say("decoding.no_such_token", most=most, token=fork.token))
 
 
-def _own_path(run: Run, model: Transformer, strategy: Strategy, device: str) -> DecodedPath:
+def _own_path(run: Run, model: Transformer, strategy: Strategy) -> DecodedPath:
     if _is_the_run(run, strategy):
         return _path_of(run, run.steps)
-    return _decode(run, model, strategy, prompt_ids(run), device)
+    return _decode(run, model, strategy, prompt_ids(run))
 
 
 def _path_of(run: Run, steps: tuple[DecodingStep, ...]) -> DecodedPath:
@@ -181,13 +181,13 @@ def _ends(run: Run) -> tuple[int, int]:
 
 
 def _decode(
-    run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...], device: str
+    run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...]
 ) -> DecodedPath:
-    source = source_ids(run, device)
+    source = source_ids(run, model)
     begin, end = _ends(run)
     longest = longest_path(run, len(prefix))
     if strategy.mode == "Beam" and len(prefix) < longest:
-        return _search(run, model, strategy, prefix, device)
+        return _search(run, model, strategy, prefix)
     if len(prefix) >= longest or prefix[-1:] == (end,):
         # Nothing is left to write, so the last token is not read either.
         return _path_of(run, score(model, source, prefix, bos_id=begin, edits=run.edits))
@@ -223,14 +223,14 @@ def _is_the_run(run: Run, strategy: Strategy) -> bool:
 
 
 def _search(
-    run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...], device: str
+    run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...]
 ) -> DecodedPath:
     begin, end = _ends(run)
     prompt = _shared(prefix, prompt_ids(run))
     search = tuple(
         beam(
             model,
-            source_ids(run, device),
+            source_ids(run, model),
             width=strategy.width,
             length_penalty=strategy.length_penalty,
             max_length=longest_path(run, len(prefix)),
@@ -242,7 +242,7 @@ def _search(
         )
     )
     found = DecodedPath((), (), search, n_prompt=prompt, end=_end(run))
-    return hypothesis_path(run, model, found, best_hypothesis(search).id, device)
+    return hypothesis_path(run, model, found, best_hypothesis(search).id)
 
 
 def _in_beam(

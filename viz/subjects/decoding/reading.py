@@ -42,17 +42,15 @@ def played_steps(config: TransformerConfig, path: DecodedPath, n_source: int) ->
 
 
 @torch.inference_mode()
-def read_path(
-    run: Run, model: Transformer, path: DecodedPath, count: int, device: str = "cpu"
-) -> Reading:
+def read_path(run: Run, model: Transformer, path: DecodedPath, count: int) -> Reading:
     """Run the first `count` steps of a path: in one pass, or without a causal mask in one each."""
     ids = path.ids[:count]
     if not run.is_causal:
-        return _stacked(run, model, ids, device)
+        return _stacked(run, model, ids)
     if path.steps is run.steps:
         return _cut(run.trace, count)
-    target = torch.tensor([(run.target_ids[0], *ids[:-1])], device=device)
-    return _cut(model(source_ids(run, device), target, edits=run.edits), count)
+    target = torch.tensor([(run.target_ids[0], *ids[:-1])], device=model.device)
+    return _cut(model(source_ids(run, model), target, edits=run.edits), count)
 
 
 def one_pass_loss(run: Run) -> float:
@@ -87,16 +85,16 @@ def _no_source(
     return weights.new_zeros(layers, heads, count, 0), torch.ones(count, 0, dtype=torch.bool)
 
 
-def _stacked(run: Run, model: Transformer, ids: tuple[int, ...], device: str) -> Reading:
+def _stacked(run: Run, model: Transformer, ids: tuple[int, ...]) -> Reading:
     """Take the last row of a pass for each step."""
-    source, config, count = source_ids(run, device), run.info.config, len(ids)
+    source, config, count = source_ids(run, model), run.info.config, len(ids)
     heads = (config.n_decoder_layers, config.n_heads)
     self_weights = np.zeros((*heads, count, count), dtype=np.float32)
     n_source = 0 if source is None else source.size(1)
     cross_weights = np.zeros((*heads, count, n_source), dtype=np.float32)
     states: list[Tensor] = []
     for t in range(count):
-        target = torch.tensor([(run.target_ids[0], *ids[:t])], device=device)
+        target = torch.tensor([(run.target_ids[0], *ids[:t])], device=model.device)
         one = _cut(model(source, target, edits=run.edits), t + 1)
         self_weights[:, :, t, : t + 1] = one.self_weights[:, :, t]
         cross_weights[:, :, t] = one.cross_weights[:, :, t]

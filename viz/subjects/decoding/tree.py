@@ -51,7 +51,6 @@ def read_tree(
     run: Run,
     model: Transformer,
     search: tuple[BeamStep, ...],
-    device: str = "cpu",
     n_prompt: int = 0,
 ) -> TreeReading | None:
     """Run the decoder on what stands before each hypothesis; None where that is too much to send.
@@ -66,15 +65,15 @@ def read_tree(
     size = config.n_decoder_layers * config.n_heads * columns
     if count * size > MOST_ROW_WEIGHTS:
         return None
-    source = source_ids(run, device)
+    source = source_ids(run, model)
     memory = mask = None
     if source is not None and run.trace.encoder is not None:
-        memory, mask = run.trace.encoder.output.to(device), model.source_mask(source)
+        memory, mask = run.trace.encoder.output.to(model.device), model.source_mask(source)
     rows: dict[int | None, int] = {}
     found: list[np.ndarray] = []
     for ids in parents:
         before = [() if parent is None else path(search, parent) for parent in ids]
-        targets = torch.tensor([(run.target_ids[0], *one) for one in before], device=device)
+        targets = torch.tensor([(run.target_ids[0], *one) for one in before], device=model.device)
         read = None if memory is None else memory.expand(len(ids), -1, -1)
         _, decoder = model.decode(targets, read, source_mask=mask, edits=run.edits)
         last = [_last_row(layer, columns) for layer in decoder.layers]

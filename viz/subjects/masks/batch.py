@@ -126,7 +126,6 @@ def make_batch(
     texts: Sequence[str],
     *,
     limit: int = MAX_SOURCE_TOKENS,
-    device: str = "cpu",
 ) -> LabBatch:
     """Tokenise 2 to 4 texts, let the model write for each alone, and pad.
 
@@ -144,25 +143,23 @@ def make_batch(
         for number, text in enumerate(texts, start=1)
     ]
     if config.has_encoder and config.has_decoder:
-        return _translated(checkpoint, read, device)
-    padded = _pad(read, device, config.pad_id)
+        return _translated(checkpoint, read)
+    padded = _pad(read, checkpoint)
     lengths = tuple(map(len, read))
     is_read = config.has_encoder
-    following = [(*ids[1:], _next_token(checkpoint, ids, device)) for ids in read if not is_read]
+    following = [(*ids[1:], _next_token(checkpoint, ids)) for ids in read if not is_read]
     return LabBatch(
         tokenizers=checkpoint.info.tokenizers,
         source=padded if is_read else None,
         target=None if is_read else padded,
-        written=padded if is_read else _pad(following, device, config.pad_id),
+        written=padded if is_read else _pad(following, checkpoint),
         source_lengths=lengths if is_read else (),
         target_lengths=() if is_read else lengths,
         pad_id=config.pad_id,
     )
 
 
-def _translated(
-    checkpoint: Checkpoint, sources: Sequence[tuple[int, ...]], device: str
-) -> LabBatch:
+def _translated(checkpoint: Checkpoint, sources: Sequence[tuple[int, ...]]) -> LabBatch:
     tokenizers, config = checkpoint.info.tokenizers, checkpoint.info.config
     known = tokenizers.target.specials
     start = present(known.start)
@@ -170,7 +167,7 @@ def _translated(
     for ids in sources:
         steps = greedy(
             checkpoint.model,
-            torch.tensor([ids], device=device),
+            torch.tensor([ids], device=checkpoint.model.device),
             max_length=_within(config, MAX_WRITTEN_TOKENS),
             bos_id=start,
             eos_id=-1 if known.eos is None else known.eos,
@@ -179,9 +176,9 @@ def _translated(
     targets = [(start, *ids[:-1]) for ids in written]
     return LabBatch(
         tokenizers=tokenizers,
-        source=_pad(sources, device, config.pad_id),
-        target=_pad(targets, device, config.pad_id),
-        written=_pad(written, device, config.pad_id),
+        source=_pad(sources, checkpoint),
+        target=_pad(targets, checkpoint),
+        written=_pad(written, checkpoint),
         source_lengths=tuple(map(len, sources)),
         target_lengths=tuple(map(len, targets)),
         pad_id=config.pad_id,
@@ -189,8 +186,10 @@ def _translated(
 
 
 @torch.inference_mode()
-def _next_token(checkpoint: Checkpoint, ids: tuple[int, ...], device: str) -> int:
-    logits = present(checkpoint.model(None, torch.tensor([ids], device=device)).logits)
+def _next_token(checkpoint: Checkpoint, ids: tuple[int, ...]) -> int:
+    logits = present(
+        checkpoint.model(None, torch.tensor([ids], device=checkpoint.model.device)).logits
+    )
     return int(logits[0, -1].argmax())
 
 
@@ -221,9 +220,9 @@ def _before(
     return torch.arange(ids.size(1), device=ids.device)[None] < ends
 
 
-def _pad(rows: Sequence[Sequence[int]], device: str, pad_id: int) -> Int[Tensor, "batch position"]:
-    columns = list(zip_longest(*rows, fillvalue=pad_id))
-    return torch.tensor(columns, device=device).T.contiguous()
+def _pad(rows: Sequence[Sequence[int]], checkpoint: Checkpoint) -> Int[Tensor, "batch position"]:
+    columns = list(zip_longest(*rows, fillvalue=checkpoint.info.config.pad_id))
+    return torch.tensor(columns, device=checkpoint.model.device).T.contiguous()
 
 
 def _within(config: TransformerConfig, length: int) -> int:

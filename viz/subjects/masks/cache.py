@@ -39,7 +39,7 @@ def empty_sources(inputs: Inputs, *, every: bool) -> tuple[tuple[str, EmptySourc
 
 @cached
 def _mask_batch(checkpoint: Stamp, texts: tuple[str, ...], device: str) -> LabBatch:
-    return make_batch(session.load_stamped(checkpoint, device), texts, device=device)
+    return make_batch(session.load_stamped(checkpoint, device), texts)
 
 
 @cached
@@ -50,4 +50,4 @@ def _mask_run(checkpoint: Stamp, texts: tuple[str, ...], switches: Switches, dev
 
 @cached
 def _empty_source(checkpoint: Stamp, text: str, device: str) -> tuple[EmptySource, ...]:
-    return fully_masked_row(session.load_stamped(checkpoint, device), text, device=device)
+    return fully_masked_row(session.load_stamped(checkpoint, device), text)

@@ -68,15 +68,13 @@ class EmptySource:
         return f"{rows} {logits} {beside}"
 
 
-def fully_masked_row(
-    checkpoint: Checkpoint, text: str, *, device: str = "cpu"
-) -> tuple[EmptySource, ...]:
+def fully_masked_row(checkpoint: Checkpoint, text: str) -> tuple[EmptySource, ...]:
     """Run a text beside an empty source: as the variant does, then all masks on with each fill.
 
     The decoder reads the same target for both. Raises ValueError on a text that cannot be run.
     """
     own = Switches.of(checkpoint.info.config)
-    batch = _with_empty_source(make_batch(checkpoint, (text, text), device=device))
+    batch = _with_empty_source(make_batch(checkpoint, (text, text)))
     tried = [(own, True), *((Switches(fill=fill), False) for fill in FILLS)]
     results: list[EmptySource] = []
     for switches, is_own in tried:

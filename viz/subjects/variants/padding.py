@@ -62,8 +62,7 @@ def compare_fills(material: Material, variant: str = "paper") -> EmptyRow:
     Raises ValueError on a text that cannot be run.
     """
     checkpoint = material.checkpoints[variant]
-    device = checkpoint.model.device.type
-    tried = fully_masked_row(checkpoint, material.text, device=device)
+    tried = fully_masked_row(checkpoint, material.text)
     return EmptyRow(tuple(r for r in tried if not r.own and r.switches.fill < 0))
 
 

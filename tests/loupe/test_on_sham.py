@@ -1,0 +1,115 @@
+"""Models that are on a GPU, as far as a device that only pretends can tell."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from pandas.testing import assert_frame_equal
+from torch import Tensor, nn
+
+import loupe
+from loupe.serving import _opened
+from model.checkpoint import Checkpoint
+from model.huggingface import Opened
+from model.traces import find_tensor, named_tensors
+from tests.loupe.test_foreign import TEXT, WORDS, Attending, Translator, ids_of, rules, sharp, t5
+from tests.model.huggingface.families import DECODERS, ENCODERS
+from tests.model.imports.folders import write_gpt2, write_llama
+from tests.sham import SHAM, sham_device
+from viz.corpus.measure import Measurer
+from viz.corpus.sentences import Drawn
+from viz.run.record import Run, make_run
+from viz.run.recorded_run import make_recorded_run
+
+
+class Masked(Translator):
+    """Makes its mask where its tensors are."""
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        n = target.size(1)
+        mask = nn.Transformer.generate_square_subsequent_mask(n, device=target.device)
+        return self.out(self.core(self.embed(source), self.embed(target), tgt_mask=mask))
+
+
+class Started:
+    """Puts a token before every text, as a module has to begin with one."""
+
+    def encode(self, text: str) -> list[int]:
+        return [0, *ids_of(text)]
+
+    def decode(self, ids: list[int]) -> str:
+        return " ".join(WORDS[id - 2] if id > 1 else "<s>" for id in ids)
+
+
+MODELS = {
+    "GPT-2": lambda: sharp(DECODERS["GPT-2"]),
+    "Gemma 2": lambda: sharp(DECODERS["Gemma 2"]),
+    "BERT": lambda: sharp(ENCODERS["BERT"]),
+    "T5": t5,
+    "nn.Transformer": lambda: sharp(Masked),
+    "scaled_dot_product_attention": lambda: sharp(Attending),
+}
+
+
+@pytest.fixture(autouse=True)
+def _device() -> Iterator[None]:
+    with sham_device(has_float64=False):
+        yield
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_is_traced_edited_and_drawn_where_it_is(name: str) -> None:
+    here = MODELS[name]()
+    there = MODELS[name]().to(SHAM)
+    target = "a dog" if name in ("T5", "nn.Transformer") else None
+    run, usual = (loupe.trace(model, ids_of, TEXT, target=target) for model in (there, here))
+    assert run.names() == usual.names()
+    assert all(torch.allclose(run[each].cpu(), usual[each], atol=1e-5) for each in run)
+    assert all(run[each].device.type == SHAM for each in run.names("*.weights"))
+    assert run.origin == usual.origin
+    assert run.html()
+    off = run.names("*.weights")[0]
+    edited = loupe.trace(there, ids_of, TEXT, target=target, edits={off: torch.zeros_like})
+    assert not edited[off].any()
+
+
+@pytest.mark.parametrize("name", ["GPT-2", "Gemma 2", "BERT", "T5", "nn.Transformer"])
+def test_the_pages_have_a_run_of_it(name: str) -> None:
+    tokenizer = Started() if name == "nn.Transformer" else rules()
+    there, here = (
+        _opened(model, tokenizer, TEXT, "a dog")
+        for model in (MODELS[name]().to(SHAM), MODELS[name]())
+    )
+    assert there.model.device.type == SHAM
+    ran, usual = map(_run_of, (there, here))
+    assert ran.text == usual.text
+    for each, tensor in named_tensors(usual.trace):
+        assert torch.allclose(find_tensor(ran.trace, each), tensor, atol=1e-5)
+
+
+def _run_of(opened: Opened) -> Run:
+    make = make_run if isinstance(opened, Checkpoint) else make_recorded_run
+    return make(opened, TEXT)
+
+
+def test_a_checkpoint_is_loaded_onto_it() -> None:
+    run = loupe.trace(loupe.load("digits-paper", device=SHAM), "1 2 3")
+    assert (run.text, run["logits"].device.type) == ("3 2 1", SHAM)
+
+
+@pytest.mark.parametrize("write", [write_gpt2, write_llama])
+def test_a_folder_is_loaded_onto_it(write: Callable[[Path], Path], tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    there, here = (loupe.trace(loupe.load(folder, device=d), "The fox") for d in (SHAM, "cpu"))
+    assert torch.allclose(there["logits"].cpu(), here["logits"], atol=1e-5)
+
+
+def test_an_atlas_is_measured_there() -> None:
+    there, here = (
+        Measurer(loupe.load("everyday-paper-0", device=device), cuts=True)
+        for device in (SHAM, "cpu")
+    )
+    pairs = list(Drawn(there.checkpoint.info.task, 3).pairs())
+    for name, table in here(pairs).items():
+        assert_frame_equal(there(pairs)[name].to_pandas(), table.to_pandas(), atol=1e-5, rtol=0)
