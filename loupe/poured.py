@@ -26,6 +26,7 @@ from model.imports.settings import Settings
 from model.imports.words import ForeignWords, read_words
 from model.tokenizer import Tokenizers
 from model.transformer import Transformer
+from model.writing import read_rules
 
 _LARGEST_SHARE = 1e-3
 """Of the largest number that transformers gives, by which Loupe's may differ."""
@@ -70,6 +71,9 @@ def _poured(
     own = model_without_numbers(config)
     check_taken(taken, own)
     fill(own, taken)
+    if config.has_decoder:
+        said = model.generation_config.to_dict()
+        own.rules = read_rules(said, vocab_size=config.target_vocab_size)
     _check_alike(own, model)
     return Checkpoint(_info(model, config, words, family.title), own)
 

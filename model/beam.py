@@ -134,7 +134,7 @@ def _search(task: Task, width: int, alpha: float, prompt: int) -> Iterator[BeamS
     to_beat = -math.inf
     for index in range(task.max_length):
         logits, cache = reader.read(targets, cache)
-        log_probabilities = log_softmax(logits[:, 0])
+        log_probabilities = task.model.rules.allowed(log_softmax(logits[:, 0]), index)
         forced = task.prefix[index] if index < len(task.prefix) else None
         places = _best_places(log_probabilities, live, width, forced)
         hypotheses = tuple(

@@ -201,7 +201,7 @@ def _steps(
             known = ids if task.caches else ids[: index + 1]
             logits, cache = reader.read([known], cache, rows=len(known) - index)
             rows.extend(logits[0])
-        chosen = choose(rows[index])
+        chosen = choose(task.model.rules.allowed(rows[index], index))
         forced = index < len(task.prefix)
         token = task.prefix[index] if forced else chosen
         if not forced:

@@ -254,6 +254,8 @@ class Tokenizers:
             found = self.target.encode(text, typed=typed)
         known = self.target.specials
         start, end = ((i,) if i is not None else () for i in (known.start, known.eos))
+        before, _ = known.around
+        start = before if before[:1] == start else (*start, *before)  # as BART's own: </s> <s>
         return found.between(start, end, self.target.token)
 
     def naming(self, source: Encoding) -> "Tokenizers":

@@ -17,6 +17,7 @@ from model.masks import causal_mask, open_mask, padding_mask
 from model.norms import make_norm
 from model.recompute import Look
 from model.traces import DecoderTrace, EmbeddingTrace, EncoderTrace, TransformerTrace, present
+from model.writing import NO_RULES
 
 
 class Encoded(NamedTuple):
@@ -35,6 +36,8 @@ class Transformer(nn.Module):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
+        self.rules = NO_RULES
+        """What it may write, where its folder says so."""
         self.source_embedding = self.encoder = self.target_embedding = self.decoder = None
         if config.has_encoder:
             self.source_embedding = self._make_embedding(config.source_vocab_size)

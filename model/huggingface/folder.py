@@ -32,6 +32,7 @@ from model.imports.words import read_words
 from model.json_fields import shorten
 from model.tokenizer import Tokenizers
 from model.traces import TransformerTrace, present
+from model.writing import NO_RULES, read_rules
 
 _PROBED = 6
 """Tokens of the pass by which a model's parts are found."""
@@ -50,6 +51,7 @@ class RecordedModel:
 
     def __init__(self, model: nn.Module) -> None:
         self._model = model.eval().requires_grad_(False)
+        self._rules = NO_RULES
         self._translates = bool(getattr(model.config, "is_encoder_decoder", False))
         pad_id = getattr(model.config, "pad_token_id", None)
         probe = torch.tensor([[i for i in range(_PROBED + 1) if i != pad_id]], device=self.device)
@@ -65,6 +67,8 @@ class RecordedModel:
         self.anatomy: Anatomy = anatomy_of_record(model, self._ready.plan, trace)
         self.config: TransformerConfig = config_of_record(model, self.anatomy, trace)
         """Its sizes in our own terms; it cannot be rebuilt from them."""
+        if writing := getattr(model, "generation_config", None):
+            self._rules = read_rules(writing.to_dict(), vocab_size=self.config.target_vocab_size)
 
     @property
     def device(self) -> torch.device:
@@ -120,7 +124,8 @@ class RecordedModel:
         ids = prompt
         while len(ids) < most and (len(ids) == len(prompt) or ids[-1] != end):
             trace = self(source, torch.tensor([ids], device=self.device), edits=edits)
-            ids = (*ids, int(present(trace.logits)[0, -1].argmax()))
+            scores = self._rules.allowed(present(trace.logits)[0, -1], len(ids) - 1)
+            ids = (*ids, int(scores.argmax()))
         return ids
 
 

@@ -16,6 +16,7 @@ from model.json_fields import shorten
 
 CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 TOKENIZER, TOKENIZER_CONFIG = "tokenizer.json", "tokenizer_config.json"
+GENERATION_CONFIG = "generation_config.json"
 _PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth")
 _PIECES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.txt")
 _SLOW = (*_PIECES, "vocab.json")
@@ -45,6 +46,8 @@ class Files:
     """Fields of config.json."""
     tensors: Mapping[str, Stored]
     tokenizer_config: Mapping[str, Any]
+    writing: Mapping[str, Any]
+    """Fields of generation_config.json, or of config.json without one: how it writes."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,10 @@ def read_files(path: Path, config: Mapping[str, Any]) -> Files:
         about = _read_json(path, TOKENIZER_CONFIG, _MOST_INDEX)
         if about.get("auto_map"):
             _fail(path, _own_code(TOKENIZER_CONFIG))
-    return Files(path, config, tensors, about)
+    writing = config
+    if _exists(path, GENERATION_CONFIG):
+        writing = _read_json(path, GENERATION_CONFIG, MOST_CONFIG)
+    return Files(path, config, tensors, about, writing)
 
 
 def read_tokenizer(folder: Files) -> bytes:

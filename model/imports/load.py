@@ -55,6 +55,7 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
         model = model_without_numbers(info.config)
         if planned.estimate.dtype != torch.float32:
             keep_short(model)
+        model.rules = planned.rules
         fill(model, _take(folder, planned))
         store_by_input(model)
         check_itself(model)

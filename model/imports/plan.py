@@ -16,6 +16,7 @@ from model.imports.stored import FLOATS, Stored
 from model.json_fields import shorten
 from model.numberless import numberless
 from model.transformer import Transformer
+from model.writing import NO_RULES, WritingRules, read_rules
 
 MOST_LAYERS = 64
 MOST_HEADS = 64
@@ -31,6 +32,7 @@ class Plan:
     family: Family
     config: TransformerConfig
     estimate: Estimate
+    rules: WritingRules
 
 
 class TakenWeights(Mapping[str, Tensor]):
@@ -75,7 +77,10 @@ def plan(folder: Folder) -> Plan:
     model = model_without_numbers(config)
     check_taken(taken, model)
     held = [taken[next(filter(taken.__contains__, names))] for names in parameter_names(model)]
-    return Plan(folder.family, config, estimate(held))
+    rules = NO_RULES
+    if config.has_decoder:
+        rules = read_rules(folder.writing, vocab_size=config.target_vocab_size)
+    return Plan(folder.family, config, estimate(held), rules)
 
 
 def model_without_numbers(config: TransformerConfig) -> Transformer:

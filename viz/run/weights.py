@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from model.config import TransformerConfig
+from model.writing import NO_RULES, WritingRules
 from viz.pictures.served import base_path
 from viz.run.cached import cached
 from viz.run.session import Stamp, stamp
@@ -30,11 +31,12 @@ _AS_IN_THE_PAPER = (
 """Fields of which the browser knows the paper's choice alone."""
 
 
-def runs_in_browser(config: TransformerConfig) -> bool:
-    """Tell whether the model's twin in the browser computes all that this one does."""
+def runs_in_browser(config: TransformerConfig, rules: WritingRules = NO_RULES) -> bool:
+    """Tell whether the model's twin in the browser computes and writes all that this one does."""
     usual = {field.name: field.default for field in dataclasses.fields(config)}
     return (
         config.has_cross_attention
+        and rules == NO_RULES
         and config.d_ff > 0
         and config.positions in _KNOWN_POSITIONS
         and config.norm != "rms"

@@ -41,7 +41,7 @@ def render(view: View) -> None:
     st.html(tokens.question(say("touch.question"), explained(said)))
     if wrong := take_wrong():
         st.html(tokens.notice(say("touch.wrong"), wrong))
-    runs = runs_in_browser(view.run.info.config)
+    runs = runs_in_browser(view.run.info.config, view.model.rules)
     offered = offer_weights(view.inputs.checkpoint) if runs else None
     if offered is None:
         if not (_is_whole(view) and _is_whole(before)):
