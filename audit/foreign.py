@@ -1,6 +1,6 @@
 """Folders of models in the Hugging Face format, with weights drawn at random, and their references.
 
-The same numbers are written under the names that GPT-2 and Llama have for them, and handed to the
+The same numbers are written under the names that these models have for them, and handed to the
 reference under its own: so a part that is read as another, or turned, shows.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.reference.files import Files, write_safetensors
-from audit.reference.words import SPECIALS
+from audit.reference.words import END, SPECIALS
 from audit.truth import State, Truth
 
 WORDS = (
@@ -37,16 +37,21 @@ class Foreign:
 
 
 class ForeignTruth(Truth):
-    """A run of such a model: its text begins with no token of its own, and nothing ends it."""
+    """A run of such a model: no token of its own begins or ends what is read."""
 
     def __init__(self, files: Files, state: State) -> None:
         super().__init__(files, state)
-        self.prompt = self.prompt[1:]
+        self.source_ids = self.source_ids[:-1]
+        if not self.translates:
+            self.prompt = self.prompt[1:]
 
     @cached_property
     def target_ids(self) -> list[int]:
         """The text and what goes on from it, to the most that is written."""
-        return self.reference.greedy(self.source_ids, self.prompt, self._most(), end=-1)
+        if self.reads_only:
+            return []
+        end = END if self.translates else -1
+        return self.reference.greedy(self.source_ids, self.prompt, self._most(), end=end)
 
     @cached_property
     def text(self) -> str:
@@ -55,11 +60,13 @@ class ForeignTruth(Truth):
 
 
 def write_models(folder: Path, seed: int = 0) -> list[Foreign]:
-    """Write both models into a folder, one folder each."""
+    """Write the models into a folder, one folder each."""
     generator = np.random.default_rng(seed)
     return [
         _write_gpt2(folder / "audit-gpt2", generator),
         _write_llama(folder / "audit-llama", generator),
+        _write_bert(folder / "audit-bert", generator),
+        _write_t5(folder / "audit-t5", generator),
     ]
 
 
@@ -74,6 +81,15 @@ def _draw(generator: np.random.Generator, *shape: int) -> NDArray[np.float32]:
 
 def _around_one(generator: np.random.Generator) -> NDArray[np.float32]:
     return (1 + _draw(generator, _WIDTH) / 2).astype(np.float32)
+
+
+def _drawn(
+    generator: np.random.Generator, names: dict[str, tuple[str, tuple[int, ...]]]
+) -> dict[str, NDArray[np.float32]]:
+    """Draw tensors of these shapes; the gains of norms around 1."""
+    gains = {own: float("norm.weight" in own) for own in names}
+    drawn = {own: _draw(generator, *shape) + gains[own] for own, (_, shape) in names.items()}
+    return {own: values.astype(np.float32) for own, values in drawn.items()}
 
 
 def _write(folder: Path, config: dict[str, Any], tensors: dict[str, NDArray[np.float32]]) -> None:
@@ -191,11 +207,7 @@ def _write_llama(folder: Path, generator: np.random.Generator) -> Foreign:
         ):
             names[f"{own}.{mine}.weight"] = (f"{other}.{its}.weight", shape)
     names["decoder.norm.weight"] = ("model.norm.weight", (_WIDTH,))
-    ours = {
-        own: _draw(generator, *shape) + (1 if len(shape) == 1 else 0)
-        for own, (_, shape) in names.items()
-    }
-    ours = {own: values.astype(np.float32) for own, values in ours.items()}
+    ours = _drawn(generator, names)
     config = {
         "model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": size,
         "hidden_size": _WIDTH, "num_attention_heads": _HEADS, "num_key_value_heads": kept,
@@ -207,5 +219,102 @@ def _write_llama(folder: Path, generator: np.random.Generator) -> Foreign:
     own_config = _config(
         positions="rotary", rotary_base=10000.0, rotary_share=1.0, norm="rms", norm_eps=1e-6,
         activation="silu", gated=True, tying="none", n_kv_heads=kept,
+    )  # fmt: skip
+    return Foreign(f"{PREFIX}{folder.name}", _files(folder.name, own_config, ours))
+
+
+def _write_bert(folder: Path, generator: np.random.Generator) -> Foreign:
+    """Write one without a head for masked words, as sentence encoders are saved."""
+    size = len(SPECIALS) + len(WORDS)
+    names: dict[str, tuple[str, tuple[int, ...]]] = {
+        "source_embedding.weight": ("embeddings.word_embeddings.weight", (size, _WIDTH)),
+        "source_embedding.learned.weight": (
+            "embeddings.position_embeddings.weight",
+            (_LENGTH, _WIDTH),
+        ),
+        "source_embedding.segments.weight": (
+            "embeddings.token_type_embeddings.weight",
+            (2, _WIDTH),
+        ),
+    }
+    parts = [("source_embedding.norm", "embeddings.LayerNorm", (_WIDTH,))]
+    for i in range(_LAYERS):
+        parts += [
+            (f"encoder.layers.{i}.{own}", f"encoder.layer.{i}.{other}", shape)
+            for own, other, shape in (
+                ("self_attn.query", "attention.self.query", (_WIDTH, _WIDTH)),
+                ("self_attn.key", "attention.self.key", (_WIDTH, _WIDTH)),
+                ("self_attn.value", "attention.self.value", (_WIDTH, _WIDTH)),
+                ("self_attn.output", "attention.output.dense", (_WIDTH, _WIDTH)),
+                ("self_attn_norm", "attention.output.LayerNorm", (_WIDTH,)),
+                ("feed_forward.expand", "intermediate.dense", (_INNER, _WIDTH)),
+                ("feed_forward.contract", "output.dense", (_WIDTH, _INNER)),
+                ("feed_forward_norm", "output.LayerNorm", (_WIDTH,)),
+            )
+        ]
+    for own, other, shape in parts:
+        names[f"{own}.weight"] = f"{other}.weight", shape
+        names[f"{own}.bias"] = f"{other}.bias", shape[:1]
+    ours = _drawn(generator, names)
+    config = {
+        "model_type": "bert", "architectures": ["BertModel"], "vocab_size": size,
+        "hidden_size": _WIDTH, "num_attention_heads": _HEADS, "num_hidden_layers": _LAYERS,
+        "intermediate_size": _INNER, "max_position_embeddings": _LENGTH, "type_vocab_size": 2,
+        "hidden_act": "gelu", "layer_norm_eps": 1e-12,
+    }  # fmt: skip
+    _write(folder, config, {other: ours[own] for own, (other, _) in names.items()})
+    own_config = _config(
+        n_encoder_layers=_LAYERS, n_decoder_layers=0, norm_placement="post", final_norm=False,
+        norm_eps=1e-12, positions="learned", activation="gelu", tying="none",
+        embedding_norm=True, segments=2, head="none", encoder_padding_mask=True,
+    )  # fmt: skip
+    return Foreign(f"{PREFIX}{folder.name}", _files(folder.name, own_config, ours))
+
+
+def _write_t5(folder: Path, generator: np.random.Generator) -> Foreign:
+    size, buckets = len(SPECIALS) + len(WORDS), 8
+    names: dict[str, tuple[str, tuple[int, ...]]] = {
+        "source_embedding.weight": ("shared.weight", (size, _WIDTH)),
+        "generator.weight": ("lm_head.weight", (size, _WIDTH)),
+    }
+    square = (_WIDTH, _WIDTH)
+    for stack, inner in (("encoder", 1), ("decoder", 2)):
+        names[f"{stack}.relative.weight"] = (
+            f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+            (buckets, _HEADS),
+        )
+        names[f"{stack}.norm.weight"] = f"{stack}.final_layer_norm.weight", (_WIDTH,)
+        for i in range(_LAYERS):
+            own, other = f"{stack}.layers.{i}", f"{stack}.block.{i}.layer"
+            sublayers = [("self_attn", 0, "SelfAttention"), ("cross_attn", 1, "EncDecAttention")]
+            for part, place, its in sublayers[:inner]:
+                for mine, theirs in zip(("query", "key", "value", "output"), "qkvo", strict=True):
+                    names[f"{own}.{part}.{mine}.weight"] = (
+                        f"{other}.{place}.{its}.{theirs}.weight",
+                        square,
+                    )
+                names[f"{own}.{part}_norm.weight"] = f"{other}.{place}.layer_norm.weight", (_WIDTH,)
+            for mine, theirs, shape in (
+                ("feed_forward.gate", "DenseReluDense.wi_0", (_INNER, _WIDTH)),
+                ("feed_forward.expand", "DenseReluDense.wi_1", (_INNER, _WIDTH)),
+                ("feed_forward.contract", "DenseReluDense.wo", (_WIDTH, _INNER)),
+                ("feed_forward_norm", "layer_norm", (_WIDTH,)),
+            ):
+                names[f"{own}.{mine}.weight"] = f"{other}.{inner}.{theirs}.weight", shape
+    ours = _drawn(generator, names)
+    config = {
+        "model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": size,
+        "d_model": _WIDTH, "d_kv": _WIDTH // _HEADS, "d_ff": _INNER, "num_layers": _LAYERS,
+        "num_heads": _HEADS, "relative_attention_num_buckets": buckets,
+        "relative_attention_max_distance": 20, "layer_norm_epsilon": 1e-6,
+        "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False,
+        "pad_token_id": 0, "eos_token_id": 2, "decoder_start_token_id": 1,
+    }  # fmt: skip
+    _write(folder, config, {other: ours[own] for own, (other, _) in names.items()})
+    ours["target_embedding.weight"] = ours["source_embedding.weight"]
+    own_config = _config(
+        n_encoder_layers=_LAYERS, positions="relative", relative_buckets=buckets,
+        relative_max_distance=20, norm="rms", norm_eps=1e-6, activation="gelu_tanh", gated=True,
+        tying="none", score_scale=1.0,
     )  # fmt: skip
     return Foreign(f"{PREFIX}{folder.name}", _files(folder.name, own_config, ours))

@@ -100,10 +100,35 @@ def split_heads(x: Array, heads: int) -> Array:
     return x.reshape(len(x), heads, -1).transpose(1, 0, 2)
 
 
-def attend(query: Array, key: Array, value: Array, mask: Mask, fill: float) -> dict[str, Any]:
-    """Equation 1 for all heads, each of (head, position, size)."""
+def relative_bucket(
+    distance: NDArray[np.int64], *, both_ways: bool, buckets: int, most: int
+) -> NDArray[np.int64]:
+    """Raffel et al. 2020: half of the buckets are single distances, the others wider and wider."""
+    later = np.zeros(distance.shape, np.int64)
+    if both_ways:
+        buckets //= 2
+        later = np.where(distance > 0, buckets, 0)
+        away = np.abs(distance)
+    else:
+        away = np.maximum(-distance, 0)
+    single = buckets // 2
+    wide = np.log(np.maximum(away, 1) / single) / math.log(most / single) * (buckets - single)
+    far = np.minimum(single + np.trunc(wide).astype(np.int64), buckets - 1)
+    return (later + np.where(away < single, away, far)).astype(np.int64)
+
+
+def attend(
+    query: Array,
+    key: Array,
+    value: Array,
+    mask: Mask,
+    fill: float,
+    scale: float | None = None,
+    bias: Array | float = 0.0,
+) -> dict[str, Any]:
+    """Equation 1 for all heads, each of (head, position, size); a bias is added to the scores."""
     products = query @ key.transpose(0, 2, 1)
-    scaled = products / math.sqrt(query.shape[-1])
+    scaled = products * (query.shape[-1] ** -0.5 if scale is None else scale) + bias
     hidden = np.where(np.broadcast_to(mask, scaled.shape), scaled, fill)
     weights = softmax(hidden)
     return {

@@ -16,6 +16,7 @@ from audit.reference.layers import (
     layer_norm,
     log_softmax,
     position_vectors,
+    relative_bucket,
     rms_norm,
     softmax,
     split_heads,
@@ -146,7 +147,12 @@ class Reference:
             positions = position_vectors(self.config["positions"], len(ids), self.d_model)
         tokens = self._changed(f"{name}.tokens", tokens, seen)
         positions = self._changed(f"{name}.positions", positions, seen)
-        return self._changed(f"{name}.output", tokens + positions, seen)
+        total = tokens + positions
+        if self.config.get("segments"):  # a text alone is of the first
+            total = total + self.files.tensors[f"{name}.segments.weight"][0]
+        if self.config.get("embedding_norm"):
+            total = self.norm(f"{name}.norm", total)
+        return self._changed(f"{name}.output", total, seen)
 
     def matrix(self, name: str) -> Array:
         """A matrix that may be tied to another, which then stands in the file (section 3.4)."""
@@ -228,7 +234,8 @@ class Reference:
             base, share = self.config["rotary_base"], self.config["rotary_share"]
             query, key = turned(query, base, share), turned(key, base, share)
         key, value = (np.repeat(part, heads // len(part), axis=0) for part in (key, value))
-        found = attend(query, key, value, mask, self.fill)
+        scale, bias = self.config.get("score_scale"), self._bias(name, len(x))
+        found = attend(query, key, value, mask, self.fill, scale, bias)
         weights = f"{name}.weights"
         if weights in self.changes:
             found["weights"] = self.changes[weights](found["weights"])
@@ -238,6 +245,20 @@ class Reference:
         seen.update({f"{name}.{part}": values for part, values in found.items()})
         mixed = found["heads"].transpose(1, 0, 2).reshape(len(x), -1)
         return self._linear(f"{name}.output", mixed)
+
+    def _bias(self, name: str, length: int) -> Array | float:
+        """A number for each distance and head, in all layers of a stack the same."""
+        stack = name.partition(".")[0]
+        if self.config["positions"] != "relative" or not name.endswith("self_attn"):
+            return 0.0
+        at = np.arange(length, dtype=np.int64)
+        found = relative_bucket(
+            at[None] - at[:, None],
+            both_ways=stack == "encoder",
+            buckets=self.config["relative_buckets"],
+            most=self.config["relative_max_distance"],
+        )
+        return self.files.tensors[f"{stack}.relative.weight"][found].transpose(2, 0, 1)
 
     def _feed(self, name: str, x: Array, seen: dict[str, Array]) -> Array:
         active = ACTIVATIONS[self.config.get("activation", "relu")]
@@ -249,6 +270,8 @@ class Reference:
         return self._linear(f"{name}.contract", self._changed(f"{name}.hidden", hidden, seen))
 
     def _generate(self, x: Array, seen: dict[str, Array]) -> None:
+        if self.config.get("head") == "none":
+            return
         logits = x @ self.matrix("generator").T
         bias = self.files.tensors.get("generator.bias")
         logits = self._changed("logits", logits if bias is None else logits + bias, seen)
