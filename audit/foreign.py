@@ -302,6 +302,8 @@ def _write_t5(folder: Path, generator: np.random.Generator) -> Foreign:
             ):
                 names[f"{own}.{mine}.weight"] = f"{other}.{inner}.{theirs}.weight", shape
     ours = _drawn(generator, names)
+    for name in (name for name in names if name.endswith("query.weight")):
+        ours[name] /= np.float32(np.sqrt(_WIDTH // _HEADS))  # its scores are not scaled
     config = {
         "model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": size,
         "d_model": _WIDTH, "d_kv": _WIDTH // _HEADS, "d_ff": _INNER, "num_layers": _LAYERS,

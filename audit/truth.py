@@ -162,8 +162,11 @@ def truth_of(state: State) -> Truth:
 
 
 def held_out(task: str) -> list[tuple[str, str, str]]:
-    """Give source, target and alignment of a task's held-out pairs; of one text, it alone."""
+    """Give source, target and alignment of a task's held-out pairs; of one text, it alone.
+
+    A model of another kind of text has none.
+    """
     folder = ROOT / "sample_data" / "held_out"
-    path = next(path for path in (folder / f"{task}.tsv", folder / f"{task}.txt") if path.exists())
-    lines = path.read_text("utf-8").splitlines()
+    paths = (folder / f"{task}.tsv", folder / f"{task}.txt")
+    lines = [line for p in paths if p.exists() for line in p.read_text("utf-8").splitlines()]
     return [(*line.split("\t"), "", "")[:3] for line in lines]  # type: ignore[misc]
