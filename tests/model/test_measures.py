@@ -18,6 +18,8 @@ def test_all_measures_by_name_in_every_variant(variant: str):
         assert values.shape == (len(WRITTEN) - 1, len(IDS)), name
         assert values.isfinite().all(), name
     assert_close(seen["head"], trace.decoder.layers[1].cross_attn.weights[0, 2])
+    last = trace.decoder.layers[-1].cross_attn
+    assert_close(seen["attention"], last.weights[0].mean(dim=0))
     assert_close(again["swapped"], swapped(one, others))
 
 
