@@ -2,6 +2,7 @@
 
 import { ground } from "../../pictures/browser/colours.js";
 import { element } from "../../pictures/browser/elements.js";
+import { keyboardInUse } from "../../pictures/browser/keyboard.js";
 import { say } from "../../pictures/browser/say.js";
 import { changed, choicesOf, MOST } from "./deck.js";
 import { createCode } from "./deck_code.js";
@@ -14,6 +15,7 @@ import { addressOf, panelNode, panelsNow, partsOfLink } from "./deck_view.js";
 import { handsSaid } from "./deck_words.js";
 
 const TURNS = { PageUp: -1, PageDown: 1 };
+const ARROWS = { ArrowLeft: -1, ArrowRight: 1 }; // with Shift they move the cell
 const COVERED = "loupe-covered";
 const AROUND = 40; // pixels above and below a part
 const WIDE_MS = 300; // pictures have taken the width that the others left
@@ -89,12 +91,17 @@ function steer(event, giving) {
   const isTyped =
     event.target instanceof Element && event.target.matches("input, textarea, select");
   if (TURNS[event.key]) giving.turn(TURNS[event.key]);
+  else if (ARROWS[event.key] && isOutside(event)) giving.turn(ARROWS[event.key]);
   else if (event.key === "Home" && !isTyped) giving.jump(0);
   else if (event.key === "End" && !isTyped) giving.jump(giving.slides().length - 1);
   else return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
+
+// Nothing of the picture has the focus, and nothing is typed into.
+const isOutside = (event) =>
+  !keyboardInUse(event) && !event.target.closest?.("[data-testid=stMain]");
 
 // Does something while the picture of a slide is not covered, before anybody sees it.
 function uncovered(act) {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browsing import PATIENCE_MS, outside, settle, wait_until
+from tests.browsing import PATIENCE_MS, outside, ready, settle, wait_until
 from tests.test_screens_browser import found_by_axe
 from viz.subjects.lecture.shipped import FOLDER
 
@@ -293,6 +293,24 @@ def test_the_first_slide_is_large_and_its_arcs_end_at_their_words(
     wait_until(page, f"{size} < 30 && Math.max(...({ARC_ENDS})()) < 2")
     expect(page.get_by_role("heading", name="Where to go from here")).to_be_hidden()
     context.close()
+
+
+def test_arrows_turn_the_slides_and_with_shift_move_the_cell(
+    context: BrowserContext, shipped_address: str
+):
+    page = lecture(context, shipped_address)
+    page.get_by_role("button", name="Give the lecture", exact=True).click()
+    at_slide(page, 1)
+    chosen = "JSON.stringify([loupe.selection.query, loupe.selection.key])"
+    for key, number in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2)):
+        page.keyboard.press(key)
+        at_slide(page, number)
+    ready(page)
+    before = page.evaluate(chosen)
+    page.keyboard.press("Shift+ArrowRight")
+    wait_until(page, f"{chosen} !== {before!r}")
+    at_slide(page, 2)
+    assert untroubled(page)
 
 
 def test_the_speakers_window_follows_and_leads(context: BrowserContext, shipped_address: str):
