@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ def open_area(place: Path) -> Area:
         st.tuples(tables, st.just("bytes"), byte_edits()),
         st.tuples(tables, st.just("metadata"), json_edits(about)),
         st.tuples(tables, st.just("table"), tables),
-        st.tuples(tables, st.just("gone"), st.none()),
+        st.tuples(tables, st.sampled_from(("gone", "link", "pipe")), st.none()),
     )
     return Area("atlases", drawn, lambda given: check(place, about, given), share=100, seconds=20.0)
 
@@ -73,6 +74,10 @@ def check(place: Path, about: Any, given: tuple[Any, str, Any]) -> Verdict:  # n
         path.write_bytes(shard_path(place / "original", how, 0).read_bytes())
     else:
         path.unlink()
+        if what == "link":
+            path.symlink_to(shard_path(place / "original", table, 0))
+        elif what == "pipe":
+            os.mkfifo(path)
     try:
         find_origin(folder)
         done_shards(folder)

@@ -1,6 +1,7 @@
 """Folders of models of others: config, tokenizer, index and weights, each damaged."""
 
 import json
+import os
 import shutil
 from functools import cache
 from pathlib import Path
@@ -62,8 +63,11 @@ def _damages(originals: Path, name: str, texts: st.SearchStrategy[str]) -> st.Se
         st.tuples(st.just("endless"), st.just(TOKENIZER), st.sampled_from(sorted(ENDLESS))),
         st.tuples(st.just("index"), st.just(INDEX), index),
         st.tuples(st.just("new"), st.just(TOKENIZER_CONFIG), _about()),
-        st.tuples(st.just("gone"), st.sampled_from((CONFIG, TOKENIZER, WEIGHTS)), st.none()),
-        st.tuples(st.just("link"), st.sampled_from((CONFIG, TOKENIZER, WEIGHTS)), st.none()),
+        st.tuples(
+            st.sampled_from(("gone", "link", "pipe")),
+            st.sampled_from((CONFIG, TOKENIZER, WEIGHTS)),
+            st.none(),
+        ),
     )
     return st.tuples(st.just(name), whats, texts)
 
@@ -131,3 +135,5 @@ def _damage(folder: Path, what: str, file: str, how: Any) -> None:  # noqa: ANN4
         path.unlink()
         if what == "link":
             path.symlink_to("/etc/hostname")
+        elif what == "pipe":
+            os.mkfifo(path)
