@@ -9,6 +9,7 @@ import pytest
 from fuzz import running
 from fuzz.__main__ import main
 from fuzz.area import AREAS, HeldError, open_area
+from fuzz.areas import links
 from fuzz.damage import damaged, edited, paths_in
 from fuzz.outgoing import check_html, check_markdown, check_message
 from fuzz.running import Tally, check_one, examine, examine_apart
@@ -105,6 +106,25 @@ def test_an_input_can_be_typed_again(capsys):
     assert main(["--only", "texts", "--again", "('digits-paper', 'copy 7', '', 'en')"]) == 0
     assert "accepted" in capsys.readouterr().out
     assert main(["--only", "texts", "--again", "('no such model', '', '', 'en')"]) == 1
+
+
+def test_a_change_is_run_and_an_amount_of_any_size_refused_or_run():
+    made = "scale!encoder.layers.0.self_attn.heads;h1;a{}"
+    assert links.read_edits({"edits": made.format("2")}) == "accepted"
+    assert links.read_edits({"edits": made.format("1e30")}) == "refused"
+
+
+def test_a_changed_run_that_breaks_is_seen(monkeypatch):
+    monkeypatch.setattr(links, "candidates", lambda _run: [float("nan")])
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        links.read_edits({"edits": "scale!encoder.layers.0.self_attn.heads;h1;a2"})
+
+
+def test_a_page_is_not_drawn_with_a_model_that_it_does_not_show(tmp_path, monkeypatch):
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", "")
+    area = open_area("sessions", tmp_path)
+    given = ("start", {"source": "", "checkpoint": "induction-one-layer"}, {})
+    assert check_one(area, given)[0] == "refused"
 
 
 def test_every_area_is_there_and_they_make_up_ten_thousand(tmp_path):
