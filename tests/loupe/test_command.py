@@ -118,7 +118,7 @@ def test_whoever_ends_the_app_ends_its_server():
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_whoever_ends_a_corpus_ends_those_who_make_it(ending, workers, tmp_path):
-    many = ("--sentences", "100000", "--shard", "50", "--out", str(tmp_path))
+    many = ("--sentences", "100000", "--shard", "100", "--out", str(tmp_path))
     with begun("corpus", "digits-paper", *many, "--workers", str(workers)) as corpus:
         assert "shard" in corpus.stderr.readline()
         assert len(survivors(corpus)) >= workers
