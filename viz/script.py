@@ -132,7 +132,8 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
         with changes:
             show_changes(opened)
         show_whole(opened.view, frame, tools)
-    link.tell_address()
+    usual = {"checkpoint": session.listed_names()[0], "source": controls.default_source(info)}
+    link.tell_address(usual | {"target": ""})
     session.settle()
 
 

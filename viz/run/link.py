@@ -180,14 +180,27 @@ def _carry() -> None:
             st.query_params[name] = text
 
 
-def tell_address() -> None:
+def tell_address(fields: Mapping[str, str] | None = None) -> None:
     """Tell the browser the whole address again, at the end of a run and of a choice.
 
     What an earlier run wrote may have reached it only after it had asked for this one, which then
     found the address as it should be. The first run tells nothing: that would add an entry to the
     browser's history, since the code that keeps it from that comes only with the first page.
+
+    Args:
+        fields: What stands usually in fields that the address has; what does now, goes into it: a
+            page is asked for with whatever the address was, and the fields keep what they have.
     """
     _carry()
+    context = get_script_run_ctx()
+    if context is not None and fields:
+        with context.session_state.query_params() as address:
+            for name, usual in fields.items():
+                text = st.session_state.get(name, usual)
+                if text == usual:
+                    address.discard_param_no_forward_msg(name)
+                else:
+                    address.set_with_no_forward_msg(name, text)
     if _TOLD in st.session_state:
         st.query_params.update({})
     st.session_state[_TOLD] = True
