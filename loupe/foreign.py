@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from loupe.records import attentions_in
+from loupe.records import Record, attentions_in
 from loupe.run import Run, Tokens
 from loupe.texts import ReadText, name_tokens, read_text
 from model.anatomy import anatomy_of
@@ -17,7 +17,7 @@ from model.config import Side
 from model.edits import Edits
 from model.held import evaluating
 from model.imports.torch_module import import_module
-from model.recorded_module import ModuleTrace, trace_module
+from model.recorded_module import trace_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def trace_transformers(
     if read:
         given |= {"input_ids": read.ids, **_wanted(model, read.more)}
     written = None
-    if getattr(model.config, "is_encoder_decoder", False):
+    if "decoder_input_ids" in inspect.signature(model.forward).parameters:
         written = _written(model, tokenizer, target, given)
         given["decoder_input_ids"] = written[:, :-1]
     elif target is not None:
@@ -69,7 +69,7 @@ def trace_transformers(
         names = [names[0], ()] if trace.encoder else [(), names[0]]
     return Run(
         record=trace,
-        tokens=Tokens(*names),
+        tokens=_for_all_rows(Tokens(*names), trace),
         model=model_name(model),
         origin="transformers",
         differs=differs,
@@ -159,6 +159,8 @@ def _written(
     if (ids := given.pop("decoder_input_ids", None)) is not None:
         return torch.cat([ids, ids[:, -1:]], dim=1)  # the last token is not read
     if target is None:
+        if not hasattr(model, "generate"):
+            raise ValueError(f"{type(model).__name__} writes nothing by itself: give a target=")
         with evaluating(model.modules()):
             return model.generate(
                 **given, do_sample=False, num_beams=1, max_new_tokens=MOST_WRITTEN
@@ -190,7 +192,7 @@ def _arguments(inputs: Inputs) -> tuple[tuple[Tensor, ...], Mapping[str, Any]]:
     return tuple(inputs), {}
 
 
-def _for_all_rows(names: Tokens, found: ModuleTrace) -> Tokens:
+def _for_all_rows(names: Tokens, found: Record) -> Tokens:
     """Name every row and column that is drawn: those without a token by their number."""
     longest = {"source": len(names.source), "target": len(names.target)}
     for attentions in attentions_in(found):

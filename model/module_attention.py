@@ -16,6 +16,9 @@ from model.edits import Edits
 from model.listening import Paths
 from model.traces import for_each_head, scaled_scores
 
+_FAR_BELOW = -1e4
+"""What is added to a score to hide its key, where that is no infinity: usually -1e9."""
+
 
 @dataclass(frozen=True, eq=False)
 class CaughtAttention:
@@ -154,6 +157,11 @@ class AttentionCatcher(TorchFunctionMode):
         if query.is_nested:
             raise ValueError("attentions over nested tensors cannot be recorded; give padded ones")
         mask, bias = _may_read(attn_mask)
+        if bias is not None and (bias < _FAR_BELOW).any():
+            hidden = _unread(query, key, bias, query.size(-1) ** -0.5 if scale is None else scale)
+            mask = ~hidden if mask is None else mask & ~hidden
+            bias = bias.masked_fill(hidden, 0)
+            bias = bias if bias.any() else None
         if is_causal or mask is None:
             mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device)
             mask = mask.tril() if is_causal else mask
@@ -232,6 +240,16 @@ def _may_read(given: Tensor | None) -> tuple[Tensor | None, Tensor | None]:
     may_read = given > torch.finfo(given.dtype).min / 2
     added = given.masked_fill(~may_read, 0)
     return may_read, added if added.any() else None
+
+
+def _unread(query: Tensor, key: Tensor, bias: Tensor, scale: float) -> Tensor:
+    """Find where what is added hides a key from a query: no head has any weight there."""
+    key = key.repeat_interleave(query.size(-3) // key.size(-3), -3) if query.dim() > 2 else key
+    weights = (query @ key.transpose(-2, -1) * scale + bias).softmax(dim=-1)
+    read = (weights != 0).flatten(0, -3).any(dim=0) if weights.dim() > 2 else weights != 0
+    while read.dim() < bias.dim():
+        read = read[None]
+    return (bias < _FAR_BELOW) & ~read
 
 
 def _four_axes(x: Tensor) -> Tensor:

@@ -7,7 +7,17 @@ import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from torch import Tensor, nn
-from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    BertConfig,
+    BertForQuestionAnswering,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+    ViTConfig,
+    ViTModel,
+)
 
 import loupe
 from loupe.heads import heads_of
@@ -259,3 +269,70 @@ def test_a_module_that_takes_tensors_is_given_names_for_them() -> None:
 def test_a_module_without_an_attention_says_so() -> None:
     with pytest.raises(ValueError, match="no attention could be recorded"):
         loupe.trace(nn.Embedding(20, 4), ids_of, TEXT)
+
+
+class FarBelow(Attending):
+    """Hides later positions by a large number, as many do."""
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.embed(ids)
+        later = torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).triu(1)
+        for block in self.blocks:
+            parts = block(x).unflatten(-1, (3, 4, 8)).permute(2, 0, 3, 1, 4)
+            mask = torch.zeros(later.shape).masked_fill(later, -1e9)
+            mixed = nn.functional.scaled_dot_product_attention(*parts, attn_mask=mask)
+            x = x + mixed.transpose(1, 2).flatten(2)
+        return x
+
+
+def test_a_large_number_in_a_mask_hides_as_infinity_does() -> None:
+    torch.manual_seed(0)
+    module, usual = FarBelow(), Attending()
+    usual.load_state_dict(module.state_dict())
+    found, expected = (loupe.trace(each, ids_of, TEXT) for each in (module, usual))
+    assert [heads.kind for heads in heads_of(found)] == ["decoder self-attention"]
+    for name in found:
+        assert torch.equal(found[name].expand_as(expected[name]), expected[name])
+
+
+def test_an_encoder_alone_and_one_that_answers_questions_are_recorded() -> None:
+    whole = sharp(lambda: BartForConditionalGeneration(BartConfig(**BART)))
+    run = loupe.trace(whole.get_encoder(), ids_of, TEXT)
+    ids = torch.tensor([ids_of(TEXT)])
+    usual = whole.eval().get_encoder()(ids).last_hidden_state
+    assert torch.allclose(run["encoder.output"], usual, atol=1e-5)
+    asks = sharp(lambda: BertForQuestionAnswering(BertConfig(**BERT)))
+    answered = loupe.trace(asks, ids_of, TEXT)
+    assert answered.differs is not None
+    assert answered.differs < 1e-5
+    states = asks.eval().bert(ids).last_hidden_state
+    assert torch.allclose(answered["encoder.output"], states, atol=1e-5)
+
+
+def test_rows_without_a_token_are_numbered() -> None:
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    config = ViTConfig(**sizes, intermediate_size=48, image_size=8, patch_size=4)
+    run = loupe.trace(
+        sharp(lambda: ViTModel(config)), inputs={"pixel_values": torch.randn(1, 3, 8, 8)}
+    )
+    assert run.tokens.source == ("0", "1", "2", "3", "4")
+    assert run.html()
+
+
+BART = {
+    "d_model": 32,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 48,
+    "decoder_ffn_dim": 48,
+    "vocab_size": 20,
+}
+BERT = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "vocab_size": 20,
+}
