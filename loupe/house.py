@@ -10,13 +10,16 @@ nothing of this happens.
 import builtins
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.abc import MetaPathFinder
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
 FOLDERS = ("model", "viz", "sample_data", "texts")
+_PUBLIC = ("model", "viz", "sample_data")
+"""Those that can be imported from this package, which has a `texts` of its own."""
 _PACKAGE = __package__ or "loupe"
 _INSIDE = f"{_PACKAGE}._app"
 _CARRIED = Path(__file__).parent / "_app"
@@ -30,13 +33,15 @@ def module_name(name: str) -> str:
 
 
 def move_in() -> None:
-    """Make the modules importable by the modules of this package, once."""
-    if _INSIDE in sys.modules or all(map(_is_own, FOLDERS)):
+    """Make the modules importable by the modules of this package, and as `loupe.model`, once."""
+    if any(isinstance(finder, _Alias) for finder in sys.meta_path):
         return
-    inside = ModuleType(_INSIDE, "What the app consists of.")
-    inside.__path__ = [str(HOME)]
-    sys.modules[_INSIDE] = inside
-    sys.meta_path.insert(0, _Finder())
+    if not all(map(_is_own, FOLDERS)):
+        inside = ModuleType(_INSIDE, "What the app consists of.")
+        inside.__path__ = [str(HOME)]
+        sys.modules[_INSIDE] = inside
+        sys.meta_path.insert(0, _Finder())
+    sys.meta_path.insert(0, _Alias())
 
 
 def _is_own(name: str) -> bool:
@@ -72,6 +77,33 @@ class _Loader(SourceFileLoader):
         own = {**vars(builtins), "__import__": _import_inside}
         module.__dict__["__builtins__"] = own
         super().exec_module(module)
+
+
+class _Alias(MetaPathFinder, Loader):
+    """Finds the modules under the names that hold in the repository and where it is installed."""
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002 - as the import system calls it
+        target: ModuleType | None = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
+        """Find `loupe.model...`, which is one module with the one that Loupe imports."""
+        package, _, name = fullname.partition(".")
+        if package != _PACKAGE or name.partition(".")[0] not in _PUBLIC:
+            return None
+        found = import_module(module_name(name))
+        return ModuleSpec(fullname, self, loader_state=(found, found.__spec__))
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the one module."""
+        return spec.loader_state[0]
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Leave the module as it was: what imports it sets the spec of the alias."""
+        alias = module.__spec__
+        if alias is not None:
+            module.__spec__ = alias.loader_state[1]
 
 
 class _Finder(MetaPathFinder):

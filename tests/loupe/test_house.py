@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import loupe
@@ -15,6 +16,8 @@ run = loupe.trace(loupe.load("digits-paper"), "1 2 3")
 print(run.text)
 print(*(name for name in ("model", "viz", "sample_data", "texts") if name in sys.modules))
 print(type(run.record).__module__)
+from loupe.model.traces import TransformerTrace
+print(type(run.record) is TransformerTrace)
 import model
 """
 
@@ -25,6 +28,9 @@ def test_in_the_repository_there_is_one_of_each_module() -> None:
     assert HOME == ROOT
     assert module_name("model.checkpoint") == "model.checkpoint"
     assert type(loupe.load("digits-paper")) is Checkpoint
+    public = import_module("loupe.model.checkpoint")
+    assert public.Checkpoint is Checkpoint
+    assert (public.__name__, public.__spec__.name) == ("model.checkpoint", "model.checkpoint")
 
 
 def test_beside_another_model_its_own_is_used_and_the_other_is_left_alone(tmp_path: Path) -> None:
@@ -38,7 +44,8 @@ def test_beside_another_model_its_own_is_used_and_the_other_is_left_alone(tmp_pa
         text=True,
         check=False,
     )
-    text, there, module = done.stdout.splitlines()
+    text, there, module, one = done.stdout.splitlines()
+    assert one == "True"
     assert text == "3 2 1"
     assert there == ""
     assert module == "loupe._app.model.traces"

@@ -8,6 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.browsing import ROOT
+from viz.frame.python import checkpoint_path
+from viz.pages import AS_PYTHON
+from viz.run import session
+from viz.run.as_python import as_imported, run_lines
+from viz.run.selection import default_selection
+from viz.run.view import Inputs
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -50,6 +56,28 @@ def test_it_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
     assert Path(where).is_relative_to(environment)
     assert text == ["3", "2", "1"]
     assert int(size) > 50_000
+
+
+def test_the_model_itself_is_there_from_any_folder(environment: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
+    section = (ROOT / "README.md").read_text("utf-8").split("## The model itself\n")[1]
+    code = section.split("```python\n")[1].split("```")[0]
+    said = run(environment / "bin" / "python", "-c", code, cwd=tmp_path)
+    assert said.startswith("le petit chat noir dort")
+
+
+def test_as_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
+    view = session.open_view(Inputs("digits-paper", "1 2 3", "", "cpu"))
+    first, *cards = [
+        as_imported(each)
+        for each in (
+            run_lines(view, checkpoint_path(view)),
+            *AS_PYTHON["map"](view, default_selection(view.run)).values(),
+        )
+    ]
+    for card in ("", *cards):
+        code = f"{first}\n{card}"
+        assert run(environment / "bin" / "python", "-c", code, cwd=tmp_path).startswith("3 2 1")
 
 
 def test_a_folder_that_is_none_is_refused(environment: Path, tmp_path: Path) -> None:

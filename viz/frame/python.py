@@ -14,7 +14,7 @@ from viz.run.link import current_selection
 from viz.run.selection import Selection
 from viz.run.view import View
 
-_ROOT = Path(__file__).parents[2]
+_SHIPPED = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
 Cards = Callable[[View, Selection], Mapping[str, str]]
 """Gives the lines that follow those of the run, for each card of a page by its heading."""
@@ -53,7 +53,6 @@ def again_lines(view: View) -> str:
 
 
 def checkpoint_path(view: View) -> str:
-    """Give where the checkpoint in view lies, from the project's folder where it is in there."""
+    """Return where the checkpoint in view lies, or its name where Loupe brings it."""
     path = Path(session.stamp(view.inputs.checkpoint).path)
-    inside = path.is_relative_to(_ROOT)
-    return path.relative_to(_ROOT).as_posix() if inside else str(path)
+    return path.name if path.parent == _SHIPPED else str(path)

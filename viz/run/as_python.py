@@ -4,12 +4,8 @@ from collections.abc import Iterable
 from dataclasses import fields
 
 from model.intervention import Intervention
-from viz.run.models import PREFIX
 from viz.run.view import View
 
-_LOAD_CHECKPOINT = "model.checkpoint", "load_checkpoint"
-_OPEN_FOLDER = "model.imports.load", "open_folder"
-_RECORD_FOLDER = "model.huggingface", "record_folder"
 _USUAL = {field.name: field.default for field in fields(Intervention)}
 
 
@@ -18,21 +14,18 @@ def run_lines(view: View, path: str) -> str:
 
     Args:
         view: What is in view.
-        path: Of its checkpoint, as seen from where the lines are to run.
+        path: Of its checkpoint, as seen from where the lines are to run, or its name.
     """
     _, source, target, device, changes = view.inputs
     if view.run.anatomy.is_recorded:
         return _recorded_lines(view, path)
-    foreign = view.inputs.checkpoint.startswith(PREFIX)
-    package, load = _OPEN_FOLDER if foreign else _LOAD_CHECKPOINT
-    imports = ["from pathlib import Path", "", f"from {package} import {load}"]
+    imports = ["import loupe"]
     if changes:
         imports.append("from model.intervention import Intervention")
     if any(change.needs_material for change in changes):
         imports.append("from viz.run.material import material")
     imports.append("from viz.run.record import make_run")
-    own = "" if device == "cpu" else f", {device!r}"
-    lines = [f"checkpoint = {load}(Path({path!r}){own})", f"text = {source!r}"]
+    lines = [f"checkpoint = {load_line(path, device)}", f"text = {source!r}"]
     named: list[str] = []
     if target:
         lines.append(f"target = {target!r}")
@@ -50,21 +43,23 @@ def run_lines(view: View, path: str) -> str:
 
 def _recorded_lines(view: View, path: str) -> str:
     _, source, target, device, _ = view.inputs
-    package, load = _RECORD_FOLDER
-    own = "" if device == "cpu" else f", {device!r}"
     given = f", target={target!r}" if target else ""
     return "\n".join(
         [
-            "from pathlib import Path",
-            "",
-            f"from {package} import {load}",
+            "import loupe",
             "from viz.run.recorded_run import make_recorded_run",
             "",
-            f"checkpoint = {load}(Path({path!r}){own})",
+            f"checkpoint = {load_line(path, device)}",
             f"run = make_recorded_run(checkpoint, {source!r}{given})",
             "print(run.text)",
         ]
     )
+
+
+def load_line(path: str, device: str) -> str:
+    """Write what loads a checkpoint."""
+    on = "" if device == "cpu" else f", device={device!r}"
+    return f"loupe.load({path!r}{on})"
 
 
 def write(intervention: Intervention) -> str:
@@ -93,11 +88,11 @@ def held_lines(view: View) -> str:
     )
 
 
-def as_imported(text: str, package: str = __name__.removesuffix("viz.run.as_python")) -> str:
-    """Write imports as they are where Loupe is installed: there its folders are in its package."""
+def as_imported(text: str) -> str:
+    """Write imports as they hold in the repository and where Loupe is installed."""
     own = tuple(f"from {folder}." for folder in ("model", "sample_data", "viz"))
     return "\n".join(
-        line.replace("from ", f"from {package}", 1) if line.startswith(own) else line
+        line.replace("from ", "from loupe.", 1) if line.startswith(own) else line
         for line in text.split("\n")
     )
 

@@ -38,7 +38,7 @@ def run(text: str, names: dict) -> str:
 def test_the_lines_of_a_run_give_that_run(changes: tuple[Intervention, ...]):
     view = view_of(changes)
     names: dict = {}
-    assert run(run_lines(view, checkpoint_path(view)), names) == f"{view.run.text}\n"
+    assert run(as_imported(run_lines(view, checkpoint_path(view))), names) == f"{view.run.text}\n"
     torch.testing.assert_close(names["run"].trace.logits, view.run.trace.logits)
 
 
@@ -49,7 +49,7 @@ def test_the_lines_of_each_card_run_after_those_of_the_run(page: str):
     names: dict = {}
     run(run_lines(view, checkpoint_path(view)), names)
     for lines in AS_PYTHON[page](view, default_selection(view.run)).values():
-        assert run(lines, dict(names)).strip()
+        assert run(as_imported(lines), dict(names)).strip()
 
 
 def test_a_target_that_is_given_is_in_the_lines(tiny_checkpoints: Path):
@@ -64,16 +64,15 @@ def test_an_intervention_is_written_as_it_is_made():
         assert eval(write(change)) == change
 
 
-def test_where_it_is_installed_the_folders_are_those_of_the_package():
+def test_the_imports_hold_wherever_loupe_is():
     text = (
         "from pathlib import Path\nfrom model.checkpoint import load_checkpoint\nx = 'from model.a'"
     )
-    assert as_imported(text, "") == text
-    assert as_imported(text, "loupe._app.").splitlines()[:2] == [
+    assert as_imported(text).splitlines()[:2] == [
         "from pathlib import Path",
-        "from loupe._app.model.checkpoint import load_checkpoint",
+        "from loupe.model.checkpoint import load_checkpoint",
     ]
-    assert as_imported(text, "loupe._app.").endswith("'from model.a'")
+    assert as_imported(text).endswith("'from model.a'")
 
 
 @pytest.mark.usefixtures("tiny_checkpoints")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from viz.frame.python import checkpoint_path
 from viz.run import session
-from viz.run.as_python import lines, write
+from viz.run.as_python import lines, load_line, write
 from viz.run.selection import Selection
 from viz.run.view import Inputs, View
 from viz.subjects.compare.cache import other_in_view
@@ -51,7 +51,7 @@ def _other_run(inputs: Inputs, *, one_model: bool) -> list[str]:
     written = []
     if not one_model:
         path = checkpoint_path(session.open_view(inputs))
-        written.append(f"other_checkpoint = load_checkpoint(Path({path!r}))")
+        written.append(f"other_checkpoint = {load_line(path, inputs.device)}")
     arguments = ["checkpoint" if one_model else "other_checkpoint", repr(inputs.source)]
     if inputs.target:
         arguments.append(f"target={inputs.target!r}")
