@@ -2,7 +2,11 @@
 
 import html
 
+from texts import say
 from viz.subjects.attention.standalone import hosting_script
+
+_UNTRUSTED = "loupe-untrusted"
+_TAKE_AWAY = f'document.querySelectorAll("p.{_UNTRUSTED}").forEach((words) => words.remove());\n'
 
 _FRAME = """<iframe class="loupe-frame" title="Loupe: {title}" sandbox="allow-scripts" \
 style="display: block; width: 100%; height: 640px; border: 0; border-radius: 8px" \
@@ -15,8 +19,11 @@ def framed(page: str, title: str) -> str:
 
 
 def cell_output(page: str, title: str) -> str:
-    """Give the frame, and the script with which the notebook lends it its colours.
+    """Return the frame, and the script with which the notebook lends it its colours.
 
-    Where scripts of a notebook do not run, the frame follows the colours of the browser.
+    A notebook that is not trusted shows neither, and the words that the script takes away.
     """
-    return f"{framed(page, title)}\n<script>(() => {{\n{hosting_script()}}})();</script>"
+    words = html.escape(f"{title} {say('attention.untrusted')}")
+    script = f"{_TAKE_AWAY}{hosting_script()}"
+    said = f'<p class="{_UNTRUSTED}">{words}</p>'
+    return f"{framed(page, title)}\n{said}\n<script>(() => {{\n{script}}})();</script>"

@@ -22,5 +22,10 @@ class RunWidget(anywidget.AnyWidget):
     """Kind of attention, layer, head, query and key; all numbers count from 0."""
 
     def __init__(self, run: Run) -> None:
+        self._said = repr(run)
         title = say("attention.widget_title")
         super().__init__(page=page_of(run), title=title, selection=first_choice(run))
+
+    def __repr__(self) -> str:
+        """Return what a saved notebook shows of it where no kernel runs: the run in words."""
+        return self._said

@@ -1,5 +1,6 @@
 """What a real kernel gives for a run, drawn by a real browser without a network."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -84,6 +85,17 @@ def test_a_cell_shows_text_and_picture(outputs: list[dict]) -> None:
         "http://www.w3.org/2000/svg", ""
     )
     assert len(shown["text/html"]) < 300_000
+
+
+def test_a_notebook_that_is_not_trusted_says_so(
+    outputs: list[dict], offline: Page, tmp_path: Path
+) -> None:
+    shown = outputs[2]["text/html"]
+    kept = re.sub(r"<(iframe|script).*?</\1>", "", shown, flags=re.DOTALL)
+    assert "80 tensors of one pass" in kept
+    assert "Trust this notebook to see the picture." in kept
+    opened(offline, tmp_path, shown)
+    assert offline.locator("p.loupe-untrusted").count() == 0
 
 
 def test_the_saved_picture_answers_a_hand(
