@@ -324,6 +324,8 @@ def _check_folds(seen: Seen, truth: Truth, ledger: Ledger) -> None:
     _check_heads_table(seen, truth, ledger)
 
 
+_STAGED = 32
+"""Tokens of a side up to which the stages show all of it."""
 _STAGES = {
     1: ("products", "q · k"),
     2: ("scores", "÷ √d_k"),
@@ -340,6 +342,9 @@ def _check_stages(
 ) -> None:
     """Read the tables behind the stages' pictures."""
     rows, columns = truth.axis(kind)
+    if max(len(rows), len(columns)) > _STAGED:
+        ledger.note("stages of a long text, which show a part of it")
+        return
     tables = open_all(seen)
     mask = truth.mask(kind)
     for number, (name, title) in _STAGES.items():
