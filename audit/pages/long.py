@@ -13,11 +13,10 @@ from audit.reference.files import Array
 from audit.seen import STEP, Seen, decode_codes
 from audit.truth import State, Truth, truth_of
 
-_WORD = "antidisestablishmentarianism"
-_PHONES = "ae n t iy d ih s ah s t ae b l ih sh m ah n t eh r iy ah n ih z ah m"
+_SOURCE, _TARGET = ["the", "cat", "sleeps", "."], ["le", "chat", "dort", "."]
 LONG = (
-    State("g2p-paper", _WORD * 4, target=" ".join([_PHONES] * 8)[:600]),
-    State("g2p-paper", _WORD * 10, target=_PHONES[:30]),
+    State("english-french-paper-0", " ".join(_SOURCE * 28), target=" ".join(_TARGET * 50)),
+    State("english-french-paper-0", " ".join(_SOURCE * 70), target=" ".join(_TARGET * 4)),
 )
 """The encoder's matrices are small enough to stay whole in one, the decoder's in the other."""
 _MASS_APART = 2e-3

@@ -10,13 +10,14 @@ const MOST_SAID = 3;
 /** The sentence on one head; nothing where its jobs were not looked for yet.
  * @param {Pick<import("./types").Run, "roles">} run
  * @param {Place} place
+ * @param {number} [most] so many jobs are said
  */
-export function jobsSaid({ roles }, place) {
+export function jobsSaid({ roles }, place, most = MOST_SAID) {
   const found = jobsOf(roles, place);
   if (!found) return "";
   const over = sayOf("job.over", roles.over, { count: roles.sentences });
   if (!found.length) return say("job.does_nothing", { over });
-  const jobs = found.slice(0, MOST_SAID).map(({ job, rate, chance }, place) =>
+  const jobs = found.slice(0, most).map(({ job, rate, chance }, place) =>
     sayOf("job", place ? "next" : "first", {
       does: sayOf("job.words", job),
       rate: percent(rate),

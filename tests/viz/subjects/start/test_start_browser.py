@@ -295,8 +295,9 @@ def test_nothing_is_wider_than_a_small_screen_and_all_can_be_touched(
 
 LAID_OVER = """() => {
   const box = (node) => node.getBoundingClientRect();
-  const told = ["question", "text", "formula", "effect", "answers", "ways"]
-    .flatMap((name) => [...document.querySelectorAll(`.loupe-start-${name}`)]);
+  const told = ["question", "text", "formula", "effect", "jobs", "answers", "ways"]
+    .flatMap((name) => [...document.querySelectorAll(`.loupe-start-${name}`)])
+    .filter((node) => node.checkVisibility());
   const board = document.querySelector(".loupe-start-board");
   const off = [board, ...told].filter((node) => box(node).bottom > innerHeight + 0.5)
     .map((node) => `${node.className} ends at ${Math.round(box(node).bottom)} of ${innerHeight}`);

@@ -58,7 +58,7 @@ function drawStart(loupe, { host, listen, signal, save }) {
 
 // What the head of the question is there for, once that was looked for.
 function jobsOf(loupe, { layer, head }) {
-  return loupe.run() ? jobsSaid(loupe.run(), { kind: KIND, layer, head }) : "";
+  return loupe.run() ? jobsSaid(loupe.run(), { kind: KIND, layer, head }, 1) : "";
 }
 
 // Python's answer to an older move does not undo a newer one.

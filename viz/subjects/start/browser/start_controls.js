@@ -68,6 +68,9 @@ function textOf(asked) {
     isFirst ? element("h2", { class: "loupe-start-question" }, ...rich(questionOf(asked))) : null,
     element("p", { class: isFirst ? "loupe-start-hint" : "loupe-start-text" }, ...rich(text)),
     formula.length ? element("p", { class: behind }, ...rich(formula)) : null,
+    asked.scene === "answer" && asked.jobs
+      ? element("p", { class: "loupe-start-jobs" }, asked.jobs)
+      : null,
     element("p", { class: "loupe-start-unseen" }, summaryOf(asked, asked.scene)),
   ].filter(Boolean);
 }

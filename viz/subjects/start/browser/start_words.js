@@ -126,11 +126,7 @@ function mix(asked) {
 }
 
 function answer(asked) {
-  const jobs = asked.jobs ? [" ", asked.jobs] : [];
-  return {
-    text: [...verdict(asked), " ", ...outcome(asked)],
-    formula: [...effect(asked), ...jobs],
-  };
+  return { text: [...verdict(asked), " ", ...outcome(asked)], formula: effect(asked) };
 }
 
 // Whether the guess was what the head reads most, and what the data say.
