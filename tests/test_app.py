@@ -1,9 +1,10 @@
 from pathlib import Path
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoint import load_checkpoint, save_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, sent
@@ -297,6 +298,18 @@ def test_a_broken_checkpoint_leaves_the_others_to_choose(own_checkpoints):
     app = start()
     assert "cannot be used" in texts(app)
     assert "not JSON" in texts(app)
+    choose(app, "english-french-headlist")
+    assert is_drawn(app)
+
+
+def test_a_model_that_computes_no_numbers_is_refused_in_words(own_checkpoints):
+    path = own_checkpoints / "english-french-paper"
+    checkpoint = load_checkpoint(path)
+    with torch.no_grad():
+        checkpoint.model.source_embedding.weight.fill_(3e38)
+    save_checkpoint(path, checkpoint.model, checkpoint.info, half=False)
+    app = start(checkpoint="english-french-paper")
+    assert "computes infinities" in texts(app)
     choose(app, "english-french-headlist")
     assert is_drawn(app)
 

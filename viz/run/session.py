@@ -3,7 +3,7 @@
 import functools
 import gc
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from pathlib import Path
@@ -323,12 +323,18 @@ def _run_model(
     if isinstance(loaded, RecordedFolder):
         if interventions:
             raise ValueError("what transformers' own code computes cannot be changed here")
-        return make_recorded_run(loaded, source, target)
+        return _finite(make_recorded_run(loaded, source, target), interventions)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
-    run = make_run(loaded, source, target, interventions, material)
-    if interventions and not is_finite(run):
+    return _finite(make_run(loaded, source, target, interventions, material), interventions)
+
+
+def _finite(run: Run, interventions: Sequence[Intervention]) -> Run:
+    """Return a run of which there are numbers; raise ValueError where there are none."""
+    if is_finite(run):
+        return run
+    if interventions:
         raise ValueError(say("change.not_finite"))
-    return run
+    raise CheckpointError(say("run.not_finite", name=run.info.name))
 
 
 @cached
