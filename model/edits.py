@@ -188,6 +188,10 @@ class Edits:
                 edit = of_pass(found, self.start)
                 heads = list(value.unbind(dim=1))
                 head = int(match["head"])
+                if head >= len(heads):
+                    raise ValueError(
+                        f"{self.path}{name} has heads 0 to {len(heads) - 1}, got {key!r}"
+                    )
                 heads[head] = self._checked(key, edit(heads[head]), heads[head])
                 value = torch.stack(heads, dim=1)
         return value
@@ -209,6 +213,11 @@ class Edits:
                 raise ValueError(f"{name} has heads 0 to {config.n_heads - 1}, got {key!r}")
 
     def _checked(self, key: str, edited: Tensor, value: Tensor) -> Tensor:
+        if not isinstance(edited, Tensor):
+            raise TypeError(
+                f"an edit must give a new tensor, and leave its own as it is: that of "
+                f"{self.path}{key} gave {type(edited).__name__}"
+            )
         if edited.shape != value.shape:
             raise ValueError(
                 f"an edit must keep the shape: {self.path}{key} is {tuple(value.shape)}, "

@@ -76,6 +76,7 @@ class AttentionCatcher(TorchFunctionMode):
         self.attentions: dict[str, CaughtAttention] = {}
         self.names: set[str] = set()
         """Of the tensors that could be edited."""
+        self.saw_softmax = False
         self._edits = edits
         self._running: list[str] = []
         self._ran: Counter[str] = Counter()
@@ -103,6 +104,7 @@ class AttentionCatcher(TorchFunctionMode):
             return self._scaled_dot_product(*args, **(kwargs or {}))
         if func is functional.multi_head_attention_forward:
             return self._multi_head(*args, **(kwargs or {}))
+        self.saw_softmax |= getattr(func, "__name__", "") == "softmax"
         return func(*args, **(kwargs or {}))
 
     def _multi_head(

@@ -61,7 +61,7 @@ def trace_module(
     Raises ValueError where no attention is caught, and where an edit's name is unknown.
     """
     module = getattr(module, "_orig_mod", module)  # what torch.compile was given
-    paths = {part: path for path, part in module.named_modules()}
+    paths = {part: _uncompiled(path) for path, part in module.named_modules()}
     if any(isinstance(part, torch.jit.ScriptModule) for part in paths):
         raise ValueError(
             "a module of torch.jit.script runs outside of Python, where nothing can be recorded; "
@@ -73,16 +73,28 @@ def trace_module(
         with hooked(paths), listening(catcher), catcher:
             output = module(*args, **kwargs)
     if not catcher.attentions:
-        raise ValueError(
-            f"{type(module).__name__} called neither F.scaled_dot_product_attention nor "
-            "nn.MultiheadAttention, so no attention could be recorded; a softmax that is written "
-            "by hand cannot be told from any other: let the module call one of the two"
-        )
+        raise ValueError(_why_nothing(module, saw_softmax=catcher.saw_softmax))
     _check_all_used(edits, catcher)
     return ModuleTrace(
         attentions=catcher.attentions,
         output=output,
         difference=None if edits.by_name else _distance(plain, output, catcher),
+    )
+
+
+def _uncompiled(path: str) -> str:
+    """Return a path without the steps that torch.compile puts into it."""
+    return ".".join(step for step in path.split(".") if step != "_orig_mod")
+
+
+def _why_nothing(module: nn.Module, *, saw_softmax: bool) -> str:
+    name = type(module).__name__
+    if not saw_softmax:
+        return f"{name} has no attention: no softmax ran in it"
+    return (
+        f"{name} called neither F.scaled_dot_product_attention nor nn.MultiheadAttention, so no "
+        "attention could be recorded; a softmax that is written by hand cannot be told from any "
+        "other: let the module call one of the two"
     )
 
 

@@ -291,6 +291,12 @@ def test_an_edit_must_keep_the_shape(model: Transformer):
         run(model, {"encoder.layers.1.self_attn.weights": lambda weights: weights.sum(dim=-1)})
 
 
+def test_an_edit_that_changes_in_place_and_gives_nothing_is_told(model: Transformer):
+    message = f"an edit must give a new tensor, and leave its own as it is: that of {HEAD_2} gave"
+    with pytest.raises(TypeError, match=re.escape(message)):
+        run(model, {HEAD_2: lambda _: None})
+
+
 def test_an_edit_of_a_head_must_keep_the_shape_of_one_head(model: Transformer):
     message = f"an edit must keep the shape: {HEAD_2} is (2, 5, 4), the edit gave (2, 4, 5)"
     with pytest.raises(ValueError, match=re.escape(message)):

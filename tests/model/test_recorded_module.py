@@ -51,6 +51,17 @@ class Blocks(nn.Module):
         return x
 
 
+class Compiled(nn.Module):
+    """A block as torch.compile leaves it."""
+
+    def __init__(self, block: nn.Module):
+        super().__init__()
+        self._orig_mod = block
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self._orig_mod(x)
+
+
 class Block(nn.Module):
     def __init__(self):
         super().__init__()
@@ -316,6 +327,27 @@ def test_an_unknown_name_is_refused():
 def test_a_softmax_written_by_hand_is_said_to_be_out_of_reach():
     with pytest.raises(ValueError, match="let the module call one of the two"):
         trace_module(ByHand(), torch.randn(1, N, D))
+
+
+def test_a_module_without_any_attention_is_told_so():
+    with pytest.raises(ValueError, match="Linear has no attention: no softmax ran in it"):
+        trace_module(nn.Linear(D, D), torch.randn(2, N, D))
+
+
+def test_a_head_that_is_not_there_is_told_which_are():
+    with pytest.raises(ValueError, match=r"weights has heads 0 to 3, got '.*weights\[9\]'"):
+        trace_module(
+            nn.TransformerEncoderLayer(**SIZES, batch_first=True),
+            torch.randn(2, N, D),
+            edits=Edits({"self_attn.weights[9]": torch.zeros_like}),
+        )
+
+
+def test_a_compiled_block_keeps_its_name():
+    module = Blocks()
+    plain = trace_module(module, x := torch.randn(2, N, D))
+    module.blocks[0] = Compiled(module.blocks[0])
+    assert [*trace_module(module, x).attentions] == [*plain.attentions]
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
