@@ -277,6 +277,14 @@ def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of
     assert (selection(app)["query"], selection(app)["key"]) == (default["query"], default["key"])
 
 
+def test_an_address_of_a_moment_ago_is_no_link_that_asks_for_something():
+    app = start()
+    app.query_params["step"] = "99"
+    ok(app.run())
+    assert not app.warning
+    assert start(step="99").warning
+
+
 def test_presenter_mode_enlarges_and_can_be_left():
     app = start(presenter="true")
     normal, enlarged = style(start()), style(app)

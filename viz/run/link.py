@@ -76,7 +76,7 @@ def follow_selection(
         st.session_state.pop(_CHOSEN_IN, None)
         first = min(run.n_prompt, max(0, len(run.steps) - 1))
         selection = replace(selection, step=first) if from_start else selection
-    if any(str(memory.get(name)) != value for name, value in linked.items()):
+    if returned or not memory:  # else the address is the page's own, and may be of a moment ago
         for note in notes:
             st.warning(markdown(note))
     in_link = linked if returned or not memory else selection.to_dict()
