@@ -411,6 +411,14 @@ def test_on_a_phone_the_pages_are_seen_whole_and_go_on(browser: Browser, address
         assert box["y"] <= link["y"]
         assert link["y"] + link["height"] <= box["y"] + box["height"]
         assert "gradient" in row.evaluate(STYLE, "maskImage")
+        visit(page, address, "compare")
+        page.wait_for_function(
+            """() => {
+              const here = document.querySelector(".st-key-page_links [aria-current]");
+              const { left, right } = here.getBoundingClientRect();
+              return left > 0 && right < innerWidth;
+            }"""
+        )
 
 
 @pytest.mark.parametrize("name", ["light", "phone", "presenter"])
