@@ -87,7 +87,7 @@ def _check_scores(text: str, stem: str, ledger: Ledger) -> None:
             )
         else:
             check_stated(ledger, "learning rate", match[1], rate)
-    if match := re.search(rf"corrected, ({NUMBER}) times over", text):
+    if match := re.search(rf"By ({NUMBER}) corrections", text):
         ledger.same("steps of the training", int(match[1].replace(",", "")), training["steps"])
 
 

@@ -36,13 +36,12 @@ export function createMaps(loupe, shown, keep) {
   const heading = element("h2", { class: "loupe-heading" });
   const tools = element("div", { class: "compare-tools" });
   const grid = element("div", { class: "compare-maps" });
-  const jobs = element("p", { class: "loupe-note" });
+  const jobs = element("p", { class: "compare-jobs" });
   const said = element("p", { class: "compare-said", role: "status" });
   const node = element(
     "section",
     { class: "compare-head", "aria-label": say("compare.selected") },
-    element("div", { class: "compare-top" }, heading, tools),
-    jobs,
+    element("div", { class: "compare-top" }, heading, jobs, tools),
     grid,
     said,
   );
@@ -60,7 +59,7 @@ export function createMaps(loupe, shown, keep) {
     if (state.view !== shown.view) build();
     const again = () => draw(data);
     heading.replaceChildren(...headingParts(state.head));
-    jobs.textContent = jobsSaid(loupe.runs.get(data.runs[0]), state.head);
+    jobs.textContent = jobsSaid(loupe.runs.get(data.runs[0]), state.head, 1);
     tools.replaceChildren(...toolParts(state, shown, keep, again));
     grid.style.setProperty("--compare-width", `${leastWidth(state.head, grid.clientWidth)}px`);
     drawAlike(state.maps);
