@@ -35,7 +35,7 @@ from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.run import link, session
 from viz.run.cover import covered, uncovered
-from viz.run.language import session_language
+from viz.run.language import LANGUAGE, browser_language, session_language
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
 from viz.run.version import version
@@ -133,7 +133,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
             show_changes(opened)
         show_whole(opened.view, frame, tools)
     usual = {"checkpoint": session.listed_names()[0], "source": controls.default_source(info)}
-    link.tell_address(usual | {"target": ""})
+    link.tell_address(usual | {"target": "", LANGUAGE: browser_language()})
     session.settle()
 
 

@@ -52,6 +52,10 @@ def test_what_cannot_be_opened_again_is_not_saved(tmp_path: Path) -> None:
     assert not (tmp_path / "mine").exists()
 
 
+def _ended(*_: object, **__: object) -> None:
+    raise SystemExit
+
+
 @pytest.mark.parametrize("holds", ["ours", "theirs"])
 def test_the_app_lists_what_was_saved(
     holds: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -62,9 +66,11 @@ def test_the_app_lists_what_was_saved(
         loupe.save(sharp(DECODERS["GPT-2"]), rules(), tmp_path / "mine")
     for name in ("LOUPE_MODELS", "LOUPE_KEPT"):  # put back after the command has set them
         monkeypatch.setenv(name, str(tmp_path / "none"))
-    ended = type("Done", (), {"returncode": 0})
-    monkeypatch.setattr("subprocess.run", lambda *_, **__: ended)
-    assert main(["app", str(tmp_path), "--server.port", "1"]) == 0
+    monkeypatch.chdir(tmp_path)  # put back as well
+    for become in ("os.execve", "subprocess.run"):
+        monkeypatch.setattr(become, _ended)
+    with pytest.raises(SystemExit):
+        main(["app", str(tmp_path), "--server.port", "1"])
     from viz.run.session import listed_names
 
     assert ("digits-paper" if holds == "ours" else "models/mine") in listed_names()

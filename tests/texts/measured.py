@@ -172,7 +172,7 @@ def noun_head() -> tuple[int, int]:
 def encoder_jobs() -> Counter[str]:
     roles = present(find_roles(RUNS.checkpoint(FIRST)))
     found = [role for layer in roles.heads["encoder self-attention"] for role in layer]
-    return Counter(role.job.name if role else "" for role in found)
+    return Counter(roles[0].job.name if roles else "" for roles in found)
 
 
 def heads_at(*names: str) -> int:

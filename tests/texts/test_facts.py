@@ -58,7 +58,7 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "attention.saturated": (100 * SATURATED,),
     "attention.spreads_note": (KEYS,),
     **dict.fromkeys(
-        ("corpus.answer_sentences", "corpus.costs_note", "corpus.same_note", "corpus.spread_note"),
+        ("corpus.costs_note", "corpus.same_note", "corpus.spread_note"),
         (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),
     ),
     "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE),

@@ -19,7 +19,7 @@ const THREE = [
 test("the jobs are said in their order, with how often each is done and would be by chance", () => {
   assert.equal(
     jobsSaid(having(THREE), PLACE),
-    "What this head does over 2,000 sentences: “it” reads the noun it stands for in 99 % of the cases (by chance: 14 %); determiners and adjectives read their noun in 93 % (27 %); reads its own token in 50 % (12 %).",
+    "This head, over 2,000 sentences: “it” reads the noun it stands for in 99 % of the cases (by chance: 14 %); determiners and adjectives read their noun in 93 % (27 %); reads its own token in 50 % (12 %).",
   );
   assert.deepEqual(jobsBriefly(having(THREE), PLACE), [
     "“it” reads the noun it stands for (99 %)",
@@ -63,6 +63,6 @@ test("the same in French", () => {
   speakIn("en");
   assert.equal(
     said,
-    "Ce que fait cette tête sur 2 000 phrases : « it » lit le nom qu'il remplace dans 99 % des cas (par hasard : 14 %) ; les déterminants et les adjectifs lisent leur nom dans 93 % (27 %).",
+    "Cette tête, sur 2 000 phrases : « it » lit le nom qu'il remplace dans 99 % des cas (par hasard : 14 %) ; les déterminants et les adjectifs lisent leur nom dans 93 % (27 %).",
   );
 });

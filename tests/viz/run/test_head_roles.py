@@ -109,7 +109,7 @@ def test_a_head_that_does_two_jobs_has_both_the_rarer_and_surer_first(shipped):
         assert 0.5 <= own.rate < 0.8
         assert it.rows < own.rows / 20
     said = roles.said(ENCODER, 0, 0)
-    assert said.startswith("What this head does over 200 held-out sentences: “it” reads the noun")
+    assert said.startswith("This head, over 200 held-out sentences: “it” reads the noun")
 
 
 def role(name: str, rate: float, chance: float, rows: int = 100) -> HeadRole:

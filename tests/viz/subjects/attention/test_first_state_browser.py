@@ -64,7 +64,7 @@ def test_the_first_thing_is_what_a_word_reads_in_words(
         expect(said).to_have_text(f"{reader} reads {read} most: {percent(weights[first.key])}.")
         where = page.locator(".reading-where")
         expect(where).to_contain_text(
-            f"This is layer {first.layer}, head {first.head} of the encoder. Over 200 other "
+            f"This is layer {first.layer}, head {first.head} of the encoder. This head, over "
         )
 
 

@@ -33,7 +33,7 @@ def opened(name: str = NAME, text: str = TEXT, **query: str):
 def test_the_answer_is_short_and_says_how_often_by_chance():
     shown = re.sub(r"<[^>]*>", "", texts(opened(**CROSS)))
     assert (
-        "What this head does over 2,000 sentences: "
+        "This head, over 2,000 sentences: "
         "reads what it translates in 93 % of the cases (by chance: 32 %)."
     ) in shown
     assert "The model saw none of these sentences in training." in shown

@@ -61,7 +61,7 @@ function chosenParts(name, also) {
 
 function whereParts(loupe) {
   const { kind, layer, head } = loupe.selection;
-  const said = jobsSaid(loupe.run(), loupe.selection);
+  const said = jobsSaid(loupe.run(), loupe.selection, 1);
   const isAlone = isOneText(loupe.run()); // with one text there is nothing to tell apart
   return [
     isAlone
