@@ -318,9 +318,19 @@ def made_here(text: str) -> str | None:
 
 
 def walked(
-    live: Page, fresh: Page, address: str, *, count: int, seed: int, say: Callable[[str], None]
+    live: Page,
+    fresh: Page,
+    address: str,
+    *,
+    count: int,
+    seed: int,
+    say: Callable[[str], None],
+    hurried: float = 0.6,
 ) -> tuple[int, int, Ledger]:
-    """Walk sequences in one session; return how many differ, how many runs were held, and these."""
+    """Walk sequences in one session; return how many differ, how many runs were held, and these.
+
+    `hurried` is the share of sequences whose steps do not wait for the ones before.
+    """
     draw = random.Random(seed)
     walk, ledger = Walk(live, fresh, address, draw), Ledger()
     live.goto(f"{address}/attention?source={quote(_SOURCES[0])}&lang=en")
@@ -328,7 +338,7 @@ def walked(
     apart = runs = 0
     for number in range(count):
         walk.done, walk.back = [], 0
-        is_hurried = draw.random() < 0.6
+        is_hurried = draw.random() < hurried
         for _ in range(draw.randint(3, 5)):
             try:
                 walk.step()

@@ -89,6 +89,7 @@ def show_page() -> None:
 def show(name: str, title: str, presenter: controls.PresenterTools | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
+    link.forget_folds()
     links = st.container()
     lesson_place = st.container(key="lesson_place")
     with st.sidebar:

@@ -1,4 +1,4 @@
-"""A few random sequences in one session: the page shows what a fresh load of its link shows."""
+"""A few random sequences in one session, at rest: the page shows what its own link shows."""
 
 from pathlib import Path
 
@@ -22,7 +22,9 @@ def address(tmp_path_factory: pytest.TempPathFactory):
 def test_a_link_shows_what_its_page_shows(browser: Browser, address: str):
     said: list[str] = []
     with opened(browser) as live, opened(browser) as fresh:
-        apart, runs, ledger = walked(live, fresh, address, count=COUNT, seed=11, say=said.append)
+        apart, runs, ledger = walked(
+            live, fresh, address, count=COUNT, seed=11, say=said.append, hurried=0
+        )
     assert apart == 0, "\n".join(said)
     assert runs
     assert ledger.values > 1_000

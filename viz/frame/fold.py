@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from viz.pictures import tokens
+from viz.run.link import keep_fold
 
 
 class Part(NamedTuple):
@@ -48,6 +49,7 @@ def fold(
         args=(key, tuple(closes)),
         bind="query-params",
     )
+    keep_fold(_name(key), usual=opened)
     if place.open:
         with place:
             show()

@@ -33,6 +33,8 @@ _PAGE = "page"
 _TOLD = "address_told"
 _GO = "go_to"
 _GO_WITH = "go_to_with"
+_FOLDS = "folds_of_the_page"
+"""Whether each part that the page in view can open is usually open, by its parameter."""
 _CARRIED = "carried_along"
 """Parameters that are no widget's and no page's own, by name; None of one that is left out."""
 
@@ -172,12 +174,37 @@ def _carry() -> None:
     A part of a page that is run by itself has the address as it was when the browser asked for it,
     and whatever writes a parameter then sends all of them.
     """
+    _tell_folds()
     carried: dict[str, str | None] = st.session_state.get(_CARRIED, {})
     for name, text in carried.items():
         if text is None:
             st.query_params.pop(name, None)
         elif st.query_params.get(name) != text:
             st.query_params[name] = text
+
+
+def keep_fold(name: str, *, usual: bool) -> None:
+    """Keep in the address whether a part of the page in view is open, as its field has it."""
+    st.session_state.setdefault(_FOLDS, {})[name] = usual
+
+
+def forget_folds() -> None:
+    """Keep nothing of the parts of a page that is drawn anew."""
+    st.session_state.pop(_FOLDS, None)
+
+
+def _tell_folds() -> None:
+    context = get_script_run_ctx()
+    folds: dict[str, bool] = st.session_state.get(_FOLDS, {})
+    if context is None or not folds:
+        return
+    with context.session_state.query_params() as address:
+        for name, usual in folds.items():
+            opened = st.session_state.get(name, usual)
+            if opened == usual:
+                address.discard_param_no_forward_msg(name)
+            else:
+                address.set_with_no_forward_msg(name, "true" if opened else "false")
 
 
 def tell_address(fields: Mapping[str, str] | None = None) -> None:
