@@ -76,9 +76,12 @@ def _point(row: Array, said: Mapping[str, Any], *_: object) -> Array:
 
 
 def _cut(row: Array, said: Mapping[str, Any], *_: object) -> Array:
-    """Without a key the others keep their shares: those of a softmax that never had it."""
+    """Without a key the others keep their shares: those of a softmax that never had it.
+
+    A row without any key reads nothing.
+    """
     left = np.where(np.isin(np.arange(len(row)), said["columns"]), 0.0, row)
-    return left / left.sum()
+    return left / (left.sum() or 1.0)
 
 
 def _patch(
