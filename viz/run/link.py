@@ -174,7 +174,7 @@ def _carry() -> None:
     A part of a page that is run by itself has the address as it was when the browser asked for it,
     and whatever writes a parameter then sends all of them.
     """
-    _tell_folds()
+    _write_fields(st.session_state.get(_FOLDS, {}))
     carried: dict[str, str | None] = st.session_state.get(_CARRIED, {})
     for name, text in carried.items():
         if text is None:
@@ -193,18 +193,20 @@ def forget_folds() -> None:
     st.session_state.pop(_FOLDS, None)
 
 
-def _tell_folds() -> None:
+def _write_fields(fields: Mapping[str, str | bool]) -> None:
+    """Write into the address what fields have now, where it is not what usually stands in them."""
     context = get_script_run_ctx()
-    folds: dict[str, bool] = st.session_state.get(_FOLDS, {})
-    if context is None or not folds:
+    if context is None or not fields:
         return
     with context.session_state.query_params() as address:
-        for name, usual in folds.items():
-            opened = st.session_state.get(name, usual)
-            if opened == usual:
+        for name, usual in fields.items():
+            now = st.session_state.get(name, usual)
+            if now == usual:
                 address.discard_param_no_forward_msg(name)
             else:
-                address.set_with_no_forward_msg(name, "true" if opened else "false")
+                address.set_with_no_forward_msg(
+                    name, str(now).lower() if isinstance(now, bool) else now
+                )
 
 
 def tell_address(fields: Mapping[str, str] | None = None) -> None:
@@ -219,15 +221,7 @@ def tell_address(fields: Mapping[str, str] | None = None) -> None:
             page is asked for with whatever the address was, and the fields keep what they have.
     """
     _carry()
-    context = get_script_run_ctx()
-    if context is not None and fields:
-        with context.session_state.query_params() as address:
-            for name, usual in fields.items():
-                text = st.session_state.get(name, usual)
-                if text == usual:
-                    address.discard_param_no_forward_msg(name)
-                else:
-                    address.set_with_no_forward_msg(name, text)
+    _write_fields(fields or {})
     if _TOLD in st.session_state:
         st.query_params.update({})
     st.session_state[_TOLD] = True
