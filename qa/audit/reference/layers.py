@@ -1,0 +1,144 @@
+"""The formulas: attention (equation 1), norms, activations, positions (section 3.5)."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qa.audit.reference.files import Array
+
+Mask = NDArray[np.bool_]
+"""True where a query may read a key."""
+
+
+def softmax(x: Array) -> Array:
+    """Exponentials along the last axis, as shares of their sum."""
+    raised = np.exp(x - x.max(axis=-1, keepdims=True))
+    return raised / raised.sum(axis=-1, keepdims=True)
+
+
+def log_softmax(x: Array) -> Array:
+    """Give the logarithm of `softmax`, without the exponentials' loss of digits."""
+    moved = x - x.max(axis=-1, keepdims=True)
+    return moved - np.log(np.exp(moved).sum(axis=-1, keepdims=True))
+
+
+def layer_norm(x: Array, weight: Array, bias: Array, eps: float) -> Array:
+    """Ba et al. 2016: the variance of n numbers, eps under the root."""
+    away = x - x.mean(axis=-1, keepdims=True)
+    return weight * away / np.sqrt((away**2).mean(axis=-1, keepdims=True) + eps) + bias
+
+
+def unbiased_norm(x: Array, weight: Array, bias: Array, eps: float) -> Array:
+    """The Annotated Transformer's: the standard deviation of n - 1, eps beside it."""
+    away = x - x.mean(axis=-1, keepdims=True)
+    deviation = np.sqrt((away**2).sum(axis=-1, keepdims=True) / (x.shape[-1] - 1))
+    return weight * away / (deviation + eps) + bias
+
+
+def rms_norm(x: Array, weight: Array, eps: float) -> Array:
+    """Zhang and Sennrich 2019: no mean taken off, no bias."""
+    return weight * x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps)
+
+
+def relu(x: Array) -> Array:
+    """Equation 2 of the paper."""
+    return np.maximum(x, 0)
+
+
+def gelu(x: Array) -> Array:
+    """Hendrycks and Gimpel 2016, with the error function itself."""
+    return 0.5 * x * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2)))
+
+
+def gelu_tanh(x: Array) -> Array:
+    """Their approximation, which GPT-2 has."""
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+def silu(x: Array) -> Array:
+    """Give x times its logistic function."""
+    return x / (1 + np.exp(-x))
+
+
+ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "relu": relu,
+    "gelu": gelu,
+    "gelu_tanh": gelu_tanh,
+    "silu": silu,
+}
+
+
+def position_vectors(kind: str, length: int, width: int) -> Array:
+    """What is added to embeddings; zeros for a kind that turns or shifts something else."""
+    at = np.arange(length, dtype=np.float64)[:, None]
+    j = np.arange(width)[None]
+    if kind == "sinusoidal":  # sin(pos / 10000^(2i/d)) at 2i, the cosine at 2i + 1
+        angle = at / 10000.0 ** ((j - j % 2) / width)
+        return np.where(j % 2 == 0, np.sin(angle), np.cos(angle))
+    if kind == "double_sine":
+        return np.sin(at / 1000.0 ** (2 * j / width))
+    if kind == "single_frequency":
+        return np.where(j % 2 == 0, np.sin(at), np.cos(at))
+    return np.zeros((length, width))
+
+
+def turned(x: Array, base: float, share: float = 1.0) -> Array:
+    """Su et al. 2021: turn (i, i + r/2) of each position by pos * base^(-2i/r)."""
+    size = int(x.shape[-1] * share)
+    half = size // 2
+    angle = np.arange(x.shape[-2])[:, None] * base ** (-2 * np.arange(half) / size)
+    one, other, rest = x[..., :half], x[..., half:size], x[..., size:]
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.concatenate([one * cos - other * sin, other * cos + one * sin, rest], axis=-1)
+
+
+def split_heads(x: Array, heads: int) -> Array:
+    """Give (position, heads * size) as (head, position, size)."""
+    return x.reshape(len(x), heads, -1).transpose(1, 0, 2)
+
+
+def relative_bucket(
+    distance: NDArray[np.int64], *, both_ways: bool, buckets: int, most: int
+) -> NDArray[np.int64]:
+    """Raffel et al. 2020: half of the buckets are single distances, the others wider and wider."""
+    later = np.zeros(distance.shape, np.int64)
+    if both_ways:
+        buckets //= 2
+        later = np.where(distance > 0, buckets, 0)
+        away = np.abs(distance)
+    else:
+        away = np.maximum(-distance, 0)
+    single = buckets // 2
+    wide = np.log(np.maximum(away, 1) / single) / math.log(most / single) * (buckets - single)
+    far = np.minimum(single + np.trunc(wide).astype(np.int64), buckets - 1)
+    return (later + np.where(away < single, away, far)).astype(np.int64)
+
+
+def attend(
+    query: Array,
+    key: Array,
+    value: Array,
+    mask: Mask,
+    fill: float,
+    scale: float | None = None,
+    bias: Array | float = 0.0,
+) -> dict[str, Any]:
+    """Equation 1 for all heads, each of (head, position, size); a bias is added to the scores."""
+    products = query @ key.transpose(0, 2, 1)
+    scaled = products * (query.shape[-1] ** -0.5 if scale is None else scale) + bias
+    hidden = np.where(np.broadcast_to(mask, scaled.shape), scaled, fill)
+    weights = softmax(hidden)
+    return {
+        "query": query,
+        "key": key,
+        "value": value,
+        "products": products,
+        "scores": scaled,
+        "masked_scores": hidden,
+        "weights": weights,
+        "heads": weights @ value,
+        "mask": np.broadcast_to(mask, scaled.shape[1:]),
+    }

@@ -1,0 +1,279 @@
+"""The encoder, the decoder, and greedy decoding without a cache, as sections 3 and 5 write them."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from qa.audit.reference.files import Array, Files
+from qa.audit.reference.layers import (
+    ACTIVATIONS,
+    Mask,
+    attend,
+    layer_norm,
+    log_softmax,
+    position_vectors,
+    relative_bucket,
+    rms_norm,
+    softmax,
+    split_heads,
+    turned,
+    unbiased_norm,
+)
+
+Change = Callable[[Array], Array]
+"""What an edit makes of one captured tensor."""
+KINDS = {
+    "encoder self-attention": ("encoder", "self_attn"),
+    "decoder self-attention": ("decoder", "self_attn"),
+    "cross-attention": ("decoder", "cross_attn"),
+}
+"""Stack and sublayer of each kind of attention, by the name that the pages have for it."""
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One forward pass: tensors by the names that the app gives them, without the batch axis."""
+
+    tensors: dict[str, Array]
+    config: Mapping[str, Any]
+
+    def weights(self, kind: str) -> Array:
+        """Stack the weights of one kind: (layer, head, query, key)."""
+        return self.stacked(kind, "weights")
+
+    def stacked(self, kind: str, what: str) -> Array:
+        """Stack one captured part of all layers of a kind."""
+        stack, part = KINDS[kind]
+        layers = range(self.config[f"n_{stack}_layers"])
+        return np.stack([self.tensors[f"{stack}.layers.{i}.{part}.{what}"] for i in layers])
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of attention that there are."""
+        return [
+            kind
+            for kind, (stack, part) in KINDS.items()
+            if f"{stack}.layers.0.{part}.weights" in self.tensors
+        ]
+
+
+class Reference:
+    """One checkpoint in float64, with changes to captured tensors where a run has some."""
+
+    def __init__(self, files: Files, changes: Mapping[str, Change] | None = None) -> None:
+        self.files = files
+        self.config = files.config
+        self.changes = dict(changes or {})
+        self.d_model = self.config["d_model"]
+
+    @cached_property
+    def fill(self) -> float:
+        """What stands in a masked cell before the softmax."""
+        return float(self.config["mask_fill"])
+
+    def has(self, stack: str) -> bool:
+        """Whether there is an encoder, or a decoder."""
+        return self.config[f"n_{stack}_layers"] > 0
+
+    def forward(self, source: Sequence[int], target: Sequence[int]) -> Pass:
+        """Run both texts, of which either may be empty where no part reads it."""
+        seen: dict[str, Array] = {}
+        memory = None
+        if self.has("encoder"):
+            mask = self._padding(source, "encoder_padding_mask")
+            memory = self._stack("encoder", self._embed("source", source, seen), mask, None, seen)
+        last = memory
+        if self.has("decoder"):
+            n = len(target)
+            mask = (
+                np.tril(np.ones((n, n), bool))
+                if self.config["causal_mask"]
+                else np.ones((n, n), bool)
+            )
+            mask = mask & self._padding(target, "decoder_padding_mask")
+            cross = None
+            if memory is not None:
+                cross = memory, self._padding(source, "decoder_padding_mask")
+            last = self._stack("decoder", self._embed("target", target, seen), mask, cross, seen)
+        assert last is not None
+        self._generate(last, seen)
+        return Pass(seen, self.config)
+
+    def logits(self, source: Sequence[int], target: Sequence[int]) -> Array:
+        """Give the scores of all words after each prefix of a target."""
+        return self.forward(source, target).tensors["logits"]
+
+    def step_logits(self, source: Sequence[int], target: Sequence[int]) -> Array:
+        """Row t: the scores after target[: t + 1] alone, as they were when t + 1 was written."""
+        if self.config["causal_mask"]:
+            return self.logits(source, target)
+        return np.stack([self.logits(source, target[: t + 1])[-1] for t in range(len(target))])
+
+    def greedy(
+        self, source: Sequence[int], prefix: Sequence[int], most: int, end: int = 2
+    ) -> list[int]:
+        """Write the most probable word until `</s>`, the whole target anew at each step."""
+        ids = list(prefix)
+        while len(ids) - 1 < most:
+            ids.append(int(self.logits(source, ids)[-1].argmax()))
+            if ids[-1] == end:
+                break
+        return ids
+
+    def _padding(self, ids: Sequence[int], switch: str) -> Mask:
+        shown = np.asarray(ids) != self.config["pad_id"]
+        return (shown if self.config[switch] else np.ones_like(shown))[None]
+
+    def _changed(self, name: str, values: Array, seen: dict[str, Array]) -> Array:
+        values = self.changes[name](values) if name in self.changes else values
+        seen[name] = values
+        return values
+
+    def _embed(self, side: str, ids: Sequence[int], seen: dict[str, Array]) -> Array:
+        name = f"{side}_embedding"
+        tokens = self.matrix(name)[list(ids)]
+        if self.config["scale_embeddings"]:
+            tokens = tokens * math.sqrt(self.d_model)
+        learned = self.files.tensors.get(f"{name}.learned.weight")
+        if self.config["positions"] == "learned":
+            if learned is None:
+                raise ValueError(f"{name} has learned positions, and none are in the file")
+            positions = learned[self.config.get("position_offset", 0) :][: len(ids)]
+        else:
+            positions = position_vectors(self.config["positions"], len(ids), self.d_model)
+        tokens = self._changed(f"{name}.tokens", tokens, seen)
+        positions = self._changed(f"{name}.positions", positions, seen)
+        total = tokens + positions
+        if self.config.get("segments"):  # a text alone is of the first
+            total = total + self.files.tensors[f"{name}.segments.weight"][0]
+        if self.config.get("embedding_norm"):
+            total = self.norm(f"{name}.norm", total)
+        return self._changed(f"{name}.output", total, seen)
+
+    def matrix(self, name: str) -> Array:
+        """A matrix that may be tied to another, which then stands in the file (section 3.4)."""
+        tensors = self.files.tensors
+        tied = {"none": [], "decoder": ["target_embedding", "generator"]}.get(
+            self.config["tying"], ["source_embedding", "target_embedding", "generator"]
+        )
+        for other in [name, *(tied if name in tied else [])]:
+            if f"{other}.weight" in tensors:
+                return tensors[f"{other}.weight"]
+        raise KeyError(name)
+
+    def _stack(
+        self,
+        stack: str,
+        x: Array,
+        mask: Mask,
+        cross: tuple[Array, Mask] | None,
+        seen: dict[str, Array],
+    ) -> Array:
+        for layer in range(self.config[f"n_{stack}_layers"]):
+            name = f"{stack}.layers.{layer}"
+            x = self._changed(f"{name}.input", x, seen)
+            x = self._sublayer(
+                f"{name}.self_attn", x, seen, lambda h, n: self._attention(n, h, h, mask, seen)
+            )
+            x = self._changed(f"{name}.after_self_attn", x, seen)
+            if cross is not None:
+                read = partial(self._read_memory, cross=cross, seen=seen)
+                x = self._sublayer(f"{name}.cross_attn", x, seen, read)
+                x = self._changed(f"{name}.after_cross_attn", x, seen)
+            if self.config["d_ff"]:
+                x = self._sublayer(
+                    f"{name}.feed_forward", x, seen, lambda h, n: self._feed(n, h, seen)
+                )
+            x = self._changed(f"{name}.output", x, seen)
+        if self.config["final_norm"]:
+            x = self.norm(f"{stack}.norm", x)
+        return self._changed(f"{stack}.output", x, seen)
+
+    def _sublayer(
+        self, name: str, x: Array, seen: dict[str, Array], compute: Callable[[Array, str], Array]
+    ) -> Array:
+        """Post-norm: norm(x + f(x)), section 3.1. Pre-norm: x + f(norm(x))."""
+        pre = self.config["norm_placement"] == "pre"
+        read = self.norm(f"{name}_norm", x) if pre else x
+        total = x + self._changed(f"{name}.output", compute(read, name), seen)
+        return total if pre else self.norm(f"{name}_norm", total)
+
+    def norm(self, name: str, x: Array) -> Array:
+        """Pass x through the norm of that name."""
+        weight, eps = self.files.tensors[f"{name}.weight"], self.config["norm_eps"]
+        if self.config["norm"] == "rms":
+            return rms_norm(x, weight, eps)
+        norm = layer_norm if self.config["norm"] == "layer" else unbiased_norm
+        return norm(x, weight, self.files.tensors[f"{name}.bias"], eps)
+
+    def _linear(self, name: str, x: Array) -> Array:
+        found = x @ self.files.tensors[f"{name}.weight"].T
+        bias = self.files.tensors.get(f"{name}.bias")
+        return found if bias is None else found + bias
+
+    def _read_memory(
+        self, x: Array, name: str, *, cross: tuple[Array, Mask], seen: dict[str, Array]
+    ) -> Array:
+        memory, visible = cross
+        return self._attention(name, x, memory, visible, seen)
+
+    def _attention(
+        self, name: str, x: Array, memory: Array, mask: Mask, seen: dict[str, Array]
+    ) -> Array:
+        heads = self.config["n_heads"]
+        query = split_heads(self._linear(f"{name}.query", x), heads)
+        key = split_heads(
+            self._linear(f"{name}.key", memory), self.config.get("n_kv_heads") or heads
+        )
+        value = split_heads(self._linear(f"{name}.value", memory), len(key))
+        if self.config["positions"] == "rotary":
+            base, share = self.config["rotary_base"], self.config["rotary_share"]
+            query, key = turned(query, base, share), turned(key, base, share)
+        key, value = (np.repeat(part, heads // len(part), axis=0) for part in (key, value))
+        scale, bias = self.config.get("score_scale"), self._bias(name, len(x))
+        found = attend(query, key, value, mask, self.fill, scale, bias)
+        weights = f"{name}.weights"
+        if weights in self.changes:
+            found["weights"] = self.changes[weights](found["weights"])
+            found["heads"] = found["weights"] @ value
+        if f"{name}.heads" in self.changes:
+            found["heads"] = self.changes[f"{name}.heads"](found["heads"])
+        seen.update({f"{name}.{part}": values for part, values in found.items()})
+        mixed = found["heads"].transpose(1, 0, 2).reshape(len(x), -1)
+        return self._linear(f"{name}.output", mixed)
+
+    def _bias(self, name: str, length: int) -> Array | float:
+        """A number for each distance and head, in all layers of a stack the same."""
+        stack = name.partition(".")[0]
+        if self.config["positions"] != "relative" or not name.endswith("self_attn"):
+            return 0.0
+        at = np.arange(length, dtype=np.int64)
+        found = relative_bucket(
+            at[None] - at[:, None],
+            both_ways=stack == "encoder",
+            buckets=self.config["relative_buckets"],
+            most=self.config["relative_max_distance"],
+        )
+        return self.files.tensors[f"{stack}.relative.weight"][found].transpose(2, 0, 1)
+
+    def _feed(self, name: str, x: Array, seen: dict[str, Array]) -> Array:
+        active = ACTIVATIONS[self.config.get("activation", "relu")]
+        hidden = self._linear(f"{name}.expand", x)
+        if self.config.get("gated"):
+            hidden = active(self._linear(f"{name}.gate", x)) * hidden
+        else:
+            hidden = active(hidden)
+        return self._linear(f"{name}.contract", self._changed(f"{name}.hidden", hidden, seen))
+
+    def _generate(self, x: Array, seen: dict[str, Array]) -> None:
+        if self.config.get("head") == "none":
+            return
+        logits = x @ self.matrix("generator").T
+        bias = self.files.tensors.get("generator.bias")
+        logits = self._changed("logits", logits if bias is None else logits + bias, seen)
+        shaped = {"softmax": softmax, "log_softmax": log_softmax}.get(self.config["output"])
+        seen["output"] = shaped(logits) if shaped else logits

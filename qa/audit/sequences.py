@@ -1,0 +1,396 @@
+"""`python -m qa.audit.sequences`: whether a link shows what its page shows.
+
+Random sequences in one session, hurried and at rest. After each, the page is compared with a fresh
+load of its own address, the address with the bar of changes, and the run with the reference.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page
+
+from qa.audit.browser import launched, opened, serve, wait
+from qa.audit.ledger import Ledger
+from qa.audit.pages.sent import compare_run
+from qa.audit.seen import Seen
+from qa.audit.truth import State, truth_of
+
+CHECKPOINT = "everyday-paper-0"
+_SOURCES = (
+    "the small black cat sleeps because it is tired .",
+    "she does not drink any cold water .",
+    "the old man buys some bread .",
+    "my sister sees the red house .",
+    "the dog sleeps .",
+    "does he like the new car ?",
+)
+_PAGES = (
+    "attention",
+    "touch",
+    "map",
+    "masks",
+    "decoding",
+    "positions",
+    "embeddings",
+    "mattered",
+)
+_FOLDS = ("attention", "map", "decoding", "masks")
+"""Pages whose parts open in no time."""
+_TRIES, _BETWEEN = 4, 2_000
+"""How often a page is looked at before it counts as different, and milliseconds between."""
+
+_READ = """() => {
+  const one = (selector) => [...document.querySelectorAll(selector)];
+  const query = Object.fromEntries(new URLSearchParams(location.search));
+  const bar = one('.loupe-change-card li').map((li) => {
+    const button = li.querySelector('[role=switch]');
+    return [button.textContent, button.getAttribute('aria-checked'), li.className];
+  });
+  const main = document.querySelector('[data-testid=stMain]');
+  const card = one('.loupe-change-card')[0];
+  const folds = one('[data-testid=stExpander] details').map((details) =>
+    [details.querySelector('summary').textContent.trim(), details.open]);
+  const words = main ? auditText(main) : '';
+  return {
+    path: location.pathname, query, bar, folds,
+    selection: window.loupe?.selection ?? null,
+    display: window.loupe?.display ?? null,
+    run: Boolean(window.loupe?.run?.()),
+    stale: one('.loupe-stale').filter((node) => node.getClientRects().length).length,
+    errors: one('[data-testid=stException], [data-testid=stAlertContentError]').length,
+    words: card ? words.replace(auditText(card), ' ').replace(/\\s+/g, ' ') : words,
+  };
+}"""
+
+
+@dataclass
+class Walk:
+    """A session that goes on, and what was found in it."""
+
+    live: Page
+    fresh: Page
+    address: str
+    random: random.Random
+    done: list[str] = field(default_factory=list)
+    """What was done in this sequence."""
+    back: int = 0
+    """Entries of the history that this sequence has made."""
+
+    def step(self) -> None:
+        """Do one thing that a person might, and that can be done here."""
+        said = None
+        while said is None:
+            name, act = self.random.choice(_ACTS)
+            said = act(self)
+            self.done += [] if said is None else [f"{name} {said}".strip()]
+
+    def state(self) -> dict[str, Any]:
+        """Read the page."""
+        return self.live.evaluate(_READ)
+
+
+def _sentence(walk: Walk) -> str:
+    source = walk.random.choice(_SOURCES)
+    bar = walk.live.locator(".st-key-bar_in input").first
+    bar.fill(source)
+    bar.press("Enter")
+    walk.live.evaluate("() => document.activeElement?.blur()")
+    walk.back += 1
+    return source
+
+
+def _head(walk: Walk) -> str:
+    kinds = ("encoder self-attention", "decoder self-attention", "cross-attention")
+    chosen: dict[str, Any] = {"layer": walk.random.randrange(2), "head": walk.random.randrange(4)}
+    if walk.random.random() < 0.4:
+        chosen["kind"] = walk.random.choice(kinds)
+    return _select(walk, chosen)
+
+
+def _cell(walk: Walk) -> str:
+    return _select(walk, {"query": walk.random.randrange(9), "key": walk.random.randrange(9)})
+
+
+def _select(walk: Walk, chosen: dict[str, Any]) -> str:
+    walk.live.evaluate(
+        "c => window.loupe?.selection && window.loupe.run() && window.loupe.select(c)", chosen
+    )
+    return str(chosen)
+
+
+def _page(walk: Walk) -> str:
+    path = walk.random.choice(_PAGES)
+    walk.live.evaluate(
+        """path => [...document.querySelectorAll('a')].find((a) =>
+             new URL(a.href).pathname === path)?.click()""",
+        f"/{path}",
+    )
+    walk.back += 1
+    return path
+
+
+def _language(walk: Walk) -> str:
+    buttons = walk.live.locator(".st-key-lang button")
+    number = walk.random.randrange(2)
+    if buttons.count() > number:
+        buttons.nth(number).click()
+    return str(number)
+
+
+def _press(*keys: str) -> Callable[[Walk], str]:
+    def press(walk: Walk) -> str:
+        for key in keys:
+            walk.live.keyboard.press(key)
+        return ""
+
+    return press
+
+
+def _dial(walk: Walk) -> str | None:
+    dials = walk.live.locator(".st-key-dials button")
+    if not dials.count():
+        return None
+    number = walk.random.randrange(dials.count())
+    dials.nth(number).click()
+    return str(number)
+
+
+def _chip(walk: Walk) -> str | None:
+    found = walk.live.locator(".loupe-change-card li button")
+    if not found.count():
+        return None
+    number = walk.random.randrange(found.count())
+    found.nth(number).click()
+    return str(number)
+
+
+def _keep_cut(walk: Walk) -> str | None:
+    tiles, keep = walk.live.locator(".mattered-tile"), walk.live.locator(".mattered-keep")
+    if not tiles.count():
+        return None
+    number = walk.random.randrange(tiles.count())
+    tiles.nth(number).click()
+    if walk.random.random() < 0.5 and keep.count():
+        keep.first.click()
+        return f"{number}, kept"
+    return str(number)
+
+
+def _fold(walk: Walk) -> str | None:
+    path = urlsplit(walk.live.url).path.removeprefix("/")
+    folds = walk.live.locator("[data-testid=stMain] [data-testid=stExpander] summary")
+    if path not in _FOLDS or not folds.count():
+        return None
+    number = walk.random.randrange(folds.count())
+    folds.nth(number).click()
+    return f"{number} of {path}"
+
+
+def _back(walk: Walk) -> str | None:
+    if walk.back < 1:
+        return None
+    walk.back -= 1
+    walk.live.evaluate("() => history.back()")
+    return ""
+
+
+_ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
+    ("sentence", _sentence),
+    ("sentence", _sentence),
+    ("head", _head),
+    ("head", _head),
+    ("cell", _cell),
+    ("cell", _cell),
+    ("page", _page),
+    ("page", _page),
+    ("page", _page),
+    ("language", _language),
+    ("key x", _press("x")),
+    ("key x", _press("x")),
+    ("pull", _press("+", "+", "+", "Enter")),
+    ("dial", _dial),
+    ("chip", _chip),
+    ("cut", _keep_cut),
+    ("fold", _fold),
+    ("undo", _press("u")),
+    ("redo", _press("Shift+U")),
+    ("back", _back),
+)
+
+
+def rest(page: Page) -> None:
+    """Wait until no script has run for a while."""
+    calm = 0
+    while calm < 3:
+        wait(page, "() => Boolean(document.querySelector('[data-testid=stApp]'))")
+        is_idle = page.evaluate(
+            "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState"
+            " === 'notRunning' && !document.querySelector('[data-testid=stSkeleton]')"
+        )
+        calm = calm + 1 if is_idle else 0
+        page.wait_for_timeout(100)
+
+
+def differences(walk: Walk) -> list[str]:
+    """Name what is different on the page and on a fresh load of its address."""
+    live = walk.state()
+    found = list(_in_itself(live))
+    walk.fresh.goto(walk.live.url)
+    wait(walk.fresh, "() => Boolean(window.loupe)")
+    rest(walk.fresh)
+    again = walk.fresh.evaluate(_READ)
+    found += [
+        f"{part}: {live[part]} here, {again[part]} by the link"
+        for part in ("path", "bar", "folds", "selection", "display", "run", "errors")
+        if live[part] != again[part]
+    ]
+    if live["words"] != again["words"]:
+        found.append(f"words: {_first_apart(live['words'], again['words'])}")
+    return found
+
+
+def _in_itself(live: dict[str, Any]) -> Iterator[str]:
+    """Hold what one page has against itself: its address, its bar, its parts."""
+    query, selection = live["query"], live["selection"] or {}
+    for name in ("kind", "layer", "head", "query", "key", "step"):
+        if name in query and query[name] != str(selection.get(name)):
+            yield f"address: {name}={query[name]}, selected is {selection.get(name)}"
+    linked = [part for part in query.get("edits", "").split("~") if part]
+    off = [part.startswith("-") for part in linked]
+    if off != [checked == "false" for _, checked, _ in live["bar"]]:
+        yield f"address: changes {linked}, the bar has {live['bar']}"
+    if live["stale"]:
+        yield f"{live['stale']} parts are of another selection"
+    if live["errors"]:
+        yield "an error is shown"
+
+
+def _first_apart(one: str, other: str) -> str:
+    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    return f"“…{one[max(0, at - 40) : at + 80]}” here, “…{other[max(0, at - 40) : at + 80]}” by it"
+
+
+def settled(walk: Walk) -> list[str]:
+    """Compare until nothing is different, or it has been for long."""
+    found: list[str] = []
+    for number in range(_TRIES):
+        if number:
+            walk.live.wait_for_timeout(_BETWEEN)
+        rest(walk.live)
+        found = differences(walk)
+        if not found:
+            break
+    return found
+
+
+def held(walk: Walk, ledger: Ledger) -> bool:
+    """Hold the run in view against the reference; tell whether it makes all of its changes."""
+    query = parse_qs(urlsplit(walk.live.url).query)
+    source, changes = query.get("source", [""])[0], made_here(query.get("edits", [""])[0])
+    if not source or changes is None:
+        return False
+    state = State(CHECKPOINT, source, changes=changes)
+    run = Seen(walk.live, walk.address).run()
+    if run is None:
+        return False
+    ledger.at("sequences", str(state))
+    compare_run({**run, "metrics": None}, truth_of(state), ledger)
+    return True
+
+
+def made_here(text: str) -> str | None:
+    """Return the changes of an address that its own text has; None where some are of other kinds.
+
+    What is switched off begins with a sign, what was made for another text names that.
+    """
+    parts = [part for part in text.split("~") if part[:1] not in ("", "-") and ";s" not in part]
+    known = all(part.startswith(("zero!", "cut!", "point!")) for part in parts)
+    return "~".join(parts) if known else None
+
+
+def walked(
+    live: Page,
+    fresh: Page,
+    address: str,
+    *,
+    count: int,
+    seed: int,
+    say: Callable[[str], None],
+    hurried: float = 0.6,
+) -> tuple[int, int, Ledger]:
+    """Walk sequences in one session; return how many differ, how many runs were held, and these.
+
+    `hurried` is the share of sequences whose steps do not wait for the ones before.
+    """
+    draw = random.Random(seed)
+    walk, ledger = Walk(live, fresh, address, draw), Ledger()
+    live.goto(f"{address}/attention?source={quote(_SOURCES[0])}&lang=en")
+    wait(live, "() => Boolean(window.loupe?.run?.())")
+    apart = runs = 0
+    for number in range(count):
+        walk.done, walk.back = [], 0
+        is_hurried = draw.random() < hurried
+        for _ in range(draw.randint(3, 5)):
+            try:
+                walk.step()
+            except PlaywrightError as error:  # what was to be clicked has gone
+                walk.done.append(f"({str(error).splitlines()[0]})")
+            if is_hurried:
+                live.wait_for_timeout(draw.choice((0, 30, 100, 250, 500)))
+            else:
+                rest(live)
+        found, before = settled(walk), len(ledger.faults)
+        runs += held(walk, ledger)
+        found += [str(fault) for fault in ledger.faults[before:]]
+        apart += bool(found)
+        say(f"{number + 1}/{count} {'apart' if found else 'same'}: {'; '.join(walk.done)}")
+        for each in found:
+            say(f"  {each}")
+        if found:
+            say(f"  {live.url}")
+    return apart, runs, ledger
+
+
+def main() -> int:
+    """Walk, and return the exit status: 1 if anything was different."""
+    parser = argparse.ArgumentParser(prog="python -m qa.audit.sequences", description=__doc__)
+    parser.add_argument("--count", type=int, default=200, help="sequences, all in one session")
+    parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--port", type=int, help="where the app listens; else where nobody does")
+    chosen = parser.parse_args()
+    began = time.monotonic()
+
+    def say(text: str) -> None:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve(Path(folder), port=chosen.port) as address,
+        launched() as browser,
+        opened(browser) as live,
+        opened(browser) as fresh,
+    ):
+        live.set_default_timeout(5_000)
+        apart, runs, ledger = walked(
+            live, fresh, address, count=chosen.count, seed=chosen.seed, say=say
+        )
+    seconds = time.monotonic() - began
+    say(
+        f"{chosen.count} sequences, {apart} different; {runs} runs and {ledger.values:,} values "
+        f"held against the reference; {seconds:.0f} s"
+    )
+    return 1 if apart else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

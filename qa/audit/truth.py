@@ -1,0 +1,172 @@
+"""What a run must be: the sentence read, written and traced by the reference."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from qa.audit.browser import ROOT
+from qa.audit.reference.changes import read_changes
+from qa.audit.reference.files import Array, Files, read_files
+from qa.audit.reference.layers import log_softmax
+from qa.audit.reference.transformer import Pass, Reference
+from qa.audit.reference.words import END, START, Words
+
+CHECKPOINTS = ROOT / "sample_data" / "checkpoints"
+_MOST_WRITTEN = 64
+_MOST_CONTINUED = 16
+_MOST = 512
+
+
+@dataclass(frozen=True)
+class State:
+    """What is in view: everything that an address says of a run."""
+
+    checkpoint: str
+    source: str = ""
+    target: str = ""
+    changes: str = ""
+    """As the link has them."""
+    folder: Path = CHECKPOINTS
+
+    def query(self, **more: object) -> dict[str, str]:
+        """Parameters of the address."""
+        named = {
+            "checkpoint": self.checkpoint,
+            "source": self.source,
+            "target": self.target,
+            "edits": self.changes,
+        }
+        return {k: str(v) for k, v in (named | more).items() if v not in ("", None)}
+
+    def __str__(self) -> str:
+        parts = [self.checkpoint, f"“{self.source}”" if self.source else "its own sentence"]
+        parts += [f"target “{self.target}”"] if self.target else []
+        parts += [self.changes] if self.changes else []
+        return ", ".join(parts)
+
+
+class Truth:
+    """The reference's run of a state."""
+
+    def __init__(self, files: Files, state: State) -> None:
+        self.state = state
+        self.files = files
+        changes = read_changes(state.changes, files.config, self._before)
+        self.reference = Reference(files, changes)
+        self.words = Words(files.about["tokenizers"])
+        self.translates = self.reference.has("encoder") and self.reference.has("decoder")
+        self.reads_only = not self.reference.has("decoder")
+        side = self.words.source if self.reference.has("encoder") else self.words.target
+        ids = side.encode(state.source)
+        self.source_ids = [*ids, END] if self.reference.has("encoder") else []
+        self.prompt = [START] if self.translates else [START, *ids]
+        self.given = bool(state.target)
+
+    @cached_property
+    def target_ids(self) -> list[int]:
+        """From `<s>` on: what is given, or what the model writes."""
+        if self.reads_only:
+            return []
+        if self.given:
+            ends = [END] if self.translates else []
+            return [*self.prompt, *self.words.target.encode(self.state.target), *ends]
+        most = self._most()
+        return self.reference.greedy(self.source_ids, self.prompt, most)
+
+    def _most(self) -> int:
+        limit = _MOST
+        if self.files.config["positions"] == "learned":
+            limit = min(limit, self.files.config["max_length"])
+        if self.translates:
+            return min(limit, max(_MOST_WRITTEN, 2 * len(self.source_ids)))
+        return min(limit, len(self.prompt) - 1 + _MOST_CONTINUED)
+
+    def _before(self, name: str) -> Array:
+        """Give a tensor of the run as it was without changes."""
+        return self._unchanged.run.tensors[name]
+
+    @cached_property
+    def _unchanged(self) -> "Truth":
+        return type(self)(self.files, replace(self.state, changes=""))
+
+    @cached_property
+    def source_tokens(self) -> list[str]:
+        """Names of what the encoder reads."""
+        return self.words.source.tokens(self.source_ids)
+
+    @cached_property
+    def target_tokens(self) -> list[str]:
+        """Names from `<s>` on."""
+        return self.words.target.tokens(self.target_ids)
+
+    @cached_property
+    def text(self) -> str:
+        """What was written, for people."""
+        return self.words.written(self.target_ids[len(self.prompt) :])
+
+    @cached_property
+    def run(self) -> Pass:
+        """One pass over both texts; the last token is never read."""
+        return self.reference.forward(self.source_ids, self.target_ids[:-1])
+
+    @cached_property
+    def log_probabilities(self) -> Array:
+        """Of all words at each step, as the step saw what was there before it: (step, word)."""
+        return log_softmax(self.reference.step_logits(self.source_ids, self.target_ids[:-1]))
+
+    @cached_property
+    def written_log(self) -> Array:
+        """Of the token of each step."""
+        steps = np.arange(len(self.target_ids) - 1)
+        return self.log_probabilities[steps, self.target_ids[1:]]
+
+    @property
+    def loss(self) -> float:
+        """Mean over the tokens, in nats, of the given target."""
+        return float(-self.written_log.mean())
+
+    def axis(self, kind: str) -> tuple[list[str], list[str]]:
+        """Tokens of the rows and of the columns: a decoder row is named after what it writes."""
+        source, target = self.source_tokens, self.target_tokens
+        if kind == "encoder self-attention":
+            return source, source
+        if not self.translates:
+            return target[:-1], target[:-1]
+        return target[1:], source if kind == "cross-attention" else target[:-1]
+
+    def weights(self, kind: str) -> Array:
+        """(layer, head, query, key)."""
+        return self.run.weights(kind)
+
+    def mask(self, kind: str) -> np.ndarray:
+        """(query, key), True where it may be read."""
+        return self.run.stacked(kind, "mask")[0].astype(bool)
+
+    def perplexity(self) -> float:
+        """Give e to the loss."""
+        return math.exp(self.loss)
+
+
+_FILES: dict[Path, Files] = {}
+
+
+def truth_of(state: State) -> Truth:
+    """Compute the reference's run of a state."""
+    stem = state.folder / state.checkpoint
+    if stem not in _FILES:
+        _FILES[stem] = read_files(stem)
+    return Truth(_FILES[stem], state)
+
+
+def held_out(task: str) -> list[tuple[str, str, str]]:
+    """Give source, target and alignment of a task's held-out pairs; of one text, it alone.
+
+    A model of another kind of text has none.
+    """
+    folder = ROOT / "sample_data" / "held_out"
+    paths = (folder / f"{task}.tsv", folder / f"{task}.txt")
+    lines = [line for p in paths if p.exists() for line in p.read_text("utf-8").splitlines()]
+    return [(*line.split("\t"), "", "")[:3] for line in lines]  # type: ignore[misc]

@@ -1,0 +1,149 @@
+"""The walk: which pages are held against the reference, in which states."""
+
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from qa.audit.foreign import SOURCE, Foreign, truth_of_foreign
+from qa.audit.ledger import Ledger
+from qa.audit.pages import (
+    attention,
+    compare,
+    decoding,
+    embeddings,
+    exports,
+    french,
+    induction,
+    long,
+    map,
+    masks,
+    mattered,
+    positions,
+    simple,
+    touch,
+    training,
+    variants,
+)
+from qa.audit.reference.words import UNKNOWN, Words
+from qa.audit.seen import Seen
+from qa.audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of
+
+Check = Callable[[Seen, State, Truth, Ledger], None]
+PAGES: dict[str, Check] = {
+    "attention": attention.check,
+    "decoding": decoding.check,
+    "map": map.check,
+    "masks": masks.check,
+    "positions": positions.check,
+    "embeddings": embeddings.check,
+    "mattered": mattered.check,
+    "compare": compare.check,
+    "touch": touch.check,
+    "induction": induction.check,
+    "variants": variants.check,
+    "training": training.check,
+    "start": simple.check,
+    "long": long.check,
+    "french": french.check,
+    "exports": exports.check,
+}
+"""By the names of the command line."""
+_ONCE = {"variants", "training", "start", "long"}
+"""Pages that show the same for each sentence."""
+_FOREIGN = ("attention", "decoding", "map", "embeddings", "exports")
+DEFAULT = "The animal didn't cross the street because it was too tired."
+_TEXTS = {
+    "everyday": (DEFAULT,),
+    "induction": ("apple bell lamp apple bell lamp",),
+    "brackets": ("([{",),
+    "agreement": ("the happy men behind the tired mother <mask> .",),
+}
+_CHANGED = {
+    "everyday-paper-0": (
+        "zero!encoder.layers.1.self_attn.heads;h3",
+        "point!decoder.layers.*.cross_attn.weights;r5;c1;a0.123456",
+        "patch!decoder.layers.1.self_attn.weights;h1;r2_3;q5_1"
+        "~cut!decoder.layers.*.cross_attn.weights;r4;c4_6",
+    ),
+    "english-french-paper-0": ("zero!decoder.layers.1.cross_attn.heads;h2",),
+}
+"""Changes of a run by its link: a head off, a pull, a row that is copied to an earlier place."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A page in a state, and what has to be seen there."""
+
+    page: str
+    state: State
+    truth: Callable[[], Truth]
+
+
+def checkpoints() -> list[str]:
+    """All that are shipped, by name."""
+    return sorted(path.stem for path in CHECKPOINTS.glob("*.json"))
+
+
+def states(name: str, *, quick: bool = False) -> list[State]:
+    """Sentences of a checkpoint: its own, held-out ones with and without their targets, changes."""
+    truth = truth_of(State(name))
+    task, words = truth.files.about["task"], Words(truth.files.about["tokenizers"])
+    side = words.source if truth.reference.has("encoder") else words.target
+    found = [State(name, text) for text in _TEXTS.get(task, ())]
+    pairs = [
+        (source, target)
+        for source, target, _ in held_out(task)
+        if UNKNOWN not in side.encode(source)
+        and not words.stand_ins & set(source.split())
+        and 3 <= len(source) < 90
+    ]
+    if not _TEXTS.get(task) or not quick:
+        found += [State(name, source) for source, _ in pairs[:1]]
+    if quick:
+        return found[:1]
+    if truth.translates and pairs:
+        found.append(State(name, pairs[1][0], target=pairs[1][1]))
+    changed = _CHANGED.get(name, ())
+    return found + [State(name, found[0].source, changes=changes) for changes in changed]
+
+
+def stops(
+    pages: Sequence[str], names: Sequence[str], foreign: Sequence[Foreign], *, quick: bool = False
+) -> Iterator[Stop]:
+    """Give every page in every state that it has something to show of."""
+    done: set[str] = set()
+    for name in names:
+        for number, state in enumerate(states(name, quick=quick)):
+            for page in pages:
+                if page in _ONCE and (page in done or number):
+                    continue
+                if number > 1 and page not in ("attention", "decoding", "exports", "map", "touch"):
+                    continue
+                done.add(page)
+                yield Stop(page, state, lambda state=state: truth_of(state))
+    for one in foreign:
+        for page in pages:
+            if page in _FOREIGN:
+                state = State(one.name, SOURCE)
+                yield Stop(page, state, lambda one=one: truth_of_foreign(one))
+
+
+def walk(seen: Seen, found: Sequence[Stop], ledger: Ledger, say: Callable[[str], None]) -> None:
+    """Go to each stop; a page that cannot be read is a fault of its own, not the end."""
+    for number, stop in enumerate(found, 1):
+        began, before = time.monotonic(), len(ledger.faults)
+        ledger.at(stop.page, str(stop.state))
+        try:
+            PAGES[stop.page](seen, stop.state, stop.truth(), ledger)
+        except Exception as error:
+            ledger.holds("can be read", f"{type(error).__name__}: {error}"[:300], holds=False)
+            say("".join(traceback.format_exception(error)[-3:]))
+        wrong = len(ledger.faults) - before
+        for fault in ledger.faults[before : before + 4]:
+            say(f"  {fault}")
+        seconds = time.monotonic() - began
+        say(
+            f"{number}/{len(found)} {stop.page} [{stop.state}] {seconds:.0f} s"
+            + f", {wrong} faults" * bool(wrong)
+        )

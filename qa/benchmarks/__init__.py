@@ -1,0 +1,1 @@
+"""What is measured against peers. Run by hand: `python -m qa.benchmarks.trace`."""

@@ -1,0 +1,184 @@
+"""Speed of making and asking an atlas: `python -m qa.benchmarks.corpus`."""
+
+import argparse
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import torch
+
+from model.checkpoint import load_checkpoint
+from qa.benchmarks.rows import Row
+from sample_data.tasks import held_out_pairs
+from viz.corpus.__main__ import main as make_atlas
+from viz.corpus.atlas import Atlas
+from viz.corpus.examples import examples
+from viz.corpus.measure import Measurer
+from viz.corpus.pairing import pairs_alike
+from viz.corpus.reading import classes, words_read
+from viz.corpus.roles import find_roles
+from viz.corpus.sentences import Drawn
+from viz.corpus.tables import HeadName
+from viz.run.alignment import gold_links
+from viz.run.head_summary import metrics_by_head, summarise_heads
+from viz.run.record import make_run
+
+NAME = "english-french-paper-0"
+CHECKPOINT = Path(__file__).parents[2] / "sample_data" / "checkpoints" / NAME
+ONE_BY_ONE = 100
+HELD_OUT = 200
+"""Sentences that are drawn to see how long one takes."""
+
+
+def one_by_one() -> float:
+    """Give sentences a CPU second, run and measured as the pages do."""
+    checkpoint = load_checkpoint(CHECKPOINT)
+    pairs = list(Drawn("english-french", ONE_BY_ONE).pairs())
+    start = time.process_time()
+    for pair in pairs:
+        run = make_run(checkpoint, pair.source, target=pair.target)
+        summarise_heads(run, metrics_by_head(run, gold_links(run)))
+    return len(pairs) / (time.process_time() - start)
+
+
+def measured(count: int) -> float:
+    """Give sentences a CPU second, measured together, nothing written."""
+    measure = Measurer(load_checkpoint(CHECKPOINT))
+    pairs = list(Drawn("english-french", count).pairs())
+    measure(pairs[:50])
+    start = time.process_time()
+    measure(pairs)
+    return count / (time.process_time() - start)
+
+
+def made(count: int, workers: int, folder: Path) -> tuple[float, float, float]:
+    """Make an atlas by the command; give its wall seconds, CPU seconds and memory in MB."""
+    shutil.rmtree(folder / NAME, ignore_errors=True)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    options = ["--sentences", str(count), "--workers", str(workers), "--out", str(folder)]
+    command = [sys.executable, "-m", "viz.corpus", NAME, *options]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, cpu, after.ru_maxrss / 1000
+
+
+@dataclass(frozen=True)
+class Making:
+    """What an atlas took to make."""
+
+    wall: float
+    driver: float
+    """Processor seconds of the process that draws the sentences."""
+    workers: float
+    """Of all others together."""
+
+
+def making(count: int, workers: int, folder: Path) -> Making:
+    """Make an atlas from this process, in shards that are shared out evenly."""
+    shutil.rmtree(folder / NAME, ignore_errors=True)
+    options = ["--sentences", str(count), "--workers", str(workers), "--out", str(folder)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start, driver = time.perf_counter(), time.process_time()
+    with Path(os.devnull).open("w") as quiet, redirect_stderr(quiet):
+        if make_atlas([NAME, *options, "--shard", str(-(-count // 10))]):
+            raise RuntimeError("a shard failed")
+    wall, driver = time.perf_counter() - start, time.process_time() - driver
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    others = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Making(wall, driver, others)
+
+
+def rows(count: int, rounds: int) -> Iterator[Row]:
+    """Make one atlas with one worker and with two, in turns."""
+    torch.set_num_threads(1)
+    found: dict[int, list[Making]] = {1: [], 2: []}
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(rounds):
+            for workers, makings in found.items():
+                makings.append(making(count, workers, Path(folder)))
+    one, two = found[1], found[2]
+    each = [
+        1e3 * statistics.median(m.driver + m.workers for m in some) / count for some in (one, two)
+    ]
+    what = f"an atlas of {count:,} sentences"
+    yield Row(f"{what}, processor time a sentence, 2 workers", each[1], "ms", each[0], "1 worker")
+    busiest = [max(m.driver, m.workers / 2) for m in two]
+    of_one = [m.driver for m in one]
+    yield Row(
+        f"{what}, 2 workers: speed where each has a processor to itself",
+        count / statistics.median(busiest),
+        "sentences/s",
+        count / statistics.median(of_one),
+        "1 worker, by the processor time of the busiest process",
+        aim=1.8,
+        at_least=True,
+    )
+    yield Row(
+        f"{what}, 2 workers: speed on this machine as it was",
+        count / statistics.median(m.wall for m in two),
+        "sentences/s",
+        count / statistics.median(m.wall for m in one),
+        "1 worker, wall time",
+    )
+    start = time.process_time()
+    drawn = len(list(islice(held_out_pairs("everyday"), HELD_OUT)))
+    drawing = 1e3 * (time.process_time() - start) / drawn
+    yield Row("drawing a held-out everyday sentence", drawing, "ms")
+
+
+def asked(said: str, question: Callable[[], object]) -> None:
+    """Print how long a question takes, the least of several tries."""
+    taken: list[tuple[float, float]] = []
+    for _ in range(3):
+        wall, cpu = time.perf_counter(), time.process_time()
+        question()
+        taken.append((time.perf_counter() - wall, time.process_time() - cpu))
+    wall, cpu = (min(column) * 1000 for column in zip(*taken, strict=True))
+    print(f"  {said:44} {wall:8,.0f} ms, {cpu:8,.0f} ms of processor", flush=True)
+
+
+def main() -> None:
+    """Measure on the processor, with one thread a process."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sentences", type=int, default=10_000)
+    count = parser.parse_args().sentences
+    torch.set_num_threads(1)
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    print(f"one by one, as the pages do: {one_by_one():,.0f} sentences a CPU second")
+    print(f"together: {measured(2000):,.0f} sentences a CPU second", flush=True)
+    with tempfile.TemporaryDirectory() as named:
+        folder = Path(named)
+        for workers in (1, 2):
+            wall, cpu, memory = made(count, workers, folder)
+            print(
+                f"{count:,} sentences, {workers} worker{'s' * (workers > 1)}: {wall:.1f} s, "
+                f"{cpu:.1f} CPU s, {count / cpu:,.0f} a CPU second, {memory:,.0f} MB a process",
+                flush=True,
+            )
+        size = sum(path.stat().st_size for path in folder.rglob("*.parquet"))
+        atlas = Atlas(folder / NAME)
+        cells = atlas.count("select count(*) from cells")
+        print(f"{size / 1e6:.1f} MB, {size / count:,.0f} bytes a sentence, {cells:,} cells")
+        head = HeadName("cross-attention", 1, 3)
+        asked("roles of all heads", lambda: find_roles(atlas))
+        asked("examples of a head by quantile", lambda: examples(atlas, head))
+        asked("parts of speech that a head reads", lambda: classes(atlas, head))
+        asked("words that a head reads", lambda: words_read(atlas, head))
+        asked("pairs of heads that read the same", lambda: pairs_alike(atlas))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+"""Links: each reader of what an address says, and of what a browser asks for by itself."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+from urllib.parse import urlencode
+
+import streamlit as st
+from hypothesis import strategies as given
+from hypothesis.strategies import SearchStrategy
+
+from model.checkpoint import list_checkpoints
+from model.intervention import Kind, edits_of
+from model.traces import named_tensors
+from qa.fuzz.area import Area, Verdict, hold
+from qa.fuzz.hostile import numbers, short_texts, texts
+from qa.fuzz.models import SHIPPED, load, shipped_kinds
+from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_message
+from qa.fuzz.stand import arrived
+from texts import LANGUAGES, Language, speaking
+from viz.frame import deck
+from viz.frame.code import draw_code
+from viz.frame.lesson.standing import asked_by_link
+from viz.frame.linked import inputs_of_link
+from viz.frame.pinned import read_pin
+from viz.pictures import tokens
+from viz.run import session
+from viz.run.changes import LONGEST_LINK, Change, read_changes, write_changes
+from viz.run.display import read_display
+from viz.run.language import session_language
+from viz.run.parcel import pack_run
+from viz.run.record import KINDS, Run, make_run
+from viz.run.selection import Texts, carry_over, nearest
+from viz.subjects.compare.pairing import read_by_hand, write_by_hand
+from viz.subjects.compare.sections import asked as compare
+from viz.subjects.decoding.choices import follow_choices
+from viz.subjects.decoding.strategy import branches_text, read_branches, read_shaping
+from viz.subjects.lessons import actions as lessons
+from viz.subjects.map.thumbnails import candidates
+from viz.subjects.start import actions as start
+from viz.subjects.touch.asked import read_asked
+
+_MODEL = "digits-paper"
+_SOURCE = "copy 7 0 7"
+_SHAPE = ("kind", "layer", "head", "query", "key", "step")
+"""Of the selection; the other names of a link are each reader's own."""
+_AMOUNTS = ("0", "1", "-2", "1e10", "1e19", "1e30", "-1e30", "1e38", "1e39", "1e308", "-1e308")
+Values = Mapping[str, Any]
+
+
+@cache
+def run() -> Run:
+    """Give the run that links lead to."""
+    return make_run(load(_MODEL), _SOURCE)
+
+
+def read_selection(values: Values) -> Verdict:
+    """Hold that whatever is asked for, what is selected is there, and read as it was written."""
+    found, notes = nearest(run(), values, moved="moved" in values)
+    for note in notes:
+        check_markdown(tokens.markdown(note), "a note")
+    again, more = nearest(run(), found.to_dict())
+    hold(again == found and not more, "what is selected is not in the run")
+    texts_of_run = Texts(run().source.tokens, run().target_tokens)
+    carry_over(texts_of_run, values, {"query": "7", "key": "x"})
+    return "refused" if notes else "accepted"
+
+
+def read_shown(values: Values) -> Verdict:
+    """Hold that a display is read as it is written."""
+    found = read_display(values)
+    hold(read_display(found.to_dict()) == found, "a display is read as another")
+    check_json(found.to_dict(), "a display")
+    return "accepted"
+
+
+def read_edits(values: Values) -> Verdict:
+    """Hold that changes are refused in words, or made and run, and read as they are written."""
+    text = str(values.get("edits", ""))
+    try:
+        found = read_changes(text, _MODEL, _SOURCE, "")
+    except ValueError as error:
+        check_message(error)
+        return "refused"
+    written = write_changes(found, (_MODEL, _SOURCE, ""))
+    if len(written) <= LONGEST_LINK:
+        again = read_changes(written, _MODEL, _SOURCE, "")
+        hold(again == found, "changes are read as others")
+    try:
+        edits_of([change.intervention for change in found], load(_MODEL).model)
+        for change in found:
+            said = change.intervention.text(run().source.tokens, run().target_tokens)
+            check_html(tokens.note(said), "a change")
+        changed = make_run(
+            load(_MODEL), _SOURCE, interventions=tuple(change.intervention for change in found)
+        )
+    except ValueError as error:
+        check_message(error)
+        return "refused"
+    check_json([pack_run(changed, "key").said["meta"], candidates(changed)], "a changed run")
+    return "accepted"
+
+
+def read_pinned(values: Values) -> Verdict:
+    """Hold that a pinned run is one that can be sent, or none."""
+    found = read_pin(str(values.get("pinned", "")), "cpu")
+    if found is None:
+        return "refused"
+    check_json([found.checkpoint, found.source, found.target], "a pinned run")
+    write_changes(map(Change, found.interventions))
+    return "accepted"
+
+
+def read_decoding(values: Values) -> Verdict:
+    """Hold that branches and shapings are refused in words, and read as they are written."""
+    with arrived(_plain(values)):
+        choices, notes = follow_choices("key")
+    for note in notes:
+        check_markdown(tokens.markdown(note), "a note")
+    written = branches_text(choices.branches)
+    hold(read_branches(written)[0] == choices.branches, "branches are read as others")
+    hold(0 <= choices.played <= len(choices.branches), "a branch is played that is not there")
+    shaping = read_shaping(str(values.get("shaping", "")))
+    hold(shaping is None or shaping.temperature > 0, "a temperature of nothing")
+    return "refused" if notes else "accepted"
+
+
+def read_compared(values: Values) -> Verdict:
+    """Hold that what is compared is short, and can be sent."""
+    with arrived(_plain(values)):
+        compare.follow_link("cpu")
+        for name, most in compare.NAMES.items():
+            hold(len(compare.asked(name)) <= most, f"{name} is longer than {most}")
+    pairs = read_by_hand(str(values.get("pairs", "")))
+    hold(read_by_hand(write_by_hand(pairs)) == pairs, "pairs are read as others")
+    return "accepted"
+
+
+def read_lesson_link(values: Values) -> Verdict:
+    """Hold that a step of a lesson, and the number of an exam, are numbers that there are."""
+    with arrived(_plain(values)):
+        standing = asked_by_link()
+        seed, stop = lessons.exam_seed(), start.tour_stop(5)
+        spoken = session_language() if "lang" in values else "en"
+    hold(standing is None or 1 <= standing.part <= 999, "a step that no lesson has")
+    hold(seed is None or 0 <= seed <= 9999, "an exam that is not drawn")
+    hold(stop is None or 1 <= stop <= 5, "a stop that no tour has")
+    hold(spoken in LANGUAGES, "a language that is not spoken")
+    return "refused" if standing is None else "accepted"
+
+
+def read_slide(values: Values) -> Verdict:
+    """Hold that the link of a slide runs what can be run, or nothing, and is drawn as a code."""
+    link = f"attention?{values.get('link', '')}"
+    names = [path.name for path in list_checkpoints(SHIPPED)]
+    asked = {"slides": {"ahead": link, "code": values.get("code", "")}}
+    with arrived({}, asked):
+        found = inputs_of_link(link, session.listed_names())
+        deck._draw_code()
+        check_json(st.session_state.get("slides_code"), "a code")
+    if found is None:
+        return "refused"
+    hold(found.checkpoint in names, "a model that is not listed")
+    check_json([found.source, found.target], "the texts of a slide")
+    return "accepted"
+
+
+def read_code(values: Values) -> Verdict:
+    """Hold that any text has a code, or is too long for one."""
+    made = draw_code(str(values.get("code", "")))
+    hold(set(made["path"]) <= set("Mhv-z0123456789 "), "a code is more than a path")
+    return "accepted" if made["size"] else "refused"
+
+
+def read_hand(values: Values) -> Verdict:
+    """Hold that what a hand did is refused in words, or is of this model."""
+    try:
+        found = read_asked(values.get("interventions"), run().info.config)
+    except ValueError as error:
+        check_message(error)
+        return "refused"
+    return read_edits({"edits": write_changes(map(Change, found))})
+
+
+READERS: Mapping[str, Callable[[Values], Verdict]] = {
+    reader.__name__: reader
+    for reader in (
+        read_selection,
+        read_shown,
+        read_edits,
+        read_pinned,
+        read_decoding,
+        read_compared,
+        read_lesson_link,
+        read_slide,
+        read_code,
+        read_hand,
+    )
+}
+
+
+def check(value: tuple[str, Values, Language]) -> Verdict:
+    """Give one address to one reader."""
+    reader, values, language = value
+    with speaking(language):
+        return READERS[reader](values)
+
+
+def _plain(values: Values) -> dict[str, str]:
+    return {name: text for name, text in values.items() if isinstance(text, str)}
+
+
+def _some(**drawn: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
+    return given.fixed_dictionaries({}, optional=drawn)
+
+
+def _names() -> list[str]:
+    return [name for name, _ in named_tensors(run().trace)]
+
+
+def _change() -> SearchStrategy[str]:
+    """Give the text of a change: a kind, a name, and its parts, any of them strange."""
+    kinds = given.sampled_from((*get_args(Kind), "none"))
+    name = given.one_of(
+        given.sampled_from(_names()),
+        given.sampled_from(("decoder.layers.*.cross_attn.weights", "*", "logits", "", "x" * 500)),
+        short_texts(),
+    )
+    listed = given.lists(numbers(), min_size=1, max_size=4).map("_".join)
+    part = given.one_of(
+        given.tuples(given.sampled_from("hrcavoqg"), given.one_of(numbers(), listed)).map("".join),
+        short_texts(),
+    )
+    built = given.builds(
+        lambda off, kind, mark, name, parts: off + kind + mark + ";".join((name, *parts)),
+        given.sampled_from(("", "-")),
+        kinds,
+        given.sampled_from(("!", "!", "!", "", "~")),
+        name,
+        given.lists(part, max_size=4),
+    )
+    return given.one_of(built, short_texts())
+
+
+def _large_change() -> SearchStrategy[str]:
+    """Give the text of a change that can be made, by an amount of any size."""
+    return given.builds(
+        lambda kind, name, head, amount: f"{kind}!{name};h{head};a{amount}",
+        given.sampled_from(("scale", "set")),
+        given.sampled_from([name for name in _names() if name.endswith(("heads", "weights"))]),
+        given.integers(0, 1),
+        given.sampled_from(_AMOUNTS),
+    )
+
+
+def _changes() -> SearchStrategy[str]:
+    return given.lists(_change(), max_size=5).map("~".join)
+
+
+def _loose() -> SearchStrategy[Any]:
+    """Give what a browser's JSON may have where anything else is meant."""
+    return given.one_of(
+        given.none(),
+        given.booleans(),
+        given.integers(-(2**63), 2**63),
+        given.floats(),
+        short_texts(),
+        given.lists(given.integers(-2, 9), max_size=4),
+        given.lists(given.floats(), max_size=3),
+        given.just({}),
+    )
+
+
+def _pulls() -> SearchStrategy[Any]:
+    weights = [name for name in _names() if name.endswith(".weights")]
+    one = _some(
+        kind=given.one_of(given.sampled_from(("point", "paint", "cut", "patch")), _loose()),
+        name=given.one_of(given.sampled_from(weights), _loose()),
+        head=_loose(),
+        rows=_loose(),
+        columns=_loose(),
+        values=_loose(),
+        amount=_loose(),
+        origin_head=_loose(),
+    )
+    return given.one_of(_loose(), given.lists(given.one_of(one, _loose()), max_size=9))
+
+
+def _pin() -> SearchStrategy[str]:
+    parts = given.tuples(given.sampled_from((_MODEL, "x")), texts(), short_texts(), _changes())
+    return given.one_of(
+        parts.map(lambda pin: json.dumps(list(pin))),
+        parts.map(lambda pin: json.dumps(list(pin), ensure_ascii=False)),
+        given.sampled_from(("[", "[" * 7_000, '["","","",""]', '["\\ud800","","",""]', "null")),
+        short_texts(),
+    )
+
+
+def _branches() -> SearchStrategy[str]:
+    fork = given.builds(lambda a, b: f"{a}:{b}", numbers(), numbers())
+    branch = given.lists(given.one_of(fork, short_texts()), max_size=9).map(".".join)
+    return given.lists(branch, max_size=10).map(",".join)
+
+
+def _query() -> SearchStrategy[str]:
+    checkpoints = given.one_of(given.sampled_from((*shipped_kinds(), "../x", "")), short_texts())
+    sent = short_texts().filter(lambda text: text.isprintable() or text.isascii())
+    drawn = _some(checkpoint=checkpoints, source=sent, target=sent, edits=_change(), device=sent)
+    return given.one_of(
+        drawn.map(lambda query: urlencode(query, errors="surrogatepass")), short_texts()
+    )
+
+
+def open_area(place: Path) -> Area:
+    """Draw a reader, and for each of its names what stands there, or should never."""
+    del place
+    word, number, any_text = short_texts(), numbers(), given.one_of(texts(), numbers())
+    kinds = given.one_of(given.sampled_from(KINDS), word)
+    selection = {name: given.one_of(number, word) for name in _SHAPE} | {"kind": kinds}
+    shaping = given.lists(number, min_size=1, max_size=4).map(":".join)
+    drawn: dict[str, SearchStrategy[dict[str, Any]]] = {
+        "read_selection": _some(**selection, moved=given.just("")),
+        "read_shown": _some(
+            shows=given.one_of(given.sampled_from(("head", "mean", "maximum")), word),
+            lines=number,
+            gold=word,
+            order=any_text,
+            combined=word,
+        ),
+        "read_edits": _some(edits=given.one_of(_changes(), _large_change())),
+        "read_pinned": _some(pinned=_pin()),
+        "read_decoding": _some(
+            branches=_branches(),
+            branch=number,
+            at=number,
+            node=number,
+            shaping=shaping,
+            drawn=shaping,
+            heads=word,
+        ),
+        "read_compared": _some(
+            **dict.fromkeys(compare.NAMES, any_text) | {"pinned": _pin(), "pairs": _hands()}
+        ),
+        "read_lesson_link": _some(
+            lesson=any_text, part=number, exam=number, tour=number, lang=word
+        ),
+        "read_slide": _some(link=_query(), code=any_text),
+        "read_code": _some(code=any_text),
+        "read_hand": _some(interventions=_pulls()),
+    }
+    languages = given.sampled_from(LANGUAGES)
+    readers = [given.tuples(given.just(name), values, languages) for name, values in drawn.items()]
+    return Area("links", given.one_of(readers), check, share=3_400)
+
+
+def _hands() -> SearchStrategy[str]:
+    pair = given.builds(
+        lambda s, i, j: f"{s}{i}-{j}", given.sampled_from("stx"), numbers(), numbers()
+    )
+    return given.lists(given.one_of(pair, short_texts()), max_size=6).map(".".join)

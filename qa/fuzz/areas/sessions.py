@@ -1,0 +1,142 @@
+"""Sessions: whole pages that are opened by a link, with all that Python hands to the browser."""
+
+import json
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from qa.fuzz.area import Area, HeldError, Verdict
+from qa.fuzz.hostile import numbers, short_texts
+from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_text
+from viz.pages import PAGES
+from viz.run.display import NAMES
+from viz.run.selection import FIELDS
+
+_MODELS = ("english-french-paper-0", "digits-paper", "induction-one-layer", "brackets")
+_DEAR = frozenset({"training", "induction", "variants"})
+"""Pages that compute for seconds: opened less often."""
+_SCRIPT = Path(__file__).parents[3] / "viz" / "script.py"
+_PARAMETERS = (
+    *(
+        *FIELDS,
+        *NAMES,
+        "tensor",
+        "lang",
+        "lesson",
+        "part",
+        "exam",
+        "tour",
+        "scene",
+        "guess",
+        "word",
+    ),
+    *("branches", "branch", "at", "node", "shaping", "drawn", "heads", "decoding", "beam_width"),
+    *("with", "other_source", "other_target", "other_model", "pinned", "pair_by", "pairs"),
+    *("by_number", "compare_order", "compare_view", "other_sentence", "part_training", "training"),
+    *("snapshot", "lapse_example", "embeddings_section", "positions_change", "positions_where"),
+    *("positions_pos", "causal", "variants_demonstration", "below", "edits", "presenter", "theme"),
+    *("live_steps", "corpus_by", "more_cell", "more_stages", "more_heads", "measures"),
+)
+"""Names that pages read from an address, whichever page it is."""
+
+
+def open_area(place: Path) -> Area:
+    """Draw a page, a model, two texts and what else an address says."""
+    os.environ["LOUPE_CHECKPOINTS"] = ""
+    pages = [page.URL for page in PAGES]
+    urls = st.sampled_from([*(url for url in pages if url not in _DEAR), *pages, "", ""])
+    del place
+    text = short_texts(("the", "cat", "sees", "dog", ".", "copy", "7")).filter(_fits_an_address)
+    value = st.one_of(
+        numbers(), text, st.sampled_from(("true", "false", "Beam", "cross-attention"))
+    )
+    models = st.one_of(st.sampled_from(_MODELS), text)
+    texts = st.fixed_dictionaries(
+        {}, optional={"source": text, "target": text, "checkpoint": models}
+    )
+    more = st.dictionaries(st.sampled_from(_PARAMETERS), value.filter(_fits_an_address), max_size=6)
+    return Area(
+        "sessions", st.tuples(urls, texts, more), check, share=60, seconds=90.0, patience=280.0
+    )
+
+
+def _fits_an_address(text: str) -> bool:
+    """Tell whether a browser can send a text: it has no lone surrogates, and is not endless."""
+    return (len(text) < 4_000 and text.isprintable()) or text.isascii()
+
+
+def show(page: str, inputs: tuple[str, str, str, str]) -> None:
+    """Open a page without the rest of the app, which only files can be switched to."""
+    from importlib import import_module
+
+    import streamlit as st
+
+    from viz.run import session
+    from viz.run.view import Inputs
+    from viz.script import lacks
+
+    module, view = import_module(f"viz.subjects.{page}.page"), session.open_view(Inputs(*inputs))
+    if why := lacks(module, view.run.anatomy):
+        st.warning(why)
+    else:
+        module.render(view)
+
+
+def check(given: tuple[str, Mapping[str, str], Mapping[str, str]]) -> Verdict:
+    """Open a page and hold that it shows no error, and nothing of the input as markup."""
+    url, texts, more = given
+    app = _app(url, texts)
+    for name, value in {**more, **({} if url else texts)}.items():
+        app.query_params[name] = value
+    app.run()
+    for error in app.exception:
+        raise HeldError(f"an exception is shown: {error.value[:300]} {error.stack_trace[-1:]}")
+    kinds = _check_shown(app)
+    return "refused" if "warning" in kinds else "accepted"
+
+
+def _app(url: str, texts: Mapping[str, str]) -> AppTest:
+    if not url:
+        return AppTest.from_file(str(_SCRIPT), default_timeout=240)
+    source = texts.get("source", "").strip() or "the cat sees the dog ."
+    name = texts.get("checkpoint", "")
+    inputs = (name if name in _MODELS else _MODELS[0], source, texts.get("target", ""), "cpu")
+    arguments = {"page": _folder(url), "inputs": inputs}
+    return AppTest.from_function(show, kwargs=arguments, default_timeout=240)
+
+
+@cache
+def _folder(url: str) -> str:
+    found = next(page for page in PAGES if url == page.URL)
+    return found.__name__.split(".")[-2]
+
+
+def _check_shown(app: AppTest) -> set[str]:
+    kinds: set[str] = set()
+    for element in app.main:
+        _check_element(element, kinds)
+    for element in app.sidebar:
+        _check_element(element, kinds)
+    return kinds
+
+
+def _check_element(element: Any, kinds: set[str]) -> None:
+    kinds.add(element.type)
+    proto: Any = getattr(element, "proto", None)
+    if element.type == "html":
+        check_html(proto.body.replace("<style>", "").replace("</style>", ""), "a page's HTML")
+    elif element.type in ("markdown", "warning", "info", "error", "success", "caption"):
+        check_markdown(proto.body, f"a {element.type}")
+        if getattr(proto, "allow_html", False):
+            check_html(proto.body, "a page's Markdown")
+    elif element.type == "bidi_component":
+        check_json(json.loads(proto.mixed.json or proto.json or "null"), proto.component_name)
+    for name in ("label", "help", "placeholder"):
+        if isinstance(said := getattr(proto, name, None), str):
+            check_text(said, f"a {name}")
+            check_markdown(said, f"a {name} of a {element.type}")

@@ -1,0 +1,147 @@
+"""Damage to real files: their bytes, and the values of their JSON; plain values that say what."""
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from qa.fuzz.hostile import short_texts
+
+_MOST_PLACES = 400
+"""Paths that are drawn from; of long lists the first entries."""
+_DEEP = "<deep>"
+_LONG = "<long>"
+"""Stand for values that would be long to print."""
+
+_ODD: tuple[Any, ...] = (
+    None, True, False, 0, -1, 1, 2, 3, 7, 255, 65_536, 2**31, 2**53 + 1, 2**62, 2**64, -(2**63),
+    0.0, -0.0, 0.5, 1e-320, 1e300, -1e300, 1e16, "", "0", "x", [], {}, [None], [[]], {"": None},
+    [0], [-1], [1, 2, 3], {"a": 1}, float("nan"), float("inf"), _DEEP, _LONG,
+)  # fmt: skip
+
+Path = tuple[str | int, ...]
+Edit = tuple[Any, ...]
+
+
+def paths_in(value: object, most: int = _MOST_PLACES) -> list[Path]:
+    """List where the values of a JSON value stand, shallow ones first."""
+    found: list[Path] = [()]
+    level: list[tuple[Path, Any]] = [((), value)]
+    while level and len(found) < most:
+        below: list[tuple[Path, Any]] = []
+        for path, outer in level:
+            below += [((*path, name), inner) for name, inner in _inside(outer)]
+        found += [path for path, _ in below]
+        level = below
+    return found[:most]
+
+
+def _inside(value: object) -> Iterator[tuple[str | int, object]]:
+    if isinstance(value, dict):
+        yield from list(value.items())[:60]
+    elif isinstance(value, list):
+        yield from enumerate(value[:4])
+
+
+def json_edits(value: object) -> SearchStrategy[list[Edit]]:
+    """Give edits of a JSON value: something else in a place, gone, added, exchanged."""
+    places = st.sampled_from(paths_in(value))
+    odd = st.one_of(st.sampled_from(_ODD), short_texts(), st.integers(-5, 200), st.floats())
+    edit = st.one_of(
+        st.tuples(st.just("set"), places, odd),
+        st.tuples(st.just("set"), places, odd),
+        st.tuples(st.just("drop"), places),
+        st.tuples(st.just("add"), places, short_texts(), odd),
+        st.tuples(st.just("swap"), places, places),
+    )
+    return st.lists(edit, min_size=1, max_size=3)
+
+
+def edited(value: object, edits: Sequence[Edit]) -> Any:
+    """Give a copy of a JSON value with edits; those whose place is gone do nothing."""
+    holder = {"": copy.deepcopy(value)}
+    for what, path, *more in edits:
+        outer, name = _find(holder, path)
+        if outer is None:
+            continue
+        if what == "set":
+            outer[name] = _value(more[0])
+        elif what == "drop" and path:
+            del outer[name]
+        elif what == "add" and isinstance(outer[name], dict):
+            outer[name][more[0]] = _value(more[1])
+        elif what == "swap":
+            other, other_name = _find(holder, more[0])
+            if other is not None:
+                first, second = copy.deepcopy(outer[name]), copy.deepcopy(other[other_name])
+                outer[name], other[other_name] = second, first
+    return holder[""]
+
+
+def _find(holder: Any, path: Path) -> tuple[Any, Any]:
+    outer, name = holder, ""
+    for step in path:
+        inner = outer[name]
+        try:
+            inner[step]
+        except (LookupError, TypeError):
+            return None, None
+        outer, name = inner, step
+    return outer, name
+
+
+def _value(value: object) -> object:
+    if value == _LONG:
+        return "x" * 100_000
+    if value == _DEEP:
+        deep: Any = []
+        for _ in range(500):
+            deep = [deep]
+        return deep
+    return copy.deepcopy(value)
+
+
+def byte_edits() -> SearchStrategy[list[Edit]]:
+    """Give edits of bytes: a bit, an end, something in between, two pieces exchanged."""
+    place = st.integers(0, 1 << 22)
+    near = st.one_of(st.integers(0, 400), place)
+    edit = st.one_of(
+        st.tuples(st.just("flip"), near, st.integers(0, 7)),
+        st.tuples(st.just("put"), near, st.binary(min_size=1, max_size=12)),
+        st.tuples(st.just("cut"), near),
+        st.tuples(st.just("insert"), near, st.binary(min_size=1, max_size=12)),
+        st.tuples(st.just("repeat"), near, st.integers(1, 300)),
+        st.tuples(st.just("swap"), near, near, st.integers(1, 64)),
+        st.tuples(st.just("zeros"), near, st.integers(1, 300)),
+    )
+    return st.lists(edit, min_size=1, max_size=3)
+
+
+def damaged(data: bytes, edits: Sequence[Edit]) -> bytes:
+    """Give bytes with edits; a place beyond the end is counted from the beginning again."""
+    for what, at, *more in edits:
+        at %= len(data) + 1
+        if what == "flip":
+            at = min(at, max(0, len(data) - 1))
+            data = data[:at] + bytes(b ^ (1 << more[0]) for b in data[at : at + 1]) + data[at + 1 :]
+        elif what == "put":
+            data = data[:at] + more[0] + data[at + len(more[0]) :]
+        elif what == "cut":
+            data = data[:at]
+        elif what == "insert":
+            data = data[:at] + more[0] + data[at:]
+        elif what == "repeat":
+            data = data[:at] + 2 * data[at : at + more[0]] + data[at + more[0] :]
+        elif what == "zeros":
+            data = data[:at] + bytes(more[0]) + data[at + more[0] :]
+        else:
+            data = _exchanged(data, *sorted((at, more[0] % (len(data) + 1))), more[1])
+    return data
+
+
+def _exchanged(data: bytes, first: int, second: int, size: int) -> bytes:
+    size = min(size, second - first)
+    a, b = data[first : first + size], data[second : second + size]
+    return data[:first] + b + data[first + size : second] + a + data[second + size :]

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from model.checkpoint import Checkpoint, load_checkpoint
+from model.imports.load import open_folder
+from model.traces import named_tensors
+from qa.audit.foreign import PREFIX, write_models
+from qa.audit.reference.files import read_files
+from qa.audit.reference.transformer import Reference
+from qa.audit.reference.words import Words
+from qa.audit.walk import checkpoints
+from tests.shipped import SHIPPED
+
+NAMES = ("english-french-paper-0", "english-french-prenorm", "english-french-headlist", "brackets")
+CLOSE = 2e-5  # float32 against float64, in streams up to 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_reference_and_the_model_are_one_function(name: str):
+    compare(Reference(read_files(SHIPPED / name)), load_checkpoint(SHIPPED / name))
+
+
+def test_the_reference_and_the_folders_that_are_written_are_one_function(tmp_path: Path):
+    models = write_models(tmp_path)
+    assert {model.name.rpartition("-")[2] for model in models} == {"gpt2", "llama", "bert", "t5"}
+    for model in models:
+        compare(Reference(model.files), open_folder(tmp_path / model.name.removeprefix(PREFIX)))
+
+
+def compare(reference: Reference, checkpoint: Checkpoint) -> None:
+    source = [7, 9, 5, 8, 2] if reference.has("encoder") else []
+    target = [1, 6, 4, 8] if reference.has("decoder") else []
+    inputs = [torch.tensor([ids]) if ids else None for ids in (source, target)]
+    with torch.inference_mode():
+        trace = checkpoint.model(*inputs)
+    found = reference.forward(source, target).tensors
+    compared = 0
+    for path, tensor in named_tensors(trace):
+        if path in found and tensor.is_floating_point():
+            ours = tensor.numpy() if tensor.dim() == 2 else tensor[0].numpy()
+            theirs = found[path][:: len(found[path]) // len(ours)]  # heads may share their keys
+            np.testing.assert_allclose(ours, theirs, atol=CLOSE, rtol=CLOSE, err_msg=path)
+            compared += 1
+    assert compared > 25
+
+
+def test_a_text_is_read_as_the_app_reads_it():
+    about = read_files(SHIPPED / "everyday-paper-0").about["tokenizers"]
+    known = load_checkpoint(SHIPPED / "everyday-paper-0").info.tokenizers
+    text = "The animal didn't cross the street because it was too tired."
+    assert [*Words(about).source.encode(text), 2] == list(known.encode_source(text).ids)
+    ids = known.encode_target("l'animal n'a pas traversé la rue .").ids
+    assert Words(about).written(list(ids)) == known.target.decode(ids)
+
+
+def test_every_shipped_checkpoint_is_known():
+    assert len(checkpoints()) >= 17

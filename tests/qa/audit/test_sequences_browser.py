@@ -1,0 +1,37 @@
+"""A few random sequences in one session, at rest: the page shows what its own link shows."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from qa.audit.browser import opened
+from qa.audit.sequences import made_here, walked
+from tests.browsing import serve
+
+COUNT = 4
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory):
+    folder: Path = tmp_path_factory.mktemp("walked")
+    with serve(folder, {}) as address:
+        yield address
+
+
+def test_a_link_shows_what_its_page_shows(browser: Browser, address: str):
+    said: list[str] = []
+    with opened(browser) as live, opened(browser) as fresh:
+        apart, runs, ledger = walked(
+            live, fresh, address, count=COUNT, seed=11, say=said.append, hurried=0
+        )
+    assert apart == 0, "\n".join(said)
+    assert runs
+    assert ledger.values > 1_000
+
+
+def test_the_reference_makes_the_changes_of_a_link_or_none():
+    head = "zero!decoder.layers.*.cross_attn.heads;h1"
+    assert made_here(f"{head}~-scale!logits;a2~cut!x.weights;r0;c1;sa") == head
+    assert made_here("scale!logits;a2") is None
+    assert made_here("") == ""
