@@ -2,13 +2,13 @@
 
 import { createInterface } from "node:readline";
 import { readFileSync } from "node:fs";
-import { DeckFault, readDeck, writeDeck } from "../viz/frame/browser/deck.js";
-import { packDeck, unpackDeck } from "../viz/frame/browser/deck_link.js";
-import { addressOf, partsOfLink } from "../viz/frame/browser/deck_view.js";
-import { learn } from "../viz/pictures/browser/say.js";
+import { DeckFault, readDeck, writeDeck } from "../../viz/frame/browser/deck.js";
+import { packDeck, unpackDeck } from "../../viz/frame/browser/deck_link.js";
+import { addressOf, partsOfLink } from "../../viz/frame/browser/deck_view.js";
+import { learn } from "../../viz/pictures/browser/say.js";
 
 const texts = (language) => {
-  const areas = JSON.parse(readFileSync(new URL(`../texts/${language}.json`, import.meta.url)));
+  const areas = JSON.parse(readFileSync(new URL(`../../texts/${language}.json`, import.meta.url)));
   return Object.entries(areas).flatMap(([area, of]) =>
     Object.entries(of).map(([name, text]) => [`${area}.${name}`, text]),
   );
