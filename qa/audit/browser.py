@@ -1,4 +1,4 @@
-"""The app as a user starts it, in a browser that may reach nothing else."""
+"""A server of the app, and a browser that may reach nothing else."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
@@ -35,40 +35,33 @@ class NoBrowserError(RuntimeError):
     """There is no browser on the path."""
 
 
+class Served(str):
+    """The address of a server that was started."""
+
+    process: int
+
+
 @contextmanager
 def serve(
     logs: Path,
+    script: Path = ROOT / "app.py",
     *,
     port: int | None = None,
     environment: Mapping[str, str] | None = None,
-    arguments: Sequence[str] = (),
-) -> Iterator[str]:
-    """Start the app on 127.0.0.1 by the ordinary command; end it and what it has started.
-
-    Where the audit runs in another environment than the project's own, the app runs in that one.
+) -> Iterator[Served]:
+    """Serve the app, or another script, on 127.0.0.1; end it and what it has started.
 
     Args:
         logs: Folder for what the server says.
+        script: What Streamlit runs.
         port: Where to listen; without one, where nobody does.
         environment: Variables that are added.
-        arguments: More of the command line.
     """
     port = port or _free_port()
-    address = f"http://127.0.0.1:{port}"
-    command = (
-        ["start.py"] if Path(sys.prefix) == ROOT / ".venv" else ["-m", "streamlit", "run", "app.py"]
-    )
-    options = [
-        "--server.port",
-        str(port),
-        "--server.address",
-        "127.0.0.1",
-        "--server.headless",
-        "true",
-    ]
-    with (logs / "server.log").open("w") as log:
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
+    with (logs / f"server-{port}.log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, *command, *arguments, *options],
+            [*command, "--server.address", "127.0.0.1", "--server.headless", "true"],
             cwd=ROOT,
             env=os.environ | dict(environment or {}),
             stdout=log,
@@ -76,6 +69,8 @@ def serve(
             start_new_session=True,
         )
         try:
+            address = Served(f"http://127.0.0.1:{port}")
+            address.process = server.pid
             _wait_for(server, f"{address}/_stcore/health")
             yield address
         finally:
@@ -133,7 +128,7 @@ def _free_port() -> int:
 def _wait_for(server: subprocess.Popen[bytes], url: str) -> None:
     for _ in range(int(PATIENCE * 10)):
         if server.poll() is not None:
-            raise RuntimeError("the app ended at once: see server.log")
+            raise RuntimeError("the server ended at once: see its log")
         try:
             with urllib.request.urlopen(url, timeout=1):
                 return

@@ -1,20 +1,18 @@
-"""All that is compared with others, in one table: `python -m qa.benchmarks.all`.
+"""What is measured with rows, in one table: `python -m qa.benchmarks.all`.
 
 python -m qa.benchmarks.all --out table.md
-python -m qa.benchmarks.all --only trace decode --quick
+python -m qa.benchmarks.all --only trace ui --quick
 
 Each part runs in a process of its own, one after the other, so that none finds what another left
-behind. Peers that are not installed are named and left out.
+behind.
 """
 
 import argparse
 import importlib
 import importlib.metadata
-import importlib.util
 import multiprocessing
 import os
 import platform
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -26,16 +24,11 @@ from qa.benchmarks.rows import Row, markdown
 Arguments = dict[str, object]
 PARTS: dict[str, tuple[Arguments, Arguments]] = {
     "trace": ({"seconds": 10.0}, {"seconds": 2.0, "lengths": (16, 64)}),
-    "decode": ({"repeats": 7}, {"repeats": 2}),
-    "train": ({"steps": 40}, {"steps": 15}),
     "ui": ({"loads": 3, "clicks": 20}, {"loads": 1, "clicks": 6}),
     "load": ({"sessions": 22}, {"sessions": 6}),
     "corpus": ({"count": 100_000, "rounds": 1}, {"count": 1_000, "rounds": 1}),
-    "growth": ({"least": 5}, {"least": 2}),
 }
 """Of each module, how its `rows` are asked for: as a whole, and quickly."""
-PEERS = ("transformers", "transformer_lens", "bertviz")
-BROWSERS = ("chromium", "google-chrome", "chrome", "chromium-browser")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,8 +40,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, help="a file for the table")
     options = parser.parse_args(arguments)
     _say(machine())
-    for missing in missing_peers():
-        _say(f"not installed, and so left out: {missing}")
     tables, failed = [machine()], list[str]()
     for part in options.only:
         try:
@@ -69,12 +60,6 @@ def machine() -> str:
     cores, torch = os.cpu_count(), importlib.metadata.version("torch")
     kind = f"{platform.machine()}, {cores} cores, {_processor()}"
     return f"{day.day} {day:%B %Y}; {kind}; torch {torch}; load {os.getloadavg()[0]:.1f}"
-
-
-def missing_peers() -> list[str]:
-    """Name the peers that are not here."""
-    missing = [name for name in PEERS if importlib.util.find_spec(name) is None]
-    return missing if any(map(shutil.which, BROWSERS)) else [*missing, "a Chromium"]
 
 
 def _apart(part: str, arguments: Arguments) -> list[Row]:

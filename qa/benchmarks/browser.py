@@ -1,27 +1,19 @@
-"""What the benchmarks of the pages share: a browser, a server, and models that are only large."""
+"""What the benchmarks of the pages share: a browser, what a process takes, and large models."""
 
 import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import torch
-from playwright.sync_api import BrowserContext, Page, sync_playwright
+from playwright.sync_api import BrowserContext, Page
 
 from model.checkpoint import CheckpointInfo, save_checkpoint
 from model.presets import preset
 from model.tokenizer import Tokenizers
 from model.transformer import Transformer
-from qa.benchmarks.all import BROWSERS
+from qa.audit.browser import launched
 
-ROOT = Path(__file__).parents[2]
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 WORDS = [f"w{i}" for i in range(40)]
 SETTLED_MS = 1500
 """After which a new window of Chromium has loaded the pages of its own address bar."""
@@ -55,17 +47,12 @@ def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: in
 @contextmanager
 def chromium() -> Iterator[BrowserContext]:
     """Start a browser whose pages share a cache, as a person's do."""
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if path is None:
-        sys.exit(f"this needs a browser on the path: one of {', '.join(BROWSERS)}")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+    with launched() as browser:
         yield browser.new_context(
             viewport={"width": 1600, "height": 1000},
             reduced_motion="reduce",
             bypass_csp=True,  # to wait for a function, Playwright makes code of text in the page
         )
-        browser.close()
 
 
 @contextmanager
@@ -81,40 +68,6 @@ def open_page(browser: BrowserContext, address: str) -> Iterator[tuple[Page, lis
     page.goto(address)
     yield page, sizes
     page.close()
-
-
-class Served(str):
-    """The address of a server that was started."""
-
-    process: int
-
-
-@contextmanager
-def serve(folder: Path, script: Path, **environment: object) -> Iterator[Served]:
-    """Run a Streamlit script on a free port of this machine."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(script)]
-    options = ["--server.port", str(port), "--server.headless", "true"]
-    variables = {name: str(value) for name, value in environment.items()}
-    with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen(
-            [*command, *options], cwd=ROOT, env=os.environ | variables, stdout=log, stderr=log
-        )
-        try:
-            for _ in range(600):
-                try:
-                    urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1)
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            address = Served(f"http://127.0.0.1:{port}")
-            address.process = server.pid
-            yield address
-        finally:
-            server.terminate()
-            server.wait(timeout=10)
 
 
 def processor_seconds(process: int) -> float:

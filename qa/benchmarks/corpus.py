@@ -5,8 +5,6 @@ import os
 import resource
 import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -17,62 +15,19 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoint import load_checkpoint
 from qa.benchmarks.rows import Row
 from sample_data.tasks import held_out_pairs
 from viz.corpus.__main__ import main as make_atlas
 from viz.corpus.atlas import Atlas
 from viz.corpus.examples import examples
-from viz.corpus.measure import Measurer
 from viz.corpus.pairing import pairs_alike
 from viz.corpus.reading import classes, words_read
 from viz.corpus.roles import find_roles
-from viz.corpus.sentences import Drawn
 from viz.corpus.tables import HeadName
-from viz.run.alignment import gold_links
-from viz.run.head_summary import metrics_by_head, summarise_heads
-from viz.run.record import make_run
 
 NAME = "english-french-paper-0"
-CHECKPOINT = Path(__file__).parents[2] / "sample_data" / "checkpoints" / NAME
-ONE_BY_ONE = 100
 HELD_OUT = 200
 """Sentences that are drawn to see how long one takes."""
-
-
-def one_by_one() -> float:
-    """Give sentences a CPU second, run and measured as the pages do."""
-    checkpoint = load_checkpoint(CHECKPOINT)
-    pairs = list(Drawn("english-french", ONE_BY_ONE).pairs())
-    start = time.process_time()
-    for pair in pairs:
-        run = make_run(checkpoint, pair.source, target=pair.target)
-        summarise_heads(run, metrics_by_head(run, gold_links(run)))
-    return len(pairs) / (time.process_time() - start)
-
-
-def measured(count: int) -> float:
-    """Give sentences a CPU second, measured together, nothing written."""
-    measure = Measurer(load_checkpoint(CHECKPOINT))
-    pairs = list(Drawn("english-french", count).pairs())
-    measure(pairs[:50])
-    start = time.process_time()
-    measure(pairs)
-    return count / (time.process_time() - start)
-
-
-def made(count: int, workers: int, folder: Path) -> tuple[float, float, float]:
-    """Make an atlas by the command; give its wall seconds, CPU seconds and memory in MB."""
-    shutil.rmtree(folder / NAME, ignore_errors=True)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.perf_counter()
-    options = ["--sentences", str(count), "--workers", str(workers), "--out", str(folder)]
-    command = [sys.executable, "-m", "viz.corpus", NAME, *options]
-    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
-    wall = time.perf_counter() - start
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return wall, cpu, after.ru_maxrss / 1000
 
 
 @dataclass(frozen=True)
@@ -157,15 +112,14 @@ def main() -> None:
     count = parser.parse_args().sentences
     torch.set_num_threads(1)
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    print(f"one by one, as the pages do: {one_by_one():,.0f} sentences a CPU second")
-    print(f"together: {measured(2000):,.0f} sentences a CPU second", flush=True)
     with tempfile.TemporaryDirectory() as named:
         folder = Path(named)
         for workers in (1, 2):
-            wall, cpu, memory = made(count, workers, folder)
+            took = making(count, workers, folder)
+            cpu = took.driver + took.workers
             print(
-                f"{count:,} sentences, {workers} worker{'s' * (workers > 1)}: {wall:.1f} s, "
-                f"{cpu:.1f} CPU s, {count / cpu:,.0f} a CPU second, {memory:,.0f} MB a process",
+                f"{count:,} sentences, {workers} worker{'s' * (workers > 1)}: {took.wall:.1f} s, "
+                f"{cpu:.1f} CPU s, {count / cpu:,.0f} a CPU second",
                 flush=True,
             )
         size = sum(path.stat().st_size for path in folder.rglob("*.parquet"))

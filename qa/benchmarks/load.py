@@ -8,7 +8,6 @@ server's own, and hold on a busy machine; seconds that people waited hold on an 
 
 import argparse
 import asyncio
-import os
 import random
 import statistics
 import tempfile
@@ -21,7 +20,8 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from qa.benchmarks.browser import ROOT, Served, resident, serve
+from qa.audit.browser import Served, serve
+from qa.benchmarks.browser import processor_seconds, resident
 from qa.benchmarks.rows import Row
 from qa.benchmarks.visitor import Visitor
 from sample_data.tasks import load_held_out
@@ -44,7 +44,6 @@ HEAVY = {
     ),
 }
 """Page, query of the link and button of each heavy job."""
-_TICKS = os.sysconf("SC_CLK_TCK")
 _EMPTY = """import streamlit as st
 st.html("<p>one</p>")
 """
@@ -60,7 +59,7 @@ def main() -> None:
         folder = Path(name)
         floor = folder / "empty.py"
         floor.write_text(_EMPTY)
-        with serve(folder, ROOT / "app.py") as app, serve(folder, floor) as empty:
+        with serve(folder) as app, serve(folder, floor) as empty:
             asyncio.run(warm_up(app, empty))
             measure_openings(
                 {"empty page": (empty, ""), "first page": (app, ""), PAGE: (app, PAGE)}
@@ -75,7 +74,7 @@ def main() -> None:
 
 def rows(sessions: int) -> Iterator[Row]:
     """Say what each further session of one page takes of the server's memory."""
-    with tempfile.TemporaryDirectory() as folder, serve(Path(folder), ROOT / "app.py") as address:
+    with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as address:
         first, last = asyncio.run(_hold(address, sessions))
         yield Row("the server with two sessions", first, "MB")
         each = (last - first) / (sessions - 2)
@@ -100,19 +99,19 @@ async def warm_up(app: str, empty: str) -> None:
             await visitor.open()
 
 
-def measure_openings(pages: dict[str, tuple[str, str]]) -> None:
+def measure_openings(pages: dict[str, tuple[Served, str]]) -> None:
     """Open each page by each class at once, in turns."""
     print("opened at once       page  CPU s each   p50, s   p95, s   max, s")
     for sessions in CLASSES:
         for name, (address, page) in pages.items():
-            before = processor_seconds(address)
+            before = processor_seconds(address.process)
             waits = asyncio.run(open_all(address, page, sessions))
             time.sleep(0.5)
-            spent = (processor_seconds(address) - before) / sessions
+            spent = (processor_seconds(address.process) - before) / sessions
             print(f"{sessions:14} {name:>10} {spent:11.3f} {quantiles(waits)}", flush=True)
 
 
-async def open_all(address: str, page: str, sessions: int) -> list[float]:
+async def open_all(address: Served, page: str, sessions: int) -> list[float]:
     """Open sessions at once, and let them stay until the last has its page; give the waits."""
     together = asyncio.Barrier(sessions)
 
@@ -127,13 +126,13 @@ async def open_all(address: str, page: str, sessions: int) -> list[float]:
     return await asyncio.gather(*(one() for _ in range(sessions)))
 
 
-def measure_files(address: str, visits: int = 5) -> None:
+def measure_files(address: Served, visits: int = 5) -> None:
     """Fetch all small files that the server has, as an empty browser does by and by."""
     paths = [path for path in file_readers() if "/loupe/" in path]
     host = urlsplit(address).netloc
     spent = waited = 0.0
     for _ in range(2):  # the first time they are packed
-        before, begun = processor_seconds(address), time.perf_counter()
+        before, begun = processor_seconds(address.process), time.perf_counter()
         for _ in range(visits):
             connection = HTTPConnection(host)
             for path in paths:
@@ -143,14 +142,14 @@ def measure_files(address: str, visits: int = 5) -> None:
                 assert answer.status == 200
             connection.close()
         asked = visits * len(paths)
-        spent = (processor_seconds(address) - before) / asked
+        spent = (processor_seconds(address.process) - before) / asked
         waited = (time.perf_counter() - begun) / asked
     print(
         f"a file: {1000 * spent:.2f} ms of the processor, {1000 * waited:.1f} ms until it is here"
     )
 
 
-async def measure_actions(address: str, sessions: int, seconds: float, what: str) -> None:
+async def measure_actions(address: Served, sessions: int, seconds: float, what: str) -> None:
     """Let sessions act for a while, and print what each kind of action took."""
     waits: defaultdict[str, list[float]] = defaultdict(list)
     errors: list[str] = []
@@ -161,13 +160,13 @@ async def measure_actions(address: str, sessions: int, seconds: float, what: str
         ]
         for visitor in visitors:
             await visitor.open()
-        before = processor_seconds(address)
+        before = processor_seconds(address.process)
         ends = time.monotonic() + seconds
         drawn = random.Random(what)
         await asyncio.gather(
             *(act(one, waits, errors, sentences, drawn.getrandbits(32), ends) for one in visitors)
         )
-        spent = processor_seconds(address) - before
+        spent = processor_seconds(address.process) - before
         errors += (error for visitor in visitors for error in visitor.errors)
     actions = sum(map(len, waits.values()))
     each = spent / max(1, actions)
@@ -202,7 +201,7 @@ async def act(
         errors.append(f"{type(error).__name__}: {error}")
 
 
-async def measure_heavy(address: str, phase: float) -> None:
+async def measure_heavy(address: Served, phase: float) -> None:
     """Let ten act alone, and then while one more session makes the server work."""
     await measure_actions(address, 10, phase, "10 sessions, once more alone")
     for name in HEAVY:
@@ -213,7 +212,7 @@ async def measure_heavy(address: str, phase: float) -> None:
 
 
 @asynccontextmanager
-async def at_work(address: str, name: str) -> AsyncIterator[Visitor]:
+async def at_work(address: Served, name: str) -> AsyncIterator[Visitor]:
     """Start a heavy job from the page that has it, and stay there."""
     page, query, button = HEAVY[name]
     async with Visitor(address, page, **query) as visitor:
@@ -224,14 +223,14 @@ async def at_work(address: str, name: str) -> AsyncIterator[Visitor]:
 
 
 @contextmanager
-def watched_memory(address: str) -> Iterator[list[int]]:
+def watched_memory(address: Served) -> Iterator[list[int]]:
     """Note each second how many MB the server holds."""
     noted: list[int] = []
     ended = threading.Event()
 
     def look() -> None:
         while not ended.wait(1.0):
-            noted.append(memory_megabytes(address))
+            noted.append(round(resident(address.process)))
 
     thread = threading.Thread(target=look)
     thread.start()
@@ -240,30 +239,6 @@ def watched_memory(address: str) -> Iterator[list[int]]:
     finally:
         ended.set()
         thread.join()
-
-
-def process_of(address: str) -> Path:
-    """Find the process that was started to listen at an address of this machine."""
-    port = f"--server.port\0{urlsplit(address).port}\0".encode()
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if port in (process / "cmdline").read_bytes():
-                return process
-        except OSError:  # it has just ended
-            continue
-    raise ValueError(f"no server of this machine listens at {address}")
-
-
-def processor_seconds(address: str) -> float:
-    """Give the processor seconds that a server has used, without the processes it has started."""
-    fields = (process_of(address) / "stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def memory_megabytes(address: str) -> int:
-    """Give the megabytes of memory that a server holds."""
-    status = (process_of(address) / "status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) // 1000
 
 
 def quantiles(waits: list[float]) -> str:

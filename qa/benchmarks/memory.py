@@ -14,7 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from qa.benchmarks.browser import ROOT, WORDS, Served, make_random, resident, serve
+from qa.audit.browser import Served, serve
+from qa.benchmarks.browser import WORDS, make_random, resident
 from qa.benchmarks.visitor import Visitor
 from sample_data.tasks import TASKS, load_held_out
 from viz.frame import heads
@@ -46,7 +47,7 @@ def main() -> None:
         return
     with (
         tempfile.TemporaryDirectory() as folder,
-        serve(Path(folder), ROOT / "app.py", LOUPE_MEMORY=SERVED) as address,
+        serve(Path(folder), environment={"LOUPE_MEMORY": str(SERVED)}) as address,
     ):
         asyncio.run(measure_served(address, options.count))
 

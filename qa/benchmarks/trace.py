@@ -1,14 +1,13 @@
 """Cost of keeping every intermediate: `python -m qa.benchmarks.trace [--threads N]`.
 
 At the paper's base sizes the traced forward is compared with torch.nn.Transformer, which captures
-nothing, with MarianMT of transformers, which gives its attentions and hidden states, and with
-TransformerLens' run_with_cache where that package is installed.
+nothing.
 """
 
 import argparse
 import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -18,15 +17,12 @@ from model.presets import preset
 from model.stream import trace_stream
 from model.traces import named_tensors
 from model.transformer import Transformer
-from qa.benchmarks.peers import marian
 from qa.benchmarks.rows import Row, show
 from qa.benchmarks.turns import ratio, take_turns
 
 LENGTHS = (16, 64, 256, 512)
 VOCABULARY = 1000
 TORCH = "torch.nn.Transformer, which keeps nothing"
-LENS = "TransformerLens run_with_cache"
-MARIAN = "transformers' MarianMT, eager, attentions and hidden states kept"
 
 
 def main() -> None:
@@ -47,38 +43,21 @@ def rows(lengths: Sequence[int] = LENGTHS, *, seconds: float, threads: int = 1) 
     keep_freed_memory()  # as the app does; it serves all contenders alike
     config = preset("paper", source_vocab_size=VOCABULARY, target_vocab_size=VOCABULARY)
     ours, theirs = Transformer(config).eval(), nn.Transformer(batch_first=True).eval()
-    lens, eager = make_lens(), make_marian()
     known = [*ours.parameters(), *ours.buffers()]
     clock = time.process_time if threads == 1 else time.perf_counter
     for length in lengths:
         ids = torch.randint(4, VOCABULARY, (1, length))
-        contenders: dict[str, Callable[[], object]] = {
+        contenders = {
             "loupe": lambda ids=ids: ours(ids, ids),
             TORCH: lambda ids=ids: run_torch(ours, theirs, ids),
-            MARIAN: lambda ids=ids: eager(ids),
         }
-        if lens is not None:
-            contenders[LENS] = lambda ids=ids: lens(ids)
         with torch.inference_mode():
             times = take_turns(contenders, seconds=seconds, clock=clock)
             held = megabytes(held_by_trace(ours(ids, ids)), besides=known)
-            of_lens = None if lens is None else megabytes(lens(ids))
-        for peer, aim in ((TORCH, 1.03), (MARIAN, 1.0), (LENS, 1.0)):
-            if peer in times:
-                yield Row(
-                    f"traced forward of {length} tokens",
-                    1e3 * statistics.median(times["loupe"]),
-                    "ms",
-                    1e3 * statistics.median(times[peer]),
-                    peer,
-                    ratio(times["loupe"], times[peer]),
-                    aim,
-                )
-        what = f"held of {length} tokens"
-        if of_lens:
-            yield Row(what, held, "MB", of_lens, LENS, aim=1.0)
-        else:
-            yield Row(what, held, "MB")
+        ms, beside = (1e3 * statistics.median(some) for some in times.values())
+        paired = ratio(*times.values())
+        yield Row(f"traced forward of {length} tokens", ms, "ms", beside, TORCH, paired, 1.03)
+        yield Row(f"held of {length} tokens", held, "MB")
     yield from recomputed(ours, max(lengths), known)
 
 
@@ -106,52 +85,6 @@ def run_torch(model: Transformer, stack: nn.Transformer, ids: Tensor) -> Tensor:
     causal = nn.Transformer.generate_square_subsequent_mask(ids.size(1))
     hidden = stack(embedded, embedded, tgt_mask=causal, tgt_is_causal=True)
     return model.generator(hidden)
-
-
-def make_marian() -> Callable[[Tensor], object]:
-    """Build transformers' model of the same sizes, which gives what it lets one ask for."""
-    model = marian(VOCABULARY)
-
-    def run(ids: Tensor) -> object:
-        return model(
-            input_ids=ids,
-            decoder_input_ids=ids,
-            output_attentions=True,
-            output_hidden_states=True,
-        )
-
-    return run
-
-
-def make_lens() -> Callable[[Tensor], list[Tensor]] | None:
-    """Give a decoder-only model of as many weights to TransformerLens, where it is installed.
-
-    It runs no encoder-decoder with captures, so it gets one stack of 14 layers: 44 million weights
-    as in 6+6 layers with cross-attention.
-    """
-    try:
-        from transformer_lens import HookedTransformer, HookedTransformerConfig
-    except ImportError:
-        return None
-    model = HookedTransformer(
-        HookedTransformerConfig(
-            n_layers=14,
-            d_model=512,
-            d_head=64,
-            n_heads=8,
-            d_mlp=2048,
-            n_ctx=max(LENGTHS),
-            d_vocab=VOCABULARY,
-            act_fn="relu",
-            device="cpu",
-        )
-    ).eval()
-
-    def run(ids: Tensor) -> list[Tensor]:
-        _, cache = model.run_with_cache(ids)
-        return list(cache.values())
-
-    return run
 
 
 def held_by_trace(trace: object) -> list[Tensor]:

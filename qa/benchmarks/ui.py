@@ -1,4 +1,4 @@
-"""What the pages cost in a real browser, with BertViz beside: `python -m qa.benchmarks.ui`.
+"""What the first page and a click cost in a real browser: `python -m qa.benchmarks.ui`.
 
 Chromium or Chrome on the path drives the app as a person would. A click is compared with a step of
 a slider on an empty page of the same Streamlit, the two taking turns in one run.
@@ -13,37 +13,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlencode
 
-import torch
-from bertviz import head_view
 from playwright.sync_api import BrowserContext, Page
 
-from model.checkpoint import load_checkpoint
-from qa.benchmarks.browser import (
-    ROOT,
-    WORDS,
-    Served,
-    chromium,
-    make_random,
-    open_page,
-    processor_seconds,
-    serve,
-)
-from qa.benchmarks.hand import measure_touch
+from qa.audit.browser import Served, serve
+from qa.benchmarks.browser import WORDS, chromium, make_random, open_page, processor_seconds
 from qa.benchmarks.rows import Row, show
-from qa.benchmarks.scrub import SIZES, measure_scrub
-from viz.run.record import KINDS, all_heads, axis_tokens, make_run
 
 EMPTY_PAGE = """import streamlit as st
 st.write("value", st.slider("a number", 0, 100, 50))
-"""
-TIME_FRAMES = """
-const request = window.requestAnimationFrame.bind(window);
-window.frames = [];
-window.requestAnimationFrame = (draw) => request((now) => {
-  const start = performance.now();
-  draw(now);
-  window.frames.push(performance.now() - start);
-});
 """
 WATCH = """(watched) => {
   const before = document.querySelector(watched).textContent;
@@ -69,43 +46,30 @@ def main() -> None:
     parser.add_argument("--clicks", type=int, default=40)
     args = parser.parse_args()
     show(rows(args.loads, args.clicks))
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        chromium() as browser,
-        serve(Path(folder), ROOT / "app.py") as shipped,
-    ):
-        measure_start(browser, shipped)
-        measure_touch(browser, shipped, args.clicks)
 
 
 def rows(loads: int, clicks: int) -> Iterator[Row]:
-    """Drive the shipped models and large random ones."""
+    """Drive a shipped model and a large random one."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        make_random(folder, "random-6x8", layers=6, heads=8, d_model=128)
-        for layers, heads, d_model, _ in SIZES:
-            name = f"random-{layers}x{heads}"
-            make_random(folder, name, layers=layers, heads=heads, d_model=d_model)
+        make_random(folder, "random-12x12", layers=12, heads=12, d_model=192)
         empty = folder / "empty.py"
         empty.write_text(EMPTY_PAGE)
         browser = stack.enter_context(chromium())
         yield from measure_server(browser, folder)
         floor = stack.enter_context(serve(folder, empty))
-        shipped = stack.enter_context(serve(folder, ROOT / "app.py"))
-        random = stack.enter_context(serve(folder, ROOT / "app.py", LOUPE_CHECKPOINTS=folder))
+        shipped = stack.enter_context(serve(folder))
+        random = stack.enter_context(serve(folder, environment={"LOUPE_CHECKPOINTS": str(folder)}))
         yield from measure_first(browser, floor, shipped, loads)
         yield from measure_cell(browser, floor, shipped, clicks)
-        yield from measure_hover(browser, shipped)
-        yield from measure_medium(browser, random, folder)
         yield from measure_long(browser, random, loads)
-        yield from measure_scrub(browser, random)
 
 
 def measure_server(browser: BrowserContext, folder: Path) -> Iterator[Row]:
     """Start a server, and open its first page as soon as it answers."""
     with open_page(browser, "about:blank") as (page, _):
         start = time.perf_counter()
-        with serve(folder, ROOT / "app.py") as address:
+        with serve(folder) as address:
             page.goto(f"{address}/attention")
             wait_for_picture(page, settled=False)
             seconds = time.perf_counter() - start
@@ -125,27 +89,6 @@ def measure_first(browser: BrowserContext, floor: str, app: str, loads: int) -> 
             times["app"].append(wait_for_picture(page))
     empty, ours = (statistics.median(some[1:]) for some in times.values())
     yield Row("first picture, run in the cache", ours, "s", empty, "an empty page of Streamlit")
-
-
-def measure_start(browser: BrowserContext, app: str) -> None:
-    """Time the first sight of Start, and the script of each frame in which its stages move."""
-    with open_page(browser, app) as (page, _):
-        page.wait_for_selector(".loupe-start-word")
-        seconds = page.evaluate("performance.now()") / 1000
-        print(f"the question of Start, s            {seconds:8.2f}")
-    text = "the big dog and the small cat saw that the old man with the red hat did not "
-    text += "see the black bird because it was too small and he was very tired today ."
-    frames: list[float] = []
-    for scene in ("query", "scores", "softmax", "mix", "answer"):
-        page = browser.new_page()
-        page.add_init_script(TIME_FRAMES)
-        page.goto(f"{app}/?{urlencode({'scene': scene, 'source': text})}")
-        page.wait_for_selector(".loupe-start-word")
-        page.wait_for_timeout(6000)
-        frames += page.evaluate("frames")
-        page.close()
-    print(f"script of a frame there, ms         {statistics.median(frames):8.2f}")
-    print(f"  at most                           {max(frames):8.2f}")
 
 
 def measure_cell(browser: BrowserContext, floor: str, app: str, clicks: int) -> Iterator[Row]:
@@ -179,37 +122,6 @@ def answer(page: Page, key: str, watched: str) -> float:
     milliseconds = page.evaluate("painted")
     page.wait_for_timeout(250)
     return milliseconds
-
-
-def measure_hover(browser: BrowserContext, app: str) -> Iterator[Row]:
-    """Count what moving the pointer over the large map sends and receives."""
-    with open_page(browser, f"{app}/attention") as (page, received):
-        wait_for_picture(page)
-        box = page.locator(".loupe-head .loupe-over").first.bounding_box()
-        assert box
-        page.wait_for_timeout(500)
-        received.clear()
-        for step in range(40):
-            page.mouse.move(box["x"] + 100 + 4 * step, box["y"] + 120 + 3 * step)
-        page.wait_for_timeout(500)
-        yield Row("messages for 40 moves of the pointer", len(received), "", aim=0)
-
-
-def measure_medium(browser: BrowserContext, app: str, folder: Path) -> Iterator[Row]:
-    """Weigh 6 x 8 heads at 64 tokens, all three kinds, beside BertViz' own page."""
-    text = " ".join((WORDS * 2)[:63])
-    link = {"checkpoint": "random-6x8", "source": text, "target": text}
-    with open_page(browser, f"{app}/attention?{urlencode(link)}") as (page, received):
-        wait_for_picture(page)
-        run, whole = max(received), sum(received)
-        received.clear()
-        change_head(page)
-        head = sum(received)
-    values = 64 * 64
-    theirs, of = bertviz_bytes(folder, text) / 1e6, "BertViz' head view"
-    yield Row("6 x 8 heads x 64 tokens", run / 1e6, "MB", theirs, of, aim=0.1)
-    yield Row("the same with the page", whole / 1e6, "MB", theirs, of, aim=0.1)
-    yield Row("a change of head, bytes a weight", head / values, "B")
 
 
 def measure_long(browser: BrowserContext, app: Served, loads: int) -> Iterator[Row]:
@@ -275,21 +187,6 @@ def wait_for_picture(page: Page, *, settled: bool = True) -> float:
     page.wait_for_selector("[data-test-script-state=notRunning]")
     page.wait_for_timeout(1500)
     return seconds
-
-
-def bertviz_bytes(folder: Path, text: str) -> int:
-    """Weigh BertViz' head view of the same run, as its own function writes it."""
-    run = make_run(load_checkpoint(folder / "random-6x8"), text, target=text)
-    encoder, decoder, cross = (list(torch.from_numpy(all_heads(run, k))[:, None]) for k in KINDS)
-    page = head_view(
-        encoder_attention=encoder,
-        decoder_attention=decoder,
-        cross_attention=cross,
-        encoder_tokens=list(axis_tokens(run, KINDS[0])[0]),
-        decoder_tokens=list(axis_tokens(run, KINDS[1])[1]),
-        html_action="return",
-    )
-    return len(page.data.encode())
 
 
 if __name__ == "__main__":

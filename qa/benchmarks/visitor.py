@@ -30,8 +30,6 @@ class Visitor:
 
     def __init__(self, address: str, page: str = "", **query: str) -> None:
         """Prepare to open a page of the server at an address, by its path and a link's query."""
-        self.bytes = 0
-        """Of all messages, unpacked."""
         self.errors: list[str] = []
         """What went wrong, as the page says it."""
         self._host = urlsplit(address).netloc
@@ -129,7 +127,6 @@ class Visitor:
     def _take(self, data: str | bytes) -> bool:
         """Take one message in; say whether it ends the run of the script."""
         assert isinstance(data, bytes)
-        self.bytes += len(data)
         message = ForwardMsg()
         message.ParseFromString(data)
         if message.metadata.cacheable:

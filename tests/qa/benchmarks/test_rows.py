@@ -5,8 +5,6 @@ import torch
 
 from qa.benchmarks import all as whole
 from qa.benchmarks import turns
-from qa.benchmarks.decode import read_by_a_token
-from qa.benchmarks.growth import exponent
 from qa.benchmarks.rows import Row, markdown
 from qa.benchmarks.trace import recomputed
 from qa.benchmarks.turns import ratio, take_turns
@@ -59,19 +57,6 @@ def test_contenders_take_turns_after_one_to_warm_up(monkeypatch):
     assert times == {"a": [1.0] * 20, "b": [1.0] * 20}
 
 
-def test_the_exponent_of_a_power_law_is_its_power():
-    sizes = (64, 128, 512)
-    assert exponent(sizes, [3e-6 * size**1.7 for size in sizes]) == pytest.approx(1.7)
-
-
-def test_a_token_reads_all_matrices_of_the_decoder_but_those_of_the_memory():
-    model = tiny_model()  # 3 layers of width 16 and 32, a vocabulary of 11
-
-    read = sum(weight.numel() for weight in read_by_a_token(model))
-
-    assert read == 3 * (4 * 16 * 16 + 2 * 16 * 16 + 2 * 16 * 32) + 11 * 16
-
-
 def test_a_trace_whose_layers_are_computed_again_holds_what_goes_into_each():
     model = tiny_model()
     length, d_model, layers = 7, 16, 2 + 3
@@ -91,7 +76,7 @@ def test_a_part_that_fails_stops_no_other(monkeypatch, tmp_path, capsys):
 
     monkeypatch.setattr(whole, "_apart", apart)
 
-    status = whole.main(["--only", "trace", "train", "--out", str(tmp_path / "table.md")])
+    status = whole.main(["--only", "trace", "ui", "--out", str(tmp_path / "table.md")])
 
     written = (tmp_path / "table.md").read_text(encoding="utf-8")
     assert status == 1
@@ -99,12 +84,6 @@ def test_a_part_that_fails_stops_no_other(monkeypatch, tmp_path, capsys):
     assert "| a step | 2 ms | 4 ms | 0.50 | ≤ 1 | yes | torch |" in written
     assert f"torch {torch.__version__}" in written
     assert written.rstrip().splitlines()[-1] in capsys.readouterr().out
-
-
-def test_a_peer_that_is_not_there_is_named(monkeypatch):
-    monkeypatch.setattr(whole, "PEERS", ("json", "no_such_peer"))
-    assert "no_such_peer" in whole.missing_peers()
-    assert "json" not in whole.missing_peers()
 
 
 @pytest.mark.parametrize("part", whole.PARTS)
