@@ -4,7 +4,6 @@ import argparse
 import os
 import resource
 import shutil
-import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from qa.benchmarks.rows import Row
+from qa.benchmarks.rows import Row, show
 from sample_data.tasks import held_out_pairs
 from viz.corpus.__main__ import main as make_atlas
 from viz.corpus.atlas import Atlas
@@ -56,38 +55,25 @@ def making(count: int, workers: int, folder: Path) -> Making:
     return Making(wall, driver, others)
 
 
-def rows(count: int, rounds: int) -> Iterator[Row]:
-    """Make one atlas with one worker and with two, in turns."""
+def rows(count: int) -> Iterator[Row]:
+    """Make an atlas with one worker and with two."""
     torch.set_num_threads(1)
-    found: dict[int, list[Making]] = {1: [], 2: []}
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(rounds):
-            for workers, makings in found.items():
-                makings.append(making(count, workers, Path(folder)))
-    one, two = found[1], found[2]
-    each = [
-        1e3 * statistics.median(m.driver + m.workers for m in some) / count for some in (one, two)
-    ]
+        one, two = (making(count, workers, Path(folder)) for workers in (1, 2))
+    each = [1e3 * (made.driver + made.workers) / count for made in (one, two)]
     what = f"an atlas of {count:,} sentences"
     yield Row(f"{what}, processor time a sentence, 2 workers", each[1], "ms", each[0], "1 worker")
-    busiest = [max(m.driver, m.workers / 2) for m in two]
-    of_one = [m.driver for m in one]
     yield Row(
         f"{what}, 2 workers: speed where each has a processor to itself",
-        count / statistics.median(busiest),
+        count / max(two.driver, two.workers / 2),
         "sentences/s",
-        count / statistics.median(of_one),
+        count / one.driver,
         "1 worker, by the processor time of the busiest process",
         aim=1.8,
         at_least=True,
     )
-    yield Row(
-        f"{what}, 2 workers: speed on this machine as it was",
-        count / statistics.median(m.wall for m in two),
-        "sentences/s",
-        count / statistics.median(m.wall for m in one),
-        "1 worker, wall time",
-    )
+    what = f"{what}, 2 workers: speed on this machine as it was"
+    yield Row(what, count / two.wall, "sentences/s", count / one.wall, "1 worker, wall time")
     start = time.process_time()
     drawn = len(list(islice(held_out_pairs("everyday"), HELD_OUT)))
     drawing = 1e3 * (time.process_time() - start) / drawn
@@ -112,16 +98,10 @@ def main() -> None:
     count = parser.parse_args().sentences
     torch.set_num_threads(1)
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    show(rows(count))
     with tempfile.TemporaryDirectory() as named:
         folder = Path(named)
-        for workers in (1, 2):
-            took = making(count, workers, folder)
-            cpu = took.driver + took.workers
-            print(
-                f"{count:,} sentences, {workers} worker{'s' * (workers > 1)}: {took.wall:.1f} s, "
-                f"{cpu:.1f} CPU s, {count / cpu:,.0f} a CPU second",
-                flush=True,
-            )
+        making(count, 2, folder)
         size = sum(path.stat().st_size for path in folder.rglob("*.parquet"))
         atlas = Atlas(folder / NAME)
         cells = atlas.count("select count(*) from cells")

@@ -22,12 +22,14 @@ from urllib.parse import urlsplit
 
 from qa.audit.browser import Served, serve
 from qa.benchmarks.browser import processor_seconds, resident
-from qa.benchmarks.rows import Row
+from qa.benchmarks.rows import Row, show
 from qa.benchmarks.visitor import Visitor
 from sample_data.tasks import load_held_out
 from viz.web.files import file_readers
 
 CLASSES = (1, 10, 20, 40)
+SESSIONS = 22
+"""That are held open to see what each takes of the memory."""
 EVERY = 5.0
 """Seconds between two actions of a session."""
 ACTIONS = ("key", "query", "head", "key", "query", "sentence")
@@ -54,6 +56,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--minutes", type=float, default=5.0)
     args = parser.parse_args()
+    show(rows(SESSIONS))
     phase = args.minutes * 60 / (len(CLASSES) + len(HEAVY) + 1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
