@@ -17,10 +17,7 @@ AREAS = (
     "requests",
     "sessions",
     "lessons",
-    "decks",
     "folders",
-    "checkpoints",
-    "atlases",
 )
 """Modules of `qa.fuzz.areas`, each with a function `open_area`."""
 

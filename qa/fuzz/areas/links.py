@@ -352,7 +352,7 @@ def open_area(place: Path) -> Area:
     }
     languages = given.sampled_from(LANGUAGES)
     readers = [given.tuples(given.just(name), values, languages) for name, values in drawn.items()]
-    return Area("links", given.one_of(readers), check, share=3_400)
+    return Area("links", given.one_of(readers), check, share=4_300)
 
 
 def _hands() -> SearchStrategy[str]:

@@ -28,7 +28,6 @@ SLICES = {
     "links": 120,
     "requests": 60,
     "lessons": 25,
-    "checkpoints": 15,
     "folders": 12,
 }
 

@@ -86,6 +86,14 @@ def test_what_is_no_file_of_the_folder_is_refused_in_words(folder, tmp_path, tab
         Atlas(folder)
 
 
+def test_a_file_that_is_damaged_before_its_footer_is_refused_in_words(folder):
+    path = shard_path(folder, "cells", 0)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4] + bytes(200) + whole[204:])
+    with pytest.raises(AtlasError, match="cannot be read"):
+        Atlas(folder).ask("select * from cells")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs pipes and links")
 def test_the_first_look_waits_for_no_pipe_either(folder, tmp_path):
     for table in ("heads", "sentences"):
