@@ -5,6 +5,7 @@ reference under its own: so a part that is read as another, or turned, shows.
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,6 +25,13 @@ WORDS = (
 SOURCE = "moon star river lamp moon star"
 PREFIX = "models/"
 _WIDTH, _HEADS, _LAYERS, _INNER, _LENGTH = 32, 4, 2, 48, 64
+_SIZE, _KEYS, _KEPT, _BUCKETS = len(SPECIALS) + len(WORDS), _WIDTH // _HEADS, 2, 8
+_SQUARE, _UP, _DOWN, _LINE = (_WIDTH, _WIDTH), (_INNER, _WIDTH), (_WIDTH, _INNER), (_WIDTH,)
+_EMBEDDED, _PLACED, _SEGMENTS = (_SIZE, _WIDTH), (_LENGTH, _WIDTH), (2, _WIDTH)
+_SHARED = (_KEPT * _KEYS, _WIDTH)
+Part = tuple[str, str, tuple[int, ...]]
+"""Our name, the folder's, and the shape of a weight."""
+Tensors = dict[str, NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
@@ -63,10 +71,8 @@ def write_models(folder: Path, seed: int = 0) -> list[Foreign]:
     """Write the models into a folder, one folder each."""
     generator = np.random.default_rng(seed)
     return [
-        _write_gpt2(folder / "audit-gpt2", generator),
-        _write_llama(folder / "audit-llama", generator),
-        _write_bert(folder / "audit-bert", generator),
-        _write_t5(folder / "audit-t5", generator),
+        _write(folder / f"audit-{name}", *family(), generator)
+        for name, family in (("gpt2", _gpt2), ("llama", _llama), ("bert", _bert), ("t5", _t5))
     ]
 
 
@@ -75,248 +81,207 @@ def truth_of_foreign(foreign: Foreign, source: str = SOURCE) -> ForeignTruth:
     return ForeignTruth(foreign.files, State(foreign.name, source))
 
 
-def _draw(generator: np.random.Generator, *shape: int) -> NDArray[np.float32]:
-    return (generator.standard_normal(shape) * (1.4 / np.sqrt(shape[-1]))).astype(np.float32)
-
-
-def _around_one(generator: np.random.Generator) -> NDArray[np.float32]:
-    return (1 + _draw(generator, _WIDTH) / 2).astype(np.float32)
-
-
-def _drawn(
-    generator: np.random.Generator, names: dict[str, tuple[str, tuple[int, ...]]]
-) -> dict[str, NDArray[np.float32]]:
-    """Draw tensors of these shapes; the gains of norms around 1."""
-    gains = {own: float("norm.weight" in own) for own in names}
-    drawn = {own: _draw(generator, *shape) + gains[own] for own, (_, shape) in names.items()}
-    return {own: values.astype(np.float32) for own, values in drawn.items()}
-
-
-def _write(folder: Path, config: dict[str, Any], tensors: dict[str, NDArray[np.float32]]) -> None:
+def _write(
+    folder: Path,
+    parts: list[Part],
+    config: dict[str, Any],
+    own: dict[str, Any],
+    generator: np.random.Generator,
+) -> Foreign:
+    """Draw the weights, and write them, the config and the tokenizer as the family has them."""
+    ours = {name: _draw(generator, name, shape) for name, _, shape in parts}
+    if "score_scale" in own:  # scores are not scaled
+        ours |= {n: t / np.sqrt(np.float32(_KEYS)) for n, t in ours.items() if "query" in n}
+    theirs = {other: ours[name] for name, other, _ in parts}
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(json.dumps(config))
-    write_safetensors(folder / "model.safetensors", tensors)
+    as_saved = _as_gpt2(theirs) if config["model_type"] == "gpt2" else theirs
+    write_safetensors(folder / "model.safetensors", as_saved)
     vocabulary = {word: i for i, word in enumerate((*SPECIALS, *WORDS))}
-    tokenizer = {
+    unused = ("truncation", "padding", "normalizer", "post_processor", "decoder")
+    tokenizer = dict.fromkeys(unused) | {
         "version": "1.0",
-        "truncation": None,
-        "padding": None,
         "added_tokens": [],
-        "normalizer": None,
         "pre_tokenizer": {"type": "WhitespaceSplit"},
-        "post_processor": None,
-        "decoder": None,
         "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "<unk>"},
     }
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    if own["positions"] == "relative":
+        ours["target_embedding.weight"] = ours["source_embedding.weight"]
+    known = {word: i + len(SPECIALS) for i, word in enumerate(WORDS)}
+    side = {"kind": "word", "lower_case": False, "vocabulary": known}
+    both = {"shared": True, "source": side, "target": side}
+    about = {"config": _PLAIN | own, "tokenizers": both, "task": ""}
+    tensors = {name: values.astype(np.float64) for name, values in ours.items()}
+    return Foreign(f"{PREFIX}{folder.name}", Files(folder.name, about, tensors))
 
 
-def _files(name: str, config: dict[str, Any], tensors: dict[str, NDArray[np.float32]]) -> Files:
-    side = {
-        "kind": "word",
-        "lower_case": False,
-        "vocabulary": {w: i + 4 for i, w in enumerate(WORDS)},
-    }
-    about = {
-        "config": config,
-        "tokenizers": {"shared": True, "source": side, "target": side},
-        "task": "",
-    }
-    return Files(name, about, {n: t.astype(np.float64) for n, t in tensors.items()})
+def _draw(generator: np.random.Generator, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Draw a tensor; the gains of norms around 1."""
+    drawn = generator.standard_normal(shape) * (1.4 / np.sqrt(shape[-1]))
+    return (drawn + float("norm.weight" in name)).astype(np.float32)
 
 
-def _config(**more: object) -> dict[str, Any]:
-    return {
-        "pad_id": 0, "d_model": _WIDTH, "d_ff": _INNER, "n_heads": _HEADS, "d_k": _WIDTH // _HEADS,
-        "d_v": _WIDTH // _HEADS, "n_encoder_layers": 0, "n_decoder_layers": _LAYERS,
-        "norm_placement": "pre",
-        "final_norm": True, "norm": "layer", "norm_eps": 1e-5, "max_length": _LENGTH,
-        "scale_embeddings": False, "mask_fill": "-inf", "causal_mask": True,
-        "encoder_padding_mask": False, "decoder_padding_mask": False, "output": "logits",
-    } | more  # fmt: skip
-
-
-def _write_gpt2(folder: Path, generator: np.random.Generator) -> Foreign:
-    size = len(SPECIALS) + len(WORDS)
-    ours: dict[str, NDArray[np.float32]] = {
-        "target_embedding.weight": _draw(generator, size, _WIDTH),
-        "target_embedding.learned.weight": _draw(generator, _LENGTH, _WIDTH),
-    }
-    theirs = {
-        "wte.weight": ours["target_embedding.weight"],
-        "wpe.weight": ours["target_embedding.learned.weight"],
-    }
-
-    def norm(own: str, other: str) -> None:
-        ours[f"{own}.weight"] = theirs[f"{other}.weight"] = _around_one(generator)
-        ours[f"{own}.bias"] = theirs[f"{other}.bias"] = _draw(generator, _WIDTH)
-
-    def linear(own: str, other: str, out: int, read: int) -> None:
-        ours[f"{own}.weight"], ours[f"{own}.bias"] = (
-            _draw(generator, out, read),
-            _draw(generator, out),
-        )
-        theirs[f"{other}.weight"] = np.ascontiguousarray(ours[f"{own}.weight"].T)
-        theirs[f"{other}.bias"] = ours[f"{own}.bias"]
-
+def _layers(own: str, other: str, parts: tuple[Part, ...], *, biases: bool) -> Iterator[Part]:
+    """Name the same parts in each layer."""
     for i in range(_LAYERS):
-        own, other = f"decoder.layers.{i}", f"h.{i}"
-        for part in ("query", "key", "value"):
-            ours[f"{own}.self_attn.{part}.weight"] = _draw(generator, _WIDTH, _WIDTH)
-            ours[f"{own}.self_attn.{part}.bias"] = _draw(generator, _WIDTH)
-        parts = [f"{own}.self_attn.{part}" for part in ("query", "key", "value")]
-        theirs[f"{other}.attn.c_attn.weight"] = np.concatenate(
-            [ours[f"{p}.weight"].T for p in parts], axis=1
-        )
-        theirs[f"{other}.attn.c_attn.bias"] = np.concatenate([ours[f"{p}.bias"] for p in parts])
-        linear(f"{own}.self_attn.output", f"{other}.attn.c_proj", _WIDTH, _WIDTH)
-        linear(f"{own}.feed_forward.expand", f"{other}.mlp.c_fc", _INNER, _WIDTH)
-        linear(f"{own}.feed_forward.contract", f"{other}.mlp.c_proj", _WIDTH, _INNER)
-        norm(f"{own}.self_attn_norm", f"{other}.ln_1")
-        norm(f"{own}.feed_forward_norm", f"{other}.ln_2")
-    norm("decoder.norm", "ln_f")
+        for mine, theirs, shape in parts:
+            yield from _part(f"{own}.{i}.{mine}", f"{other}.{i}.{theirs}", shape, biases=biases)
+
+
+def _part(own: str, other: str, shape: tuple[int, ...], *, biases: bool) -> Iterator[Part]:
+    yield f"{own}.weight", f"{other}.weight", shape
+    if biases:
+        yield f"{own}.bias", f"{other}.bias", shape[:1]
+
+
+_PLAIN: dict[str, Any] = {
+    "pad_id": 0, "d_model": _WIDTH, "d_ff": _INNER, "n_heads": _HEADS, "d_k": _KEYS, "d_v": _KEYS,
+    "n_encoder_layers": 0, "n_decoder_layers": _LAYERS, "norm_placement": "pre",
+    "final_norm": True, "norm": "layer", "norm_eps": 1e-5, "max_length": _LENGTH,
+    "scale_embeddings": False, "mask_fill": "-inf", "causal_mask": True,
+    "encoder_padding_mask": False, "decoder_padding_mask": False, "output": "logits",
+}  # fmt: skip
+"""What the reference is told of a model where its family says nothing else."""
+
+
+def _gpt2() -> tuple[list[Part], dict[str, Any], dict[str, Any]]:
+    parts = [
+        ("target_embedding.weight", "wte.weight", _EMBEDDED),
+        ("target_embedding.learned.weight", "wpe.weight", _PLACED),
+        *_layers("decoder.layers", "h", (
+            ("self_attn.query", "attn.q", _SQUARE),
+            ("self_attn.key", "attn.k", _SQUARE),
+            ("self_attn.value", "attn.v", _SQUARE),
+            ("self_attn.output", "attn.c_proj", _SQUARE),
+            ("feed_forward.expand", "mlp.c_fc", _UP),
+            ("feed_forward.contract", "mlp.c_proj", _DOWN),
+            ("self_attn_norm", "ln_1", _LINE),
+            ("feed_forward_norm", "ln_2", _LINE),
+        ), biases=True),
+        *_part("decoder.norm", "ln_f", _LINE, biases=True),
+    ]  # fmt: skip
     config = {
-        "model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "vocab_size": size,
+        "model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "vocab_size": _SIZE,
         "n_embd": _WIDTH, "n_head": _HEADS, "n_layer": _LAYERS, "n_inner": _INNER,
         "n_positions": _LENGTH, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5,
     }  # fmt: skip
-    _write(folder, config, theirs)
-    own_config = _config(positions="learned", activation="gelu_tanh", tying="all")
-    return Foreign(f"{PREFIX}{folder.name}", _files(folder.name, own_config, ours))
+    return parts, config, {"positions": "learned", "activation": "gelu_tanh", "tying": "all"}
 
 
-def _write_llama(folder: Path, generator: np.random.Generator) -> Foreign:
-    size, kept = len(SPECIALS) + len(WORDS), 2
-    d_k = _WIDTH // _HEADS
-    names: dict[str, tuple[str, tuple[int, ...]]] = {
-        "target_embedding.weight": ("model.embed_tokens.weight", (size, _WIDTH)),
-        "generator.weight": ("lm_head.weight", (size, _WIDTH)),
-    }
-    for i in range(_LAYERS):
-        own, other = f"decoder.layers.{i}", f"model.layers.{i}"
-        for mine, its, shape in (
-            ("self_attn.query", "self_attn.q_proj", (_WIDTH, _WIDTH)),
-            ("self_attn.key", "self_attn.k_proj", (kept * d_k, _WIDTH)),
-            ("self_attn.value", "self_attn.v_proj", (kept * d_k, _WIDTH)),
-            ("self_attn.output", "self_attn.o_proj", (_WIDTH, _WIDTH)),
-            ("feed_forward.gate", "mlp.gate_proj", (_INNER, _WIDTH)),
-            ("feed_forward.expand", "mlp.up_proj", (_INNER, _WIDTH)),
-            ("feed_forward.contract", "mlp.down_proj", (_WIDTH, _INNER)),
-            ("self_attn_norm", "input_layernorm", (_WIDTH,)),
-            ("feed_forward_norm", "post_attention_layernorm", (_WIDTH,)),
-        ):
-            names[f"{own}.{mine}.weight"] = (f"{other}.{its}.weight", shape)
-    names["decoder.norm.weight"] = ("model.norm.weight", (_WIDTH,))
-    ours = _drawn(generator, names)
+def _as_gpt2(tensors: Tensors) -> Tensors:
+    """Turn the matrices of the layers, and put query, key and value into one."""
+    found = {n: t.T if n.startswith("h.") and t.ndim == 2 else t for n, t in tensors.items()}
+    for layer in range(_LAYERS):
+        for end in ("weight", "bias"):
+            three = [found.pop(f"h.{layer}.attn.{part}.{end}") for part in "qkv"]
+            found[f"h.{layer}.attn.c_attn.{end}"] = np.concatenate(three, axis=-1)
+    return found
+
+
+def _llama() -> tuple[list[Part], dict[str, Any], dict[str, Any]]:
+    parts = [
+        ("target_embedding.weight", "model.embed_tokens.weight", _EMBEDDED),
+        ("generator.weight", "lm_head.weight", _EMBEDDED),
+        *_layers("decoder.layers", "model.layers", (
+            ("self_attn.query", "self_attn.q_proj", _SQUARE),
+            ("self_attn.key", "self_attn.k_proj", _SHARED),
+            ("self_attn.value", "self_attn.v_proj", _SHARED),
+            ("self_attn.output", "self_attn.o_proj", _SQUARE),
+            ("feed_forward.gate", "mlp.gate_proj", _UP),
+            ("feed_forward.expand", "mlp.up_proj", _UP),
+            ("feed_forward.contract", "mlp.down_proj", _DOWN),
+            ("self_attn_norm", "input_layernorm", _LINE),
+            ("feed_forward_norm", "post_attention_layernorm", _LINE),
+        ), biases=False),
+        ("decoder.norm.weight", "model.norm.weight", _LINE),
+    ]  # fmt: skip
     config = {
-        "model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": size,
-        "hidden_size": _WIDTH, "num_attention_heads": _HEADS, "num_key_value_heads": kept,
+        "model_type": "llama", "architectures": ["LlamaForCausalLM"], "vocab_size": _SIZE,
+        "hidden_size": _WIDTH, "num_attention_heads": _HEADS, "num_key_value_heads": _KEPT,
         "num_hidden_layers": _LAYERS, "intermediate_size": _INNER, "rms_norm_eps": 1e-6,
         "max_position_embeddings": _LENGTH, "rope_theta": 10000.0, "hidden_act": "silu",
         "tie_word_embeddings": False,
     }  # fmt: skip
-    _write(folder, config, {other: ours[own] for own, (other, _) in names.items()})
-    own_config = _config(
-        positions="rotary", rotary_base=10000.0, rotary_share=1.0, norm="rms", norm_eps=1e-6,
-        activation="silu", gated=True, tying="none", n_kv_heads=kept,
-    )  # fmt: skip
-    return Foreign(f"{PREFIX}{folder.name}", _files(folder.name, own_config, ours))
+    own = {
+        "positions": "rotary", "rotary_base": 10000.0, "rotary_share": 1.0, "norm": "rms",
+        "norm_eps": 1e-6, "activation": "silu", "gated": True, "tying": "none",
+        "n_kv_heads": _KEPT,
+    }  # fmt: skip
+    return parts, config, own
 
 
-def _write_bert(folder: Path, generator: np.random.Generator) -> Foreign:
-    """Write one without a head for masked words, as sentence encoders are saved."""
-    size = len(SPECIALS) + len(WORDS)
-    names: dict[str, tuple[str, tuple[int, ...]]] = {
-        "source_embedding.weight": ("embeddings.word_embeddings.weight", (size, _WIDTH)),
-        "source_embedding.learned.weight": (
-            "embeddings.position_embeddings.weight",
-            (_LENGTH, _WIDTH),
-        ),
-        "source_embedding.segments.weight": (
-            "embeddings.token_type_embeddings.weight",
-            (2, _WIDTH),
-        ),
-    }
-    parts = [("source_embedding.norm", "embeddings.LayerNorm", (_WIDTH,))]
-    for i in range(_LAYERS):
-        parts += [
-            (f"encoder.layers.{i}.{own}", f"encoder.layer.{i}.{other}", shape)
-            for own, other, shape in (
-                ("self_attn.query", "attention.self.query", (_WIDTH, _WIDTH)),
-                ("self_attn.key", "attention.self.key", (_WIDTH, _WIDTH)),
-                ("self_attn.value", "attention.self.value", (_WIDTH, _WIDTH)),
-                ("self_attn.output", "attention.output.dense", (_WIDTH, _WIDTH)),
-                ("self_attn_norm", "attention.output.LayerNorm", (_WIDTH,)),
-                ("feed_forward.expand", "intermediate.dense", (_INNER, _WIDTH)),
-                ("feed_forward.contract", "output.dense", (_WIDTH, _INNER)),
-                ("feed_forward_norm", "output.LayerNorm", (_WIDTH,)),
-            )
-        ]
-    for own, other, shape in parts:
-        names[f"{own}.weight"] = f"{other}.weight", shape
-        names[f"{own}.bias"] = f"{other}.bias", shape[:1]
-    ours = _drawn(generator, names)
+def _bert() -> tuple[list[Part], dict[str, Any], dict[str, Any]]:
+    """Describe one without a head for masked words, as sentence encoders are saved."""
+    parts = [
+        ("source_embedding.weight", "embeddings.word_embeddings.weight", _EMBEDDED),
+        ("source_embedding.learned.weight", "embeddings.position_embeddings.weight", _PLACED),
+        ("source_embedding.segments.weight", "embeddings.token_type_embeddings.weight", _SEGMENTS),
+        *_part("source_embedding.norm", "embeddings.LayerNorm", _LINE, biases=True),
+        *_layers("encoder.layers", "encoder.layer", (
+            ("self_attn.query", "attention.self.query", _SQUARE),
+            ("self_attn.key", "attention.self.key", _SQUARE),
+            ("self_attn.value", "attention.self.value", _SQUARE),
+            ("self_attn.output", "attention.output.dense", _SQUARE),
+            ("self_attn_norm", "attention.output.LayerNorm", _LINE),
+            ("feed_forward.expand", "intermediate.dense", _UP),
+            ("feed_forward.contract", "output.dense", _DOWN),
+            ("feed_forward_norm", "output.LayerNorm", _LINE),
+        ), biases=True),
+    ]  # fmt: skip
     config = {
-        "model_type": "bert", "architectures": ["BertModel"], "vocab_size": size,
+        "model_type": "bert", "architectures": ["BertModel"], "vocab_size": _SIZE,
         "hidden_size": _WIDTH, "num_attention_heads": _HEADS, "num_hidden_layers": _LAYERS,
         "intermediate_size": _INNER, "max_position_embeddings": _LENGTH, "type_vocab_size": 2,
         "hidden_act": "gelu", "layer_norm_eps": 1e-12,
     }  # fmt: skip
-    _write(folder, config, {other: ours[own] for own, (other, _) in names.items()})
-    own_config = _config(
-        n_encoder_layers=_LAYERS, n_decoder_layers=0, norm_placement="post", final_norm=False,
-        norm_eps=1e-12, positions="learned", activation="gelu", tying="none",
-        embedding_norm=True, segments=2, head="none", encoder_padding_mask=True,
-    )  # fmt: skip
-    return Foreign(f"{PREFIX}{folder.name}", _files(folder.name, own_config, ours))
+    own = {
+        "n_encoder_layers": _LAYERS, "n_decoder_layers": 0, "norm_placement": "post",
+        "final_norm": False, "norm_eps": 1e-12, "positions": "learned", "activation": "gelu",
+        "tying": "none", "embedding_norm": True, "segments": 2, "head": "none",
+        "encoder_padding_mask": True,
+    }  # fmt: skip
+    return parts, config, own
 
 
-def _write_t5(folder: Path, generator: np.random.Generator) -> Foreign:
-    size, buckets = len(SPECIALS) + len(WORDS), 8
-    names: dict[str, tuple[str, tuple[int, ...]]] = {
-        "source_embedding.weight": ("shared.weight", (size, _WIDTH)),
-        "generator.weight": ("lm_head.weight", (size, _WIDTH)),
-    }
-    square = (_WIDTH, _WIDTH)
-    for stack, inner in (("encoder", 1), ("decoder", 2)):
-        names[f"{stack}.relative.weight"] = (
-            f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-            (buckets, _HEADS),
-        )
-        names[f"{stack}.norm.weight"] = f"{stack}.final_layer_norm.weight", (_WIDTH,)
-        for i in range(_LAYERS):
-            own, other = f"{stack}.layers.{i}", f"{stack}.block.{i}.layer"
-            sublayers = [("self_attn", 0, "SelfAttention"), ("cross_attn", 1, "EncDecAttention")]
-            for part, place, its in sublayers[:inner]:
-                for mine, theirs in zip(("query", "key", "value", "output"), "qkvo", strict=True):
-                    names[f"{own}.{part}.{mine}.weight"] = (
-                        f"{other}.{place}.{its}.{theirs}.weight",
-                        square,
-                    )
-                names[f"{own}.{part}_norm.weight"] = f"{other}.{place}.layer_norm.weight", (_WIDTH,)
-            for mine, theirs, shape in (
-                ("feed_forward.gate", "DenseReluDense.wi_0", (_INNER, _WIDTH)),
-                ("feed_forward.expand", "DenseReluDense.wi_1", (_INNER, _WIDTH)),
-                ("feed_forward.contract", "DenseReluDense.wo", (_WIDTH, _INNER)),
-                ("feed_forward_norm", "layer_norm", (_WIDTH,)),
-            ):
-                names[f"{own}.{mine}.weight"] = f"{other}.{inner}.{theirs}.weight", shape
-    ours = _drawn(generator, names)
-    for name in (name for name in names if name.endswith("query.weight")):
-        ours[name] /= np.float32(np.sqrt(_WIDTH // _HEADS))  # its scores are not scaled
+def _t5() -> tuple[list[Part], dict[str, Any], dict[str, Any]]:
+    parts: list[Part] = [
+        ("source_embedding.weight", "shared.weight", _EMBEDDED),
+        ("generator.weight", "lm_head.weight", _EMBEDDED),
+    ]
+    sublayers = [
+        ("self_attn", "layer.0", "SelfAttention"),
+        ("cross_attn", "layer.1", "EncDecAttention"),
+    ]
+    for stack, count in (("encoder", 1), ("decoder", 2)):
+        first = f"{stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
+        parts.append((f"{stack}.relative.weight", first, (_BUCKETS, _HEADS)))
+        parts.append((f"{stack}.norm.weight", f"{stack}.final_layer_norm.weight", _LINE))
+        inside: list[Part] = []
+        for mine, place, theirs in sublayers[:count]:
+            inside += [
+                (f"{mine}.{name}", f"{place}.{theirs}.{letter}", _SQUARE)
+                for name, letter in zip(("query", "key", "value", "output"), "qkvo", strict=True)
+            ]
+            inside.append((f"{mine}_norm", f"{place}.layer_norm", _LINE))
+        inside += [
+            ("feed_forward.gate", f"layer.{count}.DenseReluDense.wi_0", _UP),
+            ("feed_forward.expand", f"layer.{count}.DenseReluDense.wi_1", _UP),
+            ("feed_forward.contract", f"layer.{count}.DenseReluDense.wo", _DOWN),
+            ("feed_forward_norm", f"layer.{count}.layer_norm", _LINE),
+        ]
+        parts += _layers(f"{stack}.layers", f"{stack}.block", tuple(inside), biases=False)
     config = {
-        "model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": size,
-        "d_model": _WIDTH, "d_kv": _WIDTH // _HEADS, "d_ff": _INNER, "num_layers": _LAYERS,
-        "num_heads": _HEADS, "relative_attention_num_buckets": buckets,
+        "model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": _SIZE,
+        "d_model": _WIDTH, "d_kv": _KEYS, "d_ff": _INNER, "num_layers": _LAYERS,
+        "num_heads": _HEADS, "relative_attention_num_buckets": _BUCKETS,
         "relative_attention_max_distance": 20, "layer_norm_epsilon": 1e-6,
         "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False,
         "pad_token_id": 0, "eos_token_id": 2, "decoder_start_token_id": 1,
     }  # fmt: skip
-    _write(folder, config, {other: ours[own] for own, (other, _) in names.items()})
-    ours["target_embedding.weight"] = ours["source_embedding.weight"]
-    own_config = _config(
-        n_encoder_layers=_LAYERS, positions="relative", relative_buckets=buckets,
-        relative_max_distance=20, norm="rms", norm_eps=1e-6, activation="gelu_tanh", gated=True,
-        tying="none", score_scale=1.0,
-    )  # fmt: skip
-    return Foreign(f"{PREFIX}{folder.name}", _files(folder.name, own_config, ours))
+    own = {
+        "n_encoder_layers": _LAYERS, "positions": "relative", "relative_buckets": _BUCKETS,
+        "relative_max_distance": 20, "norm": "rms", "norm_eps": 1e-6, "activation": "gelu_tanh",
+        "gated": True, "tying": "none", "score_scale": 1.0,
+    }  # fmt: skip
+    return parts, config, own
