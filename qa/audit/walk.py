@@ -23,7 +23,6 @@ from qa.audit.pages import (
     simple,
     touch,
     training,
-    variants,
 )
 from qa.audit.reference.words import UNKNOWN, Words
 from qa.audit.seen import Seen
@@ -41,7 +40,6 @@ PAGES: dict[str, Check] = {
     "compare": compare.check,
     "touch": touch.check,
     "induction": induction.check,
-    "variants": variants.check,
     "training": training.check,
     "start": simple.check,
     "long": long.check,
@@ -49,7 +47,7 @@ PAGES: dict[str, Check] = {
     "exports": exports.check,
 }
 """By the names of the command line."""
-_ONCE = {"variants", "training", "start", "long"}
+_ONCE = {"training", "start", "long"}
 """Pages that show the same for each sentence."""
 _FOREIGN = ("attention", "decoding", "map", "embeddings", "exports")
 DEFAULT = "The animal didn't cross the street because it was too tired."
