@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,3 +76,64 @@ def check_stated(
     middle, half = (low + high) / 2, (high - low) / 2
     room = half * (1 + 1e-9) + abs(value) * _SLACK + slack + 1e-12
     return ledger.number(what, middle, value, room, f"{place} ({text})" if place else text)
+
+
+Claim = tuple[str, object] | None
+"""What a group of a sentence is about, and what was computed of it."""
+
+
+def sentence(pattern: str) -> str:
+    """Write out a pattern in which `<#>` stands for a number and `<%>` for a share of 100."""
+    share = rf"((?:over |under )?{NUMBER} %)"
+    return pattern.replace("<#>", f"({NUMBER})").replace("<%>", share)
+
+
+def says(
+    ledger: Ledger,
+    text: str,
+    pattern: str,
+    *claims: Claim,
+    place: str = "",
+    slack: float = 0.0,
+    missing: str = "",
+) -> re.Match[str] | None:
+    """Find a sentence in a text, and judge each of its groups by what was computed.
+
+    A word has to be the same, or among several; a whole number exact; any other number a rounding.
+    `missing` names what the page lacks where it does not say so.
+    """
+    match = re.search(sentence(pattern), text)
+    if match is None:
+        if missing:
+            ledger.missing(missing)
+        return None
+    for said, claim in zip(match.groups(), claims, strict=False):
+        if said is None or claim is None:
+            continue
+        what, computed = claim
+        if isinstance(computed, str):
+            ledger.same(what, said.strip(), computed, place)
+        elif isinstance(computed, int):
+            ledger.same(what, count(said), computed, place)
+        elif isinstance(computed, list):
+            ledger.among(what, said.strip(), computed, place)
+        else:
+            check_stated(ledger, what, said, computed, place=place, slack=slack)  # type: ignore[arg-type]
+    return match
+
+
+def count(text: str) -> int:
+    """Read a whole number."""
+    return int(text.replace(",", ""))
+
+
+def nearest(values: Iterable[float], text: str) -> float:
+    """Choose the number that a text is nearest to: of several that it may be about."""
+    stated = read_number(text).middle
+    return float(min(values, key=lambda value: abs(value - stated)))
+
+
+def most(names: Sequence[str], row: ArrayLike, within: float = 1e-6) -> list[str]:
+    """Name what has the largest number, and what is as large in float32."""
+    found = np.asarray(row)
+    return [names[int(k)] for k in np.flatnonzero(found >= found.max() - within)]

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page
 
 from qa.audit.browser import PATIENCE, wait
 from qa.audit.reference.files import Array
+from qa.audit.reference.transformer import KINDS
 
 CODE_ONE, CODE_NAN, CODE_MASKED = 50_000, 65_534, 65_535
 """How a weight travels: in steps of .00002; two numbers beyond say not a number, and masked."""
@@ -85,6 +86,14 @@ class Seen:
     def find(self, pattern: str, selector: str = "[data-testid=stMain]") -> re.Match[str] | None:
         """Find a sentence in the words of an element."""
         return re.search(pattern, self.text(selector))
+
+    def head_named(self, after: str) -> tuple[str, int, int] | None:
+        """Kind, layer and head of `decoder.layers.1.cross_attn.weights[2]` behind some words."""
+        found = self.find(rf"{after} ?(encoder|decoder)\.layers\.(\d+)\.(\w+)\.weights\[(\d+)\]")
+        if found is None:
+            return None
+        kind = next(k for k, names in KINDS.items() if names == (found[1], found[3]))
+        return kind, int(found[2]), int(found[4])
 
     def maps(self, selector: str) -> list[dict[str, Any]]:
         """Heat maps, as painted."""

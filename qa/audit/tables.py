@@ -1,6 +1,5 @@
 """Tables of the page: behind "As a table" buttons and as they stand, held against matrices."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -26,6 +25,16 @@ def open_all(seen: Seen) -> dict[str, Cells]:
         ])"""
     )
     return {" ".join(caption.split()): cells for caption, cells in found}
+
+
+def captioned(tables: dict[str, Cells], start: str) -> Cells | None:
+    """Find the table whose caption begins so."""
+    return next((cells for caption, cells in tables.items() if caption.startswith(start)), None)
+
+
+def headed(seen: Seen, words: str) -> Cells | None:
+    """Find the first table of the page whose first line has these words."""
+    return next((t for t in seen.tables() if t and words in " ".join(t[0])), None)
 
 
 def check_matrix(
@@ -64,11 +73,3 @@ def check_matrix(
                 ledger.same(f"{what}: masked", bool(said), hidden, at)
             if number and not (hidden and number == "masked"):
                 check_stated(ledger, what, number, float(values[r, c]), place=at, slack=slack)
-
-
-def as_share(text: str) -> float:
-    """Read "98.3 %" as a share. Raises ValueError."""
-    match = re.fullmatch(r"([\d.]+) %", text.strip())
-    if match is None:
-        raise ValueError(text)
-    return float(match[1]) / 100

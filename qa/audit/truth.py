@@ -1,6 +1,5 @@
 """What a run must be: the sentence read, written and traced by the reference."""
 
-import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -115,7 +114,7 @@ class Truth:
     @cached_property
     def log_probabilities(self) -> Array:
         """Of all words at each step, as the step saw what was there before it: (step, word)."""
-        return log_softmax(self.reference.step_logits(self.source_ids, self.target_ids[:-1]))
+        return log_softmax(self.step_logits(self.reference))
 
     @cached_property
     def written_log(self) -> Array:
@@ -123,10 +122,14 @@ class Truth:
         steps = np.arange(len(self.target_ids) - 1)
         return self.log_probabilities[steps, self.target_ids[1:]]
 
-    @property
-    def loss(self) -> float:
-        """Mean over the tokens, in nats, of the given target."""
-        return float(-self.written_log.mean())
+    def loss_of(self, logits: Array) -> float:
+        """Mean over the tokens, in nats, of what another model gives them."""
+        logs = log_softmax(logits)
+        return float(-logs[np.arange(len(logs)), self.target_ids[1:]].mean())
+
+    def step_logits(self, reference: Reference) -> Array:
+        """What another model gives at each step of this text."""
+        return reference.step_logits(self.source_ids, self.target_ids[:-1])
 
     def axis(self, kind: str) -> tuple[list[str], list[str]]:
         """Tokens of the rows and of the columns: a decoder row is named after what it writes."""
@@ -144,10 +147,6 @@ class Truth:
     def mask(self, kind: str) -> np.ndarray:
         """(query, key), True where it may be read."""
         return self.run.stacked(kind, "mask")[0].astype(bool)
-
-    def perplexity(self) -> float:
-        """Give e to the loss."""
-        return math.exp(self.loss)
 
 
 _FILES: dict[Path, Files] = {}

@@ -1,17 +1,16 @@
 """The page of attention: the answer in words, the large map, the thumbnails, the card of a cell."""
 
-import math
 import re
 
 import numpy as np
 
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated, read_number
+from qa.audit.numbers import NUMBER, check_stated, most, read_number, says
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
 from qa.audit.seen import Seen, shades
-from qa.audit.tables import check_matrix, open_all
+from qa.audit.tables import captioned, check_matrix, open_all
 from qa.audit.truth import State, Truth
 
 URL = "attention"
@@ -70,65 +69,62 @@ def _check_answer(
 ) -> None:
     """Judge "it reads animal most: 87 %", and which head it is said of."""
     rows, columns = truth.axis(chosen["kind"])
-    row = weights[chosen["query"]]
-    said = seen.text(".reading-answer")
-    pattern = (
-        rf"^(?:To write )?(.+?)(?:, the model)? reads (.+) most: ((?:over |under )?{NUMBER} %)\."
+    query, key = chosen["query"], chosen["key"]
+    row, said, where = weights[query], seen.text(".reading-answer"), seen.text(".reading-where")
+    best = most(columns, row)
+    if row.argmax() == query and chosen["kind"] != "cross-attention":
+        best.append("itself")
+    says(
+        ledger,
+        said,
+        r"^(?:To write )?(.+?)(?:, the model)? reads (.+) most: <%>\.",
+        ("reader that is named", rows[query]),
+        ("what the row reads most", best),
+        ("share that is stated", row.max()),
+        place=place,
+        missing="what the row reads most",
     )
-    match = re.match(pattern, said)
-    if match is None:
-        ledger.missing("what the row reads most")
-        return
-    ledger.same("reader that is named", match[1], rows[chosen["query"]], place)
-    best = [columns[k] for k in np.flatnonzero(row >= row.max() - 1e-6)]
-    if row.argmax() == chosen["query"] and match[2] == "itself":
-        ledger.holds(
-            "what the row reads most", said, chosen["kind"] != "cross-attention", place=place
-        )
-    else:
-        ledger.among("what the row reads most", match[2], best, place)
-    check_stated(ledger, "share that is stated", match[3], row.max(), place=place)
-    if match := re.search(rf"The selected (.+) gets ({NUMBER} %|nothing|under .*? %)", said):
-        ledger.same("key that is named", match[1], columns[chosen["key"]], place)
-        value = row[chosen["key"]]
-        if match[2] == "nothing":
-            ledger.holds("share that is stated", said, value < 5e-4, f"{value:.4g}", place)
-        else:
-            check_stated(ledger, "share that is stated", match[2], value, place=place)
-    where = seen.text(".reading-where")
-    if match := re.search(r"This is layer (\d+), head (\d+)", where):
-        ledger.same(
-            "head that is named",
-            [int(n) for n in match.groups()],
-            [chosen["layer"], chosen["head"]],
-            place,
-        )
-    else:
-        ledger.missing("head that is named")
-    if match := re.search(rf"All rows together read (.+) most: ({NUMBER} %)", where):
-        together = weights.sum(axis=0) / len(weights)
-        ledger.among(
-            "what all rows read most",
-            match[1],
-            [columns[k] for k in np.flatnonzero(together >= together.max() - 1e-6)],
-            place,
-        )
-        check_stated(ledger, "share of all rows", match[2], together.max(), place=place)
+    match = says(
+        ledger,
+        said,
+        r"The selected (.+) gets (?:<%>|(nothing))",
+        ("key that is named", columns[key]),
+        ("share that is stated", row[key]),
+        place=place,
+    )
+    if match and match[3]:
+        ledger.holds("share that is stated", said, row[key] < 5e-4, f"{row[key]:.4g}", place)
+    says(
+        ledger,
+        where,
+        r"This is layer (\d+), head (\d+)",
+        ("head that is named", chosen["layer"]),
+        ("head that is named", chosen["head"]),
+        place=place,
+        missing="head that is named",
+    )
+    together = weights.mean(axis=0)
+    says(
+        ledger,
+        where,
+        r"All rows together read (.+) most: <%>",
+        ("what all rows read most", most(columns, together)),
+        ("share of all rows", together.max()),
+        place=place,
+    )
 
 
 def _check_map(
     seen: Seen, truth: Truth, ledger: Ledger, weights: Array, chosen: dict, place: str
 ) -> None:
     """Read the map back: the colour at each cell's centre, the words at its edges."""
-    maps = seen.maps(".loupe-head .loupe-heatmap")
+    kind, maps = chosen["kind"], seen.maps(".loupe-head .loupe-heatmap")
     if not maps:
         ledger.missing("the large map")
         return
-    drawn = maps[0]
-    check_colours(
-        ledger, "colours of the large map", drawn, weights, truth.mask(chosen["kind"]), seen, place
-    )
-    check_labels(ledger, "labels of the large map", drawn, *truth.axis(chosen["kind"]), place)
+    what, mask = "colours of the large map", truth.mask(kind)
+    check_colours(ledger, what, maps[0], weights, mask, seen, place)
+    check_labels(ledger, "labels of the large map", maps[0], *truth.axis(kind), place)
 
 
 def check_colours(
@@ -151,29 +147,29 @@ def check_labels(
     """Hold the words beside a picture against the tokens: each at its own row or column."""
     shape = drawn["shape"]
     high = shape.get("high", shape["cell"])
-    by_row: dict[int, list[str]] = {}
-    by_column: dict[int, list[str]] = {}
+    found: dict[str, dict[int, list[str]]] = {"row": {}, "column": {}}
     for word in drawn["words"]:
         row = (word["y"] - shape["y"]) / high - 0.5
         column = (word["x"] - shape["x"]) / shape["cell"] - 0.5
-        if word["x"] < shape["x"] and abs(row - round(row)) < 0.2 and 0 <= round(row) < len(rows):
-            by_row.setdefault(round(row), []).append(word["text"])
-        elif (
-            word["y"] < shape["y"]
-            and abs(column - round(column)) < 0.2
-            and 0 <= round(column) < len(columns)
-        ):
-            by_column.setdefault(round(column), []).append(word["text"])
-    for names, found, side in ((rows, by_row, "row"), (columns, by_column, "column")):
-        for i, texts in sorted(found.items()):
-            right = [
-                t
-                for t in texts
-                if t == names[i] or (t.endswith("…") and names[i].startswith(t[:-1]))
-            ]
-            ledger.holds(what, " / ".join(texts), bool(right), f"{side} {i} is {names[i]}", place)
+        if word["x"] < shape["x"] and _is_at(row, rows):
+            found["row"].setdefault(round(row), []).append(word["text"])
+        elif word["y"] < shape["y"] and _is_at(column, columns):
+            found["column"].setdefault(round(column), []).append(word["text"])
+    for names, side in ((rows, "row"), (columns, "column")):
+        for i, texts in sorted(found[side].items()):
+            right = any(t == names[i] or _begins(t, names[i]) for t in texts)
+            ledger.holds(what, " / ".join(texts), right, f"{side} {i} is {names[i]}", place)
     if shape.get("labelled", {}).get("rows") and shape["cell"] >= 14:
-        ledger.same(what, sorted(by_row), list(range(len(rows))), f"{place}: rows that have one")
+        all_rows = list(range(len(rows)))
+        ledger.same(what, sorted(found["row"]), all_rows, f"{place}: rows that have one")
+
+
+def _is_at(place: float, names: list[str]) -> bool:
+    return abs(place - round(place)) < 0.2 and 0 <= round(place) < len(names)
+
+
+def _begins(text: str, name: str) -> bool:
+    return text.endswith("…") and name.startswith(text[:-1])
 
 
 def _check_thumbnails(seen: Seen, truth: Truth, ledger: Ledger, kind: str) -> None:
@@ -220,29 +216,22 @@ def _check_said(
 ) -> None:
     """Judge the lines under the map: the weight of the cell, the shares of the row."""
     rows, columns = truth.axis(chosen["kind"])
-    row = weights[chosen["query"]]
+    row, names = weights[chosen["query"]], (rows[chosen["query"]], columns[chosen["key"]])
     said = seen.text(".loupe-head .loupe-said")
-    match = re.search(rf"weight ({NUMBER})", said)
-    if match:
-        check_stated(ledger, "weight under the map", match[1], row[chosen["key"]], place=place)
-        ledger.holds(
-            "cell under the map",
-            said,
-            rows[chosen["query"]] in said and columns[chosen["key"]] in said,
-            f"{rows[chosen['query']]} and {columns[chosen['key']]}",
-            place,
-        )
-    elif "mask" not in said and "below" not in said and "above" not in said:
-        ledger.missing("weight under the map")
+    what = "weight under the map"
+    if says(ledger, said, "weight <#>", (what, row[chosen["key"]]), place=place):
+        both = all(name in said for name in names)
+        ledger.holds("cell under the map", said, both, " and ".join(names), place)
+    elif not any(word in said for word in ("mask", "below", "above")):
+        ledger.missing(what)
     line = seen.text(".loupe-head .loupe-row-said")
     shares = re.findall(rf"({NUMBER} %) (.+?)(?:, (?=[\d.]+ %)| and (?=[\d.]+ %)|$|\.$)", line)
     order = np.argsort(-row, kind="stable")
     for rank, (text, name) in enumerate(shares):
         low, high = read_number(text)
         near = [columns[k] for k in range(len(row)) if low - 1e-5 <= row[k] <= high + 1e-5]
-        ledger.among(
-            "shares of the row", name.strip(), near or [columns[order[rank]]], f"{place}: {text}"
-        )
+        near = near or [columns[order[rank]]]
+        ledger.among("shares of the row", name.strip(), near, f"{place}: {text}")
 
 
 def check_card(text: str, truth: Truth, ledger: Ledger, chosen: dict, place: str) -> None:
@@ -253,48 +242,31 @@ def check_card(text: str, truth: Truth, ledger: Ledger, chosen: dict, place: str
     query, key = chosen["query"], chosen["key"]
     rows, columns = truth.axis(kind)
     row = truth.weights(kind)[layer, head, query]
-    may = truth.mask(kind)[query]
-    ledger.holds(
-        "cell of the card", text[:80], rows[query] in text and columns[key] in text, place=place
-    )
-    if match := re.search(rf"in head (\d+)\? ({NUMBER}) of the weight", text):
-        ledger.same("head of the card", int(match[1]), head, place)
-        check_stated(ledger, "weight on the card", match[2], row[key], place=place)
-    if match := re.search(r"the (?:(\w+) )?most of (\d+) keys", text):
-        ledger.same("keys that the card counts", int(match[2]), int(may.sum()), place)
-        rank = int((row > row[key] + 1e-7).sum())
-        names = [None, "second", "third", "fourth", "fifth"]
-        if rank < len(names) and (match[1] in names):
-            near = [int((row > row[key] + d).sum()) for d in (1e-6, -1e-6)]
-            ledger.among(
-                "rank on the card",
-                names.index(match[1]),
-                [rank, near[0], max(near[1] - 1, 0)],
-                place,
-            )
-    score = truth.run.stacked(kind, "scores")[layer, head, query, key]
-    if match := re.search(rf"match with ({NUMBER})", text):
-        check_stated(ledger, "score on the card", match[1], score, place=place, slack=2e-5)
-    if match := re.search(
-        rf"that is ((?:over |under )?{NUMBER} %)(?:; next, (.+?) has ({NUMBER} %|under [\d.]+ %))?",
-        text,
-    ):
-        check_stated(ledger, "share on the card", match[1], row[key], place=place)
-        if match[3]:
-            others = np.delete(row, key)
-            lower = others[others <= row[key] + 1e-7]
-            if row[key] >= row.max() - 1e-7:
-                names = [
-                    columns[k] for k in range(len(row)) if k != key and row[k] >= lower.max() - 1e-6
-                ]
-                ledger.among("next on the card", match[2], names, place)
-                check_stated(ledger, "next on the card", match[3], lower.max(), place=place)
-    if match := re.search(rf"takes ((?:over |under )?{NUMBER} %) of what", text):
-        check_stated(ledger, "share on the card", match[1], row[key], place=place)
-    for difference in re.findall(r"agrees with float64, difference ([\d.]+e[−-]\d+|[\d.]+)", text):
-        ledger.holds(
-            "badges of the card", difference, read_number(difference).middle < 1e-4, place=place
-        )
+    named = rows[query] in text and columns[key] in text
+    ledger.holds("cell of the card", text[:80], named, place=place)
+    of_head, of_weight = ("head of the card", head), ("weight on the card", row[key])
+    says(ledger, text, r"in head (\d+)\? <#> of the weight", of_head, of_weight, place=place)
+    counted = ("keys that the card counts", int(truth.mask(kind)[query].sum()))
+    match = says(ledger, text, r"the (?:(\w+) )?most of (\d+) keys", None, counted, place=place)
+    names = [None, "second", "third", "fourth", "fifth"]
+    rank = int((row > row[key] + 1e-7).sum())
+    if match and rank < len(names) and match[1] in names:
+        above, below = (int((row > row[key] + d).sum()) for d in (1e-6, -1e-6))
+        near = [rank, above, max(below - 1, 0)]
+        ledger.among("rank on the card", names.index(match[1]), near, place)
+    score = ("score on the card", truth.run.stacked(kind, "scores")[layer, head, query, key])
+    says(ledger, text, "match with <#>", score, place=place, slack=2e-5)
+    share = ("share on the card", row[key])
+    match = says(ledger, text, "that is <%>(?:; next, (.+?) has <%>)?", share, place=place)
+    if match and match[3] and row[key] >= row.max() - 1e-7:
+        others = [k for k in range(len(row)) if k != key]
+        lower = row[others]
+        near = most([columns[k] for k in others], lower)
+        ledger.among("next on the card", match[2], near, place)
+        check_stated(ledger, "next on the card", match[3], lower.max(), place=place)
+    says(ledger, text, "takes <%> of what", share, place=place)
+    for apart in re.findall(r"agrees with float64, difference ([\d.]+e[−-]\d+|[\d.]+)", text):
+        ledger.holds("badges of the card", apart, read_number(apart).middle < 1e-4, place=place)
 
 
 def check_products(
@@ -348,7 +320,7 @@ def _check_stages(
     tables = open_all(seen)
     mask = truth.mask(kind)
     for number, (name, title) in _STAGES.items():
-        cells = next((c for caption, c in tables.items() if caption.startswith(f"{number} ")), None)
+        cells = captioned(tables, f"{number} ")
         if cells is None:
             ledger.missing(f"stage {number}")
             continue
@@ -369,17 +341,15 @@ def _check_stages(
 
 def _check_badges(seen: Seen, truth: Truth, ledger: Ledger, kind: str, place: str) -> None:
     text = seen.text()
-    hidden = int((~truth.mask(kind)).sum())
-    if match := re.search(rf"rows sum to 1 ± ({NUMBER})", text):
-        ledger.holds(
-            "badge: rows sum to 1", match[0], read_number(match[1]).middle < 1e-5, place=place
-        )
-    if match := re.search(
-        r"(nothing is masked here|masked weights are exactly 0),? (\d+) cells?", text
+    hidden = ("badge: masked cells", int((~truth.mask(kind)).sum()))
+    for what, pattern, limit in (
+        ("badge: rows sum to 1", "rows sum to 1 ± <#>", 1e-5),
+        ("badge: float64", "agrees with float64 from q, k and mask ± <#>", 1e-4),
     ):
-        ledger.same("badge: masked cells", int(match[2]), hidden, place)
-    if match := re.search(rf"agrees with float64 from q, k and mask ± ({NUMBER})", text):
-        ledger.holds("badge: float64", match[0], read_number(match[1]).middle < 1e-4, place=place)
+        if match := says(ledger, text, pattern):
+            ledger.holds(what, match[0], read_number(match[1]).middle < limit, place=place)
+    masked = r"(?:nothing is masked here|masked weights are exactly 0),? (\d+) cells?"
+    says(ledger, text, masked, hidden, place=place)
 
 
 def _check_heads_table(seen: Seen, truth: Truth, ledger: Ledger) -> None:
@@ -397,20 +367,12 @@ def _check_heads_table(seen: Seen, truth: Truth, ledger: Ledger) -> None:
             continue
         weights = truth.weights(entry["Kind"])[int(entry["Layer"]), int(entry["Head"])]
         place = f"{entry['Kind']} L{entry['Layer']} H{entry['Head']}"
-        total = weights.sum(axis=0)
-        best = [int(k) for k in np.flatnonzero(total >= total.max() - 1e-5)]
-        columns = truth.axis(entry["Kind"])[1]
-        if entry.get("at", "").isdigit():
-            ledger.among("most read, in the table", int(entry["at"]), best, place)
-            ledger.same(
-                "most read, in the table", entry["Most read"], columns[int(entry["at"])], place
-            )
-        for name in ("How often", "By chance"):
-            if entry.get(name):
-                share = float(entry[name])
-                ledger.holds(
-                    "shares in the table",
-                    f"{name} {share}",
-                    0 <= share <= 1 and math.isfinite(share),
-                    place=place,
-                )
+        total, at = weights.sum(axis=0), entry.get("at", "")
+        if at.isdigit():
+            best = [int(k) for k in np.flatnonzero(total >= total.max() - 1e-5)]
+            name = truth.axis(entry["Kind"])[1][int(at)]
+            ledger.among("most read, in the table", int(at), best, place)
+            ledger.same("most read, in the table", entry["Most read"], name, place)
+        for name in filter(entry.get, ("How often", "By chance")):
+            said = f"{name} {entry[name]}"
+            ledger.holds("shares in the table", said, 0 <= float(entry[name]) <= 1, place=place)

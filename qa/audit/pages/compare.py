@@ -6,15 +6,16 @@ from dataclasses import replace
 import numpy as np
 
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated
+from qa.audit.numbers import NUMBER, check_stated, most, nearest, says
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import compare_run
+from qa.audit.reference.layers import log_softmax
 from qa.audit.reference.measures import jensen_shannon
 from qa.audit.seen import Seen
+from qa.audit.tables import headed
 from qa.audit.truth import State, Truth, truth_of
 
 URL = "compare"
-_FIELD = "input[aria-label*='sentence'], [data-testid=stMain] input"
 
 
 def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
@@ -27,18 +28,14 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
     if len(texts) != 2:
         ledger.note("nothing is compared")
         return
-    other_text = seen.page.evaluate(
-        """() => [...auditAll('[data-testid=stMain] input')].map((i) => i.value)"""
-    )
-    runs = list(seen.runs().values())
+    runs = {tuple(run["tokens"]["source"]): run for run in seen.runs().values()}
+    typed = seen.page.evaluate("() => auditAll('[data-testid=stMain] input').map((i) => i.value)")
+    others = (truth_of(replace(state, source=text)) for text in typed if text)
     other = next(
         (
-            found
-            for text in other_text
-            if text
-            and (found := truth_of(replace(state, source=text))).source_tokens
-            != truth.source_tokens
-            and any(run["tokens"]["source"] == found.source_tokens for run in runs)
+            one
+            for one in others
+            if one.source_tokens != truth.source_tokens and tuple(one.source_tokens) in runs
         ),
         None,
     )
@@ -46,14 +43,12 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
         ledger.note("the other run is no sentence of the field")
         return
     for name, one in (("A", truth), ("B", other)):
-        run = next((r for r in runs if r["tokens"]["source"] == one.source_tokens), None)
-        if run is None:
-            ledger.missing(f"run {name}")
-        else:
+        if run := runs.get(tuple(one.source_tokens)):
             compare_run(run, one, ledger)
-    if len(truth.source_ids) != len(other.source_ids) or len(truth.target_ids) != len(
-        other.target_ids
-    ):
+        else:
+            ledger.missing(f"run {name}")
+    sizes = {(len(one.source_ids), len(one.target_ids)) for one in (truth, other)}
+    if len(sizes) > 1:
         ledger.note("texts of two lengths: how they are paired is not checked")
         return
     _check_heads(seen, truth, other, ledger)
@@ -91,38 +86,24 @@ def _check_heads(seen: Seen, truth: Truth, other: Truth, ledger: Ledger) -> None
         if match is None:
             continue
         key = (_SHORT[match[1]], int(match[2]), int(match[3]))
-        rows = found[key]
-        place = f"{key[0]} L{key[1]} H{key[2]}"
+        (kind, layer, head), rows = key, found[key]
+        place = f"{kind} L{layer} H{head}"
         listed.append(rows.max())
-        check_stated(
-            ledger, "divergence of a head, bits", bits, rows.max(), place=place, slack=2e-4
-        )
-        names = truth.axis(key[0])[0]
-        near = [names[i] for i in np.flatnonzero(rows >= rows.max() - 2e-3)]
-        ledger.holds(
-            "row that changed most", token, any(n in token for n in near), str(near), place
-        )
-        if match := re.search(rf"({NUMBER} %) of the weight lies elsewhere", title):
-            row = int(rows.argmax())
-            a, b = (
-                truth.weights(key[0])[key[1], key[2], row],
-                other.weights(key[0])[key[1], key[2], row],
-            )
-            check_stated(
-                ledger,
-                "share that lies elsewhere",
-                match[1],
-                float(np.abs(a - b).sum() / 2),
-                place=place,
-                slack=1e-4,
-            )
+        what = "divergence of a head, bits"
+        check_stated(ledger, what, bits, rows.max(), place=place, slack=2e-4)
+        near = most(truth.axis(kind)[0], rows, 2e-3)
+        right = any(name in token for name in near)
+        ledger.holds("row that changed most", token, right, str(near), place)
+        a, b = (one.weights(kind)[layer, head, rows.argmax()] for one in (truth, other))
+        away = ("share that lies elsewhere", np.abs(a - b).sum() / 2)
+        says(ledger, title, "<%> of the weight lies elsewhere", away, place=place, slack=1e-4)
     if listed:
         best = sorted((rows.max() for rows in found.values()), reverse=True)
         ledger.numbers("heads that changed most, in order", listed, best[: len(listed)], 2e-4)
     else:
         ledger.missing("divergence of the heads")
-    if match := re.match(r"(\w+) of (\d+) heads look", seen.text(".loupe-answer")):
-        ledger.same("heads that are counted", int(match[2]), len(found))
+    counted = ("heads that are counted", len(found))
+    says(ledger, seen.text(".loupe-answer"), r"^\w+ of (\d+) heads look", counted)
 
 
 def _check_row(seen: Seen, truth: Truth, other: Truth, ledger: Ledger) -> None:
@@ -137,14 +118,12 @@ def _check_row(seen: Seen, truth: Truth, other: Truth, ledger: Ledger) -> None:
         row = one.weights(chosen["kind"])[chosen["layer"], chosen["head"], chosen["query"]]
         place = f"row {rows[chosen['query']]}"
         for share, name in re.findall(rf"({NUMBER} %) (.+?)(?:, (?=[\d.]+ %)|$)", said):
-            column = [k for k in range(len(row)) if columns[k] == name]
-            if column:
-                nearest = min(column, key=lambda k: abs(row[k] - float(share.rstrip(" %")) / 100))
-                check_stated(
-                    ledger, "shares of a row in both runs", share, row[nearest], place=place
-                )
+            shares = row[[k for k in range(len(row)) if columns[k] == name]]
+            what = "shares of a row in both runs"
+            if len(shares):
+                check_stated(ledger, what, share, nearest(shares, share), place=place)
             else:
-                ledger.same("shares of a row in both runs", name, columns, place)
+                ledger.same(what, name, columns, place)
 
 
 def _check_stages(seen: Seen, truth: Truth, other: Truth, ledger: Ledger) -> None:
@@ -158,73 +137,30 @@ def _check_stages(seen: Seen, truth: Truth, other: Truth, ledger: Ledger) -> Non
         "decoder.layers.1.output",
         "logits",
     ):
-        match = re.search(rf"{re.escape(name)} ?({NUMBER} %)", text)
-        if match is None:
-            ledger.note(f"no bar of {name}")
-            continue
         a, b = truth.run.tensors[name], other.run.tensors[name]
-        check_stated(
-            ledger,
-            "difference of a stage",
-            match[1],
-            float(np.linalg.norm(b - a) / np.linalg.norm(a)),
-            place=name,
-            slack=1e-5,
-        )
+        moved = ("difference of a stage", np.linalg.norm(b - a) / np.linalg.norm(a))
+        if not says(ledger, text, rf"{re.escape(name)} ?<%>", moved, place=name, slack=1e-5):
+            ledger.note(f"no bar of {name}")
 
 
 def _check_steps(seen: Seen, truth: Truth, other: Truth, ledger: Ledger) -> None:
-    for table in seen.tables():
-        heading = " ".join(table[0])
-        if "moved" in heading and "bits" in heading:
-            for line in table[1:]:
-                step = int(line[0])
-                p, q = (np.exp(one.log_probabilities[step]) for one in (truth, other))
-                place = f"step {step}"
-                names = [truth.target_tokens[step + 1], other.target_tokens[step + 1]]
-                ledger.same("words of a step", line[1:3], names, place)
-                check_stated(
-                    ledger,
-                    "probability that moved",
-                    line[3],
-                    float(np.abs(p - q).sum() / 2),
-                    place=place,
-                    slack=1e-5,
-                )
-                check_stated(
-                    ledger,
-                    "divergence of a step, bits",
-                    line[4],
-                    jensen_shannon(p, q),
-                    place=place,
-                    slack=1e-5,
-                )
-        elif heading.strip() == "in A in B" and len(table) == 3:
-            for line, written in zip(table[1:], (truth, other), strict=True):
-                for cell, given in zip(line[1:], (truth, other), strict=True):
-                    ids = written.target_ids
-                    logs = given.reference.step_logits(given.source_ids, ids[:-1])
-                    logs = (
-                        logs
-                        - np.log(np.exp(logs - logs.max(-1, keepdims=True)).sum(-1, keepdims=True))
-                        - logs.max(-1, keepdims=True)
-                    )
-                    total = float(logs[np.arange(len(ids) - 1), ids[1:]].sum())
-                    if match := re.search(rf"log p ({NUMBER})", cell):
-                        check_stated(
-                            ledger,
-                            "log p of a whole output",
-                            match[1],
-                            total,
-                            place=line[0][:40],
-                            slack=3e-4,
-                        )
-                    if match := re.match(rf"({NUMBER} %)", cell):
-                        check_stated(
-                            ledger,
-                            "probability of a whole output",
-                            match[1],
-                            float(np.exp(total)),
-                            place=line[0][:40],
-                            slack=3e-5,
-                        )
+    both = (truth, other)
+    for line in (headed(seen, "moved") or [])[1:]:
+        step = int(line[0])
+        place, (p, q) = f"step {step}", (np.exp(one.log_probabilities[step]) for one in both)
+        names = [one.target_tokens[step + 1] for one in both]
+        ledger.same("words of a step", line[1:3], names, place)
+        for what, text, value in (
+            ("probability that moved", line[3], np.abs(p - q).sum() / 2),
+            ("divergence of a step, bits", line[4], jensen_shannon(p, q)),
+        ):
+            check_stated(ledger, what, text, value, place=place, slack=1e-5)
+    for line, written in zip((headed(seen, "in A in B") or [])[1:], both, strict=False):
+        for cell, given in zip(line[1:], both, strict=True):
+            ids, place = written.target_ids, line[0][:40]
+            logs = log_softmax(given.reference.step_logits(given.source_ids, ids[:-1]))
+            total = float(logs[np.arange(len(ids) - 1), ids[1:]].sum())
+            what = ("log p of a whole output", total)
+            says(ledger, cell, "log p <#>", what, place=place, slack=3e-4)
+            what = ("probability of a whole output", np.exp(total))
+            says(ledger, cell, "^<%>", what, place=place, slack=3e-5)

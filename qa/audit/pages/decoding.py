@@ -6,11 +6,11 @@ import re
 import numpy as np
 
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated, read_number
+from qa.audit.numbers import check_stated, count, nearest, says, sentence
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
-from qa.audit.reference.layers import softmax
+from qa.audit.reference.transformer import KINDS
 from qa.audit.seen import Seen
 from qa.audit.truth import State, Truth
 
@@ -42,19 +42,17 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
 
 
 def _check_answer(seen: Seen, truth: Truth, ledger: Ledger) -> None:
-    said = seen.text(".loupe-answer")
-    size = truth.log_probabilities.shape[1]
-    if match := re.search(rf"gives all ({NUMBER}) tokens", said):
-        ledger.same("tokens that it knows", int(match[1].replace(",", "")), size)
-    else:
-        ledger.missing("tokens that it knows")
-    if match := re.search(rf"least sure at step (\d+): “(.+?)”, ({NUMBER} %)", said):
-        first = len(truth.prompt) - 1
-        written = np.exp(truth.written_log)
-        near = [i for i in range(first, len(written)) if written[i] <= written[first:].min() + 1e-5]
-        ledger.among("least sure step", int(match[1]), near)
-        ledger.same("least sure step", match[2], truth.target_tokens[int(match[1]) + 1])
-        check_stated(ledger, "least sure step", match[3], written[first:].min())
+    said, what = seen.text(".loupe-answer"), "tokens that it knows"
+    known = (what, truth.log_probabilities.shape[1])
+    says(ledger, said, "gives all <#> tokens", known, missing=what)
+    what, first = "least sure step", len(truth.prompt) - 1
+    written = np.exp(truth.written_log)[first:]
+    share = (what, written.min())
+    if match := says(ledger, said, r"least sure at step (\d+): “(.+?)”, <%>", None, None, share):
+        step = int(match[1])
+        near = [first + int(i) for i in np.flatnonzero(written <= written.min() + 1e-5)]
+        ledger.among(what, step, near)
+        ledger.same(what, match[2], truth.target_tokens[step + 1])
 
 
 def _check_step(seen: Seen, truth: Truth, ledger: Ledger, step: int) -> None:
@@ -66,95 +64,66 @@ def _check_step(seen: Seen, truth: Truth, ledger: Ledger, step: int) -> None:
         "() => auditAll('.studio-scrubber').map((s) => [Number(s.value), Number(s.max)])"
     )
     ledger.same("step in view", shown[:1], [[step, len(truth.target_ids) - 2]], place)
-    said = re.search(r"Candidates for step (\d+) ?logits\[(\d+)\]", player)
-    ledger.same(
-        "step of the candidates", said and [int(n) for n in said.groups()], [step, step], place
-    )
+    what = ("step of the candidates", step)
+    candidates = r"Candidates for step (\d+) ?logits\[(\d+)\]"
+    says(ledger, player, candidates, what, what, place=place, missing=what[0])
     order = np.argsort(-logs, kind="stable")
     rows = seen.page.evaluate(
         """() => auditAll('button.studio-candidate').map((button) =>
-          [...button.children].map(auditText))"""
+          [...button.children].map(auditText).filter(Boolean))"""
     )
-    if len(rows) != min(10, len(logs)):
-        ledger.same("candidates", len(rows), min(10, len(logs)), place)
+    ledger.same("candidates", len(rows), min(10, len(logs)), place)
     for rank, cells in enumerate(rows):
-        parts = [c for c in cells if c]
-        if len(parts) < 4:
+        if len(cells) < 4:
             ledger.missing("candidates")
             continue
-        near = [
-            tokens.token(int(i))
-            for i in order[max(0, rank - 2) : rank + 3]
-            if abs(logs[i] - logs[order[rank]]) < 2e-5
-        ]
-        ledger.same("rank of a candidate", parts[0], str(rank + 1), place)
-        ledger.among("candidate", parts[1], near, place)
-        check_stated(
-            ledger,
-            "probability of a candidate",
-            parts[2],
-            math.exp(logs[order[rank]]),
-            place=place,
-            slack=2e-6,
-        )
-        check_stated(
-            ledger, "log p of a candidate", parts[3], logs[order[rank]], place=place, slack=3e-5
-        )
-    if match := re.search(rf"({NUMBER}) others: ({NUMBER})", player):
-        ledger.same("others", int(match[1].replace(",", "")), len(logs) - 10, place)
-        check_stated(
-            ledger, "others", match[2], 1 - np.exp(logs[order[:10]]).sum(), place=place, slack=3e-6
-        )
+        log = float(logs[order[rank]])
+        around = order[max(0, rank - 2) : rank + 3]
+        near = [tokens.token(int(i)) for i in around if abs(logs[i] - log) < 2e-5]
+        ledger.same("rank of a candidate", cells[0], str(rank + 1), place)
+        ledger.among("candidate", cells[1], near, place)
+        for what, text, value, slack in (
+            ("probability of a candidate", cells[2], math.exp(log), 2e-6),
+            ("log p of a candidate", cells[3], log, 3e-5),
+        ):
+            check_stated(ledger, what, text, value, place=place, slack=slack)
+    others = ("others", len(logs) - 10), ("others", 1 - np.exp(logs[order[:10]]).sum())
+    says(ledger, player, "<#> others: <#>", *others, place=place, slack=3e-6)
     _check_numbers(player, truth, ledger, step, logs)
     _check_chips(seen, truth, ledger, step)
 
 
 def _check_numbers(player: str, truth: Truth, ledger: Ledger, step: int, logs: Array) -> None:
-    place = f"step {step}"
-    shares = np.exp(logs)
-    bits = float(-(shares * logs).sum() / math.log(2))
-    most = math.log2(len(logs))
-    match = re.search(rf"Entropy ?({NUMBER}) bits ?of at most ({NUMBER}): ({NUMBER} %)", player)
-    if match is None:
-        ledger.missing("entropy of the step")
-        return
-    check_stated(ledger, "entropy of the step, bits", match[1], bits, place=place, slack=2e-5)
-    check_stated(ledger, "entropy of the step, at most", match[2], most, place=place)
-    check_stated(ledger, "entropy of the step, share", match[3], bits / most, place=place)
-    written = truth.target_ids[step + 1]
-    rank = int((logs > logs[written]).sum()) + 1
-    if match := re.search(rf"its probability ?({NUMBER})", player):
-        check_stated(
-            ledger,
-            "probability of what is written",
-            match[1],
-            shares[written],
-            place=place,
-            slack=2e-6,
-        )
-    if match := re.search(rf"its rank ?({NUMBER}) of ({NUMBER})", player):
-        found = [int(n.replace(",", "")) for n in match.groups()]
-        ledger.same("rank of what is written", found, [rank, len(logs)], place)
-    if match := re.search(rf"log p of all so far ?({NUMBER})", player):
+    place, shares, written = f"step {step}", np.exp(logs), truth.target_ids[step + 1]
+    bits, most_bits = float(-(shares * logs).sum() / math.log(2)), math.log2(len(logs))
+    says(
+        ledger,
+        player,
+        "Entropy ?<#> bits ?of at most <#>: <%>",
+        ("entropy of the step, bits", bits),
+        ("entropy of the step, at most", most_bits),
+        ("entropy of the step, share", bits / most_bits),
+        place=place,
+        slack=2e-5,
+        missing="entropy of the step",
+    )
+    share = ("probability of what is written", shares[written])
+    says(ledger, player, "its probability ?<#>", share, place=place, slack=2e-6)
+    rank = (what := "rank of what is written", int((logs > logs[written]).sum()) + 1)
+    says(ledger, player, "its rank ?<#> of <#>", rank, (what, len(logs)), place=place)
+    if match := says(ledger, player, "log p of all so far ?<#>"):
         first = len(truth.prompt) - 1
-        total = truth.written_log[first : step + 1].sum() if step >= first else math.nan
-        both = [total, truth.written_log[: step + 1].sum()]
-        seen_ = read_number(match[1])
-        nearest = min(both, key=lambda value: abs(value - seen_.middle))
-        check_stated(
-            ledger, "log p of all so far", match[1], float(nearest), place=place, slack=2e-4
-        )
+        totals = [truth.written_log[i : step + 1].sum() for i in (0, first) if i <= step]
+        value, what = nearest(totals, match[1]), "log p of all so far"
+        check_stated(ledger, what, match[1], value, place=place, slack=2e-4)
 
 
 def _check_chips(seen: Seen, truth: Truth, ledger: Ledger, step: int) -> None:
     """The two decimals under the tokens: what the step reads, in the head in view."""
-    for stack, kind in (
-        ("decoder.layers", "decoder self-attention"),
-        ("decoder.layers", "cross-attention"),
-    ):
-        if kind not in truth.run.kinds:
+    for kind in truth.run.kinds:
+        if kind == "encoder self-attention":
             continue
-        part = "cross_attn" if kind == "cross-attention" else "self_attn"
+        part = KINDS[kind][1]
         found = seen.page.evaluate(
             """(part) => {
               const heading = auditAll('.loupe-decoding_player .loupe-heading').find((h) =>
@@ -170,7 +139,7 @@ def _check_chips(seen: Seen, truth: Truth, ledger: Ledger, step: int) -> None:
         if found is None:
             ledger.missing(f"chips of {kind}")
             continue
-        match = re.search(rf"{stack}\.(\d+)\.{part}\.weights\[(\d+)\]", found[0])
+        match = re.search(rf"decoder\.layers\.(\d+)\.{part}\.weights\[(\d+)\]", found[0])
         if match is None:
             continue
         layer, head = (int(n) for n in match.groups())
@@ -181,18 +150,11 @@ def _check_chips(seen: Seen, truth: Truth, ledger: Ledger, step: int) -> None:
             if not parts:
                 continue
             ledger.same("chips: tokens", parts[0], names[column], place)
-            value = weights[column]
+            what, at = "chips: weights", f"{place}, {names[column]}"
             if len(parts) > 1:
-                check_stated(
-                    ledger,
-                    "chips: weights",
-                    parts[1],
-                    value,
-                    place=f"{place}, {names[column]}",
-                    slack=1.2e-5,
-                )
+                check_stated(ledger, what, parts[1], weights[column], place=at, slack=1.2e-5)
             else:
-                ledger.number("chips: weights", 0.0, value, 0.00502, f"{place}, {names[column]}")
+                ledger.number(what, 0.0, weights[column], 0.00502, at)
 
 
 def _check_lens(seen: Seen, truth: Truth, ledger: Ledger) -> None:
@@ -220,56 +182,41 @@ def _check_lens(seen: Seen, truth: Truth, ledger: Ledger) -> None:
             step = column + first
             place = f"{name}, step {step}"
             row = logits[step]
-            best = [
-                truth.words.target.token(int(i)) for i in np.flatnonzero(row >= row.max() - 2e-5)
-            ]
-            written = truth.target_ids[step + 1]
-            match = re.match(rf"(.+?) ?(✓|rank ({NUMBER}))(.*)$", text)
+            best, written = np.flatnonzero(row >= row.max() - 2e-5), truth.target_ids[step + 1]
+            match = re.match(sentence(r"(.+?) ?(✓|rank <#>).*$"), text)
             if match is None:
                 continue
-            ledger.among("every depth: token", match[1].strip(), best, place)
-            ranks = [int((row > row[written] + d).sum()) + 1 for d in (-2e-5, 2e-5)]
-            stated = 1 if match[2] == "✓" else int(match[3].replace(",", ""))
-            ledger.holds(
-                "every depth: rank", text, min(ranks) <= stated <= max(ranks), f"{ranks}", place
-            )
+            near = truth.words.target.tokens([int(i) for i in best])
+            ledger.among("every depth: token", match[1].strip(), near, place)
+            high, low = (int((row > row[written] + d).sum()) + 1 for d in (2e-5, -2e-5))
+            stated = 1 if match[2] == "✓" else count(match[3])
+            right = high <= stated <= low
+            ledger.holds("every depth: rank", text, right, f"{high} to {low}", place)
 
 
 def _check_branches(seen: Seen, truth: Truth, ledger: Ledger) -> None:
-    said = seen.text(".loupe-decoding_branches")
-    match = re.search(rf"log p ({NUMBER}), ({NUMBER}) per token, (\d+) tokens", said)
-    if match is None:
-        ledger.missing("log p of the branch")
-        return
-    first = len(truth.prompt) - 1
-    written = truth.written_log[first:]
-    check_stated(ledger, "log p of the branch", match[1], written.sum(), slack=2e-4)
-    check_stated(ledger, "log p of the branch", match[2], written.mean(), slack=2e-5)
-    ledger.same("tokens of the branch", int(match[3]), len(written))
+    written, what = truth.written_log[len(truth.prompt) - 1 :], "log p of the branch"
+    says(
+        ledger,
+        seen.text(".loupe-decoding_branches"),
+        r"log p <#>, <#> per token, (\d+) tokens",
+        (what, written.sum()),
+        (what, written.mean()),
+        ("tokens of the branch", len(written)),
+        slack=2e-4,
+        missing=what,
+    )
 
 
 def _check_cache(seen: Seen, truth: Truth, ledger: Ledger, step: int) -> None:
     """What a pass adds: keys and values of all layers and heads, four bytes a number."""
-    said = seen.text(".loupe-decoding_cache")
-    config = truth.reference.config
-    size = config["d_k"] + config["d_v"]
+    said, config, place = seen.text(".loupe-decoding_cache"), truth.reference.config, f"step {step}"
     kept = config.get("n_kv_heads") or config["n_heads"]
-    each = config["n_decoder_layers"] * kept * size
-    match = re.search(
-        r"New: (\d+) target positions?(?: and (\d+) source positions)?: "
-        rf"({NUMBER}) numbers, ({NUMBER}) bytes",
-        said,
-    )
-    if match is None:
-        return
-    positions = int(match[1]) + int(match[2] or 0)
-    numbers = int(match[3].replace(",", ""))
-    ledger.same("numbers in the cache", numbers, positions * each, f"step {step}")
-    ledger.same("bytes in the cache", int(match[4].replace(",", "")), 4 * numbers, f"step {step}")
-    if step and truth.translates:
-        ledger.same("new positions of a pass", (match[1], match[2]), ("1", None), f"step {step}")
-
-
-def distribution(truth: Truth, step: int) -> Array:
-    """Give the probabilities of all words at a step."""
-    return softmax(truth.log_probabilities[step])
+    each = config["n_decoder_layers"] * kept * (config["d_k"] + config["d_v"])
+    new = r"New: (\d+) target positions?(?: and (\d+) source positions)?: <#> numbers, <#> bytes"
+    if match := says(ledger, said, new):
+        numbers = (int(match[1]) + int(match[2] or 0)) * each
+        ledger.same("numbers in the cache", count(match[3]), numbers, place)
+        ledger.same("bytes in the cache", count(match[4]), 4 * numbers, place)
+        if step and truth.translates:
+            ledger.same("new positions of a pass", (match[1], match[2]), ("1", None), place)

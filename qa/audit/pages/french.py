@@ -6,7 +6,7 @@ import numpy as np
 
 from qa.audit.browser import wait
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated
+from qa.audit.numbers import check_stated, says
 from qa.audit.reference.measures import head_measures
 from qa.audit.seen import Seen
 from qa.audit.truth import State, Truth
@@ -22,7 +22,6 @@ _MEASURES = {
     "Poids sur le premier": "first",
     "Poids sur le dernier": "last",
 }
-_DECIMAL = (re.compile(r"(\d),(\d)"), r"\1.\2")
 
 
 def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
@@ -48,17 +47,20 @@ def _check_answer(
     seen: Seen, truth: Truth, ledger: Ledger, kind: str, row: np.ndarray, query: int
 ) -> None:
     rows, columns = truth.axis(kind)
-    said = _DECIMAL[0].sub(_DECIMAL[1], seen.text(".reading-answer"))
-    reads = r"(?:lit surtout (.+?)|se lit surtout lui-même)"
-    pattern = rf"(?:Pour écrire )?(.+?)(?:, le modèle)? {reads} ?: (?:plus de )?({NUMBER} %)"
-    match = re.match(pattern, said)
-    if match is None:
-        ledger.missing("réponse")
-        return
-    best = int(row.argmax())
-    ledger.same("réponse : qui lit", match[1], rows[query], kind)
-    ledger.same("réponse : ce qui est lu", match[2] or rows[query], columns[best], kind)
-    check_stated(ledger, "réponse : part", match[3], row[best], place=kind)
+    said, best = re.sub(r"(\d),(\d)", r"\1.\2", seen.text(".reading-answer")), int(row.argmax())
+    match = says(
+        ledger,
+        said,
+        r"^(?:Pour écrire )?(.+?)(?:, le modèle)? (?:lit surtout (.+?)|se lit surtout lui-même) ?: "
+        r"(?:plus de )?<%>",
+        ("réponse : qui lit", rows[query]),
+        ("réponse : ce qui est lu", columns[best]),
+        ("réponse : part", row[best]),
+        place=kind,
+        missing="réponse",
+    )
+    if match and not match[2]:
+        ledger.same("réponse : ce qui est lu", rows[query], columns[best], kind)
 
 
 def _check_measures(

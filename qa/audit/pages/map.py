@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated, read_number
+from qa.audit.numbers import NUMBER, count, read_number, says
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
@@ -44,45 +44,32 @@ _NAMED = (
 
 
 def _check_answer(seen: Seen, truth: Truth, ledger: Ledger) -> None:
-    said = seen.text(".loupe-answer")
-    config = truth.reference.config
-    read = truth.source_ids or truth.target_ids[:-1]
-    match = re.search(
-        rf"({NUMBER}) tokens become ({NUMBER}) × ({NUMBER}) numbers and pass (\d+) layers?", said
-    )
-    if match is None:
+    said, config = seen.text(".loupe-answer"), truth.reference.config
+    read = len(truth.source_ids or truth.target_ids[:-1])
+    layers, what = config["n_encoder_layers"] or config["n_decoder_layers"], "the answer's numbers"
+    claims = [(what, number) for number in (read, read, config["d_model"], layers)]
+    sizes = r"<#> tokens become <#> × <#> numbers and pass (\d+) layers?"
+    if says(ledger, said, sizes, *claims) is None:
         ledger.note(f"another answer: {said[:80]}")
         return
-    layers = config["n_encoder_layers"] or config["n_decoder_layers"]
-    expected = [len(read), len(read), config["d_model"], layers]
-    ledger.same("the answer's numbers", [int(n.replace(",", "")) for n in match.groups()], expected)
-    if match := re.search(r"writes (\d+) tokens", said):
-        ledger.same(
-            "the answer's numbers", int(match[1]), len(truth.target_ids) - len(truth.prompt)
-        )
+    written = (what, len(truth.target_ids) - len(truth.prompt))
+    says(ledger, said, r"writes (\d+) tokens", written)
 
 
 def _check_tensor(seen: Seen, truth: Truth, ledger: Ledger, name: str) -> None:
-    values = truth.run.tensors[name]
-    text = seen.text()
+    values, text = truth.run.tensors[name], seen.text()
     shape = re.search(rf"{re.escape(name)} ?({NUMBER}(?: × {NUMBER})+)", text)
     if shape is None:
         ledger.missing("shape of a tensor")
     else:
-        size = [int(n.replace(",", "")) for n in shape[1].split(" × ")]
+        size = [count(n) for n in shape[1].split(" × ")]
         ledger.same("shape of a tensor", size, list(values.shape), name)
-    if match := re.search(rf"Values from ({NUMBER}) to ({NUMBER})", text):
-        finite = values[np.isfinite(values)]
-        for said, computed in zip(match.groups(), (finite.min(), finite.max()), strict=True):
-            check_stated(
-                ledger, "range of a tensor", said, float(computed), place=name, slack=FLOAT32
-            )
+    finite, what = values[np.isfinite(values)], "range of a tensor"
+    ends = (what, finite.min()), (what, finite.max())
+    says(ledger, text, "Values from <#> to <#>", *ends, place=name, slack=FLOAT32)
     tables = [c for caption, c in open_all(seen).items() if "×" in caption or "head" in caption]
-    flat = values.reshape(-1, *values.shape[-2:])
     for cells in tables[:1]:
-        tested = flat[0] if values.ndim > 2 else values
-        if values.ndim > 2 and (match := re.search(r"head (\d+)", text)):
-            tested = values[0]
+        tested = values.reshape(-1, *values.shape[-2:])[0]
         check_matrix(ledger, "tensor as a table", cells, tested, place=name, slack=FLOAT32)
 
 
@@ -113,16 +100,13 @@ def check_arrays(arrays: dict[str, np.ndarray], truth: Truth, ledger: Ledger, ki
         if name.endswith((".key", ".value")):
             computed = computed[::sharing]
         if values.dtype.kind == "b":
-            differ = np.broadcast_to(
-                one.reshape(one.shape[-2:]), computed.shape
-            ) != computed.astype(bool)
-            ledger.same(f"{kind}: masks", int(differ.sum()), 0, name)
+            mask = np.broadcast_to(one.reshape(one.shape[-2:]), computed.shape)
+            ledger.same(f"{kind}: masks", int((mask != computed.astype(bool)).sum()), 0, name)
             continue
         finite = np.abs(computed[np.isfinite(computed)]).max(initial=1.0)
         ledger.numbers(f"{kind}: tensors", one, computed, FLOAT32 + 4e-6 * finite, name)
-    named = {
-        n for n in truth.run.tensors if not n.endswith((".products", ".mask", ".masked_scores"))
-    }
+    unkept = (".products", ".mask", ".masked_scores")
+    named = {n for n in truth.run.tensors if not n.endswith(unkept)}
     ledger.same(f"{kind}: names", sorted(named - set(arrays)), [], f"{found} compared")
 
 
@@ -134,15 +118,10 @@ def _check_csv(text: str, values: Array, ledger: Ledger) -> None:
             numbers.append(read_number(cells[-1]).middle)
         except ValueError:
             continue
+    room = FLOAT32 + 1e-5 * np.abs(values).max()
     if len(rows) - 1 == values.size:
-        ledger.numbers(
-            "CSV: one number a line", numbers, values.ravel(), FLOAT32 + 1e-5 * np.abs(values).max()
-        )
+        ledger.numbers("CSV: one number a line", numbers, values.ravel(), room)
     else:
-        body = [[float(c) for c in cells[-values.shape[-1] :]] for cells in rows[1:]]
-        ledger.numbers(
-            "CSV: a row a line",
-            body,
-            values.reshape(-1, values.shape[-1]),
-            FLOAT32 + 1e-5 * np.abs(values).max(),
-        )
+        width = values.shape[-1]
+        body = [[float(c) for c in cells[-width:]] for cells in rows[1:]]
+        ledger.numbers("CSV: a row a line", body, values.reshape(-1, width), room)

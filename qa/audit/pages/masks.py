@@ -6,13 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated
+from qa.audit.numbers import check_stated, says
 from qa.audit.pages.frame import check_frame
-from qa.audit.reference.files import Array
-from qa.audit.reference.layers import log_softmax
-from qa.audit.reference.transformer import Reference
+from qa.audit.reference.transformer import KINDS, Reference
 from qa.audit.seen import Seen
-from qa.audit.tables import check_matrix, open_all
+from qa.audit.tables import captioned, check_matrix, headed, open_all
 from qa.audit.truth import State, Truth
 
 URL = "masks"
@@ -28,21 +26,18 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
     _check_batch(seen, truth, ledger)
     _check_hidden(seen, truth, ledger)
     _check_panels(seen, truth, truth.reference, ledger)
-    _check_losses(seen, truth, truth.reference, ledger, exact=True)
+    _check_losses(seen, truth, truth.reference, ledger)
     if not truth.reference.config["causal_mask"]:
         return
     seen.page.get_by_text("Decoder: hide later tokens").click()
     seen.page.wait_for_timeout(500)
     seen.rest()
-    files = replace(
-        truth.files,
-        about=truth.files.about | {"config": truth.files.config | {"causal_mask": False}},
-    )
+    config = truth.files.config | {"causal_mask": False}
+    files = replace(truth.files, about=truth.files.about | {"config": config})
     open_mask = Reference(files, dict(truth.reference.changes))
     ledger.at(ledger.page, f"{truth.state}, without the causal mask")
     _check_panels(seen, truth, open_mask, ledger)
-    _check_losses(seen, truth, open_mask, ledger, exact=False)
-    _check_leaks(seen, truth, open_mask, ledger)
+    _check_losses(seen, truth, open_mask, ledger)
 
 
 def _check_batch(seen: Seen, truth: Truth, ledger: Ledger) -> None:
@@ -80,87 +75,38 @@ def _check_hidden(seen: Seen, truth: Truth, ledger: Ledger) -> None:
 
 
 def _check_panels(seen: Seen, truth: Truth, reference: Reference, ledger: Ledger) -> None:
-    tables = open_all(seen)
-    text = seen.text()
-    match = re.search(
-        r"Sentence 1 before and after ?(encoder|decoder)\.layers\.(\d+)\.(\w+)\.weights\[(\d+)\]",
-        text,
-    )
-    if match is None:
+    tables, named = open_all(seen), seen.head_named("Sentence 1 before and after")
+    if named is None:
         ledger.note("no head step by step")
         return
-    stack, layer, part, head = match[1], match[2], match[3], int(match[4])
-    path = f"{stack}.layers.{layer}.{part}"
+    kind, layer, head = named
+    path = f"{KINDS[kind][0]}.layers.{layer}.{KINDS[kind][1]}"
     own = truth.run.tensors
     now = reference.forward(truth.source_ids, truth.target_ids[:-1]).tensors
-    for caption, values in (
-        ("Scores before the mask", now[f"{path}.scores"][head]),
-        ("Weights under the variant's own masks", own[f"{path}.weights"][head]),
-        ("Change in the weights", now[f"{path}.weights"][head] - own[f"{path}.weights"][head]),
+    weights, mask = own[f"{path}.weights"][head], own[f"{path}.mask"].astype(bool)
+    for caption, values, hidden in (
+        ("Scores before the mask", now[f"{path}.scores"][head], None),
+        ("Weights under the variant's own masks", weights, None if mask.all() else mask),
+        ("Change in the weights", now[f"{path}.weights"][head] - weights, None),
     ):
-        cells = next((c for name, c in tables.items() if name.startswith(caption)), None)
-        if cells is None:
-            ledger.note(f"no table {caption}")
+        cells = captioned(tables, caption)
+        if cells is None or (len(cells) - 1, len(cells[0]) - 1) != values.shape:
+            ledger.note(f"{caption}: no table, or one that is padded")
             continue
-        if (len(cells) - 1, len(cells[0]) - 1) != values.shape:
-            ledger.note(f"{caption} is padded")
-            continue
-        mask = own[f"{path}.mask"].astype(bool) if "own masks" in caption else None
-        check_matrix(
-            ledger,
-            caption,
-            cells,
-            values,
-            mask=mask if mask is not None and not mask.all() else None,
-            place=path,
-            slack=3e-5,
-        )
+        check_matrix(ledger, caption, cells, values, mask=hidden, place=path, slack=3e-5)
 
 
-def _numbers(reference: Reference, truth: Truth) -> tuple[Array, float]:
-    logits = reference.logits(truth.source_ids, truth.target_ids[:-1])
-    logs = log_softmax(logits)
-    return logits, float(-logs[np.arange(len(logs)), truth.target_ids[1:]].mean())
-
-
-def _check_losses(
-    seen: Seen, truth: Truth, reference: Reference, ledger: Ledger, *, exact: bool
-) -> None:
-    table = next(
-        (t for t in seen.tables() if t and "largest change in a logit" in " ".join(t[0])), None
-    )
+def _check_losses(seen: Seen, truth: Truth, reference: Reference, ledger: Ledger) -> None:
+    table = headed(seen, "largest change in a logit")
     if table is None or not table[1:]:
         ledger.missing("the output, compared")
         return
-    before, loss_before = _numbers(truth.reference, truth)
-    after, loss_after = _numbers(reference, truth)
-    line = table[1]
-    check_stated(
-        ledger,
-        "largest change in a logit",
-        line[1],
-        float(np.abs(after - before).max()),
-        slack=2e-4,
-    )
+    texts = truth.source_ids, truth.target_ids[:-1]
+    before, after = (one.logits(*texts) for one in (truth.reference, reference))
+    change, changed, losses = table[1][1:4]
+    apart = np.abs(after - before).max()
+    check_stated(ledger, "largest change in a logit", change, apart, slack=2e-4)
     moved = int((after.argmax(-1) != before.argmax(-1)).sum())
-    ledger.same("most probable tokens changed", line[2], f"{moved} of {len(before)}")
-    if match := re.match(rf"({NUMBER}) → ({NUMBER})", line[3]):
-        check_stated(ledger, "loss before", match[1], loss_before, slack=2e-5)
-        check_stated(ledger, "loss now", match[2], loss_after, slack=2e-5)
-    del exact
-
-
-def _check_leaks(seen: Seen, truth: Truth, reference: Reference, ledger: Ledger) -> None:
-    """Weight on later tokens, of the worst row of any head."""
-    table = next((t for t in seen.tables() if t and "to later tokens" in " ".join(t[0])), None)
-    if table is None:
-        ledger.missing("what leaks")
-        return
-    weights = reference.forward(truth.source_ids, truth.target_ids[:-1]).weights(
-        "decoder self-attention"
-    )
-    later = np.triu(np.ones(weights.shape[-2:]), 1)
-    worst = float((weights * later).sum(-1).max())
-    line = next((r for r in table if r[0].startswith("decoder")), None)
-    if line:
-        ledger.note(f"weight to later tokens: {line[1]}, this sentence's own worst {worst:.4g}")
+    ledger.same("most probable tokens changed", changed, f"{moved} of {len(before)}")
+    claims = ("loss before", truth.loss_of(before)), ("loss now", truth.loss_of(after))
+    says(ledger, losses, "^<#> → <#>", *claims, slack=2e-5)

@@ -6,11 +6,10 @@ from collections.abc import Callable
 import numpy as np
 
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import check_stated, read_number
+from qa.audit.numbers import check_stated, read_number, says
 from qa.audit.pages.frame import check_frame
 from qa.audit.reference.attribution import Attribution
 from qa.audit.reference.files import Array
-from qa.audit.reference.layers import log_softmax
 from qa.audit.reference.transformer import Reference
 from qa.audit.seen import Seen
 from qa.audit.tables import open_all
@@ -39,6 +38,7 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
     if not lines:
         ledger.missing("what each cut costs")
         return
+    before = truth.loss_of(truth.step_logits(truth.reference))
     costs: dict[str, tuple[float, str]] = {}
     for line in lines:
         match = re.fullmatch(r"(.+? in (encoder|decoder) layer (\d+))", line[0])
@@ -46,21 +46,17 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
             ledger.same("a line of the cuts", line, "part, cost, text")
             continue
         part, stack, layer = match.groups()
-        cost, said = line[-2:]
-        reference = _without(truth, part, stack, int(layer))
-        loss = _loss(reference, truth)
-        text = truth.words.written(
-            reference.greedy(truth.source_ids, truth.prompt, len(truth.target_ids) + 7)[1:]
-        )
-        costs[part] = loss - truth.loss, text
-        check_stated(
-            ledger, "nats of loss that a cut costs", cost, loss - truth.loss, place=part, slack=2e-5
-        )
+        reference, (cost, said) = _without(truth, part, stack, int(layer)), line[-2:]
+        lost = truth.loss_of(truth.step_logits(reference)) - before
+        ids = reference.greedy(truth.source_ids, truth.prompt, len(truth.target_ids) + 7)
+        text = truth.words.written(ids[1:])
+        costs[part] = lost, text
+        check_stated(ledger, "nats of loss that a cut costs", cost, lost, place=part, slack=2e-5)
         same = text == truth.text
         ledger.same("whether a cut changes the text", said == "the same", same, part)
         if not same and not said.endswith("…"):
-            written = set(text.split())
-            ledger.holds("text after a cut", said, written <= set(said.split()), text, part)
+            written = set(text.split()) <= set(said.split())
+            ledger.holds("text after a cut", said, written, text, part)
     _check_answer(seen, truth, ledger, costs)
     folds = {"more_mattered_measures": "true", "more_mattered_lead": "true"}
     seen.open(URL, state.query(**folds))
@@ -130,39 +126,26 @@ def _check_lead(seen: Seen, truth: Truth, ledger: Ledger, one: Attribution) -> N
 def _without(truth: Truth, part: str, stack: str, layer: int) -> Reference:
     kind = next(k for s, k in _SITES if s == stack and k in part)
     path = f"{stack}.layers.{layer}.{_SITES[stack, kind]}"
-    head = re.match(r"head (\d+) of", part)
     changes: dict[str, Callable[[Array], Array]] = dict(truth.reference.changes)
-    if head:
+    if head := re.match(r"head (\d+) of", part):
         number = int(head[1])
-
-        def off(values: Array) -> Array:
-            values = values.copy()
-            values[number] = 0
-            return values
-
-        changes[f"{path}.heads"] = off
+        changes[f"{path}.heads"] = lambda values: (
+            values * (np.arange(len(values)) != number)[:, None, None]
+        )
     else:
         changes[f"{path}.output"] = np.zeros_like
     return Reference(truth.files, changes)
-
-
-def _loss(reference: Reference, truth: Truth) -> float:
-    logs = log_softmax(reference.step_logits(truth.source_ids, truth.target_ids[:-1]))
-    return float(-logs[np.arange(len(logs)), truth.target_ids[1:]].mean())
 
 
 def _check_answer(
     seen: Seen, truth: Truth, ledger: Ledger, costs: dict[str, tuple[float, str]]
 ) -> None:
     said = seen.text(".loupe-answer")
-    heads = {part: found for part, found in costs.items() if part.startswith("head")}
-    if match := re.search(
-        r"Of the (\d+) single heads, (\d+) changes? a word when (?:it is|they are) cut", said
-    ):
-        changing = sum(text != truth.text for _, text in heads.values())
-        ledger.same(
-            "heads that change a word", [int(n) for n in match.groups()], [len(heads), changing]
-        )
+    heads = {part: text for part, (_, text) in costs.items() if part.startswith("head")}
+    changing = [part for part, text in heads.items() if text != truth.text]
+    what = "heads that change a word"
+    single = r"Of the (\d+) single heads, (\d+) changes? a word when (?:it is|they are) cut"
+    says(ledger, said, single, (what, len(heads)), (what, len(changing)))
     match = re.match(
         r"Without head (\d+) of the ([\w-]+) in (encoder|decoder) layer (\d+), "
         r"(.+?) becomes (.+?)(?: and .+)?\. Of the",
@@ -173,14 +156,8 @@ def _check_answer(
         return
     number, kind, stack, layer, before, after = match.groups()
     part = f"head {number} of the {kind} in {stack} layer {layer}"
-    _, text = costs.get(part, (0.0, ""))
-    ledger.holds(
-        "the answer's words",
-        said[:120],
-        all(word in truth.text for word in before.split())
-        and all(word in text for word in after.split()),
-        text,
-        part,
-    )
-    changing = {p: cost for p, (cost, t) in heads.items() if t != truth.text}
+    text = heads.get(part, "")
+    words = [(word, truth.text) for word in before.split()]
+    right = all(word in of for word, of in [*words, *((word, text) for word in after.split())])
+    ledger.holds("the answer's words", said[:120], right, text, part)
     ledger.holds("the answer's head changes a word", part, part in changing)

@@ -6,10 +6,10 @@ import numpy as np
 
 from qa.audit.browser import wait
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated
+from qa.audit.numbers import NUMBER, check_stated, nearest
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import compare_run
-from qa.audit.seen import Seen
+from qa.audit.seen import CODE_ONE, Seen
 from qa.audit.truth import State, Truth, truth_of
 
 URL = "start"
@@ -22,12 +22,11 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
     for path in ("", "learn", "lecture"):
         ledger.at(path or "start", str(state))
         seen.open(path, state.query())
-        check_frame(seen, truth, ledger) if path != "learn" else None
+        if path != "learn":
+            check_frame(seen, truth, ledger)
+        own = {"source": truth.source_tokens, "target": truth.target_tokens}
         for run in seen.runs().values():
-            if (
-                run["tokens"]["source"] == truth.source_tokens
-                and run["tokens"]["target"] == truth.target_tokens
-            ):
+            if run["tokens"] == own:
                 compare_run(run, truth, ledger)
     ledger.at("lesson", str(LESSON))
     _check_lesson(seen, truth_of(LESSON), ledger)
@@ -41,23 +40,14 @@ def _check_lesson(seen: Seen, truth: Truth, ledger: Ledger) -> None:
     kind, layer, head, query = (about[n] for n in ("kind", "layer", "head", "query"))
     weights = truth.weights(kind)[layer, head, query]
     names = truth.axis(kind)[1]
-    run = seen.run()
+    run, options = seen.run(), seen.texts(".lesson-option")
     if run is not None:
         stack = run["kinds"][kind]
-        codes = np.asarray(stack["codes"]).reshape(
-            stack["layers"], stack["heads"], stack["rows"], -1
-        )
-        ledger.holds(
-            "no weight of what is asked is sent",
-            "codes of the row",
-            bool((codes[layer, head, query] > 50_000).all()),
-        )
-    options = seen.texts(".lesson-option")
-    ledger.same(
-        "options of the question",
-        [o for o in options if o in names],
-        [n for n in names if n in options],
-    )
+        shape = (stack["layers"], stack["heads"], stack["rows"], -1)
+        hidden = (np.asarray(stack["codes"]).reshape(shape)[layer, head, query] > CODE_ONE).all()
+        ledger.holds("no weight of what is asked is sent", "codes of the row", hidden)
+    known = [name for name in names if name in options]
+    ledger.same("options of the question", [o for o in options if o in names], known)
     wrong = int(np.argsort(weights)[0])
     seen.page.locator(".lesson-option").nth(min(wrong, len(options) - 1)).click()
     sure = seen.page.locator(".lesson-sure").first
@@ -66,9 +56,7 @@ def _check_lesson(seen: Seen, truth: Truth, ledger: Ledger) -> None:
     seen.rest()
     text = seen.text(".loupe-lesson")
     best = names[int(weights.argmax())]
-    ledger.holds(
-        "truth of the lesson", text[:300], best in text, f"{best} with {weights.max():.3f}"
-    )
+    most = f"{best} with {weights.max():.3f}"
+    ledger.holds("truth of the lesson", text[:300], best in text, most)
     for share in re.findall(rf"({NUMBER} %)", text):
-        near = min(weights, key=lambda w: abs(w - float(share.rstrip(" %")) / 100))
-        check_stated(ledger, "shares that the lesson states", share, float(near))
+        check_stated(ledger, "shares that the lesson states", share, nearest(weights, share))

@@ -8,7 +8,7 @@ import numpy as np
 
 from qa.audit.browser import wait
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated, read_number
+from qa.audit.numbers import NUMBER, check_stated, read_number, says
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
@@ -28,40 +28,28 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
     check_run(seen, truth, ledger)
     wait(seen.page, "() => auditAll('.loupe-touch-board, .loupe-notice').length > 0")
     seen.rest()
-    mean = truth.weights("cross-attention").mean(axis=(0, 1))
+    query, (rows, columns) = seen.selection["query"], truth.axis("cross-attention")
+    row = truth.weights("cross-attention").mean(axis=(0, 1))[query]
     said = seen.text(".loupe-answer")
-    rows, columns = truth.axis("cross-attention")
-    chosen = seen.selection
-    row = mean[chosen["query"]]
-    match = re.search(
-        rf"To write (.+?), the heads of all layers together put ({NUMBER} %) "
-        r"of their weight on (.+?)\.",
+    match = says(
+        ledger,
         said,
+        r"To write (.+?), the heads of all layers together put <%> of their weight on (.+?)\.",
+        ("word that is written", rows[query]),
     )
     if match is None:
         ledger.note(f"another answer: {said[:80]}")
     else:
-        ledger.same("word that is written", match[1], rows[chosen["query"]])
-        best = [columns[k] for k in np.flatnonzero(row >= row.max() - 1e-6)]
-        place = f"row {rows[chosen['query']]}"
-        near = [k for k in range(len(row)) if columns[k] == match[3]]
-        ledger.holds("word that is read", match[3], bool(near), str(columns), place)
-        if near:
-            check_stated(
-                ledger,
-                "share of all heads",
-                match[2],
-                max(row[k] for k in near),
-                place=place,
-                slack=1e-5,
-            )
-        del best
+        near, place = [k for k, n in enumerate(columns) if n == match[3]], f"row {rows[query]}"
+        if ledger.holds("word that is read", match[3], near, str(columns), place):
+            value = max(row[near])
+            check_stated(ledger, "share of all heads", match[2], value, place=place, slack=1e-5)
     _check_board(_board(seen), ledger, row, columns)
-    if match := re.search(rf"largest difference of a logit ({NUMBER})", seen.text(".loupe-touch")):
+    if match := says(ledger, seen.text(".loupe-touch"), "largest difference of a logit <#>"):
         ledger.holds("badge: twin and PyTorch", match[0], read_number(match[1]).middle < 1e-3)
-    _check_odds(seen.text(_ODDS), truth, ledger, chosen["query"])
+    _check_odds(seen.text(_ODDS), truth, ledger, query)
     if not state.changes:
-        _check_drag(seen, state, row, chosen["query"], ledger)
+        _check_drag(seen, state, row, query, ledger)
 
 
 def _check_drag(seen: Seen, state: State, row: Array, query: int, ledger: Ledger) -> None:
@@ -106,27 +94,16 @@ def _board(seen: Seen) -> list[list[str]]:
 
 
 def _check_board(shown: list[list[str]], ledger: Ledger, row: Array, columns: list[str]) -> None:
-    if len(shown) != len(columns):
-        ledger.same("words that are read", len(shown), len(columns))
-        return
-    for k, (name, share) in enumerate(shown):
-        ledger.same("words that are read", name, columns[k])
+    ledger.same("words that are read", [name for name, _ in shown], columns)
+    for (name, share), value in zip(shown, row, strict=False):
         if share not in ("", "✂"):
-            check_stated(
-                ledger, "figures of the board", share, float(row[k]), place=name, slack=1e-5
-            )
+            check_stated(ledger, "figures of the board", share, value, place=name, slack=1e-5)
 
 
 def _check_odds(said: str, truth: Truth, ledger: Ledger, query: int) -> None:
-    logs = truth.log_probabilities[query]
+    shares = np.exp(truth.log_probabilities[query])
     for name, share in re.findall(rf"(\S+) ({NUMBER} %)", said):
         ids = [i for i, token in truth.words.target.names.items() if token == name]
         if ids:
-            check_stated(
-                ledger,
-                "odds of a word",
-                share,
-                float(max(np.exp(logs[ids]))),
-                place=name,
-                slack=1e-5,
-            )
+            value = max(shares[ids])
+            check_stated(ledger, "odds of a word", share, value, place=name, slack=1e-5)

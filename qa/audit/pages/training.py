@@ -1,12 +1,12 @@
 """The page of training: a recorded training's last snapshot, and the learning rate."""
 
 import math
-import re
+from typing import Any
 
 import numpy as np
 
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated
+from qa.audit.numbers import check_stated, count, says
 from qa.audit.pages.attention import check_colours, check_labels
 from qa.audit.pages.frame import check_frame
 from qa.audit.seen import Seen
@@ -28,67 +28,52 @@ def _check_lapse(seen: Seen, ledger: Ledger) -> None:
     values = seen.page.evaluate("() => auditAll('[data-testid=stMain] input').map((i) => i.value)")
     name = next((v for v in values if "timelapse" in v or "induction" in v), None)
     text = seen.text()
-    step = re.search(rf"step ({NUMBER}) of ({NUMBER})", text)
+    step = says(ledger, text, "step <#> of <#>")
     if name is None or step is None:
         ledger.note("no recorded training of this task")
         return
-    number = int(step[1].replace(",", ""))
-    folder = CHECKPOINTS / "time-lapse"
-    stem = f"{name}-{number:06d}"
+    stem, folder = f"{name}-{count(step[1]):06d}", CHECKPOINTS / "time-lapse"
     if not (folder / f"{stem}.json").exists():
         ledger.note(f"no file {stem}")
         return
-    example = next((v for v in values if " " in v and "timelapse" not in v and v != values[0]), "")
-    pairs = {
-        source: target
-        for source, target, _ in held_out(truth_of(State(stem, folder=folder)).files.about["task"])
-    }
-    example = next((v for v in values if v in pairs), example)
-    written = truth_of(State(stem, example, folder=folder))
-    if match := re.search(r"writes (.+?) ?(?:✓|✗|One head)", text):
-        ledger.same("what the snapshot writes", match[1].strip(), written.text, example)
-    if example not in pairs:
+    about = truth_of(State(stem, folder=folder)).files.about
+    pairs = {source: target for source, target, _ in held_out(about["task"])}
+    example = next((v for v in values if v in pairs), None)
+    if example is None:
         ledger.note("the lapse's example is no held-out pair")
         return
+    written = truth_of(State(stem, example, folder=folder))
+    what = ("what the snapshot writes", written.text)
+    says(ledger, text, r"writes (.+?) ?(?:✓|✗|One head)", what, place=example)
     given = truth_of(State(stem, example, target=pairs[example], folder=folder))
-    head = re.search(r"One head ?(encoder|decoder)\.layers\.(\d+)\.(\w+)\.weights\[(\d+)\]", text)
-    maps = seen.maps(".loupe-lapse-head .loupe-heatmap")
+    head, maps = seen.head_named("One head"), seen.maps(".loupe-lapse-head .loupe-heatmap")
     if head is None or not maps:
         ledger.missing("the head of the lapse")
         return
-    kind = "cross-attention" if head[3] == "cross_attn" else f"{head[1]} self-attention"
-    weights = given.weights(kind)[int(head[2]), int(head[4])]
-    place = f"{stem}, {kind} L{head[2]} H{head[4]}"
-    check_colours(ledger, "colours of the lapse", maps[0], weights, given.mask(kind), seen, place)
+    kind, layer, number = head
+    weights, mask = given.weights(kind)[layer, number], given.mask(kind)
+    place = f"{stem}, {kind} L{layer} H{number}"
+    check_colours(ledger, "colours of the lapse", maps[0], weights, mask, seen, place)
     check_labels(ledger, "labels of the lapse", maps[0], *given.axis(kind), place)
-    _check_scores(text, stem, ledger)
+    _check_scores(text, about, ledger)
 
 
-def _check_scores(text: str, stem: str, ledger: Ledger) -> None:
-    about = truth_of(State(stem, folder=CHECKPOINTS / "time-lapse")).files.about
-    scores = about["scores"]
-    if match := re.search(rf"exact match ({NUMBER} %)", text):
-        check_stated(ledger, "held-out score of the snapshot", match[1], scores["exact_match"])
-    if match := re.search(rf"L(\d+) H(\d+) on the gold token ({NUMBER} %)", text):
-        head = next(
-            h for h in scores["heads"] if (h["layer"], h["head"]) == (int(match[1]), int(match[2]))
-        )
+def _check_scores(text: str, about: dict[str, Any], ledger: Ledger) -> None:
+    scores, training = about["scores"], about["training"]
+    exact = ("held-out score of the snapshot", scores["exact_match"])
+    says(ledger, text, "exact match <%>", exact)
+    if match := says(ledger, text, r"L(\d+) H(\d+) on the gold token <%>"):
+        at = int(match[1]), int(match[2])
+        head = next(h for h in scores["heads"] if (h["layer"], h["head"]) == at)
         check_stated(ledger, "gold share of the snapshot", match[3], head["all_tokens"])
-    if match := re.search(rf"held out ({NUMBER})", text):
-        check_stated(ledger, "held-out loss of the snapshot", match[1], scores["loss"])
-    training = about["training"]
-    if match := re.search(rf"Noam ({NUMBER})", text):
-        rate = noam(
-            training["step"], about["config"]["d_model"], training["warmup"], training["factor"]
-        )
-        if training.get("cooldown"):
-            ledger.note(
-                f"the rate of the last step is cooled down: {match[1]}, without that {rate:.3g}"
-            )
-        else:
-            check_stated(ledger, "learning rate", match[1], rate)
-    if match := re.search(rf"By ({NUMBER}) corrections", text):
-        ledger.same("steps of the training", int(match[1].replace(",", "")), training["steps"])
+    says(ledger, text, "held out <#>", ("held-out loss of the snapshot", scores["loss"]))
+    width, warmup, factor = about["config"]["d_model"], training["warmup"], training["factor"]
+    rate = noam(training["step"], width, warmup, factor)
+    if training.get("cooldown"):
+        ledger.note(f"the rate of the last step is cooled down: without that {rate:.3g}")
+    else:
+        says(ledger, text, "Noam <#>", ("learning rate", rate))
+    says(ledger, text, "By <#> corrections", ("steps of the training", training["steps"]))
 
 
 def noam(step: float, d_model: int, warmup: int, factor: float) -> float:
@@ -100,17 +85,12 @@ def _check_rate(seen: Seen, truth: Truth, ledger: Ledger) -> None:
     training, width = truth.files.about["training"], truth.reference.d_model
     warmup, factor = training["warmup"], training["factor"]
     text = seen.text()
-    match = re.search(rf"rises for ({NUMBER}) steps to ({NUMBER}) =", text)
-    if match is None:
-        ledger.missing("the schedule in words")
-        return
-    ledger.same("warm-up", int(match[1].replace(",", "")), warmup)
-    peak = factor / math.sqrt(width * warmup)
-    check_stated(ledger, "peak of the rate", match[2], peak)
-    if match := re.search(rf"begins at ({NUMBER}), ({NUMBER}) times that peak", text):
-        first = factor / math.sqrt(width)
-        check_stated(ledger, "rate without a warm-up", match[1], first)
-        check_stated(ledger, "times the peak", match[2], first / peak)
+    peak, first = factor / math.sqrt(width * warmup), factor / math.sqrt(width)
+    schedule = ("warm-up", warmup), ("peak of the rate", peak)
+    missing = "the schedule in words"
+    says(ledger, text, "rises for <#> steps to <#> =", *schedule, missing=missing)
+    begins = ("rate without a warm-up", first), ("times the peak", first / peak)
+    says(ledger, text, "begins at <#>, <#> times that peak", *begins)
     for plot in seen.plots():
         for trace in plot["data"]:
             if trace["name"] != "Noam" or not trace.get("x"):

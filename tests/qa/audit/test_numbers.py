@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qa.audit.ledger import Ledger
-from qa.audit.numbers import check_stated, read_number
+from qa.audit.numbers import check_stated, most, nearest, read_number, says
 from qa.audit.reference.measures import entropy_bits, head_measures, jensen_shannon
 from qa.audit.truth import State
 
@@ -56,6 +56,26 @@ def test_what_is_off_is_named_with_its_place_and_counted():
     ]
     assert ledger.values == 13
     assert "| attention | weights | 13 | inf | 2 |" in ledger.table()
+
+
+def test_each_group_of_a_sentence_is_judged_by_its_kind():
+    ledger = Ledger("a page", "a state")
+    text = "To write chat, head 2 of 1,024 reads cat most: 87.5 %."
+    pattern = r"To write (\w+), head (\d+) of <#> reads (\w+) most: <%>\."
+    right = ("w", "chat"), ("h", 2), ("n", 1024), ("r", ["dog", "cat"]), ("s", 0.87549)
+    assert says(ledger, text, pattern, *right)
+    assert ledger.values == 5
+    assert not ledger.faults
+    wrong = ("w", "chien"), ("h", 1), ("n", 1025), ("r", ["dog"]), ("s", 0.8)
+    assert says(ledger, text, pattern, *wrong)
+    assert [fault.what for fault in ledger.faults] == ["w", "h", "n", "r", "s"]
+    assert says(ledger, text, "It reads <#>", missing="what it reads") is None
+    assert ledger.faults[-1].what == "what it reads"
+
+
+def test_of_several_numbers_the_one_that_is_meant_and_the_largest():
+    assert nearest([0.1, 0.52, 0.9], "50 %") == 0.52
+    assert most(["a", "b", "c"], [0.5, 0.2, 0.5 - 1e-7]) == ["a", "c"]
 
 
 def test_measures_by_hand():
