@@ -155,22 +155,16 @@ def _press(*keys: str) -> Callable[[Walk], str]:
     return press
 
 
-def _dial(walk: Walk) -> str | None:
-    dials = walk.live.locator(".st-key-dials button")
-    if not dials.count():
-        return None
-    number = walk.random.randrange(dials.count())
-    dials.nth(number).click()
-    return str(number)
+def _button(selector: str) -> Callable[[Walk], str | None]:
+    def click(walk: Walk) -> str | None:
+        found = walk.live.locator(selector)
+        if not found.count():
+            return None
+        number = walk.random.randrange(found.count())
+        found.nth(number).click()
+        return str(number)
 
-
-def _chip(walk: Walk) -> str | None:
-    found = walk.live.locator(".loupe-change-card li button")
-    if not found.count():
-        return None
-    number = walk.random.randrange(found.count())
-    found.nth(number).click()
-    return str(number)
+    return click
 
 
 def _keep_cut(walk: Walk) -> str | None:
@@ -217,8 +211,8 @@ _ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
     ("key x", _press("x")),
     ("key x", _press("x")),
     ("pull", _press("+", "+", "+", "Enter")),
-    ("dial", _dial),
-    ("chip", _chip),
+    ("dial", _button(".st-key-dials button")),
+    ("chip", _button(".loupe-change-card li button")),
     ("cut", _keep_cut),
     ("fold", _fold),
     ("undo", _press("u")),

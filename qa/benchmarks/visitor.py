@@ -98,10 +98,6 @@ class Visitor:
         id = self._widgets[key]
         return await self._ask(WidgetState(id=id, trigger_value=True), self._fragments[id])
 
-    def has(self, key: str) -> bool:
-        """Say whether the page has a field, a button or a component."""
-        return key in self._widgets
-
     async def _ask(self, state: WidgetState | None = None, fragment: str = "") -> float:
         ask = BackMsg()
         run = ask.rerun_script
