@@ -48,6 +48,15 @@ def parts_by_key(
     return trace.weights[0][..., None] * carried[:, None]
 
 
+def vector_norms(module: MultiHeadAttention, trace: AttentionTrace) -> Float[Tensor, "query key"]:
+    """Length of what all heads together bring from a key, ||sum over heads of alpha f(x)||.
+
+    f(x) = (x W^V + b^V) W^O, Kobayashi et al. 2020 (2004.10102), equation 5: a large weight on a
+    vector near 0 brings nothing.
+    """
+    return parts_by_key(module, trace).sum(dim=0).norm(dim=-1)
+
+
 def norm_scale(norm: nn.Module, x: Float[Tensor, "*axes d_model"]) -> Float[Tensor, "*axes 1"]:
     """Give what a norm divides by at x."""
     if isinstance(norm, UnbiasedStdNorm):
@@ -72,12 +81,6 @@ def through_norm(
     if isinstance(norm, RootMeanSquareNorm):
         return gain * part / scale
     return gain * (part - part.mean(dim=-1, keepdim=True)) / scale
-
-
-def norm_bias(norm: nn.Module, like: Float[Tensor, "*axes d_model"]) -> Tensor | float:
-    """Give what a norm adds in the end; 0 where it has no bias."""
-    bias = getattr(norm, "bias", None)
-    return 0.0 if bias is None else bias.to(like)
 
 
 def _output_by_head(

@@ -39,8 +39,6 @@ class Agreements:
     """Rows in which some swap costs enough, of three words or more that can be swapped."""
     least_cost: float
     """What is enough, in nats."""
-    head: tuple[int, int] | None
-    """Layer and head of the one that was looked at by itself."""
     steps: int
     """Of integrated gradients."""
     mean_error: float
@@ -72,9 +70,6 @@ def read_agreements(path: Path) -> Agreements | None:
     try:
         values = json.loads(text)
         measures = {name: Agreement(**found) for name, found in values.pop("measures").items()}
-        head = values.pop("head")
-        return Agreements(
-            **values, head=(int(head[0]), int(head[1])) if head else None, measures=measures
-        )
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        return Agreements(**values, measures=measures)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} has no agreements of measures: {error}") from error

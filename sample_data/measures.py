@@ -15,11 +15,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from tqdm import tqdm
 
-from model.checkpoint import Checkpoint, CheckpointInfo, load_checkpoint
+from model.checkpoint import Checkpoint, load_checkpoint
 from model.corpus import Example, make_example
 from model.gradients import STEPS, integrated_gradients
 from model.measures import measure_again, measure_trace
 from model.passes import Pass
+from model.traces import present
 from sample_data.agreement import (
     POSITION,
     Agreement,
@@ -78,8 +79,7 @@ def record(checkpoint: Checkpoint, pairs: Sequence[Pair], weights: str) -> Agree
     torch.set_num_threads(1)
     counts: defaultdict[str, _Counts] = defaultdict(_Counts)
     errors: list[float] = []
-    head = _best_head(checkpoint.info)
-    for example, measures, swapped, error in _measured(checkpoint, pairs, head):
+    for example, measures, swapped, error in _measured(checkpoint, pairs):
         errors += error.abs().tolist()
         gold = _gold_rows(example)
         for name, values in measures.items():
@@ -93,7 +93,6 @@ def record(checkpoint: Checkpoint, pairs: Sequence[Pair], weights: str) -> Agree
         gold_rows=len(counts[POSITION].gold),
         swap_rows=len(counts[POSITION].swap),
         least_cost=_LEAST_COST,
-        head=head,
         steps=STEPS,
         mean_error=round(sum(errors) / len(errors), 4),
         largest_error=round(max(errors), 4),
@@ -102,7 +101,7 @@ def record(checkpoint: Checkpoint, pairs: Sequence[Pair], weights: str) -> Agree
 
 
 def _measured(
-    checkpoint: Checkpoint, pairs: Sequence[Pair], head: tuple[int, int] | None
+    checkpoint: Checkpoint, pairs: Sequence[Pair]
 ) -> Iterator[tuple[Example, dict[str, Tensor], Tensor, Tensor]]:
     """Give each example, its measures by name, what swaps cost, and what integration misses."""
     model, info = checkpoint.model, checkpoint.info
@@ -111,14 +110,12 @@ def _measured(
         example = make_example(info.tokenizers, pair.source, pair.target, pair.alignment)
         asked = Pass.of(model, example.source, example.target)
         with torch.inference_mode():
-            trace = model(asked.source[None], asked.target[None, :-1])
+            trace = model(asked.source[None], present(asked.target)[None])
         integrated = integrated_gradients(asked)
-        again = measure_again(asked, [swaps.of(id) for id in example.source], integrated)
-        seen = measure_trace(model, trace, example.target[1:], head or (0, 0))
+        again = measure_again(asked, integrated, [swaps.of(id) for id in example.source])
+        seen = measure_trace(model, trace, example.target[1:])
         rows, columns = seen["attention"].shape
         measures: dict[str, Tensor] = {POSITION: _by_position(rows, columns), **seen, **again}
-        if head is None:
-            del measures["head"]
         yield example, measures, measures["swapped"], integrated.error
 
 
@@ -147,11 +144,6 @@ def _gold_rows(example: Example) -> dict[int, set[int]]:
     for source, target in example.alignment:
         found[target - 1].add(source)
     return dict(found)
-
-
-def _best_head(info: CheckpointInfo) -> tuple[int, int] | None:
-    best = info.scores.get("best_head")
-    return (best["layer"], best["head"]) if best else None
 
 
 def _rank_correlation(a: Float[Tensor, " word"], b: Float[Tensor, " word"]) -> float:

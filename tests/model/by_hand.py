@@ -11,6 +11,7 @@ from model.traces import TransformerTrace
 from model.transformer import Transformer
 from tests.tiny import tiny_model
 
+TOKENS = "source_embedding.tokens"
 IDS, WRITTEN = (3, 4, 5, 3), (1, 5, 6, 8, 7)
 
 

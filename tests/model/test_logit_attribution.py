@@ -2,12 +2,13 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from model.checkpoint import load_checkpoint
 from model.edits import Edits, ablate, scale
 from model.logit_attribution import addends, direct_by_source, split_state
 from model.tokenizer import BOS_ID
 from tests.model.by_hand import WRITTEN, double, traced
 from tests.shipped import shipped
-from tests.tiny import tiny_model
+from tests.tiny import shaken, tiny_model
 
 ROW, TOKEN, OTHER = 2, 8, 5
 
@@ -126,3 +127,17 @@ def test_a_run_of_a_shipped_model_sums_to_rounding():
         for row, step in enumerate(run.steps)
     ]
     assert max(errors) < 1e-4
+
+
+@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-alibi"])
+def test_the_parts_of_a_decoder_alone_sum_to_its_logits(one_text_checkpoints, name):
+    model = shaken(load_checkpoint(one_text_checkpoints / name).model)
+    with torch.inference_mode():
+        trace = model(None, torch.tensor([[1, 4, 5, 6, 4, 7]]))
+    parts = split_state(model, trace)
+    assert not any(part.kind == "edit" for part in parts)
+    for other in (None, 5):
+        found = addends(model, parts, ROW, TOKEN, other)
+        logits = trace.logits[0, ROW]
+        wanted = logits[TOKEN] - (0 if other is None else logits[other])
+        assert sum(part.value for part in found) == pytest.approx(wanted.item(), abs=1e-4)

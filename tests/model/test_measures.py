@@ -2,33 +2,46 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from model.checkpoint import load_checkpoint
 from model.gradients import integrate_closely, integrated_gradients
 from model.measures import MEASURES, measure_again, measure_trace
-from model.occlusion import swapped
+from model.swapping import swapped
 from tests.model.by_hand import IDS, WRITTEN, asked, double, traced
 
 
 def test_all_measures_by_name_in_every_variant(variant: str):
     model, trace = double(variant), traced(double(variant))
-    seen = measure_trace(model, trace, WRITTEN[1:], (1, 2))
+    seen = measure_trace(model, trace, WRITTEN[1:])
     one, others = asked(model), [(7, 8)] * len(IDS)
-    again = measure_again(one, others, integrated_gradients(one, steps=2))
+    again = measure_again(one, integrated_gradients(one, steps=2), others)
     assert (*seen, *again) == MEASURES
     for name, values in (seen | again).items():
         assert values.shape == (len(WRITTEN) - 1, len(IDS)), name
         assert values.isfinite().all(), name
-    assert_close(seen["head"], trace.decoder.layers[1].cross_attn.weights[0, 2])
     last = trace.decoder.layers[-1].cross_attn
     assert_close(seen["attention"], last.weights[0].mean(dim=0))
     assert_close(again["swapped"], swapped(one, others))
 
 
-def test_no_unknown_word_is_put_where_a_model_knows_all():
-    one, others = asked(double()), [(7, 8)] * len(IDS)
-    again = measure_again(one, others, integrated_gradients(one, steps=2), unk_id=None)
-    assert "unknown" not in again
-    other = measure_again(one, others, integrated_gradients(one, steps=2), unk_id=7)
-    assert_close(other["unknown"], swapped(one, [(7,)] * len(IDS)))
+@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-bert", "tiny-alibi"])
+def test_of_one_text_the_last_layer_is_measured(one_text_checkpoints, name):
+    model = load_checkpoint(one_text_checkpoints / name).model.double()
+    ids = torch.tensor([[1, 4, 5, 6, 4, 7]])
+    with torch.inference_mode():
+        trace = model(*((ids, None) if model.config.has_encoder else (None, ids)))
+    found = measure_trace(model, trace, ids[0].tolist())
+    assert set(found) == {"attention", "vectors"}
+    stack = "encoder" if model.config.has_encoder else "decoder"
+    attention = getattr(trace, stack).layers[-1].self_attn
+    assert_close(found["attention"], attention.weights[0].mean(0))
+    module = model.get_submodule(f"{stack}.layers.1.self_attn")
+    only = attention.heads.clone()
+    only[0] = (
+        attention.weights[0, :, :, [2]]
+        * attention.value[0, [attention.key_head(h) for h in range(4)]][:, [2]]
+    )
+    brought = only.transpose(1, 2).flatten(2)[0] @ module.output.weight.T
+    assert_close(found["vectors"][:, 2], brought.norm(dim=-1).detach())
 
 
 def test_integration_goes_on_until_it_is_close():

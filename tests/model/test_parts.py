@@ -10,8 +10,9 @@ from model.parts import (
     parts_by_head,
     parts_by_key,
     through_norm,
+    vector_norms,
 )
-from tests.model.by_hand import double, traced
+from tests.model.by_hand import IDS, double, traced
 from tests.tiny import randn, shaken
 
 CROSS = "decoder.layers.1.cross_attn"
@@ -33,6 +34,24 @@ def test_the_keys_of_a_head_sum_to_the_head():
     columns = slice(head * model.config.d_v, (head + 1) * model.config.d_v)
     by_hand = attention.value[0, head, key] @ module.output.weight.detach()[:, columns].T
     assert_close(by_key[head, query, key], attention.weights[0, head, query, key] * by_hand)
+
+
+def test_lengths_of_what_is_brought_are_those_of_the_formula(variant: str):
+    """Written out with loops over the parameters."""
+    model, trace, row = double(variant), traced(double(variant)), 1
+    module, attention = find_attention(model, CROSS), trace.decoder.layers[1].cross_attn
+    value, output, d_v = module.value, module.output, model.config.d_v
+    bias = torch.zeros(value.out_features).double() if value.bias is None else value.bias.detach()
+    by_hand = []
+    for key in range(len(IDS)):
+        total = torch.zeros(model.config.d_model).double()
+        for head in range(model.config.n_heads):
+            own = slice(head * d_v, (head + 1) * d_v)
+            v = value.weight.detach()[own] @ trace.encoder.output[0, key] + bias[own]
+            weight = attention.weights[0, head, row, key]
+            total += weight * (output.weight.detach()[:, own] @ v)
+        by_hand.append(total.norm())
+    assert_close(vector_norms(module, attention)[row], torch.stack(by_hand))
 
 
 @pytest.mark.parametrize("kind", ["layer", "unbiased_std"])

@@ -3,8 +3,8 @@ import torch
 from torch.testing import assert_close
 
 from model.edits import Edits, OnRows, scale
-from model.passes import TOKENS, Pass
-from tests.model.by_hand import IDS, WRITTEN, asked, double, log_probabilities
+from model.passes import Pass
+from tests.model.by_hand import IDS, TOKENS, WRITTEN, asked, double, log_probabilities
 
 
 def test_log_probabilities_are_those_of_the_tokens_written(variant: str):
@@ -24,7 +24,7 @@ def test_an_edit_comes_after_the_one_in_force():
         return tensor
 
     with torch.inference_mode():
-        one.logits(one.source[None], {TOKENS: keep})
+        one.log_probabilities(one.source[None], {TOKENS: keep})
     plain = asked(double()).embedded()
     doubled = plain * torch.tensor([1.0, 2.0, 1.0, 1.0])[:, None]
     assert_close(seen[0][0], doubled)

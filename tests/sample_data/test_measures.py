@@ -8,7 +8,6 @@ import torch
 
 from model.checkpoint import load_checkpoint
 from model.measures import MEASURES
-from model.rollout import mean_weights
 from sample_data import measures
 from sample_data.agreement import (
     FOLDER,
@@ -37,8 +36,7 @@ def test_rows_with_a_gold_word_are_counted(recorded):
     assert found.gold_rows == sum(len({target for _, target in p.alignment}) for p in pairs)
     assert found.sentences == 2
     assert found.weights == "some weights"
-    # No best head is known of this model.
-    assert set(found.measures) == {*MEASURES, "position"} - {"head"}
+    assert set(found.measures) == {*MEASURES, "position"}
     # By hand: attention of the last layer, from the model itself.
     hits = []
     for pair in pairs:
@@ -46,7 +44,7 @@ def test_rows_with_a_gold_word_are_counted(recorded):
         target = checkpoint.info.tokenizers.encode_target(pair.target).ids
         with torch.inference_mode():
             trace = checkpoint.model(torch.tensor([source]), torch.tensor([target[:-1]]))
-        most = mean_weights(trace, 2).argmax(-1).tolist()
+        most = trace.decoder.layers[2].cross_attn.weights[0].mean(0).argmax(-1).tolist()
         golds = {t: {s for s, u in pair.alignment if u == t} for _, t in pair.alignment}
         hits += [most[row] in golds[row] for row in golds]
     assert found.measures["attention"].gold == round(sum(hits) / len(hits), 4)
@@ -82,7 +80,7 @@ def test_what_is_written_is_read_again(recorded, tmp_path):
     assert read_agreements(tmp_path / "none.json") is None
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", '{"measures": {"head": {"gold": 1}}}', "no"])
+@pytest.mark.parametrize("text", ["[]", "{}", '{"measures": {"direct": {"gold": 1}}}', "no"])
 def test_other_files_are_refused(text, tmp_path):
     path = tmp_path / "broken.json"
     path.write_text(text)
@@ -114,8 +112,6 @@ def test_the_main_checkpoints_are_measured():
         ("english-french-paper-0", "vectors", 0.925, 0.923),
         ("english-french-paper-3", "attention", 0.915, 0.903),
         ("english-french-prenorm", "direct", 0.927, 0.911),
-        ("digits-paper", "rollout", 0.524, 0.850),
-        ("digits-paper", "norm rollout", 0.0, 0.611),
         ("digits-paper", "direct", 0.867, 0.868),
     ],
 )

@@ -100,7 +100,6 @@ OTHERS: Mapping[str, str] = {
     "lesson.learned.*.prompt": "three moments are asked for",
     "lesson.not-ne-pas.0.why": "ne … pas",
     "lesson.sharpness.*": "the root of d_k; the changed scores of the step",
-    "mattered.what*.rollout": "Abnar & Zuidema 2020",
     "need.five_ways_*": "the write-ups of the page's title",
     "start.ten_minutes": "minutes",
     "training.*": "times of a machine, steps of a command",

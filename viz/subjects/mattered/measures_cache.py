@@ -17,15 +17,15 @@ from viz.subjects.mattered.row_parts import Lead, make_lead
 
 
 @per_view
-def seen(view: View, head: tuple[int, int]) -> dict[Measure, Float[np.ndarray, "target source"]]:
-    """Measure every row from what the run computed, with one head by itself."""
-    return seen_measures(view.run, view.model, head)
+def seen(view: View) -> dict[Measure, Float[np.ndarray, "row source"]]:
+    """Measure every row from what the run computed."""
+    return seen_measures(view.run, view.model)
 
 
 @per_view
-def again(view: View, step: int) -> RunAgain:
-    """Measure the row of one step by running the model again."""
-    return run_again(view.run, view.model, step, _swaps(session.stamp(view.inputs.checkpoint)))
+def again(view: View, row: int) -> RunAgain:
+    """Measure one row by running the model again."""
+    return run_again(view.run, view.model, row, _swaps(session.stamp(view.inputs.checkpoint)))
 
 
 @per_view

@@ -13,7 +13,6 @@ from viz.subjects.mattered.sections.edges import show_edges
 from viz.subjects.mattered.sections.held_out import show_held_out
 from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 from viz.subjects.mattered.sections.patching import show_patching_fold
-from viz.subjects.mattered.sections.text_measures import show_text_measures_fold
 
 URL = "mattered"
 NEEDS = all_of(predicting, running_again)
@@ -21,7 +20,7 @@ NEEDS = all_of(predicting, running_again)
 _FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_edges, show_held_out)
 """What else there is, each behind its heading, in its order on the page."""
 
-_FOLDS_OF_ONE_TEXT = (show_text_measures_fold, show_lead_fold, show_edges)
+_FOLDS_OF_ONE_TEXT = (show_measures_fold, show_lead_fold, show_edges)
 
 
 @st.fragment

@@ -1,4 +1,4 @@
-"""What mattered for the token of one step, in every measure: a number for each source token."""
+"""What mattered for the token of one row, in every measure: a number for each token read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from model.gradients import STEPS, integrate_closely
+from model.gradients import STEPS, average_embedding, integrate_closely
 from model.measures import Measure, measure_again, measure_trace
 from model.passes import Pass
+from model.traces import present
 from model.transformer import Transformer
 from sample_data.swaps import Swaps
 from viz.run.record import Run
-from viz.run.selection import Selection, aligned_selection
+from viz.run.selection import Selection
 
 LONGEST = 60
 """Tokens of a source, and of a target, up to which the model is run again for each of them."""
@@ -38,40 +39,59 @@ class RunAgain:
     """What their sum has too much."""
 
 
-def chosen_head(run: Run, selection: Selection) -> tuple[int, int]:
-    """Give a layer and a head across: the selected one, or else the one that aligns best."""
-    if selection.kind != "cross-attention":
-        selection = aligned_selection(run)
-    return selection.layer, selection.head
+def row_in_view(run: Run, selection: Selection) -> int:
+    """Return the row that is asked about: the step's, or of an encoder alone the query's."""
+    return selection.step if run.steps else selection.query
 
 
-def seen_measures(
-    run: Run, model: Transformer, head: tuple[int, int]
-) -> dict[Measure, Float[np.ndarray, "target source"]]:
+def spoken_ids(run: Run) -> tuple[int, ...]:
+    """Return the id that each row speaks of: what it writes, or puts at its place."""
+    if run.steps:
+        return run.target_ids[1:]
+    return tuple(present(run.trace.logits)[0].argmax(dim=-1).tolist())
+
+
+def tokens_read(run: Run) -> tuple[str, ...]:
+    """Return the tokens that the rows read: a source's, or those of the one text."""
+    return run.source.tokens if run.info.config.has_encoder else run.target_tokens[:-1]
+
+
+def read_by(run: Run, row: int) -> int:
+    """Count the tokens that a row reads."""
+    return len(tokens_read(run)) if run.info.config.has_encoder else row + 1
+
+
+def seen_measures(run: Run, model: Transformer) -> dict[Measure, Float[np.ndarray, "row source"]]:
     """Measure every row from what the run computed."""
-    found = measure_trace(model, run.trace, run.target_ids[1:], head)
+    found = measure_trace(model, run.trace, spoken_ids(run))
     return {name: values.numpy() for name, values in found.items()}
 
 
-def runs_again(run: Run) -> bool:
-    """Tell whether the sentence is short enough to be run again for each of its tokens."""
-    return len(run.source.ids) <= LONGEST and len(run.steps) <= LONGEST
+def runs_again(run: Run, row: int) -> bool:
+    """Return whether few enough tokens are read for the model to be run again for each of them."""
+    written = len(run.steps) if run.anatomy.translates else 0
+    return max(read_by(run, row), written) <= LONGEST
 
 
 def takes_long(run: Run) -> bool:
-    """Tell whether a person waits while the model is run again."""
-    return len(run.source.ids) + len(run.steps) > _QUICK
+    """Return whether a person waits while the model is run again."""
+    return len(tokens_read(run)) + len(run.steps) > _QUICK
 
 
-def run_again(run: Run, model: Transformer, step: int, swaps: Swaps) -> RunAgain:
-    """Measure the row of one step by running the model again, changed as the run was."""
-    asked = Pass.of(model, run.source.ids, run.target_ids, (step,), run.edits)
-    others = [swaps.of(id) for id in run.source.ids]
-    integrated = integrate_closely(asked, close=_CLOSE, most_steps=_MOST_STEPS)
-    unk_id = run.info.tokenizers.source.specials.unk
-    values = measure_again(asked, others, integrated, unk_id=unk_id)
+def run_again(run: Run, model: Transformer, row: int, swaps: Swaps) -> RunAgain:
+    """Measure one row by running the model again, changed as the run was."""
+    baseline, others = None, None
+    if run.anatomy.translates:
+        asked = Pass.of(model, run.source.ids, run.target_ids, (row,), run.edits)
+        others = [swaps.of(id) for id in run.source.ids]
+    else:
+        ids = run.source.ids if run.info.config.has_encoder else run.target_ids[: row + 1]
+        asked = Pass.of_text(model, ids, row, spoken_ids(run)[row], run.edits)
+        baseline = average_embedding(asked)
+    integrated = integrate_closely(asked, close=_CLOSE, most_steps=_MOST_STEPS, baseline=baseline)
+    values = measure_again(asked, integrated, others)
     return RunAgain(
-        values={name: row[0].numpy() for name, row in values.items()},
+        values={name: found[0].numpy() for name, found in values.items()},
         steps=integrated.steps,
         difference=float(integrated.difference),
         error=float(integrated.error),
@@ -79,17 +99,17 @@ def run_again(run: Run, model: Transformer, step: int, swaps: Swaps) -> RunAgain
 
 
 def first_places(
-    seen: Mapping[Measure, Float[np.ndarray, "target source"]], again: RunAgain | None, step: int
+    seen: Mapping[Measure, Float[np.ndarray, "row source"]], again: RunAgain | None, row: int
 ) -> dict[Measure, int | None]:
-    """Find the source token that each measure puts first; None where no number is above 0."""
-    found: dict[Measure, int | None] = {n: _first_place(row[step]) for n, row in seen.items()}
+    """Find the token that each measure puts first; None where no number is above 0."""
+    found: dict[Measure, int | None] = {n: _first_place(rows[row]) for n, rows in seen.items()}
     if again is not None:
-        found.update({name: _first_place(row) for name, row in again.values.items()})
+        found.update({name: _first_place(values) for name, values in again.values.items()})
     return found
 
 
 def looks_elsewhere(firsts: Mapping[Measure, int | None], again: RunAgain | None) -> bool:
-    """Tell whether attention puts another word first than the one whose swap costs most.
+    """Return whether attention puts another word first than the one whose swap costs most.
 
     Only where that swap costs something, and the word that attention looks at can be swapped too.
     """

@@ -1,6 +1,6 @@
 """The measures of a run, packed for the browser: all rows that are known, and words for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from jaxtyping import Float
@@ -9,8 +9,9 @@ from model.measures import MEASURES, Measure
 from sample_data.agreement import Agreements
 from texts import say
 from viz.run.alignment import gold_links
+from viz.run.record import Run
 from viz.run.view import View
-from viz.subjects.mattered.row_measures import RunAgain
+from viz.subjects.mattered.row_measures import RunAgain, read_by, spoken_ids, tokens_read
 from viz.subjects.mattered.wire_measures import WireMattered, WireMeasure
 from viz.subjects.mattered.words import measures as words
 
@@ -21,9 +22,8 @@ _DIGITS = 5
 
 def pack_measures(
     view: View,
-    step: int,
-    head: tuple[int, int],
-    seen: Mapping[Measure, Float[np.ndarray, "target source"]],
+    row: int,
+    seen: Mapping[Measure, Float[np.ndarray, "row source"]],
     again: RunAgain | None,
     agreements: Agreements | None,
 ) -> WireMattered:
@@ -31,15 +31,15 @@ def pack_measures(
     run = view.run
     return {
         "run": view.parcel.key,
-        "source": run.source.tokens,
-        "written": run.target_tokens[1:],
-        "by": "step",
+        "source": tokens_read(run),
+        "written": run.info.tokenizers.target.tokens(spoken_ids(run)),
+        "by": "step" if run.steps else "query",
         "gold": sorted(gold_links(run) or ()),
         "headings": (say("mattered.finds_swap"), say("mattered.finds_gold"))
         if agreements
         else ("", ""),
         "measures": [
-            _measure(name, _rows(name, step, len(run.steps), seen, again), head, agreements)
+            _measure(name, _rows(name, row, run, seen, again), view, agreements)
             for name in MEASURES
             if name in seen or (again is not None and name in again.values)
         ],
@@ -48,35 +48,30 @@ def pack_measures(
 
 def _rows(
     name: Measure,
-    step: int,
-    steps: int,
-    seen: Mapping[Measure, Float[np.ndarray, "target source"]],
+    row: int,
+    run: Run,
+    seen: Mapping[Measure, Float[np.ndarray, "row source"]],
     again: RunAgain | None,
 ) -> list[list[float | None] | None]:
-    rows: list[list[float | None] | None] = [None] * steps
+    count = len(spoken_ids(run))
+    rows: list[list[float | None] | None] = [None] * count
     if name in seen:
-        known = range(steps) if seen[name].size <= _MOST_NUMBERS else (step,)
-        for row in known:
-            rows[row] = _plain(seen[name][row])
+        for each in range(count) if seen[name].size <= _MOST_NUMBERS else (row,):
+            rows[each] = _plain(seen[name][each, : read_by(run, each)], run)
     elif again is not None:
-        rows[step] = _plain(again.values[name])
+        rows[row] = _plain(again.values[name], run)
     return rows
 
 
 def _measure(
-    name: Measure,
-    rows: list[list[float | None] | None],
-    head: tuple[int, int],
-    agreements: Agreements | None,
+    name: Measure, rows: list[list[float | None] | None], view: View, agreements: Agreements | None
 ) -> WireMeasure:
     found = agreements.measures.get(name) if agreements else None
-    if name == "head" and agreements and agreements.head != head:
-        found = None
-    explained = words.explained(name)
+    explained = words.explained(name, translates=view.run.anatomy.translates)
     return {
         "name": name,
         "group": explained.group,
-        "label": words.label_of(name, head),
+        "label": explained.label,
         "what": explained.what,
         "formula": explained.formula,
         "origin": explained.origin,
@@ -88,5 +83,9 @@ def _measure(
     }
 
 
-def _plain(values: Sequence[float] | Float[np.ndarray, " source"]) -> list[float | None]:
-    return [float(f"{v:.{_DIGITS}g}") if np.isfinite(v) else None for v in values]
+def _plain(values: Float[np.ndarray, " read"], run: Run) -> list[float | None]:
+    """Return plain numbers: None where none is known, and of tokens that the row does not read."""
+    known: list[float | None] = [
+        float(f"{v:.{_DIGITS}g}") if np.isfinite(v) else None for v in values
+    ]
+    return known + [None] * (len(tokens_read(run)) - len(known))

@@ -1,7 +1,5 @@
 """What mattered for a token, in a real browser: a click on another token, and on a measure."""
 
-from urllib.parse import parse_qsl, urlsplit
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,10 +8,9 @@ from model.measures import MEASURES
 from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT
 from viz.run import session
-from viz.run.selection import nearest
 from viz.run.view import Inputs
 from viz.subjects.mattered import measures_cache as cache
-from viz.subjects.mattered.row_measures import chosen_head, first_places
+from viz.subjects.mattered.row_measures import first_places
 from viz.subjects.mattered.words import measures as words
 
 TOKEN = 5
@@ -49,17 +46,11 @@ def test_a_click_on_a_token_shows_what_mattered_for_it(measures: Page):
     expect(page.locator(".st-key-mattered_said .loupe-heading")).to_contain_text(
         view.run.target_tokens[TOKEN + 1]
     )
-    head = chosen_head(view.run, session_selection(view.run, page))
-    found = first_places(cache.seen(view, head), cache.again(view, TOKEN), TOKEN)
+    found = first_places(cache.seen(view), cache.again(view, TOKEN), TOKEN)
     expected = [found[name] if found[name] is not None else -1 for name in MEASURES]
     assert firsts_drawn(page) == expected
-    values = cache.seen(view, head)["attention"][TOKEN]
-    assert int(np.argmax(values)) == expected[1]
-
-
-def session_selection(run, page: Page):
-    """What is selected, as the address says."""
-    return nearest(run, dict(parse_qsl(urlsplit(page.url).query)))[0]
+    values = cache.seen(view)["attention"][TOKEN]
+    assert int(np.argmax(values)) == expected[0]
 
 
 def test_a_click_on_a_measure_shows_its_formula(measures: Page):

@@ -45,5 +45,10 @@ def test_the_page_measures_one_text(name):
     assert "the parts sum to the difference" in shown or name == "tiny-bert"
     [data] = sent(page, "mattered_measures")
     assert data["by"] == ("query" if name == "tiny-bert" else "step")
-    assert len(data["measures"]) == 9
+    names = [measure["name"] for measure in data["measures"]]
+    assert names == ["attention", "vectors", "gradient", "integrated"]
     assert len(data["source"]) == len(data["written"])
+    rows = data["measures"][0]["rows"]
+    known = [sum(value is not None for value in row) for row in rows]
+    whole = range(1, len(rows) + 1) if data["by"] == "step" else [len(rows)] * len(rows)
+    assert known == [*whole], "a decoder's row reads the tokens up to its own"

@@ -14,7 +14,7 @@ from viz.subjects.mattered import row_packing
 from viz.subjects.mattered.row_packing import pack_measures
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
-HEAD, STEP = (1, 2), 3
+STEP = 3
 
 
 def agreements() -> Agreements:
@@ -23,13 +23,13 @@ def agreements() -> Agreements:
         "position": Agreement(0.7, 0.7, 0.3),
         "gradient": bad,
     }
-    return Agreements("", 100, 900, 800, 0.5, HEAD, 64, 0.1, 2.0, measures)
+    return Agreements("", 100, 900, 800, 0.5, 64, 0.1, 2.0, measures)
 
 
-def packed(head=HEAD, *, again=True, known=None, step=STEP):
+def packed(*, again=True, known=None, step=STEP):
     view = session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu"))
     run_again = cache.again(view, step) if again else None
-    return pack_measures(view, step, head, cache.seen(view, head), run_again, known)
+    return pack_measures(view, step, cache.seen(view), run_again, known)
 
 
 def test_rows_are_sent_as_far_as_they_are_known():
@@ -38,7 +38,7 @@ def test_rows_are_sent_as_far_as_they_are_known():
     assert tuple(by_name) == MEASURES
     steps = len(data["written"])
     assert all(row is not None for row in by_name["attention"]["rows"])
-    known = [i for i in range(steps) if by_name["hidden"]["rows"][i] is not None]
+    known = [i for i in range(steps) if by_name["swapped"]["rows"][i] is not None]
     assert known == [STEP]
     assert all(len(m["rows"][STEP] or ()) == len(data["source"]) for m in data["measures"])
     # Swaps are not known of signs.
@@ -54,18 +54,15 @@ def test_of_a_long_run_only_the_row_in_view_is_sent(monkeypatch):
 def test_without_running_again_the_others_are_left_out():
     names = {measure["name"] for measure in packed(again=False)["measures"]}
     assert {"attention", "direct"} < names
-    assert not {"hidden", "gradient", "swapped"} & names
+    assert not {"gradient", "swapped"} & names
 
 
-def test_agreement_is_said_of_the_head_that_was_measured_and_not_of_the_swap_with_itself():
+def test_agreement_is_said_but_not_of_the_swap_with_itself():
     by_name = {m["name"]: m for m in packed(known=agreements())["measures"]}
-    assert (by_name["head"]["swap"], by_name["head"]["gold"]) == ("80 %", "90 %")
+    assert (by_name["direct"]["swap"], by_name["direct"]["gold"]) == ("80 %", "90 %")
     assert (by_name["swapped"]["swap"], by_name["swapped"]["gold"]) == ("", "90 %")
     assert by_name["gradient"]["isBelow"]
     assert not by_name["attention"]["isBelow"]
-    other = {m["name"]: m for m in packed((0, 0), known=agreements())["measures"]}
-    assert (other["head"]["swap"], other["head"]["gold"]) == ("", "")
-    assert other["head"]["label"].endswith("L0 H0")
     assert packed()["headings"] == ("", "")
 
 

@@ -16,11 +16,14 @@ from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.lead_bars import lead_table
 from viz.subjects.mattered.measures_pictures import answer, show_row, statements
 from viz.subjects.mattered.row_measures import (
-    chosen_head,
     first_places,
     looks_elsewhere,
+    read_by,
+    row_in_view,
     runs_again,
+    spoken_ids,
     takes_long,
+    tokens_read,
 )
 from viz.subjects.mattered.row_packing import pack_measures
 from viz.subjects.mattered.row_parts import can_be_split, rivals
@@ -31,8 +34,10 @@ _RIVAL = "mattered_rival"
 
 
 def show_measures_fold(view: View) -> None:
-    """Offer what mattered for the token of the step in view, in every measure."""
-    fold(say("mattered.measures"), partial(show_measures, view), key="mattered_measures")
+    """Offer what mattered for the token of the row in view, in every measure."""
+    translates = view.run.anatomy.translates
+    heading = say("mattered.measures" if translates else "mattered.measures_of_text")
+    fold(heading, partial(show_measures, view), key="mattered_measures")
 
 
 def show_lead_fold(view: View) -> None:
@@ -43,32 +48,34 @@ def show_lead_fold(view: View) -> None:
 
 
 def show_measures(view: View) -> None:
-    """Show what mattered for the token of the step in view, in every measure on the same words."""
-    run, selection = view.run, current_selection(view.run)
-    step, head = selection.step, chosen_head(run, selection)
+    """Show what mattered for the token of the row in view, in every measure on the same words."""
+    run = view.run
+    row = row_in_view(run, current_selection(run))
     agreements = cache.agreements(view.inputs.checkpoint)
-    seen = cache.seen(view, head)
+    seen = cache.seen(view)
     waiting = (
         st.spinner(say("mattered.running"), show_time=True) if takes_long(run) else nullcontext()
     )
     with waiting:
-        again = cache.again(view, step) if runs_again(run) else None
+        again = cache.again(view, row) if runs_again(run, row) else None
     with st.container(key="mattered_said", gap="xsmall"):
-        written = run.target_tokens[step + 1]
-        st.html(tokens.heading(words.heading(written)))
-        firsts = first_places(seen, again, step)
+        spoken = run.info.tokenizers.target.token(spoken_ids(run)[row])
+        st.html(tokens.heading(words.heading(spoken, run.info.config)))
+        firsts = first_places(seen, again, row)
         elsewhere = looks_elsewhere(firsts, again)
-        said = words.verdict(written, run.source.tokens, firsts, elsewhere=elsewhere)
+        said = words.verdict(spoken, tokens_read(run), firsts, elsewhere=elsewhere)
         st.html(answer(said))
-    show_row(pack_measures(view, step, head, seen, again, agreements))
+    show_row(pack_measures(view, row, seen, again, agreements))
     st.html(tokens.note(say("mattered.picture")))
     with st.container(key="mattered_checked"):
         if again is None:
-            said = words.too_long(len(run.source.ids), len(run.steps))
+            said = words.too_long(
+                read_by(run, row), len(run.steps), translates=run.anatomy.translates
+            )
             st.html(tokens.notice(say("mattered.too_long"), said))
         else:
             st.html(tokens.badges([words.completeness(again)]))
-    made = {"run": view.parcel.key, "step": step}
+    made = {"run": view.parcel.key, ("step" if run.steps else "query"): row}
     show_made_for(made, "mattered_said", "mattered_checked", key="made_mattered_measures")
     if agreements is not None:
         _show_worth(agreements)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from model.config import TransformerConfig
 from model.measures import MEASURES, Measure
 from sample_data.agreement import POSITION, Agreement, Agreements
 from texts import listed, say, say_of
@@ -15,18 +16,17 @@ from viz.pictures.tokens import say_markup, token
 from viz.subjects.mattered.row_measures import LONGEST, RunAgain
 
 _MOST_NAMED = 2
-_MOST_LISTED = 3
 _CLOSE_ENOUGH = 0.02
 """Of a sum: what integrated gradients may miss."""
-_CLEARLY = 0.1
-"""A share that is lower by this much is worth a sentence."""
-GROUPS: Mapping[str, str] = {
-    **dict.fromkeys(("head", "attention", "rollout"), "looks"),
-    **dict.fromkeys(("values", "vectors", "shares", "norm rollout", "direct"), "brings"),
-    **dict.fromkeys(("gradient", "linear", "integrated"), "answers"),
-    **dict.fromkeys(("hidden", "deleted", "unknown", "swapped", "zeroed"), "without"),
+_GROUPS: Mapping[Measure, str] = {
+    "attention": "looks",
+    "vectors": "brings",
+    "direct": "brings",
+    "gradient": "answers",
+    "integrated": "answers",
+    "swapped": "without",
 }
-"""What each measure, of two texts or of one, is a measure of: a name in the texts."""
+"""What each measure is a measure of: a name in the texts."""
 _PLURAL = ("integrated",)
 """Measures whose name is a plural."""
 
@@ -41,59 +41,67 @@ class Explained(NamedTuple):
     origin: str
 
 
-def explained(measure: Measure) -> Explained:
-    """Say what a measure is."""
-    return Explained(
-        group=group_of(measure),
+def explained(measure: Measure, *, translates: bool = True) -> Explained:
+    """Describe a measure, of two texts or of one."""
+    said = Explained(
+        group=say_of("mattered.group", _GROUPS[measure]),
         label=say_of("mattered.label", measure),
         what=say_of("mattered.what", measure),
         formula=say_of("mattered.formula", measure),
         origin=say_of("mattered.origin", measure),
     )
+    if translates or measure != "integrated":
+        return said
+    return said._replace(
+        what=say("mattered.what_of_text.integrated"),
+        formula=say("mattered.formula_of_text.integrated"),
+    )
 
 
-def group_of(measure: str) -> str:
-    """Say what a measure is a measure of."""
-    return say_of("mattered.group", GROUPS[measure])
-
-
-def label_of(measure: str, head: tuple[int, int] | None = None) -> str:
-    """Name a measure; that of one head with the head."""
-    if measure == "head" and head:
-        return say("mattered.label_head", layer=head[0], head=head[1])
-    return say_of("mattered.label", measure)
-
-
-def heading(written: str) -> Markup:
+def heading(spoken: str, config: TransformerConfig) -> Markup:
     """Ask about one token."""
-    return say_markup("mattered.which", token=token(written))
+    named = token(spoken)
+    if config.has_cross_attention:
+        return say_markup("mattered.which", token=named)
+    writes = config.has_decoder
+    return say_markup(
+        "mattered.which_of_text" if writes else "mattered.which_at_place", token=named
+    )
 
 
 def verdict(
-    written: str,
-    source: Sequence[str],
+    spoken: str,
+    read: Sequence[str],
     firsts: Mapping[Measure, int | None],
     *,
     elsewhere: bool = False,
 ) -> Markup:
-    """Say where the measures agree on what mattered, and who puts another word first.
+    """Describe where the measures agree on what mattered, and who puts another word first.
 
     With `elsewhere`, say too that attention does not look at the word whose swap costs most.
     """
     counts = Counter(place for place in firsts.values() if place is not None)
     if not counts:
-        return say_markup("mattered.no_source", token=token(written))
+        return say_markup("mattered.no_read", token=token(spoken))
     (first, most), *others = counts.most_common()
-    said = [agreed(written, token(source[first]), most, len(firsts))]
+    said = [agreed(spoken, _placed(read, first), most, len(firsts))]
     said += [
-        _dissent(token(source[place]), [name for name, at in firsts.items() if at == place])
+        _dissent(_placed(read, place), [name for name, at in firsts.items() if at == place])
         for place, _ in others[:_MOST_NAMED]
     ]
     looked, swapped = firsts.get("attention"), firsts.get("swapped")
     if elsewhere and looked is not None and swapped is not None:
-        words = {"looked": token(source[looked]), "swapped": token(source[swapped])}
+        words = {"looked": _placed(read, looked), "swapped": _placed(read, swapped)}
         said.append(say_markup("mattered.looks_elsewhere", **words))
     return Markup(" ").join(said)
+
+
+def _placed(read: Sequence[str], place: int) -> Markup:
+    """Name a token; one of several alike with its place."""
+    word = token(read[place])
+    if list(read).count(read[place]) == 1:
+        return word
+    return say_markup("mattered.at_position", word=word, position=place)
 
 
 def agreed(written: str, word: Markup, most: int, whole: int) -> Markup:
@@ -105,9 +113,7 @@ def agreed(written: str, word: Markup, most: int, whole: int) -> Markup:
 
 
 def _dissent(word: Markup, names: Sequence[Measure]) -> Markup:
-    """Say which measures put another word first, or how many do."""
-    if len(names) > _MOST_LISTED:
-        return say_markup("mattered.others_put", count=len(names), word=word)
+    """Name the measures that put another word first."""
     named = listed([_named(name) for name in names])
     begun = f"{named[0].upper()}{named[1:]}"
     many = len(names) > 1 or names[0] in _PLURAL
@@ -120,13 +126,7 @@ def worth(found: Agreements) -> list[str]:
     """Say how far the measures agree with swapping words and with the gold alignment."""
     return [
         text
-        for text in (
-            _compared(found),
-            _order(found),
-            _below(found),
-            _walks(found),
-            _integration(found),
-        )
+        for text in (_compared(found), _order(found), _below(found), _integration(found))
         if text
     ]
 
@@ -149,9 +149,11 @@ def completeness(found: RunAgain) -> tuple[bool, str, str]:
     return close, said, f"± {difference_text(abs(found.error))}"
 
 
-def too_long(source: int, target: int) -> str:
-    """Say why the model is not run again, and what would work."""
-    return say("mattered.too_long_why", most=LONGEST, source=source, target=target)
+def too_long(read: int, written: int, *, translates: bool) -> str:
+    """Explain why the model is not run again, and what would work."""
+    if translates:
+        return say("mattered.too_long_why", most=LONGEST, source=read, target=written)
+    return say("mattered.too_long_text", most=LONGEST, read=read)
 
 
 def _compared(found: Agreements) -> str:
@@ -178,7 +180,7 @@ def _order(found: Agreements) -> str:
     inner = {
         name: one.rank
         for name in MEASURES
-        if GROUPS[name] != "without"
+        if _GROUPS[name] != "without"
         and (one := found.measures.get(name)) is not None
         and one.rank is not None
     }
@@ -195,25 +197,7 @@ def _below(found: Agreements) -> str:
         return ""
     shares = [(_named(name), agreement_text(found.measures[name].swap)) for name in low]
     named = ", ".join(say("mattered.measure_share", measure=m, share=s) for m, s in shares)
-    linear = found.measures.get("linear")
-    if "gradient" in low and linear and linear.swap is not None and "linear" not in low:
-        reached = agreement_text(linear.swap)
-        return say("mattered.worth_below_held", measures=named, linear=reached)
     return say("mattered.worth_below", measures=named)
-
-
-def _walks(found: Agreements) -> str:
-    plain = found.measures["attention"].gold
-    names = [n for n in ("rollout", "norm rollout") if n in found.measures]
-    if plain is None:
-        return ""
-    low = {n: g for n in names if (g := found.measures[n].gold) is not None}
-    low = {name: gold for name, gold in low.items() if gold < plain - _CLEARLY}
-    if not low:
-        return ""
-    shares = [(_named(name), agreement_text(gold)) for name, gold in low.items()]
-    named = listed([say("mattered.path_share", measure=m, share=s) for m, s in shares])
-    return say("mattered.worth_paths", plain=agreement_text(plain), measures=named)
 
 
 def _integration(found: Agreements) -> str:
