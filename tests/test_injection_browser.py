@@ -11,7 +11,6 @@ from pathlib import Path
 from urllib.parse import urlencode
 from xml.etree import ElementTree
 
-import pyarrow.parquet as pq
 import pytest
 import torch
 from playwright.sync_api import Browser, Page
@@ -124,8 +123,7 @@ def test_words_and_names_stay_text_in_every_file(
         cells = [cell for row in rows for cell in row]
         assert "'=cmd()|x" in cells
         assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t"))]
-        table = pq.read_table(io.BytesIO(saved(page, "the tokens", "Parquet")))
-        assert "<img/src=x/onerror=ran()>" in str(table.to_pylist())
+        assert "<img/src=x/onerror=ran()>" in cells
         file = tmp_path / "view.html"
         file.write_bytes(saved(page, "this view", "HTML"))
         nothing_came_of_it(page)

@@ -1,4 +1,4 @@
-"""What leaves the app: a head as CSV and Parquet, the run as arrays, the view as one file."""
+"""What leaves the app: a head as CSV, the run as arrays, the view as one file."""
 
 import csv
 import io
@@ -7,7 +7,6 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from qa.audit.browser import wait
 from qa.audit.ledger import Ledger
@@ -35,8 +34,7 @@ def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
     check_arrays(found, truth, ledger, "run as NPZ")
     stack, part = KINDS[kind]
     own = found[f"{stack}.layers.{layer}.{part}.weights"][0, head]
-    _check_csv(_saved(seen, "the head", "CSV").decode("utf-8-sig"), own, ledger, place)
-    _check_parquet(_saved(seen, "the head", "Parquet"), truth, own, ledger, place)
+    _check_csv(_saved(seen, "the head", "CSV").decode("utf-8-sig"), truth, own, ledger, place)
     check_arrays(
         parse_safetensors(_saved(seen, "the head", "safetensors")),
         truth,
@@ -60,24 +58,18 @@ def _saved(seen: Seen, what: str, kind: str) -> bytes:
     return Path(download.value.path()).read_bytes()
 
 
-def _check_csv(text: str, own: np.ndarray, ledger: Ledger, place: str) -> None:
+def _check_csv(text: str, truth: Truth, own: np.ndarray, ledger: Ledger, place: str) -> None:
     """Hold a head as text against the file of the run, to the last digit of float32."""
-    rows = [r for r in csv.reader(io.StringIO(text)) if r and not r[0].startswith("#")]
+    lines = [r for r in csv.reader(io.StringIO(text)) if r]
+    rows = [r for r in lines if not r[0].startswith("#")]
     at = rows[0].index("weight")
     found = np.array([float(r[at]) for r in rows[1:]], np.float32)
     ledger.numbers("head as CSV", found, own.ravel(), 0.0, place)
-
-
-def _check_parquet(
-    contents: bytes, truth: Truth, own: np.ndarray, ledger: Ledger, place: str
-) -> None:
-    table = pq.read_table(io.BytesIO(contents))
-    said = json.loads((table.schema.metadata or {}).get(b"Loupe", b"{}"))
+    said = json.loads(lines[-1][0].removeprefix("# Loupe "))
     ledger.same("provenance: checkpoint", said.get("checkpoint"), truth.state.checkpoint, place)
     ledger.same("provenance: written", said.get("target"), truth.text, place)
     if digest := truth.files.about.get("sha256"):
         ledger.same("provenance: sha256", said.get("sha256"), digest, place)
-    ledger.numbers("head as Parquet", table["weight"].to_numpy(), own.ravel(), 0.0, place)
 
 
 def _check_offline(

@@ -113,9 +113,7 @@ export function saveButtonFor(loupe, offer, signal) {
   const items = () => [
     item("png", say("saving.png")),
     item("svg", say("saving.svg")),
-    ...(offer.table
-      ? [item("csv", say("saving.csv")), item("parquet", say("saving.parquet"))]
-      : []),
+    ...(offer.table ? [item("csv", say("saving.csv"))] : []),
     ...(loupe.saving.ask
       ? [item("npz", say("saving.npz")), item("safetensors", say("saving.safetensors"))]
       : []),

@@ -1,6 +1,5 @@
 // What can be saved of an explorer, and what every file says of where it comes from.
 
-import { parquetFile } from "./parquet.js";
 import { toPNG, withText } from "./png.js";
 import { toSVG } from "./svg.js";
 import { csvText } from "./table.js";
@@ -47,11 +46,6 @@ export const MAKERS = {
   async csv(loupe, offer) {
     const table = await offer.table();
     return [csvText(table, provenanceOf(loupe, offer)), "text/csv"];
-  },
-  async parquet(loupe, offer) {
-    const table = await offer.table();
-    const file = parquetFile(table, { [KEY]: provenanceOf(loupe, offer) });
-    return [/** @type {BlobPart} */ (file), "application/vnd.apache.parquet"];
   },
   npz: asked("npz"),
   safetensors: asked("safetensors"),

@@ -29,11 +29,6 @@ function numbersOf(kind, values) {
   return kind === "single" ? Float32Array.from(numbers) : Float64Array.from(numbers);
 }
 
-/** How many rows a table has.
- * @param {Table} table
- */
-export const lengthOf = (table) => Object.values(table)[0]?.length ?? 0;
-
 /** Write a table as CSV. Where it comes from stands last: a first line of that would be taken for the names.
  * @param {Table} table
  * @param {string} about
@@ -42,7 +37,7 @@ export const lengthOf = (table) => Object.values(table)[0]?.length ?? 0;
 export function csvText(table, about) {
   const columns = Object.values(table);
   const lines = [Object.keys(table).map(quoted).join(",")];
-  for (let row = 0; row < lengthOf(table); row++)
+  for (let row = 0; row < (columns[0]?.length ?? 0); row++)
     lines.push(columns.map((values) => cellText(values, row)).join(","));
   if (about) lines.push(quoted(`# Loupe ${about}`));
   return `${lines.join("\n")}\n`;
