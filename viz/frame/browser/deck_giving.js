@@ -1,4 +1,4 @@
-// A lecture that is being given: which slide is shown, whether its picture is covered, and the windows that follow it. Draws nothing.
+// A lecture that is being given: which slide is shown, whether its picture is covered. Draws nothing.
 
 import { changed, choicesOf } from "./deck.js";
 import { pictureOf } from "./deck_pictures.js";
@@ -7,7 +7,6 @@ import { addressOf } from "./deck_view.js";
 
 const PLACE = "loupe.lecture"; // in the tab's own storage: two tabs can give two lectures
 const ON_THE_WAY_MS = 5_000;
-const CHANNEL = "loupe-lecture";
 
 export const TO_PRINT = "loupe.lecture.print";
 
@@ -45,16 +44,10 @@ export function createGiving(loupe) {
   const store = loupe.part(deckStore);
   const app = loupe.part(deckApp);
   const listeners = new Set();
-  const channel = "BroadcastChannel" in window ? new BroadcastChannel(CHANNEL) : null;
   let visited = Number.NEGATIVE_INFINITY; // when the latest slide was asked for
   const slides = () => store.read().slides;
   const place = () => readPlace(sessionStorage.getItem(PLACE));
   const tell = () => {
-    const now = place();
-    const slide = now && slides()[now.at];
-    channel?.postMessage(
-      slide ? { at: now.at, id: slide.id, covered: isCovered(slide, now.seen) } : { ended: true },
-    );
     for (const listener of listeners) listener();
   };
   const keep = (next) => {
@@ -72,7 +65,7 @@ export function createGiving(loupe) {
     tell();
     visit(`${app.data.base}/lecture`);
   };
-  const giving = {
+  return {
     store,
     slides,
     place,
@@ -96,8 +89,6 @@ export function createGiving(loupe) {
     ...drawing(slides, keep, leave),
     end: leave,
   };
-  channel?.addEventListener("message", ({ data }) => obey(data, giving, tell));
-  return giving;
 }
 
 // What is done to a lecture that is on.
@@ -144,28 +135,6 @@ function drawing(slides, keep, leave) {
       leave();
     },
   };
-}
-
-// What another window of the same lecture asks for.
-function obey(asked, giving, tell) {
-  if (!giving.place()) return;
-  if (asked?.turn === 1 || asked?.turn === -1) giving.turn(asked.turn);
-  else if (asked?.tell) tell();
-}
-
-/** What the window beside it knows of a lecture, and asks of it.
- * @param {(state: {at: number, id: string, covered: boolean} | null) => void} follow
- * @param {AbortSignal} signal
- */
-export function createFollower(follow, signal) {
-  const channel = new BroadcastChannel(CHANNEL);
-  channel.addEventListener("message", ({ data }) => {
-    if (data?.ended) follow(null);
-    else if (Number.isInteger(data?.at)) follow(data);
-  });
-  signal.addEventListener("abort", () => channel.close());
-  channel.postMessage({ tell: true });
-  return { turn: (by) => channel.postMessage({ turn: by }) };
 }
 
 /** Open another view of the app without loading it anew: as the browser's own Back does, so that the address says all.

@@ -20,7 +20,6 @@ const COVERED = "loupe-covered";
 const AROUND = 40; // pixels above and below a part
 const WIDE_MS = 300; // pictures have taken the width that the others left
 const STILL_MS = 700; // pictures that move in have come to rest
-export const SPEAKER = "loupe-speaker"; // name of the window that has the notes
 
 /** @type {import("../../pictures/browser/types").Setup} */
 function slides(loupe, { host, signal }) {
@@ -285,7 +284,7 @@ function counter(slide, answer, index, giving) {
   );
 }
 
-function barOf({ slide, giving, app, code }, covered) {
+function barOf({ slide, giving, code }, covered) {
   const [{ at }, { length }] = [giving.place(), giving.slides()];
   const button = (name, act, isOff = false, sign = "") =>
     element(
@@ -319,15 +318,19 @@ function barOf({ slide, giving, app, code }, covered) {
     button(say("deck.show.after"), () => giving.turn(1), at === length - 1 && !covered, "›"),
     slide.question && !covered ? button(say("deck.show.cover"), () => giving.cover(true)) : null,
     ...(covered ? [] : [choose, button(say("deck.show.code"), code)]), // both would tell what is covered
-    button(say("deck.show.notes"), (event) => openSpeaker(event.currentTarget, app)),
+    slide.notes ? notesOf(slide) : null,
     button(say("deck.show.end"), giving.end),
   ].filter(Boolean);
 }
 
-function openSpeaker(button, { base }) {
-  const opened = window.open(`${base}/lecture`, SPEAKER, "width=900,height=700");
-  if (!opened) button.after(element("span", { role: "status" }, say("deck.show.speaker_blocked")));
-}
+// What the slide's notes say, above the bar until it is drawn anew: whoever gives the lecture looks them up.
+const notesOf = ({ notes }) =>
+  element(
+    "details",
+    { class: "loupe-slide-notes" },
+    element("summary", {}, say("deck.show.notes")),
+    element("p", { dir: "auto" }, notes),
+  );
 
 // The parts of the view that is there now, to choose the one that is shown large.
 function fillPanels(choose, panel) {

@@ -3,20 +3,16 @@
 import { DeckFault } from "../../../frame/browser/deck.js";
 import { createGiving } from "../../../frame/browser/deck_giving.js";
 import { holdsDeck, unpackDeck } from "../../../frame/browser/deck_link.js";
-import { SPEAKER } from "../../../frame/browser/deck_show.js";
 import { deckApp, deckStore } from "../../../frame/browser/deck_store.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { createCards } from "./lecture_cards.js";
 import { createFiles, openText } from "./lecture_files.js";
 import { createSheets } from "./lecture_sheets.js";
-import { createSpeaker } from "./lecture_speaker.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function lecture(loupe, place) {
+function lecture(loupe, { host, signal }) {
   const app = loupe.part(deckApp);
-  if (window.name === SPEAKER) return createSpeaker(loupe, place, app);
-  const { host, signal } = place;
   const store = loupe.part(deckStore);
   const giving = loupe.part(createGiving);
   const said = element("div", { class: "loupe-lecture-said", role: "status" });
