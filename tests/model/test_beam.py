@@ -6,11 +6,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.beam import BeamStep, Hypothesis, beam, best, best_hypothesis, path, penalty
+from model.beam import BeamStep, Hypothesis, beam, best, best_hypothesis, path
 from model.decoding import greedy, score
-from model.edits import Edits, ablate
+from model.edits import Edits
 from model.transformer import Transformer
-from tests.tiny import PAD, shaken, tiny_config, tiny_model
+from tests.tiny import PAD, shaken, tiny_config
 
 BOS, EOS, NEVER = 1, 2, -1
 VOCAB = 5
@@ -82,31 +82,17 @@ def by_id(steps: list[BeamStep]) -> dict[int, Hypothesis]:
     return {h.id: h for step in steps for h in step.hypotheses}
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("variant", ["paper", "prenorm", "headlist"])
+@pytest.mark.parametrize(("variant", "seed"), [("paper", 0), ("paper", 1), ("headlist", 2)])
 def test_full_width_finds_the_best_of_all_sentences(variant: str, seed: int):
-    sentences = every_sentence(variant, seed)
+    sentences, found = every_sentence(variant, seed), set()
     for alpha in PENALTIES:
         expected = max(sentences, key=lambda s: sentences[s] / ((5 + len(s)) / 6) ** alpha)
-        steps = list(
-            beam(
-                small_model(variant, seed),
-                SOURCE,
-                width=VOCAB**LENGTH,
-                length_penalty=alpha,
-                max_length=LENGTH,
-            )
-        )
+        options = {"length_penalty": alpha, "max_length": LENGTH}
+        steps = list(beam(small_model(variant, seed), SOURCE, width=VOCAB**LENGTH, **options))
         assert best(steps) == expected
+        found.add(expected)
         assert best_hypothesis(steps).total == pytest.approx(sentences[expected], abs=1e-5)
-
-
-def test_the_brute_force_tells_penalties_and_widths_apart():
-    sentences = every_sentence("paper", 0)
-    ranked = {a: max(sentences, key=lambda s: sentences[s] / penalty(len(s), a)) for a in PENALTIES}
-    assert len(set(ranked.values())) > 1
-    narrow = list(beam(small_model("paper", 0), SOURCE, width=1, max_length=LENGTH))
-    assert best(narrow) != ranked[0.6]
+    assert len(found) > 1, "the penalties are not told apart"
 
 
 @pytest.mark.parametrize("width", [1, 2, 4])
@@ -150,15 +136,8 @@ def scripted(*steps: dict[int, float]) -> Edits:
 def test_a_worse_hypothesis_that_may_still_win_is_waited_for(
     model: Transformer, alpha: float, steps: list[dict[int, float]], expected: tuple[int, ...]
 ):
-    max_length = 6 if alpha > 0 else 20
-    search = beam(
-        model,
-        SOURCE,
-        width=2,
-        length_penalty=alpha,
-        max_length=max_length,
-        edits=scripted(*steps),
-    )
+    options = {"length_penalty": alpha, "max_length": 6 if alpha > 0 else 20}
+    search = beam(model, SOURCE, width=2, edits=scripted(*steps), **options)
     assert best(list(itertools.islice(search, len(steps)))) == expected
 
 
@@ -169,21 +148,16 @@ def test_the_search_ends_when_nothing_can_win_any_more(model: Transformer):
     assert len(steps) == 1
 
 
-@pytest.mark.parametrize(("alpha", "use_cache"), [(0.0, True), (0.6, True), (0.6, False)])
-def test_width_one_is_greedy(variant_model: Transformer, alpha: float, use_cache: bool):
-    for eos_id, prefix in ((EOS, (5, 3)), (6, ()), (NEVER, ())):
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_width_one_is_greedy(variant_model: Transformer, use_cache: bool):
+    for eos_id, prefix in ((EOS, (5, 3)), (6, ()), (NEVER, ()), (EOS, (5, EOS, 6))):
         ends = {"eos_id": eos_id, "prefix": prefix, "max_length": 5}
-        steps = list(
-            beam(variant_model, SOURCE, width=1, length_penalty=alpha, use_cache=use_cache, **ends)
-        )
+        steps = list(beam(variant_model, SOURCE, width=1, use_cache=use_cache, **ends))
         assert list(best(steps)) == [s.token for s in greedy(variant_model, SOURCE, **ends)]
 
 
-@pytest.mark.parametrize("width", [3, 11])
-def test_totals_are_sums_along_the_path_and_those_of_full_passes(
-    variant_model: Transformer, width: int
-):
-    steps = list(beam(variant_model, SOURCE, width=width, max_length=4, prefix=(5,)))
+def test_totals_are_sums_along_the_path_and_those_of_full_passes(variant_model: Transformer):
+    steps = list(beam(variant_model, SOURCE, width=3, max_length=4, prefix=(5,)))
     nodes = by_id(steps)
     for hypothesis in nodes.values():
         before = nodes[hypothesis.parent].total if hypothesis.parent is not None else 0.0
@@ -197,7 +171,7 @@ def test_totals_are_sums_along_the_path_and_those_of_full_passes(
         assert hypothesis.total == pytest.approx(total, abs=1e-4)
 
 
-@pytest.mark.parametrize("width", [1, 4, 11, 20])
+@pytest.mark.parametrize("width", [4, 20])
 def test_what_is_kept_and_pruned_adds_up(model: Transformer, width: int):
     steps = list(beam(model, SOURCE, width=width, max_length=4, eos_id=6))
     vocabulary = model.config.target_vocab_size
@@ -233,12 +207,6 @@ def test_forced_tokens_are_one_hypothesis_each(variant_model: Transformer):
     assert {h.parent for h in steps[2].hypotheses} == {forced[1][0].id}
 
 
-def test_a_forced_end_ends_the_search(model: Transformer):
-    steps = list(beam(model, SOURCE, prefix=(5, EOS, 6), max_length=5))
-    assert best(steps) == (5, EOS)
-    assert len(steps) == 2
-
-
 def test_an_impossible_token_is_not_kept(model: Transformer):
     def forbid(logits: Tensor) -> Tensor:
         return logits.index_fill(-1, torch.tensor([EOS, 4, 5, 6, 7, 8, 9, 10]), -torch.inf)
@@ -249,15 +217,6 @@ def test_an_impossible_token_is_not_kept(model: Transformer):
     assert all(h.total > -math.inf for step in steps for h in step.hypotheses if h.kept)
     assert not best_hypothesis(steps).finished
     assert len(best(steps)) == 4
-
-
-def test_edits_reach_the_search(model: Transformer):
-    edits = Edits({"decoder.layers.1.cross_attn.output": ablate})
-    steps = list(beam(model, SOURCE, width=1, max_length=5, edits=edits, eos_id=NEVER))
-    ablated = greedy(model, SOURCE, max_length=5, edits=edits, eos_id=NEVER)
-    assert best_hypothesis(steps).total == pytest.approx(
-        sum(s.log_probability for s in ablated), abs=1e-5
-    )
 
 
 def test_all_live_hypotheses_are_one_batch_and_computed_when_asked_for(model: Transformer):
@@ -274,19 +233,6 @@ def test_all_live_hypotheses_are_one_batch_and_computed_when_asked_for(model: Tr
         assert batches == [(1, 1, 16), (3, 1, 16), (3, 1, 16), (3, 1, 16)][:n]
 
 
-def test_the_best_so_far_is_known_before_the_end(model: Transformer):
-    search = beam(model, SOURCE, width=3, eos_id=NEVER)
-    steps = [next(search), next(search)]
-    leader = best_hypothesis(steps)
-    assert leader == steps[1].hypotheses[0]
-    assert best(steps) == (by_id(steps)[leader.parent].token, leader.token)
-
-
-@pytest.mark.parametrize(("length", "expected"), [(1, 1.0), (7, 2**0.6), (13, 3**0.6)])
-def test_penalty_is_that_of_wu_et_al(length: int, expected: float):
-    assert penalty(length, 0.6) == pytest.approx(expected)
-
-
 def test_wrong_requests_are_refused_at_once(model: Transformer):
     with pytest.raises(ValueError, match="width must be at least 1, got 0"):
         beam(model, SOURCE, width=0)
@@ -299,13 +245,6 @@ def test_wrong_requests_are_refused_at_once(model: Transformer):
         best(())
 
 
-def test_positions_beyond_the_learned_ones_are_refused():
-    model = tiny_model(positions="learned", max_length=4)
-    assert list(beam(model, SOURCE, max_length=4))
-    with pytest.raises(ValueError, match="at most 4, the positions that were learned, got 5"):
-        beam(model, SOURCE, max_length=5)
-
-
 def test_a_prompt_counts_for_neither_the_total_nor_the_length():
     config = {"source_vocab_size": 0, "n_encoder_layers": 0, "target_vocab_size": VOCAB}
     torch.manual_seed(1)
@@ -316,18 +255,8 @@ def test_a_prompt_counts_for_neither_the_total_nor_the_length():
         both = model(None, torch.tensor([[BOS, *prompt, a] for a in range(VOCAB)])).logits[:, -1]
     logs = [x.double().log_softmax(-1) for x in (first, both)]
     totals = (logs[0][:, None] + logs[1]).flatten()
-    found = tuple(
-        beam(
-            model,
-            None,
-            width=VOCAB**2,
-            length_penalty=0.6,
-            max_length=4,
-            prefix=prompt,
-            prompt=2,
-            eos_id=NEVER,
-        )
-    )
+    ends = {"max_length": 4, "prefix": prompt, "prompt": 2, "eos_id": NEVER}
+    found = tuple(beam(model, None, width=VOCAB**2, length_penalty=0.6, **ends))
     best_one = best_hypothesis(found)
     assert path(found, best_one.id) == (*prompt, *divmod(int(totals.argmax()), VOCAB))
     assert best_one.total == pytest.approx(totals.max().item(), abs=1e-5)

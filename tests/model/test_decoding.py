@@ -12,7 +12,7 @@ from model.edits import NO_EDITS, Edits, OnRows, ablate, scale
 from model.presets import PRESETS
 from model.traces import named_tensors
 from model.transformer import Transformer
-from tests.tiny import PAD, tiny_config, tiny_model
+from tests.tiny import PAD, tiny_model
 
 BOS, EOS, NEVER = 1, 2, -1
 LENGTH = 6
@@ -109,20 +109,15 @@ ON_ROWS = {
 
 
 @pytest.mark.parametrize("name", ON_ROWS)
-@pytest.mark.parametrize("use_cache", [True, False], ids=["cache", "no cache"])
-def test_an_edit_of_rows_finds_them_in_every_pass(
-    variant_model: Transformer, name: str, use_cache: bool
-):
-    rows = ON_ROWS[name]
+@pytest.mark.parametrize("variant", ["paper", "headlist"], ids=["cache", "no cache"])
+def test_an_edit_of_rows_finds_them_in_every_pass(variant: str, name: str):
+    model, rows = tiny_model(variant), ON_ROWS[name]
     edits = Edits({name: OnRows(rows, scale(-3.0))})
-    found = greedy(
-        variant_model, PADDED, max_length=LENGTH, eos_id=NEVER, edits=edits, use_cache=use_cache
-    )
-    steps = list(found)
+    steps = list(greedy(model, PADDED, max_length=LENGTH, eos_id=NEVER, edits=edits))
     read = [BOS, *tokens(steps)[:-1]]
     plain = Edits({name: in_rows(rows, -3.0)})
-    assert_close(logits(steps), full_logits(variant_model, PADDED, read, plain))
-    assert not torch.equal(logits(steps), full_logits(variant_model, PADDED, read))
+    assert_close(logits(steps), full_logits(model, PADDED, read, plain))
+    assert not torch.equal(logits(steps), full_logits(model, PADDED, read))
 
 
 def test_padding_that_was_written_is_masked_as_in_a_full_pass(variant_model: Transformer):
@@ -130,45 +125,6 @@ def test_padding_that_was_written_is_masked_as_in_a_full_pass(variant_model: Tra
     steps = list(greedy(variant_model, PADDED, max_length=LENGTH, eos_id=NEVER, prefix=prefix))
     read = [BOS, *tokens(steps)[:-1]]
     assert_close(logits(steps), full_logits(variant_model, PADDED, read))
-
-
-@pytest.mark.parametrize("prefix", [(), (5, 6, 5)], ids=["free", "prefix"])
-@pytest.mark.parametrize("variant", [v for v in PRESETS if tiny_config(v).causal_mask])
-def test_what_a_step_computed_is_the_rows_of_one_full_trace(variant: str, prefix: tuple[int, ...]):
-    model = tiny_model(variant)
-    names = [
-        f"decoder.layers.{layer}.{name}"
-        for layer in range(model.config.n_decoder_layers)
-        for name in (
-            "self_attn.query",
-            "self_attn.weights",
-            "cross_attn.weights",
-            "after_self_attn",
-            "after_cross_attn",
-            "feed_forward.hidden",
-            "output",
-        )
-    ]
-    passes: dict[str, list[Tensor]] = {name: [] for name in names}
-    edits = Edits({name: recorder(passes[name]) for name in names})
-    steps = list(greedy(model, PADDED, max_length=LENGTH, eos_id=NEVER, prefix=prefix, edits=edits))
-
-    whole: dict[str, list[Tensor]] = {name: [] for name in names}
-    edits = Edits({name: recorder(whole[name]) for name in names})
-    with torch.inference_mode():
-        model(PADDED, torch.tensor([[BOS, *tokens(steps)[:-1]]]), edits=edits)
-    for name in names:
-        expected = whole[name][0]
-        axis = 2 if expected.dim() == 4 else 1
-        start = 0
-        for seen in passes[name]:
-            stop = start + seen.size(axis)
-            rows = expected.narrow(axis, start, stop - start)
-            if name.endswith("self_attn.weights"):
-                rows = rows[..., :stop]
-            assert_close(seen, rows)
-            start = stop
-        assert start == LENGTH
 
 
 def recorder(seen: list[Tensor]) -> Callable[[Tensor], Tensor]:
@@ -188,15 +144,6 @@ def test_greedy_writes_what_full_passes_would(variant_model: Transformer, prefix
     assert all(s.forced or s.rank == 0 for s in steps)
 
 
-def test_forcing_its_own_choices_changes_nothing(model: Transformer):
-    free = list(greedy(model, PADDED, max_length=LENGTH, eos_id=NEVER))
-    for n in range(LENGTH):
-        prefix = tokens(free[:n])
-        forced = list(greedy(model, PADDED, max_length=LENGTH, eos_id=NEVER, prefix=prefix))
-        assert tokens(forced) == tokens(free)
-        assert_close(logits(forced), logits(free))
-
-
 def test_greedy_ends_after_the_end_token(model: Transformer):
     written = tokens(greedy(model, PADDED, max_length=LENGTH, eos_id=NEVER))
     end = written[3]
@@ -210,12 +157,6 @@ def test_a_forced_end_token_ends_the_decoding(variant_model: Transformer):
     assert_close(logits(steps), full_logits(variant_model, PADDED, [BOS, 5]))
 
 
-def test_max_length_of_learned_positions_can_be_used_up():
-    model = tiny_model(positions="learned", max_length=4)
-    assert len(list(greedy(model, PADDED, max_length=4, eos_id=NEVER))) == 4
-    assert len(score(model, PADDED, [5, 6, 5, EOS])) == 4
-
-
 def test_a_step_is_computed_when_it_is_asked_for(model: Transformer):
     seen: list[Tensor] = []
     edits = Edits({"decoder.output": recorder(seen)})
@@ -224,6 +165,8 @@ def test_a_step_is_computed_when_it_is_asked_for(model: Transformer):
     for n in range(1, 4):
         next(steps)
         assert len(seen) == n
+    score(model, PADDED, [5, 6, 3, EOS], edits=edits)
+    assert len(seen) == 4, "a text that is known takes one pass"
 
 
 def test_log_probability_and_entropy_are_those_of_the_softmax(model: Transformer):
@@ -243,32 +186,21 @@ def test_candidates_are_ranked_and_equals_keep_their_order():
     assert [c.rank for c in best] == [0, 1, 2, 3]
     assert [c.probability for c in best] == pytest.approx([0.4, 0.3, 0.1, 0.1])
     assert best[1].log_probability == pytest.approx(torch.tensor(0.3).log().item())
+    assert [make_step([0.1, 0.3, 0.1, 0.4, 0.1], c.token).rank for c in best] == [0, 1, 2, 3]
     assert len(step.candidates()) == 5
     with pytest.raises(ValueError, match="n must be at least 1, got 0"):
         step.candidates(0)
 
 
-@pytest.mark.parametrize("token", range(5))
-def test_rank_is_the_place_among_the_candidates(token: int):
-    step = make_step([0.1, 0.3, 0.1, 0.4, 0.1], token)
-    assert step.rank == next(c.rank for c in step.candidates() if c.token == token)
-
-
-def test_cache_grows_by_one_position_a_step(model: Transformer):
+def test_a_cache_grows_by_one_position_a_step_where_there_may_be_one(model: Transformer):
     config = model.config
     a_position = config.n_heads * (config.d_k + config.d_v) * 4 * config.n_decoder_layers
     steps = list(greedy(model, PADDED, max_length=6, eos_id=NEVER))
     assert [s.cached_positions for s in steps] == [0, 1, 2, 3, 4, 5]
     source = PADDED.size(1)
     assert [s.cache_bytes for s in steps] == [0, *((source + n) * a_position for n in range(1, 6))]
-
-
-def test_a_first_pass_reads_the_whole_prefix(model: Transformer):
-    steps = list(greedy(model, PADDED, max_length=6, eos_id=NEVER, prefix=(5, 6)))
+    steps = greedy(model, PADDED, max_length=6, eos_id=NEVER, prefix=(5, 6))
     assert [s.cached_positions for s in steps] == [0, 0, 0, 3, 4, 5]
-
-
-def test_nothing_is_cached_where_it_cannot_or_shall_not_be(model: Transformer):
     for decoder, use_cache in ((tiny_model("headlist"), True), (model, False)):
         steps = greedy(decoder, PADDED, max_length=3, eos_id=NEVER, use_cache=use_cache)
         assert {(s.cached_positions, s.cache_bytes) for s in steps} == {(0, 0)}
@@ -326,20 +258,6 @@ def test_the_steps_of_known_logits_are_those_of_score(model: Transformer):
         torch.testing.assert_close(known.logits, scored.logits)
 
 
-def test_score_takes_one_pass(model: Transformer):
-    seen: list[Tensor] = []
-    score(model, PADDED, [5, 6, 3, EOS], edits=Edits({"decoder.output": recorder(seen)}))
-    assert len(seen) == 1
-
-
-def test_sampling_is_reproducible_by_its_seed(model: Transformer):
-    def write(seed: int) -> list[int]:
-        return tokens(sample(model, PADDED, max_length=LENGTH, eos_id=NEVER, seed=seed))
-
-    assert write(3) == write(3)
-    assert len({tuple(write(seed)) for seed in range(4)}) > 2
-
-
 def test_a_sample_goes_on_from_its_own_beginning(model: Transformer):
     def write(prefix: list[int]) -> list[int]:
         return tokens(sample(model, PADDED, max_length=LENGTH, eos_id=NEVER, prefix=prefix, seed=5))
@@ -348,18 +266,15 @@ def test_a_sample_goes_on_from_its_own_beginning(model: Transformer):
     assert all(write(whole[:n]) == whole for n in range(LENGTH))
 
 
-def test_two_samples_in_turns_are_those_in_a_row(model: Transformer):
+def test_a_sample_has_a_generator_of_its_own(model: Transformer):
     def start(seed: int):
         return sample(model, PADDED, max_length=LENGTH, eos_id=NEVER, seed=seed)
 
+    state = torch.get_rng_state()
     pairs = list(zip(start(0), start(1), strict=True))
     assert tokens(a for a, _ in pairs) == tokens(start(0))
     assert tokens(b for _, b in pairs) == tokens(start(1))
-
-
-def test_sampling_leaves_the_global_generator_alone(model: Transformer):
-    state = torch.get_rng_state()
-    list(sample(model, PADDED, max_length=LENGTH))
+    assert len({tuple(tokens(start(seed))) for seed in range(4)}) > 2
     assert torch.equal(torch.get_rng_state(), state)
 
 
@@ -383,12 +298,9 @@ def test_inference_mode_does_not_leak_between_steps(model: Transformer, decode: 
     for step in decode(model, PADDED, max_length=3, eos_id=NEVER):
         assert not torch.is_inference_mode_enabled()
         assert torch.is_grad_enabled()
+        assert not step.logits.requires_grad
         (weight * step.log_probability).backward()
     assert not torch.is_inference_mode_enabled()
-
-
-def test_nothing_asks_for_gradients(model: Transformer):
-    assert not any(s.logits.requires_grad for s in greedy(model, PADDED, max_length=3))
 
 
 def test_threads_over_one_model_never_mix(model: Transformer):
@@ -423,12 +335,20 @@ def test_threads_over_one_model_never_mix(model: Transformer):
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else value,
 )
-@pytest.mark.parametrize("decode", [greedy, sample])
-def test_what_cannot_be_decoded_is_refused_at_once(
-    model: Transformer, decode: Callable, changes: dict, message: str
-):
+def test_what_cannot_be_decoded_is_refused_at_once(model: Transformer, changes: dict, message: str):
     with pytest.raises(ValueError, match=message):
-        decode(model, **({"source": PADDED} | changes))
+        greedy(model, **({"source": PADDED} | changes))
+
+
+def test_samples_scores_and_learned_positions_have_their_bounds(model: Transformer):
+    with pytest.raises(ValueError, match="temperature must be above 0, got 0"):
+        sample(model, PADDED, temperature=0.0)
+    with pytest.raises(ValueError, match="at least one id, got none"):
+        score(model, PADDED, [])
+    learned = tiny_model(positions="learned", max_length=4)
+    assert len(list(greedy(learned, PADDED, max_length=4, eos_id=NEVER))) == 4
+    with pytest.raises(ValueError, match="at most 4, the positions that were learned, got 5"):
+        sample(learned, PADDED, max_length=5)
 
 
 def test_a_target_may_begin_with_the_padding_id_where_that_is_read():
@@ -437,22 +357,6 @@ def test_a_target_may_begin_with_the_padding_id_where_that_is_read():
     target = torch.tensor([[PAD, *(step.token for step in steps[:-1])]])
     logits = model(PADDED, target).logits.detach()
     assert_close(torch.stack([step.logits for step in steps]), logits[0])
-
-
-def test_max_length_beyond_learned_positions_is_refused():
-    model = tiny_model(positions="learned", max_length=4)
-    with pytest.raises(ValueError, match="at most 4, the positions that were learned, got 5"):
-        greedy(model, PADDED, max_length=5)
-
-
-def test_scoring_nothing_is_refused(model: Transformer):
-    with pytest.raises(ValueError, match="at least one id, got none"):
-        score(model, PADDED, [])
-
-
-def test_bad_sampling_settings_are_refused_at_once(model: Transformer):
-    with pytest.raises(ValueError, match="temperature must be above 0, got 0"):
-        sample(model, PADDED, temperature=0.0)
 
 
 @pytest.mark.parametrize("variant", PRESETS)
