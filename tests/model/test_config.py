@@ -19,17 +19,8 @@ def make_config(**overrides) -> TransformerConfig:
 REFUSED = [
     # what is given, the rule that it breaks and the value
     ({"d_model": 0}, "d_model must be a positive whole number, got 0"),
-    ({"n_heads": -2}, "n_heads must be a positive whole number, got -2"),
     ({"d_k": 4.0}, "d_k must be a positive whole number, got 4.0"),
     ({"d_v": True}, "d_v must be a positive whole number, got True"),
-    ({"d_ff": "32"}, "d_ff must be a positive whole number, got '32'"),
-    ({"n_encoder_layers": -1}, "n_encoder_layers must be a positive whole number, got -1"),
-    (
-        {"n_decoder_layers": 0},
-        "target_vocab_size must be positive where that side has layers, and 0 where it has none, "
-        "got 11 and 0 layers",
-    ),
-    ({"max_length": 0}, "max_length must be a positive whole number, got 0"),
     (
         {"source_vocab_size": 0},
         "source_vocab_size must be positive where that side has layers, and 0 where it has none, "
@@ -50,17 +41,11 @@ REFUSED = [
         "sublayer_output, got logits, scores",
     ),
     ({"dropout": 1.0}, "dropout must be at least 0 and below 1, got 1.0"),
-    ({"dropout": -0.1}, "dropout must be at least 0 and below 1, got -0.1"),
-    ({"dropout": math.nan}, "dropout must be at least 0 and below 1, got nan"),
-    ({"norm_eps": 0.0}, "norm_eps must be positive, got 0.0"),
     ({"norm_eps": math.nan}, "norm_eps must be positive, got nan"),
     ({"norm_eps": math.inf}, "norm_eps must be within float32's 3.4e38, got inf"),
     ({"mask_fill": -1e300}, "mask_fill must be within float32's 3.4e38, got -1e+300"),
-    ({"mask_fill": 1e300}, "mask_fill must be within float32's 3.4e38, got 1e+300"),
-    ({"mask_fill": math.inf}, "mask_fill must be a number or -inf, got inf"),
     ({"mask_fill": math.nan}, "mask_fill must be a number or -inf, got nan"),
     ({"pad_id": 11}, "pad_id must be an id of both vocabularies, 0 to 10, got 11"),
-    ({"pad_id": -1}, "pad_id must be an id of both vocabularies, 0 to 10, got -1"),
     ({"pad_id": 1.5}, "pad_id must be an id of both vocabularies, 0 to 10, got 1.5"),
     (
         {"pad_id": 8, "target_vocab_size": 7, "tying": "none"},
@@ -69,10 +54,6 @@ REFUSED = [
     (
         {"d_model": 15},
         "sinusoidal positions come in pairs of dimensions: d_model must be even, got 15",
-    ),
-    (
-        {"d_model": 15, "positions": "double_sine"},
-        "double_sine positions come in pairs of dimensions: d_model must be even, got 15",
     ),
     (
         {"target_vocab_size": 13},
@@ -95,23 +76,6 @@ def test_the_defaults_are_the_papers_base_model():
     assert (config.d_k, config.d_v, config.dropout) == (64, 64, 0.1)
 
 
-@pytest.mark.parametrize("tying", ["none", "decoder"])
-def test_vocabularies_may_differ_unless_all_embeddings_are_tied(tying: str):
-    assert make_config(target_vocab_size=13, tying=tying).target_vocab_size == 13
-
-
-def test_d_model_may_be_odd_where_dimensions_do_not_come_in_pairs():
-    assert make_config(d_model=15, positions="single_frequency").d_model == 15
-
-
-def test_dropout_acts_only_where_the_config_says():
-    config = make_config(dropout=0.3, dropout_at=("attention_weights",))
-    assert config.dropout_rate("attention_weights") == 0.3
-    assert config.dropout_rate("embedding") == 0.0
-    assert config.dropout_rate("feed_forward_hidden") == 0.0
-    assert config.dropout_rate("sublayer_output") == 0.0
-
-
 def test_a_config_never_changes():
     with pytest.raises(dataclasses.FrozenInstanceError):
         make_config().d_model = 8  # pyright: ignore
@@ -120,6 +84,7 @@ def test_a_config_never_changes():
 @pytest.mark.parametrize("variant", PRESETS)
 def test_survives_json(variant: str):
     config = tiny_config(variant, dropout=0.25, d_k=5, d_v=3)
+    assert config.to_dict()["mask_fill"] == ("-inf" if math.isinf(config.mask_fill) else -1e9)
     text = json.dumps(config.to_dict(), allow_nan=False)
     assert TransformerConfig.from_dict(json.loads(text)) == config
 
@@ -127,11 +92,6 @@ def test_survives_json(variant: str):
 def test_to_dict_holds_every_field():
     fields = {field.name for field in dataclasses.fields(TransformerConfig)}
     assert make_config().to_dict().keys() == fields
-
-
-def test_minus_infinity_is_written_as_text():
-    assert make_config().to_dict()["mask_fill"] == "-inf"
-    assert make_config(mask_fill=-1e9).to_dict()["mask_fill"] == -1e9
 
 
 def test_from_dict_fills_in_the_defaults():
@@ -146,11 +106,8 @@ def test_from_dict_takes_whole_numbers_for_real_ones():
 
 UNREADABLE = [
     ({"d_modle": 16, "heads": 4}, "a config has no d_modle, heads"),
-    ({"causal_mask": 1}, "causal_mask must be true or false, got 1"),
     ({"norm_eps": None}, "norm_eps must be a number, got None"),
     ({"dropout": "a tenth"}, "dropout must be a number, got 'a tenth'"),
-    ({"dropout": True}, "dropout must be a number, got True"),
-    ({"dropout_at": None}, "dropout_at must be a list of names, got None"),
     ({"dropout_at": "embedding"}, "dropout_at must be a list of names, got 'embedding'"),
     ({"dropout_at": [["embedding"]]}, "dropout_at must be a list of names, got [['embedding']]"),
     ({"pad_id": "0"}, "pad_id must be an id of both vocabularies, 0 to 10, got '0'"),

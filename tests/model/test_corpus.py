@@ -1,6 +1,6 @@
 import pytest
 
-from model.corpus import Batches, Example, make_example, pad
+from model.corpus import Batches, Example, make_example
 from model.tokenizer import Tokenizers
 
 
@@ -29,10 +29,6 @@ def test_a_batch_holds_similar_lengths():
     batches = Batches(examples(400), batch_size=8, seed=0)
     padding = [(batches[step].source == 0).float().mean().item() for step in range(50)]
     assert sum(padding) / 50 < 0.05  # at random it would be near a half
-
-
-def test_padding_stands_at_the_end():
-    assert pad([(7, 8), (9,)]).tolist() == [[7, 8], [9, 0]]
 
 
 def test_an_empty_corpus_is_refused():
