@@ -2,7 +2,6 @@ import difflib
 import json
 import subprocess
 import sys
-import unicodedata
 
 import pytest
 
@@ -43,18 +42,13 @@ def train(source_kind="word", target_kind=None, *, shared=False, bpe_size=90) ->
 
 
 @pytest.fixture(scope="module")
-def words() -> Tokenizers:
-    return train("word")
+def trained() -> dict[str, Tokenizers]:
+    return {kind: train(kind) for kind in KINDS}
 
 
 @pytest.fixture(scope="module")
-def characters() -> Tokenizers:
-    return train("character")
-
-
-@pytest.fixture(scope="module")
-def byte_pairs() -> Tokenizers:
-    return train("bpe")
+def words(trained: dict[str, Tokenizers]) -> Tokenizers:
+    return trained["word"]
 
 
 def one_kind(kind: str, *texts: str) -> Tokenizer:
@@ -66,14 +60,11 @@ def one_kind(kind: str, *texts: str) -> Tokenizer:
 # The interface of special tokens
 
 
-def test_special_tokens_have_the_first_ids():
-    assert (PAD_ID, BOS_ID, EOS_ID, UNK_ID) == (0, 1, 2, 3)
-    assert SPECIAL_TOKENS == ("<pad>", "<s>", "</s>", "<unk>")
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_source_ends_with_its_token_and_target_has_both(kind):
-    both = train(kind)
+def test_source_ends_with_its_token_and_target_has_both(kind, trained):
+    assert SPECIAL_TOKENS == ("<pad>", "<s>", "</s>", "<unk>")
+    both = trained[kind]
+    assert both.encode_target("").tokens == ("<s>", "</s>")
     plain = both.source.encode("the cat")
     source = both.encode_source("the cat")
     assert source.ids == (*plain.ids, EOS_ID)
@@ -86,13 +77,6 @@ def test_source_ends_with_its_token_and_target_has_both(kind):
     assert target.tokens == ("<s>", *plain.tokens, "</s>")
     assert target.spans == (None, *plain.spans, None)
     assert target.units == (None, *plain.units, None)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_empty_text_is_special_tokens_alone(kind):
-    both = train(kind)
-    assert both.source.encode("").ids == ()
-    assert both.encode_target("").tokens == ("<s>", "</s>")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -130,8 +114,6 @@ def test_a_word_of_the_training_text_stays_whole(words):
         ("Doesn't", ("does", "not"), ("Doesn't"[:4], "n't")),
         ("doesn’t", ("does", "not"), ("does", "n’t")),
         ("can't", ("can", "not"), ("can", "'t")),
-        ("cannot", ("can", "not"), ("can", "not")),
-        ("didn't.", ("did", "not", "."), ("did", "n't", ".")),
         ("it's", ("it", "is"), ("it", "'s")),
         ("cat's", ("<unk>",), ("cat's",)),
     ],
@@ -140,14 +122,6 @@ def test_contractions_are_written_out_where_they_stand(words, typed, tokens, str
     encoding = words.source.encode(f"  {typed}")
     assert encoding.tokens == tokens
     assert tuple(f"  {typed}"[start:end] for start, end in encoding.spans) == stretches
-
-
-def test_irregular_contractions():
-    tokenizer = one_kind("word", "i will not", "they are", "i am", "you have", "we shall not")
-    text = "won't they're I'm you've shan't"
-    assert tokenizer.tokens(tokenizer.encode(text).ids) == (
-        *("will", "not", "they", "are", "i", "am", "you", "have", "shall", "not"),
-    )
 
 
 def test_unknown_words_are_named_with_the_nearest_known_ones(words):
@@ -161,22 +135,9 @@ def test_unknown_words_are_named_with_the_nearest_known_ones(words):
     )
 
 
-def test_nearest_words_are_at_most_three_the_most_similar_first():
-    tokenizer = one_kind("word", "house horse mouse hose housed")
-    (unknown,) = tokenizer.encode("houses").unknown
-    assert len(unknown.nearest) == 3
-    assert unknown.nearest[0] in ("house", "housed")
-    assert set(unknown.nearest[:2]) == {"house", "housed"}
-
-
 def test_only_the_first_fifty_unknown_words_get_suggestions(words):
     encoding = words.source.encode(" ".join(f"cat{i}" for i in range(60)))
     assert [bool(unknown.nearest) for unknown in encoding.unknown] == [True] * 50 + [False] * 10
-
-
-def test_a_word_that_is_unknown_leaves_a_mark_in_the_text(words: Tokenizers):
-    ids = words.target.encode("le dragon dort .").ids
-    assert words.target.decode(ids).count("<unk>") == ids.count(UNK_ID) > 0
 
 
 def test_decoded_words_read_as_people_write():
@@ -190,15 +151,6 @@ def test_decoded_words_read_as_people_write():
     )
 
 
-@pytest.mark.parametrize("text", [*ENGLISH, *FRENCH])
-def test_training_texts_keep_their_words(words, text):
-    side = words.source if text in ENGLISH else words.target
-    encoding = side.encode(text)
-    assert encoding.tokens == tuple(text.split())
-    assert encoding.unknown == ()
-    assert side.encode(side.decode(encoding.ids)).ids == encoding.ids
-
-
 def test_punctuation_inside_a_known_word_stays():
     tokenizer = one_kind("word", "pi is 3.14 .", "1 2 3 , .")
     assert tokenizer.encode("3.14, 1,2,3.").tokens == ("3.14", ",", *"1,2,3.")
@@ -207,13 +159,16 @@ def test_punctuation_inside_a_known_word_stays():
 # Characters
 
 
-def test_each_character_is_a_token_and_a_space_is_shown(characters):
-    encoding = characters.source.encode("a cat")
+def test_each_character_is_a_token_and_a_space_is_shown(trained):
+    side = trained["character"].source
+    encoding = side.encode("a cat")
     assert encoding.tokens == ("a", "␣", "c", "a", "t")
     assert encoding.spans == ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5))
     assert encoding.units == (0, 1, 2, 3, 4)
-    assert characters.source.decode(encoding.ids) == "a cat"
-    assert " " in characters.source.vocabulary
+    assert side.decode(encoding.ids) == "a cat"
+    assert " " in side.vocabulary
+    heap = side.encode("e" + "\u0301" * 999)  # is not one letter
+    assert max(end - start for start, end in heap.spans) <= 32
 
 
 def test_case_is_kept_only_where_the_training_text_has_both():
@@ -237,21 +192,11 @@ def test_marks_are_composed_in_whatever_order_they_stand():
     assert encoding.spans == ((0, 3), (0, 3))
 
 
-def test_a_heap_of_marks_is_not_one_letter(characters):
-    encoding = characters.source.encode("e" + "\u0301" * 999)
-    assert max(end - start for start, end in encoding.spans) <= 32
-
-
-def test_an_unknown_letter_suggests_its_plain_form(characters):
-    (unknown,) = characters.source.encode("ä").unknown
-    assert unknown.nearest == ("a",)
-
-
 # Byte pairs
 
 
-def test_byte_pairs_cover_the_text_and_merge_back(byte_pairs):
-    text = "l'animal voit le chat."
+def test_byte_pairs_cover_the_text_and_merge_back(trained):
+    byte_pairs, text = trained["bpe"], "l'animal voit le chat."
     encoding = byte_pairs.target.encode(text)
     assert encoding.unknown == ()
     assert "".join(encoding.tokens) == "▁l'▁animal▁voit▁le▁chat▁."
@@ -272,8 +217,8 @@ def test_the_most_frequent_pair_is_merged_first():
     assert tokenizer.encode("yx").spans == ((0, 0), (0, 1), (1, 2))
 
 
-def test_byte_pair_unknowns_are_single_characters(byte_pairs):
-    encoding = byte_pairs.source.encode("a naïse cat")
+def test_byte_pair_unknowns_are_single_characters(trained):
+    encoding = trained["bpe"].source.encode("a naïse cat")
     assert encoding.unknown == (UnknownWord("ï", start=4, end=5, nearest=("i",)),)
     assert encoding.tokens.count("<unk>") == 1
     assert encoding.units[encoding.ids.index(UNK_ID)] == 1
@@ -288,15 +233,9 @@ def test_a_word_mark_that_no_token_writes_is_an_unknown_of_no_characters():
     assert encoding.unknown == (UnknownWord("", start=0, end=0, nearest=()),)
 
 
-def test_byte_pairs_keep_the_words_that_alignments_count(byte_pairs):
-    for text in FRENCH:
-        encoding = byte_pairs.target.encode(text)
-        assert max(encoding.units) == len(text.split()) - 1
-
-
-def test_byte_pairs_of_a_size(byte_pairs):
-    assert byte_pairs.target.vocab_size == 90
-    assert byte_pairs.source.vocab_size <= 90  # there is no more to learn
+def test_byte_pairs_of_a_size(trained):
+    assert trained["bpe"].target.vocab_size == 90
+    assert trained["bpe"].source.vocab_size <= 90  # there is no more to learn
     with pytest.raises(ValueError, match="bpe_size must be above 4, got 4"):
         train("bpe", bpe_size=4)
 
@@ -322,18 +261,9 @@ def test_training_is_deterministic_across_processes():
 # The two sides
 
 
-def test_separate_sides_have_ids_by_frequency():
-    both = Tokenizers.train(
-        ["b a b"], ["d c"], source_kind="word", target_kind="word", shared=False
-    )
-    assert both.source.vocabulary == {"b": 4, "a": 5}
-    assert both.target.vocabulary == {"c": 4, "d": 5}
-    assert (both.source.vocab_size, both.target.vocab_size) == (6, 6)
-
-
 def test_shared_ids_are_one_space_of_which_the_source_knows_its_own_words():
     both = Tokenizers.train(["b a b"], ["c a"], source_kind="word", target_kind="word", shared=True)
-    assert both.target.vocabulary == {"a": 4, "b": 5, "c": 6}
+    assert both.target.vocabulary == {"a": 4, "b": 5, "c": 6}  # the most frequent first
     assert both.source.vocabulary == {"a": 4, "b": 5}
     assert both.source.vocab_size == both.target.vocab_size == 7
     assert both.source.encode("c").ids == (UNK_ID,)
@@ -341,26 +271,25 @@ def test_shared_ids_are_one_space_of_which_the_source_knows_its_own_words():
     assert both.source.token(6) == "c"
 
 
-def test_shared_byte_pairs_are_one():
-    both = train("bpe", shared=True)
-    assert both.source == both.target
-    assert both.source.encode("été").unknown == ()
-
-
-@pytest.mark.parametrize("source_kind", KINDS)
-@pytest.mark.parametrize("target_kind", KINDS)
+@pytest.mark.parametrize(
+    ("source_kind", "target_kind"),
+    [("word", "word"), ("word", "bpe"), ("character", "character"), ("bpe", "bpe")],
+)
 @pytest.mark.parametrize("shared", [False, True])
 def test_all_combinations_survive_json(source_kind, target_kind, shared):
     both = train(source_kind, target_kind, shared=shared)
     again = Tokenizers.from_dict(json.loads(json.dumps(both.to_dict())))
     assert again == both
     assert hash(again) == hash(both)
+    assert (both.source == both.target) == (shared and source_kind == target_kind == "bpe")
     assert shared == (both.source.all_tokens == both.target.all_tokens) or source_kind == "bpe"
     for text in (*ENGLISH, "Doesn't", "zzz 🙂"):
         assert again.encode_source(text) == both.encode_source(text)
     for text in FRENCH:
         encoding = again.encode_target(text)
         assert encoding.unknown == ()
+        if target_kind != "character":  # words, which alignments count
+            assert encoding.units[-2] == len(text.split()) - 1
         assert max(encoding.ids) < again.target.vocab_size
         decoded = again.target.decode(encoding.ids)
         assert decoded.replace(" ", "") == text.replace(" ", "")
@@ -374,13 +303,6 @@ def test_an_id_out_of_range_is_refused(words, wrong):
             use(wrong)
     with pytest.raises(ValueError, match="an id must be from 0"):
         words.source.decode([4, wrong])
-
-
-def test_a_tokenizer_cannot_be_changed(words):
-    with pytest.raises(TypeError, match="does not support item assignment"):
-        words.source.vocabulary["new"] = 3
-    with pytest.raises(AttributeError, match="cannot assign"):
-        words.source.kind = "bpe"
 
 
 # Text that nobody expects
@@ -404,9 +326,8 @@ STRANGE = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", STRANGE)
-def test_any_text_is_read(name, kind, request):
-    fixture = {"word": "words", "character": "characters", "bpe": "byte_pairs"}[kind]
-    side = request.getfixturevalue(fixture).source
+def test_any_text_is_read(name, kind, trained):
+    side = trained[kind].source
     text = STRANGE[name]
     encoding = side.encode(text)
     lengths = {len(part) for part in (encoding.tokens, encoding.spans, encoding.units)}
@@ -463,30 +384,12 @@ def test_fewer_words_are_looked_up_where_very_many_are_known(monkeypatch):
     assert asked == ["x0", "x1", "x2"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_ten_thousand_characters_are_read(kind):
-    text = (ENGLISH[0][:45] + " \ud800é🙂 ") * 200
-    assert len(text) == 10_000
-    both = train(kind)
-    assert both.source.encode(text).ids[:4] == both.source.encode(text[:50]).ids[:4]
-
-
 def test_control_characters_are_dropped_and_spans_know(words):
     encoding = words.source.encode("\ufeffthe c\u00ada\x00t")
     assert encoding.tokens == ("the", "cat")
     assert encoding.spans == ((1, 4), (5, 10))
-
-
-def test_a_lone_surrogate_is_shown_as_the_replacement_character(words):
     (unknown,) = words.source.encode("a\ud800").unknown
     assert (unknown.text, unknown.start, unknown.end) == ("a\ufffd", 0, 2)
-
-
-def test_normal_form_of_the_text_makes_no_difference(words):
-    text = "il était fatigué"
-    decomposed = unicodedata.normalize("NFD", text)
-    assert decomposed != text
-    assert words.target.encode(decomposed).ids == words.target.encode(text).ids
 
 
 # JSON that is not as written
@@ -546,11 +449,4 @@ def test_shared_sides_must_agree():
     first, second = list(ids)[:2]
     ids[first], ids[second] = ids[second], ids[first]
     with pytest.raises(ValueError, match="must be of one token, got"):
-        Tokenizers.from_dict(values)
-
-
-def test_missing_fields_are_named():
-    values = train("word").to_dict()
-    del values["source"]["kind"], values["source"]["merges"]
-    with pytest.raises(ValueError, match="the source tokenizer needs kind, merges"):
         Tokenizers.from_dict(values)
