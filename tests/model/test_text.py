@@ -99,20 +99,6 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_long_hostile_text_is_split_within_a_bound_that_quadratic_work_exceeds(text: str):
-    code = f"""
-import resource
-resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
-from model.text import WholeWords, normalise, split_words
-n = 500_000
-print(len(split_words(normalise({text}, lower_case=True), whole=WholeWords.of(["a", "l'a"]))))
-"""
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr or "out of time"
-    assert int(done.stdout) >= 1
-
-
 WORDS = (
     *("i", "you", "it", "is", "us", "let", "that", "what", "who", "would", "not", "do", "'s"),
     *("girl", "parents", "house", "cats", "twenty", "one", "o'clock", "e-mail", "say", "yes"),
@@ -180,42 +166,27 @@ def test_marks_that_are_no_words_are_left_out_or_end_a_sentence(typed, words, st
     found = split_words(normalise(typed, lower_case=True), whole=known)
     assert [piece.text for piece in found] == words.split()
     assert "|".join(typed[slice(*piece.span)] for piece in found) == stretches
-    none = WholeWords.of({"yes", "it"}, are_all=True)
-    found = split_words(normalise("yes, it! yes? it.", lower_case=True), whole=none)
-    assert [piece.text for piece in found] == ["yes", "it", "yes", "it"]
+
+
+def test_what_is_no_word_is_no_mark_and_no_possessive_and_nothing_is_left_out_among_few_words():
+    for typed, known, words in (
+        ("yes, it! yes? it.", {"yes", "it"}, ["yes", "it", "yes", "it"]),
+        ("girl's", {"girl"}, ["girl's"]),
+        ("parents' house", {"parents", "house"}, ["parents", "house"]),
+    ):
+        piece = normalise(typed, lower_case=True)
+        found = split_words(piece, whole=WholeWords.of(known, are_all=True))
+        assert [word.text for word in found] == words
+    typed = "that's the girl's (house) twenty-one"
+    few = WholeWords.of({"that", "is", "girl", "'s", "house", "twenty", "one"})
+    found = split_words(normalise(typed, lower_case=True), whole=few)
+    assert [word.text for word in found] == typed.split()
 
 
 def test_signs_that_are_words_stay():
     assert [word for word, _ in read("yes; (it)", ";", "(")] == ["yes", ";", "(", "it"]
     assert [word for word, _ in read("yes; 'it'", "yes;", "'it'")] == ["yes;", "'it'"]
     assert [word for word, _ in read("that's girl's", "that's", "girl's")] == ["that's", "girl's"]
-
-
-def test_there_is_no_possessive_where_it_is_no_word():
-    known = WholeWords.of({"girl", "parents", "house"}, are_all=True)
-    for text, words in (("girl's", ["girl's"]), ("parents' house", ["parents", "house"])):
-        pieces = split_words(normalise(text, lower_case=True), whole=known)
-        assert [piece.text for piece in pieces] == words
-
-
-def test_what_was_read_whole_is_read_as_ever():
-    draw = random.Random(1)
-    parts = (*PARTS, "that's", "let", "'d", '"', "(", ")", ";", "-", "…", "one")
-    for _ in range(4000):
-        text = "".join(draw.choices(parts, k=draw.randint(0, 9)))
-        piece = normalise(text, lower_case=True)
-        stretches = [text[i : i + draw.randint(1, 4)].strip() for i in range(len(text))]
-        known = {*draw.sample(stretches, len(stretches) // 2), *".,?!"} - {""}
-        before = split_words(piece, whole=WholeWords.of(known))
-        if all(word.text in known for word in before):
-            assert split_words(piece, whole=WholeWords.of(known, are_all=True)) == before
-
-
-def test_words_that_are_not_all_are_split_as_ever():
-    text = "that's the girl's (house) twenty-one"
-    known = WholeWords.of({"that", "is", "girl", "'s", "house", "twenty", "one"})
-    words = split_words(normalise(text, lower_case=True), whole=known)
-    assert [word.text for word in words] == text.split()
 
 
 HOSTILE_SIGNS = {
@@ -234,15 +205,15 @@ HOSTILE_SIGNS = {
 @pytest.mark.parametrize(
     "text", [*HOSTILE.values(), *HOSTILE_SIGNS.values()], ids=[*HOSTILE, *HOSTILE_SIGNS]
 )
-def test_long_hostile_text_is_read_within_the_same_bound(text: str):
+def test_long_hostile_text_is_read_within_a_bound_that_quadratic_work_exceeds(text: str):
     code = f"""
 import resource
 resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
 from model.text import WholeWords, normalise, split_words
 n = 500_000
-known = WholeWords.of(["a", "l'a", "'s", "-a", "-a-a"], are_all=True)
-print(len(split_words(normalise({text}, lower_case=True), whole=known)))
+read = normalise({text}, lower_case=True)
+split_words(read, whole=WholeWords.of(["a", "l'a"]))
+split_words(read, whole=WholeWords.of(["a", "l'a", "'s", "-a", "-a-a"], are_all=True))
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr or "out of time"
-    assert int(done.stdout) >= 0
