@@ -23,7 +23,6 @@ let Order = Det Noun
 Phrase[num kind] -> Det[num gen] Adjective?25[gen num] *Noun[num gen kind] = $Order Adjective
 1 Phrase[num=many] -> !Guess[gen] lots of Noun[num=many gen] = 'beaucoup'@lots 'de'@of Noun
 """
-EAT = frozenset({"animal"})
 
 
 def entry(category, english, french, weight=1.0, **features):
@@ -85,7 +84,6 @@ def translations(grammar, text):
         ("the black cats eat a black apple", "les chats noirs mangent une pomme noire"),
         ("lots of cows eat the apple", "beaucoup de vaches mangent la pomme"),
         ("the cows sleep not well", "les vaches ne dorment pas bien"),
-        ("the cat sleeps badly", "le chat dort mal"),
     ],
 )
 def test_reads_and_agrees(grammar, english, french):
@@ -96,11 +94,9 @@ def test_reads_and_agrees(grammar, english, french):
     "english",
     [
         "the cat eat the apple",  # the verb is plural
-        "a cats sleep well",
         "the cows sleep not badly",  # where "not" is, "badly" does not go
         "the cat sleeps",
         "the cat sleeps well well",
-        "cat sleeps well",
         "the unicorn sleeps well",
         "",
     ],
@@ -128,38 +124,29 @@ def test_drawn_sentences_are_read_back_and_go_together(grammar):
 def test_weights_and_chances_are_held(grammar):
     drawing, rng = Drawing(grammar), random.Random(1)
     counts = Counter()
-    for _ in range(3000):
+    for _ in range(1000):
         tree = drawing.draw("Sentence", rng)
         counts["eating"] += "eat" in spelled(tree)
         if "sleep" in spelled(tree):
             counts["sleeping"] += 1
             counts["not"] += "not" in spelled(tree)
     # 5 to 1 before the dead ends: a verb of many finds no determiner "a"
-    assert 0.7 < counts["eating"] / 3000 < 0.9
+    assert 0.7 < counts["eating"] / 1000 < 0.9
     assert 0.4 < counts["not"] / counts["sleeping"] < 0.6
 
-
-def test_what_is_drawn_can_be_weighed_otherwise(grammar):
     def weigh(drawn):
         return 100.0 if isinstance(drawn, Rule) and "Sleeps" in drawn.text else 1.0
 
-    drawing, rng = Drawing(grammar, weigh=weigh), random.Random(1)
-    drawn = [spelled(drawing.draw("Sentence", rng)) for _ in range(300)]
+    weighed = Drawing(grammar, weigh=weigh)
+    drawn = [spelled(weighed.draw("Sentence", rng)) for _ in range(300)]
     assert sum("sleep" in text for text in drawn) > 270
 
 
 def test_each_french_word_knows_its_english_words(grammar):
     (reading,) = read(grammar, "Sentence", ["lots", "of", "cats", "sleep", "not", "well"])
     links = [(word.word.text, [e.text for e in word.of]) for word in reading.tree.french("")]
-    assert links == [
-        ("beaucoup", ["lots"]),
-        ("de", ["of"]),
-        ("chats", ["cats"]),
-        ("ne", ["not"]),
-        ("dorment", ["sleep"]),
-        ("pas", ["not"]),
-        ("bien", ["well"]),
-    ]
+    expected = "beaucoup=lots de=of chats=cats ne=not dorment=sleep pas=not bien=well"
+    assert links == [(fr, [en]) for fr, en in (link.split("=") for link in expected.split())]
 
 
 def test_a_guess_settles_features_and_is_no_part(grammar):
@@ -177,16 +164,10 @@ def test_what_is_preferred_comes_first():
     grammar = Grammar(rules, entries)
     assert [said(r.tree) for r in read(grammar, "S", ["x"])] == ["deux", "un"]
     assert [said(r.tree) for r in read(grammar, "S", ["x", "x"])] == ["un un", "paire"]
-
-
-def test_the_longest_words_come_first():
-    entries = [
-        entry("W", "high", "haut"),
-        entry("W", "school", "école"),
-        entry("V", "high school", "lycée"),
-    ]
-    grammar = Grammar("1 S -> A:W B:W = B A\n1 S -> V = V", entries)
-    assert [said(r.tree) for r in read(grammar, "S", ["high", "school"])] == ["lycée", "école haut"]
+    high = (("W", "high", "haut"), ("W", "school", "école"), ("V", "high school", "lycée"))
+    longest = Grammar("1 S -> A:W B:W = B A\n1 S -> V = V", [entry(*each) for each in high])
+    found = [said(r.tree) for r in read(longest, "S", ["high", "school"])]
+    assert found == ["lycée", "école haut"]
 
 
 def test_a_text_with_too_many_readings_is_given_up():
@@ -220,12 +201,8 @@ def test_what_is_ill_written_is_named(rules, message):
 def test_parts_that_may_be_absent_make_a_rule_each_way():
     rules = read_rules("8 S -> A?25 B?50 C = A B C")
     weights = {tuple(part.name for part in rule.parts): rule.weight for rule in rules}
-    assert weights == {
-        ("A", "B", "C"): 1.0,
-        ("A", "C"): 1.0,
-        ("B", "C"): 3.0,
-        ("C",): 3.0,
-    }
+    expected = {"ABC": 1.0, "AC": 1.0, "BC": 3.0, "C": 3.0}
+    assert weights == {tuple(names): weight for names, weight in expected.items()}
 
 
 def test_slots_that_are_equal_are_one():

@@ -48,10 +48,6 @@ def test_gold_is_the_matching_bracket():
             assert known.kind == ("far" if known.word - opened > FAR else "near")
 
 
-def test_reading_finds_the_gold_of_a_generated_text():
-    assert all(read(text.text) == text for text in texts(500))
-
-
 def test_reading_what_someone_typed():
     assert [known.looks for known in read("([]{").known] == [(1,)]
     assert read("((").known == ()

@@ -3,11 +3,11 @@ import pytest
 from sample_data.generate import main
 from sample_data.one_text.tasks import (
     TEXT_TASKS,
-    held_out_texts_path,
     load_held_out_texts,
     load_texts,
     make_held_out_texts,
 )
+from sample_data.one_text.training import text_tokenizers
 from sample_data.tasks import TASKS, is_held_out
 
 
@@ -19,6 +19,9 @@ def task(request):
 def test_names_and_examples(task):
     assert not TEXT_TASKS.keys() & TASKS.keys()
     assert 6 <= len(task.examples) <= 20
+    tokenizers = text_tokenizers(task)
+    assert tokenizers.source is tokenizers.target
+    assert set(tokenizers.source.vocabulary) == set(task.words)
     for text in (*task.examples, *task.beyond):
         assert task.read(text) is not None
         assert set(task.split(text)) <= set(task.words)
@@ -34,8 +37,9 @@ def test_training_and_held_out_share_no_text(task):
     assert not any(map(is_held_out, training))
 
 
-def test_the_held_out_file_is_what_the_generator_writes(task):
+def test_the_held_out_file_is_what_the_generator_writes_and_texts_are_read_back(task):
     assert load_held_out_texts(task.name)[:50] == make_held_out_texts(task.name, 50)
+    assert [text for text in load_texts(task.name, 1000) if task.read(text.text) != text] == []
 
 
 def test_training_depends_on_the_seed_alone(task):
@@ -58,15 +62,11 @@ def test_a_known_word_is_one_of_what_it_is_decided_between(task):
                 assert sum(right is one for one in sets) == 1
 
 
-def test_what_is_wrong_is_said():
+def test_what_is_wrong_is_said_and_training_texts_are_printed(capsys):
+    main(["brackets", "--training", "2"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [text.text for text in load_texts("brackets", 2)]
     with pytest.raises(ValueError, match=r"one of induction, .* the nearest is 'brackets'"):
         load_texts("bracket")
     with pytest.raises(ValueError, match="must not be negative, got -1"):
         load_texts("induction", -1)
-
-
-def test_training_texts_are_printed(capsys: pytest.CaptureFixture[str]):
-    main(["brackets", "--training", "2"])
-    lines = capsys.readouterr().out.splitlines()
-    assert lines == [text.text for text in load_texts("brackets", 2)]
-    assert held_out_texts_path(TEXT_TASKS["brackets"]).name == "brackets.txt"

@@ -5,10 +5,8 @@ import torch
 
 from model.checkpoint import load_checkpoint
 from model.config import TransformerConfig
-from model.tokenizer import UNK_ID
-from model.training import Recipe, Trainer, new_model
 from sample_data.one_text.tasks import TEXT_TASKS
-from sample_data.one_text.training import describe_text, text_config, text_examples, text_tokenizers
+from sample_data.one_text.training import text_config
 from sample_data.train import main
 
 TINY = ["--d-model", "16", "--heads", "2", "--d-ff", "16", "--layers", "1", "--batch-size", "8"]
@@ -30,15 +28,6 @@ def test_a_task_says_which_stack_its_model_has(task: str, stack: str, absent: st
     assert (config.positions, config.norm_placement) == ("rotary", "pre")
     assert config.d_ff == 0
     assert isinstance(config, TransformerConfig)
-
-
-@pytest.mark.parametrize("name", TEXT_TASKS)
-def test_every_word_of_a_task_has_an_id(name: str):
-    task, tokenizers = TEXT_TASKS[name], text_tokenizers(TEXT_TASKS[name])
-    assert tokenizers.source is tokenizers.target
-    assert set(tokenizers.source.vocabulary) == set(task.words)
-    for text in task.examples:
-        assert UNK_ID not in tokenizers.encode_source(text).ids
 
 
 @pytest.mark.parametrize("name", TEXT_TASKS)
@@ -69,14 +58,3 @@ def test_a_training_goes_on_where_it_stopped(tmp_path):
 def test_options_that_are_for_pairs_are_refused(option: str, value: str, tmp_path, capsys):
     assert main(options("induction", tmp_path, option, value)) == 2
     assert f"{option} is for pairs of texts; induction has single ones" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", ["brackets", "agreement"])
-def test_the_loss_falls(name: str):
-    task = TEXT_TASKS[name]
-    info = describe_text(task, 1, {"d_model": 32, "n_heads": 2, "d_ff": 64})
-    training, _ = text_examples(task, info.tokenizers, 200)
-    recipe = Recipe(steps=60, batch_size=32, warmup=20, factor=0.3, label_smoothing=0.0)
-    trainer = Trainer(new_model(info.config, 0), training, recipe)
-    losses = [trainer.step().loss for _ in range(60)]
-    assert sum(losses[-10:]) < 0.8 * sum(losses[:10])
