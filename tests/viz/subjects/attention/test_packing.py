@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
-from tests.checkpoints import DEFAULT
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
-from viz.run.record import KINDS, attention_trace, axis_tokens
+from viz.run.record import KINDS, attention_trace
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.cell.recompute import TOLERANCE
@@ -22,7 +20,6 @@ from viz.subjects.attention.packing import (
     cell_formulas,
 )
 
-MOST_BYTES = 3 * 1024
 TEMPERATURE = "english-french-temperature"
 
 
@@ -141,20 +138,6 @@ def test_a_long_row_lists_its_strongest_keys_and_sums_the_others(rank):
     assert float(row["others"]) == pytest.approx(weights.sum() - listed.sum(), rel=1e-4)
 
 
-@pytest.mark.parametrize("text", [DEFAULT, LONG], ids=["short", "long"])
-def test_a_card_is_small(text):
-    run, model = shipped(PAPER, text)
-    for kind in KINDS:
-        queries, keys = axis_tokens(run, kind)
-        for key in range(len(keys)):
-            data = cell_data(
-                explain_cell(run, model, kind, 1, 2, 5, key),
-                query_tokens=queries,
-                key_tokens=keys,
-            )
-            assert len(json.dumps(data)) <= MOST_BYTES
-
-
 @pytest.mark.parametrize(("name", "fill"), [(PAPER, -math.inf), ("english-french-addnorm", -1e9)])
 def test_a_masked_cell(name, fill):
     data = packed(cell_of("decoder self-attention", 0, 0, 5, 6, name))
@@ -195,20 +178,3 @@ def test_formulas_stay_the_same_from_cell_to_cell(cell):
     assert r"{-10^{9}}" in other
     normed = cell_formulas(cell_of("decoder self-attention", 0, 0, 0, 0, "english-french-prenorm"))
     assert r"W^Q\,\mathrm{norm}(x) + b^Q" in normed
-
-
-def test_the_words_are_one_element_and_the_numbers_two():
-    def page():
-        from tests.viz.subjects.attention.test_packing import cell_of, packed
-        from viz.subjects.attention.pictures import show_cell, show_numbers
-
-        cell = cell_of("cross-attention", 1, 3, 7, 6)
-        show_cell(packed(cell))
-        show_numbers(cell, packed(cell))
-
-    app = AppTest.from_function(page, default_timeout=20).run()
-    assert not app.exception
-    assert len(app.markdown) == 1
-    words, numbers = app.get("bidi_component")
-    assert json.loads(words.proto.json) == json.loads(numbers.proto.json)
-    assert json.loads(words.proto.json)["query"]["position"] == 7

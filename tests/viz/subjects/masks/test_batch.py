@@ -55,7 +55,6 @@ def test_labels_name_the_rows_and_the_columns(checkpoint):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ((), "2 to 4 sentences, got 0"),
         (("the cat sleeps .",), "2 to 4 sentences, got 1"),
         (("the",) * 5, "2 to 4 sentences, got 5"),
         (("the cat", "  "), "sentence 2 is empty"),

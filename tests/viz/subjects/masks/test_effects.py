@@ -50,25 +50,6 @@ def test_losses_and_probabilities_are_those_of_a_softmax_in_float64(baseline, bl
             assert loss == pytest.approx(-np.log(of_written).mean())
 
 
-def test_says_which_tokens_changed(baseline, blind, batch):
-    changes = compare(baseline, blind)
-    for sentence, change in enumerate(changes):
-        words = (*BY_HEART[TEXTS[sentence]].split(), "</s>")
-        assert tuple(position.written for position in change.positions) == words
-        assert tuple(position.before.token for position in change.positions) == words
-        assert change.changed_tokens == sum(p.after.token != p.written for p in change.positions)
-        real = slice(batch.target_lengths[sentence])
-        difference = (blind.trace.logits - baseline.trace.logits)[sentence, real]
-        assert change.logit_difference == difference.abs().max().item() > 0.1
-    assert sum(change.changed_tokens for change in changes) > 0
-
-
-def test_nothing_changes_between_equal_runs(checkpoint, batch, baseline):
-    for change in compare(baseline, run_lab(checkpoint, batch, Switches(fill=-1e9))):
-        assert change.logit_difference == change.changed_tokens == 0
-        assert change.loss_before == change.loss_after
-
-
 def test_runs_of_two_batches_are_not_compared(checkpoint, baseline):
     other = run_lab(checkpoint, make_batch(checkpoint, TEXTS[:2]), Switches())
     with pytest.raises(ValueError, match="of one batch"):
@@ -92,13 +73,7 @@ def test_padding_that_is_read_changes_all_but_the_longest_sentence(checkpoint, b
 
 
 @pytest.mark.parametrize(
-    ("name", "reads_padding"),
-    [
-        ("english-french-paper-0", False),
-        ("english-french-addnorm", False),
-        ("english-french-tied", True),
-        ("english-french-headlist", True),
-    ],
+    ("name", "reads_padding"), [("english-french-addnorm", False), ("english-french-tied", True)]
 )
 def test_variants_with_their_own_switches(name, reads_padding):
     checkpoint = load_checkpoint(SHIPPED / name)

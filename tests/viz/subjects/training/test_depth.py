@@ -3,7 +3,6 @@ import json
 import pytest
 
 from viz.subjects.training.depth import RECORD, first_to_last, read_depth
-from viz.subjects.training.words import depth_name
 
 
 def test_the_record_holds_what_the_page_says_of_it():
@@ -36,9 +35,3 @@ def test_the_peak_is_that_of_the_recorded_schedule():
     for run, recorded in zip(read_depth().runs, values["runs"], strict=True):
         wanted = recorded["factor"] / (values["d_model"] * recorded["warmup"]) ** 0.5
         assert run.peak == pytest.approx(wanted)
-
-
-def test_a_name_says_what_differs():
-    names = [depth_name(run) for run in read_depth().runs]
-    assert "12+12 post-norm, warm-up 100 to 0.0053" in names
-    assert "12+12 pre-norm, no warm-up, from 0.0053" in names

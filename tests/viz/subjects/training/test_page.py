@@ -98,12 +98,6 @@ def test_a_link_to_a_part_opens_that_part_alone(part, key):
     assert sum(name in page.session_state and page.session_state[name] for name in names) == 1
 
 
-def test_opening_a_part_closes_the_one_before():
-    page = open_page("training", more_training_depth="true")
-    assert len(figures(page)) == 2
-    assert not sent(page, "lapse")
-
-
 def test_without_snapshots_it_says_where_they_come_from(tmp_path, snapshots, monkeypatch):
     for path in snapshots.glob("english-french-paper.*"):
         shutil.copy(path, tmp_path)

@@ -32,12 +32,6 @@ def test_a_schedule_is_its_formula(name: str):
     np.testing.assert_allclose(rates(name, steps, SETTING), wanted, rtol=1e-12, atol=1e-18)
 
 
-def test_those_with_a_warm_up_share_one_peak():
-    assert SETTING.peak == pytest.approx(PEAK)
-    for name in list(SCHEDULES)[:3]:
-        assert rates(name, np.arange(1, 1001), SETTING).max() == pytest.approx(PEAK)
-
-
 def test_a_warm_up_longer_than_the_training_never_peaks():
     short = Setting(d_model=64, warmup=400, factor=1.0, steps=50)
     for name in list(SCHEDULES)[:3]:

@@ -1,5 +1,4 @@
 import copy
-import functools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,15 +20,7 @@ from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.cell.recompute import normalised
 
-EXAMPLES = (
-    "english-french-paper-0",
-    "digits-paper",
-    "english-french-addnorm",
-    "english-french-temperature",
-    "english-french-prenorm",
-    "english-french-headlist",
-    "english-french-tied",
-)
+EXAMPLES = ("digits-paper", "english-french-prenorm", "english-french-headlist")
 LINES = (
     "query",
     "key",
@@ -48,11 +39,6 @@ LINES = (
 SELF = "decoder self-attention"
 LAYER, HEAD, QUERY, KEY = 1, 1, 9, 3
 """A cell of the first model whose row is spread over many keys."""
-
-
-@functools.cache
-def shipped_cells(name: str) -> list[tuple[tuple, CellArithmetic]]:
-    return list(cells(*shipped(name)))
 
 
 def cells(run: Run, model: Transformer) -> Iterator[tuple[tuple, CellArithmetic]]:
@@ -74,26 +60,11 @@ def cells(run: Run, model: Transformer) -> Iterator[tuple[tuple, CellArithmetic]
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_line_agrees_with_its_recomputation_in_real_runs(name):
-    for place, cell in shipped_cells(name):
+    for place, cell in cells(*shipped(name)):
         assert tuple(line.name for line in cell.lines) == LINES
         for line in cell.lines:
             assert line.agrees, (place, line.name, line.relative)
             assert line.relative <= 1e-4
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_numbers_shown_are_the_captured_ones(name):
-    run, _ = shipped(name)
-    for (kind, layer, head, query, key), cell in shipped_cells(name):
-        trace = attention_trace(run, kind, layer)
-        np.testing.assert_array_equal(cell.score.q, trace.query[0, head, query])
-        np.testing.assert_array_equal(cell.score.k, trace.key[0, head, key])
-        assert cell.score.scaled == trace.scores[0, head, query, key].item()
-        np.testing.assert_array_equal(cell.row.weights, trace.weights[0, head, query])
-        assert cell.weight == trace.weights[0, head, query, key].item()
-        np.testing.assert_array_equal(cell.mix.v, trace.value[0, head, key])
-        np.testing.assert_array_equal(cell.mix.mix, trace.heads[0, head, query])
-        np.testing.assert_array_equal(cell.output.output, trace.output[0, query])
 
 
 def test_a_case_worked_out_by_hand(run):
@@ -277,19 +248,6 @@ def test_an_edit_of_the_scores_is_seen_and_followed():
     assert [line.name for line in cell.lines if not line.agrees] == ["score"]
     other = explain_cell(edited, model, SELF, LAYER, HEAD + 1, QUERY, KEY)
     assert all(line.agrees for line in other.lines)
-
-
-def test_the_parts_add_up_in_every_cell():
-    for _, cell in shipped_cells("digits-paper"):
-        sizes = [abs(product) for product in cell.score.products[cell.score.order]]
-        assert sizes == sorted(sizes, reverse=True)
-        assert cell.score.dot == pytest.approx(math.fsum(cell.score.products), rel=1e-4, abs=1e-5)
-        weights = cell.row.weights[cell.row.order].tolist()
-        assert weights == sorted(weights, reverse=True)
-        assert cell.row.denominator == pytest.approx(math.fsum(cell.row.exponentials))
-        assert 0 <= cell.mix.share <= 1
-        together = cell.output.contributions.sum(axis=0) + cell.output.bias
-        np.testing.assert_allclose(together, cell.output.output, atol=1e-5)
 
 
 def test_a_dot_product_that_cancels_is_held_against_its_terms():

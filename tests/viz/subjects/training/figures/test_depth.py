@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from viz.pictures.theme import LIGHT
 from viz.subjects.training.figures.depth import Line, depth_losses, layer_gradients
 
 LINES = [
@@ -17,13 +16,6 @@ def test_losses_are_lines_by_step():
     assert list(figure.data[2].x) == [10, 20]
     assert list(figure.data[2].y) == [2.5, 0.9]
     assert figure.layout.shapes[0].y0 == 2.45
-
-
-def test_the_norms_place_is_the_colour_and_runs_of_one_colour_differ_in_dashes():
-    post, other, pre = depth_losses(LINES, every=10, unigram=2.45, width=800, height=400).data
-    assert post.line.color == other.line.color == LIGHT.diverging[1]
-    assert pre.line.color == LIGHT.diverging[-2]
-    assert post.line.dash != other.line.dash
 
 
 def test_names_beside_the_lines_do_not_overlap():

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from viz.pictures.theme import DARK, LIGHT
 from viz.subjects.training.figures.training import (
     log_odds,
     schedule_curves,
@@ -65,16 +64,3 @@ def test_the_loss_stands_over_log_odds_with_its_minimum_and_the_tokens():
     np.testing.assert_allclose(
         figure.layout.xaxis.tickvals, log_odds(np.array([0.01, 0.1, 0.5, 0.9, 0.99, 0.999]))
     )
-
-
-def test_without_smoothing_there_is_no_minimum_to_mark():
-    given = np.array([0.1, 0.9])
-    figure = smoothed_loss_curve(given, given, given, best=None, tokens=[], width=400)
-    assert [line.name for line in figure.data] == ["smoothed", "not smoothed"]
-
-
-def test_colours_are_those_of_the_page():
-    steps, rates = np.array([1, 2]), {"Noam": np.array([1.0, 2.0])}
-    for palette in (LIGHT, DARK):
-        figure = schedule_curves(steps, rates, peak=2.0, width=400, palette=palette)
-        assert figure.data[0].line.color == palette.accent
