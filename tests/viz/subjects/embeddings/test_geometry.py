@@ -1,18 +1,12 @@
 import numpy as np
-import pytest
 
-from viz.subjects.embeddings.geometry import cosines, kept_neighbours, neighbours, points_csv
+from viz.subjects.embeddings.geometry import kept_neighbours, neighbours, points_csv
 
 VECTORS = np.random.default_rng(0).normal(size=(25, 6))
 
 
 def cosine(a, b) -> float:
     return float(a @ b / np.sqrt((a @ a) * (b @ b)))
-
-
-def test_cosines_are_those_of_a_loop():
-    expected = [[cosine(a, b) for b in VECTORS] for a in VECTORS]
-    np.testing.assert_allclose(cosines(VECTORS), expected, atol=1e-12)
 
 
 def test_neighbours_are_those_of_a_loop():
@@ -23,13 +17,6 @@ def test_neighbours_are_those_of_a_loop():
     found = neighbours(VECTORS, 4, 10)
     assert [neighbour.token for neighbour in found] == [i for _, i in by_cosine[:10]]
     np.testing.assert_allclose([n.cosine for n in found], [c for c, _ in by_cosine[:10]])
-
-
-def test_the_length_of_a_vector_does_not_matter():
-    lengths = np.linspace(1, 9, 25)[:, None]
-    assert [n.token for n in neighbours(VECTORS * lengths, 4, 10)] == [
-        n.token for n in neighbours(VECTORS, 4, 10)
-    ]
 
 
 def test_counts_the_neighbours_that_a_picture_keeps():
@@ -49,8 +36,3 @@ def test_a_table_has_what_each_point_is_and_where():
     assert points_csv(points[:1], {"token": ["=1+1"], "id": [-4]}) == (
         "token,id,x,y\n'=1+1,-4,1,-0.5\n"
     )
-
-
-def test_a_table_has_a_row_for_each_point():
-    with pytest.raises(ValueError, match="zip"):
-        points_csv(np.zeros((2, 2)), {"token": ["a"]})

@@ -85,13 +85,6 @@ def test_a_click_tells_its_token(points, token):
     assert clicked_token({"selection": {"points": points}}) == token
 
 
-def test_both_sides_have_their_own_vocabulary(opened):
-    page = start(side="Target")
-    run, model = opened
-    assert "target_embedding.weight × √48" in texts(page)
-    assert f"{len(vocabulary(run, model, 'target').ids)} × 48" in texts(page)
-
-
 @pytest.mark.parametrize(("spoken", "named"), [("fr", "Target"), ("fr", "target"), ("en", "Cible")])
 def test_a_link_of_another_language_chooses_the_same(spoken, named):
     page = open_page("embeddings", lang=spoken, embeddings_side=named)
@@ -137,16 +130,6 @@ def test_another_choice_stops_what_is_not_wanted_any_more():
     assert "Trustworthiness" in texts(page)
 
 
-def test_parameters_are_held_to_what_the_points_allow():
-    page = finish(start(method="t-SNE", iterations="250", perplexity="50"))
-    assert "allow a perplexity of" in texts(page)
-
-
-def test_what_a_link_asks_for_and_is_not_there_does_no_harm():
-    page = start(method="magic", source_token="nobody", section="none", colour="taste")
-    assert "Trustworthiness" in texts(page)
-
-
 def test_layers_are_frames_of_one_projection(opened):
     run, _ = opened
     page = start(section="layers", source_trail="1 · animal")
@@ -156,13 +139,6 @@ def test_layers_are_frames_of_one_projection(opened):
     assert f"All {len(shown.flat)} states are projected together" in texts(page)
     assert "“animal, layer 1” by cosine" in texts(page)
     assert any(trace.get("name") == "selected" for trace in spec["data"])
-
-
-def test_the_target_goes_through_the_decoder(opened):
-    run, _ = opened
-    page = start(section="layers", text="Target, decoder")
-    assert "target_embedding.tokens … decoder.layers.1.output" in texts(page)
-    assert f"4 × {len(run.target_tokens) - 1} × 48" in texts(page)
 
 
 def test_similarities_of_all_steps_or_one(opened):
@@ -176,12 +152,6 @@ def test_similarities_of_all_steps_or_one(opened):
     assert (alone["title"], alone["code"]) == ("layer 0", "encoder.layers.0.output")
     norms = np.linalg.norm(shown.vectors, axis=2).mean(axis=1)
     assert f"embedding {norms[0]:.2f}" in texts(page)
-
-
-@pytest.mark.parametrize("section", ["vocabulary", "layers"])
-def test_points_leave_as_a_table(section):
-    labels = [button.proto.label for button in start(section=section).get("download_button")]
-    assert labels == ["Points as CSV"]
 
 
 def test_begins_with_the_words_that_are_alike(opened):
@@ -221,3 +191,8 @@ def test_one_section_is_open_at_a_time():
     page = open_page("embeddings")
     assert not panels(page)
     assert [chart for chart in page.get("plotly_chart") if "embeddings_cloud" in chart.proto.id]
+
+
+def test_parameters_are_held_to_what_the_points_allow():
+    page = finish(start(method="t-SNE", iterations="250", perplexity="50"))
+    assert "allow a perplexity of" in texts(page)

@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint
-from model.transformer import Transformer
-from viz.run.record import make_run
 from viz.subjects.embeddings.points import (
     states,
     text_ids,
@@ -86,17 +83,6 @@ def test_states_follow_the_target_through_the_decoder(run):
     assert run.info.tokenizers.target.tokens(found.ids) == found.tokens
     np.testing.assert_array_equal(found.vectors[-1], run.trace.decoder.output[0].numpy())
     assert found.names[0] == "target_embedding.tokens"
-
-
-def test_a_final_norm_is_a_step_of_its_own(checkpoint):
-    torch.manual_seed(0)
-    config = dataclasses.replace(checkpoint.info.config, final_norm=True, norm_placement="pre")
-    info = dataclasses.replace(checkpoint.info, config=config)
-    run = make_run(Checkpoint(info, Transformer(config).eval()), "the cat sleeps .")
-    found = states(run, "source")
-    assert found.steps[-2:] == ("layer 1", "final norm")
-    assert found.names[-1] == "encoder.output"
-    np.testing.assert_array_equal(found.vectors[-1], run.trace.encoder.output[0].numpy())
 
 
 @pytest.mark.parametrize(("most", "kept"), [(4 * 3, 3), (4 * 3 + 3, 3), (1, 1)])

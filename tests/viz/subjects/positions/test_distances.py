@@ -3,7 +3,6 @@ import math
 import numpy as np
 import pytest
 
-from viz.run.encodings import still_dimensions
 from viz.subjects.positions.distances import all_alike, coincidences, distances
 from viz.subjects.positions.table import formula_table
 
@@ -34,11 +33,6 @@ def test_with_one_frequency_44_apart_nearly_coincide_and_22_are_nearly_opposite(
     assert coincidences(found)[-1].part == pytest.approx(2 * abs(math.sin(22)))
 
 
-@pytest.mark.parametrize("kind", ["sinusoidal", "double_sine"])
-def test_of_the_others_no_two_positions_are_nearer_than_neighbours(kind):
-    assert coincidences(distances(formula_table(kind, 128, 64).values)) == ()
-
-
 def test_without_positions_all_are_alike():
     found = distances(formula_table("none", 6, 4).values)
     assert all_alike(found)
@@ -49,22 +43,3 @@ def test_without_positions_all_are_alike():
 def test_one_position_has_no_distance():
     with pytest.raises(ValueError, match="at least 2 positions, got 1"):
         distances(np.ones((1, 4)))
-
-
-def test_counts_the_dimensions_that_hardly_move_over_50_positions():
-    def still(wave, d_model):
-        moved = []
-        for j in range(d_model):
-            values = [wave(pos, j) for pos in range(50)]
-            moved.append(max(values) - min(values))
-        return [j for j, most in enumerate(moved) if most < 0.1]
-
-    d = 64
-    twice = still(lambda pos, j: math.sin(pos / 1000 ** (2 * j / d)), d)
-    once = still(
-        lambda pos, j: (math.cos if j % 2 else math.sin)(pos / 10000 ** ((j - j % 2) / d)), d
-    )
-    assert still_dimensions(formula_table("double_sine", 50, d).values).tolist() == twice
-    assert still_dimensions(formula_table("sinusoidal", 50, d).values).tolist() == once
-    assert (len(twice), len(once)) == (35, 25)
-    assert twice == [*range(29, 64)]

@@ -41,13 +41,6 @@ def test_the_papers_formula_takes_another_base():
     np.testing.assert_allclose(table.values, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["double_sine", "single_frequency", "none"])
-def test_the_others_have_no_base_to_choose(kind):
-    chosen, own = formula_table(kind, 9, 8, base=37.0), formula_table(kind, 9, 8)
-    np.testing.assert_array_equal(chosen.values, own.values)
-    assert chosen.base == own.base
-
-
 @pytest.mark.parametrize("kind", [*FORMULAS, "none"])
 def test_is_what_the_model_adds(kind):
     added = positions.fixed_positions(kind, 20, 16)
@@ -68,12 +61,6 @@ def test_a_wave_comes_round_after_its_wavelength(kind):
         assert here == pytest.approx(there, abs=1e-9)
         halfway = waves(kind, np.array([0.3 + wavelength / 2]), 8, table.base)[0, j]
         assert halfway == pytest.approx(-here, abs=1e-9)
-
-
-def test_wavelengths_of_the_paper_run_from_2_pi_towards_20000_pi():
-    lengths = formula_table("sinusoidal", 4, 512).wavelengths
-    assert lengths[0] == pytest.approx(2 * math.pi)
-    assert lengths[-1] == pytest.approx(10000 ** (510 / 512) * 2 * math.pi)
 
 
 @pytest.mark.parametrize("kind", ["none"])

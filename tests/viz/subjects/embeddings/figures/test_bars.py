@@ -20,11 +20,6 @@ def test_bars_are_as_long_as_the_cosines_the_nearest_on_top():
     assert figure.layout.xaxis.range[0] < -0.25
 
 
-def test_equal_tokens_keep_their_rows():
-    figure = neighbour_bars(["a", "a"], [0.9, 0.8], colours=["#111111"] * 2, groups=["x", "x"])
-    assert figure.layout.yaxis.tickvals == (0, 1)
-
-
 def test_the_components_shown_stand_out():
     explained = np.array([0.5, 0.25, 0.125, 0.125])
     [bars] = variance_bars(explained, shown=2).data
@@ -45,10 +40,3 @@ def test_norms_have_a_row_for_each_step_and_a_scale_from_0():
     assert heat.text[1][1] == "<b>&lt;cat&gt;</b><br>layer 0<br>norm 8.000"
     assert numbers.text == ("1.0", "2.0", "1.0", "4.0", "8.0", "4.0")
     assert numbers.textfont.color[4] == LIGHT.panel
-
-
-def test_norms_of_a_long_text_have_no_numbers_in_them():
-    figure = norm_map(np.ones((2, 60)), steps=("a", "b"), tokens=["t"] * 60)
-    assert len(figure.data) == 1
-    wide = figure.layout.width - figure.layout.margin.l - figure.layout.margin.r
-    assert wide / 60 >= 12

@@ -56,26 +56,6 @@ def test_the_selected_token_is_ringed_and_joined_to_its_neighbours():
     assert not any(t.name in ("selected", "nearest") for t in draw(selected=None).data)
 
 
-def test_few_points_are_all_labelled():
-    assert set(trace(draw(), "labels").text) == {
-        "&lt;s&gt;",
-        "<b>cat</b>",
-        "dog",
-        "&lt;b&gt;eats",
-        "sleeps",
-    }
-
-
-def test_of_many_only_the_selected_and_its_neighbours_are_labelled():
-    count = 100
-    marks = Marks(
-        [f"t{i}" for i in range(count)], range(count), ["a"] * count, ["a"], ordered=False
-    )
-    points = np.column_stack([np.arange(count) % 10, np.arange(count) // 10]) * 50.0
-    labels = trace(draw(points, marks, 42, (7, 99)), "labels")
-    assert set(labels.text) == {"<b>t42</b>", "t7", "t99"}
-
-
 def test_labels_do_not_run_into_each_other():
     points = FLAT.copy()
     points[2] = points[1] + 0.01
@@ -92,26 +72,12 @@ def test_in_space_there_are_three_axes_and_plain_texts():
     assert "<s>" in trace(figure, "labels").text
 
 
-def test_both_axes_have_one_scale_and_say_what_they_are():
-    layout = draw().layout
-    assert layout.yaxis.scaleanchor == "x"
-    assert layout.xaxis.title.text == "component 1 (40 %)"
-    assert layout.xaxis.range[0] < 0
-    assert layout.xaxis.range[1] > 20
-
-
 def test_more_groups_than_colours_differ_by_symbols():
     names = [f"group {i}" for i in range(20)]
     marks = Marks(names, range(20), names, names, ordered=False)
     for palette in (LIGHT, DARK):
         looks = marks.looks(palette)
         assert len({looks[name] for name in names}) == 20
-
-
-def test_ordered_groups_go_along_the_scale():
-    marks = Marks(TOKENS, range(5), GROUPS, ("noun", "verb", "special"), ordered=True)
-    looks = marks.looks(LIGHT)
-    assert [looks["noun"].colour, looks["verb"].colour] == [LIGHT.scale[2], LIGHT.scale[-1]]
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])

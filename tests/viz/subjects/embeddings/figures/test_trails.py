@@ -40,12 +40,6 @@ def test_a_frame_has_the_tokens_where_they_are_then():
         np.testing.assert_array_equal(path, POINTS[: i + 1, 0])
 
 
-def test_the_picture_starts_at_the_first_frame():
-    figure = draw()
-    np.testing.assert_array_equal(figure.data[2].x, figure.frames[0].data[1].x)
-    assert figure.layout.sliders[0].active == 0
-
-
 def test_trails_have_a_gap_between_two_tokens():
     trails = draw().data[0]
     gaps = np.flatnonzero(np.isnan(trails.x))
@@ -56,13 +50,6 @@ def test_trails_have_a_gap_between_two_tokens():
     assert "norm 5.00" in trails.hovertext[5]
 
 
-def test_the_axes_hold_all_steps():
-    layout = draw().layout
-    for axis, values in ((layout.xaxis, POINTS[..., 0]), (layout.yaxis, POINTS[..., 1])):
-        assert axis.range[0] < values.min()
-        assert axis.range[1] > values.max()
-
-
 def test_a_selected_token_has_a_trail_of_its_own_and_is_always_labelled():
     figure = draw(selected=2)
     [trail] = [t for t in figure.data if t.name == "selected"]
@@ -71,29 +58,12 @@ def test_a_selected_token_has_a_trail_of_its_own_and_is_always_labelled():
     assert all(frame.data[1].text[2] == "<b>&lt;x&gt;</b>" for frame in figure.frames)
 
 
-def test_labels_are_the_same_at_all_steps():
-    texts = {tuple(frame.data[1].text) for frame in draw().frames}
-    assert len(texts) == 1
-
-
 def test_labels_have_room_at_every_step():
     corners = np.array([[0.0, 0], [100, 0], [0, 100], [100, 100]])
     points = np.stack([corners, corners, corners])
     points[0, 3] = points[0, 0] + 1  # a step at which the last stands on the first
     shown = [text for text in draw(points).frames[-1].data[1].text if text]
     assert shown == ["the", "cat", "&lt;x&gt;"]
-
-
-def test_labels_have_room_in_the_whole_picture():
-    points = POINTS.copy()
-    points[0, 0] = 1e4  # so far away that all others are next to each other
-    shown = [text for text in draw(points, selected=1).frames[-1].data[1].text if text]
-    assert shown == ["<b>cat</b>"]
-
-
-def test_the_legend_has_each_group_once():
-    shown = [t.name for t in draw().data if t.showlegend is not False]
-    assert shown == ["det", "noun"]
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,3 @@ def test_the_picked_number_is_framed():
     shape = encoding_map(VALUES, picked=(1, 2)).layout.shapes[-1]
     assert (shape.x0, shape.x1, shape.y0, shape.y1) == (1.5, 2.5, 0.5, 1.5)
     assert shape.line.color == LIGHT.accent
-
-
-@pytest.mark.parametrize(("length", "d_model"), [(2, 2), (14, 64), (512, 512), (512, 2)])
-def test_any_size_fits_a_page(length, d_model):
-    figure = encoding_map(np.zeros((length, d_model)), picked=(0, 0))
-    assert figure.layout.width < 560
-    assert 100 < figure.layout.height < 640
-    assert len(figure.layout.yaxis.tickvals) <= max(2, length)

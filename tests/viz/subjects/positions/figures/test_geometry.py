@@ -78,14 +78,6 @@ def test_an_arc_goes_from_one_to_the_other_where_it_is_a_rotation():
     assert arcs(draw_circles(None)) == []
 
 
-def test_circles_are_as_high_as_wide():
-    layout = draw_circles(1.0).layout
-    inner = layout.width - layout.margin.l - layout.margin.r
-    left, right = layout.xaxis.domain
-    assert round((right - left) * inner) == layout.height - layout.margin.t - layout.margin.b
-    assert layout.xaxis.range == layout.yaxis.range
-
-
 def test_turns_are_lines_that_leave_out_what_has_no_angle():
     figure = turn_lines(
         [np.array([10.0, 10.0, 10.0]), np.array([np.nan, 5.0, -7.0])], pairs=[0, 4], shift=3
@@ -96,8 +88,3 @@ def test_turns_are_lines_that_leave_out_what_has_no_angle():
     low, high = figure.layout.yaxis.range
     assert low < -7
     assert high > 10
-
-
-def test_turns_of_nothing_are_drawn_empty():
-    figure = turn_lines([np.full(3, np.nan)], pairs=[0], shift=1)
-    assert figure.layout.yaxis.range == (-5, 5)

@@ -20,11 +20,6 @@ def test_each_wave_has_its_strip_and_its_own_numbers_on_hover():
     assert figure.layout.yaxis.ticktext == ("4", "9")
 
 
-def test_without_a_formula_the_dots_are_joined():
-    figure = wave_strips(VALUES[:, :1], dimensions=[0], curve=None, picked=0)
-    assert [trace.mode for trace in figure.data] == ["lines+markers"]
-
-
 def test_at_most_6_waves_are_drawn():
     with pytest.raises(ValueError, match="1 to 6 dimensions are drawn, got 7"):
         wave_strips(np.zeros((2, 7)), dimensions=range(7), curve=None, picked=0)
@@ -43,8 +38,3 @@ def test_wavelengths_stand_on_a_logarithmic_axis_with_the_text_across():
     low, high = figure.layout.yaxis.range
     assert low < np.log10(6.28)
     assert high > np.log10(62832)
-
-
-def test_equal_wavelengths_are_named_once():
-    figure = wavelength_dots(np.full(8, 6.2832), length=14, picked=0)
-    assert [a.text for a in figure.layout.annotations] == ["the text: 14 positions", "all 6.283"]
