@@ -7,7 +7,6 @@ import {
   headOf,
   listed,
   pairNames,
-  placeOf,
 } from "../../../../viz/subjects/compare/browser/paired.js";
 
 const KIND = "encoder self-attention";
@@ -84,9 +83,4 @@ test("heads are sorted by their strongest row, by all rows, or stay in their pla
   assert.deepEqual(heads("place"), [0, 1]);
   const [first] = listed(kinds, "row");
   assert.deepEqual([first.place, first.bits, first.mean], [2, 0.9, 0.5]);
-});
-
-test("a position of A is found among the pairs", () => {
-  assert.equal(placeOf(PAIRS, 1), 2);
-  assert.equal(placeOf(PAIRS, 7), undefined);
 });

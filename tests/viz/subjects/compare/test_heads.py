@@ -55,12 +55,6 @@ def test_two_heads_move_from_the_animal_to_the_street():
     assert found[2].bits < 0.35
 
 
-def test_a_run_beside_itself_has_not_moved_at_all(run):
-    for change in changes(run, run).values():
-        assert (change.bits == 0).all()
-        assert (change.moved == 0).all()
-
-
 def test_rows_before_another_target_are_exactly_the_same():
     run, _ = shipped(PAPER, TIRED)
     checkpoint = load_checkpoint(SHIPPED / PAPER)
@@ -99,15 +93,6 @@ def test_the_best_pairs_are_those_of_all_together():
     distances = np.array([[0.1, 0.2], [0.1, 0.9]])  # the first would take what the second needs
     assert match_heads(distances) == (1, 0)
     assert match_heads(np.array([[0.5], [0.1]])) == (None, 0)
-
-
-def test_matching_makes_two_seeds_more_alike():
-    a, b = shipped(PAPER, TIRED)[0], shipped("english-french-paper-3", TIRED)[0]
-    by_number, matched = (changes(a, b, by_likeness=choice) for choice in (False, True))
-    cross = "cross-attention"
-    assert matched[cross].match[1] == (0, 2, 3, 1)
-    assert np.nanmean(by_number[cross].bits[1]) == pytest.approx(0.24, abs=0.02)
-    assert np.nanmean(matched[cross].bits[1]) == pytest.approx(0.18, abs=0.02)
 
 
 def test_a_row_that_may_read_nothing_is_compared_as_empty(run):

@@ -33,10 +33,6 @@ def test_bits_are_those_of_torch():
     assert step.moved == pytest.approx((p - q).abs().sum().item() / 2, abs=1e-6)
 
 
-def test_a_run_beside_itself_would_write_the_same(run):
-    assert all(step.bits == step.moved == 0 and not step.tokens for step in steps_of(run, run))
-
-
 def test_models_of_other_words_share_no_vocabulary():
     a, digits = shipped(PAPER, TIRED)[0], shipped("digits-paper")[0]
     assert share_vocabulary(a, shipped("english-french-paper-3", TIRED)[0])

@@ -26,11 +26,6 @@ def test_begins_with_a_sentence_that_differs_in_a_word():
     assert set(compared(page)["kinds"]) == set(KINDS)
 
 
-def test_the_weights_of_the_other_run_are_sent_along():
-    page = open_page("compare")
-    assert [run["meta"]["run"] for run in sent(page, "run")] == [compared(page)["runs"][1]]
-
-
 def test_the_row_that_changed_most_is_in_view():
     page = open_page("compare", other_source=CAT)
     selection = sent(page, "selection")[0]["selection"]
@@ -59,12 +54,6 @@ def test_another_sentence_stands_in_the_link():
     ok(page)
     assert page.query_params["other_source"] == CAT
     assert "le chat dort." in texts(page)
-
-
-def test_an_empty_field_goes_back_to_what_is_suggested():
-    page = open_page("compare", other_source=CAT)
-    page.text_input(key="compare_other_source").set_value(" ").run()
-    assert "wide" in texts(ok(page))
 
 
 def test_another_target_leaves_the_encoder_as_it_is():
@@ -137,25 +126,12 @@ def test_a_sentence_that_is_too_long_is_told():
     assert "at most 512 tokens" in texts(page)
 
 
-def test_unknown_words_of_the_other_sentence_are_told():
-    page = open_page("compare", other_source="the zebra sleeps .")
-    assert "The model does not know “zebra”" in texts(page)
-
-
 def test_what_stands_behind_headings_is_drawn():
     parts = ("stages", "steps", "pairs")
     page = open_page("compare", **{f"more_compare_{part}": "true" for part in parts})
     assert "The first numbers that differ are those of source_embedding.output" in texts(page)
     assert "log p" in texts(page)
     assert len(sent(page, "token_pairs")) == 2
-
-
-def test_a_pair_made_by_hand_is_in_the_link_and_in_the_maps():
-    page = open_page("compare", pairs="s0-5", more_compare_pairs="true")
-    assert [0, 5] in compared(page)["kinds"]["encoder self-attention"]["rows"]
-    page.button(key="compare_forget").click().run()
-    assert [0, 0] in compared(ok(page))["kinds"]["encoder self-attention"]["rows"]
-    assert "pairs" not in page.query_params
 
 
 def test_pairs_made_by_hand_go_with_their_texts():
@@ -182,3 +158,16 @@ def show_changed():
 
     off = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
     render(session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu", (off,))))
+
+
+def test_unknown_words_of_the_other_sentence_are_told():
+    page = open_page("compare", other_source="the zebra sleeps .")
+    assert "The model does not know “zebra”" in texts(page)
+
+
+def test_a_pair_made_by_hand_is_in_the_link_and_in_the_maps():
+    page = open_page("compare", pairs="s0-5", more_compare_pairs="true")
+    assert [0, 5] in compared(page)["kinds"]["encoder self-attention"]["rows"]
+    page.button(key="compare_forget").click().run()
+    assert [0, 0] in compared(ok(page))["kinds"]["encoder self-attention"]["rows"]
+    assert "pairs" not in page.query_params

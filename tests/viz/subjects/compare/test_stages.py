@@ -23,14 +23,6 @@ def stages_of(a, b):
     return stage_changes(a, b, pair_runs(a, b, "tokens", (None, None)))
 
 
-def test_a_run_beside_itself_differs_nowhere(run):
-    stages = stages_of(run, run)
-    assert first_to_differ(stages) is None
-    assert [stage.change for stage in stages] == [0] * len(stages)
-    assert stages[0].name == "source_embedding.output"
-    assert stages[-1].name == "logits"
-
-
 def test_what_comes_before_an_edit_is_the_same_to_the_last_bit(edited):
     stages = stages_of(*edited)
     assert first_to_differ(stages).name == "encoder.layers.1.after_self_attn"

@@ -26,13 +26,6 @@ def source(run):
     return torch.tensor([run.source.ids])
 
 
-def test_the_models_choice_is_the_run_itself(run, checkpoint):
-    path = decode_path(run, checkpoint.model, Strategy())
-    assert path.steps is run.steps
-    assert path.branch == ()
-    assert path.finished
-
-
 def test_the_total_is_the_log_probability_of_the_whole_path(run, checkpoint, source):
     path = decode_path(run, checkpoint.model, Strategy(), (Fork(3, 9),))
     logits = checkpoint.model(source, torch.tensor([(1, *path.ids[:-1])])).logits[0]
@@ -52,19 +45,6 @@ def test_a_branch_keeps_what_stands_before_its_fork_and_decodes_on(run, checkpoi
         again = sample(checkpoint.model, source, prefix=prefix, temperature=1.5, top_p=0.9, seed=7)
     assert path.ids == tuple(step.token for step in again)
     assert [step.forced for step in path.steps[:4]] == [True, True, True, False]
-
-
-def test_forks_of_one_branch_follow_each_other(run, checkpoint):
-    once = decode_path(run, checkpoint.model, Strategy(), (Fork(1, 20),))
-    twice = decode_path(run, checkpoint.model, Strategy(), (Fork(1, 20), Fork(3, 6)))
-    assert twice.ids[:4] == (*once.ids[:3], 6)
-    assert twice.branch == (Fork(1, 20), Fork(3, 6))
-
-
-def test_a_token_that_ends_the_sentence_ends_the_branch(run, checkpoint):
-    path = decode_path(run, checkpoint.model, Strategy(), (Fork(4, EOS_ID),))
-    assert len(path.ids) == 5
-    assert path.finished
 
 
 @pytest.mark.parametrize("mode", ["Greedy", "Sampling"])
@@ -149,13 +129,6 @@ def test_differences_are_marked_with_the_forks():
     assert differing(base, inserted) == (False, True, True, False, False, False, False)
     cut = path((5, 8, 2), (Fork(1, 8),))
     assert differing(base, cut) == (False, True, False)
-
-
-def test_steps_of_one_pass_were_read_together(run, checkpoint):
-    branch = decode_path(run, checkpoint.model, Strategy(), (Fork(3, 9),))
-    ends = read_together(branch.steps, causal=True)
-    assert ends[:7] == (5, 5, 5, 5, 5, 6, 7)[: len(ends)]
-    assert read_together(branch.steps, causal=False)[:4] == (1, 2, 3, 4)
 
 
 BEAM = Strategy("Beam", width=3, length_penalty=0.6)

@@ -7,7 +7,6 @@ from model.distribution import best_first
 from viz.subjects.decoding.ranking import (
     MOST_WHOLE,
     rank_steps,
-    ranked_tokens,
     shown_shaping,
 )
 from viz.subjects.decoding.strategy import Shaping
@@ -57,8 +56,3 @@ def test_a_shaping_is_shown_at_a_temperature_that_the_others_are_summed_for():
         assert shown_shaping(shaping, drawn, 50_000) == shaping
     assert shown_shaping(Shaping(0.78, 5, 0.9), drawn, 50_000) == Shaping(0.8, 5, 0.9)
     assert shown_shaping(Shaping(0.78), drawn, MOST_WHOLE) == Shaping(0.78)
-
-
-def test_a_sampler_is_sent_a_vocabulary_of_hundreds_and_others_its_best():
-    assert [ranked_tokens(n, sampled=True) for n in (24, 673, 50_000)] == [24, 673, 200]
-    assert [ranked_tokens(n, sampled=False) for n in (24, 673, 50_000)] == [24, 200, 200]

@@ -42,13 +42,6 @@ def test_rows_are_those_that_each_step_saw(checkpoints_folder, run, unmasked_run
     assert reading.cross_mask.all()
 
 
-def test_the_models_own_path_is_a_slice_of_the_run(run, checkpoint):
-    path = decode_path(run, checkpoint.model, Strategy())
-    reading = read_path(run, checkpoint.model, path, 5)
-    weights = run.trace.decoder.layers[1].self_attn.weights[0, :, :5, :5].numpy()
-    assert np.array_equal(reading.self_weights[1], weights)
-
-
 def test_no_more_steps_are_played_than_the_browser_can_take(run, checkpoint):
     path = decode_path(run, checkpoint.model, Strategy())
     config = run.info.config

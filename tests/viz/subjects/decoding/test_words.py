@@ -1,4 +1,4 @@
-from texts import say, speaking
+from texts import say
 from viz.subjects.decoding import words
 
 
@@ -10,12 +10,6 @@ def test_what_is_odd_is_said_in_plain_words():
     assert cut == ("The sentence was cut off after 64 tokens: the model had not ended it.",)
     assert words.oddities(64, finished=False, is_picked=True, causal=True) == ()
     assert words.oddities(5, **(usual | {"causal": False})) == (say("decoding.no_cache"),)
-
-
-def test_both_losses_of_a_target_without_a_mask_are_said():
-    said = words.given_without_mask(6.2984, 0.08217)
-    assert "before them: 6.298 nats per token" in said
-    assert said.endswith("that it has to predict: 0.08217 nats per token.")
 
 
 def written(text, total):
@@ -42,13 +36,3 @@ def test_the_first_difference_is_where_one_of_two_texts_goes_on():
     assert words.first_difference((1, 2, 3), (1, 4, 3)) == 1
     assert words.first_difference((1, 2), (1, 2, 3)) == 2
     assert words.first_difference((1, 2), (1, 2)) is None
-
-
-def test_in_french_one_and_many_are_told_apart():
-    usual = {"finished": False, "is_picked": False, "causal": True}
-    with speaking("fr"):
-        (one,), (many,) = words.oddities(1, **usual), words.oddities(64, **usual)
-        same = words.answer("Beam", written("il", -1.5), width=1, greedy=None)
-    assert "après 1 token\u00a0: le modèle" in one
-    assert "après 64 tokens\u00a0: le modèle" in many
-    assert "le meilleur texte à chaque étape\u00a0; ici" in same

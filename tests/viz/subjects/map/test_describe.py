@@ -123,25 +123,6 @@ def test_prenorm_puts_it_before_and_ends_each_stack_with_one(run_of):
     assert describe(run).pre_norm
 
 
-def test_without_positions_nothing_is_added_to_the_embedding(run_of):
-    blocks = by_id(run_of(positions="none"))
-    assert "source_embedding.sum" not in blocks
-    assert "source_embedding.positions" not in blocks
-
-
-@pytest.mark.parametrize(
-    ("positions", "words"),
-    [
-        ("sinusoidal", "sinusoidal"),
-        ("double_sine", "double sine"),
-        ("single_frequency", "single frequency"),
-        ("learned", "learned"),
-    ],
-)
-def test_the_kind_of_positions_is_named(run_of, positions, words):
-    assert by_id(run_of(positions=positions))["target_embedding.positions"].note == words
-
-
 MASKS = {
     "paper": (("padding",), ("causal", "padding"), ("padding",)),
     "tied": ((), ("causal", "padding"), ("padding",)),
@@ -170,11 +151,6 @@ def test_scaling_is_said_where_the_variant_scales(run_of):
     assert "√" not in plain["source_embedding"].sentence
 
 
-def test_a_root_that_is_whole_is_exact(run_of):
-    embedding = by_id(run_of(d_model=16, n_heads=2))["target_embedding"]
-    assert "times √16 = 4" in embedding.sentence
-
-
 @pytest.mark.parametrize(
     ("tying", "ties"),
     [
@@ -191,19 +167,6 @@ def test_tied_blocks_are_linked_and_say_so(run_of, tying, ties):
         assert ("Its weights are" in blocks[name].sentence) == any(name in pair for pair in ties)
 
 
-@pytest.mark.parametrize(
-    ("output", "label", "outside"),
-    [
-        ("logits", "Softmax", True),
-        ("log_softmax", "Log-softmax", False),
-        ("softmax", "Softmax", False),
-    ],
-)
-def test_the_last_block_is_what_the_variant_hands_on(run_of, output, label, outside):
-    block = by_id(run_of(output=output))["output"]
-    assert (block.label, block.outside) == (label, outside)
-
-
 def test_layers_heads_and_widths_are_those_of_the_run(run_of):
     run = run_of(n_encoder_layers=2, n_decoder_layers=3)
     found = describe(run)
@@ -215,11 +178,20 @@ def test_layers_heads_and_widths_are_those_of_the_run(run_of):
     assert (cross.note, cross.shape) == ("3 heads", f"3 × 5 × {source}")
 
 
-def test_one_of_a_thing_is_not_called_many(run_of):
-    assert by_id(run_of(n_heads=1))["encoder.layers.0.self_attn"].note == "1 head"
-
-
 def test_the_longest_wavelength_is_that_of_the_last_pair(run_of):
     """Section 3.5: 10000^(2i/d_model) for the last i, d_model / 2 - 1; here 10000^(10/12)."""
     sentence = by_id(run_of(d_model=12))["source_embedding.positions"].sentence
     assert "from 2π to 2154 · 2π" in sentence
+
+
+@pytest.mark.parametrize(
+    ("output", "label", "outside"),
+    [
+        ("logits", "Softmax", True),
+        ("log_softmax", "Log-softmax", False),
+        ("softmax", "Softmax", False),
+    ],
+)
+def test_the_last_block_is_what_the_variant_hands_on(run_of, output, label, outside):
+    block = by_id(run_of(output=output))["output"]
+    assert (block.label, block.outside) == (label, outside)

@@ -16,7 +16,6 @@ from viz.run.record import Run, make_run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
 from viz.subjects.map.thumbnails import pictures
-from viz.subjects.map.wire import WireBlock
 
 
 def size(payload) -> int:
@@ -34,10 +33,6 @@ def test_the_pictures_are_found_again_by_their_offsets(run):
         found = codes[place["offset"] : end].reshape(place["rows"], place["columns"])
         np.testing.assert_array_equal(found, drawn[name].codes)
         assert place["largest"] == pytest.approx(drawn[name].largest, rel=1e-3)
-
-
-def test_a_small_model_takes_little(run):
-    assert size(map_payload(run, "key")) < 40_000
 
 
 def test_a_deep_model_takes_not_much_more(checkpoint):
@@ -66,30 +61,6 @@ def test_what_is_empty_is_left_out(run):
         assert all(value not in (None, "", (), False) or value == 0 for value in block.values())
         assert not any(name.startswith(f"{block['id']}.") for name in block.get("holds", ()))
     assert 0 in [block.get("layer") for block in meta["blocks"]]
-
-
-def test_every_block_has_the_fields_that_are_declared(run):
-    required, optional = WireBlock.__required_keys__, WireBlock.__optional_keys__
-    for block in map_payload(run, "key")["meta"]["blocks"]:
-        assert required <= set(block) <= required | optional
-
-
-def app(run):  # AppTest runs its source alone: no annotations, imports inside
-    from viz.subjects.map.picture import show_map
-
-    show_map(run, "key", size="small", element_key="map_small")
-    show_map(run, "key", size="large", tensor="logits", element_key="map_large")
-
-
-def test_two_maps_stand_on_one_page(run):
-    page = AppTest.from_function(app, kwargs={"run": run}).run(timeout=30)
-    assert not page.exception
-    sent = [json.loads(each.proto.mixed.json)["meta"] for each in page.get("bidi_component")]
-    assert [(meta["size"], meta["tensor"]) for meta in sent] == [
-        ("small", None),
-        ("large", "logits"),
-    ]
-    assert sent[0]["run"] == "key"
 
 
 def small(run, key):

@@ -31,10 +31,6 @@ def test_probabilities_are_the_softmax_of_the_logits(run):
         assert row[step.token] == pytest.approx(np.exp(step.log_probability), abs=1e-5)
 
 
-def test_no_other_name_is_found(run):
-    assert tensor_view(run, "encoder.layers.9.output") is None
-
-
 def test_only_values_that_are_all_positive_are_said_to_be(run):
     for name in ("decoder.layers.0.feed_forward.hidden", "decoder.layers.0.feed_forward.output"):
         view = tensor_view(run, name)
@@ -57,8 +53,3 @@ def test_a_tensor_and_its_block_say_the_same_of_it(run):
         view = tensor_view(run, tensor)
         assert view is not None
         assert view.sentence == blocks[block].sentence
-
-
-def test_values_are_written_for_people():
-    said = words.value_range(-2.5e-7, 12.34567, is_probability=False)
-    assert said == "Values from −2.5e−7 to 12.35; the colours are centred on 0."
