@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jobsBriefly, jobsSaid } from "../../../viz/pictures/browser/jobs.js";
-import { speakIn } from "../../texts/speaking.js";
 
 const PLACE = { kind: "cross-attention", layer: 0, head: 1 };
 const having = (jobs, over = "corpus") => ({
@@ -28,11 +27,6 @@ test("the jobs are said in their order, with how often each is done and would be
   ]);
 });
 
-test("a fourth job is left to the table", () => {
-  const four = [...THREE, job("reads_after", 0.5, 0.1)];
-  assert.equal(jobsSaid(having(four), PLACE), jobsSaid(having(THREE), PLACE));
-});
-
 test("a share that is not all of them does not become so", () => {
   const said = jobsSaid(having([job("reads_before", 0.997, 0.0012)]), PLACE);
   assert.match(said, /in 99\.7 % of the cases \(by chance: 0\.1 %\)/);
@@ -55,14 +49,4 @@ test("where nobody looked nothing is said", () => {
     assert.equal(jobsSaid(run, place), "");
     assert.deepEqual(jobsBriefly(run, place), []);
   }
-});
-
-test("the same in French", () => {
-  speakIn("fr");
-  const said = jobsSaid(having(THREE.slice(0, 2)), PLACE).replace(/[\u00a0\u202f]/g, " ");
-  speakIn("en");
-  assert.equal(
-    said,
-    "Cette tête, sur 2 000 phrases : « it » lit le nom qu'il remplace dans 99 % des cas (par hasard : 14 %) ; les déterminants et les adjectifs lisent leur nom dans 93 % (27 %).",
-  );
 });

@@ -22,10 +22,6 @@ test("a place in the row is one among the keys that may be read", () => {
   assert.equal(said("0.25", 2, false, 11), "0.2500 of the weight, the second most of 30 keys");
 });
 
-test("a tiny weight is said in words, its number behind it", () => {
-  assert.equal(said("0.0002", 9), "Less than 0.1 % of the weight (2e−4), the 9th most of 30 keys");
-});
-
 const float32 = (...values) => Buffer.from(new Float32Array(values).buffer).toString("base64");
 
 // A cell of a decoder alone, with what is said of it by the name of its part.

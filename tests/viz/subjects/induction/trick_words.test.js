@@ -63,23 +63,9 @@ test("of words that followed earlier copies, the share is that of the one that i
   assert.equal(said, "L1 H0 finds the place after moon: 44 % of its weight reads lamp.");
 });
 
-test("without a head below two are left", () => {
-  assert.equal(say(2, { before: null }).length, 2);
-});
-
-test("a word that is new has nothing to copy", () => {
-  assert.match(say(1)[0], /^ship stands here for the first time/);
-});
-
 test("a head that looks elsewhere is said to", () => {
   assert.equal(
     say(2, { read: [900, 90, 10], most: 0, isCopy: false })[0],
     "L1 H0 gives only 9 % of its weight to what followed moon before.",
   );
-});
-
-test("in French the same stands in another order", () => {
-  speakIn("fr");
-  assert.equal(say(1)[0], "ship apparaît ici pour la première fois\u00a0: il n'y a rien à copier.");
-  speakIn("en");
 });

@@ -2,11 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  byDamage,
-  shareText,
-  tileText,
-} from "../../../../viz/subjects/mattered/browser/cut_words.js";
+import { byDamage, tileText } from "../../../../viz/subjects/mattered/browser/cut_words.js";
 
 const cut = (changes) => ({
   stack: "encoder",
@@ -42,13 +38,4 @@ test("a tile says what is written, without what is gone", () => {
 test("the largest damage comes first, and what helps last", () => {
   const cuts = [0.1, -0.2, 0.9, 0.1].map((damage) => cut({ damage }));
   assert.deepEqual(byDamage(cuts), [2, 0, 3, 1]);
-});
-
-test("a share is said, and what has none", () => {
-  assert.equal(shareText(Number.NaN), "has no partner in your sentence");
-  assert.equal(shareText(0.0001), "restores 0");
-  assert.equal(shareText(-0.0001), "restores 0");
-  assert.equal(shareText(0.98765), "restores 0.99");
-  assert.equal(shareText(-0.25), "restores −0.25");
-  assert.equal(shareText(1), "restores 1.00");
 });
