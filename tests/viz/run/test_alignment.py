@@ -37,17 +37,6 @@ def test_rows_write_the_words_that_they_are_aligned_with(run):
     assert {(0, 0), (6, 5)} <= links
 
 
-@pytest.mark.parametrize("typed", ["The cat sleeps.", "  the  cat sleeps ."])
-def test_the_text_may_be_typed_in_other_ways(checkpoint, typed):
-    assert gold_links(make_run(checkpoint, typed)) == SLEEPS
-
-
-def test_a_contraction_is_known(trained):
-    short = make_run(trained, "The small black cat doesn't see the red house.")
-    assert gold_links(short) == gold_links(make_run(trained, TASKS["english-french"].examples[2]))
-    assert len(gold_links(short)) == 11
-
-
 def test_no_gold_where_the_source_is_not_known(checkpoint, run):
     assert gold_links(make_run(checkpoint, "cat the .")) is None
     assert gold_links(make_run(checkpoint, "the unicorn sleeps .")) is None

@@ -34,20 +34,6 @@ def test_keeps_no_more_than_its_bytes_and_drops_what_was_not_asked_for_longest()
     assert made == [1, 2, 3, 4, 2]
 
 
-def test_is_bounded_by_bytes_rather_than_by_their_number():
-    store = Store(1000 * KB)
-    made: list[int] = []
-
-    @store.cached
-    def make(number: int) -> bytes:
-        made.append(number)
-        return bytes(KB)
-
-    for number in (*range(500), *range(500)):
-        make(number)
-    assert made == list(range(500))
-
-
 def test_gives_what_is_too_large_to_be_kept():
     store = Store(KB)
 
@@ -66,12 +52,6 @@ def test_counts_the_text_that_a_value_is_kept_by():
         length(f"{number} {'a' * 20 * KB}")
     assert store.kept_bytes <= 1000 * KB
     assert store.kept_bytes > 40 * 20 * KB
-
-
-def test_functions_with_equal_arguments_have_each_their_own_value():
-    store = Store(10 * KB)
-    assert store.cached(str)(1) == "1"
-    assert store.cached(float)(1) == 1.0
 
 
 def test_all_who_ask_at_once_wait_for_one_computation():
@@ -115,20 +95,6 @@ def test_what_could_not_be_computed_is_tried_again():
     with pytest.raises(ValueError, match="too long"):
         make()
     assert make() == "done"
-
-
-def test_one_value_may_need_another():
-    store = Store(10 * KB)
-
-    @store.cached
-    def inner(number: int) -> int:
-        return number + 1
-
-    @store.cached
-    def outer(number: int) -> int:
-        return inner(number) + inner(number + 1)
-
-    assert outer(1) == 5
 
 
 @pytest.mark.parametrize(

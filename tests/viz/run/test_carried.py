@@ -5,10 +5,9 @@ import pytest
 from model.checkpoint import Checkpoint, load_checkpoint
 from sample_data.pairs import Pair
 from tests.checkpoints import write_carrying
-from viz.pictures.tokens import Mark
 from viz.run import alignment
 from viz.run.alignment import gold_links, right_target
-from viz.run.carried import marks_of, words_to_tell, written_marks
+from viz.run.carried import words_to_tell
 from viz.run.record import make_run
 
 BROKEN = Pair(
@@ -60,18 +59,6 @@ def test_a_given_target_may_name_what_is_carried_over(carrying):
     assert [step.token for step in run.steps] == [step.token for step in written.steps]
     assert run.text == "le laptop est cassé."
     assert "<unk>" in make_run(carrying, "the is broken", target="le laptop").text
-
-
-def test_words_are_marked_in_both_texts(carrying):
-    run = make_run(carrying, "“Zoltan” does not see the laptops.")
-    assert run.text == "Zoltan ne voit pas les laptops."
-    name, plural = (
-        "carried over as it is, as a name",
-        "carried over as it is, as a masculine plural noun",
-    )
-    assert marks_of(run.source) == (Mark(1, 7, name), Mark(26, 33, plural))
-    assert written_marks(run) == (Mark(0, 6, name), Mark(23, 30, plural))
-    assert written_marks(make_run(carrying, "the is broken")) == ()
 
 
 def test_each_word_is_told_once_and_numbers_are_not(carrying):

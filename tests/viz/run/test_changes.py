@@ -26,11 +26,6 @@ def test_a_link_gives_back_what_was_written(is_on: bool):
     assert read_changes(write_changes(changes), *RUN) == changes
 
 
-def test_no_changes_are_an_empty_text():
-    assert write_changes(()) == ""
-    assert read_changes("", *RUN) == ()
-
-
 def test_a_change_of_positions_is_of_one_run():
     off, pull, paint = (change_for(one, *RUN) for one in CHANGES[:3])
     assert off.applies("another", "text", "")

@@ -49,12 +49,6 @@ def test_nothing_else_that_tells_is_sent(parcel: Parcel):
     assert meta["run"] == hidden.key != parcel.key
 
 
-def test_what_was_packed_stays_as_it_is(parcel: Parcel):
-    before = parcel.data["codes"]["code"].to_numpy().copy()
-    cover_parcel(parcel, Cover("key", tuple(CoveredRows(kind, ()) for kind in KINDS)))
-    assert (parcel.data["codes"]["code"].to_numpy() == before).all()
-
-
 def test_all_of_a_matrix_that_is_sent_reduced_is_covered(run: Run, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("viz.run.codes.MOST_CODES", 400)
     reduced = pack_run(run, "reduced")
@@ -69,3 +63,9 @@ def test_where_a_row_is_asked_for_rows_are_named_after_what_reads(parcel: Parcel
     assert kinds["cross-attention"]["queries"] == ("target", 0)
     assert kinds["encoder self-attention"]["queries"] == ("source", 0)
     assert hidden.said["meta"]["axes"]["cross-attention"][0].endswith("that reads")
+
+
+def test_what_was_packed_stays_as_it_is(parcel: Parcel):
+    before = parcel.data["codes"]["code"].to_numpy().copy()
+    cover_parcel(parcel, Cover("key", tuple(CoveredRows(kind, ()) for kind in KINDS)))
+    assert (parcel.data["codes"]["code"].to_numpy() == before).all()

@@ -19,8 +19,6 @@ from viz.run.dials import (
     Dial,
     Place,
     constants,
-    divided_scores,
-    scores_divided,
     sublayers,
 )
 
@@ -125,12 +123,6 @@ def test_a_dial_is_found_where_it_was_turned_to(dial: Dial):
     kept = tuple(others)
     for place in dial.places:
         assert dial.place_of((*kept, *place.interventions)) == place
-
-
-def test_scores_divided_by_the_root_are_those_of_the_paper():
-    (one, *_) = scores_divided(CONFIG, math.sqrt(CONFIG.d_k))
-    assert one.amount == 1
-    assert divided_scores(scores_divided(CONFIG, 2.0)) == scores_divided(CONFIG, 2.0)
 
 
 def test_a_model_without_positions_or_causal_mask_has_no_dial_for_them():

@@ -8,23 +8,18 @@ import pytest
 import torch
 
 from model.checkpoint import Checkpoint, load_checkpoint
-from model.corpus import make_example
 from model.transformer import Transformer
 from sample_data.english_french import english_classes
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED
 from viz.run.head_roles import (
-    LEAST_ABOVE_CHANCE,
-    LEAST_RATE,
     HeadRole,
     find_roles,
     job_hits,
     jobs_in_order,
-    sentences_of,
 )
 from viz.run.jobs import JOBS
-from viz.run.parcel import pack_measures
-from viz.run.record import KINDS, all_heads, make_run
+from viz.run.record import all_heads, make_run
 
 ENCODER = "encoder self-attention"
 COUNT = 60
@@ -143,28 +138,6 @@ def test_the_farthest_above_chance_comes_first(measured, names):
         assert [found.job.name for found in jobs_in_order(order)] == names
 
 
-def test_every_part_names_a_whole_whose_cells_hold_its_own(shipped):
-    by_name = {job.name: job for job in JOBS}
-    parts = [job for job in JOBS if job.part_of]
-    assert len(parts) == 10
-    pairs = load_held_out("english-french")[:COUNT]
-    info = shipped.info
-    examples = [make_example(info.tokenizers, p.source, p.target, p.alignment) for p in pairs]
-    for part in parts:
-        for sentence in sentences_of(info, examples):
-            assert set(part.cells(sentence)) <= set(by_name[part.part_of].cells(sentence))
-
-
-def test_a_habit_of_place_is_no_grammar(shipped):
-    """Adjectives stand before their noun, so a head that reads the next token reads their noun."""
-    after = find_roles(
-        arranged(shipped, lambda ids: torch.eye(len(ids)).roll(1, dims=1).expand(4, -1, -1)), 150
-    )
-    for found in after.heads[ENCODER][0]:
-        assert [role.job.name for role in found] == ["reads_after"]
-        assert found[0].rate == 1
-
-
 def test_rates_and_chances_are_those_of_plain_loops(shipped):
     roles = find_roles(shipped, COUNT)
     adjectives = hits = uniform = 0.0
@@ -202,29 +175,6 @@ def test_rates_and_chances_are_those_of_plain_loops(shipped):
     assert found.job.name == "adjective_noun"
     assert (found.rows, found.rate) == (adjectives, pytest.approx(hits / adjectives))
     assert found.chance == pytest.approx(max(uniform, habit) / adjectives)
-
-
-def test_most_heads_of_the_shipped_model_have_a_job_and_each_keeps_the_rules(shipped):
-    roles = find_roles(shipped)
-    config = shipped.info.config
-    found = [head for kind in KINDS for layer in roles.heads[kind] for head in layer]
-    assert len(found) == config.n_heads * (config.n_encoder_layers + 2 * config.n_decoder_layers)
-    named = [head for head in found if head]
-    assert 2 * len(named) > len(found)
-    for head in named:
-        for role in head:
-            assert LEAST_RATE <= role.rate <= 1
-            assert role.rate - role.chance >= LEAST_ABOVE_CHANCE
-        above = [role.rate - role.chance for role in head]
-        assert above == sorted(above, reverse=True)
-    packed = pack_measures({}, "run", roles)["roles"]
-    assert (packed["over"], packed["sentences"]) == ("held_out", roles.sentences)
-    first = roles.heads[ENCODER][1][3][0]
-    assert packed["heads"][ENCODER][1][3][0] == {
-        "job": "adjective_noun",
-        "rate": first.rate,
-        "chance": first.chance,
-    }
 
 
 def test_a_task_of_ones_own_has_no_sentences_to_look_at(shipped):

@@ -37,7 +37,6 @@ def test_of_two_nouns_of_one_gender_the_adjective_decides():
     "text",
     [
         "the dog sees the cat .",
-        "it is very hot in summer .",
         "because it was too tired .",
         "she did not eat it because it was cold .",
         "the gloop did not cross the street because it was too tired .",

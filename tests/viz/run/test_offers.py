@@ -6,7 +6,7 @@ import pytest
 from sample_data.everyday.senses import Sense
 from viz.run import session
 from viz.run.lexis import EDGE, Lexis, read_lexis
-from viz.run.offers import MOST_OFFERED, Place, offer, unknown_places
+from viz.run.offers import MOST_OFFERED, Place, unknown_places
 
 SMALL = "english-french-paper-0"
 
@@ -23,17 +23,9 @@ def offered(text: str) -> dict[str, tuple[str, ...]]:
     ("text", "word", "sensible"),
     [
         ("I want to go to the bank.", "bank", {"house", "school", "hotel", "city"}),
-        (
-            "My grandmother loves me.",
-            "grandmother",
-            {"mother", "father", "woman", "child", "girl", "boy"},
-        ),
         ("My grandmother bakes bread.", "bakes", {"buys", "eats", "loves", "has", "cuts", "sees"}),
         ("She loves us.", "us", {"her", "you", "it", "him", "them", "me"}),
-        ("I want to be happy.", "be", {"is", "are", "was", "were"}),
-        ("I drink coffee.", "coffee", {"tea", "water", "milk", "drink"}),
         ("The doctor is very friendly.", "friendly", {"happy", "angry", "tired", "close", "sad"}),
-        ("The teachers are here.", "teachers", {"doctors", "men", "women", "boys", "girls"}),
     ],
 )
 def test_what_is_offered_means_something_near(text, word, sensible):
@@ -65,11 +57,6 @@ def test_what_is_offered_is_of_the_same_form(text, word, part, form):
 )
 def test_words_that_no_lexicon_has_are_judged_by_place_ending_and_slips(text, word, first):
     assert offered(text)[word][0] in first
-
-
-def test_a_slip_of_the_hand_is_mended_first():
-    assert offered("The cad sleeps.")["cad"][0] == "cat"
-    assert offered("He reads the leter.")["leter"][0] == "letter"
 
 
 def test_nothing_is_offered_rather_than_something_else():
@@ -134,8 +121,3 @@ def test_the_company_of_a_word_is_the_mean_of_its_neighbours():
     expected /= np.linalg.norm(expected)
     np.testing.assert_allclose(before[known.places["walks"]], expected)
     assert not after[known.places["sleeps"]].any()
-
-
-def test_an_offer_fits_its_place():
-    assert offer(lexis(), Place("dozes", ("the", "cat"), ()))[0] in ("sleeps", "walks")
-    assert offer(lexis(), Place("gnu", ("the",), ("sleeps",)))[0] == "cat"

@@ -5,7 +5,7 @@ import pytest
 
 from model.recompute import RecomputedLayers
 from viz.run.codes import CODE_MASKED, CODE_ONE
-from viz.run.parcel import axis_titles, is_whole, pack_run, run_key
+from viz.run.parcel import axis_titles, is_whole, pack_run
 from viz.run.record import KINDS, all_heads, attention_trace, axis_tokens, make_run
 
 
@@ -52,16 +52,6 @@ def test_a_large_run_is_packed_reduced(checkpoint, monkeypatch):
     assert meta["encoder self-attention"]["rows"] == 100
     assert not is_whole(parcel, "encoder self-attention")
     assert parcel.data["codes"].num_rows <= most
-
-
-def test_every_input_names_another_run():
-    keys = {
-        run_key("a", 1, "x", "", "cpu"),
-        run_key("a", 1, "x", "y", "cpu"),
-        run_key("a", 1, "xy"),
-    }
-    assert len(keys) == 3
-    assert run_key("a", 1) == run_key("a", 1)
 
 
 def test_no_layer_of_a_long_run_is_computed_again_to_be_packed(checkpoint, monkeypatch):

@@ -54,16 +54,6 @@ def test_a_given_target_and_changes_are_said(checkpoint: Checkpoint):
     assert said["edits"] == [off.text()]
 
 
-def test_the_lines_make_the_run_again(checkpoint: Checkpoint, checkpoints_folder):
-    view = view_of(checkpoint)
-    path = str(checkpoints_folder / "english-french-paper")
-    again = provenance(view, sha256=None, again=run_lines(view, path))["again"]
-    names: dict = {}
-    exec(again, names)
-    assert names["run"].target_ids == view.run.target_ids
-    assert torch.equal(names["run"].trace.logits, view.run.trace.logits)
-
-
 def test_the_date_is_that_of_one_clock(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch):
     when = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
     monkeypatch.setattr(module, "now", lambda: when)

@@ -48,13 +48,6 @@ def test_rows_and_columns_are_named_by_role(run, kind):
     np.testing.assert_array_equal(all_heads(run, kind)[1, 2], trace.weights[0, 2].numpy())
 
 
-def test_only_decoder_self_attention_hides_something(run, unmasked_run):
-    size = len(run.steps)
-    hidden = [int((~attention_trace(run, kind, 0).mask).sum()) for kind in KINDS]
-    assert hidden == [0, size * (size - 1) // 2, 0]
-    assert attention_trace(unmasked_run, "decoder self-attention", 0).mask.all()
-
-
 def test_a_given_target_is_forced_token_by_token(checkpoint):
     forced = make_run(checkpoint, DEFAULT, target="le chat dort .")
     assert forced.given

@@ -6,7 +6,6 @@ import torch
 from tests.shipped import shipped
 from viz.run.record import KINDS, Run, attention_trace, axis_tokens, make_run
 from viz.run.selection import (
-    FIELDS,
     Selection,
     Texts,
     aligned_selection,
@@ -103,22 +102,13 @@ def test_a_telling_reading_is_of_another_word_farther_away(run, cells, cell):
     assert default_selection(made).kind == expected
 
 
-def test_one_head_alone_can_be_asked(run):
-    made = reading(run, r8k1=0.9)
-    assert telling_reading(made, (0, 1)) == (0, 1, 8, 1)
-    assert telling_reading(made, (1, 1)) is None
-
-
 @pytest.mark.parametrize(
     "asked",
     [
-        {"kind": CROSS},
         {"kind": ENCODER},
-        {"kind": "decoder self-attention"},
         {"layer": 0},
         {"head": 3},
         {"step": 2},
-        {"kind": ENCODER, "layer": 1, "head": 3},
     ],
 )
 def test_a_link_that_asks_for_a_part_has_the_rest_of_the_aligned_head(run, asked):
@@ -153,10 +143,6 @@ def test_what_exists_is_selected_as_asked(run, kind):
     assert nearest(run, selection.to_dict()) == (selection, ())
 
 
-def test_nothing_asked_is_the_default(run):
-    assert nearest(run, {}) == (default_selection(run), ())
-
-
 @pytest.mark.parametrize(
     ("name", "asked", "shown"),
     [
@@ -185,10 +171,6 @@ def test_an_unknown_kind_becomes_cross_attention(run):
     selection, notes = nearest(run, {"kind": "<b>nonsense</b>"})
     assert selection.kind == "cross-attention"
     assert "there are encoder self-attention, decoder self-attention, cross-attention" in notes[0]
-
-
-def test_its_names_are_those_of_the_link():
-    assert FIELDS == ("kind", "layer", "head", "query", "key", "step")
 
 
 @pytest.fixture(scope="module")
@@ -230,12 +212,6 @@ def test_a_telling_row_is_the_sharpest_of_a_word_that_reads_a_word(cat):
     assert aligned_selection(made) == Selection(CROSS, 1, 2, 1, 2, 1)
 
 
-def test_where_no_word_reads_a_word_the_sharpest_row_of_a_word_tells_most(cat):
-    even = (0.1, 0.2, 0.2, 0.2, 0.3)
-    made = with_weights(cat, even, (0.0, 0.1, 0.1, 0.8, 0.0), even, (1.0, 0, 0, 0, 0), even)
-    assert telling_cell(made, CROSS, 1, 2) == (1, 3)
-
-
 def test_a_row_without_a_choice_or_without_numbers_tells_nothing(cat):
     nan = (torch.nan,) * 5
     made = with_weights(cat, nan, nan, nan, (0.2, 0.8, 0.0, 0.0, 0.0), nan)
@@ -264,40 +240,19 @@ def texts(run: Run) -> Texts:
     return Texts(run.source.tokens, run.target_tokens)
 
 
-def test_a_place_is_named_by_its_tokens(cat):
-    assert texts(cat).at(Selection(CROSS, 1, 2, 1, 2, 3).to_dict()) == {
-        "query": "chat",
-        "key": "sleeps",
-        "step": ".",
-    }
-    asked = {"kind": "decoder self-attention", "query": "4", "key": "0", "step": "5"}
-    assert texts(cat).at(asked) == {"query": "</s>", "key": "<s>"}
-
-
 def test_a_cell_is_kept_where_the_same_tokens_stand(cat, dog):
     there = Selection(CROSS, 1, 2, 0, 0, 0)  # le reads the, in both
     assert carried(cat, there, dog) == there.to_dict()
 
 
-def test_a_row_of_another_token_is_dropped_with_its_key(cat, dog):
-    there = Selection(CROSS, 1, 2, 1, 0, 1)  # chat reads the: now it would be chien
-    assert carried(cat, there, dog) == {"kind": CROSS, "layer": 1, "head": 2}
-
-
-def test_a_key_of_another_token_is_dropped_alone(cat, dog):
-    there = Selection(CROSS, 1, 2, 0, 1, 0)  # le reads cat: now it would be dog
-    assert carried(cat, there, dog) == {
-        "kind": CROSS,
-        "layer": 1,
-        "head": 2,
-        "query": 0,
-        "step": 0,
-    }
-
-
-def test_a_place_beyond_the_end_is_dropped(cat, dog):
-    there = Selection(CROSS, 1, 2, 6, 6, 6)  # </s> reads </s>
-    assert carried(dog, there, cat) == {"kind": CROSS, "layer": 1, "head": 2}
+def test_what_is_of_another_token_or_beyond_the_end_is_dropped(cat, dog):
+    head = {"kind": CROSS, "layer": 1, "head": 2}
+    row = Selection(CROSS, 1, 2, 1, 0, 1)  # chat reads the: now it would be chien
+    assert carried(cat, row, dog) == head
+    key = Selection(CROSS, 1, 2, 0, 1, 0)  # le reads cat: now it would be dog
+    assert carried(cat, key, dog) == head | {"query": 0, "step": 0}
+    end = Selection(CROSS, 1, 2, 6, 6, 6)  # </s> reads </s>
+    assert carried(dog, end, cat) == head
 
 
 def test_another_kind_keeps_what_it_shares(cat):
@@ -316,3 +271,15 @@ def test_what_was_selected_elsewhere_without_its_tokens_is_not_carried_over(cat)
 def test_a_place_that_is_no_number_is_dropped(cat):
     asked = {"kind": "<b>", "query": "x", "key": "-1", "step": "9" * 5000}
     assert carry_over(texts(cat), asked, {"query": "le"}) == {"kind": "<b>"}
+
+
+def test_one_head_alone_can_be_asked(run):
+    made = reading(run, r8k1=0.9)
+    assert telling_reading(made, (0, 1)) == (0, 1, 8, 1)
+    assert telling_reading(made, (1, 1)) is None
+
+
+def test_where_no_word_reads_a_word_the_sharpest_row_of_a_word_tells_most(cat):
+    even = (0.1, 0.2, 0.2, 0.2, 0.3)
+    made = with_weights(cat, even, (0.0, 0.1, 0.1, 0.8, 0.0), even, (1.0, 0, 0, 0, 0), even)
+    assert telling_cell(made, CROSS, 1, 2) == (1, 3)

@@ -56,12 +56,6 @@ def test_what_is_shared_counts_once():
     assert 2 * MB <= size_of([values, values.clone()]) < 2 * MB + SLACK
 
 
-def test_a_ring_ends():
-    ring: list[object] = [bytes(MB)]
-    ring.append(ring)
-    assert MB <= size_of(ring) < MB + SLACK
-
-
 def test_a_checkpoint_counts_its_weights_and_a_run_does_not(checkpoints_folder):
     checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
     weights = sum(4 * parameter.numel() for parameter in checkpoint.model.parameters())
@@ -80,3 +74,9 @@ def tensors_of(record: object) -> list[torch.Tensor]:
         return [record]
     parts = record if isinstance(record, tuple) else getattr(record, "__dict__", {}).values()
     return [tensor for part in parts for tensor in tensors_of(part)]
+
+
+def test_a_ring_ends():
+    ring: list[object] = [bytes(MB)]
+    ring.append(ring)
+    assert MB <= size_of(ring) < MB + SLACK

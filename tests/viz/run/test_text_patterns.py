@@ -6,11 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from model.checkpoint import load_checkpoint
 from model.traces import present
-from viz.run.head_summary import NO_ROLE, metrics_by_head, summarise_heads
+from viz.run.head_summary import metrics_by_head
 from viz.run.record import Run, make_run
 from viz.run.text_patterns import find_patterns
 
@@ -75,12 +74,3 @@ def test_weight_on_repeats_is_counted_over_the_rows_that_repeat(text_run: Run) -
     assert len(apart) == len(repeats)
     assert measured["repeated"][0, 1] == 0
     assert "gold" not in measured
-
-
-def test_the_table_names_the_patterns_of_each_head_in_their_order(text_run: Run) -> None:
-    roles = find_patterns(text_run)
-    frame = summarise_heads(text_run, metrics_by_head(text_run, None), roles)
-    found = [head for layer in roles.heads["decoder self-attention"] for head in layer]
-    names = [tuple(role.job.name for role in head) or (NO_ROLE,) for head in found]
-    assert frame["roles"].tolist() == names
-    assert torch.tensor(frame["after_repeated"].tolist()).isfinite().all()
