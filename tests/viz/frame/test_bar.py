@@ -5,7 +5,6 @@ from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, sent
-from viz.frame import words
 
 APP = str(Path(__file__).parents[3] / "viz" / "script.py")
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -35,13 +34,6 @@ def test_what_a_model_cannot_know_is_said_before_what_it_wrote():
     said = bar(start(source="the gnu sleeps , gnu and yak ."))
     assert "It does not know “gnu”, “and” and “yak”, so what it wrote may be nonsense: <q>" in said
     assert '<p class="loupe-sentence"' not in said
-
-
-def test_many_unknown_words_are_counted():
-    assert words.cannot_know(["a", "b"], 5) == (
-        "It does not know “a”, “b” and 3 more words, so what it wrote may be nonsense:"
-    )
-    assert words.cannot_know(["a"], 2).startswith("It does not know “a” and 1 more word, so")
 
 
 def test_a_given_target_is_nobodys_guess():
@@ -76,12 +68,6 @@ def test_the_browser_gets_the_words_of_the_model_once_with_their_parts_of_speech
     assert vocabulary["."] == "Marks"
     assert set(vocabulary) == {word for text in BY_HEART for word in text.split()}
     assert (told["whole"], told["carries"]) == (True, False)
-
-
-def test_words_of_a_task_without_parts_of_speech_are_listed_too():
-    [told] = sent(start(checkpoint="digits-paper"), "words")
-    assert told["names"] == ["Other words"]
-    assert "reverse" in told["words"]
 
 
 @pytest.mark.parametrize("source", ["", "cat " * 600])

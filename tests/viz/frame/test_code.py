@@ -63,15 +63,6 @@ def test_a_code_holds_the_address(text: str):
     assert read_small(modules(code["size"], code["path"])) == text
 
 
-def test_a_code_of_a_long_link_has_the_three_corners():
-    code = draw_code("http://192.168.1.20:8501/attention?source=" + "word+" * 100)
-    drawn = modules(code["size"], code["path"])
-    corner = np.array([[1] * 7, [1, 0, 0, 0, 0, 0, 1], *[[1, 0, 1, 1, 1, 0, 1]] * 3])
-    for found in (drawn, drawn[:, ::-1], drawn[::-1]):
-        assert (found[:5, :7] == corner).all()
-    assert (len(drawn) - 17) % 4 == 0
-
-
 def test_what_a_hall_could_not_read_is_not_drawn():
     assert draw_code("a" * MOST_BYTES)["size"] > 0
     assert draw_code("a" * (MOST_BYTES + 1)) | {"text": ""} == {

@@ -5,7 +5,6 @@ import sys
 import pytest
 
 from tests.pages import ok, open_page, texts
-from texts import say, say_of, speaking
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 COMMANDS = {"umap": "pip install umap-learn", "bertviz": "pip install bertviz ipython"}
@@ -24,18 +23,6 @@ def test_a_page_says_what_to_install(hidden: str, monkeypatch) -> None:
     assert "is not installed here" in texts(page)
     [command] = [each.value for each in page.code if "pip" in each.value]
     assert command.endswith(COMMANDS[extra])
-
-
-@pytest.mark.parametrize("extra", PAGES)
-def test_it_is_said_in_french_too(extra: str) -> None:
-    with speaking("fr"):
-        assert say("frame.not_installed", name="UMAP") == "UMAP n'est pas installé ici"
-        assert "Cette commande l'installe" in say_of("frame.installing", extra)
-
-
-def test_nothing_is_said_where_all_is_there() -> None:
-    name, query = PAGES["bertviz"]
-    assert "is not installed here" not in texts(open_page(name, **query))
 
 
 @pytest.mark.parametrize("method", ["PCA", "t-SNE"])

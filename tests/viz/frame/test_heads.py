@@ -50,11 +50,6 @@ def test_all_heads_have_the_jobs_of_the_atlas_in_the_browser_the_table_and_on_co
     assert seen == 24
 
 
-def test_the_head_of_the_first_story_finds_what_it_means_first(of_atlas):
-    names = [role.job.name for role in of_atlas.heads["encoder self-attention"][1][3]]
-    assert names == ["it_referent", "modifier_noun", "reads_itself"]
-
-
 def test_without_an_atlas_the_jobs_are_those_over_held_out_sentences(monkeypatch):
     view = open_view(Inputs("everyday-paper-1", TEXT, "", "cpu"))
     found = heads.roles(view)

@@ -38,12 +38,6 @@ def test_a_word_that_is_carried_over_is_told_and_marked():
     assert ">laptop</span> est cassé." in page
 
 
-def test_a_number_is_marked_but_not_told():
-    page = shown("see 25")
-    assert "training data" not in page
-    assert ">25</span>" in page
-
-
 def test_of_words_that_stay_unknown_it_is_told_why():
     app = opened("the laptop is not snowboard .")
     page = said(app)

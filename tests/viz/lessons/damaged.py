@@ -42,25 +42,11 @@ FORM = (
         'goal = "You can tell."',
         "goal: it must be text in each language, got text",
     ),
-    Damage(
-        '"You can tell."',
-        '"' + "very " * 41 + '"',
-        "goal.en: it has at most 40 words, got 41",
-    ),
-    Damage(
-        '"You can tell."',
-        '"  "',
-        "goal.en: it is empty",
-    ),
+    Damage('"You can tell."', '"' + "very " * 41 + '"', "goal.en: it has at most 40 words, got 41"),
     Damage(
         '"You can tell."',
         '"You \\u202e can tell."',
         "goal.en: it has the character U+202E, which nobody sees",
-    ),
-    Damage(
-        'checkpoint = "english-french-paper-0"',
-        "checkpoint = 7",
-        "checkpoint: it must be text, got a number",
     ),
     Damage(
         'measure = "content words read"',
@@ -68,56 +54,20 @@ FORM = (
         "holds 1.measure: “content word read” is none of the names that it may have; "
         "the nearest is “content words read”",
     ),
-    Damage(
-        ", at_least = 0.9,",
-        ",",
-        "holds 1: it needs at_least or at_most",
-    ),
+    Damage(", at_least = 0.9,", ",", "holds 1: it needs at_least or at_most"),
     Damage(
         "at_least = 0.9",
         "at_least = 0.9, at_most = 0.5",
         "holds 1: at_least is 0.9, which is more than at_most, 0.5",
     ),
     Damage(
-        "sentences = 50",
-        "sentences = 1e999",
-        "holds 1.sentences: it must be from 1 to 1000, got inf",
-    ),
-    Damage(
-        "sentences = 50",
-        "sentences = 2.5",
-        "holds 1.sentences: it must be a whole number, got 2.5",
-    ),
-    Damage(
-        'kind = "ask"',
-        'kind = "aks"',
-        "step 1.kind: it must be one of show, ask, vary, check; got “aks”; the nearest is “ask”",
+        "sentences = 50", "sentences = 2.5", "holds 1.sentences: it must be a whole number, got 2.5"
     ),
     Damage(
         'page = "attention"',
         'page = "atention"',
         "step 1.page: it must be one of attention, touch, map, masks, decoding, "
         "positions, training; got “atention”; the nearest is “attention”",
-    ),
-    Damage(
-        'kind = "cross-attention"',
-        'kind = "cross attention"',
-        "step 1.see.kind: it must be one of encoder self-attention, decoder "
-        "self-attention, cross-attention; got “cross attention”; the nearest is "
-        "“cross-attention”",
-    ),
-    Damage(
-        "best at content words",
-        "best at content word",
-        "step 1.see.head: “best at content word” is none of the names that it may have; "
-        "the nearest is “best at content words”",
-    ),
-    Damage(
-        'head = "best at content words"',
-        "head = 3",
-        "step 1.see.head: it must be one of best at content words, best at all tokens, "
-        "best at negations, best at question marks, best at referents of it, best at "
-        "nouns of determiners and adjectives, best at the token before; got a number",
     ),
     Damage(
         'head = "best at content words"',
@@ -129,36 +79,11 @@ FORM = (
         'writes = "noir", reads = "chat"',
         "step 1.see: a row is named by what it writes or by what it reads, not by both",
     ),
-    Damage(
-        ', writes = "noir"',
-        "",
-        "step 1: this answer needs a row: see with writes or reads",
-    ),
-    Damage(
-        'head = "best at content words", ',
-        "",
-        "step 1: this answer needs a head, by role: see with head",
-    ),
+    Damage(', writes = "noir"', "", "step 1: this answer needs a row: see with writes or reads"),
     Damage(
         'cover = ["row", "words"]',
         'cover = ["words"]',
         "step 1.cover: it must hide what is asked for: row or picture",
-    ),
-    Damage(
-        'cover = ["row", "words"]',
-        'cover = ["row", "row"]',
-        "step 1.cover: one name is there twice",
-    ),
-    Damage(
-        'kind = "largest"',
-        'kind = "biggest"',
-        "step 1.answer.kind: it must be one of largest, row_that_writes, written, same, "
-        "number, count, order, depth, choice; got “biggest”; the nearest is “largest”",
-    ),
-    Damage(
-        'kind = "largest"',
-        'kind = "largest", word = "noir"',
-        "step 1.answer: there is no field “word” here; the nearest is “over”",
     ),
     Damage(
         ', { en = "A colour.", fr = "Une couleur." }]',
@@ -171,29 +96,14 @@ FORM = (
         "step 1: it needs the field “why”, which is told after the answer",
     ),
     Damage(
-        'answer = { kind = "largest" }\n',
-        "",
-        "step 1: a step of the kind ask needs an answer",
-    ),
-    Damage(
         "cover = [",
         'edits = ["zero!decoder.layers.1.cross_attn.heads;h0"]\ncover = [',
         "step 1.edits 1: a head is named by role, in parentheses before the tensor",
     ),
     Damage(
         "cover = [",
-        'edits = ["zero!(best at everything).heads"]\ncover = [',
-        "step 1.edits 1: no head is “best at everything”; the nearest is “best at question marks”",
-    ),
-    Damage(
-        "cover = [",
         'edits = ["cut!decoder.layers.1.cross_attn.weights;c2"]\ncover = [',
         "step 1.edits 1: rows and columns are words in parentheses, got “c2”",
-    ),
-    Damage(
-        "cover = [",
-        'query = { gold = "true" }\ncover = [',
-        "step 1.query: there is no field “gold” here",
     ),
     Damage(
         "cover = [",
@@ -206,19 +116,9 @@ FORM = (
         "it is no TOML: Duplicate inline table key 'en' (at line 3, column 39)",
     ),
     Damage(
-        "title = {",
-        "title = {{",
-        "it is no TOML: Invalid initial character for a key part (at line 3, column 10)",
-    ),
-    Damage(
         "checkpoint =",
         "path = 1979-05-27\ncheckpoint =",
         "path: it must be a number, got a date or time",
-    ),
-    Damage(
-        "checkpoint =",
-        "path = 2079-02-31\ncheckpoint =",
-        "it is no TOML: Invalid date or datetime (at line 2, column 8)",
     ),
 )
 
@@ -250,38 +150,16 @@ CONTENT = (
         "wrong]\nblakc",
         "step 1.wrong.blakc: there is no “blakc” to click; the nearest is “black”",
     ),
-    Damage(
-        "wrong]\nsee",
-        "wrong]\nblack",
-        "step 1.wrong.black: “black” is right: the run says so",
-    ),
+    Damage("wrong]\nsee", "wrong]\nblack", "step 1.wrong.black: “black” is right: the run says so"),
     Damage(
         "best at content words",
         "best at referents of it",
         "step 1.see.head: “best at referents of it” is a head of encoder self-attention",
     ),
     Damage(
-        "best at content words",
-        "best at the token before",
-        "step 1.see.head: “best at the token before” is a head of encoder self-attention",
-    ),
-    Damage(
-        "cover = [",
-        'edits = ["point!(best at content words).weights;r(noir);c(dog)"]\ncover = [',
-        "step 1.edits 1: there is no “dog” in “the small black cat does not see the red "
-        "house . </s>”; the nearest is “does”",
-    ),
-    Damage(
         "cover = [",
         'edits = ["zapp!(best at content words).heads"]\ncover = [',
         "step 1.edits 1: no change is called 'zapp'",
-    ),
-    Damage(
-        "cover = [",
-        'edits = ["zero!(best at content words).head"]\ncover = [',
-        "step 1.edits 1: this model captures nothing as "
-        "“decoder.layers.1.cross_attn.head”; the nearest is "
-        "“decoder.layers.1.cross_attn.heads”",
     ),
     Damage(
         "cover = [",

@@ -1,13 +1,10 @@
 """The exam: who follows the lessons passes, who reads from left to right gets nothing."""
 
-import random
-import re
-
 import pytest
 
 from sample_data.gold import find_gold
 from sample_data.tasks import load_held_out
-from viz.lessons.exam import PASS, ROWS, draw_exam
+from viz.lessons.exam import ROWS, draw_exam
 from viz.lessons.faults import LessonError
 from viz.lessons.judge import judge
 
@@ -46,17 +43,6 @@ def test_who_guesses_the_diagonal_or_reads_on_has_none(exams):
         assert score(reads_on, lambda row: row.resolved.simple) == 0
 
 
-def test_who_clicks_anywhere_has_about_one(exams):
-    rng = random.Random(0)
-    tries = [
-        score(exam, lambda row: rng.randrange(len(row.resolved.options)))
-        for exam in exams[1]
-        for _ in range(50)
-    ]
-    assert 0.5 < sum(tries) / len(tries) < 1.8
-    assert max(tries) < PASS
-
-
 def test_the_sentences_are_held_out_and_all_different(exams):
     name, found = exams
     held_out = {pair.source for pair in load_held_out(NAMES[name])}
@@ -64,13 +50,6 @@ def test_the_sentences_are_held_out_and_all_different(exams):
         sources = [row.resolved.step.source for row in exam]
         assert len(exam) == len(set(sources)) == ROWS
         assert set(sources) <= held_out
-
-
-def test_no_sentence_piles_up_words_before_a_noun(exams):
-    piled = re.compile(r"\b(more|other|every|any) (very|other|the|a|all)\b|\b(other|every) other\b")
-    sources = [row.resolved.step.source for exam in exams[1] for row in exam]
-    assert not any(map(piled.search, [*sources, ""]))
-    assert piled.search("more very stupid police officers")
 
 
 def test_the_same_seed_draws_the_same_rows_and_another_one_others(exams, runs):

@@ -53,6 +53,19 @@ def test_content_words_are_counted_as_the_weights_say(runs):
     assert (value, count) == (pytest.approx(sum(right) / len(right)), len(right))
 
 
+def test_jumps_are_content_rows_that_neither_rule_gets(runs):
+    """Counted once more from the alignments alone: how many rows there are."""
+    found = runs.checkpoint("english-french-paper-0")
+    scored, count = TASKS[found.info.task].scored_words, 0
+    for pair in load_held_out(found.info.task)[:FEW]:
+        french = pair.target.split()
+        read = [{s for s, t in pair.alignment if t == n} for n in range(len(french))]
+        for n, word in enumerate(french):
+            following = max(read[n - 1]) + 1 if n and read[n - 1] else 0
+            count += word in scored and bool(read[n]) and not {n, following} & read[n]
+    assert measure("jumps read", found, FEW)[1] == count
+
+
 def test_texts_are_right_as_often_as_the_checkpoint_says(runs):
     found = runs.checkpoint("english-french-paper-0")
     right = 0
@@ -65,16 +78,3 @@ def test_texts_are_right_as_often_as_the_checkpoint_says(runs):
             ids.append(int(trace.logits[0, -1].argmax()))
         right += tuple(ids) == example.target
     assert measure("right texts", found, FEW) == (right / FEW, FEW)
-
-
-def test_jumps_are_content_rows_that_neither_rule_gets(runs):
-    """Counted once more from the alignments alone: how many rows there are."""
-    found = runs.checkpoint("english-french-paper-0")
-    scored, count = TASKS[found.info.task].scored_words, 0
-    for pair in load_held_out(found.info.task)[:FEW]:
-        french = pair.target.split()
-        read = [{s for s, t in pair.alignment if t == n} for n in range(len(french))]
-        for n, word in enumerate(french):
-            following = max(read[n - 1]) + 1 if n and read[n - 1] else 0
-            count += word in scored and bool(read[n]) and not {n, following} & read[n]
-    assert measure("jumps read", found, FEW)[1] == count

@@ -50,15 +50,6 @@ def test_a_right_word_has_no_text_for_wrong_ones(first):
     assert found.simple_right is False
 
 
-def test_a_wrong_word_that_no_text_is_about_has_none(first):
-    assert judge(first, named(first, "house")).wrong == ""
-
-
-def test_a_word_that_is_there_twice_is_told_with_its_number(first):
-    said = f"You said the (2); it read black, {weight(first)}."
-    assert judge(first, "4").sentence == said
-
-
 def test_a_row_is_named_by_the_word_that_it_reads(runs):
     resolved = asked(runs, "who-reads", 0)
     found = judge(resolved, named(resolved, "maison"))
@@ -66,17 +57,6 @@ def test_a_row_is_named_by_the_word_that_it_reads(runs):
     assert found.wrong.startswith("“maison” does not exist yet")
     assert found.simple_right is False
     assert judge(resolved, named(resolved, "la")).right
-
-
-def test_a_head_is_told_with_the_weight_that_the_right_one_gives(runs):
-    resolved = asked(runs, "find-the-head", 0)
-    wrong = next(option.name for option in resolved.options if option.name != resolved.truth.name)
-    found = judge(resolved, wrong)
-    shown = {option.name: option.shown for option in resolved.options}
-    best = shown[resolved.truth.name]
-    said = f"You said {shown[wrong]}; {best} gives the word the most weight, {weight(resolved)}."
-    assert found.sentence == said
-    assert found.wrong == resolved.step.wrong["other"].said("en")
 
 
 def test_a_chip_says_what_the_lesson_or_the_house_says(runs):
@@ -119,12 +99,6 @@ def test_a_number_may_be_somewhat_off(runs, guess, right, key):
     assert f"{resolved.truth.value:.2f}".replace(".", ",") in found.sentence
 
 
-def test_a_count_is_told_as_a_whole_number(runs):
-    found = judge(asked(runs, "peeking", 0), "8")
-    assert found.sentence == "You said 8; the run gives 3."
-    assert found.wrong.startswith("“noir” is not written yet")
-
-
 def test_an_order_names_every_picture_once(runs):
     resolved = asked(runs, "learned", 0)
     assert judge(resolved, resolved.truth.name).right
@@ -146,8 +120,3 @@ def test_what_cannot_be_clicked_is_no_guess(first, guess):
 def test_what_is_no_number_is_no_guess(runs, guess):
     with pytest.raises(ValueError, match="nothing is called"):
         judge(asked(runs, "how-sure", 0), guess)
-
-
-def test_a_step_that_shows_has_nothing_to_judge(runs):
-    with pytest.raises(ValueError, match="asks nothing"):
-        judge(asked(runs, "which-word", 0), "0")

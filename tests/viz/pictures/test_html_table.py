@@ -63,18 +63,6 @@ def test_headers_say_what_they_head():
     assert shown.index("<caption>") < shown.index("<thead>")
 
 
-def test_a_column_of_numbers_is_marked_from_head_to_foot():
-    shown = table(["", "n", "words"], [["one", "1", "x"], ["two", "2", "y"]], numeric=[1])
-    marked = [a for _, a in Elements(shown).found if "loupe-number" in a.get("class", "")]
-    assert len(marked) == 3
-
-
-def test_a_table_may_be_widened_and_have_no_head():
-    shown = table((), [["1", "a"]], base="loupe-batch", least_width=29)
-    assert '<table style="min-width:29rem" class="loupe-batch">' in shown
-    assert "<thead>" not in shown
-
-
 def test_what_scrolls_can_be_reached_and_says_what_it_is():
     hostile = '"><b onclick=alert(1)>'
     for caption in ("Counts", hostile, Markup("<b>Counts</b> of <i>words</i>")):

@@ -30,8 +30,3 @@ def test_no_number_is_further_off_than_its_last_digit():
             abs(Decimal(text) - Decimal(value))
             <= abs(Decimal(value)) * Decimal(10) ** (1 - digits) / 2
         )
-
-
-def test_numbers_of_numpy_are_numbers():
-    assert numbers.number_text(np.float64(-0.5)) == "−0.5000"
-    assert numbers.percent_text(np.float64(0.25)) == "25 %"

@@ -42,11 +42,6 @@ def test_what_a_link_asks_for_is_no_markdown():
     assert tokens.quoted("x" * 5000) == "x" * 39 + "…"
 
 
-def test_unknown_words_are_marked_where_they_stand():
-    unknown = [UnknownWord(text="zebra", start=4, end=9, nearest=())]
-    assert "the <mark>zebra</mark> &amp; cat" in tokens.marked_text("the zebra & cat", unknown)
-
-
 def test_words_that_are_carried_over_are_underlined_where_they_stand():
     text = "A <zebra> sees 3 laptops & me"
     unknown = [UnknownWord(text="sees", start=10, end=14, nearest=())]
@@ -72,12 +67,6 @@ def test_a_long_text_is_shown_in_part():
 def test_characters_that_cannot_be_seen_are_shown_as_boxes():
     assert tokens.escape("1\u202f000\u00a0: x") == "1\u202f000\u00a0: x"
     assert tokens.escape("a\x00b\u202ec\u200dd\n") == "a□b□c\u200dd\n"
-
-
-def test_a_failed_check_is_told_apart_by_more_than_its_colour():
-    markup = tokens.badges([(True, "rows sum to 1", "± 1e-07"), (False, "leaks", "0.25")])
-    assert "<b>✓</b> rows sum to 1" in markup
-    assert "<b>✗</b> leaks" in markup
 
 
 def test_pieces_that_are_not_markup_are_escaped_when_joined():

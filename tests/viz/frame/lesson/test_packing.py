@@ -71,11 +71,6 @@ def test_an_open_question_tells_nothing(resolved: Resolved):
     assert not any(hint.said("en") in sent["hints"] for hint in resolved.step.hints)
 
 
-def test_shortened_words_stand_at_the_next(resolved: Resolved):
-    tokens = ("<s>", "c'", "est", "noir", "</s>")
-    assert packed(scene(replace(resolved, tokens=tokens)))["written"] == "c'est"
-
-
 def test_two_right_answers_look_the_same_before_the_commit(resolved: Resolved):
     other = replace(resolved, truth=Truth("2", WEIGHTS[2]), simple="0")
     assert packed(scene(resolved)) == packed(scene(other))
