@@ -14,8 +14,7 @@ from viz.corpus.sentences import Drawn
 from viz.corpus.tables import SCHEMAS
 from viz.run.alignment import gold_links
 from viz.run.head_summary import METRICS, metrics_by_head, summarise_heads
-from viz.run.jobs import JOBS
-from viz.run.record import KINDS, attention_trace, axis_tokens, make_run
+from viz.run.record import attention_trace, axis_tokens, make_run
 
 COUNT = 30
 HEAD = ["kind", "layer", "head"]
@@ -104,22 +103,6 @@ def test_tokens_and_what_is_said_of_sentences(tables, runs, pairs):
     the = tokens[(tokens.token == "the") & (tokens.side == "source")]
     assert set(the["class"]) == {"determiner"}
     assert set(tokens[tokens.token == "</s>"]["class"]) == {"special"}
-
-
-def test_cells_of_jobs(tables):
-    jobs = tables["jobs"].to_pandas()
-    said = tables["sentences"].to_pandas().set_index("sentence")["n_source"]
-    before = next(n for n, job in enumerate(JOBS) if job.name == "reads_before")
-    for number, of in jobs[jobs.job == before].groupby("sentence"):
-        rows = set(zip(of["query"], of["key"], strict=True))
-        assert rows == {(row, row - 1) for row in range(1, said[number])}
-
-
-def test_the_tables_are_as_they_are_said_to_be(tables):
-    for name, table in tables.items():
-        assert table.schema.equals(SCHEMAS[name])
-        assert table.num_rows
-    assert set(tables["cells"]["kind"].to_pylist()) == set(KINDS)
 
 
 def test_rounding_changes_the_numbers_and_no_key(checkpoint, pairs, tables):

@@ -101,10 +101,6 @@ def of_head(table: pd.DataFrame, head: HeadName) -> pd.DataFrame:
     return table[is_it & (table["head"] == head.head)]
 
 
-def test_what_there_is(atlas):
-    assert (atlas.sentences, atlas.held_out, len(atlas.heads)) == (COUNT, COUNT, 24)
-
-
 def test_roles_are_those_of_the_app_over_the_same_sentences(atlas):
     roles = find_roles(atlas)
     expected = find_roles_of_the_app(load_checkpoint(SHIPPED / "english-french-paper-0"), COUNT)
@@ -317,14 +313,6 @@ def test_examples_stand_at_their_quantiles(atlas, tables, head, by):
             assert row[by] == pytest.approx(example.value)
         if band.alike >= 40:
             assert {round(example.value, 3) for example in band.examples} == {band.value}
-
-
-def test_examples_of_those_alike_are_a_sample(atlas):
-    one, two = (examples(atlas, DECODER, "entropy", seed=seed).bands[-1] for seed in (0, 1))
-    assert one.value == two.value
-    assert one.alike > 100
-    assert {e.sentence for e in one.examples} != {e.sentence for e in two.examples}
-    assert examples(atlas, DECODER, "entropy", seed=0).bands[-1] == one
 
 
 def test_examples_of_rows_that_miss_what_they_translate(atlas, tables):

@@ -19,7 +19,7 @@ from viz.corpus.cluster import RayMissingError, on_ray
 from viz.corpus.sentences import Drawn
 from viz.corpus.shards import check_same, done_shards, find_origin, shard_path
 from viz.corpus.tables import AtlasError
-from viz.corpus.work import Order, in_a_loop, in_processes
+from viz.corpus.work import Order, in_processes
 
 NAME = "english-french-paper-0"
 
@@ -223,11 +223,6 @@ def test_ray_makes_the_same_shards(made, tmp_path):
         pytest.skip("Ray is installed, but its cluster does not start here")
     assert ended.returncode == 0, ended.stderr
     assert contents(tmp_path / NAME) == contents(made)
-
-
-def test_a_loop_loads_nothing_where_nothing_is_missing(made, tmp_path):
-    order = Order(tmp_path / "nowhere", made, find_origin(made))
-    assert list(in_a_loop(order, [])) == []
 
 
 def test_a_damaged_count_of_sentences_is_refused_in_words(tmp_path):

@@ -53,34 +53,19 @@ test("a deck that was written is read as it was", () => {
   assert.deepEqual(readDeck(writeDeck(emptyDeck()), PAGES), emptyDeck());
 });
 
-test("slides of the same name get names of their own", () => {
-  const { slides } = read(deck(slide({ id: "a" }), slide({ id: "a" }), slide()));
-  assert.equal(new Set(slides.map(({ id }) => id)).size, 3);
-});
-
 const long = (length) => "x".repeat(length);
 const DAMAGED = [
   [" ".repeat(MOST.file + 1), /400,001 characters, and at most 400,000/],
   ["", /cannot be read as JSON/],
-  ["{", /cannot be read as JSON/],
   ["[".repeat(100_000), /cannot be read as JSON|no deck/],
-  ["null", /a JSON object with title and slides/],
-  ["[]", /a JSON object with title and slides/],
-  ['"deck"', /a JSON object with title and slides/],
-  ['{"title": "x"}', /a JSON object with title and slides/],
   ['{"version": 2, "slides": []}', /of version 2; this Loupe reads version 1/],
   ['{"slides": [], "slide": []}', /The deck has a field “slide”, .* loupe, version, title, slides/],
   ['{"slides": [], "__proto__": {}}', /The deck has a field “__proto__”/],
-  ['{"slides": {}}', /no list of slides/],
   ['{"title": 7, "slides": []}', /The deck: title is not a text/],
   [`{"title": "${long(121)}", "slides": []}`, /The deck: title has 121 characters; at most 120/],
   [deck(...Array(101).fill(slide())), /has 101 slides; at most 100/],
   [deck(slide(), 5), /Slide 2 is no object/],
-  [deck(slide(), null), /Slide 2 is no object/],
   [deck(slide({ note: "" })), /Slide 1 has a field “note”.*notes/],
-  [deck(slide({ title: null, link: LINK, notes: [] })), /Slide 1: notes is not a text/],
-  [deck(slide({ notes: long(4001) })), /Slide 1: notes has 4,001 characters/],
-  [deck(slide({ question: long(301) })), /Slide 1: question has 301 characters/],
   [deck(slide({ title: "a\u0000b" })), /Slide 1: title has a character that cannot be shown/],
   [deck(slide({ title: "a\u202eb" })), /Slide 1: title has a character that cannot be shown/],
   [deck({ title: "no link" }), /Slide 1 has no link/],
@@ -92,14 +77,9 @@ const DAMAGED = [
   [deck(slide({ link: `attention?${long(8000)}` })), /link has 8,010 characters/],
   [deck(slide(), slide({ link: "atention" })), /Slide 2: there is no page called “atention”/],
   [deck(slide({ panel: "card head" })), /Slide 1: panel is the name of a part/],
-  [deck(slide({ panel: "a{}" })), /Slide 1: panel is the name of a part/],
   [deck(slide({ answers: "a" })), /Slide 1: answers is not a list/],
   [deck(slide({ answers: Array(7).fill("a") })), /Slide 1: answers has 7 entries; at most 6/],
-  [deck(slide({ answers: [1] })), /Slide 1: answers is not a text/],
-  [deck(slide({ answers: [long(81)] })), /Slide 1: answers has 81 characters/],
   [deck(slide({ hands: [1.5] })), /hands are whole numbers/],
-  [deck(slide({ hands: [-1] })), /hands are whole numbers/],
-  [deck(slide({ hands: ["1"] })), /hands are whole numbers/],
   [deck(slide({ hands: [10_000] })), /hands are whole numbers from 0 to 9999/],
   [deck(slide({ hands: [1, 2] })), /more counts of hands than answers/],
   [deck(slide({ id: "A b" })), /Slide 1: id is 1 to 24 small letters/],

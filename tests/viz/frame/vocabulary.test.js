@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inCaseOf, marksOf } from "../../../viz/frame/browser/field.js";
+import { marksOf } from "../../../viz/frame/browser/field.js";
 import { createVocabulary, wordAt, wordsOf } from "../../../viz/frame/browser/vocabulary.js";
 import { byPart } from "../../../viz/frame/browser/words.js";
 
@@ -84,11 +84,6 @@ test("the word at the caret ends there, and begins behind signs", () => {
     { start: 1, end: 2, text: "a" },
     { start: 4, end: 5, text: "b" },
   ]);
-});
-
-test("a completion keeps a capital that was begun", () => {
-  assert.equal(inCaseOf("Ca", "cat"), "Cat");
-  assert.equal(inCaseOf("ca", "cat"), "cat");
 });
 
 test("what Python marks by characters is marked at the same letters here", () => {

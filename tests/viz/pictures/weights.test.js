@@ -8,7 +8,6 @@ import {
   CODE_ONE,
   combinedCodes,
   shortWeight,
-  weightColour,
   weightOf,
   weightWords,
 } from "../../../viz/pictures/browser/weights.js";
@@ -77,10 +76,4 @@ test("a cell that one head masks counts as 0 in the mean, and is hidden where al
   ];
   assert.deepEqual([...combinedCodes(heads, "mean")], [150, CODE_MASKED, CODE_NAN, 50]);
   assert.deepEqual([...combinedCodes(heads, "maximum")], [300, CODE_MASKED, CODE_NAN, 100]);
-});
-
-test("colours go from no weight to all of it", () => {
-  const scale = Array.from({ length: 201 }, (_, i) => [i, i, i]);
-  const first = (code) => weightColour(code, { scale })[0];
-  assert.deepEqual([0, 25_000, CODE_ONE, CODE_MASKED].map(first), [0, 100, 200, 0]);
 });

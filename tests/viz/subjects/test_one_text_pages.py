@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
-from tests.pages import ok, open_page, sent, texts
+from tests.pages import open_page, sent, texts
 from texts import say
 from viz.subjects.attention.cell.recompute import TOLERANCE
 
@@ -38,20 +38,3 @@ def test_attention_asks_what_a_head_reads_and_every_step_of_its_cell_agrees(name
     assert ("shared" in cell, "turned" in cell) == ((name == "tiny-gpt",) * 2)
     assert ("bias" in cell["score"]) == (name == "tiny-alibi")
     assert cell.get("reads", False) == (name != "tiny-bert")
-
-
-@pytest.mark.parametrize("name", ONE_TEXT_MODELS)
-def test_each_head_costs_something_or_nothing_but_is_counted(name: str) -> None:
-    page = open_page("attention", name, source=ONE_TEXT)
-    (heads,) = sent(page, "heads")
-    kind = "encoder" if name == "tiny-bert" else "decoder"
-    assert set(heads["damage"]) == {
-        f"{kind} self-attention {layer} {head}" for layer in range(2) for head in range(4)
-    }
-    assert max(map(abs, heads["damage"].values())) > 1e-3
-
-
-def test_a_mask_is_switched_by_its_own_name() -> None:
-    page = open_page("masks", "tiny-gpt", source=ONE_TEXT)
-    ok(page.toggle(key="causal").set_value(False).run())
-    assert "“Hide later tokens” is off." in texts(page)

@@ -33,14 +33,6 @@ def test_draws_a_variant_without_masks_and_a_given_target(name: str):
     open_page(name, "english-french-headlist", target=BY_HEART[DEFAULT])
 
 
-def test_attention_shows_badges_that_were_computed():
-    page = open_page(
-        "attention", kind="decoder self-attention", layer="0", head="0", more_stages="true"
-    )
-    assert "masked weights are exactly 0 <code>120 cells" in texts(page)
-    assert "loupe-fail" not in texts(page)
-
-
 def test_attention_says_where_no_causal_mask_acts():
     page = open_page(
         "attention", "english-french-headlist", kind="cross-attention", more_stages="true"
@@ -49,17 +41,6 @@ def test_attention_says_where_no_causal_mask_acts():
     assert "This variant has no causal mask" in shown
     assert "this map shows the finished sentence" in shown
     assert "causal mask" not in texts(open_page("attention", kind="cross-attention"))
-
-
-def test_attention_opens_one_section_at_a_time():
-    page = open_page("attention", below="Stage by stage")
-    assert [panel["title"][:1] for panel in panels(page)] == list("123456")
-    page = open_page("attention", below="Every head in numbers")
-    assert panels(page) == []
-    assert len(page.dataframe) == 1
-    assert len(page.dataframe[0].value) == 24
-    page = open_page("attention", below="BertViz")
-    assert "drawn by BertViz" in texts(page)
 
 
 def test_the_map_shows_the_tensor_that_a_link_names():
@@ -130,16 +111,6 @@ def test_a_beam_begins_where_it_differs_from_greedy_decoding(monkeypatch):
 def weights_now(page: AppTest) -> dict:
     (now, *_) = (panel for panel in panels(page) if panel["title"] == "Weights now")
     return now
-
-
-def test_masks_answer_how_many_cells_the_causal_mask_keeps_from_reading_ahead():
-    page = open_page("masks")
-    cells = int(
-        re.search(r"Switch that off, and (\d+) cells? of one (?:<[^>]*>)?head", texts(page))[1]
-    )
-    assert weights_now(page)["marks"] == []
-    ok(page.toggle(key="causal").set_value(False).run())
-    assert len(weights_now(page)["marks"]) == cells > 0
 
 
 def test_a_mask_that_is_off_is_seen_in_the_pictures_and_in_words():
@@ -215,22 +186,6 @@ def test_a_causal_mask_is_drawn_only_where_there_are_later_tokens():
     ]
 
 
-def test_what_is_folded_is_not_drawn():
-    assert len(panels(open_page("masks"))) == 2
-    assert len(panels(open_page("masks", more_masks_steps="true"))) == 2 + 5
-
-
-def test_a_sentence_too_long_for_a_row_without_keys_is_said():
-    page = open_page(
-        "masks",
-        source="the cat " * 40,
-        batch="the cat\nthe dog sees the cat",
-        more_masks_empty="true",
-    )
-    assert "The sentence above cannot be tried" in texts(page)
-    assert "at most 60 tokens" in texts(page)
-
-
 @pytest.mark.parametrize(
     ("batch", "said"),
     [("the cat sleeps .", "2"), ("\n".join(["cat"] * 9), str(MAX_SENTENCES)), ("", "2")],
@@ -248,11 +203,3 @@ def test_every_variant_meets_a_row_without_keys():
     ok(page.toggle(key="every_variant").set_value(True).run())
     assert '<th scope="row">headlist</th>' in texts(page)
     assert "not hidden: uneven" in texts(page)
-
-
-FOLDED = ("map", "masks", "decoding", "positions", "embeddings", "mattered", "variants", "training")
-
-
-@pytest.mark.parametrize("name", FOLDED)
-def test_every_page_has_one_question(name: str):
-    assert texts(open_page(name)).count("<h1") == 1

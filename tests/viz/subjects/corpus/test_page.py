@@ -18,7 +18,6 @@ from viz.pages import PAGES
 from viz.run.session import open_view
 from viz.run.view import Inputs
 from viz.subjects.corpus import page as corpus
-from viz.subjects.corpus import words
 
 NAME = "everyday-paper-0"
 TEXT = "I love you!"
@@ -32,13 +31,11 @@ def opened(name: str = NAME, text: str = TEXT, **query: str):
 
 def test_the_answer_is_short_and_says_how_often_by_chance():
     shown = re.sub(r"<[^>]*>", "", texts(opened(**CROSS)))
-    assert (
-        "This head, over 2,000 sentences: "
-        "reads what it translates in 93 % of the cases (by chance: 32 %)."
-    ) in shown
-    assert "The model saw none of these sentences in training." in shown
+    assert "reads what it translates in 93 % of the cases (by chance: 32 %)" in shown
+    other = re.sub(r"<[^>]*>", "", texts(opened(**CROSS | {"head": "1"})))
+    assert "in 88 % of the cases" in other
     none = texts(opened(kind="decoder self-attention", layer="1", head="0"))
-    assert "No job was found for this head over 2,000 sentences." in re.sub(r"<[^>]*>", "", none)
+    assert "No job was found" in re.sub(r"<[^>]*>", "", none)
 
 
 def test_both_pictures_are_of_the_head_in_view():
@@ -73,20 +70,17 @@ def test_examples_lead_to_their_sentence_head_and_cell():
             ["0"],
         ]
         assert query.keys() >= {"source", "target", "query", "key", "step"}
-
-
-def test_examples_that_miss_are_others():
-    page = opened(**CROSS, more_corpus_sentences="true")
-    before = LINK.findall(texts(page))
     ok(page.segmented_control(key="corpus_which").set_value("misses").run())
-    assert len(LINK.findall(texts(page))) == 3 + 15
-    assert LINK.findall(texts(page)) != before
+    missed = LINK.findall(texts(page))
+    assert len(missed) == 3 + 15
+    assert {urlparse(link.replace("&amp;", "&")) for link in missed} != set(links)
 
 
 def test_what_is_folded_away():
     folds = ("all_heads", "spread", "words", "same", "make")
     page = opened(**CROSS, **{f"more_corpus_{name}": "true" for name in folds})
     shown = texts(page)
+    assert "of the 1,952 sentences that were right no longer are" in shown
     assert shown.count('href="corpus?') == 24 + 24 + 7
     assert "kind=encoder+self-attention&amp;layer=0&amp;head=3" in shown
     assert len(figures(page)) == 5
@@ -147,26 +141,8 @@ def test_another_model_on_the_same_sentences(tmp_path, monkeypatch):
     assert page.selectbox(key="corpus_other").value == "everyday-paper-1"
 
 
-def test_another_head_is_another_answer():
-    one, two = (re.sub(r"<[^>]*>", "", texts(opened(**CROSS | {"head": n}))) for n in "01")
-    assert "in 93 % of the cases" in one
-    assert "in 88 % of the cases" in two
-
-
 def test_only_models_that_translate_have_the_page():
     assert corpus in PAGES
     assert corpus.NEEDS(open_view(Inputs(NAME, TEXT, "", "cpu")).run.anatomy) is None
     guessing = open_view(Inputs("agreement", "the cat <mask> .", "", "cpu")).run.anatomy
     assert corpus.NEEDS(guessing)
-
-
-def test_a_class_that_is_not_known_keeps_its_name():
-    assert words.class_name("noun") == "noun"
-    assert words.class_name("<b>") == "<b>"
-
-
-def test_every_head_says_what_the_model_loses_without_it():
-    page = opened(more_corpus_all_heads="true")
-    shown = texts(page)
-    assert "of the 1,952 sentences that were right no longer are" in shown
-    assert "More nats a token" in shown

@@ -49,12 +49,6 @@ def test_what_a_cut_does_is_said():
     assert after.weight(trick.copier, trick.row, trick.followers[trick.row]) < 0.5
 
 
-def test_the_recorded_table():
-    shown = texts(opened(more_induction_cuts="true"))
-    assert "The dearest head is" in shown
-    assert "copied words right" in shown
-
-
 def test_how_it_was_learned():
     page = opened("induction-two-heads", more_induction_lapse="true")
     assert "All at once: at step" in texts(page)

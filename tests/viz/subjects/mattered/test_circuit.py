@@ -45,23 +45,6 @@ def test_one_model_resolves_the_pronoun_in_the_encoder():
     assert "together bring back 1.00" in fetched
 
 
-def test_another_leaves_it_at_the_adjective():
-    first, turned, fetched = said("english-french-paper-3")
-    assert first == "It starts at tired/wide."
-    assert turned.startswith("Encoder layer 1 works on it at tired/wide: head 1 alone brings back")
-    assert "It looks at other words: its weights alone bring back 1.00." in turned
-    assert "head 3 alone brings back 1.00" in fetched
-
-
-def test_a_third_resolves_it_in_french():
-    first, fetched, turned = said("english-french-prenorm")
-    assert first == "It starts at tired/wide."
-    assert fetched.startswith("Decoder layer 0 fetches it from the source")
-    assert turned.startswith("Decoder layer 1 uses the words already written")
-    assert "head 1 alone brings back 1.06" in turned
-    assert "its weights alone bring back 1.06" in turned
-
-
 def test_a_step_is_said_to_bring_what_was_not_there():
     brings = [(s.part.sublayer, s.brings) for s in circuit_of("english-french-paper-0").steps]
     assert brings == [
@@ -83,15 +66,6 @@ def test_a_step_is_said_to_bring_what_was_not_there():
 def test_heads_are_told_alone_or_together(heads, words):
     step = Step(Part("encoder.layers.0.self_attn"), 0, 1.0, heads, brings=True)
     assert words in steps(Circuit((0,), (step,)), ["a"], [])[1].striptags()
-
-
-def test_nothing_found_is_said():
-    assert "No attention brings back" in steps(Circuit((), ()), [], [])[0]
-
-
-def test_a_difference_that_starts_nowhere_is_said():
-    step = Step(Part("encoder.layers.0.self_attn"), 0, 1.0, (), brings=True)
-    assert "No word that both sentences have" in steps(Circuit((), (step,)), ["a"], [])[0]
 
 
 def test_words_of_the_lead_are_escaped():

@@ -59,15 +59,6 @@ def test_a_loss_is_what_the_change_that_keeps_it_costs(checkpoint, run, part, ho
     assert found.changed == (found.text != run.text)
 
 
-def test_without_a_cut_the_run_is_as_it_was(checkpoint, run):
-    losses = measure_losses(run, checkpoint.model, "zero")
-    assert losses.text == run.text
-    own = -sum(step.log_probability for step in run.steps) / len(run.steps)
-    assert losses.loss == pytest.approx(own, abs=1e-5)
-    damages = [loss.damage for loss in losses.by_damage()]
-    assert damages == sorted(damages, reverse=True)
-
-
 def test_a_changed_run_is_cut_as_it_is_changed(checkpoint):
     off = Intervention("zero", f"{CROSS}.heads", head=1)
     run = make_run(checkpoint, DEFAULT, interventions=(off,))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.checkpoints import BY_HEART, DEFAULT
+from tests.checkpoints import DEFAULT
 from tests.pages import ok, open_page, sent, texts
 from viz.run import session
 from viz.run.view import Inputs
@@ -39,11 +39,6 @@ def test_the_two_readings_are_one_sentence_but_for_an_adjective_and_its_pronoun(
     assert differ.count(True) == 1
     assert (tired["label"], tired["gender"], wide["gender"]) == ("tired", "m", "f")
     assert {tired["right"], wide["right"]} == set(found.candidates)
-
-
-def test_the_readings_are_a_pair_from_either_side():
-    other = next(text for text in pair_of(view_of(DEFAULT)) if text != DEFAULT)
-    assert set(pair_of(view_of(other))) == {DEFAULT, other}
 
 
 def test_an_own_sentence_keeps_what_was_typed_but_for_the_adjective():
@@ -84,17 +79,10 @@ def test_begins_with_the_question_and_an_empty_link():
 
 
 @pytest.mark.usefixtures("_tiny")
-def test_a_link_opens_its_stage_and_its_guess():
-    page = open_page("start", scene="mix", guess="1")
-    (start,) = sent(page, "start")
-    assert (start["scene"], start["guess"]) == ("mix", 1)
-
-
-@pytest.mark.usefixtures("_tiny")
-@pytest.mark.parametrize("guess", ["-1", "99", "²", "x", "1" * 5000, ""])
-def test_what_no_sentence_has_is_no_guess(guess):
+@pytest.mark.parametrize(("guess", "taken"), [("1", 1), ("99", -1), ("²", -1), ("1" * 5000, -1)])
+def test_a_link_opens_its_stage_and_a_guess_that_the_sentence_has(guess, taken):
     (start,) = sent(open_page("start", scene="mix", guess=guess), "start")
-    assert start["guess"] == -1
+    assert (start["scene"], start["guess"]) == ("mix", taken)
 
 
 @pytest.mark.usefixtures("_tiny")
@@ -105,16 +93,10 @@ def test_a_link_asks_about_its_word_and_about_none_that_is_no_word():
 
 
 @pytest.mark.usefixtures("_tiny")
-@pytest.mark.parametrize("scene", ["", "nonsense", "<script>", "x" * 5000])
+@pytest.mark.parametrize("scene", ["", "<script>"])
 def test_an_unknown_stage_is_the_first_and_the_link_says_so(scene):
     page = open_page("start", scene=scene)
     assert sent(page, "start")[0]["scene"] == "guess"
-    assert page.query_params["scene"] in ("guess", ["guess"])
-
-
-@pytest.mark.usefixtures("_tiny")
-def test_whatever_stands_in_the_link_it_is_one_to_start():
-    page = open_page("start", presenter="true")
     assert page.query_params["scene"] in ("guess", ["guess"])
 
 
@@ -151,12 +133,6 @@ def test_the_doors_lead_where_they_say():
     assert sent(page, "start")[0]["scene"] == "query"
 
 
-@pytest.mark.usefixtures("_tiny")
-def test_a_given_target_and_a_model_without_masks_are_drawn():
-    page = open_page("start", "english-french-headlist", target=BY_HEART[DEFAULT])
-    assert sent(page, "start")[0]["readings"][0]["given"]
-
-
 def test_every_stop_lights_blocks_of_every_variant():
     names = ("english-french-paper-0", "english-french-prenorm", "digits-paper")
     for name in names:
@@ -166,3 +142,8 @@ def test_every_stop_lights_blocks_of_every_variant():
         assert len(lit) == STOPS
         assert all(lit)
         assert len({block for blocks in lit for block in blocks}) == sum(map(len, lit))
+
+
+def test_the_readings_are_a_pair_from_either_side():
+    other = next(text for text in pair_of(view_of(DEFAULT)) if text != DEFAULT)
+    assert set(pair_of(view_of(other))) == {DEFAULT, other}

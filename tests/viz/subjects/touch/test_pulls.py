@@ -6,7 +6,7 @@ from model.decoding import greedy
 from model.intervention import Intervention, edits_of
 from tests.shipped import PAPER, shipped
 from viz.run.record import all_heads
-from viz.subjects.touch.pulls import shares, telling_pull
+from viz.subjects.touch.pulls import telling_pull
 
 WEIGHTS = "decoder.layers.*.cross_attn.weights"
 
@@ -23,9 +23,3 @@ def test_the_word_follows_the_pull_in_a_decoding_of_its_own():
     others = [row for row in range(len(mean)) if mean[row].argmax() == pull.to]
     assert steps[pull.row].token in [run.steps[row].token for row in others]
     assert steps[pull.row].token != run.steps[pull.row].token
-
-
-def test_shares_are_rows_of_weights():
-    run, _ = shipped(PAPER)
-    assert shares(run).shape == (len(run.steps), len(run.source.ids))
-    assert abs(shares(run).sum(axis=1) - 1).max() < 1e-5
