@@ -33,16 +33,6 @@ def test_draws_a_variant_without_masks_and_a_given_target(name: str):
     open_page(name, "english-french-headlist", target=BY_HEART[DEFAULT])
 
 
-def test_attention_says_where_no_causal_mask_acts():
-    page = open_page(
-        "attention", "english-french-headlist", kind="cross-attention", more_stages="true"
-    )
-    shown = texts(page)
-    assert "This variant has no causal mask" in shown
-    assert "this map shows the finished sentence" in shown
-    assert "causal mask" not in texts(open_page("attention", kind="cross-attention"))
-
-
 def test_the_map_shows_the_tensor_that_a_link_names():
     name = "decoder.layers.1.cross_attn.query"
     page = open_page("map", tensor=name)
@@ -158,13 +148,6 @@ def test_masks_open_on_the_sentence_that_was_typed_and_say_why_they_are_there():
     assert "of sentence 3" not in texts(page)
     page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
     assert "learning to find it" not in texts(page)
-
-
-def test_a_link_with_a_mask_off_shows_a_head_that_leaks_whatever_kind_it_names():
-    page = open_page("masks", causal="false", kind="cross-attention")
-    assert weights_now(page)["group"].startswith("decoder self-attention")
-    page = open_page("masks", causal="false", kind="decoder self-attention", layer="0", head="3")
-    assert "decoder.layers.0.self_attn.weights[3]" in texts(page)
 
 
 def test_a_mask_that_lets_nothing_through_leaves_the_head_in_view():

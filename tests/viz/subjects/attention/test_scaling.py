@@ -30,13 +30,6 @@ def test_at_the_root_of_d_k_the_rows_are_those_of_the_run(run):
     assert found.saturated[middle] == pytest.approx(np.mean([row.max() > 0.99 for row in rows]))
 
 
-def test_smaller_divisors_leave_less_choice_and_less_to_learn_by(run):
-    found = scaling(run, "encoder self-attention", 0, 0, 1)
-    assert (np.diff(found.entropy) > 0).all()
-    assert (np.diff(found.gradient) > 0).all()
-    assert (np.diff(found.saturated) <= 0).all()
-
-
 def test_products_are_those_of_the_selected_row(run):
     attention = attention_trace(run, "decoder self-attention", 0)
     found = scaling(run, "decoder self-attention", 0, 1, 2)

@@ -5,7 +5,6 @@ import pytest
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
-from tests.pages import open_page, texts
 from viz.run.record import attention_trace, make_run
 from viz.subjects.compare.heads import kind_changes
 from viz.subjects.compare.pairing import pair_runs
@@ -60,14 +59,3 @@ def test_models_of_different_anatomy_are_refused(runs):
     shared = what_is_shared(runs["tiny-gpt"][0], runs["tiny-bert"][0], one_model=False)
     assert not shared.heads
     assert "One has attentions that the other lacks" in shared.why_not
-
-
-@pytest.mark.usefixtures("one_text_app")
-@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-bert"])
-def test_the_page_compares_two_texts(name):
-    opened = {f"more_compare_{part}": "true" for part in ("stages", "steps", "pairs")}
-    page = open_page("compare", name, source=ONE_TEXT, other_source=OTHER, **opened)
-    shown = texts(page)
-    assert "What is different between these two runs?" in shown
-    assert "look elsewhere" in shown
-    assert "What goes in" not in shown

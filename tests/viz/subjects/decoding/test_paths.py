@@ -110,14 +110,6 @@ def test_the_forks_to_some_tokens_are_found(run, checkpoint):
     assert find(branch).ids[: len(wanted)] == wanted
 
 
-def test_more_forks_than_a_branch_may_have_are_an_error(run, checkpoint):
-    def find(branch):
-        return decode_path(run, checkpoint.model, Strategy(), branch)
-
-    with pytest.raises(ValueError, match="at most 8 tokens against the model's choice"):
-        branch_to(find, (20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6, 20, 6))
-
-
 def test_differences_are_marked_with_the_forks():
     def path(ids, branch):
         return DecodedPath(branch, steps_of(torch.zeros(len(ids), 10), ids))

@@ -1,11 +1,10 @@
-import signal
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from tests.processes import is_running, is_there, python, server, until
+from tests.processes import is_running, is_there, python, until
 from viz.subjects.embeddings import jobs
 from viz.subjects.embeddings.cache import project_here
 from viz.subjects.embeddings.jobs import Projector
@@ -111,32 +110,6 @@ def test_says_what_cannot_be_projected():
     until(lambda: job.ended)
     assert job.status == "failed"
     assert "perplexity" in job.problem.lower()
-
-
-SERVER = """
-import sys
-import numpy as np
-from viz.subjects.embeddings.jobs import Projector
-from viz.subjects.embeddings.projection import TSNE
-from viz.work.crew import Crew
-
-vectors = np.random.default_rng(0).normal(size=(900, 6)).astype(np.float32)
-job = Projector(Crew(1, lambda session: True, 30.0)).job(vectors, TSNE(3, iterations=2000), "one")
-while job.status == "waiting" or {begun} and job.progress == (0, 0):
-    pass
-print(job.process.pid, flush=True)
-sys.stdin.read()
-"""
-
-
-@pytest.mark.parametrize("begun", [False, True])
-def test_a_projection_ends_with_its_server(begun):
-    """Also while its process still imports what it needs."""
-    with server(SERVER.format(begun=begun)) as parent:
-        pid = int(parent.stdout.readline())
-        assert is_running(pid)
-        parent.send_signal(signal.SIGKILL)
-        until(lambda: not is_running(pid))
 
 
 def test_the_projection_imports_nothing_slow_before_it_is_needed():

@@ -1,18 +1,12 @@
 """What the map sends to the browser: enough to draw it, and not much."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 from streamlit.testing.v1 import AppTest
 
-from model.checkpoint import Checkpoint
-from model.presets import preset
-from model.transformer import Transformer
-from tests.checkpoints import DEFAULT
-from viz.run.record import Run, make_run
+from viz.run.record import Run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
 from viz.subjects.map.thumbnails import pictures
@@ -33,25 +27,6 @@ def test_the_pictures_are_found_again_by_their_offsets(run):
         found = codes[place["offset"] : end].reshape(place["rows"], place["columns"])
         np.testing.assert_array_equal(found, drawn[name].codes)
         assert place["largest"] == pytest.approx(drawn[name].largest, rel=1e-3)
-
-
-def test_a_deep_model_takes_not_much_more(checkpoint):
-    config = preset(
-        "prenorm",
-        source_vocab_size=checkpoint.info.config.source_vocab_size,
-        target_vocab_size=checkpoint.info.config.target_vocab_size,
-        d_model=96,
-        n_heads=12,
-        d_ff=128,
-        n_encoder_layers=12,
-        n_decoder_layers=12,
-    )
-    torch.manual_seed(0)
-    info = replace(checkpoint.info, config=config)
-    deep = make_run(
-        Checkpoint(info=info, model=Transformer(config).eval()), DEFAULT, target=" dort" * 40
-    )
-    assert size(map_payload(deep, "key")) < 250_000
 
 
 def test_what_is_empty_is_left_out(run):

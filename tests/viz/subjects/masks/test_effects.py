@@ -50,12 +50,6 @@ def test_losses_and_probabilities_are_those_of_a_softmax_in_float64(baseline, bl
             assert loss == pytest.approx(-np.log(of_written).mean())
 
 
-def test_runs_of_two_batches_are_not_compared(checkpoint, baseline):
-    other = run_lab(checkpoint, make_batch(checkpoint, TEXTS[:2]), Switches())
-    with pytest.raises(ValueError, match="of one batch"):
-        compare(baseline, other)
-
-
 @pytest.mark.parametrize("switches", [Switches(), Switches(causal=False), Switches(fill=-1e9)])
 def test_padding_does_not_matter_while_it_is_masked(checkpoint, batch, switches):
     assert max(alone_differences(run_lab(checkpoint, batch, switches))) < 1e-4

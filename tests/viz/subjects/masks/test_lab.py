@@ -160,9 +160,8 @@ def test_a_row_without_keys_is_counted_and_its_nan_is_no_leak(tiny, tiny_batch):
     assert not finite[CROSS].hidden.total[..., 0].any()
 
 
-@pytest.mark.parametrize("name", ["english-french-paper-0", "english-french-headlist"])
-def test_another_fill_shares_every_tensor_and_changes_nothing(name):
-    checkpoint = load_checkpoint(SHIPPED / name)
+def test_another_fill_shares_every_tensor_and_changes_nothing():
+    checkpoint = load_checkpoint(SHIPPED / "english-french-headlist")
     before = {key: value.clone() for key, value in checkpoint.model.state_dict().items()}
     config = checkpoint.model.config
     twin = with_fill(checkpoint, 0.0)

@@ -77,10 +77,3 @@ def test_equal_requests_are_measured_once_until_they_are_stopped():
     assert again is not job
     for each in (again, other):
         each.kill()
-
-
-def test_what_cannot_be_measured_says_why():
-    job = make().start(REQUEST, "one", mark)
-    until(lambda: job.ended)
-    assert job.status == "failed"
-    assert "no such checkpoint" in job.problem

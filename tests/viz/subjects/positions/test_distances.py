@@ -38,8 +38,3 @@ def test_without_positions_all_are_alike():
     assert all_alike(found)
     assert coincidences(found) == ()
     assert not all_alike(distances(formula_table("sinusoidal", 6, 4).values))
-
-
-def test_one_position_has_no_distance():
-    with pytest.raises(ValueError, match="at least 2 positions, got 1"):
-        distances(np.ones((1, 4)))

@@ -74,12 +74,3 @@ def test_nothing_turns_where_all_is_zero():
     found = turn(formula_table("none", 5, 4).values, 1, 2)
     assert found.is_empty
     assert np.isnan(found.angles).all()
-
-
-@pytest.mark.parametrize(
-    ("pair", "shift", "words"),
-    [(2, 1, "pairs 0 to 1, got 2"), (0, 5, "is 1 to 4, got 5"), (0, 0, "is 1 to 4, got 0")],
-)
-def test_says_what_cannot_be_turned(pair, shift, words):
-    with pytest.raises(ValueError, match=words):
-        turn(np.ones((5, 4)), pair, shift)

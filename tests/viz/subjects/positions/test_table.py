@@ -48,11 +48,6 @@ def test_is_what_the_model_adds(kind):
     torch.testing.assert_close(table, added, rtol=0, atol=1e-7)
 
 
-def test_learned_positions_have_no_formula():
-    with pytest.raises(ValueError, match="learned positions have no formula"):
-        formula_table("learned", 4, 4)
-
-
 @pytest.mark.parametrize("kind", FORMULAS)
 def test_a_wave_comes_round_after_its_wavelength(kind):
     table = formula_table(kind, 4, 8)
@@ -61,11 +56,3 @@ def test_a_wave_comes_round_after_its_wavelength(kind):
         assert here == pytest.approx(there, abs=1e-9)
         halfway = waves(kind, np.array([0.3 + wavelength / 2]), 8, table.base)[0, j]
         assert halfway == pytest.approx(-here, abs=1e-9)
-
-
-@pytest.mark.parametrize("kind", ["none"])
-def test_where_no_wave_is_there_is_no_wavelength(kind):
-    table = formula_table(kind, 4, 6)
-    assert table.frequencies is table.wavelengths is None
-    assert not table.values.any()
-    assert (table.length, table.d_model) == (4, 6)

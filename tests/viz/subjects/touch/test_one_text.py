@@ -7,7 +7,6 @@ import torch
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
-from tests.pages import open_page, sent, texts
 from viz.run import session
 from viz.run.needs import predicting
 from viz.run.record import make_run
@@ -50,11 +49,6 @@ def test_the_pull_that_is_offered_writes_another_word(one_text_checkpoints, name
     assert pulled_weights(checkpoint.model, run, pull)[pull.row].argmax() != own
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_browser_is_not_asked_to_run_what_it_cannot(one_text_checkpoints, name):
-    assert not runs_in_browser(load_checkpoint(one_text_checkpoints / name).info.config)
-
-
 @pytest.mark.parametrize("change", [{"activation": "gelu"}, {"positions": "relative"},
                                     {"norm": "rms"}, {"n_kv_heads": 2}])  # fmt: skip
 def test_nor_are_other_encoder_decoders(checkpoint, change):
@@ -72,13 +66,3 @@ def test_a_model_that_only_reads_is_held_by_what_it_puts_at_each_place():
     assert data["probabilities"] == pytest.approx(logits.softmax(-1).max(-1).values.tolist())
     assert data["begin"] == ""
     assert predicting(dataclasses.replace(view.run.anatomy, predicts=None))
-
-
-@pytest.mark.usefixtures("one_text_app")
-@pytest.mark.parametrize("name", NAMES)
-def test_the_page_says_that_nothing_follows_while_it_is_dragged(name):
-    page = open_page("touch", name, source=ONE_TEXT)
-    assert "nothing follows your hand" in texts(page)
-    [hand] = sent(page, "touch")
-    assert hand["model"] == ""
-    assert hand["begin"] == ("" if name == "tiny-bert" else "<s>")

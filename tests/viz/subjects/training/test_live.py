@@ -1,11 +1,9 @@
 import shutil
-from pathlib import Path
 
 import pytest
 
 from model.checkpoint import load_checkpoint
 from tests.processes import python, until
-from texts import speaking
 from viz.subjects.training.live import LiveTraining
 from viz.subjects.training.plan import Plan
 from viz.subjects.training.words import progress_words
@@ -29,17 +27,6 @@ def work(request, tell, asked):
 serve(work, grace=30)
 """
 """Stands for the training process: it takes steps until its input ends."""
-FULL = """
-from pathlib import Path
-from viz.work.worker import serve
-
-def work(request, tell, asked):
-    tell({"resumed": 0})
-    Path("/dev/full").write_text("the state")
-
-serve(work)
-"""
-"""Stands for one whose disk is full: the system says so to whoever writes to that file."""
 
 
 @pytest.fixture
@@ -128,16 +115,3 @@ def test_a_report_does_not_change(tmp_path, crew):
     step = before.step
     until(lambda: training.report().step > step)
     assert before.step == step
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file here that is always full")
-def test_a_full_disk_is_said_in_the_language_of_the_reader(tmp_path, crew):
-    training = make(tmp_path, FULL)
-    training.start(crew, progress_words)
-    until(lambda: not training.alive)
-    for language, words in (("en", "is full: make room"), ("fr", "faites-y de la place")):
-        with speaking(language):
-            report = training.report()
-        assert report.status == "failed"
-        assert words in report.problem
-        assert str(tmp_path) in report.problem

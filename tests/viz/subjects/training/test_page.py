@@ -13,7 +13,7 @@ from model.training_session import TrainingSession
 from tests.checkpoints import write_checkpoints
 from tests.pages import figures, ok, open_page, sent, texts
 from viz.run.shelf import kept_folder, kept_names
-from viz.subjects.training import actions, cache, trainings
+from viz.subjects.training import actions, cache
 from viz.subjects.training import plan as plans
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer
 
@@ -216,19 +216,6 @@ def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
     assert "not here any more" in texts(open_page("training", part_training="live", training=id))
 
 
-def test_a_training_whose_folder_was_cleaned_away_says_so():
-    page = start_and_stop(live_seed="5")
-    id = page.query_params["training"]
-    shutil.rmtree(cache.trainings().find(id).folder)
-    page = ok(page.button(key="live_keep").click().run())
-    assert "It was not kept" in texts(page)
-    assert "The files of this training are gone" in texts(page)
-    assert lapse(page)["steps"][0] == 0
-    assert labels(page) == ["Train a new model", "Remove"]
-    page = ok(page.button(key="live_remove").click().run())
-    assert labels(page) == ["Train"]
-
-
 def test_a_full_disk_is_said_and_what_was_trained_can_be_kept_later(monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device", "/kept/.name.json.123.tmp")
@@ -243,16 +230,6 @@ def test_a_full_disk_is_said_and_what_was_trained_can_be_kept_later(monkeypatch)
     page = ok(page.button(key="live_keep").click().run())
     assert len(kept_names()) == 1
     page.button(key="live_open")
-
-
-def test_what_makes_room_is_named(monkeypatch):
-    page = start_and_stop(live_seed="6")
-    monkeypatch.setattr(trainings, "MOST_LEFT", 0)
-    cache.trainings().leave("test session id")
-    page = open_page("training", part_training="live")
-    assert "One old training was removed to make room" in texts(page)
-    assert "Digits: reverse up to 4" in texts(page)
-    assert not list(cache.trainings_folder().iterdir())
 
 
 def test_a_full_server_says_so(monkeypatch):

@@ -57,17 +57,6 @@ def test_a_snapshot_writes_what_the_model_decodes(series, lapse: TimeLapse):
         assert snapshot.right == (snapshot.written == PAIR.target)
 
 
-def test_tokens_name_the_rows_and_columns(lapse: TimeLapse):
-    source = ("reverse", "3", "1", "4", "1", "5", "9", "</s>")
-    target = ("9", "5", "1", "4", "1", "3")
-    assert lapse.axis_tokens("encoder self-attention") == (source, source)
-    assert lapse.axis_tokens("decoder self-attention") == ((*target, "</s>"), ("<s>", *target))
-    assert lapse.axis_tokens("cross-attention") == ((*target, "</s>"), source)
-    causal = np.tri(7, dtype=bool)
-    np.testing.assert_array_equal(lapse.masks["decoder self-attention"], causal)
-    assert lapse.masks["cross-attention"].all()
-
-
 def test_curves_are_the_record_and_the_schedule(series, lapse: TimeLapse):
     record = json.loads(series[-1].with_suffix(".json").read_text())["training"]
     assert lapse.losses == tuple(record["losses"])
@@ -150,8 +139,3 @@ def test_looking_changes_neither_the_mode_nor_the_random_numbers(series):
     take_snapshot(model, checkpoint.info.tokenizers, example, 0, scores)
     assert model.training
     assert torch.equal(torch.get_rng_state(), before)
-
-
-def test_no_snapshot_is_an_error():
-    with pytest.raises(ValueError, match="at least one snapshot, got none"):
-        read_time_lapse([], PAIR)

@@ -199,22 +199,6 @@ def test_one_wrong_number_fails_the_lines_that_it_concerns(part, place, wrong):
     assert {line.name for line in cell.lines if not line.agrees} == wrong
 
 
-@pytest.mark.parametrize(
-    ("name", "fill"), [("english-french-paper-0", -math.inf), ("english-french-addnorm", -1e9)]
-)
-def test_a_masked_cell_keeps_its_score_and_loses_its_weight(name, fill):
-    run, model = shipped(name)
-    cell = explain_cell(run, model, SELF, 1, 0, 2, 3)
-    assert not cell.score.allowed
-    assert cell.score.scaled == pytest.approx(cell.score.dot / 4, rel=1e-5)
-    assert cell.score.masked == cell.score.fill == fill
-    assert cell.row.allowed.tolist() == [True] * 3 + [False] * (len(cell.row.allowed) - 3)
-    assert (cell.row.exponentials[3:] == 0).all()
-    assert cell.weight == cell.mix.share == 0
-    assert not cell.mix.weighted.any()
-    assert all(line.agrees for line in cell.lines)
-
-
 @pytest.mark.parametrize("name", ["english-french-paper-0", "english-french-addnorm"])
 @pytest.mark.parametrize("kind", ["encoder self-attention", "cross-attention"])
 def test_a_row_that_is_masked_as_a_whole(name, kind):
@@ -263,17 +247,6 @@ def test_a_dot_product_that_cancels_is_held_against_its_terms():
     assert abs(lines["dot product"].recomputed) < 1e-4
     assert lines["dot product"].agrees
     assert lines["score"].agrees
-
-
-def test_positions_that_are_not_there():
-    run, model = shipped(PAPER)
-    rows, columns = attention_trace(run, "cross-attention", 0).weights.shape[-2:]
-    with pytest.raises(ValueError, match=f"query must be 0 to {rows - 1}, got {rows}"):
-        explain_cell(run, model, "cross-attention", 0, 0, rows, 0)
-    with pytest.raises(ValueError, match=f"key must be 0 to {columns - 1}, got -1"):
-        explain_cell(run, model, "cross-attention", 0, 0, 0, -1)
-    with pytest.raises(ValueError, match="head must be 0 to 3, got 4"):
-        explain_cell(run, model, "cross-attention", 0, 4, 0, 0)
 
 
 def tiny_run(checkpoint: Checkpoint, *, variant: str, **overrides) -> tuple[Run, Transformer]:

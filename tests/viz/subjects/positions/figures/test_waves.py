@@ -20,11 +20,6 @@ def test_each_wave_has_its_strip_and_its_own_numbers_on_hover():
     assert figure.layout.yaxis.ticktext == ("4", "9")
 
 
-def test_at_most_6_waves_are_drawn():
-    with pytest.raises(ValueError, match="1 to 6 dimensions are drawn, got 7"):
-        wave_strips(np.zeros((2, 7)), dimensions=range(7), curve=None, picked=0)
-
-
 def test_wavelengths_stand_on_a_logarithmic_axis_with_the_text_across():
     lengths = np.array([6.28, 6.28, 628.0, 62832.0])
     figure = wavelength_dots(lengths, length=14, picked=2)

@@ -36,11 +36,6 @@ def test_bars_have_their_numbers_and_repeated_tokens_stay_apart():
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # the first at the top
 
 
-def test_bars_for_other_tokens_are_refused():
-    with pytest.raises(ValueError, match="target has 2 bars for 1 tokens"):
-        target_bars({"target": np.array([0.5, 0.5])}, tokens=["a"], width=400)
-
-
 def test_the_loss_stands_over_log_odds_with_its_minimum_and_the_tokens():
     given = np.array([0.01, 0.5, 0.9, 0.999])
     smoothed, plain = np.array([4.0, 1.5, 0.5, 0.8]), -np.log(given)
