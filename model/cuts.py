@@ -15,7 +15,7 @@ from torch import Tensor
 
 from model.config import TransformerConfig
 from model.corpus import Example, pad
-from model.edits import NO_EDITS, Bypass, Edit, Edits, InTurn
+from model.edits import NO_EDITS, Edit, Edits
 from model.evaluation import groups_of_one_size
 from model.masks import causal_mask
 from model.traces import find_tensor
@@ -123,12 +123,7 @@ def cut_edits(
         name: _hide(found) if name.endswith(".scores") else _replace(config, found, how, means)
         for name, found in placed.items()
     }
-    both = {
-        name: InTurn((edit, made[name]))
-        for name, edit in base.by_name.items()
-        if name in made and not isinstance(edit, Bypass)
-    }
-    return Edits({**base.by_name, **made, **both})
+    return base.then(Edits(made))
 
 
 @torch.inference_mode()
