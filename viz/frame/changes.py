@@ -15,9 +15,10 @@ from viz.run import history, session
 from viz.run.changes import Change
 from viz.run.dials import turned_together
 from viz.run.effect import Effect, effect
-from viz.run.link import carry_along, is_returned
+from viz.run.link import carry_along
 from viz.run.parcel import send_run
 from viz.run.view import Inputs, View
+from viz.work.visit import is_returned
 
 _changes = picture("changes", "frame/browser/changes.js")
 

@@ -23,9 +23,10 @@ from viz.pictures.enlarged import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import session
 from viz.run.language import LANGUAGE, browser_language
-from viz.run.link import forget_selection, go_to, is_returned, select
+from viz.run.link import forget_selection, go_to, select
 from viz.run.record import Run, layer_count
 from viz.run.selection import Selection
+from viz.work.visit import is_returned
 
 TASK = "task"
 """Of the checkpoint that was run last."""

@@ -1,9 +1,9 @@
 """The language of a session: chosen in it, else of the link, else of the browser."""
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from texts import LANGUAGES, Language, accepted, asking
+from viz.work.visit import session_id
 
 LANGUAGE = "lang"
 """Of the field in which it is chosen, and of the link."""
@@ -21,7 +21,7 @@ def browser_language() -> Language:
 
 
 def _asked() -> Language | None:
-    return session_language() if get_script_run_ctx(suppress_warning=True) else None
+    return session_language() if session_id() else None
 
 
 asking(_asked)

@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from functools import wraps
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunException
+
+from viz.work.visit import is_present, session_id
 
 PLACES = 2
 """Runs at a time. One alone would let whoever loads a model hold up all the others."""
@@ -104,7 +105,5 @@ def in_turn(run: Callable[[], None]) -> Callable[[], None]:
 
 
 def _session_is_gone() -> bool:
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not runtime.exists():
-        return False
-    return not runtime.get_instance().is_active_session(context.session_id)
+    session = session_id()
+    return bool(session) and not is_present(session)

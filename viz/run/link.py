@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.pictures.tokens import markdown
 from viz.run.display import NAMES, Display, read_display
@@ -15,6 +14,7 @@ from viz.run.language import LANGUAGE
 from viz.run.record import Run
 from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
 from viz.run.sync import SYNC, latest_choice, latest_display, sync_selection
+from viz.work.visit import is_returned, write_address
 
 _MEMORY = "selection"
 """What is selected, by name: pages change the URL's query, and a link may lack some of it."""
@@ -112,12 +112,6 @@ def select(values: dict[str, Any]) -> None:
         st.session_state[_CHOSEN_IN], _ = st.session_state[_MADE_IN]
 
 
-def is_returned() -> bool:
-    """Tell whether the browser went back or forward: then the address says all."""
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
-
-
 def is_arriving() -> bool:
     """Tell whether this session has come by a link just now, and selected nothing itself."""
     return _MEMORY not in st.session_state
@@ -195,18 +189,14 @@ def forget_folds() -> None:
 
 def _write_fields(fields: Mapping[str, str | bool]) -> None:
     """Write into the address what fields have now, where it is not what usually stands in them."""
-    context = get_script_run_ctx()
-    if context is None or not fields:
-        return
-    with context.session_state.query_params() as address:
-        for name, usual in fields.items():
-            now = st.session_state.get(name, usual)
-            if now == usual:
-                address.discard_param_no_forward_msg(name)
-            else:
-                address.set_with_no_forward_msg(
-                    name, str(now).lower() if isinstance(now, bool) else now
-                )
+    held = {name: st.session_state.get(name, usual) for name, usual in fields.items()}
+    write_address({name: _field_text(now, fields[name]) for name, now in held.items()})
+
+
+def _field_text(now: str | bool, usual: str | bool) -> str | None:
+    if now == usual:
+        return None
+    return str(now).lower() if isinstance(now, bool) else now
 
 
 def tell_address(fields: Mapping[str, str] | None = None) -> None:

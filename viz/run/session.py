@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import streamlit as st
 import torch
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from model import checkpoint as files
 from model.allocator import keep_freed_memory
@@ -48,6 +47,7 @@ from viz.run.record import Run, encode_typed, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
 from viz.run.shelf import kept_folder, kept_names
 from viz.run.view import Inputs, View
+from viz.work.visit import session_id
 
 _foreign = Store(MOST_WEIGHTS + MOST_WEIGHTS // 10)
 """Models of others: each may be larger than all that is kept else."""
@@ -219,7 +219,7 @@ def _load_folder(checkpoint: Stamp, device: str) -> Opened:
 
 def _telling(what: str) -> AbstractContextManager[None]:
     """Say what is being done, where it is done for a page that is there."""
-    return st.spinner(what) if get_script_run_ctx(suppress_warning=True) else nullcontext()
+    return st.spinner(what) if session_id() else nullcontext()
 
 
 def _is_recorded(path: Path) -> bool:

@@ -1,22 +1,10 @@
 """The crews of this server, and what runs for the session in view."""
 
 import streamlit as st
-from streamlit.runtime import exists, get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.work.crew import Crew
 from viz.work.job import Job
-
-
-def session_id() -> str:
-    """Name this session."""
-    context = get_script_run_ctx()
-    return context.session_id if context else ""
-
-
-def is_present(session: str) -> bool:
-    """Return whether a session's page is still open."""
-    return not exists() or bool(get_instance().is_active_session(session))
+from viz.work.visit import is_present, session_id
 
 
 def crew(kind: str, places: int, gone_after: float) -> Crew:

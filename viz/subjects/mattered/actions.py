@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from viz.run.link import is_arriving, is_returned
+from viz.run.link import is_arriving
 from viz.run.selection import Selection
 from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.naming import cut_name, kind_of, layer_of
 from viz.subjects.mattered.words.cuts import telling
+from viz.work.visit import is_returned
 
 _CUT = "cut"
 """Parameter of the link."""

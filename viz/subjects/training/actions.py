@@ -12,7 +12,7 @@ from viz.subjects.training import cache
 from viz.subjects.training.live import LiveTraining
 from viz.subjects.training.plan import Plan, shown_pair
 from viz.subjects.training.trainings import TrainingRefusedError
-from viz.work.sessions import session_id
+from viz.work.visit import session_id
 
 _ANSWER = "live_said"
 """What the last button answered: it is shown once."""

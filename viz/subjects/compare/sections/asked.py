@@ -3,10 +3,10 @@
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.pinned import LONGEST_LINK, pin, read_pin
+from viz.work.visit import is_returned
 
 _MEMORY = "compare"
 NAMES = {
@@ -26,10 +26,8 @@ NAMES = {
 
 def follow_link(device: str) -> None:
     """Take from the link what it says; put there what was chosen before, on the way back here."""
-    context = get_script_run_ctx()
-    returned = context is not None and context.is_history_navigation
     linked = {n: st.query_params[n][:most] for n, most in NAMES.items() if n in st.query_params}
-    known: dict[str, str] = {} if returned else st.session_state.get(_MEMORY, {})
+    known: dict[str, str] = {} if is_returned() else st.session_state.get(_MEMORY, {})
     if linked.get("pinned") not in (None, known.get("pinned")):
         found = read_pin(linked["pinned"], device)
         if found:

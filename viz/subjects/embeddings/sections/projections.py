@@ -15,7 +15,7 @@ from viz.subjects.embeddings.jobs import Key, projection_key
 from viz.subjects.embeddings.projection import PCA, UMAP, Projection, Settings
 from viz.subjects.embeddings.told import read_projection
 from viz.work.job import Job, Mark
-from viz.work.sessions import session_id
+from viz.work.visit import session_id
 
 _WAITING = "embeddings_waiting"
 _OWN = "embeddings_"

@@ -11,7 +11,7 @@ from viz.subjects.induction.cache import trainings
 from viz.subjects.induction.figures.lapse import lapse_curves
 from viz.subjects.induction.live import STEPS, Plan
 from viz.work.job import Job, Mark
-from viz.work.sessions import session_id
+from viz.work.visit import session_id
 
 _LOOK_EVERY = 1.0
 """Seconds between two looks at a training that runs."""

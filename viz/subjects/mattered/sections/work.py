@@ -11,7 +11,7 @@ from viz.subjects.mattered.cache import measurer
 from viz.subjects.mattered.words.edges import progress_words
 from viz.work.job import Job, Mark
 from viz.work.messages import Message
-from viz.work.sessions import session_id
+from viz.work.visit import session_id
 
 _LOOK_EVERY = 0.5
 """Seconds between two looks at how far a measurement is."""

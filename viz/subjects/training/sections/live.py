@@ -14,7 +14,7 @@ from viz.subjects.training.pictures import show_lapse
 from viz.subjects.training.plan import MOST_STEPS, TASK, Plan
 from viz.subjects.training.sections.lapse import choose_lapse_head, take_head
 from viz.subjects.training.sections.left import show_left
-from viz.work.sessions import session_id
+from viz.work.visit import session_id
 
 _REFRESH = 2.0
 """Seconds between two looks at a training that runs; the picture plays what came in between."""
