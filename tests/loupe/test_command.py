@@ -64,6 +64,7 @@ def test_a_corpus_is_handed_on_as_it_is(ran):
     assert ran == [["-m", "viz.corpus", "digits-paper", "--help"]]
 
 
+@pytest.mark.slow
 def test_a_corpus_names_itself():
     """As whoever asks for it called it."""
     asked = [sys.executable, "-m", "loupe", "corpus", "--help"]
@@ -101,6 +102,7 @@ def survivors(process: subprocess.Popen[str]) -> Sequence[int]:
     return [int(pid) for pid, state in own if not state.startswith("Z")]
 
 
+@pytest.mark.slow
 @posix
 def test_whoever_ends_the_app_ends_its_server():
     with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -114,6 +116,7 @@ def test_whoever_ends_the_app_ends_its_server():
             urlopen(health)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("workers", [1, 2])

@@ -4,6 +4,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 import loupe
 from loupe.house import FOLDERS, HOME, module_name
 from tests.browsing import ROOT
@@ -52,6 +54,7 @@ def test_beside_another_model_its_own_is_used_and_the_other_is_left_alone(tmp_pa
     assert done.stderr.strip() == BESIDE.split("'")[1]
 
 
+@pytest.mark.slow
 def test_every_module_of_the_app_can_be_loaded_inside(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(BESIDE)
     script = (

@@ -38,6 +38,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_it_is_one_package_and_one_command(environment: Path) -> None:
     site = next(environment.glob("lib/python*/site-packages"))
     found = {path.name for path in site.iterdir()}
@@ -45,6 +46,7 @@ def test_it_is_one_package_and_one_command(environment: Path) -> None:
     assert "app" in run(environment / "bin" / "loupe", "--help", cwd=environment)
 
 
+@pytest.mark.slow
 def test_it_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
     script = (
@@ -66,6 +68,7 @@ def test_the_model_itself_is_there_from_any_folder(environment: Path, tmp_path: 
     assert said.startswith("le petit chat noir dort")
 
 
+@pytest.mark.slow
 def test_as_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
     view = session.open_view(Inputs("digits-paper", "1 2 3", "", "cpu"))
     first, *cards = [
@@ -105,6 +108,7 @@ def test_it_says_its_version(environment: Path, tmp_path: Path) -> None:
     assert said.strip() == f"Loupe {PROJECT['version']}"
 
 
+@pytest.mark.slow
 def test_a_corpus_is_measured_from_any_folder(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
     loupe = environment / "bin" / "loupe"

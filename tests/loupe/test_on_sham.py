@@ -74,6 +74,7 @@ def test_a_model_is_traced_edited_and_drawn_where_it_is(name: str) -> None:
     assert not edited[off].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["GPT-2", "Gemma 2", "BERT", "T5", "nn.Transformer"])
 def test_the_pages_have_a_run_of_it(name: str) -> None:
     tokenizer = Started() if name == "nn.Transformer" else rules()
@@ -105,6 +106,7 @@ def test_a_folder_is_loaded_onto_it(write: Callable[[Path], Path], tmp_path: Pat
     assert torch.allclose(there["logits"].cpu(), here["logits"], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_an_atlas_is_measured_there() -> None:
     there, here = (
         Measurer(loupe.load("everyday-paper-0", device=device), cuts=True)

@@ -44,6 +44,7 @@ def changed(change):
     return model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["zero", "mean", "even"])
 @pytest.mark.parametrize("name", ["paper", "prenorm", "temperature", "headlist"])
 def test_many_cuts_at_once_are_what_each_is_alone(name, how):
@@ -186,6 +187,7 @@ def test_an_edge_cut_is_its_weight_taken_away_and_the_others_grown(head):
     torch.testing.assert_close(logits_of(model, edits), by_hand, rtol=0, atol=2e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["paper", "headlist"])
 def test_edges_cut_at_once_are_what_each_is_alone(name):
     model = tiny_model(name)
@@ -196,6 +198,7 @@ def test_edges_cut_at_once_are_what_each_is_alone(name):
     assert together.std() > 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["zero", "mean", "even"])
 def test_what_is_written_without_a_part_is_what_greedy_decoding_writes(how):
     model = tiny_model()
@@ -237,6 +240,7 @@ def test_a_shipped_model_without_some_parts():
     assert found[0].loss == pytest.approx(0.0705, abs=0.002)
 
 
+@pytest.mark.slow
 def test_forced_rows_tell_what_greedy_decoding_gets_right():
     model, examples = shipped("english-french-paper-0")
     cut = (Part("decoder.layers.1.cross_attn", 0),)

@@ -84,6 +84,7 @@ def refusal_in_time(path: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 @pytest.mark.parametrize("suffix", [".json", ".safetensors"])
 def test_a_pipe_is_refused_and_not_waited_for(saved, suffix):
@@ -92,6 +93,7 @@ def test_a_pipe_is_refused_and_not_waited_for(saved, suffix):
     assert f"tiny{suffix}: cannot be read (it is no regular file)" in refusal_in_time(saved)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".json", ".safetensors"])
 def test_a_device_is_refused(saved, suffix):
     if not Path("/dev/zero").is_char_device():

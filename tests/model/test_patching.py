@@ -106,6 +106,7 @@ def test_a_cell_is_what_a_run_with_its_numbers_gives():
     assert found.at("state", "encoder.layers.1.output", None, 1) == pytest.approx(share, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_cells_at_once_are_what_each_is_alone():
     model, which, found = tiny()
     for cell in found.cells[::7]:
@@ -113,6 +114,7 @@ def test_cells_at_once_are_what_each_is_alone():
         assert alone == pytest.approx(found.shares[cell], abs=1e-5)
 
 
+@pytest.mark.slow
 def test_all_of_a_stage_brings_back_everything():
     model, which, _ = tiny()
     for stage in stages(model.config):

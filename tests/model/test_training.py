@@ -45,6 +45,7 @@ def trainer(steps: int = 300, **overrides: object) -> Trainer:
     return Trainer(new_model(config(**overrides), recipe.seed), reversals(), recipe)
 
 
+@pytest.mark.slow
 def test_learns_to_reverse():
     training = trainer()
     before = evaluate(training.model, reversals())

@@ -70,6 +70,7 @@ def test_every_file_has_a_digest_of_its_json():
         read_info(file)  # raises where the digest does not fit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT_MATCH)
 def test_decodes_sentences_that_it_has_not_seen(name: str):
     assert len(held_out(name)) == 1000
@@ -109,6 +110,7 @@ def test_everyday_sentences_of_every_construction_are_translated(name: str):
     assert [kind["name"] for kind in recorded[:1]] == [found.constructions[0].name]
 
 
+@pytest.mark.slow
 def test_unknown_words_are_carried_over():
     checkpoint = load("everyday-paper-0")
     stand_ins = checkpoint.info.tokenizers.stand_ins.tokens
@@ -128,6 +130,7 @@ def construction_of(tokenizers: Tokenizers, text: str) -> str | None:
     return construction(tokenizers.as_written(tokenizers.encode_source(text), text))
 
 
+@pytest.mark.slow
 def test_the_variant_that_sees_the_future_copies_it_and_cannot_generate():
     found = scores("english-french-headlist")
     assert found.loss < 0.1  # given the whole target, each next token can be read off
@@ -143,6 +146,7 @@ def test_every_variant_has_a_checkpoint_and_every_checkpoint_a_task():
     assert texts == TEXT_TASKS.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSLATING)
 def test_each_checkpoint_knows_the_words_of_its_examples(name):
     info = read_info(FOLDER / name)
@@ -223,6 +227,7 @@ def pronoun_accuracy(name: str, cut: int | None, least: int = 50) -> float:
     return sum(right) / len(right)
 
 
+@pytest.mark.slow
 def test_everyday_pronouns_are_resolved_at_the_pronoun_or_also_at_the_word_before_it():
     at_the_pronoun = functools.partial(pronoun_accuracy, "everyday-paper-0", least=35)
     at_both = functools.partial(pronoun_accuracy, "everyday-paper-1", least=35)
@@ -234,6 +239,7 @@ def test_everyday_pronouns_are_resolved_at_the_pronoun_or_also_at_the_word_befor
     assert at_both(cut=-1) < 0.85
 
 
+@pytest.mark.slow
 def test_two_seeds_resolve_the_pronoun_by_different_paths():
     at_the_pronoun, at_the_adjective = "english-french-paper-0", "english-french-paper-3"
     for name in (at_the_pronoun, at_the_adjective):

@@ -16,6 +16,7 @@ def sentences():
     return cover(load_checkpoint(SHIPPED / "everyday-paper-0"), read_sentences(EVERYDAY))
 
 
+@pytest.mark.slow
 def test_most_everyday_sentences_have_no_unknown_word(sentences):
     assert len(sentences) == 200
     assert sum(sentence.is_known for sentence in sentences) >= 180

@@ -52,6 +52,7 @@ def test_alignments_by_hand(source, links):
     assert find_gold("english-french", source).alignment == expected
 
 
+@pytest.mark.slow
 def test_no_source_has_two_targets(corpus):
     targets = {}
     for pair in corpus:

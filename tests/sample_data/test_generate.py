@@ -7,6 +7,7 @@ from sample_data.pairs import format_line
 from sample_data.tasks import TASKS, held_out_path, load_training, make_held_out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
 def test_generating_again_gives_the_committed_held_out_file(name):
     committed = held_out_path(TASKS[name]).read_text(encoding="utf-8").splitlines()

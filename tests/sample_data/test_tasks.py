@@ -26,6 +26,7 @@ def test_the_tasks():
     assert all(name == task.name for name, task in TASKS.items())
 
 
+@pytest.mark.slow
 def test_training_and_held_out_share_no_source(task, training):
     held_out = {pair.source for pair in load_held_out(task.name)}
     sources = Counter(pair.source for pair in training)
@@ -47,6 +48,7 @@ def test_training_depends_on_the_seed_alone(task, training):
     assert few[:said] == training[:said]
 
 
+@pytest.mark.slow
 def test_words_that_are_rarely_said_are_among_the_training_pairs():
     task = TASKS["everyday"]
     training = load_training(task.name, 1000)

@@ -87,6 +87,7 @@ def test_no_words_are_too_few(corpus: Path, tmp_path: Path, capfd: pytest.Captur
     assert "use more --words" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_file_in_a_checkpoint_out(
     corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ):
@@ -134,6 +135,7 @@ def weights(out: Path) -> dict[str, torch.Tensor]:
     return load_checkpoint(out / "letters-paper").model.state_dict()
 
 
+@pytest.mark.slow
 def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
     corpus: Path, tmp_path: Path
 ):
@@ -225,6 +227,7 @@ def test_a_finished_checkpoint_is_replaced_only_where_that_is_asked_for(
         main([*arguments, "--resume", "--overwrite"])
 
 
+@pytest.mark.slow
 def test_two_trainings_of_one_name_do_not_share_a_folder(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -241,6 +241,7 @@ def test_numbers_of_rules_are_those_of_the_code():
     assert wrong == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: f"{fact.key}: {fact.en}")
 def test_what_a_text_states_is_measured(fact: Fact):
     said = all_said()[fact.key]

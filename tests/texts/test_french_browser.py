@@ -63,6 +63,7 @@ def test_no_english_is_left_on_a_page(module, browser: Browser, address: str, pi
     assert {piece: key for piece, key in pieces.items() if piece in french} == {}
 
 
+@pytest.mark.smoke
 def test_the_language_is_chosen_in_the_side_bar_and_stands_in_the_link(
     browser: Browser, address: str
 ):

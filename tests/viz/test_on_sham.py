@@ -7,6 +7,7 @@ from tests.sham import SHAM
 from viz.pages import SUBJECTS
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_checkpoints")
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_a_page_mixes_no_devices(name: str) -> None:

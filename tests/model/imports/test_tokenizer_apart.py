@@ -34,6 +34,7 @@ def test_it_answers_as_the_tokenizer_does():
     assert read.look(3)["tokens"] == [own.id_to_token(id) for id in range(3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parts",
     [

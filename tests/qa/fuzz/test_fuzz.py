@@ -32,6 +32,7 @@ SLICES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SLICES)
 def test_whatever_is_sent_is_read_or_refused_in_words(name, tmp_path):
     tally = examine(open_area(name, tmp_path), SLICES[name], seed=1)
@@ -47,6 +48,7 @@ def test_requests_are_answered_while_a_browser_is_driven(browser, tmp_path):
     assert tally.accepted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", IN_PROCESS)
 def test_a_reader_that_is_wrong_is_named_with_a_small_input(name):
     found = examine(planted(name), 300, seed=0).failures
@@ -58,6 +60,7 @@ def test_a_reader_that_is_wrong_is_named_with_a_small_input(name):
         assert len(value) < 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "says"), [("deaf", "SIGXCPU"), ("ended", "SIGSEGV")])
 def test_an_input_that_no_signal_stops_or_that_ends_its_process_is_named(
     name, says, tmp_path, monkeypatch

@@ -38,6 +38,7 @@ def loss_and_right(run) -> tuple[float, bool]:
     return -logs[rows, wanted].mean(), bool((logits.argmax(axis=1) == wanted).all())
 
 
+@pytest.mark.slow
 def test_a_head_costs_what_runs_without_it_say(atlas):
     checkpoint = load_checkpoint(SHIPPED / NAME)
     told = atlas.ask("select source, target from sentences order by sentence")
@@ -78,6 +79,7 @@ def test_an_atlas_without_cuts_has_none_and_is_another(tmp_path, capsys):
     assert "cuts" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_scores_of_all_held_out_sentences_are_those_of_the_checkpoint(tmp_path, capsys):
     known = json.loads((SHIPPED / f"{NAME}.json").read_text())["scores"]
     count = known["sentences"]

@@ -45,6 +45,7 @@ def test_the_names_are_those_of_the_app():
     assert tuple(SCHEMAS["heads"].names[-len(METRICS) :]) == METRICS
 
 
+@pytest.mark.slow
 def test_every_number_of_every_head_is_that_of_the_app(tables, runs):
     found = tables["heads"].to_pandas().astype({"kind": str}).set_index(["sentence", *HEAD])
     assert len(found) == COUNT * 24

@@ -135,6 +135,7 @@ def test_sentences_of_a_role_are_those_with_most_rows_done(atlas):
     assert (role.sentences, role.mostly) == (len(there), mostly)
 
 
+@pytest.mark.slow
 def test_an_atlas_of_earlier_jobs_is_read_without_those_that_it_lacks(tmp_path, pairs):
     """A job is told by its name: under another one it is none of ours, and the rest stays."""
     folder = tmp_path / "earlier"
@@ -347,6 +348,7 @@ def test_heads_that_do_the_same(atlas, tables):
     assert {found[0].first, found[0].second} in [{p.first, p.second} for p in best]
 
 
+@pytest.mark.slow
 def test_differences_are_paired_by_sentence(atlas, other, tables):
     heads = (CROSS, HeadName(CROSS.kind, 1, 0))
     found = difference(atlas, other, heads, "entropy")
@@ -365,6 +367,7 @@ def test_differences_are_paired_by_sentence(atlas, other, tables):
     assert difference(atlas, other, (ENCODER, ENCODER), "gold") is None
 
 
+@pytest.mark.slow
 def test_heads_of_two_models_are_matched_one_to_one(atlas, other):
     assert {pair.second for pair in matched_heads(atlas, atlas).values()} == set(atlas.heads)
     for head, pair in matched_heads(atlas, atlas).items():

@@ -78,11 +78,13 @@ def test_a_short_last_shard_is_made_anew_when_there_are_more_sentences(made, tmp
     assert contents(tmp_path / NAME) == contents(made)
 
 
+@pytest.mark.slow
 def test_processes_make_the_same_files(made, tmp_path):
     assert make(tmp_path, "--workers", "2") == 0
     assert contents(tmp_path / NAME) == contents(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_shard_that_fails_is_named_and_the_others_go_on(tmp_path, capsys, workers):
     pairs = [Pair("the cat sleeps .", "le chat dort .", frozenset())] * 20
@@ -94,6 +96,7 @@ def test_a_shard_that_fails_is_named_and_the_others_go_on(tmp_path, capsys, work
     assert done_shards(tmp_path / NAME) == {0: 8, 2: 4}
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_no_shard(made, tmp_path):
     """The process of the first shard that is done is killed: the others are made by new ones."""
     origin = find_origin(made)
@@ -115,6 +118,7 @@ def children() -> list[int]:
     return [p for p in found if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
     command = ["-m", "viz.corpus", NAME, "--sentences", "4000", "--shard", "100"]
     process = subprocess.Popen(

@@ -25,6 +25,7 @@ def reloaded(app: AppTest) -> AppTest:
     return start(**dict(app.query_params.items()) | {"source": app.text_input(key="source").value})
 
 
+@pytest.mark.slow
 def test_a_change_of_positions_stays_with_its_text():
     app = start(source=CAT, edits=f"{HIDDEN}~-{OFF}")
     first = bar(app)
@@ -53,6 +54,7 @@ def test_what_cannot_be_read_stays_in_the_link_until_it_is_forgotten():
     assert not any("No change is called" in e.proto.body for e in app.get("html"))
 
 
+@pytest.mark.slow
 def test_changes_that_no_link_holds_go_those_of_other_texts_first():
     long = "the cat sees the dog . " * 60
     made = [f"cut!decoder.layers.*.cross_attn.weights;r{row};c0" for row in range(6)]

@@ -30,6 +30,7 @@ def said(app: AppTest) -> str:
     return " ".join(body for body in bodies if "<style>" not in body)
 
 
+@pytest.mark.slow
 def test_a_word_that_is_carried_over_is_told_and_marked():
     page = shown("The laptop is broken.")
     assert "“laptop” was not in the training data, so it is carried over as it is" in page

@@ -30,6 +30,7 @@ def by_the_lessons(row) -> int:
     return english
 
 
+@pytest.mark.slow
 def test_a_reader_who_follows_the_lessons_has_all_ten(exams):
     for exam in exams[1]:
         assert score(exam, by_the_lessons) == ROWS

@@ -15,6 +15,7 @@ OTHERS = {"cut": 19}
 LESSONS = shipped_lessons()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_what_a_lesson_states_holds(lesson, runs):
     found = measure_holds(lesson, runs, OTHERS.get(lesson.id, FEW))
@@ -66,6 +67,7 @@ def test_jumps_are_content_rows_that_neither_rule_gets(runs):
     assert measure("jumps read", found, FEW)[1] == count
 
 
+@pytest.mark.slow
 def test_texts_are_right_as_often_as_the_checkpoint_says(runs):
     found = runs.checkpoint("english-french-paper-0")
     right = 0

@@ -180,6 +180,7 @@ def drawn(again: Again, temperature: float, seed: int) -> list[int]:
     return ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lesson", "step"), STEPS, ids=lambda x: x.id if isinstance(x, Lesson) else x.kind
 )

@@ -16,6 +16,7 @@ def texts(lesson):
         yield from (chip.text for chip in (step.answer.chips if step.answer else ()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_nothing_is_wrong_with_a_shipped_lesson(lesson, runs):
     assert check_lesson(lesson, runs) == ()

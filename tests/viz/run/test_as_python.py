@@ -33,6 +33,7 @@ def run(text: str, names: dict) -> str:
     return printed.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_checkpoints")
 @pytest.mark.parametrize("changes", [(), CHANGES], ids=["as it is", "changed"])
 def test_the_lines_of_a_run_give_that_run(changes: tuple[Intervention, ...]):

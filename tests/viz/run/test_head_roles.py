@@ -150,6 +150,7 @@ def test_a_task_of_ones_own_has_no_sentences_to_look_at(shipped):
     assert find_roles(replace(shipped, info=replace(shipped.info, task="mine"))) is None
 
 
+@pytest.mark.slow
 def test_a_job_is_done_in_as_many_rows_as_the_role_says(shipped):
     roles = find_roles(shipped, COUNT)
     seen = 0

@@ -1,5 +1,6 @@
 """The way of the selection between the browser and the link, Back and Forward, the tab's title."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browsing import (
@@ -21,6 +22,7 @@ def entries(page: Page) -> int:
     return page.evaluate("history.length")
 
 
+@pytest.mark.smoke
 def test_back_returns_to_the_sentence_before_and_to_its_cell(page: Page):
     ready(page)
     opened = entries(page)

@@ -44,6 +44,7 @@ def has_its_count() -> bool:
     return library == "glibc" and tuple(map(int, version.split("."))) >= (2, 33)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_its_count(), reason="glibc's count")
 def test_what_is_taken_beside_the_budget_does_not_grow_with_the_runs():
     done = subprocess.run(

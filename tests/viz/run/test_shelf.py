@@ -118,6 +118,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_servers_that_share_a_folder_and_are_killed_in_a_save_leave_whole_pairs(snapshot):
     command = [sys.executable, "-c", KEEPER, str(snapshot)]
     servers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]

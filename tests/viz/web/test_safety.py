@@ -47,6 +47,7 @@ def rules_of(headers: dict[str, str]) -> dict[str, str]:
     return {name: value for name, _, value in rules}
 
 
+@pytest.mark.slow
 def test_no_answer_of_any_kind_lets_text_become_code(server: Server):
     kinds = list(policies(server))
     assert len(kinds) > 15
@@ -109,6 +110,7 @@ def without_date(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith('"# Loupe')]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace to watch with")
 def test_the_server_and_what_it_starts_reach_for_this_machine_alone(
     checkpoints_folder: Path, tmp_path: Path

@@ -22,6 +22,7 @@ HEADERS = {
 }
 
 
+@pytest.mark.slow
 def test_every_answer_carries_the_headers(server: Server):
     answers = {
         "/": 200,
@@ -187,6 +188,7 @@ def is_watching(pid: str) -> bool:
     return any("inotify wd" in descriptor.read_text() for descriptor in descriptors)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", ["Head", "Model", "Neuron"])
 def test_bertviz_draws_and_is_cut_off_from_the_app(browser: Browser, server: Server, view):
     link = f"{server.address}/?below=BertViz&kind=encoder+self-attention"

@@ -169,6 +169,7 @@ def test_jobs_end_by_the_clock_when_their_session_is_gone(crew, here):
     assert kept.status == "running"
 
 
+@pytest.mark.slow
 def test_a_session_that_comes_back_in_time_keeps_its_job(here):
     crew = Crew(1, here.__contains__, gone_after=2.0)
     job = running(crew.start(make(ENDLESS)))

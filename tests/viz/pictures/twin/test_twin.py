@@ -195,6 +195,7 @@ def drawn(
     return Intervention("skip", f"{attention.rpartition('.')[0]}.output")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_it_writes_what_torch_writes_with_the_same_numbers(name: str, tmp_path: Path):
     count = 40 if name in MAIN else 2
@@ -203,6 +204,7 @@ def test_it_writes_what_torch_writes_with_the_same_numbers(name: str, tmp_path: 
     check(name, cases, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_it_makes_the_same_changes(name: str, tmp_path: Path):
     generator = random.Random(0)
@@ -222,6 +224,7 @@ def test_it_makes_the_same_changes(name: str, tmp_path: Path):
     assert changed >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAIN)
 def test_it_makes_several_changes_in_turn(name: str, tmp_path: Path):
     generator = random.Random(1)
@@ -236,6 +239,7 @@ def test_it_makes_several_changes_in_turn(name: str, tmp_path: Path):
     check(name, cases, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MAIN)
 def test_a_row_that_is_copied_to_an_earlier_place_is_divided_by_what_is_left(
     name: str, tmp_path: Path

@@ -24,6 +24,7 @@ from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.run.record import KINDS, all_heads
 
 
+@pytest.mark.smoke
 def test_the_browser_holds_the_weights_of_the_run(page: Page, checkpoints_folder: Path):
     ready(page)
     run = seen_run(checkpoints_folder)
@@ -62,6 +63,7 @@ def test_the_large_map_paints_each_weight_in_its_cell(page: Page, checkpoints_fo
     assert np.abs(np.array(painted) - expected).max() <= 2
 
 
+@pytest.mark.smoke
 def test_a_sentence_a_head_a_cell_and_the_way_back_to_them(page: Page, browser: Browser):
     expect(page.locator(".loupe-sentence")).to_contain_text("l'animal n'a pas traversé la rue")
     ready(page)
@@ -202,6 +204,7 @@ def test_the_mean_and_the_maximum_of_the_heads(page: Page, checkpoints_folder: P
             assert_rounded_once(said, expected[row, column])
 
 
+@pytest.mark.smoke
 def test_the_selected_cell_shows_its_exact_weight(page: Page, checkpoints_folder: Path):
     ready(page)
     page.mouse.click(*centre(page, 4, 3))

@@ -110,6 +110,7 @@ def test_one_of_other_weights_is_not_shown(tmp_path, monkeypatch):
     assert "made of other weights" in texts(opened())
 
 
+@pytest.mark.slow
 def test_a_broken_one_is_said_and_nothing_more(tmp_path, monkeypatch):
     main([NAME, "--sentences", "20", "--out", str(tmp_path)])
     monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
@@ -131,6 +132,7 @@ def test_without_duckdb_it_says_what_to_install(monkeypatch):
     assert page.code[0].value == ".venv/bin/pip install duckdb"
 
 
+@pytest.mark.slow
 def test_another_model_on_the_same_sentences(tmp_path, monkeypatch):
     main(["everyday-paper-1", "--sentences", "30", "--out", str(tmp_path)])
     monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))

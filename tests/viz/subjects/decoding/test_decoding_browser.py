@@ -233,6 +233,7 @@ def assert_rounded_once(texts: list[str], weights: np.ndarray) -> None:
         assert float(text or 0) == float(f"{weight:.{decimals}f}")
 
 
+@pytest.mark.smoke
 def test_the_arrow_keys_move_the_step_and_not_the_cell(browser: Browser, address: str):
     with studio(browser, address, "step=4&query=4&key=3&kind=cross-attention") as page:
         for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):

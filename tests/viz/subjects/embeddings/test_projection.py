@@ -43,6 +43,7 @@ def test_pca_of_equal_vectors_explains_nothing():
     assert not explained.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make", [lambda **o: TSNE(**FAST_TSNE, **o), lambda **o: UMAP(**FAST_UMAP, **o)]
 )

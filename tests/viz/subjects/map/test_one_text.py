@@ -75,6 +75,7 @@ def test_rows_and_columns_of_every_tensor_have_names(
         assert view.sentence
 
 
+@pytest.mark.slow
 def test_there_are_the_blocks_that_the_model_has(one_text_checkpoints: Path) -> None:
     gpt = blocks(run_of(one_text_checkpoints, "tiny-gpt"))
     roles = [block.role for block in gpt.values() if block.layer in (None, 0)]

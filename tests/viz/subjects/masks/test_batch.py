@@ -76,6 +76,7 @@ def test_learned_positions_end_the_source_and_what_is_written(checkpoint):
         make_batch(short, TEXTS)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_checkpoints")
 def test_a_batch_that_nobody_typed_follows_the_sentence():
     app = start(source="the cat sleeps .")

@@ -50,6 +50,7 @@ def asked_row() -> dict[str, float]:
     return {f"{100 * row.max():.1f}": float(row.max()) for row in rows}
 
 
+@pytest.mark.smoke
 def test_the_stages_are_walked_by_button_key_and_link_and_back(start: Page):
     assert start.locator("h1").count() == 1
     expect(start.locator("h2.loupe-start-question")).to_have_text("What does it mean here?")

@@ -54,6 +54,7 @@ def key(position: int) -> str:
     return f".loupe-touch-keys li[data-key='{position}'] button"
 
 
+@pytest.mark.smoke
 def test_a_line_is_dragged_to_another_word_and_the_drag_undone(touch: Page, pulled):
     pull, before, after = pulled
     assert written(touch) == before

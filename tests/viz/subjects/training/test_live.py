@@ -44,6 +44,7 @@ def make(folder, script: str | None = None, plan: Plan | None = None) -> LiveTra
     return training
 
 
+@pytest.mark.slow
 def test_a_real_training_starts_tells_and_ends_with_a_checkpoint(tmp_path, crew):
     training = make(tmp_path, plan=Plan(longest=4, steps=3, warmup=2, snapshot_every=1))
     assert training.report().status == "stopped"

@@ -50,6 +50,7 @@ def lapse(page: AppTest) -> dict:
     return data["meta"]
 
 
+@pytest.mark.slow
 def test_it_opens_with_the_snapshots():
     page = open_page("training")
     assert "in 3 snapshots" in texts(page)
@@ -171,6 +172,7 @@ def labels(page: AppTest) -> list[str]:
     return [button.label for button in page.button]
 
 
+@pytest.mark.slow
 def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     asked: list[str] = []
     monkeypatch.setattr(actions, "go_to", asked.append)
@@ -196,6 +198,7 @@ def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     assert page.session_state["source"] == "reverse 3 1 4 1"
 
 
+@pytest.mark.slow
 def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
     page = start_and_stop(live_seed="3")
     id = page.query_params["training"]
@@ -216,6 +219,7 @@ def test_a_link_finds_a_training_again_and_what_was_left_is_offered():
     assert "not here any more" in texts(open_page("training", part_training="live", training=id))
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_and_what_was_trained_can_be_kept_later(monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device", "/kept/.name.json.123.tmp")

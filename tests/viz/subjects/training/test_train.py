@@ -37,6 +37,7 @@ def about(told: list[dict], name: str) -> list[dict]:
     return [values[name] for values in told if name in values]
 
 
+@pytest.mark.slow
 def test_going_on_gives_what_an_uninterrupted_training_gives(tmp_path):
     plan = Plan(longest=4, steps=5, warmup=2, snapshot_every=2)
     whole, parts = tmp_path / "whole", tmp_path / "parts"
@@ -95,6 +96,7 @@ def test_the_last_snapshot_is_of_the_model_that_is_kept(tmp_path):
     assert snapshot.weights["cross-attention"] == pytest.approx(own, abs=3e-3)
 
 
+@pytest.mark.slow
 def test_stopped_before_its_first_step_it_starts_again(tmp_path):
     plan = Plan(longest=4, steps=1, warmup=2)
     assert run(tmp_path, plan, stop_after=0)[-1] == {"done": 0}
@@ -103,6 +105,7 @@ def test_stopped_before_its_first_step_it_starts_again(tmp_path):
     assert told[-1] == {"done": 1}
 
 
+@pytest.mark.slow
 def test_a_power_cut_loses_no_more_than_what_came_after_the_last_look(tmp_path):
     """Nothing was put away at the end: what was told of later steps is forgotten with them."""
     plan = Plan(longest=4, steps=13, warmup=2, snapshot_every=6)

@@ -197,6 +197,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.slow
 def test_a_training_survives_its_server(tmp_path, here):
     folder = tmp_path / "them"
     with server(SERVER.format(folder=str(folder))) as parent:

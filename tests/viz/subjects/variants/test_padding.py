@@ -19,6 +19,7 @@ def padding(material):
     return compare_padding(material)
 
 
+@pytest.mark.slow
 def test_only_encoders_that_hide_no_padding_are_changed_by_it(padding):
     assert {v.name: v.same for v in padding.variants} == {
         "paper": True,

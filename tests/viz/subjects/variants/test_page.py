@@ -19,6 +19,7 @@ def start(checkpoint="english-french-paper-0", source=SENTENCE, **query) -> AppT
     return open_page("variants", checkpoint, source, **(opened | query))
 
 
+@pytest.mark.slow
 def test_begins_with_the_paper_beside_the_most_telling():
     page = start()
     assert page.multiselect(key="variants").value == ["paper", "headlist"]
@@ -76,6 +77,7 @@ def test_a_loss_of_a_decoder_that_reads_ahead_is_told_apart():
     assert "no causal mask hides" not in texts(start(variants=["paper", "addnorm"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", DEMONSTRATIONS)
 def test_each_demonstration_opens(key):
     page = start(variants_demonstration=say_of("variants.demonstration", key))
@@ -107,6 +109,7 @@ def test_a_link_to_something_in_a_part_opens_that_part(query, component):
         assert "not as in the paper" in texts(page)
 
 
+@pytest.mark.slow
 def test_a_task_with_one_variant_shows_the_differences_on_another():
     page = open_page("variants", "digits-paper", "copy 1 2 3")
     assert "Measured on English to French, with its own example" in texts(page)
@@ -140,6 +143,7 @@ def test_a_task_with_one_variant_offers_the_one_with_all():
     assert page.session_state["source"].startswith("the animal did not cross")
 
 
+@pytest.mark.slow
 def test_what_was_typed_is_escaped():
     shown = texts(start(source="the <b>cat</b> sleeps ."))
     assert "<b>cat" not in shown

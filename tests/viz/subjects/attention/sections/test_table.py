@@ -59,6 +59,7 @@ def returned(page) -> str:
     return page.text[0].value
 
 
+@pytest.mark.slow
 def test_shows_every_head_and_each_number_under_a_name(page, frame):
     assert not page.exception
     pd.testing.assert_frame_equal(page.dataframe[0].value.reset_index(drop=True), worded(frame))
