@@ -1,8 +1,9 @@
-"""Runs of models that are not Loupe's: those of transformers, and any other torch module."""
+"""Runs of models that are not Loupe's: of transformers, or of any other torch module."""
 
 import inspect
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,9 @@ from model.anatomy import anatomy_of
 from model.config import Side
 from model.edits import Edits
 from model.held import evaluating
+from model.huggingface.facts import anatomy_of_record
 from model.imports.torch_module import import_module
-from model.recorded_module import trace_module
+from model.recording import ModuleTrace, attached
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +46,8 @@ def trace_transformers(
 ) -> Run:
     """Record a model of transformers on a text, or on what it is called with.
 
-    Raises ImportError where transformers is missing, ValueError where the model computes its
-    attention in a way that cannot be recorded.
+    Raises ValueError where none of its attentions is seen.
     """
-    from model.huggingface import attached
-    from model.huggingface.facts import anatomy_of_record
-
     given = dict(inputs)
     if read:
         given |= {"input_ids": read.ids, **_wanted(model, read.more)}
@@ -59,23 +57,10 @@ def trace_transformers(
         given["decoder_input_ids"] = written[:, :-1]
     elif target is not None:
         raise ValueError("a target is for a model with an encoder and a decoder")
-    with attached(model, **given) as ready:
-        trace = ready.record(edits=edits, **given)
-        differs = None if edits.by_name else ready.difference(**given)
-        anatomy = anatomy_of_record(model, ready.plan, trace)
     ids = [given.get("input_ids"), written] if written is not None else [given.get("input_ids")]
     names = [_names(tokenizer, each) for each in ids]
-    if written is None:
-        names = [names[0], ()] if trace.encoder else [(), names[0]]
-    return Run(
-        record=trace,
-        tokens=_for_all_rows(Tokens(*names), trace),
-        model=model_name(model),
-        origin="transformers",
-        differs=differs,
-        given=target is not None,
-        anatomy=anatomy,
-    )
+    run = _recorded(model, Tokens(*names, *[()] * (2 - len(names))), edits, (), given)
+    return replace(run, model=model_name(model), origin="transformers", given=target is not None)
 
 
 def trace_copy(
@@ -111,18 +96,34 @@ def trace_any(
     edits: Edits,
     inputs: Inputs,
 ) -> Run:
-    """Record the attentions of any module on the ids of its texts, or on what it is called with.
+    """Record any module on the ids of its texts, or on what it is called with.
 
-    Raises ValueError where none can be seen.
+    Raises ValueError where no attention is seen.
     """
     arguments, by_name = _arguments(inputs)
-    found = trace_module(module, *texts, *arguments, edits=edits, **by_name)
+    return _recorded(module, names, edits, (*texts, *arguments), by_name)
+
+
+def _recorded(
+    module: nn.Module, names: Tokens, edits: Edits, args: tuple, inputs: Mapping[str, Any]
+) -> Run:
+    """Record a module: by our names where its pass proves them, else its attentions by its own."""
+    with attached(module, *args, **inputs) as ready:
+        found = ready.run(*args, edits=edits, **inputs)
+        trace, anatomy = found.trace, None
+        if ready.plan and not isinstance(trace, ModuleTrace):
+            anatomy = anatomy_of_record(module, ready.plan, trace)
+            if not trace.encoder and not names.target:
+                names = Tokens((), names.source)
+        own_names = ready.plan.own_names if ready.plan else {}
     return Run(
-        record=found,
-        tokens=_for_all_rows(names, found),
+        record=trace,
+        tokens=_for_all_rows(names, trace),
         model=type(module).__name__,
         origin="module",
         differs=found.difference,
+        own_names=own_names,
+        anatomy=anatomy,
     )
 
 

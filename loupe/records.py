@@ -7,9 +7,7 @@ from torch import Tensor
 
 from model.anatomy import SITE_NAMES, SiteName, attention_in
 from model.config import Side
-from model.module_attention import CaughtAttention
-from model.module_sites import ModuleSite
-from model.recorded_module import ModuleTrace
+from model.recording import CaughtAttention, ModuleSite, ModuleTrace
 from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
 
 Record = TransformerTrace | ModuleTrace

@@ -4,7 +4,7 @@ import contextlib
 import difflib
 import fnmatch
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from torch import Tensor
@@ -12,6 +12,7 @@ from torch import Tensor
 from loupe.records import Record, find_in, named_in
 from model.anatomy import Anatomy
 from model.json_fields import shorten
+from model.recording.plan import by_our_names
 
 if TYPE_CHECKING:
     from loupe.widget import RunWidget
@@ -66,6 +67,8 @@ class Run(Mapping[str, Tensor]):
     """Whether the target was given, rather than written by the model."""
     languages: tuple[str, str] = ("Source", "Target")
     """What the two texts are called."""
+    own_names: Mapping[str, str] = field(default_factory=dict)
+    """The names of attentions by the paths of their modules, which may be used as well."""
     anatomy: Anatomy | None = None
     """What the model has, where it is one of Loupe's: of the code of others only what was recorded
     is known."""
@@ -126,7 +129,7 @@ class Run(Mapping[str, Tensor]):
 
     def __getitem__(self, name: str) -> Tensor:
         try:
-            return find_in(self.record, name)
+            return find_in(self.record, by_our_names(name, self.own_names))
         except LookupError as error:
             nearest = difflib.get_close_matches(name, self, n=NEAREST, cutoff=0.0)
             raise UnknownNameError(

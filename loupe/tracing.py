@@ -41,7 +41,7 @@ def trace(
 
     Args:
         model: What `loupe.load` gives, a model of transformers, or any torch module that attends
-            by `F.scaled_dot_product_attention` or `nn.MultiheadAttention`.
+            by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax of its own.
         tokenizer: What splits the text: of transformers or tokenizers, an object with `encode`, or
             a function from a text to ids. With `inputs` it may be a list of the tokens themselves.
             A checkpoint of Loupe has its own: there the text may stand in its place.
@@ -85,6 +85,7 @@ def _trace_foreign(
     edits: Edits,
     inputs: Inputs | None,
 ) -> Run:
+    model = getattr(model, "_orig_mod", model)  # what torch.compile was given
     read = None if text is None else on_device(model, read_text(tokenizer, text))
     if is_of_transformers(model):
         named = inputs if isinstance(inputs, Mapping) else {}

@@ -1,13 +1,5 @@
-"""Records of models that transformers computes, made while its own code runs.
+"""Folders that no importer knows, run by transformers' own code and recorded while it runs."""
 
-    trace = record(model, input_ids=ids)
-    trace.decoder.layers[1].self_attn.weights
-
-Nothing is computed twice or rewritten here: what a record holds are the tensors that the model
-itself made. transformers is imported when a model is recorded, and only in this package.
-"""
-
-from model.huggingface.attached import Attached, attached, record
 from model.huggingface.folder import (
     Opened,
     RecordedFolder,
@@ -18,13 +10,10 @@ from model.huggingface.folder import (
 )
 
 __all__ = [
-    "Attached",
     "Opened",
     "RecordedFolder",
     "RecordedModel",
     "Recording",
-    "attached",
     "plan_recording",
-    "record",
     "record_folder",
 ]

@@ -8,8 +8,8 @@ from torch import Tensor, nn
 
 from model.anatomy import Anatomy, anatomy_in
 from model.config import Positions, Side, TransformerConfig
-from model.huggingface.plan import Plan, StackPlan
 from model.positions import FORMULAS, alibi_bias
+from model.recording.plan import Plan, StackPlan
 from model.traces import (
     DecoderTrace,
     EmbeddingTrace,
@@ -20,13 +20,13 @@ from model.traces import (
 
 
 def anatomy_of_record(model: nn.Module, plan: Plan, trace: TransformerTrace) -> Anatomy:
-    """Say what a model of transformers has, by one record of it and its config."""
-    stack = plan.stacks[-1]
+    """Say what a model has, by one record of it, and its config where it is one of transformers."""
+    stack, config = plan.stacks[-1], getattr(model, "config", None)
     found = anatomy_in(
         trace,
         placement=stack.placement,
-        positions=_positions(model.config, stack, trace),
-        window=_window(model.config),
+        positions=_positions(config, stack, trace),
+        window=_window(config),
         vocabularies=_vocabularies(model, trace),
     )
     return replace(found, is_recorded=True)
@@ -115,7 +115,7 @@ def _window(config: Any) -> int | None:  # noqa: ANN401 - any config of transfor
 
 
 def _vocabularies(model: Any, trace: TransformerTrace) -> dict[Side, int]:  # noqa: ANN401
-    table = model.get_input_embeddings()
+    table = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
     read = getattr(table, "num_embeddings", 0)
     sizes: dict[Side, int] = {}
     if trace.encoder:

@@ -15,12 +15,6 @@ from model.checkpoint import Checkpoint
 from model.checkpoint_json import CheckpointInfo
 from model.config import Side, TransformerConfig
 from model.edits import NO_EDITS, Edits
-from model.huggingface.attached import (
-    Attached,
-    attached,
-    has_transformers,
-    need_transformers,
-)
 from model.huggingface.facts import anatomy_of_record, config_of_record
 from model.huggingface.foreign_config import config_for
 from model.imports.folder import Files, FolderError, read_config, read_files, read_tokenizer
@@ -30,6 +24,7 @@ from model.imports.plain_text import plain
 from model.imports.stored import FLOATS
 from model.imports.words import read_words
 from model.json_fields import shorten
+from model.recording.attached import Attached, attached, has_transformers, need_transformers
 from model.tokenizer import Tokenizers
 from model.traces import TransformerTrace, present
 from model.writing import NO_RULES, read_rules
@@ -61,10 +56,11 @@ class RecordedModel:
         self._attachment = ExitStack()  # for as long as this model lives, which is nobody else's
         self._ready: Attached = self._attachment.enter_context(attached(model, **inputs))
         with torch.inference_mode():
-            trace = self._ready.record(**inputs)
-            self.differs = self._ready.difference(**inputs)
-            """Largest distance of an output from what transformers gives unrecorded."""
-        self.anatomy: Anatomy = anatomy_of_record(model, self._ready.plan, trace)
+            plan, found = self._ready.need_plan(), self._ready.run(**inputs)
+        trace: Any = found.trace
+        self.differs = found.difference
+        """Largest distance of an output from what transformers gives unrecorded."""
+        self.anatomy: Anatomy = anatomy_of_record(model, plan, trace)
         self.config: TransformerConfig = config_of_record(model, self.anatomy, trace)
         """Its sizes in our own terms; it cannot be rebuilt from them."""
         if writing := getattr(model, "generation_config", None):

@@ -22,7 +22,7 @@ from transformers import (
 import loupe
 from loupe.heads import heads_of
 from loupe.texts import read_text
-from model.recorded_module import trace_module
+from model.recording import trace_module
 from tests.model.huggingface.families import DECODERS, ENCODERS
 from tests.model.imports.folders import byte_tokenizer
 

@@ -15,12 +15,12 @@ from model.traces import named_tensors
 from model.transformer import Transformer
 
 if TYPE_CHECKING:
-    from model.huggingface import Attached
+    from model.recording import Attached
 
 transformers = pytest.importorskip(
     "transformers", reason="needs transformers (requirements-dev.txt)"
 )
-huggingface = pytest.importorskip("model.huggingface", reason="needs what records transformers")
+huggingface = pytest.importorskip("model.recording", reason="needs what records transformers")
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
 

@@ -3,12 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor, nn
 
-from model.huggingface.attention import AttentionCall
-from model.huggingface.formula import is_softmax_of, scores_of, terms_of
-from model.listening import Paths
+from model.recording.attention import AttentionCall, is_causal, is_softmax_of
+from model.recording.functions import Listener
+from model.recording.listening import Paths
+from model.traces import scaled_scores
 
 
 @dataclass(eq=False)
@@ -45,28 +45,31 @@ class AttentionEvent:
     """One run of an attention."""
 
     module: ModuleCall
+    nth: int
+    """How many times the module attended before in this pass."""
     at: int
     merged: Tensor
     """All heads side by side, as the output projection reads them."""
-    heads: int
-    kv_heads: int
     is_causal: bool | None
     """Whether no query read a later position; None where there was only one position."""
+    is_for_all_heads: bool
+    """Whether all heads may read the same."""
 
 
-class Log:
+class Log(Listener):
     """A listener that writes down everything and changes nothing."""
 
     def __init__(self, paths: Paths) -> None:
-        self.paths = paths
+        super().__init__(paths)
         self.calls: list[ModuleCall] = []
         self.attentions: list[AttentionEvent] = []
         self._modules = {path: module for module, path in paths.items()}
         self._open: list[ModuleCall] = []
         self._ran: Counter[str] = Counter()
+        self._attended: Counter[str] = Counter()
         self._now = 0
 
-    def enters(self, path: str, x: Tensor | None) -> Tensor | None:
+    def reads(self, path: str, x: Tensor | None) -> Tensor | None:
         """Note what a module reads."""
         call = ModuleCall(
             module=self._modules[path],
@@ -81,33 +84,39 @@ class Log:
         self._open.append(call)
         return x
 
-    def leaves(self, path: str, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
+    def gives(self, path: str, x: Tensor | None) -> Tensor | None:
         """Note what a module gives."""
-        call = self._open.pop()
-        call.output, call.ends = _copy(x), self._tick()
+        while self._open:
+            call = self._open.pop()
+            if call.path == path:
+                call.output, call.ends = _copy(x), self._tick()
+                break
         return x
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         """Note an attention. Raises ValueError where it is none that a record can describe."""
-        heads, weights = call.own(
-            call.module, call.query, call.key, call.value, call.added, **call.options
-        )
-        terms = terms_of(call)
-        if not is_softmax_of(weights, scores_of(call.query, call.key, terms), terms.mask):
+        heads, weights = call.compute(call.query, call.key, call.value, None, None)
+        scores = scaled_scores(call.query, call.key, call.scale, call.bias, call.softcap)
+        if call.is_said and not is_softmax_of(weights, scores, call.mask):
             raise ValueError(
-                f"the attention weights of {path} ({type(call.module).__name__}) are not the "
-                "softmax of scaled products of queries and keys, so that they cannot be recorded"
+                f"the attention weights of {path} ({type(self._modules[path]).__name__}) are not "
+                "the softmax of scaled products of queries and keys, which a record describes"
             )
+        n_queries = call.query.size(2)
+        is_alone = n_queries == call.key.size(2) == 1
         self.attentions.append(
             AttentionEvent(
                 module=self._open[-1],
+                nth=self._attended[path],
                 at=self._tick(),
-                merged=heads.flatten(2).clone(),
-                heads=call.query.size(1),
-                kv_heads=call.key.size(1),
-                is_causal=_is_causal(terms.mask, call),
+                merged=heads.transpose(1, 2).flatten(2).clone(),
+                is_causal=getattr(self._modules[path], "is_causal", None)
+                if is_alone
+                else is_causal(call.mask, n_queries),
+                is_for_all_heads=call.mask.size(1) == 1,
             )
         )
+        self._attended[path] += 1
         return heads, weights
 
     def _tick(self) -> int:
@@ -117,13 +126,3 @@ class Log:
 
 def _copy(x: Tensor | None) -> Tensor | None:
     return None if x is None else x.detach().clone()
-
-
-def _is_causal(mask: Tensor, call: AttentionCall) -> bool | None:
-    n_queries, n_keys = call.query.size(2), call.key.size(2)
-    if n_queries != n_keys:
-        return False
-    if n_queries == 1:
-        return getattr(call.module, "is_causal", None)
-    later = torch.ones(n_queries, n_keys, dtype=torch.bool, device=mask.device).triu(1)
-    return not bool((mask & later).any())

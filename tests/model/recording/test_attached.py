@@ -8,7 +8,7 @@ from torch.testing import assert_close
 from transformers import AttentionMaskInterface
 
 from model.edits import Bypass, Edits
-from model.huggingface import attached, record
+from model.recording import attached, record
 from model.traces import (
     AttentionTrace,
     TransformerTrace,

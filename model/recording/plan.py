@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from model.anatomy import Placement
-from model.huggingface.log import ModuleCall
+from model.recording.log import ModuleCall
 
 Side = Literal["encoder", "decoder"]
 Call = tuple[str, int]
@@ -43,38 +43,23 @@ class StackPlan:
     """Where the norms of its first layer stand."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Plan:
     """Where everything is that could be proven to be there."""
-
-    entering: Mapping[Call, tuple[Tap, ...]]
-    leaving: Mapping[Call, tuple[Tap, ...]]
-    attentions: Mapping[Call, str]
-    """By attention module, the name of the attention: `decoder.layers.1.self_attn`."""
-    heads: Mapping[str, tuple[int, int]]
-    """By name of an attention, how many heads of queries, and of keys and values, it has."""
-    stacks: tuple[StackPlan, ...]
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Every tensor that can be edited."""
-        taps = [tap for taps in (*self.entering.values(), *self.leaving.values()) for tap in taps]
-        attention = ("query", "key", "value", "scores", "mask", "weights", "heads")
-        return frozenset(
-            {tap.name for tap in taps}
-            | {f"{base}.{part}" for base in self.attentions.values() for part in attention}
-            | {"logits", "output"}
-        )
-
-
-@dataclass
-class Found:
-    """A plan in the making."""
 
     entering: dict[Call, list[Tap]] = field(default_factory=dict)
     leaving: dict[Call, list[Tap]] = field(default_factory=dict)
     attentions: dict[Call, str] = field(default_factory=dict)
-    heads: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """By attention module, and how often it attended before, the name of the attention:
+    `decoder.layers.1.self_attn`."""
+    stacks: list[StackPlan] = field(default_factory=list)
+    generator: Call | None = None
+    """What makes the logits, in a model that gives them as a tensor of no name."""
+
+    @property
+    def own_names(self) -> Mapping[str, str]:
+        """Our names of the attentions by those that they have where nothing is proven."""
+        return {own_name(*call): name for call, name in self.attentions.items()}
 
     def enters(self, call: ModuleCall, tap: Tap) -> None:
         """Add what a module reads."""
@@ -84,12 +69,14 @@ class Found:
         """Add what a module gives."""
         self.leaving.setdefault((call.path, call.nth), []).append(tap)
 
-    def plan(self, stacks: tuple[StackPlan, ...]) -> Plan:
-        """Give the finished plan."""
-        return Plan(
-            entering={call: tuple(taps) for call, taps in self.entering.items()},
-            leaving={call: tuple(taps) for call, taps in self.leaving.items()},
-            attentions=self.attentions,
-            heads=self.heads,
-            stacks=stacks,
-        )
+
+def own_name(path: str, nth: int) -> str:
+    """Name an attention by the path of its module, and by how often that attended before."""
+    name = path or "attention"
+    return f"{name}({nth + 1})" if nth else name
+
+
+def by_our_names(name: str, own_names: Mapping[str, str]) -> str:
+    """Return our name of an attention's tensor, whichever of the two names is given."""
+    base, _, part = name.rpartition(".")
+    return f"{own_names[base]}.{part}" if base in own_names else name

@@ -1,12 +1,11 @@
-"""Which attentions of a module are the same one in another layer."""
+"""The attentions of a module by its own paths, and which are the same one in another layer."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-import torch
-
-from model.module_attention import CaughtAttention
+from model.recording.attention import CaughtAttention, is_causal
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,29 @@ class ModuleSite:
         return len(self.attentions)
 
 
-def sites_of(attentions: Mapping[str, CaughtAttention]) -> tuple[ModuleSite, ...]:
+@dataclass(frozen=True, eq=False)
+class ModuleTrace:
+    """One pass of a module."""
+
+    attentions: Mapping[str, CaughtAttention]
+    """By name, in the order in which they ran. A name is the path of the module that attended; from
+    the second time on in one pass it ends in `(2)`, `(3)` ..."""
+    output: Any
+    """What the module gave."""
+    difference: float | None
+    """Largest distance of its numbers from what the module gives unrecorded, by torch's fused
+    attention; None where edits keep them apart."""
+
+    def __getitem__(self, name: str) -> CaughtAttention:
+        return self.attentions[name]
+
+    @property
+    def sites(self) -> tuple[ModuleSite, ...]:
+        """Give the attentions by kind, each kind with its layers."""
+        return _sites_of(self.attentions)
+
+
+def _sites_of(attentions: Mapping[str, CaughtAttention]) -> tuple[ModuleSite, ...]:
     """Group the attentions of a trace, in the order in which they first ran."""
     groups: dict[tuple, list[str]] = {}
     for name, attention in attentions.items():
@@ -62,14 +83,6 @@ def _site(common: str, names: Iterable[str], group: list[CaughtAttention]) -> Mo
         n_queries=first.query.size(2),
         n_keys=first.key.size(2),
         reads_itself=first.reads_itself,
-        causal=all(_is_causal(attention) for attention in group),
+        causal=all(is_causal(each.mask, each.query.size(2)) for each in group),
         bias=any(attention.bias is not None for attention in group),
     )
-
-
-def _is_causal(attention: CaughtAttention) -> bool:
-    n_queries, n_keys = attention.query.size(2), attention.key.size(2)
-    if n_queries != n_keys or n_queries == 1:
-        return False
-    later = torch.ones(n_queries, n_keys, dtype=torch.bool, device=attention.mask.device).triu(1)
-    return not bool((attention.mask & later).any())

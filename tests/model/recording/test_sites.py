@@ -1,7 +1,7 @@
 import torch
 from torch import nn
 
-from model.recorded_module import trace_module
+from model.recording import trace_module
 
 
 def test_layers_of_one_attention_are_one_site():

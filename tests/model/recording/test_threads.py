@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from model.edits import Edits
-from model.huggingface import attached, record
+from model.recording import attached, record
 from tests.model.huggingface.families import family
 
 ROUNDS = 8

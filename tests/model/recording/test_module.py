@@ -8,7 +8,7 @@ from torch.nn import functional
 from torch.testing import assert_close
 
 from model.edits import Edits
-from model.recorded_module import trace_module
+from model.recording import trace_module
 
 N, M, D, H = 10, 7, 16, 4
 CAUSAL = torch.ones(N, N, dtype=torch.bool).tril()
@@ -72,11 +72,6 @@ class Block(nn.Module):
         query, key, value = self.qkv(x).unflatten(-1, (3, H, -1)).permute(2, 0, 3, 1, 4)
         heads = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
         return self.dropout(self.out(heads.transpose(1, 2).flatten(2)))
-
-
-class ByHand(nn.Module):
-    def forward(self, x: Tensor) -> Tensor:
-        return (x @ x.transpose(1, 2)).softmax(dim=-1) @ x
 
 
 def encoder(**options) -> nn.Module:
@@ -324,9 +319,13 @@ def test_an_unknown_name_is_refused():
         trace_module(module, *args, edits=Edits({"layers.0.self_attn.weight": torch.zeros_like}))
 
 
-def test_a_softmax_written_by_hand_is_said_to_be_out_of_reach():
-    with pytest.raises(ValueError, match="let the module call one of the two"):
-        trace_module(ByHand(), torch.randn(1, N, D))
+def test_a_softmax_that_mixes_no_values_is_no_attention():
+    class Chooses(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return (x @ x.transpose(1, 2)).softmax(dim=-1).max(dim=-1).values
+
+    with pytest.raises(ValueError, match="no softmax of its own is one of a product of queries"):
+        trace_module(Chooses(), torch.randn(1, N, D))
 
 
 def test_a_module_without_any_attention_is_told_so():

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from model.edits import Edits
-from model.huggingface import attached, record
+from model.recording import attached, record
 from tests.model.huggingface.families import FAMILIES, family, inputs_of
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from model.huggingface.log import ModuleCall
-from model.huggingface.plan import Found, Tap
-from model.huggingface.sums import Sum
+from model.recording.log import ModuleCall
+from model.recording.plan import Plan, Tap
+from model.recording.sums import Sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class EmbeddingParts:
     positions: ModuleCall | None
     segments: ModuleCall | None
 
-    def add_to(self, found: Found, name: str, first: ModuleCall) -> None:
+    def add_to(self, found: Plan, name: str, first: ModuleCall) -> None:
         """Add where they are."""
         found.leaves(self.tokens, Tap(f"{name}.tokens", factor=self.factor))
         if self.positions is not None:

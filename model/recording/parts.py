@@ -13,10 +13,10 @@ import torch
 from torch import Tensor, nn
 
 from model.anatomy import Placement
-from model.huggingface.embedding import find_embedding
-from model.huggingface.log import AttentionEvent, Log, ModuleCall
-from model.huggingface.plan import EMBEDDINGS, Found, Plan, Side, StackPlan, Tap
-from model.huggingface.sums import Sum
+from model.recording.embedding import find_embedding
+from model.recording.log import AttentionEvent, Log, ModuleCall
+from model.recording.plan import EMBEDDINGS, Call, Plan, Side, StackPlan, Tap
+from model.recording.sums import Sum
 from model.traces import present
 
 
@@ -26,8 +26,7 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
     Raises ValueError where the attentions do not stand in one stack of layers, or in an encoder's
     and a decoder's, or where an attention has no output projection.
     """
-    found = Found()
-    stacks = []
+    found = Plan()
     grouped = _layers_of_stacks(log)
     end = 0
     for side, layers in zip(_sides(grouped), grouped, strict=True):
@@ -40,9 +39,17 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
         for i, layer in enumerate(searched):
             found.enters(layers[i].call, Tap(f"{side}.layers.{i}.input"))
             layer.add_to(found)
-        _add_output(log, side, last, found)
+            following = layers[i + 1].call.input if i + 1 < len(layers) else None
+            if following is not None and not (
+                layer.adds_up or _equal(layers[i].call.output, following)
+            ):
+                raise ValueError(
+                    f"what {layers[i].call.path} gives is neither a sum with what it reads nor "
+                    "what the next layer reads: no residual stream was found"
+                )
+        output = _add_output(log, side, last, found)
         end = last.ends
-        stacks.append(
+        found.stacks.append(
             StackPlan(
                 side=side,
                 n_layers=len(layers),
@@ -52,7 +59,8 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
                 placement=searched[0].placement,
             )
         )
-    return found.plan(tuple(stacks))
+        found.generator = _generator(log, output)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,20 +124,27 @@ class _Layer:
             raise ValueError(
                 f"{layer.call.path} does not read and give one tensor, as a layer does"
             )
+        for event in layer.attentions:
+            if event.merged.shape[:2] != x.shape[:2] or not event.is_for_all_heads:
+                raise ValueError(
+                    f"{layer.call.path} keeps its tensors in other axes than a record has, or "
+                    "hides other places from each head"
+                )
         self._x, self._y = x, y
         self._is_normed_inside = self._is_parallel = False
+        self.adds_up = False
+        """Whether an equation holds between what the layer reads and what its parts give."""
         norms = [call for call in self._parts if call.is_norm]
         self._ends_with_norm = bool(norms) and _equal(norms[-1].output, y)
 
-    def add_to(self, found: Found) -> None:
+    def add_to(self, found: Plan) -> None:
         """Add what is found."""
         parallel = stream = Sum.of(self._x)
         is_known = True
         since = 0
         for part, event in zip(("self_attn", "cross_attn"), self._attentions, strict=False):
             base = f"{self._name}.{part}"
-            found.attentions[event.module.path, event.module.nth] = base
-            found.heads[base] = event.heads, event.kv_heads
+            found.attentions[event.module.path, event.nth] = base
             projection, output = self._projection(event)
             found.leaves(projection, Tap(f"{base}.output"))
             since = projection.begins
@@ -139,7 +154,8 @@ class _Layer:
                 is_known = after is not None
                 stream = stream if after is None else Sum.of(after)
         self._is_parallel = not is_known
-        self._add_feed_forward(stream if is_known else parallel, since, found)
+        has_network = self._add_feed_forward(stream if is_known else parallel, since, found)
+        self.adds_up = is_known or has_network
         found.leaves(self._call, Tap(f"{self._name}.output"))
 
     @property
@@ -152,6 +168,9 @@ class _Layer:
         return "both" if self._is_normed_inside else "pre"
 
     def _projection(self, event: AttentionEvent) -> tuple[ModuleCall, Tensor]:
+        whole = event.module
+        if isinstance(whole.module, nn.MultiheadAttention) and whole.output is not None:
+            return whole, whole.output
         for call in self._parts:
             if call.begins > event.at and call.is_linear and _equal(call.input, event.merged):
                 return call, present(call.output)
@@ -161,7 +180,7 @@ class _Layer:
         )
 
     def _after(
-        self, stream: Sum, output: Tensor, since: int, name: str, found: Found
+        self, stream: Sum, output: Tensor, since: int, name: str, found: Plan
     ) -> Tensor | None:
         """Find where the stream stands after an attention, and what it is there."""
         for added in (output, *self._normed(Sum.of(output), since)):
@@ -180,18 +199,19 @@ class _Layer:
                 return self._y
         return None
 
-    def _add_feed_forward(self, stream: Sum, since: int, found: Found) -> None:
+    def _add_feed_forward(self, stream: Sum, since: int, found: Plan) -> bool:
         later = [call for call in self._parts if call.begins > since and call.output is not None]
         name = f"{self._name}.feed_forward"
         maps = [call for call in later if call.is_linear]
         if maps and self._ends_in(stream, present(maps[-1].output), since):
             found.enters(maps[-1], Tap(f"{name}.hidden"))
             found.leaves(maps[-1], Tap(f"{name}.output"))
-            return
+            return True
         for call in reversed(later):
             if self._ends_in(stream, present(call.output), since):
                 found.leaves(call, Tap(f"{name}.output"))
-                return
+                return True
+        return False
 
     def _ends_in(self, stream: Sum, output: Tensor, since: int) -> bool:
         """Tell whether the layer gives the stream plus this output, with or without a norm."""
@@ -222,10 +242,17 @@ class _Layer:
             yield call, is_input, x
 
 
-def _add_output(log: Log, stack: str, last: ModuleCall, found: Found) -> None:
+def _add_output(log: Log, stack: str, last: ModuleCall, found: Plan) -> ModuleCall:
     """Add what a stack hands on: its final norm's output, else its last layer's."""
+    later = (call for call in log.calls if call.begins > last.ends and call.is_norm)
+    end = next((call for call in later if _equal(call.input, last.output)), last)
+    found.leaves(end, Tap(f"{stack}.output"))
+    return end
+
+
+def _generator(log: Log, end: ModuleCall) -> Call | None:
+    """Find the linear map that reads what a stack hands on."""
     for call in log.calls:
-        if call.begins > last.ends and call.is_norm and _equal(call.input, last.output):
-            found.leaves(call, Tap(f"{stack}.output"))
-            return
-    found.leaves(last, Tap(f"{stack}.output"))
+        if call.begins > end.ends and call.is_linear and _equal(call.input, end.output):
+            return call.path, call.nth
+    return None

@@ -2,56 +2,41 @@
 
 A hook that stores what it sees on its module mixes up the threads that share a model
 (`docs/decisions/001`). These ask a context variable instead, which each thread has for itself, and
-do nothing where nobody listens (`docs/decisions/019`).
+do nothing where nobody listens (`docs/decisions/026`).
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
+if TYPE_CHECKING:
+    from model.recording.functions import Listener
+
 Paths = Mapping[nn.Module, str]
 """The modules of a model and their names in it."""
 
-
-@runtime_checkable
-class Listener(Protocol):
-    """Who is told what flows through a model, and may put something else in its place."""
-
-    @property
-    def paths(self) -> Paths:
-        """The model it listens to."""
-        ...
-
-    def enters(self, path: str, x: Tensor | None) -> Tensor | None:
-        """Give the first tensor that a module is to read, as it is or another."""
-        ...
-
-    def leaves(self, path: str, x: Tensor | None) -> Tensor | None:
-        """Give the first tensor that a module is to hand on, as it is or another."""
-        ...
-
-
 _registering = Lock()
 """torch numbers hooks by counting up, which two threads at once would do alike."""
-_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_listener: ContextVar["Listener | None"] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def listening(listener: "Listener") -> Iterator[None]:
     """Let a listener hear what this context, and no other, sends through its model."""
     token = _listener.set(listener)
     try:
-        yield
+        with listener:
+            yield
     finally:
         _listener.reset(token)
 
 
-def current_listener() -> Listener | None:
+def current_listener() -> "Listener | None":
     """Give who listens in this context."""
     return _listener.get()
 

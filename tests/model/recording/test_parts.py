@@ -5,8 +5,8 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 from transformers.models.llama import modeling_llama
 
-from model.huggingface import record
-from model.huggingface.sums import Sum
+from model.recording import record
+from model.recording.sums import Sum
 from model.traces import present
 from tests.model.huggingface.families import family, inputs_of
 
@@ -27,11 +27,35 @@ def _seeded_without_gradients():
         yield
 
 
-def test_a_model_that_computes_its_attention_otherwise_is_refused():
-    settings = transformers.BloomConfig(hidden_size=32, n_layer=2, n_head=4, vocab_size=60)
+BY_HAND = {
+    "BLOOM": ("BloomForCausalLM", "BloomConfig", {"n_layer": 2, "n_head": 4}),
+    "GPT-J": ("GPTJForCausalLM", "GPTJConfig", {"n_layer": 2, "n_head": 4, "rotary_dim": 4}),
+    "Falcon": ("FalconForCausalLM", "FalconConfig", {}),
+    "DeBERTa": ("DebertaV2ForMaskedLM", "DebertaV2Config", {}),
+}
 
-    with pytest.raises(ValueError, match="did not call transformers' attention interface once"):
-        record(transformers.BloomForCausalLM(settings), input_ids=IDS)
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", BY_HAND)
+def test_a_model_that_writes_its_attention_out_is_recorded(name):
+    kind, config, settings = BY_HAND[name]
+    sizes = {**TINY, "n_embd": 32, "bos_token_id": 1, "eos_token_id": 2, **settings}
+    sizes["attn_implementation"] = "eager"
+    model = getattr(transformers, kind)(getattr(transformers, config)(**sizes)).eval()
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.25)
+    told = model(input_ids=IDS, output_attentions=True, output_hidden_states=True)
+
+    trace = record(model, input_ids=IDS)
+
+    stack = present(trace.decoder or trace.encoder)
+    for layer, weights, state in zip(
+        stack.layers, told.attentions, told.hidden_states, strict=False
+    ):
+        assert_close(layer.self_attn.weights, weights)
+        assert torch.equal(layer.input, state)
+        assert layer.feed_forward is not None
+    assert torch.equal(present(trace.logits), told.logits)
 
 
 def test_weights_that_are_no_softmax_are_refused(monkeypatch):

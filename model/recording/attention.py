@@ -1,0 +1,120 @@
+"""An attention of other people's code, asked for in whichever way, in the terms of a record."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from model.traces import scaled_scores
+
+FAR_BELOW = -1e4
+"""What is added to a score to hide its key, where that is no infinity: usually -1e9."""
+Compute = Callable[
+    [Tensor, Tensor, Tensor, Tensor | None, Tensor | None],
+    tuple[Float[Tensor, "batch head query d_v"], Float[Tensor, "batch head query key"]],
+]
+"""Heads and weights of queries, keys and values, and of scores and a mask where others take the
+place of those that were asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionCall:
+    """What an attention was asked for, before anything is computed or edited."""
+
+    query: Float[Tensor, "batch head query d_k"]
+    key: Float[Tensor, "batch kv_head key d_k"]
+    value: Float[Tensor, "batch kv_head key d_v"]
+    mask: Bool[Tensor, "#batch #head #query key"]
+    scale: float
+    bias: Float[Tensor, "#batch #head #query key"] | None
+    compute: Compute
+    softcap: float | None = None
+    reads_itself: bool | None = None
+    is_said: bool = False
+    """Whether mask, scale and bias are what its code says of itself, and not what was seen."""
+
+
+@dataclass(frozen=True, eq=False)
+class CaughtAttention:
+    """What an attention computed, whatever axes its code keeps its tensors in."""
+
+    query: Float[Tensor, "batch head query d_k"]
+    key: Float[Tensor, "batch kv_head key d_k"]
+    value: Float[Tensor, "batch kv_head key d_v"]
+    scale: float
+    """What dot products are multiplied by to become scores."""
+    bias: Float[Tensor, "#batch #head #query key"] | None
+    """What is added to the scaled products besides the mask."""
+    edited_scores: Float[Tensor, "batch head query key"] | None
+    """The scores where an edit replaced them, else None: query and key give them back."""
+    mask: Bool[Tensor, "#batch #head #query key"]
+    """True where the query may attend to the key, in whichever way the module's code says it."""
+    weights: Float[Tensor, "batch head query key"]
+    """Softmax of the masked scores, before dropout."""
+    heads: Float[Tensor, "batch head query d_v"]
+    softcap: float | None
+    """What scaled products are bent to stay within (Gemma 2)."""
+    reads_itself: bool | None
+    """Whether `nn.MultiheadAttention` was given one tensor for queries and keys; None where other
+    code makes them."""
+    output: Float[Tensor, "batch query d_model"] | None = None
+    """What `nn.MultiheadAttention` makes of the heads; None where other code does it."""
+
+    @property
+    def scores(self) -> Float[Tensor, "batch head query key"]:
+        """Scores before the mask."""
+        if self.edited_scores is not None:
+            return self.edited_scores
+        return scaled_scores(self.query, self.key, self.scale, self.bias, self.softcap)
+
+
+def is_softmax_of(
+    weights: Float[Tensor, "batch head query key"],
+    scores: Float[Tensor, "batch head query key"],
+    mask: Bool[Tensor, "#batch #head #query key"],
+) -> bool:
+    """Tell whether weights are the softmax of the masked scores.
+
+    Rows may sum to less than 1: attention sinks take a share of a row and read nothing for it.
+    """
+    lowest = torch.finfo(scores.dtype).min
+    softmax = scores.masked_fill(~mask, lowest).float().softmax(dim=-1)
+    expected = softmax * weights.float().sum(dim=-1, keepdim=True)
+    tolerance = 1e-4 if weights.dtype == torch.float32 else 2e-2
+    is_near = (weights.float() - expected).abs() <= tolerance
+    return bool((is_near | weights.isnan()).all())
+
+
+def softmax_of(scores: Tensor, mask: Tensor, *, is_safe: bool = True) -> Tensor:
+    """Compute weights; where it is safe, a query without any key reads nothing, and is no NaN."""
+    masked = scores.masked_fill(~mask, -torch.inf)
+    weights = masked.softmax(dim=-1)
+    if not is_safe:
+        return weights
+    return weights.masked_fill((masked == -torch.inf).all(dim=-1, keepdim=True), 0.0)
+
+
+def split_added(added: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Split what is added to scores into the places that may be read, and the rest of it."""
+    may_read = added > torch.finfo(added.dtype).min / 2
+    rest = added.masked_fill(~may_read, 0)
+    return may_read, rest if rest.any() else None
+
+
+def once_for_equal(x: Tensor, axes: tuple[int, ...] = (1,)) -> Tensor:
+    """Give a mask or a bias once for all heads, or along other axes, where these have the same."""
+    for axis in axes:
+        first = x.narrow(axis, 0, 1)
+        x = first if (x == first).all() else x
+    return x
+
+
+def is_causal(mask: Bool[Tensor, "#batch #head #query key"], n_queries: int) -> bool:
+    """Tell whether no query of several reads a later key, of as many."""
+    n_keys = mask.size(-1)
+    if n_queries != n_keys or n_queries == 1:
+        return False
+    later = torch.ones(n_queries, n_keys, dtype=torch.bool, device=mask.device).triu(1)
+    return not bool((mask & later).any())

@@ -1,0 +1,225 @@
+"""A listener to one pass in one thread: which module runs, and each attention of it."""
+
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from torch.overrides import TorchFunctionMode
+
+from model.recording.attention import (
+    FAR_BELOW,
+    AttentionCall,
+    once_for_equal,
+    softmax_of,
+    split_added,
+)
+from model.recording.by_hand import ByHand
+from model.recording.listening import Paths
+from model.traces import for_each_head, scaled_scores
+
+
+class Listener(TorchFunctionMode):
+    """Who is told what flows through a model, and may put something else in its place.
+
+    Hooks tell it what modules read and give. Attentions come from transformers' interface, from
+    torch's two functions, which are computed step by step in their place, and from a softmax that
+    is written by hand.
+    """
+
+    def __init__(self, paths: Paths) -> None:
+        super().__init__()
+        self.paths = paths
+        """The model it listens to."""
+        self._running: list[str] = []
+        self._by_hand = ByHand()
+        self._asleep = False
+
+    @property
+    def saw_softmax(self) -> bool:
+        """Whether any softmax ran outside of the attentions."""
+        return self._by_hand.saw_softmax
+
+    def enters(self, path: str, x: Tensor | None) -> Tensor | None:
+        """Note that a module begins; give the first tensor that it is to read."""
+        if not self._running and x is not None and x.dim():
+            self._by_hand.batch = x.size(0)
+        self._running.append(path)
+        return self.reads(path, x)
+
+    def leaves(self, path: str, x: Tensor | None) -> Tensor | None:
+        """Note that it ends, and all that it began; give the first tensor that it is to hand on."""
+        while self._running and self._running.pop() != path:
+            pass
+        return self.gives(path, x)
+
+    def reads(self, path: str, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
+        """Give the first tensor that a module is to read, as it is or another."""
+        return x
+
+    def gives(self, path: str, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
+        """Give the first tensor that a module is to hand on, as it is or another."""
+        return x
+
+    def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
+        """Give the heads, (batch, head, query, d_v), and the weights of an attention."""
+        raise NotImplementedError
+
+    def hear(self, call: AttentionCall, path: str | None = None) -> tuple[Tensor, Tensor]:
+        """Be told of an attention: nothing that is computed for it is taken for another one."""
+        here = self._running[-1] if self._running else ""
+        before, self._asleep = self._asleep, True
+        try:
+            return self.attends(here if path is None else path, call)
+        finally:
+            self._asleep = before
+
+    def __torch_function__(
+        self,
+        func: Callable,
+        types: Any,  # noqa: ANN401
+        args: tuple = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Answer the two attention functions, and look for attentions among all others."""
+        kwargs = kwargs or {}
+        if self._asleep:
+            return func(*args, **kwargs)
+        if func is functional.scaled_dot_product_attention:
+            return self._scaled_dot_product(*args, **kwargs)
+        if func is functional.multi_head_attention_forward:
+            return self._multi_head(*args, **kwargs)
+        return self._by_hand.run(func, args, kwargs, self.hear)
+
+    def _multi_head(
+        self,
+        query: Tensor,
+        key: Tensor,
+        *args: Any,  # noqa: ANN401
+        need_weights: bool = True,
+        average_attn_weights: bool = True,
+        **kwargs: Any,  # noqa: ANN401
+    ) -> tuple[Tensor, Tensor | None]:
+        """Compute `F.multi_head_attention_forward`, which `nn.MultiheadAttention` calls.
+
+        torch's own code runs, with another scaled dot-product attention in it.
+        """
+        told: list[Tensor] = []
+        is_one = query is key or (query.shape == key.shape and torch.equal(query, key))
+
+        def attend(*asked: Any, **more: Any) -> Tensor:  # noqa: ANN401
+            # Where it gives its weights, torch has no number for a query that may read nothing.
+            facts = {"is_safe": not need_weights, "reads_itself": is_one, "told": told}
+            return self._scaled_dot_product(*asked, **more, **facts)
+
+        run = _multi_head_with(attend)
+        output, _ = run(query, key, *args, **kwargs, need_weights=False)
+        if not need_weights:
+            return output, None
+        weights = told[0].mean(dim=1) if average_attn_weights else told[0]
+        return output, weights if output.dim() == 3 else weights[0]
+
+    def _scaled_dot_product(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attn_mask: Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,  # noqa: ARG002
+        *,
+        is_safe: bool = True,
+        reads_itself: bool | None = None,
+        told: list[Tensor] | None = None,
+    ) -> Tensor:
+        """Compute `F.scaled_dot_product_attention`, of any number of axes before the last two.
+
+        Whether queries are grouped is seen from the heads.
+        """
+        if query.is_nested:
+            raise ValueError("attentions over nested tensors cannot be recorded; give padded ones")
+        factor = query.size(-1) ** -0.5 if scale is None else scale
+        mask, bias = _read_mask(attn_mask, query, key, factor)
+        if is_causal or mask is None:
+            mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device)
+            mask = mask.tril() if is_causal else mask
+        wide = once_for_equal(_like_scores(mask, query))
+        added = None if bias is None else _like_scores(bias, query)
+
+        def compute(
+            q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
+        ) -> tuple[Tensor, Tensor]:
+            asked = scaled_scores(q, k, factor, added) if scores is None else scores
+            is_edited = scores is not None or other is not None
+            weights = softmax_of(
+                asked, wide if other is None else other, is_safe=is_safe or is_edited
+            )
+            kept = functional.dropout(weights, dropout_p) if dropout_p else weights
+            return kept @ for_each_head(v, q.size(1)), weights
+
+        call = AttentionCall(
+            query=_four_axes(query),
+            key=_four_axes(key),
+            value=_four_axes(value),
+            mask=wide,
+            scale=factor,
+            bias=added,
+            compute=compute,
+            reads_itself=reads_itself,
+        )
+        heads, weights = self.hear(call)
+        if told is not None:
+            told.append(weights)
+        return heads.reshape(*query.shape[:-1], value.size(-1))
+
+
+def _multi_head_with(attention: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, None]]:
+    """Give torch's multi-head attention, with another scaled dot-product attention in it."""
+    own = functional.multi_head_attention_forward
+    names = {
+        **own.__globals__,
+        "scaled_dot_product_attention": attention,
+        "has_torch_function": lambda _: False,
+    }
+    return FunctionType(own.__code__, names, own.__name__, own.__defaults__)
+
+
+def _read_mask(
+    given: Tensor | None, query: Tensor, key: Tensor, scale: float
+) -> tuple[Tensor | None, Tensor | None]:
+    """Split what is given as a mask into the places that may be read, and what is added to them."""
+    if given is None or given.dtype == torch.bool:
+        return given, None
+    mask, bias = split_added(given)
+    if bias is None or not (bias < FAR_BELOW).any():
+        return mask, bias
+    hidden = _unread(query, key, bias, scale)
+    bias = bias.masked_fill(hidden, 0)
+    return mask & ~hidden, bias if bias.any() else None
+
+
+def _unread(query: Tensor, key: Tensor, bias: Tensor, scale: float) -> Tensor:
+    """Find where what is added hides a key from a query: no head has any weight there."""
+    key = key.repeat_interleave(query.size(-3) // key.size(-3), -3) if query.dim() > 2 else key
+    weights = (query @ key.transpose(-2, -1) * scale + bias).softmax(dim=-1)
+    read = (weights != 0).flatten(0, -3).any(dim=0) if weights.dim() > 2 else weights != 0
+    while read.dim() < bias.dim():
+        read = read[None]
+    return (bias < FAR_BELOW) & ~read
+
+
+def _four_axes(x: Tensor) -> Tensor:
+    """Bring a tensor to (batch, head, position, size)."""
+    if x.dim() == 2:
+        return x[None, None]
+    return x.unsqueeze(1) if x.dim() == 3 else x.flatten(0, -4)
+
+
+def _like_scores(x: Tensor, query: Tensor) -> Tensor:
+    """Bring what is spread over the scores of `query` to (batch, head, query, key)."""
+    x = x.reshape((1,) * (query.dim() - x.dim()) + x.shape)
+    return _four_axes(x.expand(*query.shape[:-3], *x.shape[-3:]) if x.dim() > 4 else x)
