@@ -19,7 +19,6 @@ _QUICK = ("everyday-paper-0", "english-french-headlist", "induction-two-heads")
 
 
 def main() -> int:
-    """Audit, and give the exit status: 1 if anything is off."""
     arguments = _read_arguments()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)

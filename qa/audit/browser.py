@@ -16,13 +16,7 @@ from urllib.error import URLError
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
-_NAMES = (
-    "chromium-headless-shell",
-    "chromium",
-    "google-chrome",
-    "chrome",
-    "chromium-browser",
-)
+_NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "chrome", "chromium-browser")
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 PATIENCE = 120.0
 """Seconds that anything may take before the audit gives up: it is no measure of speed."""

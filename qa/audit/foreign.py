@@ -68,7 +68,6 @@ class ForeignTruth(Truth):
 
 
 def write_models(folder: Path, seed: int = 0) -> list[Foreign]:
-    """Write the models into a folder, one folder each."""
     generator = np.random.default_rng(seed)
     return [
         _write(folder / f"audit-{name}", *family(), generator)
@@ -77,7 +76,6 @@ def write_models(folder: Path, seed: int = 0) -> list[Foreign]:
 
 
 def truth_of_foreign(foreign: Foreign, source: str = SOURCE) -> ForeignTruth:
-    """Give the reference's run of a text."""
     return ForeignTruth(foreign.files, State(foreign.name, source))
 
 

@@ -51,16 +51,11 @@ class Ledger:
     unseen."""
 
     def at(self, page: str, where: str) -> None:
-        """Say where the walk is."""
+        """Note where the walk is."""
         self.page, self.where = page, where
 
     def number(
-        self,
-        what: str,
-        seen: float | None,
-        computed: ArrayLike,
-        tolerance: float,
-        place: str = "",
+        self, what: str, seen: float | None, computed: ArrayLike, tolerance: float, place: str = ""
     ) -> bool:
         """Compare one number; both may be infinite or not a number."""
         return self.numbers(what, math.nan if seen is None else seen, computed, tolerance, place)
@@ -128,21 +123,20 @@ class Ledger:
         return self.same(what, seen, seen if seen in allowed else allowed, place)
 
     def missing(self, what: str) -> bool:
-        """Say that the page has not what it is known to show here."""
+        """Note that the page has not what it is known to show here."""
         self._row(what).wrong += 1
         return self._fault(what, "nothing", "something to compare")
 
     def note(self, text: str) -> None:
-        """Say what this state does not show."""
+        """Note what this state does not show."""
         self.silent.append(f"{self.page} [{self.where}]: {text}")
 
     @property
     def values(self) -> int:
-        """How many were compared."""
         return sum(row.values for row in self.rows.values())
 
     def table(self) -> str:
-        """Give page, what, how many, worst difference, how many are wrong."""
+        """Return page, what, how many, worst difference, how many are wrong."""
         head = ("page", "what", "values", "largest difference", "wrong")
         lines = [
             (page, what, f"{row.values:,}", _size(row), f"{row.wrong:,}")

@@ -26,7 +26,6 @@ class Stated(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """The number as it is written."""
         return self.low if self.low == self.high else (self.low + self.high) / 2
 
 
@@ -123,7 +122,6 @@ def says(
 
 
 def count(text: str) -> int:
-    """Read a whole number."""
     return int(text.replace(",", ""))
 
 

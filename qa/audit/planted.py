@@ -41,14 +41,13 @@ class Fault:
     tests: tuple[str, ...] = ()
 
     def spoiled(self, text: str) -> str:
-        """Give the file's text with the fault. Raises ValueError where it cannot be planted."""
+        """Return the file's text with the fault. Raises ValueError where it cannot be planted."""
         if text.count(self.before) != 1:
             raise ValueError(f"{self.file} has {text.count(self.before)} times: {self.before}")
         return text.replace(self.before, self.after)
 
 
 def faults() -> list[Fault]:
-    """Read the list."""
     listed: list[dict[str, Any]] = tomllib.loads(FAULTS.read_text("utf-8"))["fault"]
     for one in listed:
         one |= {name: tuple(one.get(name, ())) for name in ("pages", "tests")}

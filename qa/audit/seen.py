@@ -26,7 +26,6 @@ class Seen:
         self.address = address
 
     def open(self, path: str, query: dict[str, str]) -> None:
-        """Open an address, and wait until the page is at rest."""
         self.page.goto(f"{self.address}/{path}?{urlencode(query)}")
         self.rest()
 
@@ -47,12 +46,10 @@ class Seen:
         raise TimeoutError("the page did not come to rest")
 
     def has_errors(self) -> list[str]:
-        """Tracebacks and error boxes."""
         return self.texts("[data-testid=stException], [data-testid=stAlertContentError]")
 
     @property
     def selection(self) -> dict[str, Any]:
-        """Kind, layer, head, query, key, step."""
         return self.page.evaluate("() => ({...window.loupe.selection})")
 
     def select(self, **changes: object) -> None:
@@ -67,11 +64,9 @@ class Seen:
         self.rest()
 
     def runs(self) -> dict[str, dict[str, Any]]:
-        """All runs that the browser has, by key."""
         return self.page.evaluate("() => auditRuns()")
 
     def run(self) -> dict[str, Any] | None:
-        """The run in view."""
         return self.page.evaluate("() => auditRuns()[window.loupe?.selection?.run] ?? null")
 
     def text(self, selector: str = "[data-testid=stMain]") -> str:
@@ -80,7 +75,6 @@ class Seen:
         return found[0] if found else ""
 
     def texts(self, selector: str) -> list[str]:
-        """The words of each element that is seen."""
         return self.page.evaluate("s => auditAll(s).map(auditText)", selector)
 
     def find(self, pattern: str, selector: str = "[data-testid=stMain]") -> re.Match[str] | None:
@@ -96,15 +90,12 @@ class Seen:
         return kind, int(found[2]), int(found[4])
 
     def maps(self, selector: str) -> list[dict[str, Any]]:
-        """Heat maps, as painted."""
         return self.page.evaluate("s => auditMaps(s)", selector)
 
     def plots(self) -> list[dict[str, Any]]:
-        """Plotly figures."""
         return self.page.evaluate("() => auditPlots()")
 
     def tables(self, selector: str = "table") -> list[list[list[str]]]:
-        """Tables, as rows of cells."""
         return self.page.evaluate(
             """s => auditAll(s).filter((t) => t.rows).map((t) =>
               [...t.rows].map((r) => [...r.cells].map(auditText)))""",
@@ -117,7 +108,6 @@ class Seen:
         return {name: _spread(np.asarray(colours, float)) for name, colours in stops.items()}
 
     def locate(self, selector: str) -> Locator:
-        """An element to be clicked."""
         return self.page.locator(selector)
 
 
@@ -128,14 +118,13 @@ def _spread(stops: Array) -> Array:
 
 
 def decode(stack: dict[str, Any]) -> tuple[Array, np.ndarray, np.ndarray]:
-    """Give the weights of a stack (layer, head, row, column), where masked, where no number."""
+    """Return the weights of a stack (layer, head, row, column), where masked, where no number."""
     rows, columns = stack["drawn"]
     codes = np.asarray(stack["codes"]).reshape(stack["layers"], stack["heads"], rows, columns)
     return decode_codes(codes), codes == CODE_MASKED, codes == CODE_NAN
 
 
 def decode_codes(codes: np.ndarray) -> Array:
-    """Give the weights of codes."""
     weights = np.where(codes == CODE_MASKED, 0, codes) / CODE_ONE
     return np.where(codes == CODE_NAN, np.nan, weights)
 

@@ -84,7 +84,7 @@ class Truth:
         return min(limit, len(self.prompt) - 1 + _MOST_CONTINUED)
 
     def _before(self, name: str) -> Array:
-        """Give a tensor of the run as it was without changes."""
+        """Return a tensor of the run as it was without changes."""
         return self._unchanged.run.tensors[name]
 
     @cached_property
@@ -93,12 +93,10 @@ class Truth:
 
     @cached_property
     def source_tokens(self) -> list[str]:
-        """Names of what the encoder reads."""
         return self.words.source.tokens(self.source_ids)
 
     @cached_property
     def target_tokens(self) -> list[str]:
-        """Names from `<s>` on."""
         return self.words.target.tokens(self.target_ids)
 
     @cached_property
@@ -161,7 +159,7 @@ def truth_of(state: State) -> Truth:
 
 
 def held_out(task: str) -> list[tuple[str, str, str]]:
-    """Give source, target and alignment of a task's held-out pairs; of one text, it alone.
+    """Return source, target and alignment of a task's held-out pairs; of one text, it alone.
 
     A model of another kind of text has none.
     """

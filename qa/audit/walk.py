@@ -109,7 +109,7 @@ def states(name: str, *, quick: bool = False) -> list[State]:
 def stops(
     pages: Sequence[str], names: Sequence[str], foreign: Sequence[Foreign], *, quick: bool = False
 ) -> Iterator[Stop]:
-    """Give every page in every state that it has something to show of."""
+    """Return every page in every state that it has something to show of."""
     done: set[str] = set()
     for name in names:
         for number, state in enumerate(states(name, quick=quick)):

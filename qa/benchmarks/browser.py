@@ -20,7 +20,6 @@ SETTLED_MS = 1500
 
 
 def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: int) -> None:
-    """Write a checkpoint with random weights, for its size alone."""
     torch.manual_seed(0)
     tokenizers = Tokenizers.train(WORDS, WORDS, source_kind="word", target_kind="word", shared=True)
     config = preset(
@@ -34,12 +33,7 @@ def make_random(folder: Path, name: str, *, layers: int, heads: int, d_model: in
         n_decoder_layers=layers,
     )
     info = CheckpointInfo(
-        name=name,
-        title=name,
-        variant="paper",
-        task="random",
-        config=config,
-        tokenizers=tokenizers,
+        name=name, title=name, variant="paper", task="random", config=config, tokenizers=tokenizers
     )
     save_checkpoint(folder / name, Transformer(config).eval(), info)
 
@@ -71,12 +65,10 @@ def open_page(browser: BrowserContext, address: str) -> Iterator[tuple[Page, lis
 
 
 def processor_seconds(process: int) -> float:
-    """Give the processor time that a process has taken so far."""
     fields = (Path("/proc") / str(process) / "stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(process: int) -> float:
-    """Give the memory of a process now, in MB."""
     pages = int((Path("/proc") / str(process) / "statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -92,7 +92,6 @@ def asked(said: str, question: Callable[[], object]) -> None:
 
 
 def main() -> None:
-    """Measure on the processor, with one thread a process."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sentences", type=int, default=10_000)
     count = parser.parse_args().sentences

@@ -62,7 +62,6 @@ RUNS = (
 
 
 def main() -> None:
-    """Train all and write the record."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--steps", type=int, default=300)
     parser.add_argument("--out", type=Path, default=RECORD)

@@ -52,7 +52,6 @@ st.html("<p>one</p>")
 
 
 def main() -> None:
-    """Measure all, in so many minutes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--minutes", type=float, default=5.0)
     args = parser.parse_args()
@@ -76,7 +75,7 @@ def main() -> None:
 
 
 def rows(sessions: int) -> Iterator[Row]:
-    """Say what each further session of one page takes of the server's memory."""
+    """Measure what each further session of one page takes of the server's memory."""
     with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as address:
         first, last = asyncio.run(_hold(address, sessions))
         yield Row("the server with two sessions", first, "MB")

@@ -37,7 +37,6 @@ def text_of(number: int) -> str:
 
 
 def main() -> None:
-    """Measure a large model, or a server."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200, help="different runs")
     parser.add_argument("--served", action="store_true", help="one session of a server")

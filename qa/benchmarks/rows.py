@@ -25,7 +25,6 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """Ours to theirs."""
         if self.paired is not None or not self.theirs:
             return self.paired
         return self.ours / self.theirs
@@ -41,7 +40,6 @@ class Row:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The row as text, in the order of the head."""
         ratio = "" if self.ratio is None else f"{self.ratio:.2f}"
         unit = f" {self.unit}" if self.unit else ""
         bound = "≥" if self.at_least else "≤"
@@ -59,7 +57,6 @@ def figure(number: float) -> str:
 
 
 def markdown(rows: Iterable[Row]) -> str:
-    """Write rows as a table."""
     lines = [HEAD, ("---",) * len(HEAD), *(row.cells for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -26,7 +26,6 @@ TORCH = "torch.nn.Transformer, which keeps nothing"
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=12.0, help="for each length")
@@ -62,7 +61,7 @@ def rows(lengths: Sequence[int] = LENGTHS, *, seconds: float, threads: int = 1) 
 
 
 def recomputed(model: Transformer, length: int, known: list[Tensor]) -> Iterator[Row]:
-    """Say what is held where layers are computed again when they are asked for."""
+    """Measure what is held where layers are computed again when they are asked for."""
     ids = torch.randint(4, model.config.source_vocab_size, (1, length))
     trace = trace_stream(model, ids, ids)
     layers = (stack.layers for stack in (trace.encoder, trace.decoder) if stack)

@@ -15,7 +15,7 @@ def take_turns(
     least: int = 5,
     clock: Callable[[], float] = time.process_time,
 ) -> dict[str, list[float]]:
-    """Give the seconds of each turn, after one turn of each to warm up.
+    """Return the seconds of each turn, after one turn of each to warm up.
 
     Processor time by default, which what else the machine does changes least: for one thread. In
     each turn another order, since each finds the processor's caches as the one before left them.
@@ -35,5 +35,4 @@ def take_turns(
 
 
 def ratio(ours: list[float], theirs: list[float]) -> float:
-    """Give the median of the ratios turn by turn."""
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))

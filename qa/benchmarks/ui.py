@@ -40,7 +40,6 @@ WATCH = """(watched) => {
 
 
 def main() -> None:
-    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--loads", type=int, default=7)
     parser.add_argument("--clicks", type=int, default=40)

@@ -46,7 +46,6 @@ class Visitor:
         self._stream: ClientConnection
 
     async def __aenter__(self) -> Self:
-        """Connect."""
         self._stream = await connect(
             f"ws://{self._host}/_stcore/stream",
             origin=f"http://{self._host}",  # pyright: ignore[reportArgumentType] - a str
@@ -63,11 +62,9 @@ class Visitor:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Leave."""
         await self._stream.close()
 
     async def open(self) -> float:
-        """Ask for the page."""
         return await self._ask()
 
     async def choose(self, name: str) -> float:

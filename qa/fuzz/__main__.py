@@ -19,7 +19,6 @@ _SHOWN = 2_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Give the exit status: 1 where anything did not hold."""
     given = _read_arguments(arguments)
     os.environ |= {"LOUPE_MODELS": "", "LOUPE_ATLAS": ""}
     names = given.only or AREAS
@@ -53,7 +52,7 @@ def _read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _again(name: str, text: str, place: Path) -> int:
-    """Give one input that was printed."""
+    """Examine one input that was printed."""
     (place / name).mkdir()
     area = open_area(name, place / name)
     try:

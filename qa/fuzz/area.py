@@ -10,15 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 Verdict = Literal["accepted", "refused"]
 
-AREAS = (
-    "texts",
-    "runs",
-    "links",
-    "requests",
-    "sessions",
-    "lessons",
-    "folders",
-)
+AREAS = ("texts", "runs", "links", "requests", "sessions", "lessons", "folders")
 """Modules of `qa.fuzz.areas`, each with a function `open_area`."""
 
 
@@ -54,5 +46,5 @@ def open_area(name: str, place: Path) -> Area:
 
 
 def inputs_of(area: Area, total: int) -> int:
-    """Say how many of so many inputs are of an area: one at least."""
+    """Return how many of so many inputs are of an area: one at least."""
     return max(1, round(area.share * total / 10_000))

@@ -46,7 +46,7 @@ def _inside(value: object) -> Iterator[tuple[str | int, object]]:
 
 
 def json_edits(value: object) -> SearchStrategy[list[Edit]]:
-    """Give edits of a JSON value: something else in a place, gone, added, exchanged."""
+    """Return edits of a JSON value: something else in a place, gone, added, exchanged."""
     places = st.sampled_from(paths_in(value))
     odd = st.one_of(st.sampled_from(_ODD), short_texts(), st.integers(-5, 200), st.floats())
     edit = st.one_of(
@@ -60,7 +60,7 @@ def json_edits(value: object) -> SearchStrategy[list[Edit]]:
 
 
 def edited(value: object, edits: Sequence[Edit]) -> Any:
-    """Give a copy of a JSON value with edits; those whose place is gone do nothing."""
+    """Return a copy of a JSON value with edits; those whose place is gone do nothing."""
     holder = {"": copy.deepcopy(value)}
     for what, path, *more in edits:
         outer, name = _find(holder, path)
@@ -104,7 +104,7 @@ def _value(value: object) -> object:
 
 
 def byte_edits() -> SearchStrategy[list[Edit]]:
-    """Give edits of bytes: a bit, an end, something in between, two pieces exchanged."""
+    """Return edits of bytes: a bit, an end, something in between, two pieces exchanged."""
     place = st.integers(0, 1 << 22)
     near = st.one_of(st.integers(0, 400), place)
     edit = st.one_of(
@@ -120,7 +120,7 @@ def byte_edits() -> SearchStrategy[list[Edit]]:
 
 
 def damaged(data: bytes, edits: Sequence[Edit]) -> bytes:
-    """Give bytes with edits; a place beyond the end is counted from the beginning again."""
+    """Return bytes with edits; a place beyond the end is counted from the beginning again."""
     for what, at, *more in edits:
         at %= len(data) + 1
         if what == "flip":

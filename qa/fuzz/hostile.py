@@ -42,7 +42,7 @@ _LONGEST = 25_000
 
 
 def long_texts() -> SearchStrategy[str]:
-    """Give one thing over and over, between two letters."""
+    """Return one thing over and over, between two letters."""
     times = st.sampled_from((50, 400, 4_000, 19_990, _LONGEST))
     return st.builds(
         lambda part, n, end: f"a{(part * n)[:n]}{end}", st.sampled_from(_RUNS), times, _ENDS
@@ -53,7 +53,7 @@ _ENDS = st.sampled_from(("a", "", " .", "<fuzz>"))
 
 
 def pieces(words: Sequence[str] = ()) -> SearchStrategy[str]:
-    """Give one word, or something in its place."""
+    """Return one word, or something in its place."""
     strange = st.one_of(
         st.sampled_from(MARKUP),
         st.sampled_from(SPECIALS),
@@ -65,18 +65,17 @@ def pieces(words: Sequence[str] = ()) -> SearchStrategy[str]:
 
 
 def short_texts(words: Sequence[str] = ()) -> SearchStrategy[str]:
-    """Give some words, and others in between, joined as people do and as they do not."""
+    """Return some words, and others in between, joined as people do and as they do not."""
     joined = st.lists(st.tuples(pieces(words), st.sampled_from(SEPARATORS)), max_size=12)
     return joined.map(lambda parts: "".join(text for part in parts for text in part))
 
 
 def texts(words: Sequence[str] = ()) -> SearchStrategy[str]:
-    """Give texts, a few of them very long."""
     return st.one_of(*[short_texts(words)] * 30, long_texts())
 
 
 def numbers() -> SearchStrategy[str]:
-    """Give what a link has where a number stands, and what no number is."""
+    """Return what a link has where a number stands, and what no number is."""
     return st.one_of(
         st.integers(-3, 40).map(str),
         st.sampled_from(

@@ -42,23 +42,19 @@ def shipped_kinds() -> tuple[str, ...]:
 
 
 def made_kinds() -> tuple[str, ...]:
-    """Name the models that are made here."""
     return tuple(_MADE)
 
 
 @cache
 def load(name: str) -> Checkpoint:
-    """Load a shipped model, or make one, by its name."""
     return _make(name) if name in _MADE else load_checkpoint(SHIPPED / name)
 
 
 def load_info(name: str) -> CheckpointInfo:
-    """Give all about a model but its weights."""
     return load(name).info
 
 
 def words_of(name: str, most: int = 60) -> Sequence[str]:
-    """Give some words that a model knows."""
     known = load_info(name).tokenizers.source.vocabulary
     return sorted(known, key=known.__getitem__)[:most]
 
@@ -96,10 +92,5 @@ def _make(name: str) -> Checkpoint:
 
 def _info(name: str, config: TransformerConfig, tokenizers: Tokenizers) -> CheckpointInfo:
     return CheckpointInfo(
-        name=name,
-        title=name,
-        variant="custom",
-        task="own",
-        config=config,
-        tokenizers=tokenizers,
+        name=name, title=name, variant="custom", task="own", config=config, tokenizers=tokenizers
     )

@@ -52,12 +52,7 @@ def template(*pieces: str, ids: int = 1, token: str = "x") -> dict[str, Any]:
 
 def split(pattern: str) -> dict[str, Any]:
     """Write a step that splits a text by a regular expression."""
-    return {
-        "type": "Split",
-        "pattern": {"Regex": pattern},
-        "behavior": "Isolated",
-        "invert": False,
-    }
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
 
 
 _DOUBLED = [replace(letter, 2 * letter) for letter in "abcdef"]

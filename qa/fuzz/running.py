@@ -72,7 +72,7 @@ class _FailedError(Exception):
 
 
 def told(error: BaseException) -> str:
-    """Say what was raised, and where in the project's code."""
+    """Describe what was raised, and where in the project's code."""
     place, trace = "", error.__traceback__
     while trace:
         code = trace.tb_frame.f_code
@@ -84,7 +84,7 @@ def told(error: BaseException) -> str:
 
 
 def check_one(area: Area, value: object) -> tuple[Verdict, float]:
-    """Give one input to an area, and say how much CPU it took. Raises what does not hold."""
+    """Return an area's verdict on one input, and its CPU seconds. Raises what does not hold."""
     began = time.process_time()
     with bounded(area.seconds, area.patience):
         verdict = area.check(value)
@@ -94,7 +94,7 @@ def check_one(area: Area, value: object) -> tuple[Verdict, float]:
 def examine(
     area: Area, inputs: int, seed: int, note: Callable[[object], None] = lambda _value: None
 ) -> Tally:
-    """Give an area so many inputs, the same ones for the same seed; stop at what does not hold.
+    """Examine an area by inputs, the same ones for the same seed; stop at what does not hold.
 
     Args:
         area: What is examined.

@@ -12,12 +12,10 @@ class Query(dict[str, Any]):
     """The parameters of an address, each with one text or several."""
 
     def get_all(self, name: str) -> list[str]:
-        """Give all texts of a parameter."""
         found = self.get(name, [])
         return [found] if isinstance(found, str) else list(found)
 
     def to_dict(self) -> dict[str, str]:
-        """Give a copy."""
         return dict(self)
 
 

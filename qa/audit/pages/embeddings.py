@@ -89,7 +89,7 @@ def _check_cloud(seen: Seen, truth: Truth, ledger: Ledger) -> None:
 
 
 def _components(states: Array) -> tuple[Array, Array]:
-    """Give the principal components of states, and the share of the variance of each."""
+    """Return the principal components of states, and the share of the variance of each."""
     left, sizes, _ = np.linalg.svd(states - states.mean(axis=0), full_matrices=False)
     return left * sizes, sizes**2 / (sizes**2).sum()
 

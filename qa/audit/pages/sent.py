@@ -18,7 +18,6 @@ _SHADE = 0.5 / 200
 
 
 def check_run(seen: Seen, truth: Truth, ledger: Ledger) -> None:
-    """Hold the run in view against the reference."""
     run = seen.run()
     if run is None:
         ledger.missing("run that was sent")

@@ -31,7 +31,7 @@ class Attribution:
         return self.run.tensors[f"{self.name}.weights"].mean(axis=0)[self.row]
 
     def vectors(self) -> Array:
-        """Give ||sum over heads of alpha (x W^V + b^V) W^O||: Kobayashi et al. 2020, equation 5."""
+        """||sum over heads of alpha (x W^V + b^V) W^O||: Kobayashi et al. 2020, equation 5."""
         return np.sqrt((self._brought() ** 2).sum(axis=-1))
 
     def direct(self) -> Array:

@@ -26,7 +26,6 @@ class Files:
 
     @property
     def config(self) -> dict[str, Any]:
-        """The sizes and choices of the model."""
         return self.about["config"]
 
 
@@ -70,7 +69,6 @@ def write_safetensors(path: Path, tensors: dict[str, NDArray[np.float32]]) -> No
 
 
 def read_files(stem: Path) -> Files:
-    """Read `stem`.json and `stem`.safetensors."""
     about = json.loads(stem.with_name(f"{stem.name}.json").read_text("utf-8"))
     numbers = read_safetensors(stem.with_name(f"{stem.name}.safetensors"))
     return Files(stem.name, about, {n: np.asarray(v, np.float64) for n, v in numbers.items()})

@@ -20,7 +20,7 @@ def softmax(x: Array) -> Array:
 
 
 def log_softmax(x: Array) -> Array:
-    """Give the logarithm of `softmax`, without the exponentials' loss of digits."""
+    """Return the logarithm of `softmax`, without the exponentials' loss of digits."""
     moved = x - x.max(axis=-1, keepdims=True)
     return moved - np.log(np.exp(moved).sum(axis=-1, keepdims=True))
 
@@ -59,7 +59,7 @@ def gelu_tanh(x: Array) -> Array:
 
 
 def silu(x: Array) -> Array:
-    """Give x times its logistic function."""
+    """Return x times its logistic function."""
     return x / (1 + np.exp(-x))
 
 
@@ -96,7 +96,7 @@ def turned(x: Array, base: float, share: float = 1.0) -> Array:
 
 
 def split_heads(x: Array, heads: int) -> Array:
-    """Give (position, heads * size) as (head, position, size)."""
+    """Return (position, heads * size) as (head, position, size)."""
     return x.reshape(len(x), heads, -1).transpose(1, 0, 2)
 
 

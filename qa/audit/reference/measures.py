@@ -9,7 +9,7 @@ from qa.audit.reference.layers import Mask
 
 
 def entropy_bits(row: Array) -> float:
-    """Give -sum p log2 p; 0 log 0 is 0."""
+    """Return -sum p log2 p; 0 log 0 is 0."""
     held = row[row > 0]
     return float(-(held * np.log2(held)).sum())
 

@@ -42,7 +42,7 @@ class Pass:
     config: Mapping[str, Any]
 
     def weights(self, kind: str) -> Array:
-        """Stack the weights of one kind: (layer, head, query, key)."""
+        """(layer, head, query, key)."""
         return self.stacked(kind, "weights")
 
     def stacked(self, kind: str, what: str) -> Array:
@@ -53,7 +53,6 @@ class Pass:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of attention that there are."""
         return [
             kind
             for kind, (stack, part) in KINDS.items()
@@ -104,7 +103,7 @@ class Reference:
         return Pass(seen, self.config)
 
     def logits(self, source: Sequence[int], target: Sequence[int]) -> Array:
-        """Give the scores of all words after each prefix of a target."""
+        """Return the scores of all words after each prefix of a target."""
         return self.forward(source, target).tensors["logits"]
 
     def step_logits(self, source: Sequence[int], target: Sequence[int]) -> Array:

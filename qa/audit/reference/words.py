@@ -29,11 +29,10 @@ class Side:
         return "␣" if name == " " else name
 
     def tokens(self, ids: list[int]) -> list[str]:
-        """Name several."""
         return [self.token(i) for i in ids]
 
     def encode(self, text: str) -> list[int]:
-        """Give the ids of a text, with none added."""
+        """Return the ids of a text, with none added."""
         text = text.lower() if self.lower else text
         pieces = list(text) if self.kind == "character" else self._words(text)
         return [self.ids.get(piece, UNKNOWN) for piece in pieces]

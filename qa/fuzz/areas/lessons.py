@@ -30,13 +30,11 @@ _FILES = ("it", "not-ne-pas", "sharpness", "depth", "find-the-head")
 
 @cache
 def data(name: str) -> bytes:
-    """Give a shipped file."""
     return (FOLDER / f"{name}.toml").read_bytes()
 
 
 @cache
 def runs() -> FileRuns:
-    """Give the runs of the shipped checkpoints."""
     return FileRuns()
 
 

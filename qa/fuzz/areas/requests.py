@@ -132,7 +132,7 @@ def check(guard: Guard, given: tuple[Any, ...]) -> Verdict:
 
 
 def _own(host: str) -> tuple[str, str]:
-    """Give the origins of the server's own pages: before a proxy, and behind one with TLS."""
+    """Return the origins of the server's own pages: before a proxy, and behind one with TLS."""
     return f"http://{host}", f"https://{host}"
 
 
@@ -141,11 +141,7 @@ def _is_ours(host: str) -> bool:
         "127.0.0.1",
         "localhost",
         "[::1]",
-    ) or host.lower() in (
-        "localhost",
-        "[::1]",
-        "127.0.0.1",
-    )
+    ) or host.lower() in ("localhost", "[::1]", "127.0.0.1")
 
 
 def _finished(answer: Coroutine[Any, Any, list[Message]]) -> list[Message]:
