@@ -121,20 +121,6 @@ def rounded(roles: HeadRoles) -> list[tuple[object, ...]]:
     ]
 
 
-def test_sentences_of_a_role_are_those_with_most_rows_done(atlas):
-    jobs = atlas.ask("select * from jobs")
-    cells = atlas.ask("select * from cells")
-    head, role = CROSS, find_roles(atlas).heads[CROSS.kind][CROSS.layer][CROSS.head][0]
-    read = of_head(cells, head).set_index(["sentence", "query"])["key"].to_dict()
-    done, there = Counter(), Counter()
-    of_job = jobs[jobs.job == JOB_NAMES.index(role.job.name)]
-    for (sentence, query), keys in of_job.groupby(["sentence", "query"])["key"]:
-        there[sentence] += 1
-        done[sentence] += read[sentence, query] in set(keys)
-    mostly = sum(done[sentence] * 2 > there[sentence] for sentence in there)
-    assert (role.sentences, role.mostly) == (len(there), mostly)
-
-
 @pytest.mark.slow
 def test_an_atlas_of_earlier_jobs_is_read_without_those_that_it_lacks(tmp_path, pairs):
     """A job is told by its name: under another one it is none of ours, and the rest stays."""

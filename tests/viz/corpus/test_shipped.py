@@ -10,7 +10,6 @@ from model.checkpoint import load_checkpoint, weights_hash
 from sample_data.tasks import TASKS, is_held_out
 from tests.checkpoints import SHIPPED
 from viz.corpus.atlas import Atlas
-from viz.corpus.costs import costs
 from viz.corpus.examples import examples
 from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
@@ -104,27 +103,6 @@ def test_the_head_of_the_first_story_is_counted_by_hand_from_the_words(atlas, fi
     assert it.job.name == "it_referent"
     assert it.rows <= sum(len(nouns) == 2 for _, nouns, _ in referents) + 10
     assert it.rate > 0.98
-
-
-def test_what_a_head_costs_is_weighed_by_tokens_over_the_files(atlas, files):
-    found = costs(atlas)
-    assert [cost.loss.value for cost in found] == sorted(
-        [c.loss.value for c in found], reverse=True
-    )
-    both = files["cuts"].merge(files["sentences"], on="sentence", suffixes=("", "_before"))
-    lost = (both["loss"].astype(float) - both["loss_before"]) * both["n_target"]
-    by_head = ["kind", "layer", "head"]
-    sums = lost.groupby([both[name] for name in by_head], observed=True).sum()
-    tokens = files["sentences"]["n_target"].sum()
-    right = both[both["right_before"]].groupby(by_head, observed=True)["right"].mean()
-    for cost in found:
-        assert cost.loss.value == pytest.approx(sums[tuple(cost.head)] / tokens, abs=1e-6)
-        assert cost.right.value == pytest.approx(right[tuple(cost.head)])
-        assert cost.right.count == 1952
-    first_story = next(c for c in found if c.head == ("encoder self-attention", 1, 3))
-    assert first_story.broken == 592
-    assert round(first_story.loss.value, 3) == 0.158
-    assert round(first_story.right.value, 3) == 0.697
 
 
 def test_what_it_says_is_what_a_link_opens(atlas):

@@ -1,20 +1,11 @@
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, sent
+from tests.test_app import start
 
-APP = str(Path(__file__).parents[3] / "viz" / "script.py")
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
-
-
-def start(**query) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=120)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ok(app.run())
 
 
 def bar(app: AppTest) -> str:

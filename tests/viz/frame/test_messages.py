@@ -1,12 +1,9 @@
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import write_carrying
-from tests.pages import ok, sent
-
-APP = str(Path(__file__).parents[3] / "viz" / "script.py")
+from tests.pages import sent
+from tests.test_app import start
 
 
 @pytest.fixture(autouse=True)
@@ -14,15 +11,8 @@ def _carrying(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(write_carrying(tmp_path)))
 
 
-def opened(source: str, **query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=120)
-    for name, value in {"source": source, **query}.items():
-        app.query_params[name] = value
-    return ok(app.run())
-
-
 def shown(source: str, **query: str) -> str:
-    return said(opened(source, **query))
+    return said(start(source=source, **query))
 
 
 def said(app: AppTest) -> str:
@@ -40,7 +30,7 @@ def test_a_word_that_is_carried_over_is_told_and_marked():
 
 
 def test_of_words_that_stay_unknown_it_is_told_why():
-    app = opened("the laptop is not snowboard .")
+    app = start(source="the laptop is not snowboard .")
     page = said(app)
     assert "It does not know “snowboard”, so what it wrote may be nonsense:" in page
     assert "<mark>snowboard</mark>" in page

@@ -105,13 +105,6 @@ def test_the_latest_are_kept(monkeypatch):
     assert find(2) is not second
 
 
-def test_says_what_cannot_be_projected():
-    job = make().job(VECTORS, TSNE(perplexity=50), "one")
-    until(lambda: job.ended)
-    assert job.status == "failed"
-    assert "perplexity" in job.problem.lower()
-
-
 def test_the_projection_imports_nothing_slow_before_it_is_needed():
     slow = {"streamlit", "torch", "sklearn", "umap", "plotly"}
     script = f"import sys, viz.subjects.embeddings.worker; assert not {slow!r} & sys.modules.keys()"

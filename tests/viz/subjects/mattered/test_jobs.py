@@ -5,22 +5,19 @@ import threading
 import pytest
 
 from model.checkpoint import load_checkpoint
-from model.cuts import Edge, edges
+from model.cuts import edges
 from sample_data.atlas_record import from_plain
 from sample_data.examples import weights_digest
 from tests.checkpoints import DEFAULT
-from tests.processes import python, until
+from tests.processes import until
 from viz.run.record import make_run
 from viz.subjects.mattered.damage import edge_losses
 from viz.subjects.mattered.jobs import Measurer
-from viz.subjects.mattered.told import ask_atlas, ask_edges, asked_edges
+from viz.subjects.mattered.told import ask_atlas, ask_edges
 from viz.subjects.mattered.worker import work
 from viz.work.crew import Crew
 from viz.work.job import Mark
 from viz.work.messages import from_line, to_line
-
-ENDLESS = python("import sys, time; sys.stdin.buffer.readline(); time.sleep(600)")
-REQUEST = ask_atlas("no such checkpoint", 0)
 
 
 def mark() -> Mark:
@@ -52,28 +49,3 @@ def test_the_worker_measures_an_atlas(checkpoints_folder, monkeypatch):
     atlas = from_plain(from_line(to_line({"atlas": plain}))["atlas"])
     assert (atlas.weights, atlas.sentences) == (weights_digest(path), 5)
     assert told[-1]["progress"][0] == told[-1]["progress"][1]
-
-
-def test_edges_arrive_as_they_were_asked_for():
-    cut = (Edge("encoder.layers.0.self_attn", None, 1, 2), Edge("a", 3, 4, 5))
-    request = ask_edges("path", 1, ((3, 2), (1, 2)), cut)
-    assert asked_edges(from_line(to_line(request))) == cut
-
-
-def test_equal_requests_are_measured_once_until_they_are_stopped():
-    measurer = make(ENDLESS)
-    assert measurer.find(REQUEST) is None
-    job = measurer.start(REQUEST, "one", mark)
-    assert measurer.start(dict(REQUEST), "two", mark) is job is measurer.find(REQUEST)
-    other = measurer.start(ask_atlas("other", 0), "one", mark)
-    assert other is not job
-    until(lambda: job.status == "running")
-    measurer.leave(job, "one")
-    assert not job.ended
-    measurer.leave(job, "two")
-    until(lambda: job.ended)
-    assert job.status == "stopped"
-    again = measurer.start(REQUEST, "one", mark)
-    assert again is not job
-    for each in (again, other):
-        each.kill()

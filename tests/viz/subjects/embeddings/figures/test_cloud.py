@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from tests.viz.pictures.test_theme import contrast
 from viz.pictures.theme import DARK, LIGHT
 from viz.subjects.embeddings.figures.cloud import token_cloud
 from viz.subjects.embeddings.figures.marks import Marks
@@ -85,12 +86,5 @@ def test_colours_stand_off_the_panel(palette):
     names = [f"group {i}" for i in range(8)]
     marks = Marks(names, range(8), names, names, ordered=False)
 
-    def luminance(colour):
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    ground = luminance(palette.panel)
     for look in marks.looks(palette).values():
-        low, high = sorted([ground, luminance(look.colour)])
-        assert (high + 0.05) / (low + 0.05) >= 2.8
+        assert contrast(look.colour, palette.panel) >= 2.8

@@ -58,14 +58,6 @@ def test_a_selected_token_has_a_trail_of_its_own_and_is_always_labelled():
     assert all(frame.data[1].text[2] == "<b>&lt;x&gt;</b>" for frame in figure.frames)
 
 
-def test_labels_have_room_at_every_step():
-    corners = np.array([[0.0, 0], [100, 0], [0, 100], [100, 100]])
-    points = np.stack([corners, corners, corners])
-    points[0, 3] = points[0, 0] + 1  # a step at which the last stands on the first
-    shown = [text for text in draw(points).frames[-1].data[1].text if text]
-    assert shown == ["the", "cat", "&lt;x&gt;"]
-
-
 @pytest.mark.parametrize(
     ("dimensions", "kind", "redraw"), [(2, "scatter", False), (3, "scatter3d", True)]
 )
