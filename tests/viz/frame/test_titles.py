@@ -3,6 +3,9 @@ from pathlib import Path
 import pytest
 
 from tests.checkpoints import write_checkpoints
+from tests.model.imports.folders import edit_config, write_gpt2
+from viz.frame import words
+from viz.frame.controls import default_source
 from viz.frame.titles import checkpoint_titles
 from viz.run import session
 
@@ -40,3 +43,18 @@ def test_kept_and_broken_checkpoints_are_told_from_others(
     }
     same = checkpoint_titles(["mine", "mine-2"])
     assert same == {"mine": "Yours · Digits: copy, reverse, sort, paper", "mine-2": "mine-2"}
+
+
+def test_models_of_others_have_their_family_and_size_and_refused_ones_are_listed(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
+    write_gpt2(tmp_path / "small-gpt")
+    edit_config(write_gpt2(tmp_path / "bad"), model_type="evil")
+    names = [name for name in session.listed_names() if name.startswith("models/")]
+    assert checkpoint_titles(names) == {
+        "models/bad": "bad · cannot be opened",
+        "models/small-gpt": "small-gpt · GPT-2, 0.1 MB",
+    }
+    first = default_source(session.read_info("models/small-gpt"))
+    assert first == words.FIRST_TEXTS["writes"]

@@ -96,3 +96,9 @@ def test_what_is_refused_is_what_is_wrong(count: int, refused: str):
     text = "~".join(["zero!encoder.layers.0.self_attn.heads;r" + "_".join(["1"] * 138)] * count)
     with pytest.raises(ValueError, match=refused):
         read_changes(text, *RUN)
+
+
+def test_many_changes_are_refused():
+    changes = [Change(CHANGES[0])] * 25
+    with pytest.raises(ValueError, match="at most 24"):
+        read_changes(write_changes(changes), *RUN)

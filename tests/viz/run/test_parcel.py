@@ -43,17 +43,6 @@ def test_a_parcel_says_what_everything_is(run):
         assert named == axis_tokens(run, kind)
 
 
-def test_a_large_run_is_packed_reduced(checkpoint, monkeypatch):
-    most = 24 * 30**2
-    monkeypatch.setattr("viz.run.codes.MOST_CODES", most)
-    parcel = pack_run(make_run(checkpoint, "cat " * 99), "k")
-    meta = parcel.data["meta"]["kinds"]
-    assert meta["encoder self-attention"]["drawn"] == [30, 30]
-    assert meta["encoder self-attention"]["rows"] == 100
-    assert not is_whole(parcel, "encoder self-attention")
-    assert parcel.data["codes"].num_rows <= most
-
-
 def test_no_layer_of_a_long_run_is_computed_again_to_be_packed(checkpoint, monkeypatch):
     whole = pack_run(make_run(checkpoint, "the cat sleeps ."), "key")
     monkeypatch.setattr("model.stream.MOST_KEPT", 0)

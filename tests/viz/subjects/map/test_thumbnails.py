@@ -35,15 +35,7 @@ def test_what_is_not_a_number_has_a_code_of_its_own():
     assert picture.largest == 2.0
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "source_embedding.positions",
-        "encoder.layers.1.feed_forward.hidden",
-        "decoder.output",
-        "logits",
-    ],
-)
+@pytest.mark.parametrize("name", ["source_embedding.positions", "logits"])
 def test_codes_give_the_tensor_back_within_half_a_step(run, name):
     picture = pictures(run, [name])[name]
     tensor = dict(named_tensors(run.trace))[name].double().numpy()
