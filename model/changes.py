@@ -1,11 +1,9 @@
 """What an intervention does to a tensor: the edits by which a run is changed."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
@@ -34,24 +32,6 @@ class OnHead:
             return value
 
         return on_head
-
-
-@dataclass(frozen=True, eq=False)
-class Fill:
-    """A number in the place of each score that the causal mask would hide."""
-
-    amount: float
-    needs_all_rows = True
-
-    def of_pass(self, start: int) -> Edit:
-        """Give it for a pass whose first query is the position `start`."""
-
-        def fill(scores: Tensor) -> Tensor:
-            queries, keys = scores.shape[-2:]
-            later = torch.ones(queries, keys, dtype=torch.bool, device=scores.device)
-            return scores.masked_fill(later.triu(start + 1), self.amount)
-
-        return fill
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,72 +94,16 @@ class Put:
         return put
 
 
-def fill_with(amount: float) -> Edit:
-    """Make an edit that gives every number one value; of a mask, True where it is not 0."""
-    return lambda tensor: torch.full_like(tensor, amount)
-
-
-def average(mean: Float[Tensor, "*head size"]) -> Edit:
-    """Make an edit that gives all positions one vector, of each head its own."""
-    if mean.dim() > 1:
-        mean = mean.unsqueeze(-2)
-    return lambda tensor: mean.to(tensor).expand_as(tensor).clone()
-
-
-def point(column: int, share: float) -> Edit:
-    """Make an edit that moves a share of each row's weight to one key."""
-
-    def pointed(weights: Tensor) -> Tensor:
-        if column >= weights.size(-1):
-            return weights
-        weights = weights * (1 - share)
-        weights[..., column] += share
-        return weights
-
-    return pointed
-
-
-def paint(values: Sequence[float]) -> Edit:
-    """Make an edit that gives rows these weights, divided by the sum of those whose key is there.
-
-    A row with none of its keys there stays as it is.
-    """
-
-    def painted(weights: Tensor) -> Tensor:
-        row = weights.new_tensor(values[: weights.size(-1)])
-        if not row.sum() > 0:
-            return weights
-        row = functional.pad(row / row.sum(), (0, weights.size(-1) - len(row)))
-        return row.expand_as(weights).clone()
-
-    return painted
-
-
-def hide(columns: Sequence[int]) -> Edit:
-    """Make an edit of scores that leaves keys no weight in the softmax that follows."""
-
-    def hidden(scores: Tensor) -> Tensor:
-        scores = scores.clone()
-        scores[..., _there(columns, scores)] = -math.inf
-        return scores
-
-    return hidden
-
-
 def on_columns(change: Edit, columns: Sequence[int]) -> Edit:
     """Make an edit that acts on some positions of the last axis alone."""
 
     def edit(value: Tensor) -> Tensor:
-        there = _there(columns, value)
+        there = [column for column in columns if column < value.size(-1)]
         value = value.clone()
         value[..., there] = change(value[..., there])
         return value
 
     return edit
-
-
-def _there(columns: Sequence[int], value: Tensor) -> list[int]:
-    return [column for column in columns if column < value.size(-1)]
 
 
 def _fitted(row: Tensor, size: int) -> Tensor:

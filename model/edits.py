@@ -108,7 +108,11 @@ class Bypass:
     """An edit of a layer's output that gives the layer's input: as if the layer were not there."""
 
 
-def needs_all_rows(edit: "Edit | PositionedEdit | Bypass") -> bool:
+AnyEdit = Edit | PositionedEdit | Bypass
+"""What may be done to a captured tensor."""
+
+
+def needs_all_rows(edit: AnyEdit) -> bool:
     """Tell whether an edit is right only where each pass computes all rows."""
     return isinstance(edit, PositionedEdit) and edit.needs_all_rows
 
@@ -126,7 +130,7 @@ _LAYER_OUTPUT = re.compile(r"(encoder|decoder)\.layers\.\d+\.output")
 class Edits:
     """Functions by captured name, `NAME` for a whole tensor or `NAME[HEAD]` for one head of it."""
 
-    by_name: Mapping[str, Edit | PositionedEdit | Bypass] = field(default_factory=dict)
+    by_name: Mapping[str, AnyEdit] = field(default_factory=dict)
     path: str = ""
     """Name of the module whose part this is, for messages."""
     start: int = 0

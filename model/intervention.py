@@ -5,243 +5,257 @@
     trace = model(source, target, edits=edits_of((off, pull), model))
 
 An intervention is no function: two that say the same are equal, and `edits_of` makes functions of
-them for one model. Positions count from 0 in the whole text, so that they mean the same whether
-decoding uses a cache or not.
+them for one model. Each kind is a class: what it fits, does and says. Positions count from 0 in the
+whole text, so that they mean the same whether decoding uses a cache or not.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 
 import torch
-from jaxtyping import Float
 from torch import Tensor
+from torch.nn import functional
 
-from model.changes import (
-    Fill,
-    OnHead,
-    Put,
-    RowByRow,
-    average,
-    fill_with,
-    hide,
-    on_columns,
-    paint,
-    point,
-)
-from model.config import TransformerConfig
+from model.changes import OnHead, Put, RowByRow
 from model.edits import (
+    NO_EDITS,
+    AnyEdit,
     Bypass,
     Edit,
     Edits,
-    InTurn,
     OnAllRows,
-    OnRows,
     PositionedEdit,
-    ablate,
     of_pass,
-    scale,
 )
-from model.intervention_words import change_text
-from model.json_fields import shorten
-from model.traces import HEAD_TENSORS, present, tensor_names
+from model.intervention_base import Context, Intervention, Material
+from model.intervention_words import Where, origin_of, part_of
+from model.traces import present
 from model.transformer import Transformer
-from texts import say
+from texts import say, say_of
+from texts.saying import written
 
-Kind = Literal[
-    "zero",
-    "mean",
-    "scale",
-    "set",
-    "point",
-    "paint",
-    "cut",
-    "fill",
-    "patch",
-    "skip",
-    "reverse",
-    "shuffle",
-]
-
-MOST_POSITIONS = 1024
-"""Rows, columns or values that one intervention may name."""
-
-MOST_AMOUNT = 1e9
-"""Of an amount, either way: as large as what hides scores in a model whose mask is finite."""
-
-_OF_WEIGHTS = frozenset({"point", "paint", "cut"})
-_SUBLAYER_OUTPUT = re.compile(r"attn\.heads$|(attn|feed_forward)\.output$")
-_MOVES = frozenset({"reverse", "shuffle"})
+_CAUSAL_WEIGHTS = r"decoder\..*self_attn\.weights"
 
 
-@dataclass(frozen=True)
-class Intervention:
-    """One change of one captured tensor. Raises ValueError where its parts do not fit together.
+class Zero(Intervention, kind="zero"):
+    """0 in the place of any numbers."""
 
-    kind      acts on             what stands there afterwards
-    zero      any numbers         0
-    mean      heads, sublayers    the average over other sentences, one vector for all positions
-    scale     any numbers         `amount` times what was there
-    set       anything            `amount`; in a mask, whether a key may be read
-    point     weights             `amount` of each row's weight is at the first of `columns`
-    paint     weights             `values`, divided by their sum
-    cut       weights             none at `columns`, which are hidden before the softmax
-    fill      scores of decoder   `amount` for each later token, none of which is masked any more
-              self-attention
-    patch     any numbers         what another run has there
-    skip      a layer's output    the layer's input
-    reverse   positions           the encodings of `rows`, the last first
-    shuffle   positions           ..., in the order that is drawn with the seed `amount`
+    of_columns = True
+
+    def _change(self, value: Tensor) -> Tensor:
+        return torch.zeros_like(value)
+
+    def _text(self, where: Where) -> str:
+        part = self.name.rpartition(".")[2]
+        if part in ("heads", "output", "positions") and not self.anchored:
+            return say_of("change.off", part_of(self.name), place=where.place)
+        return where.narrowed(say("change.set", place=where.place, amount=0))
+
+
+class Mean(Intervention, kind="mean"):
+    """The average of heads or a sublayer over other sentences, one vector for all positions."""
+
+    acts_on = r".*(attn\.heads|(attn|feed_forward)\.output)"
+    needs_material = True
+
+    def edits(self, at: Context) -> Mapping[str, AnyEdit]:
+        """Make what puts it in place: of all heads, each has its own."""
+        mean = at.given(self)
+        mean = mean if self.head is None else mean[self.head]
+        row = mean.unsqueeze(-2) if mean.dim() > 1 else mean
+        return {at.name: self._placed(lambda value: row.to(value).expand_as(value).clone())}
+
+    def _text(self, where: Where) -> str:
+        return where.narrowed(say("change.average", place=where.place))
+
+
+class Scale(Intervention, kind="scale"):
+    """`amount` times what any numbers were."""
+
+    of_columns = True
+
+    def _change(self, value: Tensor) -> Tensor:
+        return value * self.amount
+
+    def _text(self, where: Where) -> str:
+        return where.narrowed(say("change.scaled", place=where.place, amount=self.amount))
+
+
+class Set(Intervention, kind="set"):
+    """`amount` in the place of anything; in a mask, whether a key may be read."""
+
+    acts_on = r".+"
+    of_columns = True
+
+    def _change(self, value: Tensor) -> Tensor:
+        return torch.full_like(value, self.amount)
+
+    def _placed(self, edit: Edit) -> Edit | PositionedEdit:
+        found = super()._placed(edit)
+        lets_read_later = self.name.endswith("self_attn.mask") and self.amount
+        return OnAllRows(of_pass(found, 0)) if lets_read_later else found
+
+    def _text(self, where: Where) -> str:
+        if not self.name.endswith("mask"):
+            return where.narrowed(say("change.set", place=where.place, amount=self.amount))
+        said = say(
+            "change.nothing_hidden" if self.amount else "change.all_hidden", place=where.place
+        )
+        return where.narrowed(said)
+
+
+class Point(Intervention, kind="point"):
+    """`amount` of the weight of each row at the first of `columns`."""
+
+    acts_on = r".*weights"
+    needs = ("columns",)
+    amounts = (0, 1)
+
+    def _change(self, value: Tensor) -> Tensor:
+        column = (self.columns or (0,))[0]
+        if column >= value.size(-1):
+            return value
+        value = value * (1 - self.amount)
+        value[..., column] += self.amount
+        return value
+
+    def _text(self, where: Where) -> str:
+        share, read = 100 * self.amount, where.columns
+        return say(
+            "change.pointed", reader=where.reader, read=read, percent=share, place=where.place
+        )
+
+
+class Paint(Intervention, kind="paint"):
+    """`values` for weights, divided by the sum of those whose key is there.
+
+    A row with none of its keys there stays as it is.
     """
 
-    kind: Kind
-    name: str
-    """Of the captured tensor; `*` in place of a layer's number stands for all layers."""
-    head: int | None = None
-    """None for all heads."""
-    rows: tuple[int, ...] | None = None
-    """Positions of the last axis but one; None for all."""
-    columns: tuple[int, ...] | None = None
-    """Positions of the last axis; None for all."""
-    amount: float = 1.0
-    values: tuple[float, ...] = ()
-    """A row that is painted: a number for each key, none negative."""
-    origin: str = ""
-    """Source text of the run that a patch is from; empty for this one as it was."""
-    origin_rows: tuple[int, ...] | None = None
-    """Where each of `rows` is in that run; None where they are at the same places."""
-    origin_head: int | None = None
-    """None where it is the same head."""
+    acts_on = r".*weights"
 
-    def __post_init__(self) -> None:
-        if wrong := self._misfit():
-            raise ValueError(wrong)
-        for axis in ("rows", "columns", "origin_rows"):
-            _check_positions(axis, getattr(self, axis))
+    def _misfits(self) -> Iterator[str]:
+        yield from super()._misfits()
+        if not any(self.values):
+            yield "paint needs a value that is not 0"
 
-    @property
-    def anchored(self) -> bool:
-        """Whether it names positions of a text, and so means nothing in another one."""
-        return self.rows is not None or self.columns is not None or bool(self.values)
+    def _change(self, value: Tensor) -> Tensor:
+        row = value.new_tensor(self.values[: value.size(-1)])
+        if not row.sum() > 0:
+            return value
+        row = functional.pad(row / row.sum(), (0, value.size(-1) - len(row)))
+        return row.expand_as(value).clone()
 
-    @property
-    def needs_material(self) -> bool:
-        """Whether it puts numbers in place that are from elsewhere."""
-        return self.kind in ("mean", "patch")
+    def _text(self, where: Where) -> str:
+        return say("change.painted", reader=where.reader, place=where.place)
 
-    def names(self, config: TransformerConfig) -> tuple[str, ...]:
-        """Name the tensors that it concerns, one in each layer; ValueError where one is lacking."""
-        stack, star, rest = self.name.partition(".*.")
-        encoder = stack == "encoder.layers"
-        layers = config.n_encoder_layers if encoder else config.n_decoder_layers
-        named = [f"{stack}.{layer}.{rest}" for layer in range(layers)] if star else [self.name]
-        known = tensor_names(config)
-        if wrong := [name for name in named if name not in known]:
-            raise ValueError(say("change.no_tensor", name=shorten(wrong[0])))
-        head = max(self.head or 0, self.origin_head or 0)
-        if head >= config.n_heads:
-            raise ValueError(say("change.no_head", last=config.n_heads - 1, head=head))
-        return tuple(named)
 
-    def edit(self, material: Tensor | None = None) -> Edit | PositionedEdit | Bypass:
-        """Make the function that does it: for a "cut" to scores, else to the tensor named.
+class Cut(Intervention, kind="cut"):
+    """No weight at `columns`: their scores are hidden before the softmax."""
 
-        Args:
-            material: What is put in place. For a "mean", a vector for each head, or one; for a
-                "patch", the same tensor of another run; for positions, their encodings.
-        """
-        if self.kind == "skip":
-            return Bypass()
-        if self.kind == "fill":
-            return Fill(self.amount)
-        if material is not None and self.kind != "mean":
-            return self._put(material)
-        change = self._change(material)
-        if self.columns is not None and self.kind in ("zero", "scale", "set"):
-            change = on_columns(change, self.columns)
-        found = change if self.rows is None else OnRows(self.rows, change)
-        if self.name.endswith("self_attn.mask") and self.amount:
-            return OnAllRows(of_pass(found, 0))
-        return found if self.head is None else OnHead(self.head, found)
+    acts_on = r".*weights"
+    needs = ("columns",)
+    of_columns = of_mask = True
 
-    def text(self, source: Sequence[str] = (), target: Sequence[str] = ()) -> str:
-        """Say what it does, for people, naming positions by the tokens of a run if given."""
-        return change_text(self, source, target)
+    def edits(self, at: Context) -> Mapping[str, AnyEdit]:
+        """Make what hides the scores."""
+        return {f"{at.name.removesuffix('weights')}scores": self._placed(self._change)}
 
-    def _change(self, material: Tensor | None) -> Edit:
-        match self.kind:
-            case "zero":
-                return ablate
-            case "scale":
-                return scale(self.amount)
-            case "set":
-                return fill_with(self.amount)
-            case "point":
-                return point(_first(self.columns), self.amount)
-            case "paint":
-                return paint(self.values)
-            case "cut":
-                return hide(self.columns or ())
-            case _:
-                if material is None:
-                    raise ValueError(f"a {self.kind} needs the numbers that are put in place")
-                return average(material if self.head is None else material[self.head])
+    def _change(self, value: Tensor) -> Tensor:
+        return torch.full_like(value, -math.inf)
 
-    def _put(self, material: Tensor) -> PositionedEdit:
-        if self.kind in _MOVES:
-            return Put(material, self.rows, self._order())
+    def _text(self, where: Where) -> str:
+        return say(
+            "change.cut_for_all" if self.rows is None else "change.cut",
+            reader=where.reader,
+            read=where.columns,
+            place=where.place,
+        )
+
+
+class Fill(Intervention, kind="fill"):
+    """`amount` for the scores of later tokens, none of which is masked any more."""
+
+    acts_on = r".*self_attn\.scores"
+    infinities = (-math.inf, math.inf)
+    of_mask = True
+
+    def edits(self, at: Context) -> Mapping[str, AnyEdit]:
+        """Make what opens the mask, and what fills the scores."""
+        mask = f"{at.name.removesuffix('scores')}mask"
+        return {mask: OnAllRows(torch.ones_like), at.name: OnAllRows(self._change)}
+
+    def _change(self, value: Tensor) -> Tensor:
+        later = torch.ones(value.shape[-2:], dtype=torch.bool, device=value.device).triu(1)
+        return value.masked_fill(later, self.amount)
+
+    def _text(self, where: Where) -> str:
+        fill = written(f"{self.amount:.4g}".replace("-", "−").replace("inf", "∞"))
+        return say("change.filled", fill=fill, place=where.place)
+
+
+class Patch(Intervention, kind="patch"):
+    """What another run, another head or other rows have in the place of any numbers."""
+
+    needs_material = True
+
+    def edits(self, at: Context) -> Mapping[str, AnyEdit]:
+        """Make what puts it in place."""
+        given = at.given(self)
         head = self.head if self.origin_head is None else self.origin_head
-        if head is None:
-            return Put(material, self.rows, self.origin_rows)
-        put = Put(material[:, head], self.rows, self.origin_rows)
-        return put if self.head is None else OnHead(self.head, put)
+        put = Put(given if head is None else given[:, head], self.rows, self.origin_rows)
+        return {at.name: put if self.head is None else OnHead(self.head, put)}
 
-    def _order(self) -> tuple[int, ...]:
-        rows = self.rows or ()
-        if self.kind == "reverse":
-            return rows[::-1]
+    def _text(self, where: Where) -> str:
+        head = None if self.origin_head == self.head else self.origin_head
+        origin = origin_of(self.origin, head)
+        return where.narrowed(say("change.taken", place=where.place, origin=origin))
+
+
+class Skip(Intervention, kind="skip"):
+    """A layer's input in the place of its output."""
+
+    acts_on = r"(encoder|decoder)\.layers\.[^.]+\.output"
+
+    def edits(self, at: Context) -> Mapping[str, AnyEdit]:
+        """Make what takes the place of the layer."""
+        return {at.name: Bypass()}
+
+    def _text(self, where: Where) -> str:
+        return say_of("change.skipped", part_of(self.name), place=where.place)
+
+
+class Reverse(Intervention, kind="reverse"):
+    """The positional encodings of `rows`, the last first."""
+
+    acts_on = r".*positions"
+    needs = ("rows",)
+
+    def edits(self, at: Context) -> Mapping[str, AnyEdit]:
+        """Make what puts them in place."""
+        of_source = at.name.startswith("source")
+        embedding = at.model.source_embedding if of_source else at.model.target_embedding
+        order = self._order(self.rows or ())
+        encodings = present(embedding).positions(0, max(order) + 1).detach()
+        return {at.name: Put(encodings, self.rows, order)}
+
+    def _order(self, rows: tuple[int, ...]) -> tuple[int, ...]:
+        return rows[::-1]
+
+    def _text(self, where: Where) -> str:
+        return say("change.reversed", place=where.place)
+
+
+class Shuffle(Reverse, kind="shuffle"):
+    """The positional encodings of `rows`, in the order drawn with the seed `amount`."""
+
+    def _order(self, rows: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(rows[i] for i in drawn_order(len(rows), int(self.amount)))
 
-    def _misfit(self) -> str | None:
-        """Say what is wrong with it, if something is."""
-        last = self.name.rpartition(".")[2]
-        if self.kind in _OF_WEIGHTS and last != "weights":
-            return f"{self.kind} acts on attention weights, got {self.name!r}"
-        if self.kind == "fill" and not self.name.endswith("self_attn.scores"):
-            return f"fill acts on the scores of self-attention, got {self.name!r}"
-        if self.kind == "mean" and not _SUBLAYER_OUTPUT.search(self.name):
-            return f"mean acts on heads and on outputs of sublayers, got {self.name!r}"
-        if self.kind in _MOVES and (last != "positions" or not self.rows):
-            return f"{self.kind} acts on rows of positions, got {self.name!r}"
-        if self.kind in ("point", "cut") and not self.columns:
-            return f"{self.kind} needs columns"
-        if last == "mask" and self.kind != "set":
-            return f"a mask can only be set, got {self.kind}"
-        if self.head is not None and last not in HEAD_TENSORS:
-            return f"{self.name} has no heads to choose from"
-        if min(self.head or 0, self.origin_head or 0) < 0:
-            return f"heads count from 0, got {self.head} and {self.origin_head}"
-        if not all(0 <= value < math.inf for value in self.values):
-            return f"values must be numbers from 0 on, got {list(self.values)}"
-        if len(self.values) > MOST_POSITIONS:
-            return f"a row has at most {MOST_POSITIONS} values, got {len(self.values)}"
-        if self.kind == "paint" and not sum(self.values):
-            return "paint needs a value that is not 0"
-        if math.isnan(self.amount) or (math.isinf(self.amount) and self.kind != "fill"):
-            return f"amount must be a number, got {self.amount}"
-        if math.isfinite(self.amount) and abs(self.amount) > MOST_AMOUNT:
-            return say("change.amount_large", most=MOST_AMOUNT, amount=self.amount)
-        if self.kind == "point" and not 0 <= self.amount <= 1:
-            return f"amount must be from 0 to 1, got {self.amount}"
-        if self.origin_rows is not None and len(self.origin_rows) != len(self.rows or ()):
-            return "origin_rows must name a row for each of rows"
-        return None
-
-
-Material = Callable[[Intervention, str], Tensor]
-"""Gives what an intervention puts in place of a captured tensor: see `Intervention.edit`."""
+    def _text(self, where: Where) -> str:
+        return say("change.shuffled", place=where.place, seed=self.amount)
 
 
 def edits_of(
@@ -252,16 +266,16 @@ def edits_of(
     Raises ValueError on a name or a head that the model lacks, and where numbers from elsewhere are
     needed and no material is given.
     """
-    found: dict[str, list[Edit | PositionedEdit]] = {}
-    skipped: dict[str, Bypass] = {}
-    for intervention in interventions:
-        for name, edit in _named_edits(intervention, model, material):
-            if isinstance(edit, Bypass):
-                skipped[name] = edit
-            else:
-                found.setdefault(name, []).append(edit)
-    single = {n: e[0] if len(e) == 1 else InTurn(tuple(e)) for n, e in found.items()}
-    return Edits({**single, **skipped})
+    made = [
+        (name, _causal(name, edit, model))
+        for intervention in interventions
+        for named in intervention.names(model.config)
+        for name, edit in intervention.edits(Context(named, model, material)).items()
+    ]
+    made.sort(
+        key=lambda each: isinstance(each[1], Bypass)
+    )  # what is skipped has no output to change
+    return reduce(lambda found, each: found.then(Edits(dict([each]))), made, NO_EDITS)
 
 
 def drawn_order(count: int, seed: int) -> list[int]:
@@ -273,42 +287,7 @@ def drawn_order(count: int, seed: int) -> list[int]:
     return order
 
 
-def _named_edits(
-    intervention: Intervention, model: Transformer, material: Material | None
-) -> Iterator[tuple[str, Edit | PositionedEdit | Bypass]]:
-    for name in intervention.names(model.config):
-        given = None
-        if intervention.kind in _MOVES:
-            given = _encodings(model, name, max(intervention.rows or (0,)) + 1)
-        elif intervention.needs_material:
-            if material is None:
-                raise ValueError(f"a {intervention.kind} needs numbers from elsewhere")
-            given = material(intervention, name)
-        attention = name.rpartition(".")[0]
-        if intervention.kind == "cut":
-            name = f"{attention}.scores"
-        elif intervention.kind == "fill":
-            yield f"{attention}.mask", OnAllRows(torch.ones_like)
-        edit = intervention.edit(given)
-        if model.config.causal_mask and re.match(r"decoder\..*self_attn\.weights$", name):
-            assert not isinstance(edit, Bypass)
-            edit = RowByRow(edit)
-        yield name, edit
-
-
-def _encodings(model: Transformer, name: str, count: int) -> Float[Tensor, "position d_model"]:
-    embedding = model.source_embedding if name.startswith("source") else model.target_embedding
-    return present(embedding).positions(0, count).detach()
-
-
-def _first(columns: tuple[int, ...] | None) -> int:
-    return (columns or (0,))[0]
-
-
-def _check_positions(axis: str, positions: Sequence[int] | None) -> None:
-    if positions is None:
-        return
-    if len(positions) > MOST_POSITIONS:
-        raise ValueError(f"{axis} may name {MOST_POSITIONS} positions, got {len(positions)}")
-    if not all(0 <= position < MOST_POSITIONS for position in positions):
-        raise ValueError(f"{axis} must be from 0 to {MOST_POSITIONS - 1}, got {list(positions)}")
+def _causal(name: str, edit: AnyEdit, model: Transformer) -> AnyEdit:
+    """Let an edit of weights under a causal mask see no later token."""
+    is_seen = not model.config.causal_mask or not re.fullmatch(_CAUSAL_WEIGHTS, name)
+    return edit if is_seen or isinstance(edit, Bypass) else RowByRow(edit)

@@ -1,13 +1,9 @@
-"""Interventions in words: which part of the model does what else than before."""
+"""Where an intervention acts, in words: the part of the model, the rows and the columns."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from texts import listed, say, say_of
-from texts.saying import written
-
-if TYPE_CHECKING:
-    from model.intervention import Intervention
 
 _EMBEDDINGS = ("tokens", "positions", "output")
 _MODULES = {
@@ -34,68 +30,32 @@ _LONGEST_TEXT = 60
 """Of another run's source that is quoted."""
 
 
-def change_text(
-    intervention: "Intervention", source: Sequence[str] = (), target: Sequence[str] = ()
-) -> str:
-    """Say what an intervention does, for people.
+class Where(NamedTuple):
+    """Where an intervention acts, in words."""
 
-    Args:
-        intervention: To be said.
-        source: Tokens of the source, to name positions by.
-        target: Tokens of the target from `<s>` on: a row of the decoder is named after the token
-            that it writes.
-    """
-    place, amount = place_of(intervention), intervention.amount
-    rows, columns = _axes(intervention.name, source, target)
-    reader = _named(intervention.rows, rows) or say("change.every_token")
-    read = _named(intervention.columns, columns)
-    match intervention.kind:
-        case "zero" if _is_part(intervention):
-            said = say_of("change.off", _what(intervention.name), place=place)
-        case "zero":
-            said = say("change.set", place=place, amount=0)
-        case "mean":
-            said = say("change.average", place=place)
-        case "scale":
-            said = say("change.scaled", place=place, amount=amount)
-        case "set" if intervention.name.endswith("mask"):
-            said = say("change.nothing_hidden" if amount else "change.all_hidden", place=place)
-        case "set":
-            said = say("change.set", place=place, amount=amount)
-        case "point":
-            share = 100 * amount
-            return say("change.pointed", reader=reader, read=read, percent=share, place=place)
-        case "paint":
-            return say("change.painted", reader=reader, place=place)
-        case "cut" if intervention.rows is None:
-            return say("change.cut_for_all", read=read, place=place)
-        case "cut":
-            return say("change.cut", reader=reader, read=read, place=place)
-        case "fill":
-            fill = written(f"{amount:.4g}".replace("-", "−").replace("inf", "∞"))
-            return say("change.filled", fill=fill, place=place)
-        case "patch":
-            said = say("change.taken", place=place, origin=_origin(intervention))
-        case "skip":
-            is_every = ".*." in intervention.name
-            return say("change.skipped.layers" if is_every else "change.skipped.layer", place=place)
-        case "reverse":
-            return say("change.reversed", place=place)
-        case "shuffle":
-            return say("change.shuffled", place=place, seed=amount)
-    if intervention.kind != "set" and read:
-        said = say("change.at_columns", change=said, columns=read)
-    if intervention.rows is None:
-        return said
-    return say("change.for_rows", change=said, rows=reader)
+    place: str
+    rows: str
+    """Empty where it acts on all; so do columns."""
+    columns: str
+
+    @property
+    def reader(self) -> str:
+        """Name the tokens that read: those of the rows."""
+        return self.rows or say("change.every_token")
+
+    def narrowed(self, said: str) -> str:
+        """Say of what is done to which rows and columns."""
+        if self.columns:
+            said = say("change.at_columns", change=said, columns=self.columns)
+        return say("change.for_rows", change=said, rows=self.rows) if self.rows else said
 
 
-def place_of(intervention: "Intervention") -> str:
-    """Name the part of the model that an intervention acts on: "cross-attention, layer 1".
+def place_of(name: str, head: int | None) -> str:
+    """Name the part of the model that a tensor is of: "cross-attention, layer 1".
 
     A link can name what no model has: such a name is given as it is.
     """
-    match intervention.name.split("."):
+    match name.split("."):
         case ["source_embedding" | "target_embedding" as side, last] if last in _EMBEDDINGS:
             return say_of("change.place", f"{side}.{last}")
         case ["encoder" | "decoder" as stack, "output"]:
@@ -108,10 +68,55 @@ def place_of(intervention: "Intervention") -> str:
             stack
         ] and last in (*_WHOLE, *_TENSORS):
             place = _in_layer(say_of("change.place", f"{stack}.{part}"), layer)
-            if intervention.head is not None:
-                place = say("change.of_head", place=place, head=intervention.head)
+            if head is not None:
+                place = say("change.of_head", place=place, head=head)
             return place if last in _WHOLE else _with_tensor(place, last)
-    return intervention.name.replace(".", " ")
+    return name.replace(".", " ")
+
+
+def part_of(name: str) -> str:
+    """Name the kind of a part, as what is off is not called off alike in all languages."""
+    parts = name.split(".")
+    if parts[0].endswith("_embedding"):
+        return "vectors"
+    if len(parts) == 4:
+        return "layers" if parts[2] == "*" else "layer"
+    if parts[-2:-1] == ["feed_forward"]:
+        return "feed_forward"
+    return "attention" if len(parts) == 5 else "output"
+
+
+def origin_of(text: str, head: int | None) -> str:
+    """Name the run that numbers are from, and the head of it where it is another."""
+    run = say("change.other_run", text=_short(text)) if text else say("change.own_run")
+    return run if head is None else say("change.other_head", head=head, run=run)
+
+
+def axes(
+    name: str, source: Sequence[str], target: Sequence[str]
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Name the positions of a tensor's last axis but one, and of its last one."""
+    if name.startswith(("source", "encoder")):
+        return source, source
+    if name.startswith("target"):
+        return target, ()
+    rows = target[1:]
+    return rows, target if ".self_attn." in name else source
+
+
+def name_tokens(positions: Sequence[int] | None, tokens: Sequence[str]) -> str:
+    """Name positions by their tokens; "" where they are None."""
+    if positions is None:
+        return ""
+    named = [
+        say("change.token", token=tokens[p])
+        if p < len(tokens)
+        else say("change.position", position=p)
+        for p in positions[:_MOST_NAMED]
+    ]
+    if more := len(positions) - len(named):
+        named.append(say("change.more", count=more))
+    return listed(named or [say("change.nothing")])
 
 
 def _layer(stack: str, layer: str) -> str:
@@ -128,58 +133,6 @@ def _in_layer(module: str, layer: str) -> str:
 
 def _with_tensor(place: str, tensor: str) -> str:
     return say("change.tensor_of", place=place, tensor=say_of("change.tensor", tensor))
-
-
-def _is_part(intervention: "Intervention") -> bool:
-    """Tell whether a whole head, sublayer or encoding is switched off."""
-    last = intervention.name.rpartition(".")[2]
-    return last in ("heads", "output", "positions") and not intervention.anchored
-
-
-def _what(name: str) -> str:
-    """Say what kind of part it is, as what is off is not called off alike in all languages."""
-    parts = name.split(".")
-    if parts[0].endswith("_embedding"):
-        return "vectors"
-    if len(parts) == 4:
-        return "layers" if parts[2] == "*" else "layer"
-    if parts[-2:-1] == ["feed_forward"]:
-        return "feed_forward"
-    return "attention" if len(parts) == 5 else "output"
-
-
-def _origin(intervention: "Intervention") -> str:
-    other = intervention.origin
-    run = say("change.other_run", text=_short(other)) if other else say("change.own_run")
-    if intervention.origin_head is None or intervention.origin_head == intervention.head:
-        return run
-    return say("change.other_head", head=intervention.origin_head, run=run)
-
-
-def _axes(
-    name: str, source: Sequence[str], target: Sequence[str]
-) -> tuple[Sequence[str], Sequence[str]]:
-    """Name the positions of a tensor's last axis but one, and of its last one."""
-    if name.startswith(("source", "encoder")):
-        return source, source
-    if name.startswith("target"):
-        return target, ()
-    rows = target[1:]
-    return rows, target if ".self_attn." in name else source
-
-
-def _named(positions: Sequence[int] | None, tokens: Sequence[str]) -> str:
-    if positions is None:
-        return ""
-    named = [
-        say("change.token", token=tokens[p])
-        if p < len(tokens)
-        else say("change.position", position=p)
-        for p in positions[:_MOST_NAMED]
-    ]
-    if more := len(positions) - len(named):
-        named.append(say("change.more", count=more))
-    return listed(named or [say("change.nothing")])
 
 
 def _short(text: str) -> str:

@@ -1,13 +1,12 @@
 """Changes of a run in a link: interventions as text, each on or off."""
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, cast, get_args
+from typing import Any
 from urllib.parse import quote, unquote
 
-from model.intervention import Intervention, Kind
+from model.intervention import Intervention
 from model.json_fields import shorten
 from texts import say
 
@@ -40,6 +39,11 @@ class Change:
     is_on: bool = True
     made_for: tuple[str, str, str] | None = None
     """Checkpoint, source and target whose positions it names; None where it names none."""
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """Where it acts, and in which texts: a second one there takes the place of the first."""
+        return *self.intervention.place, self.made_for
 
     def applies(self, checkpoint: str, source: str, target: str) -> bool:
         """Tell whether it means anything in a run."""
@@ -99,9 +103,7 @@ def _write_value(name: str, value: Any) -> str:  # noqa: ANN401 - text, a number
 
 def _read(text: str, texts: tuple[str, str, str]) -> Change:
     first, *rest = text.removeprefix("-").split(";")
-    kind, mark, name = first.partition("!")
-    if kind not in get_args(Kind) or not mark:
-        raise ValueError(say("change.link_kind", text=shorten(kind)))
+    kind, _, name = first.partition("!")
     given: dict[str, Any] = {}
     of = dict(zip(_OF_TEXTS, texts, strict=True))
     for part in rest:
@@ -112,7 +114,7 @@ def _read(text: str, texts: tuple[str, str, str]) -> Change:
         if field is None:
             raise ValueError(say("change.link_part", text=shorten(part)))
         given[field] = _read_value(field, part[1:])
-    intervention = Intervention(cast(Kind, kind), name, **given)
+    intervention = Intervention(kind, name, **given)
     return change_for(intervention, *of.values(), is_on=not text.startswith("-"))
 
 
@@ -134,9 +136,6 @@ def _position(text: str) -> int:
 
 def _number(text: str) -> float:
     try:
-        number = float(text)
+        return float(text)
     except ValueError:
         raise ValueError(say("change.link_number", text=shorten(text))) from None
-    if math.isnan(number):
-        raise ValueError(say("change.link_amount"))
-    return number

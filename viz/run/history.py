@@ -96,8 +96,7 @@ def add(interventions: Iterable[Intervention], inputs: Inputs) -> None:
     known = list(changes())
     for intervention in interventions:
         new = change_for(intervention, *inputs.texts)
-        known = [c for c in known if _place(c) != _place(new)]
-        known.append(new)
+        known = [*(c for c in known if c.place != new.place), new]
     keep(known)
 
 
@@ -172,11 +171,3 @@ def _fitting(now: tuple[Change, ...], inputs: Inputs) -> tuple[Change, ...]:
         gone = next((i for i, one in enumerate(now) if not one.applies(*inputs.texts)), 0)
         now = (*now[:gone], *now[gone + 1 :])
     return now
-
-
-def _place(change: Change) -> tuple[object, ...]:
-    """Say where a change acts: a second one there takes the place of the first."""
-    made = change.intervention
-    group = "mask" if made.kind in ("cut", "fill") else ""
-    columns = made.columns if made.kind in ("cut", "set", "zero", "scale") else None
-    return (made.name, made.head, made.rows, columns, group, change.made_for)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -12,7 +12,8 @@ from hypothesis import strategies as given
 from hypothesis.strategies import SearchStrategy
 
 from model.checkpoint import list_checkpoints
-from model.intervention import Kind, edits_of
+from model.intervention import edits_of
+from model.intervention_base import INTERVENTIONS
 from model.traces import named_tensors
 from qa.fuzz.area import Area, Verdict, hold
 from qa.fuzz.hostile import numbers, short_texts, texts
@@ -222,7 +223,7 @@ def _names() -> list[str]:
 
 def _change() -> SearchStrategy[str]:
     """Give the text of a change: a kind, a name, and its parts, any of them strange."""
-    kinds = given.sampled_from((*get_args(Kind), "none"))
+    kinds = given.sampled_from((*INTERVENTIONS, "none"))
     name = given.one_of(
         given.sampled_from(_names()),
         given.sampled_from(("decoder.layers.*.cross_attn.weights", "*", "logits", "", "x" * 500)),

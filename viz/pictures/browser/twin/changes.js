@@ -4,44 +4,59 @@ import { copyOf, rowOf } from "./tensor.js";
 
 /** @typedef {import("./types").Intervention} Intervention */
 /** @typedef {import("./types").Tensor} Tensor */
-/** @typedef {(row: Float32Array, head: number, position: number) => void} Change changes a row in place */
+/** @typedef {import("./types").Kind} Kind */
 
 /** @type {import("./types").Edits} */
 export const NO_EDITS = { needAllRows: false, apply: (_name, value) => value };
 
-const inside = (columns, row) => columns.filter((column) => column < row.length);
-
-/** For each kind what it does to a row.
- * @type {Record<string, (intervention: Intervention, origin: Tensor | undefined) => Change>}
+/** What the twin can do; the other kinds are PyTorch's alone.
+ * @type {Record<string, Kind>}
  */
-const CHANGES = {
-  zero: (made) => onColumns(made, () => 0),
-  scale: (made) => onColumns(made, (value) => value * made.amount),
-  set: (made) => onColumns(made, () => made.amount),
-  point: ({ columns: [column], amount }) =>
-    function pointed(row) {
+const KINDS = {
+  zero: { ofColumns: true, change: each(() => 0) },
+  scale: { ofColumns: true, change: each((value, { amount }) => value * amount) },
+  set: {
+    ofColumns: true,
+    needsAllRows: ({ name, amount }) => name.endsWith("self_attn.mask") && amount !== 0,
+    change: each((_value, { amount }) => amount),
+  },
+  point: {
+    change(row, { columns: [column], amount }) {
       if (column >= row.length) return;
       for (let i = 0; i < row.length; i++) row[i] *= 1 - amount;
       row[column] += amount;
     },
-  paint: ({ values }) =>
-    function painted(row) {
+  },
+  paint: {
+    change(row, { values }) {
       const sum = values.slice(0, row.length).reduce((total, value) => total + value, 0);
       if (sum > 0) for (let i = 0; i < row.length; i++) row[i] = (values[i] ?? 0) / sum;
     },
-  cut: ({ columns }) =>
-    function hidden(row) {
-      for (const column of inside(columns, row)) row[column] = -Infinity;
-    },
-  patch: copied,
+  },
+  cut: {
+    ofColumns: true,
+    ofMask: true,
+    acted: (name) => name.replace(/weights$/, "scores"), // hidden before the softmax
+    change: each(() => -Infinity),
+  },
+  patch: {
+    fits: ({ name, origin }) => origin === "" && name.endsWith(".weights"),
+    change: copied,
+  },
+  skip: { isBypass: true },
 };
 
-/** Whether the twin can do what an intervention says; the rest is PyTorch's alone.
- * @param {Intervention} intervention
+/** Whether the twin can do what an intervention says.
+ * @param {Intervention} made
  */
-export function canDo({ kind, name, origin }) {
-  if (kind === "patch") return origin === "" && name.endsWith(".weights");
-  return kind === "skip" || kind in CHANGES;
+export const canDo = (made) => made.kind in KINDS && (KINDS[made.kind].fits?.(made) ?? true);
+
+/** Where a change acts: a second one there takes the place of the first.
+ * @param {Intervention} made
+ */
+export function placeOf({ kind, name, head, rows, columns }) {
+  const { ofColumns, ofMask } = KINDS[kind] ?? {};
+  return JSON.stringify([name, head, rows, ofColumns ? columns : null, ofMask]);
 }
 
 /** Make the edits that do all of these, each to what those before it left.
@@ -51,38 +66,37 @@ export function canDo({ kind, name, origin }) {
  * @returns {import("./types").Edits}
  */
 export function editsOf(interventions, config, origin = {}) {
-  /** @type {Map<string, {made: Intervention, change: Change}[]>} */
+  /** @type {Map<string, {made: Intervention, from: Tensor | undefined}[]>} */
   const found = new Map();
   const skipped = new Set();
   for (const made of interventions)
     for (const name of namesOf(made, config)) {
-      if (made.kind === "skip") skipped.add(name);
-      else {
-        // What is cut is hidden before the softmax.
-        const tensor = made.kind === "cut" ? name.replace(/weights$/, "scores") : name;
-        const change = CHANGES[made.kind](made, origin[name]);
-        found.set(tensor, [...(found.get(tensor) ?? []), { made, change }]);
-      }
+      const { isBypass, acted } = KINDS[made.kind];
+      const tensor = acted?.(name) ?? name;
+      if (isBypass) skipped.add(name);
+      else found.set(tensor, [...(found.get(tensor) ?? []), { made, from: origin[name] }]);
     }
   return {
-    needAllRows: interventions.some(needsAllRows),
+    needAllRows: interventions.some((made) => KINDS[made.kind].needsAllRows?.(made)),
     apply(name, value, start = 0, bypass = undefined) {
       if (bypass && skipped.has(name)) return bypass;
       const edits = found.get(name);
       if (!edits) return value;
       const edited = copyOf(value);
-      for (const { made, change } of edits) changeRows(edited, made, change, start);
+      for (const { made, from } of edits) changeRows(edited, made, from, start);
       return edited;
     },
   };
 }
 
-function changeRows(value, made, change, start) {
+function changeRows(value, made, from, start) {
+  const { change } = KINDS[made.kind];
   const heads = made.head === null ? [...Array(value.heads).keys()] : [made.head];
   const rows = made.rows?.map((position) => position - start) ?? [...Array(value.rows).keys()];
   for (const row of rows)
     if (row >= 0 && row < value.rows)
-      for (const head of heads) change(rowOf(value, row, head), head, row + start);
+      for (const head of heads)
+        change(rowOf(value, row, head), made, { head, position: row + start, from });
 }
 
 // One tensor in each layer where a star stands for the number of the layer.
@@ -93,26 +107,21 @@ function namesOf({ name }, config) {
   return Array.from({ length: count }, (_, layer) => `${stack}.${layer}.${rest}`);
 }
 
-const needsAllRows = ({ kind, name, amount }) =>
-  kind === "set" && name.endsWith("self_attn.mask") && amount !== 0;
-
-function onColumns({ columns }, change) {
-  return (row) => {
-    for (const column of columns ? inside(columns, row) : row.keys())
-      row[column] = change(row[column]);
+function each(change) {
+  return (row, made) => {
+    for (const column of made.columns ?? row.keys())
+      if (column < row.length) row[column] = change(row[column], made);
   };
 }
 
 // Rows of another head, or of other positions, of the run as it was; what lacks keys is divided by its sum.
-function copied({ rows, origin_rows: originRows, origin_head: originHead }, origin) {
-  return (row, head, position) => {
-    const from = rows && originRows ? originRows[rows.indexOf(position)] : position;
-    if (!origin || from >= origin.rows) return;
-    const given = rowOf(origin, from, originHead ?? head);
-    row.fill(0);
-    row.set(given.subarray(0, row.length));
-    if (given.length === row.length) return;
-    const sum = row.reduce((total, value) => total + value, 0);
-    if (sum > 0) for (let i = 0; i < row.length; i++) row[i] /= sum;
-  };
+function copied(row, { rows, origin_rows, origin_head }, { head, position, from }) {
+  const at = rows && origin_rows ? origin_rows[rows.indexOf(position)] : position;
+  if (!from || at >= from.rows) return;
+  const given = rowOf(from, at, origin_head ?? head);
+  row.fill(0);
+  row.set(given.subarray(0, row.length));
+  if (given.length === row.length) return;
+  const sum = row.reduce((total, value) => total + value, 0);
+  if (sum > 0) for (let i = 0; i < row.length; i++) row[i] /= sum;
 }

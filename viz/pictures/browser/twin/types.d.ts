@@ -56,6 +56,26 @@ export interface Intervention {
   origin_head: number | null;
 }
 
+/** What a kind of change does, as its class in model/intervention.py. */
+export interface Kind {
+  /** Changes a row in place. */
+  change?(
+    row: Float32Array,
+    made: Intervention,
+    at: { head: number; position: number; from: Tensor | undefined },
+  ): void;
+  /** Whether it changes each number by itself, and those of its columns alone. */
+  ofColumns?: boolean;
+  /** Whether it stands beside another change of the same place. */
+  ofMask?: boolean;
+  /** Whether a layer's input takes the place of its output. */
+  isBypass?: boolean;
+  /** The tensor that is changed, by the name of the one that is meant. */
+  acted?(name: string): string;
+  needsAllRows?(made: Intervention): boolean;
+  fits?(made: Intervention): boolean;
+}
+
 /** What changes tensors as they are computed. */
 export interface Edits {
   /** Whether each pass has to compute all rows. */

@@ -1,5 +1,7 @@
 // What a hand asks for, as interventions: the same values that Python makes edits of.
 
+import { placeOf } from "../../../pictures/browser/twin/changes.js";
+
 /** @typedef {import("./wire").WireIntervention} Intervention */
 /** @typedef {import("./types").Place} Place */
 
@@ -58,19 +60,13 @@ export const paintedWith = (place, values) =>
  */
 export const copiedFrom = (place, head) => made("patch", place, { origin_head: head });
 
-/** The changes with some more: one that says the same place something else replaces it, as in viz/run/history.py.
+/** The changes with some more: one that says the same place something else replaces it.
  * @param {Intervention[]} known
  * @param {Intervention[]} more
  */
 export function withChanges(known, more) {
   const places = new Set(more.map(placeOf));
   return [...known.filter((one) => !places.has(placeOf(one))), ...more];
-}
-
-function placeOf({ kind, name, head, rows, columns }) {
-  const isMask = kind === "cut" || kind === "fill";
-  const named = ["cut", "set", "zero", "scale"].includes(kind) ? columns : null;
-  return JSON.stringify([name, head, rows, named, isMask]);
 }
 
 /** The keys that are hidden from a row in all the heads in view.
