@@ -38,7 +38,7 @@ def style(app: AppTest) -> str:
 
 
 def choose(app: AppTest, checkpoint: str) -> AppTest:
-    return ok(app.selectbox(key="checkpoint_title").set_value(checkpoint).run())
+    return ok(app.selectbox(key="checkpoint").set_value(checkpoint).run())
 
 
 def selection(app: AppTest) -> dict:
@@ -76,7 +76,8 @@ def test_keeps_nothing_in_the_session_but_what_was_chosen():
     app = start()
     for key in ("checkpoint", "source", "target"):
         assert isinstance(app.session_state[key], str)
-    assert all(isinstance(value, str | int) for value in app.session_state["selection"].values())
+    for texts_of_one in app.session_state["address"].said.values():
+        assert all(isinstance(text, str) for text in texts_of_one)
 
 
 def test_the_selection_stands_in_the_link():
@@ -270,9 +271,9 @@ def test_another_sentence_drops_a_cell_that_would_mean_something_else(tiny_check
 
 def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of_this():
     app = start()
-    app.session_state["selection"] = app.session_state["selection"] | {"query": 1, "key": 1}
-    app.session_state["selection_made_in"] = ("another", app.session_state["selection"])
-    app.query_params["query"] = app.query_params["key"] = "1"
+    app.session_state["address"].said |= {"query": ["1"], "key": ["1"]}
+    made = app.session_state["selection_made"]
+    app.session_state["selection_made"] = made._replace(run="another")
     ok(app.run())
     default = selection(start())
     assert (selection(app)["query"], selection(app)["key"]) == (default["query"], default["key"])
@@ -348,7 +349,7 @@ def test_a_model_that_was_kept_can_be_explored(own_checkpoints, monkeypatch):
         (own_checkpoints / f"digits-paper{suffix}").rename(kept / f"digits-paper{suffix}")
     monkeypatch.setenv("LOUPE_KEPT", str(kept))
     app = start(checkpoint="digits-paper")
-    title = app.selectbox(key="checkpoint_title").options[-1]
+    title = app.selectbox(key="checkpoint").options[-1]
     assert title == "Yours · Digits: copy, reverse, sort, paper"
     assert app.text_input(key="source").label == "Command source"
     assert is_drawn(app)

@@ -61,11 +61,11 @@ def test_a_model_of_others_goes_on_from_a_text(name):
 
 def test_it_is_chosen_in_the_sidebar_by_its_title():
     app = start()
-    choices = app.selectbox(key="checkpoint_title").options
+    choices = app.selectbox(key="checkpoint").options
     assert choices[-2:] == ["small-gpt · GPT-2, 0.1 MB", "small-llama · Llama, 0.1 MB"]
-    app = ok(app.selectbox(key="checkpoint_title").set_value("models/small-gpt").run())
+    app = ok(app.selectbox(key="checkpoint").set_value("models/small-gpt").run())
     assert app.text_input(key="source").value == words.FIRST_TEXTS["writes"]
-    own = app.selectbox(key="checkpoint_title").options[0]
+    own = app.selectbox(key="checkpoint").options[0]
     assert own not in choices[-2:]
 
 

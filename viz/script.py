@@ -15,7 +15,7 @@ from model.checkpoint import CheckpointError
 from texts import say, speaking
 from viz.frame import controls, heads, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
-from viz.frame.changes import follow_changes, open_changed, show_changes
+from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
 from viz.frame.lesson.open import Scene, arrive, is_there, scene
 from viz.frame.lesson.panel import show_covered, show_panel
@@ -33,9 +33,9 @@ from viz.pages import AS_PYTHON, FIRST, LESSONS, PAGES
 from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
-from viz.run import link, session
+from viz.run import address, history, link, session
 from viz.run.cover import covered, uncovered
-from viz.run.language import LANGUAGE, browser_language, session_language
+from viz.run.language import follow_language
 from viz.run.line import in_turn
 from viz.run.parcel import send_measures, send_run
 from viz.run.version import version
@@ -57,7 +57,8 @@ LOGO = Path(__file__).parent / "frame"
 
 def main() -> None:
     """Show the page in the language of its session."""
-    with speaking(session_language()):
+    address.follow()
+    with speaking(follow_language()):
         show_page()
 
 
@@ -89,7 +90,6 @@ def show_page() -> None:
 def show(name: str, title: str, presenter: controls.PresenterTools | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
-    link.forget_folds()
     links = st.container()
     lesson_place = st.container(key="lesson_place")
     with st.sidebar:
@@ -104,7 +104,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
     with bar.notices:
         right = messages.check_texts(name, device, bar.source, bar.target)
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
-    wrong = follow_changes(inputs)
+    wrong = history.follow_link(inputs)
     deck = deck_data({module.URL: title_of(module) for module in PAGES}, FIRST.URL, inputs)
     if presenter:
         with presenter.slides:
@@ -133,8 +133,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
         with changes:
             show_changes(opened)
         show_whole(opened.view, frame, tools)
-    usual = {"checkpoint": session.listed_names()[0], "source": controls.default_source(info)}
-    link.tell_address(usual | {"target": "", LANGUAGE: browser_language()})
+    address.end_run()
     session.settle()
 
 
@@ -259,11 +258,11 @@ def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPag
             for url, page in pages.items()
             if page.visibility == "visible" and url != LESSONS.URL  # they have models of their own
         )
-        st.switch_page(shown, query_params=link.query_to_take())
+        st.switch_page(shown, query_params=address.written())
     with frame.links:
         show_page_links(page for page in pages.values() if page.visibility == "visible")
     if asked := link.page_to_open():
-        st.switch_page(pages[asked], query_params=link.query_to_take())
+        st.switch_page(pages[asked], query_params=address.written())
     if frame.pager:
         titles = {m.URL: title_of(m) for m in PAGES if not lacks(m, anatomy)}
         controls.show_pager(frame.pager, titles, page.url_path or FIRST.URL)

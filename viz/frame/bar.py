@@ -17,6 +17,7 @@ from viz.frame import output, words
 from viz.frame.controls import TASK, default_source
 from viz.frame.typed import help_typing, knows_words, show_known_words
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.run.alignment import right_target
 from viz.run.record import encode_given, encode_typed, max_tokens
 from viz.run.view import Inputs, View
@@ -95,10 +96,8 @@ def show_nothing(bar: Bar) -> None:
 def _source(info: CheckpointInfo) -> Side:
     source = st.text_input(
         _source_label(info),
-        default_source(info),
         max_chars=LONGEST_TYPED,
-        key="source",
-        bind="query-params",
+        key=bound("source", default_source(info), longest=LONGEST_TYPED),
         placeholder=say("frame.source_placeholder"),
         label_visibility="collapsed",
     )
@@ -120,7 +119,7 @@ def _tools(info: CheckpointInfo, source: Side) -> Side | None:
         show_known_words(info)
     if not info.config.has_decoder:
         return Side("target", "", None)
-    if st.session_state.get("target", st.query_params.get("target")):
+    if st.session_state[bound("target", "", longest=LONGEST_TYPED)]:
         return None
     goes_on = not info.config.has_encoder
     give = say("frame.give_continuation") if goes_on else say("frame.give_target")
@@ -154,8 +153,7 @@ def _target(info: CheckpointInfo, source: Side) -> Side:
         if info.config.has_encoder
         else say("frame.continuation"),
         max_chars=LONGEST_TYPED,
-        key="target",
-        bind="query-params",
+        key=bound("target", "", longest=LONGEST_TYPED),
         placeholder=say("frame.target_placeholder"),
     )
     read = source.encoding

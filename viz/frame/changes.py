@@ -15,10 +15,8 @@ from viz.run import history, session
 from viz.run.changes import Change
 from viz.run.dials import turned_together
 from viz.run.effect import Effect, effect
-from viz.run.link import carry_along
 from viz.run.parcel import send_run
 from viz.run.view import Inputs, View
-from viz.work.visit import is_returned
 
 _changes = picture("changes", "frame/browser/changes.js")
 
@@ -30,14 +28,6 @@ class Opened(NamedTuple):
 
     view: View
     wrong: str | None
-
-
-def follow_changes(inputs: Inputs) -> str | None:
-    """Take the changes of a link, keep in the address those there are; return what is wrong."""
-    wrong = history.follow_link(inputs, is_returned=is_returned())
-    text = history.link_text(inputs)
-    carry_along({history.LINK: text} if text else {}, (history.LINK,))
-    return wrong
 
 
 def open_changed(inputs: Inputs, wrong: str | None) -> Opened:

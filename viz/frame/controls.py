@@ -21,19 +21,18 @@ from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.pictures.enlarged import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
-from viz.run import session
+from viz.run import address, session
 from viz.run.language import LANGUAGE, browser_language
 from viz.run.link import forget_selection, go_to, select
 from viz.run.record import Run, layer_count
 from viz.run.selection import Selection
-from viz.work.visit import is_returned
 
 TASK = "task"
 """Of the checkpoint that was run last."""
 _TEXTS = "texts"
 """The latest source and target of each task."""
 
-_LONGEST_NAME = 200
+_CHECKPOINT, _PRESENTER = "checkpoint", "presenter"
 
 _pager = picture("pager", "frame/browser/pager.js")
 
@@ -68,35 +67,17 @@ def show_figure(
 
 
 def choose_checkpoint(names: Sequence[str]) -> str:
-    """Let one checkpoint be chosen by its title; another one starts at its best head.
-
-    Its name is the link's: a list that is bound to the address would write titles there, so a field
-    that nobody sees is bound in its place.
-    """
-    asked = st.session_state.get("checkpoint", st.query_params.get("checkpoint", names[0]))
-    if asked not in names:
+    """Let one checkpoint be chosen by its title; another one starts at its best head."""
+    asked = address.said(_CHECKPOINT)
+    if asked is not None and asked not in names:
         st.warning(say("frame.no_such_checkpoint", name=tokens.quoted(asked)))
-        if "checkpoint" in st.session_state:
-            st.session_state["checkpoint"] = names[0]
-    with st.container(key="checkpoint_name"):
-        named = st.text_input(
-            say("frame.checkpoint_name"),
-            names[0],
-            max_chars=_LONGEST_NAME,
-            key="checkpoint",
-            bind="query-params",
-        )
-    name = named if named in names else names[0]
-    titles = checkpoint_titles(names)
-    st.session_state["checkpoint_title"] = name
-    st.selectbox(
+    return st.selectbox(
         say("frame.checkpoint"),
         names,
-        format_func=titles.__getitem__,
-        key="checkpoint_title",
+        format_func=checkpoint_titles(names).__getitem__,
+        key=address.bound(_CHECKPOINT, names[0], names),
         on_change=_follow_checkpoint,
     )
-    return name
 
 
 def default_source(info: CheckpointInfo) -> str:
@@ -125,14 +106,8 @@ def choose_device() -> str:
     found = session.devices()
     if len(found) == 1:
         return found[0]
-    return st.segmented_control(
-        say("frame.device"),
-        found,
-        default=found[0],
-        required=True,
-        format_func=words.DEVICES.__getitem__,
-        key="device",
-        bind="query-params",
+    return choose_one(
+        say("frame.device"), found, words.DEVICES.__getitem__, key="device", first=found[0]
     )
 
 
@@ -188,17 +163,14 @@ def choose_language() -> None:
 def choose_presenter() -> None:
     """Offer larger type and fewer controls, for a room of people, and the list of keys."""
     with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
-        st.toggle(say("frame.presenter"), key="presenter", bind="query-params")
+        st.toggle(say("frame.presenter"), key=address.bound(_PRESENTER, usual=False))
         if st.button(say("frame.keys_button"), key="keys", help=say("frame.keys_help")):
             _show_keys()
 
 
 def is_presenting() -> bool:
     """Tell whether presenter mode is on, before its switch is drawn: a link may ask for it."""
-    asked = st.query_params.get("presenter") == "true"
-    if is_returned():
-        return asked
-    return bool(st.session_state.get("presenter", asked))
+    return bool(st.session_state[address.bound(_PRESENTER, usual=False)])
 
 
 class PresenterTools(NamedTuple):
@@ -262,7 +234,7 @@ def _follow_checkpoint() -> None:
 
     A task that was not here before gets its own example for another's; what someone typed stays.
     """
-    name = st.session_state["checkpoint"] = st.session_state["checkpoint_title"]
+    name = st.session_state[_CHECKPOINT]
     forget_selection()
     try:
         info = session.read_info(name)
@@ -284,4 +256,4 @@ def _follow_checkpoint() -> None:
 
 
 def _stop_presenting() -> None:
-    st.session_state["presenter"] = False
+    st.session_state[_PRESENTER] = False

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from viz.pictures import tokens
-from viz.run.link import keep_fold
+from viz.run.address import bound, is_unread, open_link, said
 
 
 class Part(NamedTuple):
@@ -39,17 +39,16 @@ def fold(
         asked_by: Parameters of a link that ask for something in it, and so open it.
         closes: Keys of the parts that close when this one is opened.
     """
-    if not is_known(key) and any(name in st.query_params for name in asked_by):
+    if not is_known(key) and any(said(name) is not None for name in asked_by):
         open_fold(key)
+    name = bound(_name(key), opened)
+    st.session_state[name] = st.session_state[name]  # in another language it is another field
     place = st.expander(
         tokens.markdown(heading),
-        expanded=opened,
-        key=_name(key),
+        key=name,
         on_change=_close,
         args=(key, tuple(closes)),
-        bind="query-params",
     )
-    keep_fold(_name(key), usual=opened)
     if place.open:
         with place:
             show()
@@ -65,10 +64,9 @@ def one_at_a_time(parts: Sequence[Part], *, named: str = "") -> None:
     first, *others = (part.key for part in parts)
     if named in others and not is_known(named):
         open_fold(named)
-    opened = next((key for key in (first, *others) if is_open(key)), first)
-    for key in (first, *others):
-        if key != opened and (key == first or is_open(key)):
-            st.session_state[_name(key)] = False
+    states = [bound(_name(key), key == first) for key in (*others, first)]
+    for name in [name for name in states if st.session_state[name]][1:]:
+        st.session_state[name] = False
     for part in parts:
         fold(
             part.heading,
@@ -81,18 +79,18 @@ def one_at_a_time(parts: Sequence[Part], *, named: str = "") -> None:
 
 def open_fold(key: str) -> None:
     """Open a part, before it is drawn."""
-    st.session_state[_name(key)] = True
+    open_link({_name(key): "true"})
 
 
 def is_open(key: str) -> bool:
     """Tell whether this session or the link has opened a part."""
-    asked = st.query_params.get(_name(key)) == "true"
-    return bool(st.session_state.get(_name(key), asked))
+    return bool(st.session_state[bound(_name(key), usual=False)])
 
 
 def is_known(key: str) -> bool:
     """Tell whether this session or the link says if a part is open."""
-    return _name(key) in st.session_state or _name(key) in st.query_params
+    is_drawn = _name(key) in st.session_state and not is_unread(_name(key))
+    return is_drawn or said(_name(key)) is not None
 
 
 def _close(key: str, others: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from viz.pictures import tokens
+from viz.run.address import put, said
 from viz.run.link import go_to
 from viz.work.job import Job, Mark
 from viz.work.sessions import join_linked, running
@@ -13,11 +14,11 @@ _REFRESH = 2.0
 
 def show_running() -> None:
     """Show what runs; it stays in the link, so that a reload of any page finds it again."""
-    join_linked()
+    join_linked(said)
     jobs = running()
     for job in jobs:
-        if job.mark and job.mark.key and job.mark.key not in st.query_params:
-            st.query_params[job.mark.key] = job.mark.query[job.mark.key]
+        if job.mark and job.mark.key and said(job.mark.key) is None:
+            put(job.mark.key, job.mark.query[job.mark.key])
     if jobs:
         st.fragment(_show, run_every=_REFRESH)(jobs)
 
@@ -35,8 +36,5 @@ def _show(jobs: list[Job]) -> None:
 
 
 def _open(mark: Mark) -> None:
-    """Go to its page, where widgets that are there already take what the link would say."""
-    here = {name: value for name, value in mark.query.items() if name in st.session_state}
-    for name, value in here.items():
-        st.session_state[name] = value
-    go_to(mark.page, {n: value for n, value in mark.query.items() if n not in here})
+    """Go to its page, as a link would."""
+    go_to(mark.page, mark.query)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from model.intervention import Intervention
+from viz.run import address
 from viz.run.changes import (
     LONGEST_LINK,
     MOST_CHANGES,
@@ -35,24 +36,20 @@ class History(NamedTuple):
     future: tuple[tuple[Change, ...], ...] = ()
 
 
-def open_link(text: str) -> None:
-    """Take the changes of a link in the next run of the script, for the texts that it runs."""
-    st.session_state[_ASKED] = text
+def follow_link(inputs: Inputs) -> str | None:
+    """Take the changes of a link that was opened, and keep in it those there are.
 
-
-def follow_link(inputs: Inputs, *, is_returned: bool) -> str | None:
-    """Take the changes of a link that was opened; return what is wrong there.
+    Returns what is wrong in the link.
 
     What cannot be read stays in the link, and the changes that are known stay in force. Those that
     a link would not hold go, the oldest first, and first those of other texts.
 
     Args:
         inputs: What is run: the positions that a link names are of its texts.
-        is_returned: Whether the browser went back or forward, to a link that says all.
     """
     is_to_run_again()
-    if is_returned or (_LIST not in st.session_state and _ASKED not in st.session_state):
-        open_link(st.query_params.get(LINK, ""))
+    if address.is_news(LINK):
+        st.session_state[_ASKED] = address.said(LINK) or ""
     known, wrong = _history(), None
     asked = st.session_state.get(_ASKED)
     if asked is not None:
@@ -64,6 +61,7 @@ def follow_link(inputs: Inputs, *, is_returned: bool) -> str | None:
             del st.session_state[_ASKED]
             known = known if linked == known.now else _after(known, linked)
     st.session_state[_LIST] = known._replace(now=_fitting(known.now, inputs))
+    address.put(LINK, link_text(inputs) or None)
     return wrong
 
 

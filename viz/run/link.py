@@ -1,42 +1,47 @@
-"""The selection's way between the URL, the browser and the session, on every page."""
+"""The selection and how it is shown: in the link and in step with the browser, on every page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from viz.pictures.tokens import markdown
+from viz.run import address
 from viz.run.display import NAMES, Display, read_display
 from viz.run.history import is_to_run_again
-from viz.run.language import LANGUAGE
 from viz.run.record import Run
 from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
 from viz.run.sync import SYNC, latest_choice, latest_display, sync_selection
-from viz.work.visit import is_returned, write_address
 
-_MEMORY = "selection"
-"""What is selected, by name: pages change the URL's query, and a link may lack some of it."""
-_DISPLAY = "display"
-_NUMBER = "selection_number"
-_MADE_IN = "selection_made_in"
-"""The run in which it was selected, and what was selected there, by name."""
+TENSOR = "tensor"
+"""Parameter of the tensor in view, if one was chosen."""
+_MADE = "selection_made"
+_LAST = "selection_last"
 _CHOSEN_IN = "selection_chosen_in"
-"""The run in which a person or a link chose a cell or a step: else it was found for them."""
+"""Key of the run in which a person or a link chose a cell or a step: else it was found for them."""
+_NUMBER = "selection_number"
 _OF_A_CELL = ("query", "key", "step")
-_TEXTS = "selection_texts"
-"""The run that was in view last, and its texts: they tell what was selected there."""
-_SENTENCE = "selection_sentence"
-"""What was run last, whatever was changed in the model: there a position stays what it is."""
 _PAGE = "page"
-_TOLD = "address_told"
 _GO = "go_to"
-_GO_WITH = "go_to_with"
-_FOLDS = "folds_of_the_page"
-"""Whether each part that the page in view can open is usually open, by its parameter."""
-_CARRIED = "carried_along"
-"""Parameters that are no widget's and no page's own, by name; None of one that is left out."""
+
+
+class _Made(NamedTuple):
+    """In which run something was selected, and what, by name."""
+
+    run: str
+    values: Mapping[str, Any]
+
+
+class _Last(NamedTuple):
+    """The run that was in view last."""
+
+    run: str
+    sentence: tuple[str, str, str]
+    """What was run, whatever was changed in the model: there a position stays what it is."""
+    texts: Texts
+    """They tell what was selected there."""
 
 
 def follow_selection(
@@ -47,7 +52,7 @@ def follow_selection(
     from_start: bool = False,
     found: Mapping[str, Any] | None = None,
 ) -> Selection:
-    """Give what is selected, and keep it in the URL and in step with the browser.
+    """Return what is selected, and keep it in the link and in step with the browser.
 
     What a link asks for and this run lacks becomes the nearest that it has, and the page says so.
 
@@ -61,31 +66,24 @@ def follow_selection(
     """
     if _GO in st.session_state or is_to_run_again():
         st.rerun()
-    _carry()
-    memory: dict[str, Any] = st.session_state.get(_MEMORY, {})
-    linked = {name: st.query_params[name] for name in FIELDS if name in st.query_params}
-    returned = is_returned()
-    asked = linked if returned else memory | linked
-    moved = not (returned or _is_asked_anew(memory, linked))
-    if not moved and _names_a_cell(linked):
+    asked = _asked()
+    is_linked = address.is_news(*FIELDS)
+    if is_linked and not asked.keys().isdisjoint(_OF_A_CELL):
         st.session_state[_CHOSEN_IN] = run_key
-    if found and (memory or not linked) and st.session_state.get(_CHOSEN_IN) != run_key:
-        asked, moved = dict(found), False
-    elif moved:
+    is_chosen = st.session_state.get(_CHOSEN_IN) == run_key
+    is_found = bool(found) and not is_chosen and not (is_linked and asked)
+    if found and is_found:
+        asked = dict(found)
+    elif not is_linked:
         asked = _still_meant(run, run_key, asked)
-    selection, notes = nearest(run, asked, moved=moved)
-    if st.session_state.get(_CHOSEN_IN) != run_key:
-        st.session_state.pop(_CHOSEN_IN, None)
-        first = min(run.n_prompt, max(0, len(run.steps) - 1))
-        selection = replace(selection, step=first) if from_start else selection
-    if returned or not memory:  # else the address is the page's own, and may be of a moment ago
-        for note in notes:
-            st.warning(markdown(note))
-    in_link = linked if returned or not memory else selection.to_dict()
-    _select(selection.to_dict(), in_link=in_link)
-    st.session_state[_MADE_IN] = (run_key, selection.to_dict())
-    st.session_state[_TEXTS] = (run_key, _texts(run))
-    st.session_state[_SENTENCE] = _sentence(run)
+    selection, notes = nearest(run, asked, moved=not (is_linked or is_found))
+    if not is_chosen and from_start:
+        selection = replace(selection, step=min(run.n_prompt, max(0, len(run.steps) - 1)))
+    for note in notes if is_linked else ():
+        st.warning(markdown(note))
+    _select(selection.to_dict())
+    st.session_state[_MADE] = _Made(run_key, selection.to_dict())
+    st.session_state[_LAST] = _Last(run_key, _sentence(run), _texts(run))
     st.session_state[_PAGE] = page
     sync_selection(
         selection.to_dict(),
@@ -100,132 +98,53 @@ def follow_selection(
 
 
 def current_selection(run: Run) -> Selection:
-    """Give what is selected, in a part of a page that follows it by itself."""
-    return nearest(run, st.session_state.get(_MEMORY, {}))[0]
+    """Return what is selected, in a part of a page that follows it by itself."""
+    return nearest(run, _asked())[0]
 
 
-def select(values: dict[str, Any]) -> None:
-    """Select by name, for the session and in the URL."""
-    _select(values, in_link=values)
-    tell_address()
-    if _names_a_cell(values) and _MADE_IN in st.session_state:
-        st.session_state[_CHOSEN_IN], _ = st.session_state[_MADE_IN]
+def select(values: Mapping[str, Any]) -> None:
+    """Select by name, for the session and in the link."""
+    _select(values)
+    address.tell()
+    if not values.keys().isdisjoint(_OF_A_CELL) and _MADE in st.session_state:
+        st.session_state[_CHOSEN_IN] = st.session_state[_MADE].run
 
 
-def is_arriving() -> bool:
-    """Tell whether this session has come by a link just now, and selected nothing itself."""
-    return _MEMORY not in st.session_state
+def asks_for(*names: str) -> bool:
+    """Tell whether a link was opened just now that says one of these of the selection."""
+    return address.is_unread(*FIELDS) and any(address.said(name) is not None for name in names)
 
 
 def selected_tensor() -> str | None:
-    """Give the name of the tensor in view, if one was chosen."""
-    return st.query_params.get("tensor", st.session_state.get(_MEMORY, {}).get("tensor"))
+    """Return the name of the tensor in view, if one was chosen."""
+    return address.said(TENSOR)
 
 
 def forget_selection() -> None:
     """Let the next run start at its own default."""
-    st.session_state.pop(_MEMORY, None)
-    st.session_state.pop(_MADE_IN, None)
-    st.session_state.pop(_CHOSEN_IN, None)
-    for name in (*FIELDS, "tensor"):
-        st.query_params.pop(name, None)
+    for key in (_MADE, _CHOSEN_IN):
+        st.session_state.pop(key, None)
+    address.open_link(dict.fromkeys((*FIELDS, TENSOR)))
 
 
 def go_to(page: str, query: Mapping[str, str] | None = None) -> None:
-    """Open another page as soon as this run has ended, by its URL, with parameters of its own."""
+    """Open another page as soon as this run has ended, by its URL, as a link with parameters."""
     st.session_state[_GO] = page
-    st.session_state[_GO_WITH] = dict(query or {})
+    address.open_link(query or {})
 
 
 def page_to_open() -> str | None:
-    """Give the page that was asked for by a click in a picture, once."""
+    """Return the page that was asked for by a click in a picture, once."""
     return st.session_state.pop(_GO, None)
 
 
-def query_to_take() -> dict[str, str]:
-    """Give what goes along to the page that was asked for.
-
-    Widgets bring their own parameters, and refuse to have them set by others.
-    """
-    own = (*FIELDS, "tensor", LANGUAGE, *NAMES, *st.session_state.get(_CARRIED, {}))
-    kept = {name: st.query_params[name] for name in own if name in st.query_params}
-    return kept | st.session_state.pop(_GO_WITH, {})
-
-
-def carry_along(values: Mapping[str, str], names: Iterable[str]) -> None:
-    """Write parameters into the address, and take them along to every page; of `names` no others.
-
-    To be called in each run of the script: a link between pages drops what is no widget's.
-    """
-    carried: dict[str, str | None] = st.session_state.setdefault(_CARRIED, {})
-    carried |= {name: values.get(name) for name in names}
-    _carry()
-
-
-def _carry() -> None:
-    """Write into the address what is carried along, where it says something else.
-
-    A part of a page that is run by itself has the address as it was when the browser asked for it,
-    and whatever writes a parameter then sends all of them.
-    """
-    _write_fields(st.session_state.get(_FOLDS, {}))
-    carried: dict[str, str | None] = st.session_state.get(_CARRIED, {})
-    for name, text in carried.items():
-        if text is None:
-            st.query_params.pop(name, None)
-        elif st.query_params.get(name) != text:
-            st.query_params[name] = text
-
-
-def keep_fold(name: str, *, usual: bool) -> None:
-    """Keep in the address whether a part of the page in view is open, as its field has it."""
-    st.session_state.setdefault(_FOLDS, {})[name] = usual
-
-
-def forget_folds() -> None:
-    """Keep nothing of the parts of a page that is drawn anew."""
-    st.session_state.pop(_FOLDS, None)
-
-
-def _write_fields(fields: Mapping[str, str | bool]) -> None:
-    """Write into the address what fields have now, where it is not what usually stands in them."""
-    held = {name: st.session_state.get(name, usual) for name, usual in fields.items()}
-    write_address({name: _field_text(now, fields[name]) for name, now in held.items()})
-
-
-def _field_text(now: str | bool, usual: str | bool) -> str | None:
-    if now == usual:
-        return None
-    return str(now).lower() if isinstance(now, bool) else now
-
-
-def tell_address(fields: Mapping[str, str] | None = None) -> None:
-    """Tell the browser the whole address again, at the end of a run and of a choice.
-
-    What an earlier run wrote may have reached it only after it had asked for this one, which then
-    found the address as it should be. The first run tells nothing: that would add an entry to the
-    browser's history, since the code that keeps it from that comes only with the first page.
-
-    Args:
-        fields: What stands usually in fields that the address has; what does now, goes into it: a
-            page is asked for with whatever the address was, and the fields keep what they have.
-    """
-    _carry()
-    _write_fields(fields or {})
-    if _TOLD in st.session_state:
-        st.query_params.update({})
-    st.session_state[_TOLD] = True
-
-
 def open_at(page: str, query: Mapping[str, str]) -> None:
-    """Open a page where a link would, with parameters that are no widget's."""
+    """Open a page as a link does, whatever was selected before."""
     forget_selection()
-    st.session_state.pop(_DISPLAY, None)
-    for name in NAMES:
-        st.query_params.pop(name, None)
-    st.query_params.update(query)
+    address.open_link(dict.fromkeys(NAMES))
+    address.open_link(query)
     if page != st.session_state.get(_PAGE):
-        go_to(page, query)
+        go_to(page)
 
 
 def take_choice(component: str, run: str | None = None) -> None:
@@ -240,44 +159,34 @@ def take_choice(component: str, run: str | None = None) -> None:
         return
     select(choice.values)
     st.session_state[_CHOSEN_IN] = choice.run
-    if not choice.adrift:
-        st.session_state[_MADE_IN] = (choice.run, choice.values)
+    if not choice.adrift and choice.run:
+        st.session_state[_MADE] = _Made(choice.run, choice.values)
     if choice.page not in (None, st.session_state.get(_PAGE)):
         st.session_state[_GO] = choice.page
 
 
-def _select(values: dict[str, Any], *, in_link: Iterable[str]) -> None:
-    """Select by name, and write those of these names into the URL that say something else there.
-
-    What a link left out stays out of it when it is opened: to write it there would add an entry to
-    the browser's history, since the code that keeps it from that comes only with the first page.
-    """
-    st.session_state[_MEMORY] = st.session_state.get(_MEMORY, {}) | values
-    changed = {name: str(values[name]) for name in in_link}
-    changed = {n: text for n, text in changed.items() if st.query_params.get(n) != text}
-    if changed:
-        st.query_params.update(changed)
+def _asked() -> dict[str, Any]:
+    """Return what is asked for of the selection, as text by name."""
+    return {name: text for name in FIELDS if (text := address.said(name)) is not None}
 
 
-def _is_asked_anew(memory: dict[str, Any], linked: dict[str, str]) -> bool:
-    """Tell whether the address asks for a cell: at first, or written by hand."""
-    return any(str(memory.get(name)) != linked[name] for name in _OF_A_CELL if name in linked)
-
-
-def _names_a_cell(values: Mapping[str, Any]) -> bool:
-    return any(name in values for name in _OF_A_CELL)
+def _select(values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        address.put(name, str(value))
 
 
 def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Drop what was selected in another run or kind and means something else in this one."""
-    run_before, made = st.session_state.get(_MADE_IN, (run_key, asked))
-    run_of_texts, texts = st.session_state.get(_TEXTS, (run_key, _texts(run)))
-    is_same_sentence = st.session_state.get(_SENTENCE) == _sentence(run)
-    is_same = run_before == run_key or (run_before == run_of_texts and is_same_sentence)
-    if is_same and made.get("kind") == asked.get("kind"):
+    made: _Made | None = st.session_state.get(_MADE)
+    last: _Last | None = st.session_state.get(_LAST)
+    if made is None or last is None:
         return asked
-    before = texts.at(made | {"step": asked.get("step")}) if run_of_texts == run_before else {}
-    cell = {name: made[name] for name in ("query", "key") if name in made}
+    is_same_sentence = made.run == last.run and last.sentence == _sentence(run)
+    if (made.run == run_key or is_same_sentence) and made.values.get("kind") == asked.get("kind"):
+        return asked
+    place = {**made.values, "step": asked.get("step")}
+    before = last.texts.at(place) if last.run == made.run else {}
+    cell = {name: made.values[name] for name in ("query", "key") if name in made.values}
     return carry_over(_texts(run), asked | cell, before)
 
 
@@ -290,22 +199,18 @@ def _texts(run: Run) -> Texts:
 
 
 def _follow_display() -> Display:
-    """Give how the heads are shown, and keep it in the URL where it is not as usual."""
-    memory: dict[str, Any] = st.session_state.get(_DISPLAY, {})
-    display = read_display(memory | {n: st.query_params[n] for n in NAMES if n in st.query_params})
+    """Return how the heads are shown, and keep it in the link where it is not as usual."""
+    display = read_display({n: text for n in NAMES if (text := address.said(n)) is not None})
     _keep_display(display)
     return display
 
 
 def _keep_display(display: Display) -> None:
-    st.session_state[_DISPLAY] = display.to_dict()
     for name, text in display.changed().items():
-        if text is None:
-            st.query_params.pop(name, None)
-        elif st.query_params.get(name) != text:
-            st.query_params[name] = text
+        address.put(name, text)
 
 
 def _take_display() -> None:
     values, st.session_state[_NUMBER] = latest_display()
     _keep_display(read_display(values))
+    address.tell()

@@ -1,5 +1,7 @@
 """The crews of this server, and what runs for the session in view."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from viz.work.crew import Crew
@@ -19,12 +21,16 @@ def running() -> list[Job]:
     return [job for job in jobs if job.mark and session in job.owners]
 
 
-def join_linked() -> None:
-    """Find again the jobs that the link names: after a reload, or in another browser."""
+def join_linked(said: Callable[[str], str | None]) -> None:
+    """Join the jobs that the link names: after a reload, or in another browser.
+
+    Args:
+        said: Returns what the link says by a name.
+    """
     for crew in _crews().values():
         for job in crew.jobs():
             key = job.mark.key if job.mark else ""
-            if job.mark and key and st.query_params.get(key) == job.mark.query[key]:
+            if job.mark and key and said(key) == job.mark.query[key]:
                 job.join(session_id())
 
 

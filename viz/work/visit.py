@@ -1,7 +1,5 @@
 """The visit that Python runs for, as Streamlit keeps it under names of its own."""
 
-from collections.abc import Mapping
-
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -23,14 +21,7 @@ def is_returned() -> bool:
     return context is not None and context.is_history_navigation
 
 
-def write_address(parameters: Mapping[str, str | None]) -> None:
-    """Write parameters into the address, and tell the browser nothing; None takes one out."""
+def is_part() -> bool:
+    """Return whether a part of the page runs by itself, and not the whole script."""
     context = get_script_run_ctx(suppress_warning=True)
-    if context is None or not parameters:
-        return
-    with context.session_state.query_params() as address:
-        for name, text in parameters.items():
-            if text is None:
-                address.discard_param_no_forward_msg(name)
-            else:
-                address.set_with_no_forward_msg(name, text)
+    return context is not None and bool(context.fragment_ids_this_run)

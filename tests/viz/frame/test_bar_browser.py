@@ -172,7 +172,7 @@ def test_the_bar_costs_little_height_and_fits_a_phone(browser: Browser, address:
 
 def test_a_model_is_chosen_by_its_title_and_linked_by_its_name(page: Page):
     ready(page)
-    page.locator(".st-key-checkpoint_title [role=combobox]").click()
+    page.locator(".st-key-checkpoint [role=combobox]").click()
     page.get_by_role("option", name="Digits: copy, reverse, sort").click()
     expect_in_link(page, checkpoint="digits-paper")
     settle(page)

@@ -7,13 +7,14 @@ def page():
     import streamlit as st
 
     from viz.frame.fold import fold, open_fold
-    from viz.run.link import tell_address
+    from viz.run import address
 
+    address.follow()
     if st.session_state.pop("open_it", False):
         open_fold("one")
     fold("One", lambda: st.write("inside"), key="one")
     fold("Two", lambda: st.write("usual"), key="two", opened=True)
-    tell_address()
+    address.end_run()
 
 
 def test_a_run_that_was_asked_for_with_an_older_address_keeps_what_is_open():

@@ -10,17 +10,21 @@ from texts import LANGUAGES, say, speaking
 def show():
     from texts import say_of
     from viz.frame.named import choose_one, choose_some
+    from viz.run import address
 
+    address.follow()
     names = ("zeroed", "shuffled", "reversed")
     choose_one("one", names, lambda name: say_of("positions.change_to", name), key="one")
     choose_some("some", names, lambda name: say_of("positions.change_to", name), key="some")
+    address.end_run()
 
 
 def opened(**query) -> AppTest:
+    """The page in its second run: the first tells the address nothing."""
     page = AppTest.from_function(show, default_timeout=60)
     for key, value in query.items():
         page.query_params[key] = value
-    return ok(page.run())
+    return ok(ok(page.run()).run())
 
 
 def called(language: str) -> str:

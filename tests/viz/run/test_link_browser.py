@@ -70,7 +70,7 @@ def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page
     page.get_by_role("link", name="Masks").click()
     page.wait_for_function("loupe.page === 'masks'")
     settle(page)
-    page.locator(".st-key-checkpoint_title [role=combobox]").click()
+    page.locator(".st-key-checkpoint [role=combobox]").click()
     page.get_by_role("option", name="without a causal mask").click()
     expect_in_link(page, checkpoint="english-french-headlist")
     settle(page)

@@ -22,11 +22,6 @@ from viz.run import history, link, session
 from viz.run.cover import Cover, CoveredRows, Taken
 from viz.run.view import Inputs
 
-_OF_THE_ADDRESS = frozenset(
-    {"kind", "layer", "head", "query", "key", "step", "lines", "order", "combined"}
-    | {"shaping", "snapshot", "tensor"}
-)
-"""Parameters of a link that are no widget's."""
 _TEXTS = ("checkpoint", "source", "target")
 _FAULT = "lesson_fault"
 
@@ -178,10 +173,4 @@ def _set_up(lesson: Lesson, resolved: Resolved, *, revealed: bool) -> None:
             query.pop(name, None)
     if revealed and resolved.truth:
         query |= _where(resolved.surface, resolved.truth.name)
-    for name in _TEXTS:
-        st.session_state[name] = query.pop(name, "")
-    history.open_link(query.pop(history.LINK, ""))
-    addressed = {name: text for name, text in query.items() if name in _OF_THE_ADDRESS}
-    for name in query.keys() - addressed.keys():
-        st.session_state[name] = {"true": True, "false": False}.get(query[name], query[name])
-    link.open_at(resolved.page, addressed)
+    link.open_at(resolved.page, dict.fromkeys((*_TEXTS, history.LINK), "") | query)

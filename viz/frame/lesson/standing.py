@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, get_args
 
 import streamlit as st
 
-from viz.run.link import carry_along
+from viz.run.address import put, said
 
 LESSON, PART = "lesson", "part"
 EXAM = "exam"
@@ -48,7 +48,7 @@ def standing() -> Standing | None:
 
 def asked_by_link() -> Standing | None:
     """Give where the link leads to, where it says more than the session knows."""
-    name, part = st.query_params.get(LESSON, ""), st.query_params.get(PART, "1")
+    name, part = said(LESSON) or "", said(PART) or "1"
     if not name or len(name) > _LONGEST:
         return None
     number = int(part) if part.isdecimal() and part.isascii() and len(part) < 4 else 1
@@ -59,7 +59,8 @@ def asked_by_link() -> Standing | None:
 def stand(at: Standing | None) -> None:
     """Keep where a person stands, for the session and for every link."""
     st.session_state[_STANDING] = at
-    carry_along({} if at is None else {LESSON: at.lesson, PART: str(at.part)}, (LESSON, PART))
+    put(LESSON, at and at.lesson)
+    put(PART, at and str(at.part))
 
 
 def new_exam() -> str:

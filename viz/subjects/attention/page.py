@@ -8,6 +8,7 @@ from texts import say
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run import history
+from viz.run.address import page_part
 from viz.run.cover import Cover
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.parcel import is_whole, send_whole_head
@@ -38,7 +39,7 @@ _ENCODER = "encoder self-attention"
 """Its rows always are of tokens that read."""
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Show what the selected word reads: in words, as maps, and step by step.
 

@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from texts import say
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.compare import words
@@ -21,7 +22,7 @@ from viz.subjects.compare.telling import answer
 URL = "compare"
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Set the run in view beside another one, and say what is different."""
     follow_link(view.inputs.device)

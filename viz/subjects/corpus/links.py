@@ -1,5 +1,6 @@
 """Links from a number of the corpus: to the sentence in the explorer, and to another head."""
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from viz.corpus.examples import Example
@@ -23,10 +24,10 @@ def to_sentence(checkpoint: str, head: HeadName, example: Example, language: str
     return f"{ATTENTION}?{urlencode(query | ({'lang': language} if language else {}))}"
 
 
-def to_head(kept: dict[str, str], head: HeadName) -> str:
+def to_head(kept: Mapping[str, str | list[str]], head: HeadName) -> str:
     """Lead to another head on this page, with what else stands in its address."""
     left = {name: text for name, text in kept.items() if name not in ("query", "key", "step")}
-    return f"{CORPUS}?{urlencode(left | _of(head))}"
+    return f"{CORPUS}?{urlencode(left | _of(head), doseq=True)}"
 
 
 def _of(head: HeadName) -> dict[str, str | int]:

@@ -11,6 +11,7 @@ from viz.frame.controls import choose_head
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.address import page_part
 from viz.run.link import current_selection, follow_selection
 from viz.run.needs import translating
 from viz.run.view import View
@@ -26,7 +27,7 @@ URL = "corpus"
 NEEDS = translating
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Say what the selected head does over many sentences, and show some of them."""
     follow_selection(view.run, view.parcel.key, URL)

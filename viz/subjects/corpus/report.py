@@ -137,7 +137,7 @@ def words_that_read_table(found: pd.DataFrame) -> Markup:
     return table(header, rows, caption=say("corpus.words_that_read"), numeric=(2, 3, 5))
 
 
-def same_table(pairs: Sequence[Pair], kept: dict[str, str]) -> Markup:
+def same_table(pairs: Sequence[Pair], kept: Mapping[str, str | list[str]]) -> Markup:
     """List heads that read the same, each a link to it."""
     rows = [
         (
@@ -154,7 +154,7 @@ def same_table(pairs: Sequence[Pair], kept: dict[str, str]) -> Markup:
 def roles_table(
     heads: Sequence[HeadName],
     roles: HeadRoles,
-    kept: dict[str, str],
+    kept: Mapping[str, str | list[str]],
     chosen: HeadName,
 ) -> Markup:
     """List every head with its jobs, each a link to it."""
@@ -178,7 +178,9 @@ def roles_table(
     return table(header, rows, numeric=(2, 3, 4, 5))
 
 
-def costs_table(found: Sequence[Cost], kept: dict[str, str], chosen: HeadName) -> Markup:
+def costs_table(
+    found: Sequence[Cost], kept: Mapping[str, str | list[str]], chosen: HeadName
+) -> Markup:
     """List what cutting each head costs, each a link to it."""
     header = (
         say("corpus.column_head"),
@@ -252,5 +254,5 @@ def _range(estimate: Estimate, text: Callable[[float], str]) -> str:
     return f"{text(estimate.low)} – {text(estimate.high)}"
 
 
-def _link(head: HeadName, kept: dict[str, str]) -> Markup:
+def _link(head: HeadName, kept: Mapping[str, str | list[str]]) -> Markup:
     return Markup('<a href="{}">{}</a>').format(to_head(kept, head), words.short_name(head))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from viz.run.address import is_news, put, said
 from viz.subjects.decoding.strategy import (
     LAST_SEED,
     MAX_BRANCHES,
@@ -17,8 +18,8 @@ from viz.subjects.decoding.strategy import (
     shaping_text,
 )
 
-_MEMORY = "decoding_choices"
-"""What is chosen, by name, as text: pages change the URL's query."""
+_RUN = "decoding_run"
+"""The run in which branches were chosen."""
 _OF_A_RUN = ("branches", "branch", "at", "node")
 _NAMES = (*_OF_A_RUN, "shaping", "drawn", "heads")
 _EXPLORE = "decoding_explore"
@@ -34,7 +35,8 @@ class _Before(NamedTuple):
 
     example: str
     widgets: dict[str, Any]
-    memory: dict[str, str]
+    run: str
+    chosen: dict[str, str | None]
 
 
 @dataclass(frozen=True)
@@ -64,29 +66,18 @@ class Choices:
 
 def follow_choices(run_key: str) -> tuple[Choices, tuple[str, ...]]:
     """Give what is chosen, from this session or the link, and notes on what cannot be."""
-    memory: dict[str, str] = st.session_state.get(_MEMORY, {})
-    linked = {name: st.query_params[name] for name in _NAMES if name in st.query_params}
-    chosen = linked if not memory else {k: v for k, v in memory.items() if k != "run"} | linked
-    if memory and memory.get("run") != run_key:
-        chosen = {name: value for name, value in chosen.items() if name not in _OF_A_RUN}
-    choices, notes = _read(chosen)
-    st.session_state[_MEMORY] = {"run": run_key}
+    is_another = not is_news(*_NAMES) and st.session_state.get(_RUN) != run_key
+    names = [name for name in _NAMES if not (is_another and name in _OF_A_RUN)]
+    choices, notes = _read({name: text for name in names if (text := said(name)) is not None})
+    st.session_state[_RUN] = run_key
     change(_written(choices))
     return choices, notes
 
 
 def change(values: dict[str, str | None]) -> None:
-    """Choose by name, for the session and in the URL; None takes a choice back."""
-    memory: dict[str, str] = dict(st.session_state.get(_MEMORY, {}))
+    """Choose by name; None takes a choice back."""
     for name, value in values.items():
-        if value is None:
-            memory.pop(name, None)
-            st.query_params.pop(name, None)
-        else:
-            memory[name] = value
-            if st.query_params.get(name) != value:
-                st.query_params[name] = value
-    st.session_state[_MEMORY] = memory
+        put(name, value)
 
 
 def with_branches(choices: Choices, branches: tuple[Branch, ...]) -> Choices:
@@ -165,8 +156,8 @@ def _keep_before(example: str) -> None:
         st.session_state[_BEFORE] = kept._replace(example=example)
         return
     widgets = {name: st.session_state[name] for name in _WIDGETS if name in st.session_state}
-    memory = dict(st.session_state.get(_MEMORY, {}))
-    st.session_state[_BEFORE] = _Before(example, widgets, memory)
+    chosen = {name: said(name) for name in _NAMES}
+    st.session_state[_BEFORE] = _Before(example, widgets, st.session_state.get(_RUN, ""), chosen)
 
 
 def source_before_example(source: str) -> str | None:
@@ -181,9 +172,8 @@ def leave_example() -> None:
     """Put the sentence back that an example took the place of, and how it was written."""
     kept: _Before = st.session_state.pop(_BEFORE)
     st.session_state.update(kept.widgets)
-    change(dict.fromkeys(_NAMES))
-    st.session_state[_MEMORY] = kept.memory
-    change({name: text for name, text in kept.memory.items() if name in _NAMES})
+    st.session_state[_RUN] = kept.run
+    change(kept.chosen)
     st.session_state[_EXPLORE] = True
 
 

@@ -8,6 +8,7 @@ from texts import say
 from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
+from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.needs import all_of, running_again, writing
 from viz.run.view import View
@@ -27,7 +28,7 @@ URL = "decoding"
 NEEDS = all_of(writing, running_again)
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Play a decoding step by step, take other tokens, and see what else the model weighed."""
     if explores():

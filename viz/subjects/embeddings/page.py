@@ -6,6 +6,7 @@ import streamlit as st
 
 from texts import say_of
 from viz.frame.fold import Part, one_at_a_time
+from viz.run.address import page_part, said
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.embeddings.sections.layers import show_similarities, show_trails
@@ -21,12 +22,12 @@ _SECTIONS = {
 """What draws each section, by the key that names it in a link too."""
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Name the words that are alike, let one section be opened, and compute only that one."""
     follow_selection(view.run, view.parcel.key, URL)
     show_answer(view)
-    asked = st.query_params.get("embeddings_section", "")
+    asked = said("embeddings_section")
     named = asked if asked in _SECTIONS else "vocabulary"
     with st.container(gap="xsmall"):
         one_at_a_time(

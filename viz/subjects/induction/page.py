@@ -10,6 +10,7 @@ from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run import session
+from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.needs import going_on
 from viz.run.view import View
@@ -25,7 +26,7 @@ URL = "induction"
 NEEDS = going_on
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Show where the text repeats itself, and which two heads make use of it."""
     follow_selection(view.run, view.parcel.key, URL)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from texts import language, say
 from viz.pictures import tokens
+from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.lecture.pictures import show_lecture
@@ -12,7 +13,7 @@ from viz.subjects.lecture.shipped import shipped_decks
 URL = "lecture"
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Show the slides that this browser keeps."""
     follow_selection(view.run, view.parcel.key, URL)

@@ -16,6 +16,7 @@ from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, read_lesson
 from viz.lessons.shipped import EXAM_CHECKPOINT
 from viz.run import session
+from viz.run.address import put, said
 from viz.run.cached import cached
 from viz.subjects.lessons.packing import NOT_GIVEN, ExamGiven
 from viz.subjects.lessons.pictures import EXAM as EXAM_PICTURE
@@ -44,12 +45,12 @@ def begin_exam() -> None:
     """Draw ten rows anew; a lesson that went on is left for them."""
     go(None)
     st.session_state.pop(_GIVEN, None)
-    st.query_params[EXAM] = new_exam()
+    put(EXAM, new_exam())
 
 
 def exam_seed() -> int | None:
     """Give what the link draws the rows by; None where it asks for no exam."""
-    text = st.query_params.get(EXAM, "")
+    text = said(EXAM) or ""
     return int(text) if text.isdecimal() and text.isascii() and len(text) <= 4 else None
 
 
@@ -81,7 +82,7 @@ def take_exam() -> None:
         case {"do": "again"}:
             begin_exam()
         case {"do": "leave"}:
-            st.query_params.pop(EXAM, None)
+            put(EXAM, None)
 
 
 def take_file() -> None:

@@ -9,6 +9,7 @@ from viz.frame.dials import show_dials, show_sublayers
 from viz.frame.fold import fold, is_known, is_open, open_fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.address import page_part
 from viz.run.link import follow_selection, selected_tensor
 from viz.run.tensors import run_tensor_names
 from viz.run.view import View
@@ -25,7 +26,7 @@ _SEEN = "map_tensor_seen"
 """The tensor that was in view last: another one opens the part that shows it."""
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Show the map, and the tensor of the block that was clicked."""
     run = view.run

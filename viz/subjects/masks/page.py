@@ -12,6 +12,7 @@ from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.address import page_part
 from viz.run.link import follow_selection, go_to
 from viz.run.needs import running_again
 from viz.run.parcel import titles_of
@@ -34,7 +35,7 @@ _WITHOUT_MASK = "No causal mask"
 """The demonstration on the page of variants, as links name it."""
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Show a padded batch, its masks, and what changes when one of them is switched."""
     selection = follow_selection(view.run, view.parcel.key, URL)

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from viz.run.link import is_arriving
-from viz.run.selection import Selection
+from viz.run.address import is_news, is_unread, put, said
+from viz.run.link import asks_for
+from viz.run.selection import FIELDS, Selection
 from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.naming import cut_name, kind_of, layer_of
 from viz.subjects.mattered.words.cuts import telling
-from viz.work.visit import is_returned
 
 _CUT = "cut"
 """Parameter of the link."""
@@ -17,7 +17,7 @@ _SHOWN = "mattered_cut"
 
 def names_nothing() -> bool:
     """Tell whether this session came by a link just now that names no head."""
-    return is_arriving() and not {"kind", "layer", "head"} & st.query_params.keys()
+    return is_unread(*FIELDS) and not asks_for("kind", "layer", "head")
 
 
 def follow_cut(losses: Losses, selection: Selection, *, is_new: bool) -> int:
@@ -33,14 +33,12 @@ def follow_cut(losses: Losses, selection: Selection, *, is_new: bool) -> int:
     wanted = (selection.kind, selection.layer, selection.head)
     places = [(kind_of(each.part), layer_of(each.part), each.part.head) for each in losses.of]
     head = names[places.index(wanted)]
-    link = st.query_params.get(_CUT, names[first] if is_new else head)
-    shown, of = (link, head) if is_returned() else st.session_state.get(_SHOWN, (link, head))
+    shown, of = st.session_state.get(_SHOWN, (None, None))
+    if is_news(_CUT):
+        shown, of = said(_CUT) or (names[first] if is_new else head), head
     name = shown if of in (None, head) and shown in names else head
     st.session_state[_SHOWN] = name, head
-    if name == head:
-        st.query_params.pop(_CUT, None)
-    elif not is_new and st.query_params.get(_CUT) != name:
-        st.query_params[_CUT] = name
+    put(_CUT, None if name == head else name)
     return names.index(name)
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from texts import say
 from viz.pictures import tokens
+from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.needs import all_of, predicting, running_again
 from viz.run.view import View
@@ -23,7 +24,7 @@ _FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_edges, sh
 _FOLDS_OF_ONE_TEXT = (show_measures_fold, show_lead_fold, show_edges)
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Say which part the sentence needed, and show what each cut does to it."""
     is_new = names_nothing()

@@ -9,6 +9,7 @@ from viz.frame.dials import show_dials
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.needs import running_again
 from viz.run.selection import Selection
@@ -40,7 +41,7 @@ _OF_ENCODING = (
 """Parameters of the encoding, as a link has them after `positions_`."""
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Show what becomes of the sentence without its positions, then all about how they are told."""
     selection = follow_selection(view.run, view.parcel.key, URL)

@@ -4,6 +4,7 @@ from typing import NamedTuple, cast, get_args
 
 import streamlit as st
 
+from viz.run.address import put, said
 from viz.run.view import View
 from viz.subjects.start.cache import pair_of
 from viz.subjects.start.pictures import SENTENCE
@@ -37,12 +38,10 @@ def place_of(view: View, texts: tuple[str, ...]) -> Place:
 
     What was said of another sentence than those in `texts` is forgotten.
     """
-    query = st.query_params
     _forget(texts)
-    scene = query.get(_SCENE, "")
+    scene = said(_SCENE) or ""
     known = scene in SCENES
-    if not known and len(query):
-        query[_SCENE] = SCENES[0]
+    put(_SCENE, scene if known else SCENES[0])
     tokens = view.run.source.tokens
     guess, word = _position(_GUESS, len(tokens)), _position(_WORD, len(tokens))
     chosen = word if word >= 0 and is_word(tokens[word]) else None
@@ -58,7 +57,7 @@ def _position(name: str, count: int) -> int:
 
 def _number(name: str) -> int | None:
     """Read a number from the link; None where it has none."""
-    text = st.query_params.get(name, "")[:4]
+    text = (said(name) or "")[:4]
     return int(text) if text.isdecimal() and text.isascii() else None
 
 
@@ -70,10 +69,8 @@ def _forget(texts: tuple[str, ...]) -> None:
     seen: set[int] = st.session_state.setdefault(_SEEN, set())
     now = {hash(text) for text in texts}
     if seen and seen.isdisjoint(now):
-        for name in (_GUESS, _WORD):
-            st.query_params.pop(name, None)
-        if _SCENE in st.query_params:
-            st.query_params[_SCENE] = SCENES[0]
+        for name in (_GUESS, _WORD, _SCENE):
+            put(name, None)
     seen |= now
 
 
@@ -91,15 +88,9 @@ def take_move() -> None:
     """Follow what was done in the picture: another stage, a guess, the other sentence."""
     move = st.session_state[SENTENCE]["move"]
     st.session_state[_NUMBER] = int(move["number"])
-    query = st.query_params
-    wanted = {_SCENE: str(move["scene"])}
+    put(_SCENE, str(move["scene"]))
     for name, position in ((_GUESS, move["guess"]), (_WORD, move["word"])):
-        if int(position) < 0:
-            query.pop(name, None)
-        else:
-            wanted[name] = str(int(position))
-    if any(query.get(name) != text for name, text in wanted.items()):
-        query.update(wanted)
+        put(name, None if int(position) < 0 else str(int(position)))
     _, texts = st.session_state.get(_PAIR, ("", ()))
     if move["source"] in texts:
         st.session_state["source"] = move["source"]
@@ -113,10 +104,7 @@ def tour_stop(count: int) -> int | None:
 
 def go_to_stop(stop: int | None) -> None:
     """Go to a stop of the tour, or leave it."""
-    if stop is None:
-        st.query_params.pop(TOUR, None)
-    else:
-        st.query_params.update({_SCENE: st.query_params.get(_SCENE, SCENES[0]), TOUR: str(stop)})
+    put(TOUR, None if stop is None else str(stop))
 
 
 def is_behind(view: View) -> bool:
@@ -128,7 +116,7 @@ def is_behind(view: View) -> bool:
 def watch() -> None:
     """Go to the first stage of the answer."""
     go_to_stop(None)
-    st.query_params[_SCENE] = SCENES[1]
+    put(_SCENE, SCENES[1])
 
 
 def present() -> None:

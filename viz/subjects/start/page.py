@@ -3,6 +3,7 @@
 import streamlit as st
 
 from texts import say
+from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.needs import all_of, running_again, translating
 from viz.run.view import View
@@ -17,7 +18,7 @@ URL = "start"
 NEEDS = all_of(translating, running_again)
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Ask about the sentence in view, or show a stop of the tour; then where to go from here."""
     if is_behind(view):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from viz.run import history, link
+from viz.run import address, history, link
 from viz.run.view import View
 from viz.subjects.touch.asked import read_asked
 from viz.subjects.touch.pictures import HAND
@@ -19,12 +19,12 @@ def begin(before: View, pull: Pull | None) -> None:
     if st.session_state.get(_BEGUN) == before.parcel.key:
         return
     st.session_state[_BEGUN] = before.parcel.key
-    if link.is_arriving() and "kind" in st.query_params:
+    if link.asks_for("kind"):
         return
     wanted = {"kind": before.run.anatomy.names[-1]}
     if pull is not None:
         wanted |= {"query": str(pull.row), "key": str(pull.to)}
-    st.query_params.update(wanted)
+    address.open_link(wanted)
 
 
 def take_change(view: View) -> None:

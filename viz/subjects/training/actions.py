@@ -6,6 +6,7 @@ from model.checkpoint import CheckpointError
 from texts import say
 from viz.frame.download import offer_file
 from viz.pictures import tokens
+from viz.run.address import put, said
 from viz.run.link import forget_selection, go_to
 from viz.run.shelf import KeptFolderFullError, keep, kept_folder, kept_names, pack, why_unwritable
 from viz.subjects.training import cache
@@ -74,15 +75,15 @@ def go_on(id: str, more: int = 0) -> None:
     except TrainingRefusedError as refused:
         st.session_state[_ANSWER] = (say("training.not_now"), str(refused))
     else:
-        st.query_params["training"] = id
+        put("training", id)
 
 
 def remove(id: str) -> None:
     """Remove a training from disk."""
     if training := cache.trainings().find(id):
         cache.trainings().remove(training)
-    if st.query_params.get("training") == id:
-        st.query_params.pop("training")
+    if said("training") == id:
+        put("training", None)
 
 
 def _start(plan: Plan) -> None:
@@ -91,7 +92,7 @@ def _start(plan: Plan) -> None:
     except TrainingRefusedError as refused:
         st.session_state[_ANSWER] = (say("training.not_now"), str(refused))
     else:
-        st.query_params["training"] = training.id
+        put("training", training.id)
 
 
 def _keep(id: str) -> None:

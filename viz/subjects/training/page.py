@@ -7,6 +7,7 @@ import streamlit as st
 from texts import say_of
 from viz.frame.changes import say_unchanged
 from viz.frame.fold import Part, one_at_a_time
+from viz.run.address import page_part, said
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.training.sections.depth import show_depth
@@ -27,14 +28,14 @@ _PARTS = {
 """By the name of each part, in a link too: what draws it."""
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Answer how heads are learned, and show one part at a time: only what is seen is computed."""
     follow_selection(view.run, view.parcel.key, URL)
     say_unchanged(view)
     task = view.run.info.task
     show_answer(task)
-    asked = st.query_params.get("part_training", "")
+    asked = said("part_training")
     named = asked if asked in _PARTS else "lapse"
     with st.container(gap="xsmall"):
         one_at_a_time(

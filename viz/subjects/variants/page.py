@@ -9,6 +9,7 @@ from texts import say
 from viz.frame.changes import say_unchanged
 from viz.frame.fold import fold
 from viz.pictures import tokens
+from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.needs import all_of, in_five_ways, running_again
 from viz.run.selection import Selection
@@ -26,7 +27,7 @@ URL = "variants"
 NEEDS = all_of(in_five_ways, running_again)
 
 
-@st.fragment
+@page_part
 def render(view: View) -> None:
     """Show what one difference does, then the variants of the view's task side by side."""
     selection = follow_selection(view.run, view.parcel.key, URL)

@@ -4,8 +4,10 @@ from streamlit.testing.v1 import AppTest
 def examples():
     import streamlit as st
 
+    from viz.run import address
     from viz.subjects.decoding.choices import begin_with, leave_example, source_before_example
 
+    address.follow()
     for name, value in {"source": "mine", "target": "", "decoding": "Greedy"}.items():
         st.session_state.setdefault(name, value)
     for example, mode in (("one", "Beam"), ("two", "Sampling")):
@@ -28,13 +30,15 @@ def press(page: AppTest, label: str) -> None:
 def test_an_example_can_be_left_for_the_sentence_before_it():
     page = AppTest.from_function(examples, default_timeout=60).run()
     assert labels(page) == ["one", "two"]
-    page.session_state["decoding_choices"] = {"run": "of mine", "branches": "1:5"}
+    page.session_state["address"].said["branches"] = ["1:5"]
+    page.session_state["decoding_run"] = "of mine"
     press(page, "one")
     assert (page.session_state["source"], page.session_state["decoding"]) == ("one", "Beam")
     press(page, "two")
     press(page, "back to mine")
     assert (page.session_state["source"], page.session_state["decoding"]) == ("mine", "Greedy")
-    assert page.session_state["decoding_choices"] == {"run": "of mine", "branches": "1:5"}
+    assert page.session_state["address"].said["branches"] == ["1:5"]
+    assert page.session_state["decoding_run"] == "of mine"
     assert labels(page) == ["one", "two"]
 
 

@@ -2,10 +2,9 @@
 
 from functools import partial
 
-import streamlit as st
-
 from texts import say
-from viz.frame.fold import fold
+from viz.frame.fold import fold, open_fold
+from viz.run.address import put, said
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.attention.scaling import is_divided
@@ -25,13 +24,10 @@ _OPENED_BY = {
 
 def follow_old_link() -> None:
     """Open what a link of old asks for, which then says so as links do now."""
-    if _OLD in st.query_params:
-        asked = st.query_params[_OLD]
-        del st.query_params[_OLD]
+    if (asked := said(_OLD)) is not None:
+        put(_OLD, None)
         if asked in _OPENED_BY:
-            name = f"more_{_OPENED_BY[asked]}"
-            st.query_params[name] = "true"  # a widget writes there only what a person changes
-            st.session_state[name] = True
+            open_fold(_OPENED_BY[asked])
 
 
 def show_sections(view: View, selection: Selection) -> None:

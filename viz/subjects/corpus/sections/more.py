@@ -7,6 +7,7 @@ from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place, roles_of
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
+from viz.run.address import written
 from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.figures.bars import spread_bars
 from viz.subjects.corpus.report import (
@@ -50,7 +51,7 @@ def show_all(place: Place, head: HeadName) -> None:
     """Show every head and its job, and where it is known what the model loses without it."""
     st.html(tokens.note(say("corpus.all_heads_note")))
     heads = cache.summary(place).heads
-    kept = st.query_params.to_dict()
+    kept = written()
     st.html(roles_table(heads, roles_of(place), kept, head))
     if found := cache.costs_of(place):
         st.html(tokens.note(words.cost_words(found, head)))

@@ -8,6 +8,7 @@ from viz.frame.atlases import Place
 from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
 from viz.run import session
+from viz.run.address import written
 from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.report import differences_table, same_table
 from viz.subjects.corpus.sections.making import show_command
@@ -20,7 +21,7 @@ def show_same(place: Place, head: HeadName) -> None:
     """Show the heads that read the same: of this model, then of another on the same sentences."""
     st.html(tokens.note(say("corpus.same_note")))
     pairs = cache.same_heads(place, head, _MOST_ALIKE)
-    st.html(same_table(pairs, st.query_params.to_dict()))
+    st.html(same_table(pairs, written()))
     st.html(tokens.heading(say("corpus.same_other")))
     _show_other(place, head)
 

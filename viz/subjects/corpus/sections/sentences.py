@@ -1,6 +1,7 @@
 """Sentences to look at: examples from the strongest to the weakest, each a link into the app."""
 
-from typing import cast, get_args
+from functools import partial
+from typing import get_args
 
 import streamlit as st
 
@@ -8,9 +9,13 @@ from texts import LANGUAGES, language, say, say_of
 from viz.corpus.examples import By, Which
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.subjects.corpus import cache
 from viz.subjects.corpus.report import example_list, short_list
+
+_BY: tuple[By, ...] = get_args(By)
+_WHICH: tuple[Which, ...] = get_args(Which)
 
 
 def show_three(place: Place, head: HeadName) -> None:
@@ -25,32 +30,16 @@ def show_sentences(place: Place, head: HeadName) -> None:
     """Show examples by quantile."""
     st.html(tokens.note(say("corpus.examples_note")))
     with st.container(horizontal=True, gap="medium"):
-        by = cast(By, _choose(say("corpus.by"), get_args(By), "corpus_by"))
+        by = choose_one(say("corpus.by"), _BY, partial(say_of, "corpus_by"), key="corpus_by")
         which: Which = "all"
         if head.kind == "cross-attention":
-            which = cast(Which, _choose(say("corpus.which"), get_args(Which), "corpus_which"))
+            named = partial(say_of, "corpus_which")
+            which = choose_one(say("corpus.which"), _WHICH, named, key="corpus_which")
     found = cache.examples_of(place, head, by, which=which)
     if not found.bands:
         st.html(tokens.note(say("corpus.no_rows")))
         return
     st.html(example_list(found, head, by, checkpoint=place.checkpoint, language=_asked_language()))
-
-
-def _choose(label: str, options: tuple[str, ...], family: str) -> str:
-    """Let one of a few be chosen; the link has it."""
-    return st.segmented_control(
-        label,
-        options,
-        default=options[0],
-        required=True,
-        format_func=lambda option: _name(family, option),
-        key=family,
-        bind="query-params",
-    )
-
-
-def _name(family: str, option: str) -> str:
-    return say_of("corpus_by", option) if family == "corpus_by" else say_of("corpus_which", option)
 
 
 def _asked_language() -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 from texts import say, say_of
 from viz.frame.named import choose_one
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.decoding.actions import write_otherwise
 from viz.subjects.decoding.choices import Choices
@@ -54,19 +55,15 @@ def _choose_beam() -> Strategy:
     width = st.slider(
         say("decoding.width"),
         *WIDTHS,
-        _WIDTH,
-        key="beam_width",
-        bind="query-params",
+        key=bound("beam_width", _WIDTH, within=WIDTHS),
         on_change=write_otherwise,
         width=200,
     )
     penalty = st.slider(
         say("decoding.penalty"),
         *PENALTIES,
-        _PENALTY,
-        _PENALTY_STEP,
-        key="length_penalty",
-        bind="query-params",
+        step=_PENALTY_STEP,
+        key=bound("length_penalty", _PENALTY, within=PENALTIES),
         on_change=write_otherwise,
         width=200,
         help=say("decoding.penalty_help"),

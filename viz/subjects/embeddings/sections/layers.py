@@ -10,6 +10,7 @@ from viz.frame.controls import palette, show_figure
 from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
+from viz.run.address import bound
 from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.embeddings import words
@@ -44,6 +45,10 @@ def show_trails(view: View) -> None:
         place = st.empty()
         with st.container(horizontal=True, gap="medium"):
             shown = _choose_text(view.run)
+
+            def says(step: int) -> str:
+                return say("embeddings.all_steps") if step < 0 else shown.steps[step]
+
             method, dimensions = choose_method()
             marks = choose_marks(view.run, shown.side, shown.tokens, shown.ids)
             chosen = _choose_token(shown)
@@ -71,14 +76,11 @@ def show_similarities(view: View) -> None:
         st.html(tokens.heading(say("embeddings.similarity_heading")))
         with st.container(horizontal=True, gap="medium"):
             shown = _choose_text(view.run)
-            chosen = st.segmented_control(
+            chosen = choose_one(
                 say("embeddings.step"),
                 (_EVERY, *range(len(shown.steps))),
-                default=_EVERY,
-                required=True,
-                format_func=lambda i: say("embeddings.all_steps") if i < 0 else shown.steps[i],
+                lambda i: say("embeddings.all_steps") if i < 0 else shown.steps[i],
                 key="embeddings_step",
-                bind="query-params",
             )
         _show_matrices(shown, range(len(shown.steps)) if chosen == _EVERY else [chosen])
     with st.container(border=True, key="card_embeddings_norms", gap="small"):
@@ -116,8 +118,7 @@ def _choose_token(shown: States) -> int | None:
         say("embeddings.highlight"),
         labels,
         format_func=lambda label: label or say("embeddings.nobody"),
-        key=f"embeddings_{shown.side}_trail",
-        bind="query-params",
+        key=bound(f"embeddings_{shown.side}_trail", "", labels),
         width=260,
     )
     return labels.index(label) - 1 if label else None

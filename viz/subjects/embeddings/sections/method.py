@@ -5,6 +5,7 @@ import streamlit as st
 from texts import say, say_of
 from viz.frame.named import choose_one
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.projection import (
     METRICS,
@@ -16,21 +17,18 @@ from viz.subjects.embeddings.projection import (
     Settings,
 )
 
-_MOST_NEIGHBOURS = 50
+_NEIGHBOURS, _ITERATIONS, _RATES = (2, 50), (250, 2000), (1, 1000)
+_DISTANCES = (0.0, 0.95)
+_SEEDS = (0, 9999)
 _WIDE = 190
 _DIMENSIONS = ("2", "3")
 
 
 def choose_method() -> tuple[str, Dimensions]:
     """Let a method be chosen, and a plane or space."""
-    method = st.segmented_control(
-        say("embeddings.method"),
-        list(words.METHODS.values()),
-        default=words.METHODS["PCA"],
-        required=True,
-        key="embeddings_method",
-        bind="query-params",
-    )
+    methods = list(words.METHODS.values())
+    first = words.METHODS["PCA"]
+    method = choose_one(say("embeddings.method"), methods, key="embeddings_method", first=first)
     shown = choose_one(
         say("embeddings.dimensions"),
         _DIMENSIONS,
@@ -54,34 +52,26 @@ def _choose_tsne(points: int, dimensions: Dimensions) -> Settings:
     with st.container(horizontal=True, gap="medium"):
         perplexity = st.slider(
             say("embeddings.perplexity"),
-            2,
-            _MOST_NEIGHBOURS,
-            30,
-            key="embeddings_perplexity",
-            bind="query-params",
+            *_NEIGHBOURS,
+            key=bound("embeddings_perplexity", 30, within=_NEIGHBOURS),
             width=_WIDE,
             help=say("embeddings.perplexity_help"),
         )
         iterations = st.slider(
             say("embeddings.iterations"),
-            250,
-            2000,
-            1000,
-            50,
-            key="embeddings_iterations",
-            bind="query-params",
+            *_ITERATIONS,
+            step=50,
+            key=bound("embeddings_iterations", 1000, within=_ITERATIONS),
             width=_WIDE,
             help=say("embeddings.iterations_help"),
         )
         rate = st.number_input(
             say("embeddings.rate"),
-            1,
-            1000,
+            *_RATES,
             None,
-            10,
-            key="embeddings_rate",
+            step=10,
+            key=bound("embeddings_rate", None, within=_RATES),
             placeholder=say("embeddings.automatic"),
-            bind="query-params",
             width=_WIDE,
             help=say("embeddings.rate_help"),
         )
@@ -97,22 +87,16 @@ def _choose_umap(points: int, dimensions: Dimensions) -> Settings:
     with st.container(horizontal=True, gap="medium"):
         neighbours = st.slider(
             say("embeddings.neighbours"),
-            2,
-            _MOST_NEIGHBOURS,
-            15,
-            key="embeddings_neighbours",
-            bind="query-params",
+            *_NEIGHBOURS,
+            key=bound("embeddings_neighbours", 15, within=_NEIGHBOURS),
             width=_WIDE,
             help=say("embeddings.neighbours_help"),
         )
         minimal = st.slider(
             say("embeddings.distance"),
-            0.0,
-            0.95,
-            0.1,
-            0.05,
-            key="embeddings_min_distance",
-            bind="query-params",
+            *_DISTANCES,
+            step=0.05,
+            key=bound("embeddings_min_distance", 0.1, within=_DISTANCES),
             width=_WIDE,
             help=say("embeddings.distance_help"),
         )
@@ -133,11 +117,8 @@ def _choose_umap(points: int, dimensions: Dimensions) -> Settings:
 def _choose_seed() -> int:
     return st.number_input(
         say("embeddings.seed"),
-        0,
-        9999,
-        0,
-        key="embeddings_seed",
-        bind="query-params",
+        *_SEEDS,
+        key=bound("embeddings_seed", 0, within=_SEEDS),
         width=110,
         help=say("embeddings.seed_help"),
     )

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from texts import say
 from viz.frame.extras import is_missing, show_missing
 from viz.pictures import tokens
+from viz.run.address import written
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.cache import project_here, projector
 from viz.subjects.embeddings.jobs import Key, projection_key
@@ -84,7 +85,7 @@ def _show_progress(job: Job, settings: Settings) -> None:
 
 def _mark(settings: Settings) -> Mark:
     """Lead back to the page as it is now, with all that is chosen there."""
-    query = {name: st.query_params[name] for name in st.query_params if name.startswith(_OWN)}
+    query = {name: str(text) for name, text in written().items() if name.startswith(_OWN)}
     return Mark(lambda job: words.progress_words(job, settings), "embeddings", query)
 
 

@@ -12,6 +12,7 @@ from viz.frame.fold import fold
 from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.address import bound
 from viz.run.record import Run
 from viz.run.view import View, per_view
 from viz.subjects.embeddings import words
@@ -132,11 +133,9 @@ def _about(run: Run, side: Side, shown: Vocabulary) -> str:
 def _choose_token(run: Run, side: Side, shown: Vocabulary) -> int:
     """Let a token be found by its name, or clicked; the rarest of the text comes first."""
     labels = _labels(shown)
+    ordered = [labels[i] for i in _order(run, side, shown)]
     label = st.selectbox(
-        say("embeddings.token"),
-        [labels[i] for i in _order(run, side, shown)],
-        key=_token_key(side),
-        bind="query-params",
+        say("embeddings.token"), ordered, key=bound(_token_key(side), ordered[0], ordered)
     )
     return labels.index(label)
 

@@ -6,6 +6,7 @@ from texts import say
 from viz.frame.chart import show_chart
 from viz.frame.controls import palette
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.induction import cache, words
 from viz.subjects.induction.figures.lapse import lapse_curves
@@ -21,7 +22,7 @@ def show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
     steps = [moment.step for moment in lapse.moments]
     _, change = lapse.change()
     step = st.select_slider(
-        say("induction.step"), steps, value=change.step, key="induction_step", bind="query-params"
+        say("induction.step"), steps, key=bound("induction_step", change.step, steps)
     )
     moment = lapse.moments[steps.index(step)]
     _, last = lapse.moments[0], lapse.moments[-1]

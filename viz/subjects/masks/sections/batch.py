@@ -5,7 +5,9 @@ import streamlit as st
 from sample_data.tasks import TASKS
 from texts import say
 from viz.frame.controls import default_source
+from viz.frame.named import choose_one
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES, LabBatch
 from viz.subjects.masks.report import batch_table
@@ -14,8 +16,6 @@ SENTENCE = "sentence"
 """Key of the choice of a sentence, which counts them from 1."""
 _TEXTS = "batch"
 """Key of the field that holds the sentences, a line each."""
-_USUAL = "masks_batch_usual"
-"""What stood in it before anything was typed."""
 _EXAMPLES = 3
 _MOST_CHARACTERS = 4000
 
@@ -28,16 +28,10 @@ def choose_texts(view: View) -> tuple[str, ...]:
     own = view.run.source_text
     ending = default_source(view.run.info) if view.run.anatomy.translates else _begun(own)
     usual = "\n".join([own, *shorter, ending][:_EXAMPLES])[:_MOST_CHARACTERS]
-    typed, before = st.session_state.get(_TEXTS), st.session_state.get(_USUAL)
-    if typed is not None and typed == before != usual:
-        st.session_state[_TEXTS] = usual  # else the field would keep what nobody typed
-    st.session_state[_USUAL] = usual
     with st.popover(say("masks.change_batch")):
         written = st.text_area(
             say("masks.batch", least=MIN_SENTENCES, most=MAX_SENTENCES),
-            usual,
-            key=_TEXTS,
-            bind="query-params",
+            key=bound(_TEXTS, usual, longest=_MOST_CHARACTERS),
             height="content",
             max_chars=_MOST_CHARACTERS,
         )
@@ -54,16 +48,8 @@ def _begun(text: str) -> str:
 def choose_sentence(batch: LabBatch) -> int:
     """Let one of the batch's sentences be put in view: at first the one that was typed above."""
     st.html(tokens.note(say("masks.sentence")), width="content")
-    number = st.segmented_control(
-        say("masks.sentence_in_view"),
-        range(1, len(batch.lengths) + 1),
-        default=1,
-        required=True,
-        key=SENTENCE,
-        bind="query-params",
-        label_visibility="collapsed",
-    )
-    return number - 1
+    numbers = range(1, len(batch.lengths) + 1)
+    return choose_one(say("masks.sentence_in_view"), numbers, key=SENTENCE, is_named=False) - 1
 
 
 def sentence_in_view() -> int:

@@ -1,9 +1,13 @@
 """The switches of the masks, and what each does to the run in view."""
 
+from functools import partial
+
 import streamlit as st
 
 from texts import say
+from viz.frame.named import choose_one
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.run.link import select
 from viz.run.view import View
 from viz.subjects.masks import cache, words
@@ -22,23 +26,18 @@ def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switch
     on = {
         name: st.toggle(
             label,
-            own.named()[name],
-            key=name,
-            bind="query-params",
+            key=bound(name, own.named()[name]),
             on_change=_go_where_it_shows,
             args=(view, texts, fills, own),
         )
         for name, label in _labels(view).items()
     }
-    fill = st.segmented_control(
+    fill = choose_one(
         say("masks.fill"),
         list(fills),
-        default=fill_key(own.fill),
-        required=True,
         key=_FILL,
-        bind="query-params",
-        on_change=_go_where_it_shows,
-        args=(view, texts, fills, own),
+        first=fill_key(own.fill),
+        on_change=partial(_go_where_it_shows, view, texts, fills, own),
     )
     st.button(say("masks.own_masks"), key="own_masks", on_click=_reset, args=(own,))
     return Switches(**(own.named() | on), fill=fills[fill])

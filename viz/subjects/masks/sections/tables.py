@@ -4,6 +4,7 @@ import streamlit as st
 
 from texts import say
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.effects import compare
@@ -25,7 +26,7 @@ def show_numbers(baseline: LabRun, run: LabRun) -> None:
 def show_empty_source(view: View) -> None:
     """Try a source of only padding, in this variant or in all of its task."""
     st.html(tokens.note(say("masks.empty_note")))
-    every = st.toggle(say("masks.every_variant"), key="every_variant", bind="query-params")
+    every = st.toggle(say("masks.every_variant"), key=bound("every_variant", usual=False))
     try:
         with st.spinner(say("masks.running_variants"), show_time=True):
             results = cache.empty_sources(view.inputs, every=every)

@@ -8,6 +8,7 @@ import streamlit as st
 from sample_data.agreement import Agreements
 from texts import say
 from viz.frame.fold import fold
+from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.made import show_made_for
 from viz.run.link import current_selection
@@ -88,15 +89,13 @@ def show_lead(view: View) -> None:
     if not others:
         st.html(tokens.note(say("mattered.no_rival")))
         return
+
     with st.container(key="mattered_lead_made", gap="small"):
-        chosen = st.segmented_control(
+        chosen = choose_one(
             lead_words.rival_label(view.run.target_tokens[step + 1]),
             range(len(others)),
-            default=0,
-            required=True,
+            lambda place: tokens.markdown(names.token(others[place])),
             key=_RIVAL,
-            format_func=lambda place: tokens.markdown(names.token(others[place])),
-            bind="query-params",
         )
         found = cache.lead(view, step, others[chosen])
         st.html(answer(lead_words.lead_answer(found)) + lead_table(found))

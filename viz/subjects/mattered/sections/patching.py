@@ -10,6 +10,7 @@ from texts import say
 from viz.frame.fold import fold
 from viz.pictures import tokens
 from viz.run import history
+from viz.run.address import bound, is_unread, open_link
 from viz.run.view import Inputs, View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.circuit import find_circuit
@@ -85,12 +86,11 @@ def _keep(pair: Pair, other: str, inputs: Inputs) -> None:
 
 def _type_other(view: View) -> str:
     """Let another sentence be typed; a new sentence above begins with one that fits it."""
-    made_for = st.session_state.get(_MADE_FOR)
-    linked = made_for is None and _OTHER in st.query_params
-    if made_for != view.inputs and not linked:
-        st.session_state[_OTHER] = cache.suggestion(view)[:_LONGEST]
+    if st.session_state.get(_MADE_FOR) != view.inputs and not is_unread(_OTHER):
+        open_link({_OTHER: None})
     st.session_state[_MADE_FOR] = view.inputs
-    return st.text_input(say("mattered.other"), key=_OTHER, max_chars=_LONGEST, bind="query-params")
+    key = bound(_OTHER, cache.suggestion(view)[:_LONGEST], longest=_LONGEST)
+    return st.text_input(say("mattered.other"), key=key, max_chars=_LONGEST)
 
 
 def _begun(text: str) -> str:

@@ -10,6 +10,7 @@ from viz.frame.controls import palette, show_figure
 from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text
+from viz.run.address import bound
 from viz.subjects.positions.distances import coincidences, distances
 from viz.subjects.positions.figures.geometry import band, product_map
 from viz.subjects.positions.figures.waves import MOST_WAVES, Curve, wave_strips, wavelength_dots
@@ -79,13 +80,12 @@ def _show_waves(table: PositionTable, picked: tuple[int, int], text_length: int)
 
 
 def _choose_dimensions(d_model: int) -> list[int]:
+    usual = sorted({0, 1, d_model // 8, d_model // 4, d_model // 2, d_model - 1})
     chosen = st.multiselect(
         say("positions.dimensions", most=MOST_WAVES),
         range(d_model),
-        default=sorted({0, 1, d_model // 8, d_model // 4, d_model // 2, d_model - 1}),
         max_selections=MOST_WAVES,
-        key="positions_waves",
-        bind="query-params",
+        key=bound("positions_waves", usual, range(d_model)),
     )
     return sorted(chosen)
 

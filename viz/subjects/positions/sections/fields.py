@@ -2,23 +2,18 @@
 
 import streamlit as st
 
+from viz.run.address import bound
+
 
 def choose_below(
     label: str, least: int, most: int, first: int, *, key: str, width: int | None = None
 ) -> int:
     """Ask for a number up to `most`; one that was chosen when there were more becomes the last."""
-    held = st.session_state.get(key)
-    beyond = isinstance(held, int) and held > most
-    if beyond:
-        # The browser may still hold, or not send at all, what a longer text allowed.
-        st.session_state[key] = most
     return st.slider(
         label,
         least,
         most,
-        None if beyond else first,
-        key=key,
-        bind="query-params",
+        key=bound(key, first, within=(least, most)),
         width=width or "stretch",
     )
 
@@ -35,8 +30,7 @@ def choose_size(
         value=None,
         step=step,
         placeholder=shown,
-        key=key,
-        bind="query-params",
+        key=bound(key, None, within=bounds),
         width=210,
     )
     return own if given is None else int(given)

@@ -7,6 +7,7 @@ from texts import say, say_of
 from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.run import session
+from viz.run.address import bound
 from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.positions.cache import learned_checkpoints, learned_sides, learned_table
@@ -98,7 +99,7 @@ def _choose_learned(view: View) -> tuple[PositionTable, Text] | None:
             st.html(tokens.notice(say("positions.none_learned"), how))
             return None
         name = st.selectbox(
-            say("positions.learned_by"), found, key="positions_learned", bind="query-params"
+            say("positions.learned_by"), found, key=bound("positions_learned", found[0], found)
         )
     sides = learned_sides(name)
     text: Text = choose_one(

@@ -11,6 +11,7 @@ from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text
 from viz.pictures.panels import Panel, show_panels
+from viz.run.address import bound
 from viz.run.effect import mean_loss
 from viz.run.parcel import axis_titles
 from viz.run.record import Run, attention_name, attention_trace, axis_tokens
@@ -48,6 +49,9 @@ class _Axes:
     column_title: str
 
 
+_SEEDS = (0, 9999)
+
+
 @dataclass(frozen=True)
 class Asked:
     """Which rerun is looked at."""
@@ -61,7 +65,7 @@ def choose_rerun(run: Run) -> Asked | None:
     """Let a change be chosen; None where the run is long and was not asked for yet."""
     asked = Asked(*_choose_change(run))
     if max(len(run.source.ids), len(run.steps)) > _LONG and not st.toggle(
-        say("positions.run_long"), key="positions_run_long", bind="query-params"
+        say("positions.run_long"), key=bound("positions_run_long", usual=False)
     ):
         return None
     return asked
@@ -137,11 +141,8 @@ def _choose_change(run: Run) -> tuple[Change, Where, int]:
         if change == "shuffled":
             seed = st.number_input(
                 say("positions.seed"),
-                0,
-                9999,
-                0,
-                key="positions_seed",
-                bind="query-params",
+                *_SEEDS,
+                key=bound("positions_seed", 0, within=_SEEDS),
                 width=130,
             )
     return change, where, int(seed)

@@ -6,6 +6,7 @@ import streamlit as st
 from texts import say
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.subjects.positions import latex
 from viz.subjects.positions.figures.rotation import circles, turn_lines
 from viz.subjects.positions.geometry import Turn, turn
@@ -55,18 +56,19 @@ def show_shift(table: PositionTable, picked: int) -> None:
 
 def _choose_pairs(d_model: int) -> list[int]:
     count = d_model // 2
+    usual = sorted({0, count // 8, count // 4})
     pairs = st.multiselect(
         say("positions.pairs", most=_MOST_PAIRS),
         range(count),
-        default=sorted({0, count // 8, count // 4}),
         max_selections=_MOST_PAIRS,
-        key="positions_pairs",
-        bind="query-params",
-        format_func=lambda pair: say(
-            "positions.pair_option", pair=pair, even=2 * pair, odd=2 * pair + 1
-        ),
+        key=bound("positions_pairs", usual, range(count), _name_pair),
+        format_func=_name_pair,
     )
     return sorted(pairs) or [0]
+
+
+def _name_pair(pair: int) -> str:
+    return say("positions.pair_option", pair=pair, even=2 * pair, odd=2 * pair + 1)
 
 
 def _show_angles(turns: list[Turn]) -> None:

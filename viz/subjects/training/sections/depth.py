@@ -6,7 +6,7 @@ import streamlit as st
 
 from texts import say
 from viz.frame.controls import palette, show_figure
-from viz.frame.named import choose_some
+from viz.frame.named import choose_one, choose_some
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.training import cache, words
@@ -54,14 +54,7 @@ def _show_gradients(runs: Sequence[DepthRun]) -> int:
     """Show the gradients at a step that is chosen; return the step."""
     steps = sorted(set.intersection(*(set(run.gradients) for run in runs)))
     st.html(tokens.heading(say("training.depth_gradients")))
-    step = st.segmented_control(
-        say("training.at_step"),
-        steps,
-        default=steps[0],
-        required=True,
-        key="depth_step",
-        bind="query-params",
-    )
+    step = choose_one(say("training.at_step"), steps, key="depth_step")
     stacks = {
         stack: [
             Line(words.depth_name(run), run.norm_placement == "pre", run.gradients[step][stack])

@@ -12,6 +12,7 @@ from texts import say, say_of
 from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.address import bound, put, said
 from viz.run.parcel import side_names
 from viz.run.record import KINDS, AttentionKind
 from viz.run.view import View
@@ -26,15 +27,15 @@ _PLACE = "snapshot"
 
 def show_answer(task: str) -> None:
     """Answer how heads are learned, by the training that is opened first for a task."""
-    said = say("training.answer_open")
+    answer = say("training.answer_open")
     paths = cache.series().get(_first_series(task), ())
     try:
         examples = cache.lapse_examples(paths) if paths else ()
         if examples:
-            said = words.answer(cache.time_lapse(paths, examples[0]))
+            answer = words.answer(cache.time_lapse(paths, examples[0]))
     except CheckpointError:
         pass  # the time-lapse itself says what is wrong
-    st.html(tokens.question(say("training.question"), explained(said)))
+    st.html(tokens.question(say("training.question"), explained(answer)))
 
 
 def lapse_heading(task: str) -> str:
@@ -52,7 +53,7 @@ def _first_series(task: str) -> str:
     """
     found = cache.series()
     first = next(iter(found), "")
-    if not {_PLACE, "lapse_example", "lapse_head"}.isdisjoint(st.query_params):
+    if any(map(said, (_PLACE, "lapse_example", "lapse_head"))):
         return first
     return next((name for name in found if cache.task_of(found[name]) == task), first)
 
@@ -72,9 +73,7 @@ def show_time_lapse(view: View) -> None:
         name = row.selectbox(
             say("training.series"),
             names,
-            index=names.index(name),
-            key=_SERIES,
-            bind="query-params",
+            key=bound(_SERIES, name, names),
             label_visibility="collapsed",
             width=190,
         )
@@ -89,21 +88,20 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator)
     info = read_info(paths[-1])
     examples = cache.lapse_examples(paths)
     if not examples:
-        said = say("training.no_example_said", task=info.task)
-        st.html(tokens.notice(say("training.no_example"), said))
+        why = say("training.no_example_said", task=info.task)
+        st.html(tokens.notice(say("training.no_example"), why))
         return
     with row:
         source = st.selectbox(
             say("training.example"),
             examples,
-            key="lapse_example",
-            bind="query-params",
+            key=bound("lapse_example", examples[0], examples),
             label_visibility="collapsed",
             width=320,
         )
         lapse = cache.time_lapse(paths, source)
         kind, layer, head = choose_lapse_head(lapse, "lapse", first=_best_head(lapse))
-    asked = st.query_params.get(_PLACE, "")
+    asked = said(_PLACE) or ""
     show_lapse(
         lapse,
         kind,
@@ -115,10 +113,10 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator)
         on_choice=partial(take_head, "lapse"),
         on_stop=partial(_remember_place, "lapse"),
     )
-    said = words.lapse_note(info, step_of(paths[-1]), len(paths))
+    note = words.lapse_note(info, step_of(paths[-1]), len(paths))
     if info.task != chosen_task:
-        said = f"{said} {words.other_task(chosen_task)}"
-    st.html(tokens.note(said))
+        note = f"{note} {words.other_task(chosen_task)}"
+    st.html(tokens.note(note))
 
 
 def choose_lapse_head(
@@ -144,16 +142,7 @@ def choose_lapse_head(
             if size == 1:
                 chosen.append(0)
                 continue
-            chosen.append(
-                st.segmented_control(
-                    label,
-                    range(size),
-                    default=default,
-                    required=True,
-                    key=f"{prefix}_{name}",
-                    bind="query-params",
-                )
-            )
+            chosen.append(choose_one(label, range(size), key=f"{prefix}_{name}", first=default))
     return kind, chosen[0], chosen[1]
 
 
@@ -171,4 +160,4 @@ def _best_head(lapse: TimeLapse) -> tuple[int, int]:
 
 
 def _remember_place(prefix: str) -> None:
-    st.query_params[_PLACE] = str(rested_at(prefix))
+    put(_PLACE, str(rested_at(prefix)))

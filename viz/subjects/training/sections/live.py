@@ -5,7 +5,9 @@ from functools import partial
 import streamlit as st
 
 from texts import say, say_of
+from viz.frame.named import choose_one
 from viz.pictures import tokens
+from viz.run.address import bound, put, said
 from viz.run.parcel import side_names
 from viz.run.view import View
 from viz.subjects.training import actions, cache, words
@@ -49,17 +51,16 @@ def show_live(view: View) -> None:  # noqa: ARG001 - it trains a model of its ow
 
 def _find_training() -> LiveTraining | None:
     """Find what the link names, or else what this session showed last; keep it in the link."""
-    found, asked = cache.trainings(), st.query_params.get("training", "")
+    found, asked = cache.trainings(), said("training") or ""
     training = found.find(asked)
     if training is None and asked:
-        st.query_params.pop("training", None)
+        put("training", None)
         st.html(tokens.notice(say("training.not_found"), say("training.not_found_said")))
     training = training or found.of(session_id())
     if training is None:
         return None
     training.owners.add(session_id())
-    if asked != training.id:
-        st.query_params["training"] = training.id
+    put("training", training.id)
     return training
 
 
@@ -67,24 +68,16 @@ def _choose_plan(*, fixed: bool) -> Plan:
     """Let the settings be chosen, except while they are in use."""
     usual = Plan()
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        longest = st.segmented_control(
-            words.longest(),
-            _LONGEST,
-            default=usual.longest,
-            required=True,
-            key="live_longest",
-            bind="query-params",
-            disabled=fixed,
+        longest = choose_one(
+            words.longest(), _LONGEST, key="live_longest", first=usual.longest, disabled=fixed
         )
         chosen = {
             name: st.number_input(
                 say_of("training.number", name),
                 least,
                 most,
-                getattr(usual, name),
-                step,
-                key=f"live_{name}",
-                bind="query-params",
+                step=step,
+                key=bound(f"live_{name}", getattr(usual, name), within=(least, most)),
                 disabled=fixed,
                 width=130,
             )

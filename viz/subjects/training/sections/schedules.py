@@ -9,6 +9,7 @@ from texts import say, say_of
 from viz.frame.controls import palette, show_figure
 from viz.frame.named import choose_some
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.training import words
 from viz.subjects.training.figures.training import schedule_curves
@@ -59,10 +60,8 @@ def _choose_setting(own: Mapping[str, Any]) -> Setting:
                 say_of("training.number", name),
                 least,
                 most,
-                own[name],
-                step,
-                key=f"schedule_{name}",
-                bind="query-params",
+                step=step,
+                key=bound(f"schedule_{name}", own[name], within=(least, most)),
                 width=150,
             )
             for name, (least, most, step) in _LIMITS.items()

@@ -8,6 +8,7 @@ from jaxtyping import Float
 from texts import say
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
+from viz.run.address import bound
 from viz.run.link import current_selection, select
 from viz.run.record import Run
 from viz.run.view import View
@@ -25,6 +26,7 @@ _WIDTH = 432
 _OTHERS_SHOWN = 5
 """Tokens beside the correct one in the bars: those that the model finds likeliest."""
 _PAPER_SMOOTHING = 0.1
+_SMOOTHINGS = (0.0, 0.5)
 _LOG_ODDS = (-7.0, 9.5)
 """Ends of the curve: probabilities of 0.0009 and 0.99993."""
 
@@ -36,12 +38,13 @@ def show_smoothing(view: View) -> None:
     with st.container(horizontal=True, gap="large", vertical_alignment="bottom"):
         smoothing = st.slider(
             say("training.smoothing"),
-            0.0,
-            0.5,
-            float(run.info.training.get("label_smoothing", _PAPER_SMOOTHING)),
-            0.01,
-            key="smoothing",
-            bind="query-params",
+            *_SMOOTHINGS,
+            step=0.01,
+            key=bound(
+                "smoothing",
+                float(run.info.training.get("label_smoothing", _PAPER_SMOOTHING)),
+                within=_SMOOTHINGS,
+            ),
             width=260,
         )
         step = _choose_step(run)

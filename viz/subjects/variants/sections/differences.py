@@ -8,6 +8,7 @@ from model.config import TransformerConfig
 from texts import say
 from viz.pictures import tokens
 from viz.run import session
+from viz.run.address import bound
 from viz.run.parcel import send_run
 from viz.run.view import View
 from viz.subjects.map.picture import show_map
@@ -28,7 +29,7 @@ def show_differences(view: View, names: dict[str, str], views: Sequence[View]) -
         difference_table(differences(configs, paper), [*configs])
         + tokens.note(say("variants.coloured"))
     )
-    if st.toggle(say("variants.show_maps"), True, key="variants_maps", bind="query-params"):
+    if st.toggle(say("variants.show_maps"), key=bound("variants_maps", usual=True)):
         _show_maps(view, views, paper)
 
 

@@ -9,6 +9,7 @@ from viz.frame.controls import choose_head
 from viz.frame.named import choose_one
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
+from viz.run.address import bound
 from viz.run.parcel import axis_titles
 from viz.run.record import attention_name, attention_trace, axis_tokens, layer_count
 from viz.run.selection import Selection, aligned_selection
@@ -49,9 +50,7 @@ def _choose() -> tuple[str, bool]:
         )
         same = st.toggle(
             say("variants.same_target"),
-            True,
-            key="variants_same_target",
-            bind="query-params",
+            key=bound("variants_same_target", usual=True),
             help=say("variants.same_target_help"),
         )
     return which, same

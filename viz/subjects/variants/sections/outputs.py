@@ -7,6 +7,7 @@ import streamlit as st
 from texts import say
 from viz.pictures import tokens
 from viz.run import session
+from viz.run.address import bound
 from viz.run.view import Inputs, View
 from viz.subjects.variants.choices import MOST_TELLING, PAPER
 from viz.subjects.variants.tables import outputs_table
@@ -23,9 +24,7 @@ def choose_variants(view: View, names: dict[str, str]) -> list[str]:
         return st.multiselect(
             say("variants.variants"),
             [*names],
-            default=first if len(first) > 1 else [*names][:2],
-            key="variants",
-            bind="query-params",
+            key=bound("variants", first if len(first) > 1 else [*names][:2], names),
             label_visibility="collapsed",
             placeholder=say("variants.placeholder"),
         )
