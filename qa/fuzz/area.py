@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 Verdict = Literal["accepted", "refused"]
 
-AREAS = ("texts", "runs", "links", "requests", "sessions", "lessons", "folders")
+AREAS = ("texts", "runs", "links", "requests", "sessions", "folders")
 """Modules of `qa.fuzz.areas`, each with a function `open_area`."""
 
 

@@ -119,9 +119,7 @@ def check(guard: Guard, given: tuple[Any, ...]) -> Verdict:
     for name, value in sent.items():
         hold(not set(value) & set("\r\n\0"), f"the header {name} has a line end")
     where = sent.get("location", "/")
-    below = where.removeprefix(
-        f"http://{host}"
-    )  # a last slash is taken away with the whole address
+    below = where.removeprefix(f"http://{host}")  # a last slash is taken away with all of it
     hold(below.startswith("/") and not below.startswith(("//", "/\\")), f"it leads to {where[:60]}")
     hold(status == 421 or _is_ours(host), "a foreign host is answered")
     hold(status in (421, 403) or origin in (None, *_own(host)), "a foreign page is answered")
@@ -137,11 +135,10 @@ def _own(host: str) -> tuple[str, str]:
 
 
 def _is_ours(host: str) -> bool:
-    return host.lower().rpartition(":")[0] in (
-        "127.0.0.1",
-        "localhost",
-        "[::1]",
-    ) or host.lower() in ("localhost", "[::1]", "127.0.0.1")
+    name = host.lower()
+    return any(
+        part in ("127.0.0.1", "localhost", "[::1]") for part in (name, name.rpartition(":")[0])
+    )
 
 
 def _finished(answer: Coroutine[Any, Any, list[Message]]) -> list[Message]:

@@ -28,7 +28,7 @@ def open_area(place: Path) -> Area:
         st.tuples(st.just(name), texts(words_of(name)), short_texts(words_of(name)), _LANGUAGES)
         for name in names
     ]
-    return Area("texts", st.one_of(drawn), check, share=3_500)
+    return Area("texts", st.one_of(drawn), check, share=4_100)
 
 
 _LANGUAGES = st.sampled_from(LANGUAGES)

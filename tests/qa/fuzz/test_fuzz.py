@@ -27,7 +27,6 @@ SLICES = {
     "texts": 25,
     "links": 120,
     "requests": 60,
-    "lessons": 25,
     "folders": 12,
 }
 
