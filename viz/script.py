@@ -29,6 +29,7 @@ from viz.frame.scheme import follow_theme
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
+from viz.gone import show_gone
 from viz.pages import AS_PYTHON, FIRST, LESSONS, PAGES
 from viz.pages import title as title_of
 from viz.pictures import tokens
@@ -103,6 +104,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
     changes = st.container(key="changes_place")
     with bar.notices:
         right = messages.check_texts(name, device, bar.source, bar.target)
+        show_gone()
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
     wrong = history.follow_link(inputs)
     deck = deck_data({module.URL: title_of(module) for module in PAGES}, FIRST.URL, inputs)

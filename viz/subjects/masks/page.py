@@ -31,7 +31,7 @@ from viz.subjects.masks.sections.tables import show_empty_source, show_numbers
 URL = "masks"
 NEEDS = running_again
 
-_WITHOUT_MASK = "No causal mask"
+_WITHOUT_MASK = "future"
 """The demonstration on the page of variants, as links name it."""
 
 

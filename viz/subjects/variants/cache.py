@@ -12,7 +12,7 @@ from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 from viz.subjects.variants.material import Material
 from viz.subjects.variants.report import Report
 
-_PAIRS = 240
+_PAIRS = 32
 
 
 def checkpoints_by_variant(task: str) -> dict[str, str]:
@@ -35,10 +35,7 @@ def richest_task() -> tuple[str, dict[str, str]]:
 
 
 def demonstrate(key: str, view: View) -> Report:
-    """Measure one demonstration on the checkpoints of the view's task, once, and say what it found.
-
-    Raises ValueError on a text that it cannot be run on.
-    """
+    """Measure one demonstration on the checkpoints of the task, once, and say what it found."""
     names = checkpoints_by_variant(view.run.info.task)
     stamps = tuple(session.stamp(name) for name in names.values())
     task, inputs = view.run.info.task, view.inputs

@@ -7,24 +7,22 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from viz.pictures.axes import axis, grid_lines, literal
-from viz.pictures.numbers import number_text
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.variants.report import Lines
 
 _SIZE = (560, 300)
 _MARGIN = {"l": 62, "r": 16, "t": 44, "b": 46}
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_KINDS = {True: "log", False: "linear"}
 
 
 def curves(drawn: Lines, *, palette: Palette = LIGHT) -> go.Figure:
-    """Draw some lines, told apart by colour and by dash, with upright lines at the marks."""
+    """Draw some lines, told apart by colour and by dash."""
     width, height = _SIZE
     legend = {
         "orientation": "h",
         "x": 0,
         "xanchor": "left",
-        "y": 1.12 if drawn.marks else 1.06,
+        "y": 1.06,
         "yanchor": "bottom",
     }
     return go.Figure(
@@ -32,18 +30,13 @@ def curves(drawn: Lines, *, palette: Palette = LIGHT) -> go.Figure:
             _line(i, name, drawn.x, y, palette) for i, (name, y) in enumerate(drawn.lines.items())
         ],
         layout={
-            "xaxis": axis(
-                literal(drawn.x_title),
-                type=_KINDS[drawn.log_x],
-                ticklabelstandoff=4,
-                **_powers(drawn.log_x, 2),
-            ),
+            "xaxis": axis(literal(drawn.x_title), ticklabelstandoff=4),
             "yaxis": axis(
                 literal(drawn.y_title),
-                type=_KINDS[drawn.log_y],
-                rangemode="normal" if drawn.log_y else "tozero",
+                type="log",
+                exponentformat="power",
+                dtick=1,
                 **grid_lines(palette),
-                **_powers(drawn.log_y, 1),
             ),
             "width": width,
             "height": height,
@@ -51,8 +44,6 @@ def curves(drawn: Lines, *, palette: Palette = LIGHT) -> go.Figure:
             "hovermode": "x unified",
             "showlegend": True,
             "legend": legend,
-            "shapes": [_mark(mark, palette) for mark in drawn.marks],
-            "annotations": [_name(mark, palette) for mark in drawn.marks],
         },
     )
 
@@ -84,29 +75,4 @@ def _line(
             "width": 2,
         },
         "hovertemplate": "%{y:.4g}",
-    }
-
-
-def _powers(logarithmic: bool, every: int) -> dict[str, Any]:
-    return {"exponentformat": "power", "dtick": every} if logarithmic else {}
-
-
-def _mark(x: float, palette: Palette) -> dict[str, Any]:
-    line = {"color": palette.hatch, "width": 1}
-    ends = {"xref": "x", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1}
-    return {"type": "line", **ends, "line": line}
-
-
-def _name(x: float, palette: Palette) -> dict[str, Any]:
-    """Write a mark's number above it; marks are on linear axes only."""
-    return {
-        "x": x,
-        "xref": "x",
-        "y": 1,
-        "yref": "y domain",
-        "text": f"{x:g}" if x == int(x) else number_text(x),
-        "font": {"color": palette.soft},
-        "xanchor": "center",
-        "yanchor": "bottom",
-        "showarrow": False,
     }

@@ -61,28 +61,24 @@ def target_ids(checkpoint: Checkpoint, text: str) -> Int[Tensor, "1 target"]:
 
 
 @torch.inference_mode()
-def score_target(
-    checkpoint: Checkpoint,
-    source: Int[Tensor, "batch source"],
-    target: Int[Tensor, "batch target"],
-    edits: Edits = NO_EDITS,
-) -> Scores:
-    """Force whole targets on a model, as in training: one pass, whatever its masks let it read."""
-    logits = checkpoint.model(source, target[:, :-1], edits=edits).logits
-    following = target[:, 1:]
-    losses = -log_softmax(logits).gather(-1, following.unsqueeze(-1))
-    return Scores(losses.flatten().cpu(), (logits.argmax(dim=-1) == following).flatten().cpu())
-
-
 def score_pairs(
     checkpoint: Checkpoint, pairs: Sequence[tuple[str, str]], edits: Edits = NO_EDITS
 ) -> Scores:
-    """Force the right target of each pair, one at a time: nothing is padded."""
-    scores = [
-        score_target(checkpoint, source_ids(checkpoint, s), target_ids(checkpoint, t), edits)
-        for s, t in pairs
-    ]
-    return Scores(torch.cat([s.losses for s in scores]), torch.cat([s.right for s in scores]))
+    """Force the right target of each pair on a model, as in training.
+
+    One pair at a time: nothing is padded.
+    """
+    losses: list[Tensor] = []
+    right: list[Tensor] = []
+    for source, text in pairs:
+        target = target_ids(checkpoint, text)
+        logits = checkpoint.model(
+            source_ids(checkpoint, source), target[:, :-1], edits=edits
+        ).logits
+        following = target[:, 1:]
+        losses.append(-log_softmax(logits).gather(-1, following.unsqueeze(-1)).flatten().cpu())
+        right.append((logits.argmax(dim=-1) == following).flatten().cpu())
+    return Scores(torch.cat(losses), torch.cat(right))
 
 
 def write(checkpoint: Checkpoint, source: Int[Tensor, "1 source"], edits: Edits = NO_EDITS) -> str:

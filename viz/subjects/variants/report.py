@@ -21,7 +21,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Some curves over one axis."""
+    """Some curves over one axis, on a logarithmic scale."""
 
     title: str
     x_title: str
@@ -29,10 +29,6 @@ class Lines:
     x: Float[np.ndarray, " x"]
     lines: Mapping[str, Float[np.ndarray, " x"]]
     """Heights by name; NaN where a curve has none."""
-    log_x: bool = False
-    log_y: bool = False
-    marks: tuple[float, ...] = ()
-    """Places on the x axis worth a look."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,9 +37,9 @@ def test_begins_with_the_variant_in_view():
 
 
 def test_a_link_chooses_the_variants_and_the_demonstration():
-    page = start(variants=["addnorm", "tied"], variants_demonstration="Tied weights")
+    page = start(variants=["addnorm", "tied"], variants_demonstration="Pre- and post-norm")
     assert page.multiselect(key="variants").value == ["addnorm", "tied"]
-    assert "23.7 % fewer" in texts(page)
+    assert "Gradients of a new decoder of 12 layers" in texts(page)
 
 
 def test_one_variant_is_not_enough():
@@ -82,8 +82,7 @@ def test_a_loss_of_a_decoder_that_reads_ahead_is_told_apart():
 def test_each_demonstration_opens(key):
     page = start(variants_demonstration=say_of("variants.demonstration", key))
     assert 'class="variants-verdict"' in texts(page)
-    drawn = {"frequency": 2, "movement": 1, "norm": 1, "padding": 1, "depth": 1}
-    assert len(page.get("plotly_chart")) == drawn.get(key, 0)
+    assert len(page.get("plotly_chart")) == (key == "depth")
 
 
 def test_begins_with_what_the_variants_write_and_with_one_difference():
@@ -114,12 +113,6 @@ def test_a_task_with_one_variant_shows_the_differences_on_another():
     page = open_page("variants", "digits-paper", "copy 1 2 3")
     assert "Measured on English to French, with its own example" in texts(page)
     assert texts(page).count('class="variants-verdict"') == 1
-
-
-def test_a_text_that_a_demonstration_cannot_run_is_said_so():
-    page = start(source="the cat sleeps . " * 20, variants_demonstration="−1e9 or −∞")
-    assert "This text cannot be run" in texts(page)
-    assert "a sentence has at most 60 tokens" in texts(page)
 
 
 def test_a_conversion_is_measured_or_refused():

@@ -37,12 +37,8 @@ def show_demonstrations(view: View, names: dict[str, str]) -> None:
 
 
 def _show(key: str, view: View) -> None:
-    try:
-        with st.spinner(say("variants.measuring"), show_time=True):
-            found = demonstrate(key, view)
-    except ValueError as error:
-        st.html(tokens.notice(say("variants.cannot_run"), str(error)))
-        return
+    with st.spinner(say("variants.measuring"), show_time=True):
+        found = demonstrate(key, view)
     st.html(verdict(found.verdict) + tokens.joined(map(demonstration_table, found.tables)))
     _draw(key, found.lines)
 

@@ -24,7 +24,6 @@ def report_depth(found: Depth) -> Report:
         y_title=say("variants.gradient_y"),
         x=np.arange(float(size)),
         lines={say_of("variants.placement", name): g for name, g in found.gradients.items()},
-        log_y=True,
     )
     return Report(" ".join(filter(None, said)), (_streams(found),), (lines,))
 

@@ -1,0 +1,40 @@
+"""What a link asks for that is no longer there, and what is there instead."""
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from texts import LANGUAGES, say_of, speaking
+from viz.pictures import tokens
+from viz.subjects.variants.demonstrations import DEMONSTRATIONS
+
+_TOLD = "gone_told"
+"""What was said on the page in view, by the parameter that asked: the page may drop that."""
+
+
+def _is_demonstration(asked: str) -> bool:
+    """Return whether a demonstration is offered: links have its name, older ones its title."""
+    if asked in DEMONSTRATIONS:
+        return True
+    for language in LANGUAGES:
+        with speaking(language):
+            if any(asked == say_of("variants.demonstration", name) for name in DEMONSTRATIONS):
+                return True
+    return False
+
+
+_STILL_THERE: Mapping[str, Callable[[str], bool]] = {"variants_demonstration": _is_demonstration}
+"""By parameter of a link, whether what it asks for is there; its text says what is instead."""
+
+
+def show_gone() -> None:
+    """Say on a page what the link that opened it asks for in vain."""
+    page = st.context.url
+    told = {name: at for name, at in st.session_state.get(_TOLD, {}).items() if at == page}
+    for name, is_there in _STILL_THERE.items():
+        asked = st.query_params.get(name)
+        if asked is not None and not is_there(asked):
+            told[name] = page
+    st.session_state[_TOLD] = told
+    for name in told:
+        st.html(tokens.note(say_of("gone", name)))
