@@ -63,13 +63,9 @@ def test_exact_match_loss_and_heads_against_a_plain_count():
     )
 
 
-def test_without_gold_alignments_no_head_is_scored():
+def test_without_gold_alignments_no_head_is_scored_and_without_examples_nothing():
     result = evaluate(tiny_model(), [Example((4, 2), (1, 5, 2))], max_length=4)
-    assert result.heads == ()
-    assert result.to_dict()["best_head"] is None
-
-
-def test_nothing_cannot_be_scored():
+    assert (result.heads, result.to_dict()["best_head"]) == ((), None)
     model = tiny_model().train()
     with pytest.raises(ValueError, match="an evaluation needs at least 1 example, got 0"):
         evaluate(model, [])

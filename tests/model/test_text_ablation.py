@@ -7,14 +7,6 @@ from model.text_evaluation import evaluate_texts
 from tests.model.test_text_evaluation import AROUND, BEFORE, model_of
 
 
-def test_heads_in_the_order_in_which_they_compute():
-    decoder = [f"decoder.layers.{layer}.self_attn" for layer in (0, 0, 1, 1)]
-    assert list(text_heads(model_of("decoder"))) == [
-        Part(path, head) for path, head in zip(decoder, (0, 1, 0, 1), strict=True)
-    ]
-    assert text_heads(model_of("encoder"))[0] == Part("encoder.layers.0.self_attn", 0)
-
-
 @pytest.mark.parametrize(("stack", "examples"), [("decoder", BEFORE), ("encoder", AROUND)])
 def test_means_are_over_all_positions_of_all_texts(stack, examples):
     model = model_of(stack)

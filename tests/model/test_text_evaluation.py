@@ -95,26 +95,21 @@ def test_scores_against_one_token_at_a_time(stack, examples):
     assert [(h.layer, h.head) for h in found.heads] == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-def test_the_weight_on_the_token_before():
-    model, example = model_of("decoder"), BEFORE[1]
+def test_what_nothing_decides_and_the_weight_on_the_token_before_are_scored_apart():
+    model, example = model_of("decoder"), BEFORE[0]
     found = evaluate_texts(model, [example])
     with torch.inference_mode():
         trace = model(None, torch.tensor([example.ids[:-1]]))
     for head in found.heads:
         weights = trace.decoder.layers[head.layer].self_attn.weights[0, head.head]
-        before = [weights[row, row - 1].item() for row in range(1, len(example.ids) - 1)]
-        assert head.previous == pytest.approx(sum(before) / len(before), abs=1e-6)
-
-
-def test_what_nothing_decides_is_scored_apart():
-    model, example = model_of("decoder"), BEFORE[0]
-    found = evaluate_texts(model, [example])
-    with torch.inference_mode():
-        logits = model(None, torch.tensor([example.ids[:-1]])).logits[0].double()
+        assert head.previous == pytest.approx(weights.diagonal(-1).mean().item(), abs=1e-6)
+    logits = trace.logits[0].double()
     rows = [0, 1, 2]  # row 3 tells the known token
     losses = [-logits[row].log_softmax(0)[example.ids[row + 1]].item() for row in rows]
     assert found.other_loss == pytest.approx(sum(losses) / 3, abs=1e-5)
     assert evaluate_texts(model_of("encoder"), AROUND).other_loss is None
+    with pytest.raises(ValueError, match="words that can be known, got none"):
+        evaluate_texts(model, [replace(example, known=())])
 
 
 def test_chance_is_that_of_even_weights():
@@ -143,8 +138,3 @@ def test_a_perfect_model_and_its_record():
     assert plain["right"] == 1.0
     assert plain["kinds"] == [{"name": "copied", "words": 1, "right": 1.0}]
     assert len(plain["looks"]) == 4
-
-
-def test_nothing_to_score():
-    with pytest.raises(ValueError, match="words that can be known, got none"):
-        evaluate_texts(model_of("decoder"), [replace(BEFORE[0], known=())])
