@@ -86,8 +86,8 @@ def test_an_older_python_reads_all_of_it_and_evaluates_imports_alone():
     assert "__future__" not in ast.unparse(first)  # 3.6 does not know the one of annotations
 
 
-@pytest.mark.parametrize("version", ["3.6.15", "3.10.13"])
-def test_an_older_python_is_told_which_is_needed(version, monkeypatch, capsys):
+def test_an_older_python_is_told_which_is_needed(monkeypatch, capsys):
+    version = "3.6.15"
     monkeypatch.setattr(sys, "version", f"{version} (main)")
     monkeypatch.setattr(sys, "version_info", tuple(map(int, version.split("."))))
     with pytest.raises(SystemExit) as ended:
@@ -115,14 +115,6 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path, monkeypatch):
         start.install("requirements.txt")
 
 
-@pytest.mark.usefixtures("bare")
-def test_that_nothing_could_be_fetched_is_said(monkeypatch, capsys):
-    monkeypatch.setattr(start, "run", lambda *_: 1)
-    with pytest.raises(SystemExit):
-        start.install("requirements.txt")
-    assert "needs a network" in capsys.readouterr().err
-
-
 def test_the_plain_command_asks_for_no_hash_and_no_other_index(bare):
     start.install("requirements.txt")
     assert bare == [("pip", "install", "--quiet", "--requirement=requirements.txt")]
@@ -145,23 +137,16 @@ def test_what_comes_too_late_is_said(bare, capsys):
 
 
 @pytest.mark.usefixtures("bare")
-def test_a_file_that_is_not_the_locked_one_is_said(monkeypatch, capsys):
+def test_what_could_not_be_fetched_is_said(monkeypatch, capsys):
     monkeypatch.setattr(start, "run", lambda *_: 1)
-    with pytest.raises(SystemExit):
-        start.install("requirements.txt", locked=True)
-    assert "without --locked" in capsys.readouterr().err
+    for locked, said in ((True, "without --locked"), (False, "needs a network")):
+        with pytest.raises(SystemExit):
+            start.install("requirements.txt", locked=locked)
+        assert said in capsys.readouterr().err
 
 
-def test_the_server_takes_the_place_of_the_command(monkeypatch):
+def test_the_server_or_the_window_takes_the_place_of_the_command(monkeypatch):
     """Who ends the command ends the server."""
-    monkeypatch.setattr(start, "install", lambda *_, **__: None)
-    monkeypatch.setattr(start, "become", lambda *command: became.append(command) or 0)
-    became = []
-    assert start.main(["--server.port", "8600"]) == 0
-    assert became == [("streamlit", "run", "app.py", "--server.port", "8600")]
-
-
-def test_the_window_takes_the_place_of_the_command(monkeypatch):
     monkeypatch.setattr(start, "install", lambda *_, **options: installed.append(options))
     monkeypatch.setattr(start, "become", lambda *command: became.append(command) or 0)
     installed, became = [], []
@@ -170,3 +155,5 @@ def test_the_window_takes_the_place_of_the_command(monkeypatch):
     assert installed == [{"index": "there", "locked": True}]
     app = ("python", "-m", "loupe", "app")
     assert became == [(*app, "--window", "--server.fileWatcherType", "auto")]
+    assert start.main(["--server.port", "8600"]) == 0
+    assert became[1:] == [("streamlit", "run", "app.py", "--server.port", "8600")]
