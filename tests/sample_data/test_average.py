@@ -32,14 +32,6 @@ def test_each_weight_is_the_mean(two):
     assert mean.info.training["averaged_steps"] == [4500, 7]
 
 
-def test_a_training_that_began_with_the_weights_of_another_has_a_mean_with_it(two):
-    begun = replace(two[1].info, name="later", training={"seed": 12, "start_from": "digits-paper"})
-    mean = average([two[0], Checkpoint(begun, two[1].model)])
-    pairs = (each.model.state_dict()["generator.weight"] for each in (*two, mean))
-    one, other, found = pairs
-    torch.testing.assert_close(found, (one + other) / 2)
-
-
 def test_words_that_only_the_last_one_knows_keep_its_weights():
     def made(words: str, **training: str) -> Checkpoint:
         kinds = {"source_kind": "word", "target_kind": "word"}
@@ -78,8 +70,5 @@ def test_the_command_scores_what_it_writes(tmp_path, capsys):
     mean, one = load_checkpoint(tmp_path / "mean"), load_checkpoint(SHIPPED / "digits-paper")
     assert mean.info.scores["exact_match"] == one.info.scores["exact_match"]
     assert "held-out exact match 0.981" in capsys.readouterr().out
-
-
-def test_what_is_wrong_is_said(tmp_path, capsys):
     assert main([str(tmp_path / "a"), str(tmp_path / "b"), "--name", "c"]) == 2
     assert "no such file" in capsys.readouterr().err

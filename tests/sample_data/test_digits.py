@@ -23,8 +23,5 @@ def test_targets_against_python():
 
 def test_equal_digits_keep_their_order():
     assert carry_out("sort", list("7170")).alignment == {(4, 0), (2, 1), (1, 2), (3, 3)}
-
-
-def test_an_unknown_command():
     with pytest.raises(ValueError, match="must be one of copy, reverse, sort, got 'shuffle'"):
         carry_out("shuffle", ["1"])

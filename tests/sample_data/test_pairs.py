@@ -15,31 +15,20 @@ def test_written_pairs_are_read_back(tmp_path):
     assert read_tsv(tmp_path / "pairs.tsv") == pairs
     text = (tmp_path / "pairs.tsv").read_text(encoding="utf-8")
     assert text == "the cat\tle chat\t0-0 1-1\noù\tlà\na b\tc\t2-0 10-0\n"
-
-
-@pytest.mark.parametrize("text", ["a\tb\n", "a\tb", "a\tb\r\n"])
-def test_the_last_line_may_end_or_not(tmp_path, text):
-    path = tmp_path / "pairs.tsv"
-    path.write_bytes(text.encode())
-    assert read_tsv(path) == [Pair("a", "b", frozenset())]
-
-
-def test_an_empty_file_has_no_pairs(tmp_path):
-    (tmp_path / "pairs.tsv").write_text("")
-    assert read_tsv(tmp_path / "pairs.tsv") == []
+    for plain in ("", "a\tb\n", "a\tb", "a\tb\r\n"):  # the last line may end or not
+        (tmp_path / "pairs.tsv").write_bytes(plain.encode())
+        expected = [Pair("a", "b", frozenset())] if plain else []
+        assert read_tsv(tmp_path / "pairs.tsv") == expected
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", r"must have 2 or 3 tab-separated fields .*, got 1: ''"),
         ("alone", r"must have 2 or 3 tab-separated fields .*, got 1: 'alone'"),
         ("a\tb\t0-0\td", r"must have 2 or 3 tab-separated fields .*, got 4: "),
         ("a\t ", r"source and target must not be empty, got 'a\\t '"),
-        ("\tb", r"source and target must not be empty, got "),
         ("a\tb\t0-0 1", r'an alignment must be pairs of indexes such as "0-0 1-2", got \'1\''),
         ("a\tb\t0--1", r"an alignment must be pairs of indexes .*, got '0--1'"),
-        ("a\tb\tx-1", r"an alignment must be pairs of indexes .*, got 'x-1'"),
         ("a\tb\t²-1", r"an alignment must be pairs of indexes .*, got '²-1'"),
     ],
 )
