@@ -52,3 +52,10 @@ def test_what_a_change_did_to_one_text(name, part):
     assert did.loss is not None
     assert did.loss[1] == pytest.approx(loss, abs=1e-5)
     assert did.loss[0] != pytest.approx(loss, abs=1e-4)
+
+
+def test_a_cooler_choice_has_less_entropy_and_the_same_words(before):
+    cooler = Intervention("scale", "logits", amount=3.0)
+    did = effect(changed(before, cooler), before)
+    assert did.entropy[1] < did.entropy[0]
+    assert did.changed_words == 0

@@ -57,3 +57,10 @@ def test_the_variance_of_a_run_is_over_the_cells_that_each_head_may_read(run):
                 mask = np.broadcast_to(attention.mask[0].numpy(), products.shape)
                 found.append(products[mask].var(ddof=1))
     assert product_variance(run) == pytest.approx(np.mean(found))
+
+
+def test_smaller_divisors_leave_less_choice_and_less_to_learn_by(run):
+    found = scaling(run, "encoder self-attention", 0, 0, 1)
+    assert (np.diff(found.entropy) > 0).all()
+    assert (np.diff(found.gradient) > 0).all()
+    assert (np.diff(found.saturated) <= 0).all()

@@ -70,3 +70,10 @@ def test_the_loss_of_one_pass_has_read_what_it_predicts(run, checkpoints_folder)
     # With a causal mask both are one.
     stepwise = -sum(step.log_probability for step in run.steps) / len(run.steps)
     assert one_pass_loss(run) == pytest.approx(stepwise, abs=1e-5)
+
+
+def test_the_models_own_path_is_a_slice_of_the_run(run, checkpoint):
+    path = decode_path(run, checkpoint.model, Strategy())
+    reading = read_path(run, checkpoint.model, path, 5)
+    weights = run.trace.decoder.layers[1].self_attn.weights[0, :, :5, :5].numpy()
+    assert np.array_equal(reading.self_weights[1], weights)

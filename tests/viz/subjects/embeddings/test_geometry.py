@@ -1,6 +1,6 @@
 import numpy as np
 
-from viz.subjects.embeddings.geometry import kept_neighbours, neighbours, points_csv
+from viz.subjects.embeddings.geometry import cosines, kept_neighbours, neighbours, points_csv
 
 VECTORS = np.random.default_rng(0).normal(size=(25, 6))
 
@@ -36,3 +36,8 @@ def test_a_table_has_what_each_point_is_and_where():
     assert points_csv(points[:1], {"token": ["=1+1"], "id": [-4]}) == (
         "token,id,x,y\n'=1+1,-4,1,-0.5\n"
     )
+
+
+def test_cosines_are_those_of_a_loop():
+    expected = [[cosine(a, b) for b in VECTORS] for a in VECTORS]
+    np.testing.assert_allclose(cosines(VECTORS), expected, atol=1e-12)

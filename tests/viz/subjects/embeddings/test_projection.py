@@ -143,3 +143,11 @@ def test_nothing_is_compiled_into_the_installed_packages():
 def test_a_vector_of_zeros_is_at_a_right_angle_to_all():
     vectors = np.array([[0.0, 0.0], [1.0, 2.0]])
     np.testing.assert_allclose(distances(vectors, "cosine"), [[1, 1], [1, 0]], atol=1e-12)
+
+
+def test_a_projection_carries_its_trustworthiness():
+    found = project(VECTORS, UMAP(**FAST_UMAP))
+    expected = manifold.trustworthiness(VECTORS, found.points, n_neighbors=10, metric="cosine")
+    assert (found.trust, found.trust_neighbours) == (pytest.approx(expected), 10)
+    assert found.explained is None
+    assert project(VECTORS[:9], PCA()).trust_neighbours == 4

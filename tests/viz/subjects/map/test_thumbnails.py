@@ -69,3 +69,9 @@ def test_a_token_that_was_given_is_among_them_however_improbable(checkpoint, run
     assert not any(written for _, _, written in better)
     probability = forced.steps[0].logits.double().softmax(dim=-1)[worst].item()
     assert last == (word, pytest.approx(probability, abs=6e-5), True)
+
+
+def test_zeros_stay_zeros():
+    picture = encode(np.zeros((2, 3), dtype=np.float32), 9, 9)
+    assert picture.largest == 0.0
+    assert not picture.codes.any()

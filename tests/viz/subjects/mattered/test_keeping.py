@@ -64,3 +64,9 @@ def test_what_has_no_partner_is_not_kept():
     assert as_patch(Cell("state", "encoder.output", None, big), which, LONGER) is None
     weights = "encoder.layers.1.self_attn.weights"
     assert as_patch(Cell("row", weights, 1, 2), which, LONGER) is None
+
+
+def test_all_positions_of_sentences_that_stand_word_for_word_are_all_rows():
+    _, _, which = contest_with(WIDE)
+    made = as_patch(Cell("z", "encoder.layers.0.self_attn.heads", 3, None), which, WIDE)
+    assert made == Intervention("patch", "encoder.layers.0.self_attn.heads", head=3, origin=WIDE)

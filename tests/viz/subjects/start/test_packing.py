@@ -10,10 +10,10 @@ import pytest
 
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED
-from viz.run.record import Run, all_heads, make_run
+from viz.run.record import Run, all_heads, attention_trace, make_run
 from viz.subjects.start.effect import probability_without
 from viz.subjects.start.packing import answer_step, pack_reading, written_pieces
-from viz.subjects.start.question import KIND, ask, meaning_of
+from viz.subjects.start.question import KIND, Question, ask, meaning_of
 
 
 def numbers(text: str) -> np.ndarray:
@@ -126,3 +126,18 @@ def test_a_sentence_with_words_that_are_not_known_is_told_apart(checkpoint, run)
     strange = make_run(checkpoint, DEFAULT.replace("animal", "gloop"))
     assert pack_reading(strange, ask(strange), None)["unknown"]
     assert not pack_reading(run, ask(run), None)["unknown"]
+
+
+def test_the_whole_head_is_that_of_the_run(run: Run):
+    question = Question(1, 2, 3, None)
+    sent = numbers(pack_reading(run, question, None)["weights"])
+    expected = attention_trace(run, KIND, 1).weights[0, 2].double().numpy()
+    np.testing.assert_array_equal(sent.reshape(expected.shape), expected)
+
+
+@pytest.mark.parametrize("text", ["cat", ".", "the cat sleeps . " * 30])
+def test_short_and_long_sentences_have_a_question(checkpoint, text):
+    run = make_run(checkpoint, text)
+    question = ask(run)
+    assert 0 <= question.query < len(run.source.ids)
+    assert pack_reading(run, question, 0.1)["tokens"] == run.source.tokens

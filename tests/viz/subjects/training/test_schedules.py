@@ -39,3 +39,11 @@ def test_curves_are_drawn_from_the_first_step_to_the_last_through_the_peak(steps
     assert (np.diff(shown) > 0).all()
     assert (317 in shown) == (steps >= 317)
     assert len(shown) <= 500
+
+
+def test_a_warm_up_longer_than_the_training_never_peaks():
+    short = Setting(d_model=64, warmup=400, factor=1.0, steps=50)
+    for name in list(SCHEDULES)[:3]:
+        found = rates(name, np.arange(1, 51), short)
+        assert (np.diff(found) > 0).all()
+        assert found.max() < short.peak

@@ -139,3 +139,14 @@ def test_looking_changes_neither_the_mode_nor_the_random_numbers(series):
     take_snapshot(model, checkpoint.info.tokenizers, example, 0, scores)
     assert model.training
     assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_tokens_name_the_rows_and_columns(lapse: TimeLapse):
+    source = ("reverse", "3", "1", "4", "1", "5", "9", "</s>")
+    target = ("9", "5", "1", "4", "1", "3")
+    assert lapse.axis_tokens("encoder self-attention") == (source, source)
+    assert lapse.axis_tokens("decoder self-attention") == ((*target, "</s>"), ("<s>", *target))
+    assert lapse.axis_tokens("cross-attention") == ((*target, "</s>"), source)
+    causal = np.tri(7, dtype=bool)
+    np.testing.assert_array_equal(lapse.masks["decoder self-attention"], causal)
+    assert lapse.masks["cross-attention"].all()
