@@ -141,15 +141,13 @@ def test_every_cell_is_what_python_computes(checkpoint: Checkpoint, changes, tmp
     holds_everywhere(view, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-bert", "tiny-alibi"])
-def test_a_model_of_one_text_has_its_cells(one_text_checkpoints: Path, name, tmp_path: Path):
-    view = view_of(load_checkpoint(one_text_checkpoints / name), ONE_TEXT)
-    holds_everywhere(view, tmp_path)
-
-
-def test_a_variant_without_a_causal_mask_has_its_cells(checkpoints_folder: Path, tmp_path: Path):
-    checkpoint = load_checkpoint(checkpoints_folder / "english-french-headlist")
-    holds_everywhere(view_of(checkpoint, DEFAULT), tmp_path)
+@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-bert", "tiny-alibi", "english-french-headlist"])
+def test_other_models_have_their_cells(one_text_checkpoints, checkpoints_folder, name, tmp_path):
+    """Of one text, and without a causal mask."""
+    folder, text = (
+        (one_text_checkpoints, ONE_TEXT) if "tiny" in name else (checkpoints_folder, DEFAULT)
+    )
+    holds_everywhere(view_of(load_checkpoint(folder / name), text), tmp_path)
 
 
 def test_a_model_without_parameters_has_no_output_step(checkpoint: Checkpoint, tmp_path: Path):

@@ -15,7 +15,6 @@ import {
   readingOf,
   scoreBars,
   scoreSteps,
-  scoreText,
   strongest,
 } from "../../../../viz/subjects/start/browser/start_numbers.js";
 import { plain, stageOf, summaryOf } from "../../../../viz/subjects/start/browser/start_words.js";
@@ -99,10 +98,6 @@ test("bars stand on one ground, and the whole range fits", () => {
   assert.deepEqual(scoreBars([-Infinity, 2], 10), { ground: 0, heights: [0, 10] });
 });
 
-test("a score over a bar has one decimal, and no minus before nothing", () => {
-  assert.deepEqual([5.657, -2.43, -0.04, 12345].map(scoreText), ["5.7", "−2.4", "0.0", "12345"]);
-});
-
 test("the words are those of the run: who answers loudest, and what each gets", () => {
   const [text, formula] = says(asked(), "scores");
   assert.match(text, /it meets every key.*cat answers loudest, 2\.8\./);
@@ -134,19 +129,13 @@ test("what the head does is told of the reading to which it does most", () => {
   });
   const both = asked();
   both.readings = [both.reading, weak];
-  const goes = "the chance of il goes from 90 % to 25 %.";
-  const effect = `With this head (layer 1, head 0) switched off, ${goes}`;
-  assert.equal(says(both, "answer")[1], effect);
-  assert.equal(
-    says({ ...both, reading: weak }, "answer")[1],
-    "Here il is about as likely without this head (layer 1, head 0). " +
-      `In the sentence with “tired” it counts: without it, ${goes}`,
-  );
+  const goes = /the chance of il goes from 90 % to 25 %\.$/;
+  assert.match(says(both, "answer")[1], goes);
+  const other = says({ ...both, reading: weak }, "answer")[1];
+  assert.match(other, /about as likely without this head .*“tired” it counts/);
+  assert.match(other, /from 90 % to 25 %\.$/);
   const unanswered = { ...weak, answer: null };
-  assert.equal(
-    says({ ...both, reading: unanswered }, "answer")[1],
-    `In the sentence with “tired”, w${effect.slice(1)}`,
-  );
+  assert.match(says({ ...both, reading: unanswered }, "answer")[1], goes);
   const idle = { ...both, readings: [weak, unanswered] };
   assert.match(says({ ...idle, reading: weak }, "answer")[1], /79 %: here it hardly matters\.$/);
   assert.equal(says({ ...idle, reading: unanswered }, "answer")[1], "");
