@@ -4,8 +4,6 @@ import pytest
 import torch
 
 from model.checkpoint import Checkpoint, CheckpointInfo, load_checkpoint
-from model.corpus import make_example
-from model.evaluation import evaluate
 from model.tokenizer import Tokenizers
 from model.transformer import Transformer
 from sample_data.tasks import TASKS, load_held_out
@@ -16,11 +14,6 @@ from viz.run.record import make_run
 
 SLEEPS = frozenset({(0, 0), (1, 1), (2, 2), (3, 3)})
 """the cat sleeps . -> le chat dort ."""
-
-
-@pytest.fixture(scope="module")
-def trained() -> Checkpoint:
-    return load_checkpoint(SHIPPED / "english-french-paper-0")
 
 
 def test_rows_write_the_words_that_they_are_aligned_with(run):
@@ -60,28 +53,6 @@ def test_every_task_has_links(task):
     pair = load_held_out(task)[3]
     run = make_run(checkpoint, pair.source, target=pair.target)
     assert gold_links(run) == {(target, source) for source, target in pair.alignment}
-
-
-def test_links_score_heads_as_training_did(trained):
-    """The share of rows whose largest weight is on a link, against `model.evaluation`."""
-    pairs = load_held_out("english-french")[:40]
-    examples = [
-        make_example(trained.info.tokenizers, pair.source, pair.target, pair.alignment)
-        for pair in pairs
-    ]
-    hits, rows = {}, 0
-    for pair in pairs:
-        run = make_run(trained, pair.source, target=pair.target)
-        links = gold_links(run)
-        rows += len({row for row, _ in links})
-        for index, layer in enumerate(run.trace.decoder.layers):
-            for head, weights in enumerate(layer.cross_attn.weights[0]):
-                read = set(enumerate(weights.argmax(dim=-1).tolist()))
-                hits[index, head] = hits.get((index, head), 0) + len(read & links)
-    scored = evaluate(trained.model, examples).heads
-    assert {(s.layer, s.head): s.all_tokens for s in scored} == pytest.approx(
-        {head: count / rows for head, count in hits.items()}
-    )
 
 
 def test_a_word_of_several_tokens_is_linked_by_each():

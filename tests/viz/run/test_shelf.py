@@ -42,12 +42,6 @@ def test_what_is_kept_loads_and_has_its_own_name(snapshot):
     assert all(tensor.equal(before[key]) for key, tensor in found.model.state_dict().items())
 
 
-def test_the_same_kept_again_takes_nothing_away(snapshot):
-    names = [keep(snapshot) for _ in range(3)]
-    assert names[1:] == ["tiny-000012-step-12-2", "tiny-000012-step-12-3"]
-    assert kept_names() == sorted(names)
-
-
 def test_two_kept_at_the_same_moment_are_both_there(snapshot, tmp_path, monkeypatch):
     found = load_checkpoint(snapshot)
     paths = {title: tmp_path / title / snapshot.name for title in ("one", "two")}
