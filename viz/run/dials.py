@@ -1,9 +1,11 @@
 """Constants of the paper that can be turned: each place of a dial is what is changed in the run."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from model import cuts
 from model.config import TransformerConfig
 from model.intervention import Intervention
 from texts import say_of
@@ -17,10 +19,6 @@ _ATTENTIONS = (
 )
 _FILLS = (-10.0, -3.0, 0.0)
 _TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
-_SUBLAYERS = {
-    "encoder": ("self_attn", "feed_forward"),
-    "decoder": ("self_attn", "cross_attn", "feed_forward"),
-}
 
 
 @dataclass(frozen=True)
@@ -201,20 +199,13 @@ def layers_used(config: TransformerConfig, stack: str) -> Dial:
 
 def sublayers(config: TransformerConfig) -> tuple[Dial, ...]:
     """Each sublayer, on or off: without it only the residual connection is left."""
-    layers = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
-    return tuple(
-        _sublayer(stack, layer, part)
-        for stack, count in layers.items()
-        for layer in range(count)
-        for part in _SUBLAYERS[stack]
-        if _has(config, part)
-    )
+    return tuple(_sublayer(part.sublayer) for part in cuts.sublayers(config))
 
 
-def _sublayer(stack: str, layer: int, part: str) -> Dial:
-    path = f"{stack}.layers.{layer}.{part}"
+def _sublayer(path: str) -> Dial:
+    stack, _, layer, part = path.split(".")
     off = Place("off", (Intervention("zero", f"{path}.output"),))
-    return Dial(path, f"{stack}.{part}", (Place("on"), off), layer)
+    return Dial(path, f"{stack}.{part}", (Place("on"), off), int(layer))
 
 
 def _positions_of(side: str, length: int) -> Dial:
@@ -246,19 +237,8 @@ def _embeddings(config: TransformerConfig, factor: float) -> tuple[Intervention,
 
 def _attentions(config: TransformerConfig) -> tuple[str, ...]:
     """Name the attentions that a model has."""
-    layers = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
-    return tuple(
-        name
-        for name in _ATTENTIONS
-        if layers[name.partition(".")[0]] and _has(config, name.rpartition(".")[2])
-    )
-
-
-def _has(config: TransformerConfig, part: str) -> bool:
-    """Tell whether layers have a sublayer."""
-    if part == "cross_attn":
-        return config.has_cross_attention
-    return part != "feed_forward" or config.d_ff > 0
+    there = {re.sub(r"\d+", "*", part.sublayer) for part in cuts.sublayers(config)}
+    return tuple(name for name in _ATTENTIONS if name in there)
 
 
 def _skipped(stack: str, used: int, count: int) -> tuple[Intervention, ...]:
