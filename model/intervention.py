@@ -30,7 +30,7 @@ from model.edits import (
     of_pass,
 )
 from model.intervention_base import Context, Intervention, Material
-from model.intervention_words import Where, origin_of, part_of
+from model.intervention_words import origin_of, part_of
 from model.traces import present
 from model.transformer import Transformer
 from texts import say, say_of
@@ -42,21 +42,23 @@ _CAUSAL_WEIGHTS = r"decoder\..*self_attn\.weights"
 class Zero(Intervention, kind="zero"):
     """0 in the place of any numbers."""
 
+    says_all = True
     of_columns = True
 
     def _change(self, value: Tensor) -> Tensor:
         return torch.zeros_like(value)
 
-    def _text(self, where: Where) -> str:
+    def _says(self, **where: object) -> str:
         part = self.name.rpartition(".")[2]
         if part in ("heads", "output", "positions") and not self.anchored:
-            return say_of("change.off", part_of(self.name), place=where.place)
-        return where.narrowed(say("change.set", place=where.place, amount=0))
+            return say_of("change.off", part_of(self.name), **where)
+        return super()._says(**where)
 
 
 class Mean(Intervention, kind="mean"):
     """The average of heads or a sublayer over other sentences, one vector for all positions."""
 
+    says_all = True
     acts_on = r".*(attn\.heads|(attn|feed_forward)\.output)"
     needs_material = True
 
@@ -67,25 +69,21 @@ class Mean(Intervention, kind="mean"):
         row = mean.unsqueeze(-2) if mean.dim() > 1 else mean
         return {at.name: self._placed(lambda value: row.to(value).expand_as(value).clone())}
 
-    def _text(self, where: Where) -> str:
-        return where.narrowed(say("change.average", place=where.place))
-
 
 class Scale(Intervention, kind="scale"):
     """`amount` times what any numbers were."""
 
+    says_all = True
     of_columns = True
 
     def _change(self, value: Tensor) -> Tensor:
         return value * self.amount
 
-    def _text(self, where: Where) -> str:
-        return where.narrowed(say("change.scaled", place=where.place, amount=self.amount))
-
 
 class Set(Intervention, kind="set"):
     """`amount` in the place of anything; in a mask, whether a key may be read."""
 
+    says_all = True
     acts_on = r".+"
     of_columns = True
 
@@ -97,13 +95,10 @@ class Set(Intervention, kind="set"):
         lets_read_later = self.name.endswith("self_attn.mask") and self.amount
         return OnAllRows(of_pass(found, 0)) if lets_read_later else found
 
-    def _text(self, where: Where) -> str:
-        if not self.name.endswith("mask"):
-            return where.narrowed(say("change.set", place=where.place, amount=self.amount))
-        said = say(
-            "change.nothing_hidden" if self.amount else "change.all_hidden", place=where.place
-        )
-        return where.narrowed(said)
+    def _says(self, **where: object) -> str:
+        if self.name.endswith("mask"):
+            return say("change.nothing_hidden" if self.amount else "change.all_hidden", **where)
+        return super()._says(**where)
 
 
 class Point(Intervention, kind="point"):
@@ -120,12 +115,6 @@ class Point(Intervention, kind="point"):
         value = value * (1 - self.amount)
         value[..., column] += self.amount
         return value
-
-    def _text(self, where: Where) -> str:
-        share, read = 100 * self.amount, where.columns
-        return say(
-            "change.pointed", reader=where.reader, read=read, percent=share, place=where.place
-        )
 
 
 class Paint(Intervention, kind="paint"):
@@ -148,9 +137,6 @@ class Paint(Intervention, kind="paint"):
         row = functional.pad(row / row.sum(), (0, value.size(-1) - len(row)))
         return row.expand_as(value).clone()
 
-    def _text(self, where: Where) -> str:
-        return say("change.painted", reader=where.reader, place=where.place)
-
 
 class Cut(Intervention, kind="cut"):
     """No weight at `columns`: their scores are hidden before the softmax."""
@@ -166,13 +152,8 @@ class Cut(Intervention, kind="cut"):
     def _change(self, value: Tensor) -> Tensor:
         return torch.full_like(value, -math.inf)
 
-    def _text(self, where: Where) -> str:
-        return say(
-            "change.cut_for_all" if self.rows is None else "change.cut",
-            reader=where.reader,
-            read=where.columns,
-            place=where.place,
-        )
+    def _says(self, **where: object) -> str:
+        return say("change.cut_for_all", **where) if self.rows is None else super()._says(**where)
 
 
 class Fill(Intervention, kind="fill"):
@@ -191,14 +172,15 @@ class Fill(Intervention, kind="fill"):
         later = torch.ones(value.shape[-2:], dtype=torch.bool, device=value.device).triu(1)
         return value.masked_fill(later, self.amount)
 
-    def _text(self, where: Where) -> str:
+    def _says(self, **where: object) -> str:
         fill = written(f"{self.amount:.4g}".replace("-", "−").replace("inf", "∞"))
-        return say("change.filled", fill=fill, place=where.place)
+        return super()._says(fill=fill, **where)
 
 
 class Patch(Intervention, kind="patch"):
     """What another run, another head or other rows have in the place of any numbers."""
 
+    says_all = True
     needs_material = True
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
@@ -208,10 +190,9 @@ class Patch(Intervention, kind="patch"):
         put = Put(given if head is None else given[:, head], self.rows, self.origin_rows)
         return {at.name: put if self.head is None else OnHead(self.head, put)}
 
-    def _text(self, where: Where) -> str:
+    def _says(self, **where: object) -> str:
         head = None if self.origin_head == self.head else self.origin_head
-        origin = origin_of(self.origin, head)
-        return where.narrowed(say("change.taken", place=where.place, origin=origin))
+        return super()._says(origin=origin_of(self.origin, head), **where)
 
 
 class Skip(Intervention, kind="skip"):
@@ -223,8 +204,8 @@ class Skip(Intervention, kind="skip"):
         """Make what takes the place of the layer."""
         return {at.name: Bypass()}
 
-    def _text(self, where: Where) -> str:
-        return say_of("change.skipped", part_of(self.name), place=where.place)
+    def _says(self, **where: object) -> str:
+        return say_of("change.skipped", part_of(self.name), **where)
 
 
 class Reverse(Intervention, kind="reverse"):
@@ -244,18 +225,12 @@ class Reverse(Intervention, kind="reverse"):
     def _order(self, rows: tuple[int, ...]) -> tuple[int, ...]:
         return rows[::-1]
 
-    def _text(self, where: Where) -> str:
-        return say("change.reversed", place=where.place)
-
 
 class Shuffle(Reverse, kind="shuffle"):
     """The positional encodings of `rows`, in the order drawn with the seed `amount`."""
 
     def _order(self, rows: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(rows[i] for i in drawn_order(len(rows), int(self.amount)))
-
-    def _text(self, where: Where) -> str:
-        return say("change.shuffled", place=where.place, seed=self.amount)
 
 
 def edits_of(

@@ -11,11 +11,11 @@ from torch import Tensor
 from model.changes import OnHead, on_columns
 from model.config import TransformerConfig
 from model.edits import AnyEdit, Edit, OnRows, PositionedEdit
-from model.intervention_words import Where, axes, name_tokens, place_of
+from model.intervention_words import axes, name_tokens, place_of
 from model.json_fields import shorten
 from model.traces import HEAD_TENSORS, tensor_names
 from model.transformer import Transformer
-from texts import say
+from texts import say, say_of
 from texts.saying import written
 
 INTERVENTIONS: dict[str, type["Intervention"]] = {}
@@ -27,12 +27,7 @@ MOST_POSITIONS = 1024
 MOST_AMOUNT = 1e9
 """Of an amount, either way: as large as what hides scores in a model whose mask is finite."""
 
-_ENDS = {
-    "rows": MOST_POSITIONS,
-    "columns": MOST_POSITIONS,
-    "origin_rows": MOST_POSITIONS,
-    "values": math.inf,
-}
+_ENDS = dict.fromkeys(("rows", "columns", "origin_rows"), MOST_POSITIONS) | {"values": math.inf}
 """What the numbers of a list are below; all are from 0 on."""
 
 
@@ -40,8 +35,9 @@ _ENDS = {
 class Intervention:
     """One change of one captured tensor. Raises ValueError where its parts do not fit together.
 
-    `Intervention("zero", ...)` makes an object of the class that is called "zero". A kind says by
-    attributes what it fits, and what it does and says by `_change` or `edits`, and `_text`.
+    `Intervention("zero", ...)` makes an object of the class that is called "zero". A class has by
+    attributes what it fits, in `_change` or `edits` what it does, and in the texts as
+    "change.says" what it says.
     """
 
     kind: str
@@ -74,6 +70,8 @@ class Intervention:
     """Whether it changes each number by itself, and those at `columns` alone."""
     of_mask: ClassVar = False
     """Whether it stands beside another change of the same place, being one of the mask."""
+    says_all: ClassVar = False
+    """Whether its text is of all positions, and those that are named are said behind it."""
     needs_material: ClassVar = False
     """Whether it puts numbers in place that are from elsewhere."""
 
@@ -128,14 +126,20 @@ class Intervention:
         axis_of_rows, axis_of_columns = axes(self.name, source, target)
         rows = name_tokens(self.rows, axis_of_rows)
         columns = name_tokens(self.columns, axis_of_columns)
-        return self._text(Where(place_of(self.name, self.head), rows, columns))
+        place, reader = place_of(self.name, self.head), rows or say("change.every_token")
+        said = self._says(place=place, reader=reader, read=columns)
+        if self.says_all and columns:
+            said = say("change.at_columns", change=said, columns=columns)
+        return say("change.for_rows", change=said, rows=rows) if self.says_all and rows else said
 
     def _change(self, value: Tensor) -> Tensor:
         """Compute what stands in the place of the rows and the head that are named."""
         raise NotImplementedError
 
-    def _text(self, where: Where) -> str:
-        raise NotImplementedError
+    def _says(self, **where: object) -> str:
+        """Say it by the text of its kind, which names the place and perhaps who reads and what."""
+        amounts = {"amount": self.amount, "percent": 100 * self.amount}
+        return say_of("change.says", self.kind, **amounts, **where)
 
     def _placed(self, edit: Edit) -> Edit | PositionedEdit:
         """Let an edit act on the rows, the columns and the head that are named alone."""

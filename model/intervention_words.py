@@ -1,7 +1,6 @@
 """Where an intervention acts, in words: the part of the model, the rows and the columns."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from texts import listed, say, say_of
 
@@ -28,26 +27,6 @@ _MOST_NAMED = 4
 """Positions that are named; the others are counted."""
 _LONGEST_TEXT = 60
 """Of another run's source that is quoted."""
-
-
-class Where(NamedTuple):
-    """Where an intervention acts, in words."""
-
-    place: str
-    rows: str
-    """Empty where it acts on all; so do columns."""
-    columns: str
-
-    @property
-    def reader(self) -> str:
-        """Name the tokens that read: those of the rows."""
-        return self.rows or say("change.every_token")
-
-    def narrowed(self, said: str) -> str:
-        """Say of what is done to which rows and columns."""
-        if self.columns:
-            said = say("change.at_columns", change=said, columns=self.columns)
-        return say("change.for_rows", change=said, rows=self.rows) if self.rows else said
 
 
 def place_of(name: str, head: int | None) -> str:

@@ -96,7 +96,7 @@ def _text(together: Sequence[Change], before: View) -> str:
     one = together[0].intervention
     if len(together) == 1:
         return one.text(*_tokens(together[0], before))
-    return say("change.scaled", place=say("change.all_scores"), amount=one.amount)
+    return say("change.says.scale", place=say("change.all_scores"), amount=one.amount)
 
 
 def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
