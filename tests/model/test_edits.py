@@ -9,14 +9,13 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from model.edits import NO_EDITS, Edit, Edits, ablate, replace, scale
+from model.edits import NO_EDITS, Bypass, Edit, Edits, ablate, replace, scale
 from model.masks import causal_mask, padding_mask
 from model.traces import TransformerTrace, named_tensors, tensor_names
 from model.transformer import Transformer
 from tests.tiny import PAD, SOURCE, TARGET, randn, tiny_config, tiny_model
 
 ALL_NAMES = tensor_names(tiny_config())
-EARLIER_LAYERS = ("encoder.layers.0.", "decoder.layers.0.", "decoder.layers.1.")
 HEAD_2 = "decoder.layers.1.cross_attn.heads[2]"
 
 
@@ -41,25 +40,16 @@ def same(found: Tensor, expected: Tensor) -> bool:
 # Every name
 
 
-@pytest.mark.parametrize("name", ALL_NAMES)
-def test_an_edit_is_seen_under_its_name_and_by_all_that_follows(
-    name: str, model: Transformer, trace: TransformerTrace
-):
-    before, after = dict(named_tensors(trace)), dict(named_tensors(run(model, {name: changed})))
-    assert same(after[name], changed(before[name]))
-    assert not torch.allclose(after["output"], before["output"], rtol=0, atol=1e-5)
-    for earlier in ALL_NAMES[: ALL_NAMES.index(name)]:
-        assert torch.equal(after[earlier], before[earlier]), earlier
-
-
-def test_an_edit_of_each_name_is_seen_in_every_variant(
+def test_an_edit_is_seen_under_its_name_and_by_all_that_follows_in_every_variant(
     variant_model: Transformer, variant_trace: TransformerTrace
 ):
     before = dict(named_tensors(variant_trace))
-    for name in (n for n in ALL_NAMES if not n.startswith(EARLIER_LAYERS)):
+    for at, name in enumerate(ALL_NAMES):
         after = dict(named_tensors(run(variant_model, {name: changed})))
         assert same(after[name], changed(before[name])), name
         assert not torch.allclose(after["output"], before["output"], rtol=0, atol=1e-6), name
+        for earlier in ALL_NAMES[:at]:
+            assert torch.equal(after[earlier], before[earlier]), (name, earlier)
 
 
 def test_edits_that_change_nothing_leave_every_bit(
@@ -253,33 +243,18 @@ def test_an_unknown_name_is_told_the_nearest(model: Transformer):
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "message"),
     [
-        "encoder.layers.2.output",
-        "encoder.layers.0.cross_attn.weights",
-        "weights",
-        "encoder.layers.0",
-        "encoder.layers.0.self_attn.weights[-1]",
-        "",
+        ("encoder.layers.2.output", "nothing is captured as 'encoder.layers.2.output'; nearest: "),
+        ("encoder.layers.0.self_attn.weights[-1]", "nothing is captured as"),
+        ("", "nothing is captured as ''"),
+        (HEAD_2.replace("2", "4"), "cross_attn.heads has heads 0 to 3, got "),
+        ("encoder.output[0]", "encoder.output has no heads to choose from, got"),
     ],
 )
-def test_what_this_model_lacks_is_an_unknown_name(name: str, model: Transformer):
-    with pytest.raises(ValueError, match=re.escape(f"nothing is captured as {name!r}; nearest: ")):
+def test_what_this_model_lacks_is_refused(name: str, message: str, model: Transformer):
+    with pytest.raises(ValueError, match=re.escape(message)):
         run(model, {name: ablate})
-
-
-def test_a_head_that_is_not_there(model: Transformer):
-    message = "decoder.layers.1.cross_attn.heads has heads 0 to 3, got "
-    with pytest.raises(ValueError, match=re.escape(f"{message}'{HEAD_2.replace('2', '4')}'")):
-        run(model, {HEAD_2.replace("2", "4"): ablate})
-
-
-@pytest.mark.parametrize(
-    "name", ["encoder.output", "encoder.layers.0.self_attn.mask", "decoder.layers.0.output"]
-)
-def test_a_head_of_what_has_none(name: str, model: Transformer):
-    with pytest.raises(ValueError, match=re.escape(f"{name} has no heads to choose from, got")):
-        run(model, {f"{name}[0]": ablate})
 
 
 def test_an_edit_must_keep_the_shape(model: Transformer):
@@ -327,10 +302,16 @@ def test_what_replaces_is_brought_to_the_dtype_in_use(model: Transformer):
     assert_close(after.encoder.output, patch.float())
 
 
-def test_edits_do_not_change_what_they_are_given():
-    tensor = torch.ones(2)
-    assert ablate(tensor).tolist() == [0, 0]
-    assert scale(3.0)(tensor).tolist() == [3, 3]
+def test_edits_follow_each_other_and_what_is_skipped_has_none():
+    tensor, layer = torch.ones(2), "encoder.layers.0.output"
+    both = Edits({layer: scale(3.0)}).then(Edits({layer: ablate, "logits": ablate}))
+    assert both.apply(layer, tensor).tolist() == [0, 0]
+    assert both.touches("logits")
+    assert both.then(Edits({layer: scale(2.0)})).apply(layer, tensor).tolist() == [0, 0]
+    skipped = both.then(Edits({layer: Bypass()}))
+    assert skipped.apply(layer, tensor, bypass=2 * tensor).tolist() == [2, 2]
+    again = skipped.then(Edits({layer: scale(5.0)}))
+    assert again.apply(layer, tensor, bypass=2 * tensor).tolist() == [5, 5]
     assert tensor.tolist() == [1, 1]
 
 
