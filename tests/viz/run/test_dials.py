@@ -28,7 +28,6 @@ DIALS = {
     **constants(CONFIG, LENGTHS),
     **{dial.name: dial for dial in sublayers(CONFIG)},
 }
-PLACES = [(dial, place) for dial in DIALS.values() for place in dial.places]
 
 
 def attentions(model: nn.Module) -> list[MultiHeadAttention]:
@@ -105,24 +104,18 @@ def in_float64(model: Transformer, dial: Dial, place: Place) -> Tensor:
     return logits / float(place.label) if dial.name == "temperature" else logits
 
 
-@pytest.mark.parametrize(
-    ("dial", "place"), PLACES, ids=[f"{dial.name} {place.label}" for dial, place in PLACES]
-)
-@torch.no_grad()
-def test_a_place_of_a_dial_does_what_it_says(dial: Dial, place: Place):
-    model = tiny_model()
-    edits = edits_of(place.interventions, model)
-    found = model(SOURCE[:1], TARGET[:1], edits=edits).logits
-    assert_close(found.double(), in_float64(model, dial, place), atol=1e-4, rtol=1e-4)
-
-
 @pytest.mark.parametrize("dial", DIALS.values(), ids=list(DIALS))
-def test_a_dial_is_found_where_it_was_turned_to(dial: Dial):
+@torch.no_grad()
+def test_a_place_of_a_dial_does_what_it_says_and_is_found_by_it(dial: Dial):
+    model = tiny_model()
+    others = [one for other in DIALS.values() if other != dial for one in other.interventions()]
     assert sum(not place.interventions for place in dial.places) == 1
-    others = (one for other in DIALS.values() if other != dial for one in other.interventions())
-    kept = tuple(others)
     for place in dial.places:
-        assert dial.place_of((*kept, *place.interventions)) == place
+        edits = edits_of(place.interventions, model)
+        found = model(SOURCE[:1], TARGET[:1], edits=edits).logits
+        expected = in_float64(model, dial, place)
+        assert_close(found.double(), expected, atol=1e-4, rtol=1e-4, msg=place.label)
+        assert dial.place_of((*others, *place.interventions)) == place
 
 
 def test_a_model_without_positions_or_causal_mask_has_no_dial_for_them():
