@@ -163,8 +163,10 @@ def test_a_skipped_layer_is_a_model_without_it(model: Transformer):
     shorter.load_state_dict(
         {k: v for k, v in model.state_dict().items() if not k.startswith("decoder.layers.2.")}
     )
-    skipped = run(model, Intervention("skip", "decoder.layers.2.output"))
-    assert_close(skipped.logits, run(shorter).logits)
+    skip = Intervention("skip", "decoder.layers.2.output")
+    assert_close(run(model, skip).logits, run(shorter).logits)
+    of_its_output = Intervention("scale", skip.name, amount=2.0)
+    assert_close(run(model, skip, of_its_output).logits, run(shorter).logits)
 
 
 def test_later_changes_see_what_the_earlier_left(model: Transformer):
@@ -280,9 +282,12 @@ def test_a_change_takes_the_place_of_another_of_the_same_numbers():
     one, other = replace(CHANGES["point"], columns=(0,)), CHANGES["point"]
     assert one.place == other.place == replace(CHANGES["paint"], head=None, rows=(1, 3)).place
     assert Intervention("fill", scores).place != Intervention("scale", scores).place
-    for kind in ("cut", "zero", "scale", "set"):
-        one, other = (Intervention(kind, CROSS, columns=(column,)) for column in (0, 1))
-        assert one.place == replace(one, amount=2.0).place != other.place
+    cut, zero, *others = (
+        Intervention(kind, CROSS, columns=(0,)) for kind in ("cut", "zero", "scale", "set")
+    )
+    assert cut.place != zero.place == others[0].place == others[1].place
+    for one in (cut, zero):
+        assert one.place == replace(one, amount=2.0).place != replace(one, columns=(1,)).place
 
 
 @pytest.mark.parametrize(
