@@ -247,9 +247,7 @@ def edits_of(
         for named in intervention.names(model.config)
         for name, edit in intervention.edits(Context(named, model, material)).items()
     ]
-    made.sort(
-        key=lambda each: isinstance(each[1], Bypass)
-    )  # what is skipped has no output to change
+    made.sort(key=lambda each: isinstance(each[1], Bypass))  # a skipped layer has no output
     return reduce(lambda found, each: found.then(Edits(dict([each]))), made, NO_EDITS)
 
 
