@@ -4,8 +4,11 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from jaxtyping import Float
+
 from texts import say
-from viz.pictures.theme import CHARACTER_WIDTH, MONO, Palette
+from viz.pictures.theme import CHARACTER_WIDTH, Palette
 
 _LONGEST_LABEL = 16
 _MOST_TICKS = 9
@@ -33,7 +36,7 @@ def label_room(tokens: Sequence[str]) -> int:
     return round(longest * CHARACTER_WIDTH) + 14
 
 
-def axis(title: str, *, standoff: int = 8, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's own
+def axis(title: str, *, standoff: int | None = 8, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's own
     """Name an axis, which nobody drags."""
     return {"title": {"text": title, "standoff": standoff}, "fixedrange": True, **more}
 
@@ -47,13 +50,24 @@ def number_ticks(count: int, most: int = _MOST_TICKS) -> dict[str, Any]:
     }
 
 
-def token_ticks(tokens: Sequence[str], row: int) -> dict[str, Any]:
-    """Name rows of so many pixels by their tokens; where they are low, only some of them."""
+def columns(count: int) -> dict[str, Any]:
+    """Let an axis have so many cells, numbered from the left."""
+    return {"range": [-0.5, count - 0.5], **number_ticks(count)}
+
+
+def rows(count: int, most: int = _MOST_TICKS) -> dict[str, Any]:
+    """Let an axis have so many cells, numbered from the top."""
+    return {"range": [count - 0.5, -0.5], **number_ticks(count, most)}
+
+
+def token_rows(tokens: Sequence[str], row: int = _LABEL_HEIGHT) -> dict[str, Any]:
+    """Name rows of so many pixels by their tokens, from the top; low ones not all."""
     step = -(-_LABEL_HEIGHT // row)
     return {
+        "range": [len(tokens) - 0.5, -0.5],
+        "fixedrange": True,
         "tickvals": [*range(0, len(tokens), step)],
         "ticktext": [label(token) for token in tokens[::step]],
-        "tickfont": {"family": MONO, "size": 12},
     }
 
 
@@ -62,10 +76,14 @@ def grid_lines(palette: Palette) -> dict[str, Any]:
     return {"showgrid": True, "gridcolor": palette.grid}
 
 
-def level_lines(low: float, high: float, palette: Palette) -> dict[str, Any]:
-    """Let an axis count from `low` to `high`, with a line at each number and at 0."""
+def level_lines(
+    values: Float[np.ndarray, "*any"], palette: Palette, share: float = 0.1, least: float = 0.0
+) -> dict[str, Any]:
+    """Let an axis hold 0 and these values, with room beyond them and a line at each number."""
+    low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
+    room = max(share * (high - low), least) or 1.0
     return {
-        "range": [low, high],
+        "range": [low - room, high + room],
         **grid_lines(palette),
         "zeroline": True,
         "zerolinecolor": palette.hatch,

@@ -1,13 +1,15 @@
 """Bars: how far away a head reads, and how a number is spread over sentences."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float, Int
 
 from texts import say
-from viz.pictures.axes import share_ticks
+from viz.pictures.axes import axis, grid_lines, share_ticks
+from viz.pictures.figures import Values, figure, line_upwards
 from viz.pictures.theme import LIGHT, Palette
 
 _FARTHEST = 6
@@ -33,31 +35,29 @@ def distance_bars(
     names[0] = f"≤ {names[0]}"
     if not causal:
         names[-1] = f"≥ {names[-1]}"
-    figure = go.Figure(
-        go.Bar(
-            x=places,
-            y=[shares[place] for place in places],
-            marker={"color": [palette.gold if not place else palette.accent for place in places]},
-            text=[_bar_text(shares[place]) for place in places],
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{customdata[0]}: %{customdata[1]}<extra></extra>",
-            customdata=[
-                (name, say("number.percent", share=share))
-                for name, share in zip(names, shares.values(), strict=True)
-            ],
-        )
-    )
-    figure.update_xaxes(tickvals=places[::3], ticktext=names[::3], tickangle=0, fixedrange=True)
+    bars = {
+        "type": "bar",
+        "x": places,
+        "y": [shares[place] for place in places],
+        "marker": {"color": [palette.accent if place else palette.gold for place in places]},
+        "text": [_bar_text(shares[place]) for place in places],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{customdata[0]}: %{customdata[1]}<extra></extra>",
+        "customdata": [
+            (name, say("number.percent", share=share))
+            for name, share in zip(names, shares.values(), strict=True)
+        ],
+    }
     highest = max(shares.values())
-    figure.update_yaxes(
-        **share_ticks(highest),
-        range=[0, max(highest * 1.15, 0.05)],
-        showgrid=True,
-        gridcolor=palette.grid,
-        fixedrange=True,
+    levels = {**share_ticks(highest), "range": [0, max(highest * 1.15, 0.05)]}
+    return _figure(
+        bars,
+        {"tickvals": places[::3], "ticktext": names[::3], "tickangle": 0, "fixedrange": True},
+        {**levels, "fixedrange": True, **grid_lines(palette)},
+        height=120,
+        below=28,
     )
-    return _set(figure, height=120, below=28)
 
 
 def spread_bars(
@@ -70,32 +70,34 @@ def spread_bars(
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Sentences by a number of a head, with a line at the median."""
-    figure = go.Figure(
-        go.Bar(
-            x=((edges[:-1] + edges[1:]) / 2).tolist(),
-            y=counts.tolist(),
-            width=np.diff(edges).tolist(),
-            marker={"color": palette.accent, "line": {"width": 0}},
-            hovertemplate="%{x:.3~f}: %{y}<extra></extra>",
-        )
+    bars = {
+        "type": "bar",
+        "x": ((edges[:-1] + edges[1:]) / 2).tolist(),
+        "y": counts.tolist(),
+        "width": np.diff(edges).tolist(),
+        "marker": {"color": palette.accent, "line": {"width": 0}},
+        "hovertemplate": "%{x:.3~f}: %{y}<extra></extra>",
+    }
+    return _figure(
+        bars,
+        axis(title, standoff=None),
+        axis(sentences_title, standoff=None, **grid_lines(palette)),
+        height=220,
+        shapes=[line_upwards(middle, {"color": palette.gold, "width": 2})],
     )
-    figure.add_vline(x=middle, line={"color": palette.gold, "width": 2})
-    figure.update_xaxes(title={"text": title}, fixedrange=True)
-    figure.update_yaxes(
-        title={"text": sentences_title}, showgrid=True, gridcolor=palette.grid, fixedrange=True
-    )
-    return _set(figure, height=220)
 
 
-def _set(figure: go.Figure, *, height: int, below: int = 46) -> go.Figure:
-    figure.update_layout(
-        height=height,
-        margin={"l": 58, "r": 12, "t": 18, "b": below},
-        bargap=0.15,
-        showlegend=False,
-        dragmode=False,
-    )
-    return figure
+def _figure(
+    bars: Values,
+    x: Values,
+    y: Values,
+    *,
+    height: int,
+    below: int = 46,
+    **layout: Any,  # noqa: ANN401
+) -> go.Figure:
+    own = {"bargap": 0.15, "showlegend": False, **layout}
+    return figure([bars], x=x, y=y, height=height, margin=(58, 12, 18, below), **own)
 
 
 def _bar_text(share: float) -> str:

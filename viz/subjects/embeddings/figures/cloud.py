@@ -1,7 +1,6 @@
 """A vocabulary as points: one for each token, coloured by group, with one token and its nearest."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,6 +8,7 @@ from jaxtyping import Float
 
 from texts import say
 from viz.pictures.axes import literal
+from viz.pictures.figures import SKIPPED, TOLD
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.embeddings.figures.marks import Marks
 from viz.subjects.embeddings.figures.space import (
@@ -25,7 +25,6 @@ _ALL_LABELLED = 80
 _SIZES = {2: 7, 3: 4}
 """Of a point in pixels, by the dimensions of the picture."""
 _OPACITY = 0.85
-_QUIET: dict[str, Any] = {"hoverinfo": "skip", "showlegend": False}
 _RING = 10
 """How much larger than a point the ring around the selected one is."""
 
@@ -62,7 +61,7 @@ def token_cloud(
             text=[names[i] for i in labelled],
             textposition="top center",
             textfont=label_font(points.shape[1], palette),
-            **_QUIET,
+            **SKIPPED,
         )
     )
     lay_out_space(figure, points, titles, palette)
@@ -92,7 +91,7 @@ def _group_trace(
         },
         customdata=members,
         hovertext=[marks.hover(i, float(norms[i])) for i in members],
-        hovertemplate="%{hovertext}<extra></extra>",
+        hovertemplate=TOLD,
         **({} if in_space else {"selected": unchanged, "unselected": unchanged}),
     )
 
@@ -115,6 +114,6 @@ def _selected_traces(
         "line": {"width": 2.5, "color": palette.accent},
     }
     return [
-        scatter(spokes, name="nearest", mode="lines", line=line, opacity=0.55, **_QUIET),
-        scatter(points[[selected]], name="selected", mode="markers", marker=ring, **_QUIET),
+        scatter(spokes, name="nearest", mode="lines", line=line, opacity=0.55, **SKIPPED),
+        scatter(points[[selected]], name="selected", mode="markers", marker=ring, **SKIPPED),
     ]

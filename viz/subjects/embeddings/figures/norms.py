@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from texts import say
-from viz.pictures.axes import label, literal
+from viz.pictures.axes import literal, token_rows
+from viz.pictures.figures import SKIPPED, Values, framed
 from viz.pictures.numbers import fixed
 from viz.pictures.theme import CHARACTER_WIDTH, LIGHT, MONO, Palette
 
@@ -36,64 +37,41 @@ def norm_map(
         ]
         for s, row in zip(steps, norms, strict=True)
     ]
-    figure = go.Figure(
-        go.Heatmap(
-            z=norms,
-            coloraxis="coloraxis",
-            xgap=1,
-            ygap=1,
-            text=hover,
-            hovertemplate="%{text}<extra></extra>",
-        )
-    )
-    if wide >= _WRITTEN:
-        _write_numbers(figure, norms, palette)
-    figure.update_xaxes(
-        side="top",
-        tickvals=list(range(len(tokens))),
-        ticktext=[label(token) for token in tokens],
-        tickangle=-45,
-        range=[-0.5, len(tokens) - 0.5],
-        fixedrange=True,
-    )
-    figure.update_yaxes(
-        tickvals=list(range(len(steps))),
-        ticktext=[literal(step) for step in steps],
-        range=[len(steps) - 0.5, -0.5],
-        fixedrange=True,
-    )
+    cells = {
+        "type": "heatmap",
+        "z": norms,
+        "coloraxis": "coloraxis",
+        "xgap": 1,
+        "ygap": 1,
+        "text": hover,
+        "hovertemplate": "%{text}<extra></extra>",
+    }
     longest = max(min(len(token), 16) for token in tokens)
     beside = max(108, round(max(map(len, steps)) * CHARACTER_WIDTH) + 14)
-    margin = {"l": beside, "r": 60, "t": 24 + round(longest * 5.4), "b": 10}
-    figure.update_layout(
+    across = [-0.5, len(tokens) - 0.5]
+    return framed(
+        [cells, _numbers(norms, palette)] if wide >= _WRITTEN else [cells],
+        size=(wide * len(tokens), _CELL[1] * len(steps)),
+        x={**token_rows(tokens), "range": across, "side": "top", "tickangle": -45},
+        y={**token_rows(steps), "ticktext": [literal(step) for step in steps]},
+        margin=(beside, 60, 24 + round(longest * 5.4), 10),
+        showlegend=None,
         coloraxis={"cmin": 0, "cmax": largest or 1.0, "showscale": False},
         plot_bgcolor=palette.grid,
-        width=wide * len(tokens) + margin["l"] + margin["r"],
-        height=_CELL[1] * len(steps) + margin["t"] + margin["b"],
-        margin={**margin, "autoexpand": False},
-        dragmode=False,
     )
-    return figure
 
 
-def _write_numbers(
-    figure: go.Figure, norms: Float[np.ndarray, "step token"], palette: Palette
-) -> None:
+def _numbers(norms: Float[np.ndarray, "step token"], palette: Palette) -> Values:
     """Write each norm in its cell: in the ground's colour where the cell is dark."""
     rows, columns = np.indices(norms.shape)
     strong = norms > 0.55 * norms.max()
-    figure.add_trace(
-        go.Scatter(
-            x=columns.ravel(),
-            y=rows.ravel(),
-            mode="text",
-            text=[fixed(value, 1) for value in norms.ravel().tolist()],
-            textfont={
-                "family": MONO,
-                "size": 11,
-                "color": [palette.panel if s else palette.ink for s in strong.ravel()],
-            },
-            hoverinfo="skip",
-            showlegend=False,
-        )
-    )
+    colours = [palette.panel if s else palette.ink for s in strong.ravel()]
+    return {
+        "type": "scatter",
+        "x": columns.ravel(),
+        "y": rows.ravel(),
+        "mode": "text",
+        "text": [fixed(value, 1) for value in norms.ravel().tolist()],
+        "textfont": {"family": MONO, "size": 11, "color": colours},
+        **SKIPPED,
+    }

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from viz.pictures.axes import literal
+from viz.pictures.figures import LEGEND
 from viz.pictures.theme import CHARACTER_WIDTH, MONO, Palette
 
 Scatter = go.Scatter | go.Scatter3d
@@ -113,14 +114,7 @@ def lay_out_space(
         height=HEIGHT + below - 40,
         margin={"l": 36, "r": 36, "t": 8, "b": below},
         hovermode="closest",
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": 1.02,
-            "yanchor": "bottom",
-            "itemsizing": "constant",
-            "font": {"size": 12},
-        },
+        legend={**LEGEND, "itemsizing": "constant", "font": {"size": 12}},
         modebar={
             "orientation": "v",
             "bgcolor": "rgba(0,0,0,0)",

@@ -9,6 +9,7 @@ from jaxtyping import Float
 
 from texts import say
 from viz.pictures.axes import literal
+from viz.pictures.figures import SKIPPED, TOLD
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.embeddings.figures.marks import Marks
 from viz.subjects.embeddings.figures.space import (
@@ -44,18 +45,18 @@ def token_trails(
     looks = marks.looks(palette)
     flat = points.reshape(-1, points.shape[2])
     names = _names(points, flat, marks, selected)
-    figure = go.Figure(_first_frame(points, marks, norms, steps, selected, names, palette))
-    for name in marks.names:
-        look = looks[name]
-        nowhere = np.full((1, points.shape[2]), np.nan)
-        figure.add_trace(
-            scatter(
-                nowhere,
-                name=literal(name),
-                mode="markers",
-                marker={"color": look.colour, "symbol": look.symbol, "size": 9},
-            )
+    nowhere = np.full((1, points.shape[2]), np.nan)
+    legend = [
+        scatter(
+            nowhere,
+            name=literal(name),
+            mode="markers",
+            marker={"color": looks[name].colour, "symbol": looks[name].symbol, "size": 9},
         )
+        for name in marks.names
+    ]
+    first = _first_frame(points, marks, norms, steps, selected, names, palette)
+    figure = go.Figure([*first, *legend])
     figure.frames = [
         go.Frame(
             name=step,
@@ -117,7 +118,7 @@ def _first_frame(
             line={"color": palette.line, "width": 1.5},
             marker={"size": 4 if points.shape[2] == 2 else 2, "color": palette.hatch},
             hovertext=hover,
-            hovertemplate="%{hovertext}<extra></extra>",
+            hovertemplate=TOLD,
             showlegend=False,
         ),
         _so_far(points[:1], palette),
@@ -131,8 +132,7 @@ def _first_frame(
                 mode="lines",
                 line={"color": palette.accent, "width": 3},
                 opacity=0.6,
-                hoverinfo="skip",
-                showlegend=False,
+                **SKIPPED,
             )
         )
     return traces
@@ -144,8 +144,7 @@ def _so_far(points: Float[np.ndarray, "step token dimension"], palette: Palette)
         name="so far",
         mode="lines",
         line={"color": palette.soft, "width": 1.5},
-        hoverinfo="skip",
-        showlegend=False,
+        **SKIPPED,
     )
 
 
@@ -173,7 +172,7 @@ def _now(
         },
         customdata=list(range(len(names))),
         hovertext=[marks.hover(i, norm, literal(step)) for i, norm in enumerate(norms.tolist())],
-        hovertemplate="%{hovertext}<extra></extra>",
+        hovertemplate=TOLD,
         showlegend=False,
     )
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from texts import say
-from viz.pictures.axes import share_ticks
+from viz.pictures.axes import axis, grid_lines, share_ticks
+from viz.pictures.figures import LEGEND, Values, curve, figure, line_upwards
 from viz.pictures.theme import LIGHT, Palette
 
 _HEIGHT = 300
@@ -25,47 +26,30 @@ def lapse_curves(
     The axis ends at the `last` step where that is beyond those there are.
     """
     colours = (palette.ink, palette.accent, palette.gold)
-    figure = go.Figure()
-    for colour, (name, values) in zip(colours, curves.items(), strict=True):
-        figure.add_trace(_line(name, steps, values, colour, "solid"))
+    traces = [
+        _line(name, steps, values, colour, "solid")
+        for colour, (name, values) in zip(colours, curves.items(), strict=True)
+    ]
     name, points = control
     if points:
-        figure.add_trace(
-            _line(name, [s for s, _ in points], [v for _, v in points], palette.soft, "dot")
-        )
-    figure.add_vline(x=at, line={"color": palette.soft, "width": 1})
-    figure.update_xaxes(
-        title={"text": say("induction.step_axis")},
-        showline=True,
-        fixedrange=True,
-        range=[0, max(last, *steps)],
-    )
-    figure.update_yaxes(
-        range=[0, 1.03],
-        **share_ticks(1),
-        showgrid=True,
-        gridcolor=palette.grid,
-        fixedrange=True,
-    )
-    figure.update_layout(
+        at_steps, values = zip(*points, strict=True)
+        traces.append(_line(name, at_steps, values, palette.soft, "dot"))
+    shares = {"range": [0, 1.03], "fixedrange": True, **share_ticks(1), **grid_lines(palette)}
+    across = {"range": [0, max(last, *steps)], "showline": True}
+    return figure(
+        traces,
+        x=axis(say("induction.step_axis"), standoff=None, **across),
+        y=shares,
         height=_HEIGHT,
-        margin={"l": 52, "r": 12, "t": 64, "b": 44},
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "xanchor": "left"},
-        dragmode=False,
+        margin=(52, 12, 64, 44),
+        legend=LEGEND,
         hovermode="x unified",
+        shapes=[line_upwards(at, {"color": palette.soft, "width": 1})],
     )
-    return figure
 
 
 def _line(
     name: str, steps: Sequence[int], values: Sequence[float], colour: str, dash: str
-) -> go.Scatter:
-    return go.Scatter(
-        x=list(steps),
-        y=list(values),
-        name=name,
-        mode="lines+markers",
-        marker={"size": 5},
-        line={"color": colour, "dash": dash, "width": 2.4},
-        hovertemplate="%{y:.1%}",
-    )
+) -> Values:
+    told = {"name": name, "hovertemplate": "%{y:.1%}"}
+    return curve([*steps], [*values], colour, 2.4, dash=dash, size=5, **told)

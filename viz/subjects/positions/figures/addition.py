@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from texts import say
-from viz.pictures.axes import axis, grid_lines, label_room, literal, token_ticks
+from viz.pictures.axes import axis, grid_lines, label_room, literal, token_rows
+from viz.pictures.figures import LEGEND, dots, framed, side_by_side, signed_colours
 from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.positions.figures.frame import on_axes, side_by_side, signed_colours
 from viz.subjects.positions.words import labels
 
 _MAP = 190
@@ -31,37 +31,29 @@ def addition_maps(
     """Heat maps side by side under one scale of colours, so that they can be compared by eye."""
     largest = max(float(np.abs(values).max()) for values in parts.values()) or 1.0
     names = [[literal(token)] for token in tokens]
-    row = _row_height(tokens)
-    traces, axes = [], []
-    for column, (title, values) in enumerate(parts.items()):
+    row, plots = _row_height(tokens), {}
+    for title, values in parts.items():
         d_model = values.shape[1]
-        traces.append(
-            {
-                "type": "heatmap",
-                "z": values.astype(np.float32),
-                "coloraxis": "coloraxis",
-                "text": [name * d_model for name in names],
-                "hovertemplate": labels.sum_hover(title),
-                **on_axes(column),
-            }
-        )
+        cells = {
+            "type": "heatmap",
+            "z": values.astype(np.float32),
+            "coloraxis": "coloraxis",
+            "text": [name * d_model for name in names],
+            "hovertemplate": labels.sum_hover(title),
+        }
         ticks = [0, d_model // 2, d_model - 1]
-        x = axis(
-            say("positions.sum_axis"), standoff=6, tickvals=ticks, ticktext=[str(t) for t in ticks]
-        )
-        y = {"range": [len(tokens) - 0.5, -0.5], "fixedrange": True}
-        shown = token_ticks(tokens, row) if column == 0 else {"showticklabels": False}
-        axes.append((x, {**y, **shown}))
-    left = label_room(tokens)
-    whole, layout = side_by_side([*parts], axes, wide=_MAP, gap=_GAP, palette=palette)
-    layout |= {
-        "coloraxis": signed_colours(largest, palette, x=1, xpad=10),
-        "width": whole + left + _BAR,
-        "height": max(row * len(tokens), 60) + 84,
-        "margin": {"l": left, "r": _BAR, "t": 32, "b": 52, "autoexpand": False},
-        "dragmode": False,
-    }
-    return go.Figure(data=traces, layout=layout)
+        shown = {"tickvals": ticks, "ticktext": [str(t) for t in ticks]}
+        y = {**token_rows(tokens, row), "showticklabels": not plots}
+        plots[title] = ([cells], axis(say("positions.sum_axis"), standoff=6, **shown), y)
+    return side_by_side(
+        plots,
+        wide=_MAP,
+        high=max(row * len(tokens), 60),
+        gap=_GAP,
+        margin=(label_room(tokens), _BAR, 32, 52),
+        palette=palette,
+        coloraxis=signed_colours(largest, palette, x=1, xpad=10),
+    )
 
 
 def length_dots(
@@ -74,31 +66,26 @@ def length_dots(
     colours = (palette.soft, palette.ink, palette.accent, palette.accent)
     names = [literal(token) for token in tokens]
     traces = [
-        {
-            "type": "scatter",
-            "x": values,
-            "y": np.arange(len(tokens)),
-            "text": names,
-            "name": title,
-            "mode": "markers",
-            "marker": {"symbol": symbol, "size": 8, "color": colour, "line": {"width": 1.5}},
-            "hovertemplate": labels.length_hover(title),
-        }
+        dots(
+            values,
+            np.arange(len(tokens)),
+            {"symbol": symbol, "size": 8, "color": colour, "line": {"width": 1.5}},
+            text=names,
+            name=title,
+            hovertemplate=labels.length_hover(title),
+        )
         for (title, values), symbol, colour in zip(lengths.items(), _SYMBOLS, colours, strict=False)
     ]
-    row, left = _row_height(tokens), label_room(tokens)
-    lines = grid_lines(palette)
-    rows = {"range": [len(tokens) - 0.5, -0.5], "fixedrange": True, **token_ticks(tokens, row)}
-    layout = {
-        "xaxis": axis(say("positions.length_axis"), standoff=6, rangemode="tozero", **lines),
-        "yaxis": {**rows, **lines},
-        "width": _WIDE + left + 16,
-        "height": max(row * len(tokens), 60) + 106,
-        "margin": {"l": left, "r": 16, "t": 54, "b": 52, "autoexpand": False},
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "xanchor": "left"},
-        "dragmode": False,
-    }
-    return go.Figure(data=traces, layout=layout)
+    row, lines = _row_height(tokens), grid_lines(palette)
+    return framed(
+        traces,
+        size=(_WIDE, max(row * len(tokens), 60)),
+        margin=(label_room(tokens), 16, 54, 52),
+        x=axis(say("positions.length_axis"), standoff=6, rangemode="tozero", **lines),
+        y={**token_rows(tokens, row), **lines},
+        showlegend=None,
+        legend={**LEGEND, "y": 1},
+    )
 
 
 def _row_height(tokens: Sequence[str]) -> int:

@@ -5,9 +5,9 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from texts import say
-from viz.pictures.axes import axis, number_ticks
+from viz.pictures.axes import axis, columns, rows
+from viz.pictures.figures import ABOVE, box, framed, signed_colours
 from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.positions.figures.frame import Values, box, framed, signed_colours
 from viz.subjects.positions.words import labels
 
 _WIDE, _HIGH = 430, 380
@@ -48,24 +48,15 @@ def encoding_map(
         "ygap": gap,
         "hovertemplate": labels.encoding_hover(),
     }
-    high = length * row
-    columns = {"range": [-0.5, d_model - 0.5], **number_ticks(d_model)}
-    rows = {"range": [length - 0.5, -0.5], **number_ticks(length, most=max(2, high // 22))}
+    position, dimension = picked
+    at = (dimension, dimension), (position, position)
     return framed(
         [cells],
-        size=(_WIDE, high),
-        x=axis(say("positions.dimension_axis"), standoff=10, **columns),
-        y=axis(say("positions.position_axis"), **rows),
-        top=True,
-        below=44,
-        shapes=_frame_of(picked, palette),
+        size=(_WIDE, length * row),
+        x=axis(say("positions.dimension_axis"), standoff=10, side="top", **columns(d_model)),
+        y=axis(say("positions.position_axis"), **rows(length, max(2, length * row // 22))),
+        margin=(*ABOVE[:3], 44),
+        shapes=[box(*at, palette.panel, 6), box(*at, palette.accent, 3)],  # seen on every colour
         coloraxis=signed_colours(float(np.abs(values).max()) or 1.0, palette, **_BAR),
         plot_bgcolor=palette.grid,
     )
-
-
-def _frame_of(picked: tuple[int, int], palette: Palette) -> list[Values]:
-    """Frame one cell twice, so that it is seen on every colour."""
-    position, dimension = picked
-    x, y = (dimension - 0.5, dimension + 0.5), (position - 0.5, position + 0.5)
-    return [box(x, y, palette.panel, 6), box(x, y, palette.accent, 3)]

@@ -7,9 +7,19 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from texts import say
-from viz.pictures.axes import axis, level_lines, number_ticks
+from viz.pictures.axes import axis, columns, level_lines
+from viz.pictures.figures import (
+    DASHES,
+    LEGEND,
+    SKIPPED,
+    Values,
+    curve,
+    dots,
+    framed,
+    side_by_side,
+    words_at,
+)
 from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.positions.figures.frame import Values, framed, on_axes, side_by_side, words_at
 from viz.subjects.positions.words import labels
 
 _SIDE = 230
@@ -19,7 +29,6 @@ _ARC = 0.35
 """Radius of the arc that shows a turn."""
 _MOST_DOTS = 40
 """Positions up to which each has a dot on its line: more would hide how the line is dashed."""
-_DASHES = ("solid", "dash", "dot")
 
 
 def circles(
@@ -37,24 +46,23 @@ def circles(
     The cosine is drawn to the right and the sine upwards, so that a shift turns anticlockwise: by
     the angle, in radians, of the arc; None where the shift is no rotation.
     """
-    traces: list[Values] = []
-    for column, (pair, places, angle) in enumerate(zip(pairs, points, angles, strict=True)):
+    plots = {}
+    for title, pair, places, angle in zip(titles, pairs, points, angles, strict=True):
         drawn = [_circle(palette), _dots(pair, places, palette)]
         if angle is not None:
             drawn.append(_arc(places[position], angle, palette))
         for at, colour in ((position, palette.accent), (position + shift, palette.wrong)):
-            drawn.append({**_hand(pair, at, places[at], colour), "showlegend": column == 0})
-        traces += [{**trace, **on_axes(column)} for trace in drawn]
-    axes = [_plane(pair, places, palette) for pair, places in zip(pairs, points, strict=True)]
-    whole, layout = side_by_side(titles, axes, wide=_SIDE, gap=_GAP, palette=palette)
-    layout |= {
-        "width": whole + 76,
-        "height": _SIDE + 112,
-        "margin": {"l": 62, "r": 14, "t": 60, "b": 52, "autoexpand": False},
-        "legend": {"orientation": "h", "x": 0, "y": 1 + 28 / _SIDE, "yanchor": "bottom"},
-        "dragmode": False,
-    }
-    return go.Figure(data=traces, layout=layout)
+            drawn.append({**_hand(pair, at, places[at], colour), "showlegend": not plots})
+        plots[title] = (drawn, *_plane(pair, places, palette))
+    return side_by_side(
+        plots,
+        wide=_SIDE,
+        high=_SIDE,
+        gap=_GAP,
+        margin=(62, 14, 60, 52),
+        palette=palette,
+        legend={**LEGEND, "y": 1 + 28 / _SIDE},
+    )
 
 
 def turn_lines(
@@ -67,25 +75,17 @@ def turn_lines(
     """The angle from PE(pos) to PE(pos + k) at each pos: level where the shift is a rotation."""
     traces = [
         _turn_line(angles, pair, shift, dash, palette)
-        for angles, pair, dash in zip(degrees, pairs, _DASHES, strict=False)
+        for angles, pair, dash in zip(degrees, pairs, DASHES, strict=False)
     ]
     longest = max(len(angles) for angles in degrees)
-    everything = np.concatenate([*degrees])
-    known = everything[~np.isnan(everything)]
-    low, high = (min(known.min(), 0), max(known.max(), 0)) if known.size else (0, 0)
-    pad = max(0.1 * (high - low), 5)
-    levels = level_lines(float(low - pad), float(high + pad), palette)
+    everything = np.concatenate([*degrees, [0.0]])
+    levels = level_lines(everything[~np.isnan(everything)], palette, least=5.0)
     return framed(
         traces,
         size=(_WIDE, _SIDE),
-        x=axis(
-            say("positions.pos_axis"),
-            standoff=10,
-            range=[-0.5, longest - 0.5],
-            **number_ticks(longest),
-        ),
+        x=axis(say("positions.pos_axis"), standoff=10, **columns(longest)),
         y=axis(say("positions.turn_axis"), **levels),
-        right=64,
+        margin=(68, 64, 12, 52),
         annotations=[
             words_at(int(last), float(angles[last]), labels.pair(pair), xanchor="left", xshift=8)
             for angles, pair in zip(degrees, pairs, strict=True)
@@ -113,70 +113,40 @@ def _plane(
 
 def _circle(palette: Palette) -> Values:
     around = np.linspace(0, 2 * np.pi, 121)
-    return {
-        "type": "scatter",
-        "x": np.cos(around),
-        "y": np.sin(around),
-        "mode": "lines",
-        "line": {"color": palette.line, "width": 1},
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
+    return curve(np.cos(around), np.sin(around), palette.line, 1, **SKIPPED)
 
 
 def _dots(pair: int, places: Float[np.ndarray, "position 2"], palette: Palette) -> Values:
-    return {
-        "type": "scatter",
-        "x": places[:, 1],
-        "y": places[:, 0],
-        "customdata": np.arange(len(places)),
-        "mode": "markers",
-        "marker": {"color": palette.soft, "size": 5},
-        "showlegend": False,
-        "hovertemplate": labels.pair_hover(pair),
-    }
+    told = {"customdata": np.arange(len(places)), "hovertemplate": labels.pair_hover(pair)}
+    marker = {"color": palette.soft, "size": 5}
+    return dots(places[:, 1], places[:, 0], marker, showlegend=False, **told)
 
 
 def _arc(start: Float[np.ndarray, "2"], angle: float, palette: Palette) -> Values:
     """Draw the turn anticlockwise from a point's direction, without its whole turns."""
     first = np.arctan2(start[0], start[1])
     along = np.linspace(first, first + angle % (2 * np.pi), 49)
-    return {
-        "type": "scatter",
-        "x": _ARC * np.cos(along),
-        "y": _ARC * np.sin(along),
-        "mode": "lines",
-        "line": {"color": palette.ink, "width": 1.5},
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
+    return curve(_ARC * np.cos(along), _ARC * np.sin(along), palette.ink, 1.5, **SKIPPED)
 
 
 def _hand(pair: int, position: int, place: Float[np.ndarray, "2"], colour: str) -> Values:
     """Point from the middle to where the pair is at a position."""
-    y, x = place
-    return {
-        "type": "scatter",
-        "x": [0, x],
-        "y": [0, y],
-        "mode": "lines+markers",
-        "line": {"color": colour, "width": 2.5},
-        "marker": {"color": colour, "size": [0, 9]},
-        "name": f"PE({position})",
-        "hovertemplate": labels.hand_hover(pair, position, float(y), float(x)),
-    }
+    y, x = (float(number) for number in place)
+    told = labels.hand_hover(pair, position, y, x)
+    name = f"PE({position})"
+    return curve([0, x], [0, y], colour, 2.5, size=[0, 9], name=name, hovertemplate=told)
 
 
 def _turn_line(
     angles: Float[np.ndarray, " position"], pair: int, shift: int, dash: str, palette: Palette
 ) -> Values:
-    return {
-        "type": "scatter",
-        "x": np.arange(len(angles)),
-        "y": angles,
-        "mode": "lines+markers" if len(angles) <= _MOST_DOTS else "lines",
-        "line": {"color": palette.accent, "width": 1.5, "dash": dash},
-        "marker": {"color": palette.accent, "size": 5},
-        "name": labels.pair(pair),
-        "hovertemplate": labels.turn_hover(pair, shift),
-    }
+    return curve(
+        np.arange(len(angles)),
+        angles,
+        palette.accent,
+        1.5,
+        dash=dash,
+        size=5 if len(angles) <= _MOST_DOTS else None,
+        name=labels.pair(pair),
+        hovertemplate=labels.turn_hover(pair, shift),
+    )

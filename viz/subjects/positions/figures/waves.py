@@ -7,15 +7,19 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from texts import say, say_of
-from viz.pictures.axes import axis, grid_lines, number_ticks
-from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.positions.figures.frame import (
+from viz.pictures.axes import axis, columns, grid_lines, number_ticks
+from viz.pictures.figures import (
+    BELOW,
     Values,
+    curve,
+    dots,
     framed,
     line_across,
     line_upwards,
+    rings,
     words_at,
 )
+from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.words import labels
 
 Curve = tuple[Float[np.ndarray, " place"], Float[np.ndarray, "place wave"]]
@@ -33,13 +37,13 @@ def wave_strips(
     values: Float[np.ndarray, "position wave"],
     *,
     dimensions: Sequence[int],
-    curve: Curve | None,
+    wave: Curve | None,
     picked: int,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Chosen dimensions over the positions, one strip each, at most 6.
 
-    `curve` is the wave between the positions, where a formula gives one.
+    `wave` is what is between the positions, where a formula gives one.
     """
     if not 1 <= len(dimensions) <= MOST_WAVES:
         raise ValueError(f"1 to {MOST_WAVES} dimensions are drawn, got {len(dimensions)}")
@@ -50,16 +54,10 @@ def wave_strips(
         "range": [middles[-1] - _ROOM / 2, _ROOM / 2],
     }
     grid = {"color": palette.grid, "width": 1}
-    length = len(values)
     return framed(
-        _strips(values, dimensions, middles, curve, palette),
+        _strips(values, dimensions, middles, wave, palette),
         size=(_WIDE, _STRIP * len(dimensions) + 20),
-        x=axis(
-            say("positions.position_axis"),
-            standoff=10,
-            range=[-0.5, length - 0.5],
-            **number_ticks(length),
-        ),
+        x=axis(say("positions.position_axis"), standoff=10, **columns(len(values))),
         y=axis(say("positions.waves_axis"), **strips),
         shapes=[
             *(line_across(middle, grid, layer="below") for middle in middles),
@@ -77,27 +75,22 @@ def wavelength_dots(
 ) -> go.Figure:
     """Wavelength of each dimension on a logarithmic axis, with the length of the text across."""
     count = len(wavelengths)
-    dots = {
-        "type": "scatter",
-        "x": np.arange(count),
-        "y": wavelengths,
-        "mode": "markers",
-        "marker": {"color": palette.accent, "size": 5},
-        "hovertemplate": labels.wavelength_hover(),
-    }
-    ring = {"color": palette.accent, "size": 13, "symbol": "circle-open", "line": {"width": 2}}
-    one = {"type": "scatter", "x": [picked], "y": [wavelengths[picked]], "mode": "markers"}
+    marker = {"color": palette.accent, "size": 5}
+    told = {"hovertemplate": labels.wavelength_hover()}
     low = np.log10(min(float(wavelengths.min()), length))
     high = np.log10(max(float(wavelengths.max()), length))
     pad = max(0.15 * (high - low), 0.3)
-    columns = {"range": [-0.02 * count - 0.5, count * 1.02], **number_ticks(count)}
+    places = {"range": [-0.02 * count - 0.5, count * 1.02], **number_ticks(count)}
     levels = {"type": "log", "range": [low - pad, high + pad], "tickformat": ",", "dtick": 1}
     return framed(
-        [dots, {**one, "marker": ring, "hoverinfo": "skip"}],
+        [
+            dots(np.arange(count), wavelengths, marker, **told),
+            rings([picked], [wavelengths[picked]], palette.accent),
+        ],
         size=(_WIDE, _STRIP * MOST_WAVES + 20),
-        x=axis(say("positions.dimension_axis"), standoff=10, **columns),
+        x=axis(say("positions.dimension_axis"), standoff=10, **places),
         y=axis(say("positions.wavelength_axis"), **levels, **grid_lines(palette)),
-        left=84,
+        margin=(84, *BELOW[1:]),
         shapes=[line_across(length, {"color": palette.wrong, "width": 1.5, "dash": "dash"})],
         annotations=[_name_text(count, length, palette), *_name_extremes(wavelengths)],
     )
@@ -107,30 +100,27 @@ def _strips(
     values: Float[np.ndarray, "position wave"],
     dimensions: Sequence[int],
     middles: Sequence[float],
-    curve: Curve | None,
+    wave: Curve | None,
     palette: Palette,
 ) -> list[Values]:
     largest = float(np.abs(values).max()) or 1.0
     traces: list[Values] = []
     for strip, (middle, dimension) in enumerate(zip(middles, dimensions, strict=True)):
-        if curve is not None:
-            places, between = curve
-            line = {"mode": "lines", "line": {"color": palette.soft, "width": 1}}
-            y = middle + between[:, strip] / largest
-            traces.append({"type": "scatter", "x": places, "y": y, "hoverinfo": "skip", **line})
-        traces.append(
-            {
-                "type": "scatter",
-                "x": np.arange(len(values)),
-                "y": middle + values[:, strip] / largest,
-                "customdata": values[:, strip],
-                "mode": "markers" if curve is not None else "lines+markers",
-                "marker": {"color": palette.accent, "size": 5},
-                "line": {"color": palette.accent, "width": 1},
-                "name": labels.dimension(dimension),
-                "hovertemplate": labels.wave_hover(dimension),
-            }
+        if wave is not None:
+            places, between = wave
+            heights = middle + between[:, strip] / largest
+            traces.append(curve(places, heights, palette.soft, 1, hoverinfo="skip"))
+        seen = curve(
+            np.arange(len(values)),
+            middle + values[:, strip] / largest,
+            palette.accent,
+            1,
+            size=5,
+            customdata=values[:, strip],
+            name=labels.dimension(dimension),
+            hovertemplate=labels.wave_hover(dimension),
         )
+        traces.append(seen if wave is None else {**seen, "mode": "markers"})
     return traces
 
 

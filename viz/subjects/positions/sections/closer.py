@@ -61,7 +61,7 @@ def _show_waves(table: PositionTable, picked: tuple[int, int], text_length: int)
             wave_strips(
                 table.values[:, dimensions],
                 dimensions=dimensions,
-                curve=_curve(table, dimensions),
+                wave=_curve(table, dimensions),
                 picked=position,
                 palette=palette(),
             ),

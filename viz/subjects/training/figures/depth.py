@@ -8,13 +8,14 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from texts import say, say_of
+from viz.pictures.axes import axis, grid_lines
+from viz.pictures.figures import DASHES, Values, figure, line_across, words_at
 from viz.pictures.theme import LIGHT, Palette
 
-_MARGIN = {"l": 64, "r": 316, "t": 16, "b": 48}
+_MARGIN = (64, 316, 16, 48)
 _LABEL = 17
 """Least distance of two names beside the ends of their lines, in pixels."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
 class Line(NamedTuple):
@@ -35,44 +36,36 @@ def depth_losses(
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Loss by step of each training, and that of a model that knows only frequencies."""
-    figure = go.Figure()
     point = say("training.depth_loss_point", step="%{x}", loss="%{y:.3f}")
-    for line, look in zip(lines, _looks(lines, palette), strict=True):
-        steps = [every * (place + 1) for place in range(len(line.values))]
-        figure.add_trace(
-            go.Scatter(
-                x=steps,
-                y=list(line.values),
-                name=line.name,
-                mode="lines",
-                line=look,
-                hovertemplate=f"{point}<extra>%{{fullData.name}}</extra>",
-            )
-        )
-    figure.add_hline(y=unigram, line={"color": palette.soft, "width": 1, "dash": "dot"})
-    _lay_out(figure, width, height, palette)
-    figure.update_xaxes(title={"text": say("training.rate_step")})
+    traces = [
+        {
+            "x": [every * (place + 1) for place in range(len(line.values))],
+            **_drawn(line, look, point),
+        }
+        for line, look in zip(lines, _looks(lines, palette), strict=True)
+    ]
     low = min([unigram, *(min(line.values) for line in lines)]) - 0.1
     high = max([unigram, *(max(line.values) for line in lines)]) + 0.1
-    figure.update_yaxes(
-        title={"text": say("training.nats_axis"), "standoff": 12}, range=[low, high]
-    )
     names = [(line.values[-1], line.name, _colour(line, palette)) for line in lines]
     names.append((unigram, say("training.depth_unigram"), palette.soft))
-    per_pixel = (high - low) / (height - _MARGIN["t"] - _MARGIN["b"])
+    per_pixel = (high - low) / (height - _MARGIN[2] - _MARGIN[3])
     places = _apart([value for value, _, _ in names], _LABEL * per_pixel)
-    for (_, name, colour), y in zip(names, places, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="left",
-            xshift=6,
-            y=y,
-            text=name,
-            showarrow=False,
-            font={"color": colour},
-        )
-    return figure
+    beside = {"xref": "paper", "xanchor": "left", "xshift": 6}
+    levels = {"range": [low, high], **grid_lines(palette)}
+    return figure(
+        traces,
+        x=axis(say("training.rate_step"), standoff=None, showline=True),
+        y=axis(say("training.nats_axis"), standoff=12, **levels),
+        width=width,
+        height=height,
+        margin=_MARGIN,
+        showlegend=False,
+        shapes=[line_across(unigram, {"color": palette.soft, "width": 1, "dash": "dot"})],
+        annotations=[
+            words_at(1, y, name, **beside, font={"color": colour})
+            for (_, name, colour), y in zip(names, places, strict=True)
+        ],
+    )
 
 
 def layer_gradients(
@@ -87,42 +80,44 @@ def layer_gradients(
     `lines` has for each stack the norms of its layers, the lowest first. The lines look as in
     `depth_losses` of the same trainings.
     """
-    figure = go.Figure()
     share = 1 / len(lines)
+    traces, axes = [], {}
     for place, (stack, drawn) in enumerate(lines.items()):
-        axis = "" if place == 0 else str(place + 1)
+        number = str(place + 1) if place else ""
         point = say_of("training.depth_point", stack, layer="%{x}", norm="%{y:.3g}")
         for line, look in zip(drawn, _looks(drawn, palette), strict=True):
-            figure.add_trace(
-                go.Scatter(
-                    x=list(range(len(line.values))),
-                    y=list(line.values),
-                    name=line.name,
-                    xaxis=f"x{axis}",
-                    mode="lines+markers",
-                    line=look,
-                    marker={"size": 5},
-                    hovertemplate=f"{point}<extra>%{{fullData.name}}</extra>",
-                )
-            )
-        figure.layout[f"xaxis{axis}"] = {
-            "title": {"text": say_of("training.depth_layer", stack)},
-            "domain": [place * share + (0.03 if place else 0), (place + 1) * share - 0.01],
-            "dtick": 1 if max(len(line.values) for line in drawn) < 16 else None,
-            "fixedrange": True,
-            "showline": True,
-        }
-    _lay_out(figure, width, height, palette)
+            dotted = {"mode": "lines+markers", "marker": {"size": 5}, "xaxis": f"x{number}"}
+            layers = [*range(len(line.values))]
+            traces.append({"x": layers, **_drawn(line, look, point), **dotted})
+        axes[f"xaxis{number}"] = axis(
+            say_of("training.depth_layer", stack),
+            standoff=None,
+            domain=[place * share + (0.03 if place else 0), (place + 1) * share - 0.01],
+            dtick=1 if max(len(line.values) for line in drawn) < 16 else None,
+            showline=True,
+        )
     norms = [norm for drawn in lines.values() for line in drawn for norm in line.values]
     powers = _powers(min(norms), max(norms))
-    figure.update_yaxes(
-        type="log",
-        title={"text": say("training.depth_norm"), "standoff": 12},
-        tickvals=[10.0**power for power in powers],
-        ticktext=[f"10{str(power).translate(_RAISED)}" for power in powers],
+    levels = {
+        "type": "log",
+        "tickvals": [10.0**power for power in powers],
+        "ticktext": [f"10{str(power).translate(_RAISED)}" for power in powers],
+    }
+    return figure(
+        traces,
+        x=axes.pop("xaxis"),
+        y=axis(say("training.depth_norm"), standoff=12, **levels, **grid_lines(palette)),
+        width=width,
+        height=height,
+        margin=(_MARGIN[0], 16, *_MARGIN[2:]),
+        showlegend=False,
+        **axes,
     )
-    figure.update_layout(margin={"r": 16})
-    return figure
+
+
+def _drawn(line: Line, look: Values, point: str) -> Values:
+    told = {"name": line.name, "hovertemplate": f"{point}<extra>%{{fullData.name}}</extra>"}
+    return {"type": "scatter", "y": [*line.values], "mode": "lines", "line": look, **told}
 
 
 def _powers(least: float, most: float) -> list[int]:
@@ -131,15 +126,15 @@ def _powers(least: float, most: float) -> list[int]:
     return [*range(first, last + 1, 1 + (last - first) // 8)]
 
 
-def _looks(lines: Sequence[Line], palette: Palette) -> list[dict[str, object]]:
+def _looks(lines: Sequence[Line], palette: Palette) -> list[Values]:
     """Draw pre-norm in one colour and post-norm in another, those of a colour in different dashes.
 
     The colours are the two that no role has.
     """
     counts = {False: 0, True: 0}
-    looks: list[dict[str, object]] = []
+    looks: list[Values] = []
     for line in lines:
-        dash = _DASHES[counts[line.pre_norm] % len(_DASHES)]
+        dash = DASHES[counts[line.pre_norm] % 5]
         counts[line.pre_norm] += 1
         looks.append({"color": _colour(line, palette), "dash": dash, "width": 2.2})
     return looks
@@ -156,11 +151,3 @@ def _apart(values: Sequence[float], least: float) -> list[float]:
     for before, after in itertools.pairwise(order):
         places[after] = max(places[after], places[before] + least)
     return places
-
-
-def _lay_out(figure: go.Figure, width: int, height: int, palette: Palette) -> None:
-    figure.update_xaxes(showline=True, fixedrange=True)
-    figure.update_yaxes(showgrid=True, gridcolor=palette.grid, fixedrange=True)
-    figure.update_layout(
-        width=width, height=height, margin=_MARGIN, showlegend=False, dragmode=False
-    )

@@ -9,7 +9,7 @@ VALUES = np.array([[0.0, 1.0, 0.5], [-2.0, 0.0, 0.25]])
 def test_each_wave_has_its_strip_and_its_own_numbers_on_hover():
     places = np.linspace(0, 1, 5)
     curve = (places, np.stack([places, -places], axis=1))
-    figure = wave_strips(VALUES[:, [0, 2]], dimensions=[4, 9], curve=curve, picked=1)
+    figure = wave_strips(VALUES[:, [0, 2]], dimensions=[4, 9], wave=curve, picked=1)
     lines = [trace for trace in figure.data if trace.mode == "lines"]
     dots = [trace for trace in figure.data if trace.mode == "markers"]
     assert [trace.name for trace in dots] == ["dimension 4", "dimension 9"]

@@ -1,0 +1,177 @@
+"""Parts of figures as plain values: traces, marks, and the frame around a plot.
+
+A figure is put together as one value and checked once: Plotly checks a figure anew at each change.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from jaxtyping import Float
+
+from viz.pictures.numbers import number_text
+from viz.pictures.theme import Palette
+
+Values = dict[str, Any]
+
+LEGEND = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
+"""In a row above the plot."""
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+"""Of lines that are told apart without colours too."""
+SKIPPED = {"hoverinfo": "skip", "showlegend": False}
+"""Of a trace that says nothing by itself."""
+TOLD = "%{hovertext}<extra></extra>"
+"""Template of a trace that has a text for each point."""
+BELOW, ABOVE = (68, 14, 12, 52), (68, 14, 52, 12)
+"""Margins of a plot with its x axis below or above: left, right, above and below, in pixels."""
+
+
+def figure(
+    traces: Iterable[Values],
+    *,
+    x: Values,
+    y: Values,
+    height: int,
+    margin: tuple[int, int, int, int],
+    grows: bool | None = None,
+    **layout: Any,  # noqa: ANN401 - plotly's own
+) -> go.Figure:
+    """Put a figure together that nobody drags; `margin` is left, right, above and below."""
+    sides = {**dict(zip("lrtb", margin, strict=True)), "autoexpand": grows}
+    around = {"xaxis": x, "yaxis": y, "height": height, "margin": sides, "dragmode": False}
+    return go.Figure(data=[*traces], layout={**around, **layout})
+
+
+def framed(
+    traces: Iterable[Values],
+    *,
+    size: tuple[int, int],
+    x: Values,
+    y: Values,
+    margin: tuple[int, int, int, int] = BELOW,
+    **layout: Any,  # noqa: ANN401 - plotly's own
+) -> go.Figure:
+    """Frame one plot of a size in pixels."""
+    (wide, high), (left, right, above, below) = size, margin
+    whole = {"width": wide + left + right, "height": high + above + below}
+    layout = {"showlegend": False, **whole, **layout}
+    return figure(traces, x=x, y=y, margin=margin, grows=False, **layout)
+
+
+def side_by_side(
+    plots: Mapping[str, tuple[Iterable[Values], Values, Values]],
+    *,
+    wide: int,
+    high: int,
+    gap: int,
+    margin: tuple[int, int, int, int],
+    palette: Palette,
+    **layout: Any,  # noqa: ANN401 - plotly's own
+) -> go.Figure:
+    """Draw plots of equal width in one row; of each its title, and its traces, x and y axis."""
+    whole = len(plots) * wide + (len(plots) - 1) * gap
+    traces, axes, titles = [], {}, []
+    for column, (title, (drawn, x, y)) in enumerate(plots.items()):
+        left, width = column * (wide + gap) / whole, wide / whole
+        name = str(column + 1) if column else ""  # as Plotly numbers them
+        axes[f"xaxis{name}"] = {**x, "domain": [left, left + width], "anchor": f"y{name}"}
+        axes[f"yaxis{name}"] = {**y, "domain": [0, 1], "anchor": f"x{name}"}
+        traces += [{**trace, "xaxis": f"x{name}", "yaxis": f"y{name}"} for trace in drawn]
+        font = {"size": 12.5, "color": palette.ink}
+        titles.append(words_above(left + width / 2, title, xref="paper", yref="paper", font=font))
+    first = {"x": axes.pop("xaxis"), "y": axes.pop("yaxis")}
+    layout = {"showlegend": None, "annotations": titles, **axes, **layout}
+    return framed(traces, size=(whole, high), margin=margin, **first, **layout)
+
+
+def curve(
+    x: Sequence[float] | np.ndarray,
+    y: Sequence[float] | np.ndarray,
+    colour: str,
+    width: float | int,
+    *,
+    dash: str | None = None,
+    size: int | Sequence[int] | None = None,
+    **more: Any,  # noqa: ANN401 - plotly's own
+) -> Values:
+    """Draw a line; with a size, a dot at each of its points."""
+    line = {"color": colour, "width": width, "dash": dash}
+    drawn = {"type": "scatter", "x": x, "y": y, "mode": "lines", "line": line}
+    dots = {"mode": "lines+markers", "marker": {"color": colour, "size": size}} if size else {}
+    return {**drawn, **dots, **more}
+
+
+def dots(
+    x: Sequence[float] | np.ndarray,
+    y: Sequence[float] | np.ndarray,
+    marker: Values,
+    **more: Any,  # noqa: ANN401 - plotly's own
+) -> Values:
+    """Draw points that look alike."""
+    return {"type": "scatter", "x": x, "y": y, "mode": "markers", "marker": marker, **more}
+
+
+def rings(x: Sequence[float], y: Sequence[float], colour: str, size: int = 13) -> Values:
+    """Draw rings around points of a plot."""
+    ring = {"color": colour, "size": size, "symbol": "circle-open", "line": {"width": 2}}
+    return dots(x, y, ring, hoverinfo="skip")
+
+
+def signed_map(
+    values: Float[np.ndarray, "row column"],
+    largest: float | int,
+    palette: Palette,
+    **more: Any,  # noqa: ANN401
+) -> Values:
+    """Colour cells by their signed values, up to the largest, with no bar to read them by."""
+    colours = {"zmin": -largest, "zmax": largest, "colorscale": list(palette.diverging)}
+    cells = {"type": "heatmap", "z": values.astype(np.float32), **colours, "showscale": False}
+    return {**cells, **more}
+
+
+def signed_colours(largest: float, palette: Palette, **bar: Any) -> Values:  # noqa: ANN401
+    """Colour signed values about 0 on one axis of colours, with a thin bar to read them by."""
+    return {
+        "cmin": -largest,
+        "cmax": largest,
+        "colorscale": list(palette.diverging),
+        "colorbar": {
+            "thickness": 8,
+            "outlinewidth": 0,
+            "tickvals": [-largest, 0, largest],
+            "ticktext": [number_text(-largest), "0", number_text(largest)],
+            "ticks": "",
+            "tickfont": {"size": 11},
+            **bar,
+        },
+    }
+
+
+def box(x: tuple[int, int], y: tuple[int, int], colour: str, width: int = 2) -> Values:
+    """Draw a frame around some cells, those at its corners among them."""
+    line = {"color": colour, "width": width}
+    ends = {"x0": x[0] - 0.5, "x1": x[1] + 0.5, "y0": y[0] - 0.5, "y1": y[1] + 0.5}
+    return {"type": "rect", **ends, "line": line}
+
+
+def line_across(y: float | int, line: Values, *, layer: str = "above") -> Values:
+    """Draw a line from the left to the right of a plot."""
+    ends = {"xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": y, "y1": y}
+    return {"type": "line", **ends, "line": line, "layer": layer}
+
+
+def line_upwards(x: float | int, line: Values) -> Values:
+    """Draw a line from the foot to the top of a plot."""
+    ends = {"xref": "x", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1}
+    return {"type": "line", **ends, "line": line}
+
+
+def words_at(x: float | int, y: float | int, text: str, **more: Any) -> Values:  # noqa: ANN401
+    """Write words at a point of the plot."""
+    return {"x": x, "y": y, "text": text, "showarrow": False, **more}
+
+
+def words_above(x: float | int, text: str, **more: Any) -> Values:  # noqa: ANN401
+    """Write words above a plot."""
+    return words_at(x, 1, text, xanchor="center", yanchor="bottom", **more)
