@@ -7,6 +7,8 @@ from ipaddress import ip_address
 import streamlit as st
 from streamlit.config import is_manually_set
 
+from viz.frame.reach import is_local
+
 _LONGEST = 255
 """Characters of a host that are looked at."""
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:(?P<port>[0-9]{1,5}))?")
@@ -56,7 +58,7 @@ def configured_hosts() -> Hosts:
     names = [address] if address else []
     if is_manually_set("browser.serverAddress"):
         names.append(str(st.get_option("browser.serverAddress")).lower())
-    return Hosts(tuple(names), numbers=not _is_this_machine(address))
+    return Hosts(tuple(names), numbers=not is_local(address))
 
 
 def is_same_origin(origin: str, host: str | None) -> bool:
@@ -78,10 +80,3 @@ def _parse(host: str | None) -> re.Match[str] | None:
 
 def _fits(name: str, own: str) -> bool:
     return own in ("*", name) or (own.startswith("*.") and name.endswith(own[1:]))
-
-
-def _is_this_machine(address: str) -> bool:
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -191,30 +192,24 @@ def _decode(
     if len(prefix) >= longest or prefix[-1:] == (end,):
         # Nothing is left to write, so the last token is not read either.
         return _path_of(run, score(model, source, prefix, bos_id=begin, edits=run.edits))
-    if strategy.mode == "Sampling":
-        steps = sample(
-            model,
-            source,
-            temperature=strategy.shaping.temperature,
-            top_k=strategy.shaping.top_k or None,
-            top_p=strategy.shaping.top_p,
-            seed=strategy.seed,
-            max_length=longest,
-            prefix=prefix,
-            bos_id=begin,
-            eos_id=end,
-            edits=run.edits,
-        )
-    else:
-        steps = greedy(
-            model,
-            source,
-            max_length=longest,
-            prefix=prefix,
-            bos_id=begin,
-            eos_id=end,
-            edits=run.edits,
-        )
+    shaping = strategy.shaping
+    drawn = partial(
+        sample,
+        temperature=shaping.temperature,
+        top_k=shaping.top_k or None,
+        top_p=shaping.top_p,
+        seed=strategy.seed,
+    )
+    write = drawn if strategy.mode == "Sampling" else greedy
+    steps = write(
+        model,
+        source,
+        max_length=longest,
+        prefix=prefix,
+        bos_id=begin,
+        eos_id=end,
+        edits=run.edits,
+    )
     return _path_of(run, tuple(steps))
 
 

@@ -71,41 +71,24 @@ class EdgeMap:
 
 
 def measure_losses(run: Run, model: Transformer, how: How, means: Means | None = None) -> Losses:
-    """Cut each part in turn: once with the run's target forced, once with the model writing."""
+    """Cut each part in turn: once with the run's target forced, once with the model writing.
+
+    What a model of one text writes then is the likeliest token of each row, each after the text as
+    it is: of a decoder after its prompt, of an encoder at every place.
+    """
     cuts: list[Cut] = [(), *((part,) for part in parts(model.config, how))]
-    if not run.anatomy.translates:
-        return _losses_of_text(run, model, cuts, how)
     found = sweep(model, run.source.ids, run.target_ids, cuts, how, means, base=run.edits)
     loss, *losses = found.losses.tolist()
-    length = len(run.steps) + _ROOM
-    ends = {"bos_id": run.target_ids[0], "eos_id": run.info.tokenizers.target.specials.eos}
-    written = rewrite(
-        model, run.source.ids, cuts, how, means, max_length=length, base=run.edits, **ends
-    )
-    texts = [_text(run, ids) for ids in written]
-    own, *others = texts
-    return Losses(
-        how=how,
-        loss=loss,
-        text=own,
-        of=tuple(
-            Loss(cut[0], one - loss, text, rewording(own, text), swaps(own, text))
-            for cut, one, text in zip(cuts[1:], losses, others, strict=True)
-            if isinstance(cut[0], Part)
-        ),
-    )
-
-
-def _losses_of_text(run: Run, model: Transformer, cuts: Sequence[Cut], how: How) -> Losses:
-    """Cut each part of a model of one text, in one pass each.
-
-    What is written then is the likeliest token of each row, each after the text as it is: of a
-    decoder after its prompt, of an encoder at every place.
-    """
-    found = sweep(model, run.source.ids, run.target_ids, cuts, how, base=run.edits)
-    loss, *losses = found.losses.tolist()
-    names = run.info.tokenizers.target
-    own, *others = (names.decode(ids[run.n_prompt :]) for ids in found.best.tolist())
+    if run.anatomy.translates:
+        length = len(run.steps) + _ROOM
+        ends = {"bos_id": run.target_ids[0], "eos_id": run.info.tokenizers.target.specials.eos}
+        written = rewrite(
+            model, run.source.ids, cuts, how, means, max_length=length, base=run.edits, **ends
+        )
+        own, *others = [_text(run, ids) for ids in written]
+    else:
+        names = run.info.tokenizers.target
+        own, *others = (names.decode(ids[run.n_prompt :]) for ids in found.best.tolist())
     return Losses(
         how=how,
         loss=loss,
