@@ -30,81 +30,79 @@ export function heaviest(weights, mass) {
 }
 
 // Draw the lines of a matrix of codes into `host`; `point` and `choose` as in a heat map.
-export function textLines(
-  host,
-  { rows, columns, codes, rowTokens, columnTokens, mass, width, selected },
-  { point, choose },
-) {
+export function textLines(host, matrix, told) {
+  const { rows, columns, rowTokens, columnTokens, width, selected } = matrix;
   const size = cellFont();
   const step = size * 1.55;
-  const [firstRow, firstColumn] = [
-    windowStart(rows, selected.row),
-    windowStart(columns, selected.column),
-  ];
-  const [shownRows, shownColumns] = [rows, columns].map((count) => Math.min(count, LINES_SHOWN));
-  const height = Math.max(shownRows, shownColumns) * step + 4;
+  const [row, column] = [windowStart(rows, selected.row), windowStart(columns, selected.column)];
+  const [high, wide] = [rows, columns].map((count) => Math.min(count, LINES_SHOWN));
+  const shown = { row: { first: row, count: high }, column: { first: column, count: wide } };
   const longest = Math.max(...[...rowTokens, ...columnTokens].map((token) => token.length));
   const side = Math.min(0.36 * width, (longest + 0.5) * size * 0.62);
   const y = (i) => (i + 0.5) * step + 2;
-  const svg = element("svg:svg", {
-    width,
-    height,
-    class: "loupe-lines",
-    role: "img",
-    "aria-label": say("attention.lines_label"),
-  });
-  for (let row = firstRow; row < firstRow + shownRows; row++) {
-    const weights = Array.from(codes.subarray(row * columns, (row + 1) * columns), weightOf);
-    for (const [column, weight] of heaviest(weights, mass)) {
-      if (column < firstColumn || column >= firstColumn + shownColumns) continue;
-      const [from, to] = [y(row - firstRow), y(column - firstColumn)];
-      const [left, right] = [side + 4, width - side - 4];
-      const middle = (left + right) / 2;
-      svg.append(
-        element("svg:path", {
-          d: `M${left} ${from}C${middle} ${from} ${middle} ${to} ${right} ${to}`,
-          "stroke-width": Math.max(0.4, weight * step * 0.42).toFixed(2),
-          "data-row": row,
-          "data-column": column,
-        }),
-      );
-    }
-  }
-  const label = (tokens, first, count, anchor, x, name) => {
-    for (let i = first; i < first + count; i++) {
-      const cell = name === "row" ? { row: i } : { column: i };
-      const text = element(
-        "svg:text",
-        {
-          x,
-          y: y(i - first),
-          "text-anchor": anchor,
-          "dominant-baseline": "central",
-          class: `loupe-${name}`,
-          [`data-${name}`]: i,
-          onpointerenter: (event) => point(cell, event),
-          onpointerleave: (event) => point(null, event),
-          onclick: () => choose(cell),
-        },
-        shortened(tokens[i], Math.floor(side / (size * 0.62))),
-      );
-      svg.append(text);
-    }
+  const label = (name, tokens, i) => {
+    const place = { x: name === "row" ? side : width - side, y: y(i - shown[name].first) };
+    const text = shortened(tokens[i], Math.floor(side / (size * 0.62)));
+    return tokenLabel(name, i, text, place, told);
   };
-  label(rowTokens, firstRow, shownRows, "end", side, "row");
-  label(columnTokens, firstColumn, shownColumns, "start", width - side, "column");
+  const svg = element(
+    "svg:svg",
+    {
+      width,
+      height: Math.max(high, wide) * step + 4,
+      class: "loupe-lines",
+      role: "img",
+      "aria-label": say("attention.lines_label"),
+    },
+    ...weightLines(matrix, shown, { y, step, ends: [side + 4, width - side - 4] }),
+    ...numbers(shown.row).map((i) => label("row", rowTokens, i)),
+    ...numbers(shown.column).map((i) => label("column", columnTokens, i)),
+  );
   host.replaceChildren(svg);
-  if (rows > shownRows || columns > shownColumns) {
-    const shown = say("attention.lines_window", {
-      first_row: firstRow,
-      last_row: firstRow + shownRows - 1,
-      rows,
-      first_column: firstColumn,
-      last_column: firstColumn + shownColumns - 1,
-      columns,
-    });
-    host.append(element("p", { class: "loupe-note" }, shown));
+  if (rows > high || columns > wide) {
+    const along = { first_row: row, last_row: row + high - 1, rows };
+    const across = { first_column: column, last_column: column + wide - 1, columns };
+    const words = say("attention.lines_window", { ...along, ...across });
+    host.append(element("p", { class: "loupe-note" }, words));
   }
+}
+
+const numbers = ({ first, count }) => Array.from({ length: count }, (_, i) => first + i);
+
+// A line for each of the heaviest weights of each row that is shown.
+function weightLines({ columns, codes, mass }, shown, { y, step, ends: [left, right] }) {
+  const middle = (left + right) / 2;
+  return numbers(shown.row).flatMap((row) => {
+    const weights = Array.from(codes.subarray(row * columns, (row + 1) * columns), weightOf);
+    const { first, count } = shown.column;
+    const kept = heaviest(weights, mass).filter(([at]) => at >= first && at < first + count);
+    return kept.map(([column, weight]) => {
+      const [from, to] = [y(row - shown.row.first), y(column - first)];
+      return element("svg:path", {
+        d: `M${left} ${from}C${middle} ${from} ${middle} ${to} ${right} ${to}`,
+        "stroke-width": Math.max(0.4, weight * step * 0.42).toFixed(2),
+        "data-row": row,
+        "data-column": column,
+      });
+    });
+  });
+}
+
+function tokenLabel(name, i, text, place, { point, choose }) {
+  return element(
+    "svg:text",
+    {
+      ...place,
+      "text-anchor": name === "row" ? "end" : "start",
+      "dominant-baseline": "central",
+      class: `loupe-${name}`,
+      [`data-${name}`]: i,
+      onpointerenter: (event) => point({ [name]: i }, event),
+      onpointerleave: (event) => point(null, event),
+      onclick: () => choose({ [name]: i }),
+    },
+    text,
+  );
 }
 
 // Light up the lines and tokens of the selected cell and of the one under the pointer.
