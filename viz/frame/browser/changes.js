@@ -1,7 +1,7 @@
 // The changes of the run in view: each can be switched off or removed, all undone; a key held down shows the run without
 // them.
 
-import { clamp, element } from "../../pictures/browser/elements.js";
+import { clamp, element, pushButton } from "../../pictures/browser/elements.js";
 import { isTypedInto, keyboardInUse } from "../../pictures/browser/keyboard.js";
 import { say } from "../../pictures/browser/say.js";
 
@@ -61,10 +61,8 @@ function chip({ text, on, applies }, index, ask) {
   return element(
     "li",
     { class: on && applies ? "" : "loupe-change-off" },
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         role: "switch",
         "aria-checked": String(on),
         "aria-label": text,
@@ -74,10 +72,8 @@ function chip({ text, on, applies }, index, ask) {
       text,
       state,
     ),
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         class: "loupe-change-remove",
         "aria-label": say("change.remove_one", { change: text }),
         title: say("change.remove"),
@@ -108,7 +104,7 @@ function numbers({ numbers: rows }) {
 
 function tools(data, ask, hold, line) {
   const button = (name, title, isOn, act, kind = "") =>
-    element("button", { type: "button", class: kind, title, disabled: !isOn, onclick: act }, name);
+    pushButton({ class: kind, title, disabled: !isOn, onclick: act }, name);
   const before = button(
     say("change.before"),
     say("change.before_help"),
@@ -160,10 +156,8 @@ function createLine(host, signal) {
         opener.setAttribute("aria-expanded", String(isOpen));
         line.fit();
       };
-      const opener = element(
-        "button",
+      const opener = pushButton(
         {
-          type: "button",
           class: "loupe-change-open",
           "aria-expanded": String(isOpen),
           title: say("change.details_help"),

@@ -1,6 +1,6 @@
 // The pages in presenter mode, where a clicker has two keys: the one before and the one after.
 
-import { element } from "../../pictures/browser/elements.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 
 const KEYS = { PageUp: -1, PageDown: 1 };
@@ -31,15 +31,8 @@ function pager(loupe, { host, signal }) {
     const button = (by, sign, name) => {
       const page = pages[place + by];
       const label = page ? say("frame.page_to", { name, page: page[1] }) : name;
-      return element(
-        "button",
-        {
-          type: "button",
-          disabled: !page,
-          "aria-label": label,
-          title: label,
-          onclick: () => turn(by),
-        },
+      return pushButton(
+        { disabled: !page, "aria-label": label, title: label, onclick: () => turn(by) },
         sign,
       );
     };

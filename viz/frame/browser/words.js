@@ -1,6 +1,6 @@
 // The words that a model knows, by part of speech, in a dialog that is made when it is asked for.
 
-import { element } from "../../pictures/browser/elements.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 import { createBar, replaceWord, sourceField } from "./field.js";
 
@@ -25,14 +25,11 @@ export function byPart({ words, parts, names }, sought) {
 }
 
 function section({ name, words }, take) {
-  const chip = (word) =>
-    element("li", {}, element("button", { type: "button", onclick: () => take(word) }, word));
+  const chip = (word) => element("li", {}, pushButton({ onclick: () => take(word) }, word));
   const list = element("ul", {}, ...words.slice(0, FIRST_SHOWN).map(chip));
   const rest = words.length - FIRST_SHOWN;
-  const more = element(
-    "button",
+  const more = pushButton(
     {
-      type: "button",
       class: "loupe-words-more",
       onclick: () => {
         list.append(...words.slice(FIRST_SHOWN).map(chip));
@@ -68,9 +65,8 @@ function open(sent, opener, host) {
     oninput: (event) => show(event.target.value),
   });
   const title = say("typing.title", { count: sent.words.length });
-  const close = element(
-    "button",
-    { type: "button", "aria-label": say("typing.close"), onclick: () => dialog.close() },
+  const close = pushButton(
+    { "aria-label": say("typing.close"), onclick: () => dialog.close() },
     "×",
   );
   const dialog = element(
@@ -100,10 +96,8 @@ function words(loupe, { host }) {
   const bar = loupe.part(createBar);
   return (sent) => {
     bar.learn(sent);
-    const button = element(
-      "button",
+    const button = pushButton(
       {
-        type: "button",
         class: "loupe-words-open",
         "aria-haspopup": "dialog",
         onclick: () => open(sent, button, host),

@@ -30,6 +30,14 @@ export function element(tag, attributes = {}, ...children) {
   return /** @type {any} */ (node);
 }
 
+/** Make a button that sends no form.
+ * @param {Record<string, any>} attributes
+ * @param {...(Node | string | null | undefined)} children
+ */
+export function pushButton(attributes, ...children) {
+  return element("button", { type: "button", ...attributes }, ...children);
+}
+
 /** Draw again when an element has become wider or narrower than it is now or its letters larger or smaller, and when it
  * comes into view.
  * @param {HTMLElement} host
@@ -61,13 +69,8 @@ export function choice(label, options, value, choose) {
     "div",
     { class: "loupe-choice", role: "group", "aria-label": label },
     ...options.map(([option, words]) =>
-      element(
-        "button",
-        {
-          type: "button",
-          "aria-pressed": String(option === value),
-          onclick: () => choose(option),
-        },
+      pushButton(
+        { "aria-pressed": String(option === value), onclick: () => choose(option) },
         words,
       ),
     ),

@@ -1,7 +1,7 @@
 // What the terms on a page mean: beside the term that is pointed at, focused or tapped, and all of them in a list.
 
 import { ground } from "./colours.js";
-import { element } from "./elements.js";
+import { element, pushButton } from "./elements.js";
 import { say, sayOf } from "./say.js";
 
 const OPEN_AFTER_MS = 150; // a pointer on its way elsewhere opens nothing
@@ -157,11 +157,7 @@ function followKeys(root, note, signal) {
 
 // The way to the list of all terms, below every page.
 function footer(terms) {
-  const close = element(
-    "button",
-    { type: "button", onclick: () => dialog.close() },
-    say("glossary.close"),
-  );
+  const close = pushButton({ onclick: () => dialog.close() }, say("glossary.close"));
   const title = `loupe-glossary-${glossaryCount++}`;
   const dialog = element(
     "dialog",
@@ -175,14 +171,8 @@ function footer(terms) {
   );
   // Outside of its contents is the dialog itself: a click there closes it, as people expect.
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  const open = element(
-    "button",
-    {
-      type: "button",
-      "aria-haspopup": "dialog",
-      title: say("glossary.title"),
-      onclick: () => dialog.showModal(),
-    },
+  const open = pushButton(
+    { "aria-haspopup": "dialog", title: say("glossary.title"), onclick: () => dialog.showModal() },
     say("glossary.button"),
   );
   return element("footer", { class: "loupe-footer" }, open, dialog);

@@ -1,6 +1,6 @@
 // The tokens read and written, as chips: those of the selected cell lit in the colours of their roles.
 
-import { element } from "./elements.js";
+import { element, pushButton } from "./elements.js";
 import { tableOf } from "./saving/table.js";
 import { say } from "./say.js";
 
@@ -112,10 +112,8 @@ function chip(loupe, run, side, token, position) {
   return element(
     "li",
     {},
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         class: `loupe-chip ${isSpecial(run, token) ? "loupe-special" : ""}`,
         "data-side": side,
         "data-position": position,

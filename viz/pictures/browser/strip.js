@@ -2,7 +2,7 @@
 
 import { context2d, paintCells } from "./canvas.js";
 import { colours, cssColour, wordsOn } from "./colours.js";
-import { element } from "./elements.js";
+import { element, pushButton } from "./elements.js";
 import { written } from "./say.js";
 
 const SHADES = 200;
@@ -28,9 +28,8 @@ export function createStrip(options, { label, hasCells, choose, beside = () => n
     if (drawing) drawSmall(drawing, picture);
     const cell = hasCells ? element("span", { class: "lesson-cell", "aria-hidden": "true" }) : null;
     const tag = element("small", { class: "lesson-tag" });
-    const button = element(
-      "button",
-      { type: "button", class: "lesson-option", onclick: () => choose(option.name) },
+    const button = pushButton(
+      { class: "lesson-option", onclick: () => choose(option.name) },
       cell,
       drawing,
       element("bdi", {}, option.text),

@@ -1,6 +1,6 @@
 // What a matrix shows, for those who do not see it: a sentence on one row, and all of its numbers as a table.
 
-import { element } from "./elements.js";
+import { element, pushButton } from "./elements.js";
 import { percentText } from "./numbers.js";
 import { say } from "./say.js";
 
@@ -48,10 +48,8 @@ export function asTable(label, read) {
     hidden: true,
   });
   const show = () => place.replaceChildren(matrixTable(label, read()));
-  const button = element(
-    "button",
+  const button = pushButton(
     {
-      type: "button",
       class: "loupe-table-button",
       "aria-expanded": "false",
       onclick: () => {

@@ -1,7 +1,7 @@
 // The division of the scores: a slider that divides those of one row by another number at once, and those of the run
 // when it is let go.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { numberText, percentText } from "../../../pictures/browser/numbers.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
@@ -38,11 +38,7 @@ function divisor(_loupe, { host, save }) {
     onchange: () => turn(data.divisors[Number(slider.value)]),
   });
   const now = element("b");
-  const back = element(
-    "button",
-    { type: "button", onclick: () => turn(data.usual) },
-    say("attention.back_to_root"),
-  );
+  const back = pushButton({ onclick: () => turn(data.usual) }, say("attention.back_to_root"));
   const bars = element("ul", { class: "divisor-bars" });
   const facts = element("dl", { class: "divisor-facts" });
   host.append(

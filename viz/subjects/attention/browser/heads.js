@@ -2,7 +2,7 @@
 
 import { isAsking } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
-import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { choice, element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { jobsBriefly } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
@@ -25,11 +25,7 @@ function heads(loupe, { host, listen, signal, save }) {
   /** @type {import("./wire").WireHeads} */
   let sent = { run: "", off: [], damage: {} };
   let switchHead = (_place) => {};
-  const named = element("button", {
-    type: "button",
-    class: "head-switch-named",
-    "data-unsaved": "",
-  });
+  const named = pushButton({ class: "head-switch-named", "data-unsaved": "" });
   named.addEventListener("click", () => switchHead(chosenHead(loupe)));
 
   const draw = () => {
@@ -204,17 +200,14 @@ function thumb(loupe, layer, head, side) {
   if (shown === "combined") paintCombined(canvas, loupe.run(), layer, head, side, colours());
   else paintThumb(canvas, loupe.stack(kind), layer, head, side, colours());
   if (isAsking(loupe)) outlineRow(canvas, loupe, kind, side);
-  const toggle = element("button", {
-    type: "button",
+  const toggle = pushButton({
     role: "switch",
     class: "loupe-head-switch",
     "data-layer": layer,
     "data-head": head,
   });
-  const picture = element(
-    "button",
+  const picture = pushButton(
     {
-      type: "button",
       class: "loupe-thumb",
       "data-layer": layer,
       "data-head": head,

@@ -1,6 +1,6 @@
 // Which heads changed most between two runs, and the one that is selected in both.
 
-import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { choice, element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say, sayOf, written } from "../../../pictures/browser/say.js";
 import { CODE_ONE } from "../../../pictures/browser/weights.js";
@@ -67,10 +67,8 @@ function drawList(list, loupe, data, shown, keep, again) {
       again();
     },
   );
-  const more = element(
-    "button",
+  const more = pushButton(
     {
-      type: "button",
       class: "loupe-table-button",
       "aria-expanded": String(shown.all),
       onclick: () => {
@@ -102,10 +100,8 @@ function item(head, loupe, data, runs, order) {
   return element(
     "li",
     {},
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         id: `compare-${kind.replaceAll(" ", "-")}-${layer}-${number}`,
         "aria-pressed": String(isChosen),
         title: say("compare.moved", {

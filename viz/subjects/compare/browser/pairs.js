@@ -1,6 +1,6 @@
 // Two texts, one above the other, with a line between the tokens that are compared; a click on two makes a pair of them.
 
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 
@@ -36,10 +36,8 @@ function fill(row, side, state, again) {
     element(
       "li",
       {},
-      element(
-        "button",
+      pushButton(
         {
-          type: "button",
           class: `loupe-chip${alone.has(at) ? " compare-alone" : ""}`,
           "aria-pressed": String(picked?.side === side && picked.at === at),
           title: alone.has(at) ? say("compare.token_alone", { token }) : token,

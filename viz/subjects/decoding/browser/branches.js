@@ -1,6 +1,6 @@
 // Branches side by side: their texts, where each differs from the model's choice, their scores. A click plays one.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { createStudio, modeSaid, studioLog } from "./studio.js";
@@ -33,10 +33,8 @@ function decodingBranches(loupe, { host, save }) {
 
 /** @param {import("./wire").WireBranch} branch */
 function branchCard(branch, i, isPlayed, tell) {
-  const main = element(
-    "button",
+  const main = pushButton(
     {
-      type: "button",
       class: "studio-branch-play",
       "aria-pressed": String(isPlayed),
       onclick: () => isPlayed || tell("play", i),
@@ -50,10 +48,8 @@ function branchCard(branch, i, isPlayed, tell) {
     ),
     element("span", { class: "studio-branch-score" }, branchScore(branch)),
   );
-  const drop = element(
-    "button",
+  const drop = pushButton(
     {
-      type: "button",
       class: "studio-drop",
       title: say("decoding.branch_drop"),
       "aria-label": say("decoding.branch_drop_label", { title: branch.title }),

@@ -1,7 +1,7 @@
 // Logit lens: what each depth of the decoder would write at each step, shaded by the token that was written in the end.
 
 import { cssColour, wordsOn } from "../../../pictures/browser/colours.js";
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
@@ -101,11 +101,7 @@ function shadeCell({ style }, probability, palette) {
 
 function lensHead(token, step, go) {
   const onclick = () => go(step);
-  const button = element(
-    "button",
-    { type: "button", title: say("decoding.step", { step }), onclick },
-    token,
-  );
+  const button = pushButton({ title: say("decoding.step", { step }), onclick }, token);
   return element("th", { scope: "col" }, button);
 }
 

@@ -1,6 +1,6 @@
 // The loss of each token of a given target, and where the model would have gone another way.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say, written } from "../../../pictures/browser/say.js";
@@ -68,10 +68,8 @@ function lossColumn(path, step, loss, share, onclick) {
   const label = isOther
     ? say("decoding.loss_label_other", facts)
     : say("decoding.loss_label", facts);
-  return element(
-    "button",
+  return pushButton(
     {
-      type: "button",
       class: isOther ? "studio-other" : "",
       title: say("decoding.loss_title", facts),
       "aria-label": label,

@@ -1,6 +1,6 @@
 // The most probable tokens of a step as bars, and the one that was written where it is not among them. A click takes one.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { playerDistribution } from "./player_distribution.js";
 import { studioLog, studioShare } from "./studio.js";
@@ -94,9 +94,8 @@ function candidateRow(take) {
   const [rank, share, log, model] = [0, 1, 2, 3].map(() => element("span"));
   const [token, bar, ghost] = [element("bdi"), element("i"), element("u")];
   const track = element("span", { class: "studio-track" }, ghost, bar);
-  const node = element(
-    "button",
-    { type: "button", class: "studio-candidate", onclick: () => take(id) },
+  const node = pushButton(
+    { class: "studio-candidate", onclick: () => take(id) },
     ...[rank, token, track, share, log, model].flatMap((part) => [part, " "]), // apart when they are read out
   );
   return {

@@ -1,6 +1,6 @@
 // The controls of the player: steps, play, the place, the pace.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, written } from "../../../pictures/browser/say.js";
 
 const SPEEDS = [0.5, 1, 2, 4]; // steps a second
@@ -69,11 +69,7 @@ function icon(name) {
 
 function iconButton(name, words, key, onclick) {
   const title = `${words} (${key})`;
-  return element(
-    "button",
-    { type: "button", class: "studio-button", title, "aria-label": words, onclick },
-    icon(name),
-  );
+  return pushButton({ class: "studio-button", title, "aria-label": words, onclick }, icon(name));
 }
 
 function stepRange(go) {

@@ -1,7 +1,7 @@
 // What the sampler does to the distribution: temperature, top-k and top-p, which redraw it at once; the seed and
 // "draw again", which ask Python.
 
-import { clamp, element } from "../../../pictures/browser/elements.js";
+import { clamp, element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, written } from "../../../pictures/browser/say.js";
 
 /** @param {any} studio
@@ -24,11 +24,7 @@ export function playerShaper(studio, draw) {
     { class: "studio-shaper" },
     ...fields.nodes,
     element("label", { class: "studio-field" }, `${say("decoding.seed")} `, seed),
-    element(
-      "button",
-      { type: "button", class: "studio-text-button", onclick: drawAgain },
-      say("decoding.draw"),
-    ),
+    pushButton({ class: "studio-text-button", onclick: drawAgain }, say("decoding.draw")),
     said,
   );
   return {

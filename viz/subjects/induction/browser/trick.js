@@ -1,7 +1,7 @@
 // A text that repeats itself: the row that is chosen reads what followed earlier copies of its token, in one head,
 // because another head had told that place what stands before it.
 
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { trickStory } from "./trick_words.js";
@@ -52,11 +52,7 @@ function trick(_loupe, { host, signal, save }) {
       row = given.row;
     }
     chips = given.tokens.map((token, place) =>
-      element(
-        "button",
-        { type: "button", class: "trick-token", dir: "auto", onclick: () => choose(place) },
-        token,
-      ),
+      pushButton({ class: "trick-token", dir: "auto", onclick: () => choose(place) }, token),
     );
     words.replaceChildren(...chips);
     draw();

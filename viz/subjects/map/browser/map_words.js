@@ -1,6 +1,6 @@
 // What a block of the map says: to those who hear it, and under the pointer.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 
 /** All that is said of a block; where its name is written in it and read from there, what comes after the name.
@@ -69,6 +69,6 @@ export function mapSaid(block, ctx, open) {
     ),
     element("p", {}, ctx.map.sentences[block.sentence]),
     element("p", {}, element("code", {}, block.tensor), ` ${block.shape}`),
-    element("button", { type: "button", class: "loupe-map-open", onclick: open }, lead),
+    pushButton({ class: "loupe-map-open", onclick: open }, lead),
   ];
 }

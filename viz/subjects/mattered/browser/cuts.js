@@ -1,7 +1,7 @@
 // Every head and sublayer of the model, with what is lost without it. The one in view says what is written then.
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.js";
-import { choice, element } from "../../../pictures/browser/elements.js";
+import { choice, element, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { byDamage, tileText } from "./cut_words.js";
@@ -125,10 +125,8 @@ function headingOf(stack, heads) {
 function tileOf(cut, choose, index) {
   const palette = colours();
   const ground = palette.diverging[100 + Math.round(cut.damage * 100)];
-  return element(
-    "button",
+  return pushButton(
     {
-      type: "button",
       class: `mattered-tile${cut.changed ? " mattered-changed" : ""}`,
       style: `background: ${cssColour(ground)}; color: ${wordsOn(ground, palette)}`,
       "data-cut": String(index),
@@ -145,15 +143,7 @@ function tileOf(cut, choose, index) {
 function cardOf({ data, chosen, trigger }) {
   const cut = data.cuts[chosen];
   const keep = data.keep
-    ? element(
-        "button",
-        {
-          type: "button",
-          class: "mattered-keep",
-          onclick: () => trigger("keep", chosen),
-        },
-        data.keep,
-      )
+    ? pushButton({ class: "mattered-keep", onclick: () => trigger("keep", chosen) }, data.keep)
     : null;
   return [
     element("p", { class: "mattered-without" }, say("mattered.without", { part: cut.name })),
@@ -172,10 +162,8 @@ function lineOf(cuts, index, choose) {
   return element(
     "li",
     {},
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         class: "mattered-line",
         "data-cut": String(index),
         "aria-pressed": "false",

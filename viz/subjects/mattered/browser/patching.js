@@ -1,7 +1,7 @@
 // Cells of the model, each patched by itself from one sentence into another: how much of the answer comes back.
 
 import { colours } from "../../../pictures/browser/colours.js";
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -22,11 +22,7 @@ function patching(_loupe, { host, listen, signal, save }) {
     say("mattered.choose_cell"),
   );
   const show = (cell, words) => {
-    const put = element(
-      "button",
-      { type: "button", onclick: () => keep(cell) },
-      say("mattered.put_cell"),
-    );
+    const put = pushButton({ onclick: () => keep(cell) }, say("mattered.put_cell"));
     chosen.replaceChildren(words, " ", put);
   };
   const draw = () => {

@@ -1,6 +1,6 @@
 // What stands under the sentence of Start: the question and its answers, what a stage says, and the ways on.
 
-import { choice, element } from "../../../pictures/browser/elements.js";
+import { choice, element, pushButton } from "../../../pictures/browser/elements.js";
 import { term } from "../../../pictures/browser/glossary.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { SCENES } from "./start_motion.js";
@@ -99,10 +99,8 @@ function moreOf(asked, events) {
 
 function answers({ candidates, reading, guess, readings }, { guessed }) {
   const buttons = candidates.map((at) =>
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         class: "loupe-start-choice",
         "aria-pressed": String(at === guess),
         onclick: () => guessed(at),
@@ -136,25 +134,20 @@ function readingSwitch({ readings, reading, scene }, { read }) {
 
 function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
   const isFirst = scene === "guess";
-  const back = element(
-    "button",
-    { type: "button", class: "loupe-start-back", "data-name": "back", onclick: () => step(-1) },
+  const back = pushButton(
+    { class: "loupe-start-back", "data-name": "back", onclick: () => step(-1) },
     element("span", {}, say("start.back")),
   );
-  const next = element(
-    "button",
+  const next = pushButton(
     {
-      type: "button",
       class: isFirst && guess < 0 && candidates.length ? "loupe-start-quiet" : "loupe-start-next",
       "data-name": "next",
       onclick: () => step(1),
     },
     nextWords(scene, guess >= 0),
   );
-  const player = element(
-    "button",
+  const player = pushButton(
     {
-      type: "button",
       class: playing ? "loupe-start-play loupe-start-playing" : "loupe-start-play",
       "data-name": "play",
       onclick: play,

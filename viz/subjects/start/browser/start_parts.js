@@ -1,6 +1,6 @@
 // The sentence of Start as elements: its words, each with room for a bar and a vector, the mix, and what was written.
 
-import { clamp, element } from "../../../pictures/browser/elements.js";
+import { clamp, element, pushButton } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { say } from "../../../pictures/browser/say.js";
 
@@ -43,10 +43,8 @@ function createCell(token, at, { query, reading }, { point, press }) {
   const figure = element("b", { class: "loupe-start-figure" });
   const strip = element("span", { class: "loupe-start-strip" });
   const isMark = at === reading.tokens.length - 1 && token.startsWith("<");
-  const button = element(
-    "button",
+  const button = pushButton(
     {
-      type: "button",
       tabindex: at === query ? "0" : "-1", // the sentence is one stop of the Tab key
       class: `loupe-start-word ${at === query ? "loupe-start-asked" : ""} ${isMark ? "loupe-special" : ""}`,
       onpointerenter: (event) => event.pointerType !== "touch" && point(at),

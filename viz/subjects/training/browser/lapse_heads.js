@@ -2,7 +2,7 @@
 
 import { context2d, paintCells } from "../../../pictures/browser/canvas.js";
 import { cellFont, colours } from "../../../pictures/browser/colours.js";
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
 import { say } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
@@ -88,10 +88,8 @@ function createThumbs(view) {
   let thumbs = [];
   let built = ""; // what they were built for
   const button = ({ layer, head, canvas }) =>
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         "aria-label": say("training.head_label", { layer, head }),
         "aria-pressed": String(layer === view.meta.layer && head === view.meta.head),
         onclick: () => view.trigger("head", { layer, head }),

@@ -1,6 +1,6 @@
 // The player of a training: its controls, its clock, and the keys that move it.
 
-import { clamp, element } from "../../../pictures/browser/elements.js";
+import { clamp, element, pushButton } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { say, written } from "../../../pictures/browser/say.js";
@@ -60,11 +60,7 @@ export function createPlayer(view, drawNow, signal) {
 }
 
 function createControls(toggle, seek) {
-  const button = element("button", {
-    type: "button",
-    class: "loupe-lapse-play",
-    onclick: toggle,
-  });
+  const button = pushButton({ class: "loupe-lapse-play", onclick: toggle });
   const scrubber = element("input", {
     type: "range",
     min: 0,
