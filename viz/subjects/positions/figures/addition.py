@@ -89,5 +89,4 @@ def length_dots(
 
 
 def _row_height(tokens: Sequence[str]) -> int:
-    least, most = _ROW
-    return max(least, min(most, _HIGH // len(tokens)))
+    return int(np.clip(_HIGH // len(tokens), *_ROW))

@@ -37,8 +37,7 @@ def encoding_map(
 ) -> go.Figure:
     """Heat map of an encoding: a row for each position, a column for each dimension."""
     length, d_model = values.shape
-    least, most = _ROW
-    row = max(least, min(most, _HIGH // length))
+    row = int(np.clip(_HIGH // length, *_ROW))
     gap = int(min(row, _WIDE / d_model) >= _GRID_FROM)
     cells = {
         "type": "heatmap",

@@ -32,8 +32,7 @@ def angle_map(
 ) -> go.Figure:
     """Heat map of how far each pair is turned at each position: the cosine, 1 where it is not."""
     length, pairs = angles.shape
-    least, most = _ROW
-    row = max(least, min(most, _HIGH // length))
+    row = int(np.clip(_HIGH // length, *_ROW))
     told = {"customdata": np.degrees(angles) % 360, "hovertemplate": labels.angles_hover()}
     return framed(
         [signed_map(np.cos(angles), 1, palette, **told)],
