@@ -1,7 +1,7 @@
 // The code that leads the class to the view in front of it, large enough for a hall; Python draws it.
 
 import { ground } from "../../pictures/browser/colours.js";
-import { element } from "../../pictures/browser/elements.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 import { addressOf, linkOfAddress } from "./deck_view.js";
 import { START } from "./deck_words.js";
@@ -77,7 +77,7 @@ export function createCode(host, signal) {
         element("h2", {}, say("deck.code.title")),
         place,
         element("label", {}, say("deck.code.address"), field),
-        element("button", { type: "button", onclick: close }, say("deck.code.close")),
+        pushButton({ onclick: close }, say("deck.code.close")),
       );
       if (!dialog.isConnected) ground().append(dialog);
       draw(app, path, send);

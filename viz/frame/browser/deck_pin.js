@@ -1,6 +1,6 @@
 // The button that keeps the view as a slide of the lecture.
 
-import { element } from "../../pictures/browser/elements.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../pictures/browser/keyboard.js";
 import { say } from "../../pictures/browser/say.js";
 import { inserted, MOST, makeSlide } from "./deck.js";
@@ -26,7 +26,7 @@ function pin(loupe, { host, signal }) {
     store.change((deck) => ({ ...deck, slides: deck.slides.filter((one) => one.id !== id) }));
     said.replaceChildren();
   };
-  const button = (name, act) => element("button", { type: "button", onclick: act }, name);
+  const button = (name, act) => pushButton({ onclick: act }, name);
   const keep = () => {
     const { id, text } = keepView(loupe, known.data);
     const acts = [
@@ -40,11 +40,7 @@ function pin(loupe, { host, signal }) {
   };
   known.keep = keep;
   host.append(
-    element(
-      "button",
-      { type: "button", title: say("deck.pin_help"), onclick: keep },
-      say("deck.pin_view"),
-    ),
+    pushButton({ title: say("deck.pin_help"), onclick: keep }, say("deck.pin_view")),
     said,
   );
   loupe.root.addEventListener(

@@ -1,7 +1,7 @@
 // Gives the lecture: one slide a screen, its question before its picture, one part of the page shown large.
 
 import { ground } from "../../pictures/browser/colours.js";
-import { element } from "../../pictures/browser/elements.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../pictures/browser/keyboard.js";
 import { say } from "../../pictures/browser/say.js";
 import { changed, choicesOf, MOST } from "./deck.js";
@@ -55,8 +55,7 @@ function slides(loupe, { host, signal }) {
     }, STILL_MS);
   };
   const said = element("span", { role: "status" });
-  const button = (name, act, title) =>
-    element("button", { type: "button", title, onclick: act }, name);
+  const button = (name, act, title) => pushButton({ title, onclick: act }, name);
   host.append(
     said,
     button(say("deck.pin_view"), () => said.replaceChildren(known.keep()), say("deck.pin_help")),
@@ -233,9 +232,8 @@ function veilOf({ slide, giving, app }) {
         counter(slide, answer, i, giving),
       ),
     ),
-    element(
-      "button",
-      { type: "button", class: "loupe-slide-reveal", onclick: () => giving.cover(false) },
+    pushButton(
+      { class: "loupe-slide-reveal", onclick: () => giving.cover(false) },
       say("deck.show.reveal"),
     ),
   ].filter(Boolean);
@@ -249,7 +247,7 @@ function drawingOf({ giving }) {
   });
   return [
     element("h3", { role: "status" }, said),
-    element("button", { type: "button", onclick: giving.stopDrawing }, say("deck.show.stop")),
+    pushButton({ onclick: giving.stopDrawing }, say("deck.show.stop")),
   ];
 }
 
@@ -261,11 +259,7 @@ function counter(slide, answer, index, giving) {
     giving.count(slide, index, Math.max(0, Math.min(MOST.hands, whole || 0)));
   };
   const step = (by, name) =>
-    element(
-      "button",
-      { type: "button", "aria-label": name, onclick: () => set(count + by) },
-      by < 0 ? "−" : "+",
-    );
+    pushButton({ "aria-label": name, onclick: () => set(count + by) }, by < 0 ? "−" : "+");
   const field = element("input", {
     type: "number",
     min: "0",
@@ -287,14 +281,8 @@ function counter(slide, answer, index, giving) {
 function barOf({ slide, giving, code }, covered) {
   const [{ at }, { length }] = [giving.place(), giving.slides()];
   const button = (name, act, isOff = false, sign = "") =>
-    element(
-      "button",
-      {
-        type: "button",
-        disabled: isOff,
-        onclick: act,
-        ...(sign ? { "aria-label": name, title: name } : {}),
-      },
+    pushButton(
+      { disabled: isOff, onclick: act, ...(sign ? { "aria-label": name, title: name } : {}) },
       sign || name,
     );
   const choose = element("select", {

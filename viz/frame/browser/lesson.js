@@ -1,7 +1,7 @@
 // The panel of a lesson: what is asked, the choices, how sure one is; then the guess and the truth, and the why.
 
 import { cellOf, createAsked } from "../../pictures/browser/asked.js";
-import { element } from "../../pictures/browser/elements.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
 import { keepAnswer } from "../../pictures/browser/results.js";
 import { say, sayOf } from "../../pictures/browser/say.js";
 import { createStrip } from "../../pictures/browser/strip.js";
@@ -146,9 +146,8 @@ function handsField(panel, option, changed) {
 
 function topOf({ data, act }) {
   const place = say("lesson.place", { part: data.part, parts: data.parts });
-  const away = element(
-    "button",
-    { type: "button", class: "lesson-quiet", onclick: () => act("back") },
+  const away = pushButton(
+    { class: "lesson-quiet", onclick: () => act("back") },
     say("lesson.back"),
   );
   return element(
@@ -156,11 +155,7 @@ function topOf({ data, act }) {
     { class: "lesson-top" },
     element("p", { class: "lesson-title" }, element("strong", {}, data.title), ` · ${place}`),
     data.there ? null : away,
-    element(
-      "button",
-      { type: "button", class: "lesson-quiet", onclick: () => act("leave") },
-      say("lesson.leave"),
-    ),
+    pushButton({ class: "lesson-quiet", onclick: () => act("leave") }, say("lesson.leave")),
   );
 }
 

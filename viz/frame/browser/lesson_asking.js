@@ -1,6 +1,6 @@
 // What stands around the choices while they wait: how to answer, the hints, and how sure one is.
 
-import { element } from "../../pictures/browser/elements.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say, sayOf } from "../../pictures/browser/say.js";
 
 const LEVELS = ["guess", "think", "know"]; // how sure one is
@@ -46,8 +46,7 @@ function readyText({ data, hands, guess: names }) {
     : say("lesson.guessed", { guess });
 }
 
-const quiet = (text, onclick) =>
-  element("button", { type: "button", class: "lesson-quiet", onclick }, text);
+const quiet = (text, onclick) => pushButton({ class: "lesson-quiet", onclick }, text);
 
 function send(panel, sure) {
   if (panel.isSent || !isComplete(panel)) return;
@@ -58,9 +57,8 @@ function send(panel, sure) {
 function sureButtons(panel) {
   const sure = say("lesson.sure");
   const button = (level) =>
-    element(
-      "button",
-      { type: "button", class: "lesson-sure", onclick: () => send(panel, level) },
+    pushButton(
+      { class: "lesson-sure", onclick: () => send(panel, level) },
       sayOf("lesson.sure", level),
     );
   return element(
@@ -72,11 +70,7 @@ function sureButtons(panel) {
 }
 
 function revealButton(panel) {
-  return element(
-    "button",
-    { type: "button", class: "lesson-sure", onclick: () => send(panel, "") },
-    say("lesson.reveal"),
-  );
+  return pushButton({ class: "lesson-sure", onclick: () => send(panel, "") }, say("lesson.reveal"));
 }
 
 function numberField(panel, changed) {

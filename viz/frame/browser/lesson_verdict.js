@@ -1,6 +1,6 @@
 // What follows an answer: the guess and the truth in one sentence, the why, and the way on.
 
-import { element } from "../../pictures/browser/elements.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 
 /** @param {import("./lesson_types").Panel} panel */
@@ -8,7 +8,7 @@ export function verdictParts({ data, act }) {
   const { verdict } = data;
   const said = verdict ? saidOf(verdict) : null;
   const button = (text, name, style) =>
-    element("button", { type: "button", class: style, onclick: () => act(name) }, text);
+    pushButton({ class: style, onclick: () => act(name) }, text);
   return [
     said,
     element(

@@ -1,7 +1,7 @@
 // The button at the corner of a picture, and the menu that says as what it can be saved.
 
 import { ground } from "../colours.js";
-import { element } from "../elements.js";
+import { element, pushButton } from "../elements.js";
 import { say } from "../say.js";
 import { Refusal, save } from "./saving.js";
 
@@ -17,10 +17,8 @@ export function saveButton({ label, text, class: kind = "", covered, items }, si
   const said = element("p", { class: "loupe-note", role: "status", hidden: true });
   const list = element("div", { role: "menu", "aria-label": label });
   const menu = element("div", { class: "loupe-save-menu", popover: "auto" }, list, said);
-  const button = element(
-    "button",
+  const button = pushButton(
     {
-      type: "button",
       class: `loupe-save ${kind}`,
       "aria-haspopup": "menu",
       "aria-label": label,
@@ -65,15 +63,8 @@ export function saveButton({ label, text, class: kind = "", covered, items }, si
 
 /** @param {{ text: string, act: () => Promise<string | void>, off?: string }} item */
 function menuItem({ text, act, off }, press) {
-  const node = element(
-    "button",
-    {
-      type: "button",
-      role: "menuitem",
-      tabindex: "-1",
-      title: off,
-      "aria-disabled": off ? "true" : null,
-    },
+  const node = pushButton(
+    { role: "menuitem", tabindex: "-1", title: off, "aria-disabled": off ? "true" : null },
     text,
   );
   if (!off) node.addEventListener("click", () => press(act));

@@ -4,7 +4,7 @@ import { DeckFault } from "../../../frame/browser/deck.js";
 import { createGiving } from "../../../frame/browser/deck_giving.js";
 import { holdsDeck, unpackDeck } from "../../../frame/browser/deck_link.js";
 import { deckApp, deckStore } from "../../../frame/browser/deck_store.js";
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { createCards } from "./lecture_cards.js";
 import { createFiles, openText } from "./lecture_files.js";
@@ -17,9 +17,7 @@ function lecture(loupe, { host, signal }) {
   const giving = loupe.part(createGiving);
   const said = element("div", { class: "loupe-lecture-said", role: "status" });
   const tell = (text, ...acts) => {
-    const buttons = acts.map(([name, act]) =>
-      element("button", { type: "button", onclick: act }, name),
-    );
+    const buttons = acts.map(([name, act]) => pushButton({ onclick: act }, name));
     said.replaceChildren(element("p", {}, text), ...buttons);
   };
   const quiet = () => said.replaceChildren();
@@ -62,10 +60,8 @@ function lecture(loupe, { host, signal }) {
 function waysOf(shipped, { store, app, open, tell }) {
   const { slides } = store.read();
   const ready = shipped.map(({ title, slides: count, text }) =>
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         onclick: () => openText(text, app, open, (why) => tell(say("lecture.not_opened", { why }))),
       },
       say("lecture.ready", { title, count }),
@@ -78,7 +74,7 @@ function waysOf(shipped, { store, app, open, tell }) {
     element("p", {}, slides.length ? say("lecture.others") : say("lecture.how")),
     element("div", {}, ...ready),
     before && !slides.length
-      ? element("button", { type: "button", onclick: () => open(before) }, say("lecture.before"))
+      ? pushButton({ onclick: () => open(before) }, say("lecture.before"))
       : null,
   ].filter(Boolean);
 }

@@ -5,7 +5,7 @@ import { visit } from "../../../frame/browser/deck_giving.js";
 import { pictureOf } from "../../../frame/browser/deck_pictures.js";
 import { hasRoom } from "../../../frame/browser/deck_store.js";
 import { addressOf, partsOfLink } from "../../../frame/browser/deck_view.js";
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { ofSlide } from "./lecture_words.js";
 
@@ -84,10 +84,8 @@ function card(slide, place, parts) {
   const shown = partsOfLink(slide.link, app.data);
   const last = store.read().slides.length - 1;
   const act = (name, sign, does, isOff = false) =>
-    element(
-      "button",
+    pushButton(
       {
-        type: "button",
         disabled: isOff,
         "data-act": `${name} ${slide.id}`,
         "aria-label": ofSlide(name, place, slide.title),
@@ -123,10 +121,8 @@ function card(slide, place, parts) {
 function thumbnail(slide, place, { app }) {
   const source = pictureOf(slide);
   const { page } = partsOfLink(slide.link, app.data);
-  return element(
-    "button",
+  return pushButton(
     {
-      type: "button",
       class: "loupe-slide-thumb",
       "data-act": `open ${slide.id}`,
       "aria-label": ofSlide(say("lecture.open_view", { page }), place, slide.title),

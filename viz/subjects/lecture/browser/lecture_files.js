@@ -2,7 +2,7 @@
 
 import { DeckFault, MOST, readDeck, writeDeck } from "../../../frame/browser/deck.js";
 import { LONGEST_LINK, packDeck } from "../../../frame/browser/deck_link.js";
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 
 const BYTES_A_LETTER = 4; // at most, as UTF-8
@@ -30,8 +30,7 @@ export function createFiles(parts) {
         await openFile(chosen, app, open, (why) => tell(say("lecture.not_opened", { why })));
     },
   });
-  const button = (name, act, kind = "") =>
-    element("button", { type: "button", class: kind, onclick: act }, name);
+  const button = (name, act, kind = "") => pushButton({ class: kind, onclick: act }, name);
   const needs = [
     button(say("lecture.give"), () => giving.begin(0), "loupe-lecture-give"),
     button(say("lecture.save"), () => save(store.read())),

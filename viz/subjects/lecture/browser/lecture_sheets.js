@@ -4,7 +4,7 @@ import { TO_PRINT } from "../../../frame/browser/deck_giving.js";
 import { pictureOf } from "../../../frame/browser/deck_pictures.js";
 import { whenStill } from "../../../frame/browser/deck_there.js";
 import { partsOfLink } from "../../../frame/browser/deck_view.js";
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { madeOf } from "./lecture_words.js";
 
@@ -17,11 +17,7 @@ export function createSheets(parts) {
   document.body.append(sheets);
   signal.addEventListener("abort", () => sheets.remove());
   const notes = element("input", { type: "checkbox", onchange: () => draw() });
-  const print = element(
-    "button",
-    { type: "button", onclick: () => giving.print() },
-    say("lecture.print"),
-  );
+  const print = pushButton({ onclick: () => giving.print() }, say("lecture.print"));
   const draw = () => {
     const { slides } = store.read();
     print.disabled = !slides.length;

@@ -1,7 +1,7 @@
 // What mattered for one target token: every measure on the same source tokens, under one another.
 
 import { shortened } from "../../../pictures/browser/canvas.js";
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -56,8 +56,8 @@ function matteredMeasures(loupe, { host, listen, signal, save }) {
 
 function chip(token, place, now, choose) {
   const name = `loupe-chip${place === now ? " measures-now" : ""}`;
-  const given = { type: "button", class: name, "aria-pressed": String(place === now) };
-  return element("li", {}, element("button", { ...given, onclick: () => choose(place) }, token));
+  const given = { class: name, "aria-pressed": String(place === now) };
+  return element("li", {}, pushButton({ ...given, onclick: () => choose(place) }, token));
 }
 
 // How wide a column may be beside the names and the agreement, and a letter of the words above.
@@ -144,9 +144,9 @@ function measureRow(data, measure, step, cell, open, redraw) {
     if (!open.delete(measure.name)) open.add(measure.name);
     redraw();
   };
-  const about = { type: "button", class: "measures-name", "data-measure": measure.name };
+  const about = { class: "measures-name", "data-measure": measure.name };
   const given = { ...about, "aria-expanded": String(isOpen), onclick: toggle };
-  const name = element("button", given, measure.label);
+  const name = pushButton(given, measure.label);
   const drawn = row
     ? strip(rowBars(data, row, cell), data.source.length * cell, rowText(data, measure, row))
     : element("div", { class: "measures-waits", style: `height: ${HIGH}px` });

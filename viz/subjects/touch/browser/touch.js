@@ -1,6 +1,6 @@
 // Touch: the lines of one row, which a hand pulls to other words, and the translation that follows it in each frame.
 
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { createBoard, drawBoard, drawOdds, keySpots } from "./touch_board.js";
@@ -137,13 +137,11 @@ function createTold({ tell, undo }) {
   const spoken = element("p", { class: "loupe-unseen", role: "status" });
   const check = element("p", { class: "loupe-touch-check" });
   let followed = { of: "", found: null };
-  const undoButton = element(
-    "button",
-    { type: "button", class: "loupe-touch-quiet", onclick: () => undo() },
+  const undoButton = pushButton(
+    { class: "loupe-touch-quiet", onclick: () => undo() },
     say("touch.undo"),
   );
-  const offer = ({ words, changes }) =>
-    element("button", { type: "button", onclick: () => tell(changes) }, words);
+  const offer = ({ words, changes }) => pushButton({ onclick: () => tell(changes) }, words);
   const node = element("div", { class: "loupe-touch-said" }, text, offers, spoken);
   return {
     node,

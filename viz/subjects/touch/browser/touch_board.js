@@ -1,6 +1,6 @@
 // The board: the words that are read, the lines of one row, the words that are written, and how sure the model is.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";
@@ -133,14 +133,13 @@ function keyItem(key) {
   return element(
     "li",
     { "data-key": key },
-    element("button", { type: "button", "data-key": key }, element("bdi")),
+    pushButton({ "data-key": key }, element("bdi")),
     element("span", { class: "loupe-touch-bar", "data-key": key }, element("i")),
     element("span", { class: "loupe-touch-figure" }),
   );
 }
 
-const rowItem = () =>
-  element("li", {}, element("del"), element("button", { type: "button" }, element("bdi")));
+const rowItem = () => element("li", {}, element("del"), pushButton({}, element("bdi")));
 
 const resultItem = () => element("li", {}, element("del"), element("span", {}, element("bdi")));
 

@@ -1,6 +1,6 @@
 // What a hand can choose: which attention, which heads, which tool, and the head to copy a row from.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 
 const KINDS = ["cross-attention", "encoder self-attention", "decoder self-attention"];
@@ -51,7 +51,7 @@ const toolOption = (tool) => [tool, sayOf("touch.tool", tool)];
 
 function segmented(label, options, choose) {
   const buttons = options.map(([value, words]) =>
-    element("button", { type: "button", "data-value": value, onclick: () => choose(value) }, words),
+    pushButton({ "data-value": value, onclick: () => choose(value) }, words),
   );
   return {
     node: element("div", { class: "loupe-choice", role: "group", "aria-label": label }, ...buttons),
