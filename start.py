@@ -61,9 +61,11 @@ CHECKS = (
 """What runs before the tests."""
 TYPES = ("pyright", "--pythonpath", str(PROGRAMS / "python"))
 """Runs beside them: it takes a minute of one core."""
-QUICK = ("-m", "not slow", "--durations=10", "--durations-min=3")
+QUICK = ("-m", "not slow", "--durations=20", "--durations-min=2")
 """Names the tests that want the mark, where some have become slow."""
-IN_PARALLEL = ("--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile")
+IN_PARALLEL = (
+    "--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder"
+)  # fmt: skip
 """A file's tests stay together: those that drive the app share one server."""
 
 

@@ -61,6 +61,7 @@ def written(app: AppTest) -> str:
     return "".join(before + word for before, word in start["readings"][start["current"]]["written"])
 
 
+@pytest.mark.slow
 def test_starts_with_the_first_example_and_the_reading_that_says_most(tiny_checkpoints):
     app = start()
     assert app.text_input(key="source").value == DEFAULT
@@ -122,6 +123,7 @@ def test_marks_unknown_words_and_replaces_them_at_a_click():
     assert written(app) == "le chat dort."
 
 
+@pytest.mark.slow
 def test_says_how_long_a_source_may_be():
     assert "14 of at most 512 tokens" in texts(start())
     app = typed("cat " * 512)
@@ -149,6 +151,7 @@ def test_a_link_with_an_endless_text_is_cut_and_said():
     assert not is_drawn(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [
@@ -167,6 +170,7 @@ def test_shows_any_text_literally(hostile):
     assert "<img" not in texts(app)
 
 
+@pytest.mark.slow
 def test_survives_ten_thousand_characters():
     for text in ("x" * 10_000, "🐈" * 10_000, "the cat " * 1_250):
         app = typed(text)
@@ -342,6 +346,7 @@ def test_a_checkpoint_that_vanishes_in_use_is_named_and_another_is_shown(
     assert said in app.warning[0].value
 
 
+@pytest.mark.slow
 def test_a_model_that_was_kept_can_be_explored(own_checkpoints, monkeypatch):
     kept = own_checkpoints / "kept"
     kept.mkdir()

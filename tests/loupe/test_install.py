@@ -60,6 +60,7 @@ def test_it_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
     assert int(size) > 50_000
 
 
+@pytest.mark.slow
 def test_the_model_itself_is_there_from_any_folder(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
     section = (ROOT / "README.md").read_text("utf-8").split("## The model itself\n")[1]

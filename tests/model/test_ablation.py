@@ -210,6 +210,7 @@ def test_what_is_written_without_a_part_is_what_greedy_decoding_writes(how):
         assert ids == tuple(step.token for step in steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["paper", "headlist"])
 def test_many_sentences_lose_what_each_loses(name):
     model = tiny_model(name)

@@ -95,6 +95,7 @@ def test_full_width_finds_the_best_of_all_sentences(variant: str, seed: int):
     assert len(found) > 1, "the penalties are not told apart"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1, 2, 4])
 @pytest.mark.parametrize("alpha", PENALTIES)
 def test_steps_and_result_are_those_of_a_naive_search_that_never_stops_early(
@@ -148,6 +149,7 @@ def test_the_search_ends_when_nothing_can_win_any_more(model: Transformer):
     assert len(steps) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use_cache", [True, False])
 def test_width_one_is_greedy(variant_model: Transformer, use_cache: bool):
     for eos_id, prefix in ((EOS, (5, 3)), (6, ()), (NEVER, ()), (EOS, (5, EOS, 6))):

@@ -68,6 +68,7 @@ def make_step(probabilities: list[float], token: int = 0) -> DecodingStep:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edits", [NO_EDITS, EDITS], ids=["plain", "edited"])
 @pytest.mark.parametrize("use_cache", [True, False], ids=["cache", "no cache"])
 def test_logits_of_each_step_are_those_of_full_passes(
@@ -108,6 +109,7 @@ ON_ROWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ON_ROWS)
 @pytest.mark.parametrize("variant", ["paper", "headlist"], ids=["cache", "no cache"])
 def test_an_edit_of_rows_finds_them_in_every_pass(variant: str, name: str):

@@ -327,6 +327,7 @@ def eager_threads():
     sys.setswitchinterval(interval)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("eager_threads")
 def test_threads_over_one_model_never_mix(model: Transformer):
     names = ("encoder.layers.1.self_attn.weights[0]", HEAD_2, "logits", "encoder.output")

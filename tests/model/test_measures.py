@@ -9,6 +9,7 @@ from model.swapping import swapped
 from tests.model.by_hand import IDS, WRITTEN, asked, double, traced
 
 
+@pytest.mark.slow
 def test_all_measures_by_name_in_every_variant(variant: str):
     model, trace = double(variant), traced(double(variant))
     seen = measure_trace(model, trace, WRITTEN[1:])

@@ -41,6 +41,7 @@ def tiny():
     return model, which, patch(model, which, cells(model.config, *sizes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "clean", "corrupt"),
     [
@@ -161,6 +162,7 @@ def test_a_row_of_another_length_is_what_its_partners_have_divided_by_their_sum(
     torch.testing.assert_close(patched.weights[0, 1], expected)
 
 
+@pytest.mark.slow
 def test_sentences_that_cannot_be_followed_are_refused():
     model = tiny_model()
     with pytest.raises(PatchingError, match="writes the same"):

@@ -215,6 +215,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", HOSTILE.values(), ids=HOSTILE)
 def test_any_text_is_read(both, part):
     text = "".join(part.format(i) for i in range(2000))[:20_000]

@@ -374,6 +374,7 @@ def test_words_too_long_to_compare_get_no_suggestions_and_take_no_place(words, m
     assert [bool(unknown.nearest) for unknown in encoding.unknown] == [False] * 60 + [True]
 
 
+@pytest.mark.slow
 def test_fewer_words_are_looked_up_where_very_many_are_known(monkeypatch):
     tokenizer = one_kind("word", " ".join(f"w{i}" for i in range(30_000)))
     asked = []

@@ -64,6 +64,7 @@ def test_two_trainings_have_no_mean(two):
         average(two[:1])
 
 
+@pytest.mark.slow
 def test_the_command_scores_what_it_writes(tmp_path, capsys):
     path = str(SHIPPED / "digits-paper")
     assert main([path, path, "--name", "mean", "--out", str(tmp_path)]) == 0

@@ -77,6 +77,7 @@ def test_decodes_sentences_that_it_has_not_seen(name: str):
     assert scores(name).exact_match >= EXACT_MATCH[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT_MATCH)
 def test_the_recorded_scores_are_true_of_the_shipped_weights(name: str):
     recorded, found = load(name).info.scores, scores(name)

@@ -49,6 +49,7 @@ def drawn():
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_rare_sentence_has_a_word_that_came_less_than_sixty_times(drawn):
     def words(pair):
         english = (("english", word) for word in pair.source.split())
@@ -133,6 +134,7 @@ def test_what_is_no_sentence_has_no_translation(source):
     assert read(source.strip()) is None
 
 
+@pytest.mark.slow
 def test_what_is_drawn_is_read_back(drawn):
     assert [pair for pair in drawn[:600] if read(pair.source) != pair] == []
 
@@ -273,6 +275,7 @@ def test_stand_ins_are_words_of_the_grammar():
     assert "dog" not in found.noun_after
 
 
+@pytest.mark.slow
 def test_only_what_is_wanted_is_read_back_and_all_of_that_comes():
     def wanted(source: str) -> bool:
         return len(source) % 2 == 0

@@ -45,6 +45,7 @@ def test_few_words_make_a_small_model(corpus: Path, tmp_path: Path):
     assert {"a", "b"} <= vocabulary.keys()
 
 
+@pytest.mark.slow
 def test_a_start_from_another_model_knows_the_words_of_both(corpus: Path, tmp_path: Path):
     first = options(corpus, tmp_path, "--steps", "30", "--name", "first")
     assert main(first) == 0

@@ -78,6 +78,7 @@ CONFIGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONFIGS)
 def test_every_tensor_is_theirs(name, tmp_path):
     kind, settings = CONFIGS[name]

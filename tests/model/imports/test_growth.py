@@ -18,6 +18,7 @@ LETTERS = "aé字ﷺİ\u0390\U0001d160 \nＡ½ŉ\ud7ff\U0010ffff"
 TABLE = {"a": "á", "é": "e" * 9, "字": "z", "ab": "x" * 40, "\U0001d160": "y" * 8}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ENDLESS)
 def test_what_makes_too_much_is_refused_before_it_reads_a_text(name):
     values = json.loads(byte_tokenizer().to_str()) | ENDLESS[name]

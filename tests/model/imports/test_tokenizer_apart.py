@@ -79,6 +79,7 @@ def test_threads_hear_their_own_answers():
     assert heard == {text: byte_tokenizer().encode(text).ids for text in texts}
 
 
+@pytest.mark.slow
 def test_its_process_ends_with_it():
     read = apart()
     read.encode(TEXT)

@@ -41,6 +41,7 @@ def say(folder: Path, name: str, **fields) -> None:
     path.write_text(json.dumps(said | fields))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["config.json", "generation_config.json"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_writes_what_generate_writes(kind: str, file: str, tmp_path: Path) -> None:

@@ -101,6 +101,7 @@ def of_head(table: pd.DataFrame, head: HeadName) -> pd.DataFrame:
     return table[is_it & (table["head"] == head.head)]
 
 
+@pytest.mark.slow
 def test_roles_are_those_of_the_app_over_the_same_sentences(atlas):
     roles = find_roles(atlas)
     expected = find_roles_of_the_app(load_checkpoint(SHIPPED / "english-french-paper-0"), COUNT)
@@ -121,6 +122,7 @@ def rounded(roles: HeadRoles) -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_an_atlas_of_earlier_jobs_is_read_without_those_that_it_lacks(tmp_path, pairs):
     """A job is told by its name: under another one it is none of ours, and the rest stays."""
@@ -335,6 +337,7 @@ def test_heads_that_do_the_same(atlas, tables):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_differences_are_paired_by_sentence(atlas, other, tables):
     heads = (CROSS, HeadName(CROSS.kind, 1, 0))
     found = difference(atlas, other, heads, "entropy")
@@ -353,6 +356,7 @@ def test_differences_are_paired_by_sentence(atlas, other, tables):
     assert difference(atlas, other, (ENCODER, ENCODER), "gold") is None
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_heads_of_two_models_are_matched_one_to_one(atlas, other):
     assert {pair.second for pair in matched_heads(atlas, atlas).values()} == set(atlas.heads)

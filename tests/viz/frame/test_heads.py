@@ -24,6 +24,7 @@ def of_atlas() -> HeadRoles:
     return find_roles(Atlas(atlas_folders()[NAME]))
 
 
+@pytest.mark.slow
 def test_all_heads_have_the_jobs_of_the_atlas_in_the_browser_the_table_and_on_corpus(of_atlas):
     view = open_view(Inputs(NAME, TEXT, "", "cpu"))
     sent, table = heads.measures(view)["roles"], heads.summary(view)

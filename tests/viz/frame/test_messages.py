@@ -21,6 +21,7 @@ def said(app: AppTest) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_a_word_that_is_carried_over_is_told_and_marked():
     page = shown("The laptop is broken.")
     assert "“laptop” was not in the training data, so it is carried over as it is" in page
@@ -29,6 +30,7 @@ def test_a_word_that_is_carried_over_is_told_and_marked():
     assert ">laptop</span> est cassé." in page
 
 
+@pytest.mark.slow
 def test_of_words_that_stay_unknown_it_is_told_why():
     app = start(source="the laptop is not snowboard .")
     page = said(app)
@@ -40,6 +42,7 @@ def test_of_words_that_stay_unknown_it_is_told_why():
     assert "up to 1 unknown noun, 1 name and 1 number in a text, but no verb or adjective" in page
 
 
+@pytest.mark.slow
 def test_a_given_target_may_have_the_words_of_its_source():
     assert "unknown" not in shown("the laptop is broken .", target="le laptop est cassé .")
     page = shown("the laptop is broken .", target="le kettle est cassé .")

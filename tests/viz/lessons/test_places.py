@@ -20,6 +20,7 @@ def test_the_head_of_content_words_is_the_one_that_the_file_says(runs):
     assert find_head(found, "best at all tokens") == (best["layer"], best["head"])
 
 
+@pytest.mark.slow
 def test_the_head_of_it_is_the_one_that_reads_the_right_noun(runs):
     found = runs.checkpoint(NAME)
     layer, head = find_head(found, "best at referents of it")

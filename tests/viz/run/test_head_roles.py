@@ -107,6 +107,7 @@ def test_the_farthest_above_chance_comes_first(measured, names):
         assert [found.job.name for found in jobs_in_order(order)] == names
 
 
+@pytest.mark.slow
 def test_rates_and_chances_are_those_of_plain_loops(shipped):
     roles = find_roles(shipped, COUNT)
     adjectives = hits = uniform = 0.0
@@ -150,6 +151,7 @@ def test_a_task_of_ones_own_has_no_sentences_to_look_at(shipped):
     assert find_roles(replace(shipped, info=replace(shipped.info, task="mine"))) is None
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_a_job_is_done_in_as_many_rows_as_the_role_says(shipped):
     roles = find_roles(shipped, COUNT)

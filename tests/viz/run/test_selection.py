@@ -46,6 +46,7 @@ def test_starts_at_the_head_that_aligns_best_where_words_have_no_classes(source)
     assert (selection.kind, selection.layer, selection.head) == (CROSS, best["layer"], best["head"])
 
 
+@pytest.mark.slow
 def test_the_aligned_start_is_the_best_head_and_the_token_it_reads_most(run):
     selection = aligned_selection(run)
     assert (selection.kind, selection.layer, selection.head) == (CROSS, 1, 2)

@@ -21,6 +21,7 @@ NAMES = [name for name in SUBJECTS if name != "induction"]  # it shows models of
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", NAMES)
 def test_draws_a_run(name: str, kind: str):

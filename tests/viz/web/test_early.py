@@ -121,6 +121,7 @@ def test_what_fails_is_no_end_of_it(monkeypatch):
     assert len(opened) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [

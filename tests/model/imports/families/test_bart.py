@@ -21,6 +21,7 @@ WRITES = "BartForConditionalGeneration BartConfig"
 SOURCE = torch.tensor([[0, 9, 31, 44, 7, 2]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [

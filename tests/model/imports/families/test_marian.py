@@ -23,6 +23,7 @@ AS_OPUS = {"activation_function": "swish", "scale_embedding": True}
 SOURCE = torch.tensor([[9, 31, 44, 7, 0]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
@@ -37,6 +38,7 @@ def test_every_tensor_is_transformers_own(kind, settings, tmp_path):
     check_every_tensor(build(kind, SMALL | settings), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [AS_OPUS, {"share_encoder_decoder_embeddings": False}])
 def test_writes_what_generate_writes(settings, tmp_path):
     """It begins with the id of the padding."""

@@ -29,6 +29,7 @@ SECOND = {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
 SOURCE = torch.tensor([[9, 31, 44, 7, 25, 13, 8, 1]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
@@ -44,6 +45,7 @@ def test_every_tensor_is_transformers_own(kind, settings, tmp_path):
     check_every_tensor(build(kind, SMALL | settings), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{}, SECOND])
 def test_writes_what_generate_writes(settings, tmp_path):
     """It begins with the id of the padding, and may write it."""

@@ -34,6 +34,7 @@ def running(projector: Projector, settings=QUICK, owner: str = "one") -> Job:
     return job
 
 
+@pytest.mark.slow
 def test_a_process_gives_what_a_call_gives():
     job = make().job(VECTORS, QUICK, "one")
     until(lambda: job.ended)

@@ -95,6 +95,7 @@ def test_a_link_of_another_language_chooses_the_same(spoken, named):
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -142,6 +143,7 @@ def test_layers_are_frames_of_one_projection(opened):
     assert any(trace.get("name") == "selected" for trace in spec["data"])
 
 
+@pytest.mark.slow
 def test_similarities_of_all_steps_or_one(opened):
     run, _ = opened
     page = start(section="likeness")
@@ -194,6 +196,7 @@ def test_one_section_is_open_at_a_time():
     assert [chart for chart in page.get("plotly_chart") if "embeddings_cloud" in chart.proto.id]
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_parameters_are_held_to_what_the_points_allow():
     page = finish(start(method="t-SNE", iterations="250", perplexity="50"))

@@ -28,6 +28,7 @@ def make(command: tuple[str, ...] | None = None) -> Measurer:
     return Measurer(Crew(1, lambda _: True, 30.0), command)
 
 
+@pytest.mark.slow
 def test_a_process_cuts_the_edges_that_are_asked_for(checkpoints_folder):
     path = checkpoints_folder / "english-french-paper"
     checkpoint = load_checkpoint(path)

@@ -85,6 +85,7 @@ def test_a_link_opens_its_stage_and_a_guess_that_the_sentence_has(guess, taken):
     assert (start["scene"], start["guess"]) == ("mix", taken)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_tiny")
 def test_a_link_asks_about_its_word_and_about_none_that_is_no_word():
     assert sent_start(open_page("start", scene="mix", word="1"))["query"] == 1

@@ -30,6 +30,7 @@ def lapse(series) -> TimeLapse:
     return read_time_lapse(series, PAIR)
 
 
+@pytest.mark.slow
 def test_weights_are_those_of_the_snapshots_own_forward_pass(series, lapse: TimeLapse):
     for path, snapshot in zip(series, lapse.snapshots, strict=True):
         checkpoint = load_checkpoint(path)

@@ -64,6 +64,7 @@ def test_measuring_leaves_the_random_numbers_alone():
     assert torch.equal(torch.rand(3), expected)
 
 
+@pytest.mark.slow
 def test_only_prenorm_grows_and_only_postnorm_is_uneven(depth):
     streams = {name: stream[-1] / stream[0] for name, stream in depth.streams.items()}
     assert streams.pop("prenorm") > 2

@@ -37,6 +37,7 @@ def test_scores_are_those_of_a_softmax_in_float64(material):
     assert scores.accuracy == np.mean(right)
 
 
+@pytest.mark.slow
 def test_weight_ahead_is_what_the_traces_hold(future, material):
     checkpoint = material.checkpoints["headlist"]
     later, following, rows = np.zeros((2, 4)), np.zeros((2, 4)), 0
@@ -80,6 +81,7 @@ def test_the_shipped_checkpoint_reads_ahead_and_cannot_write(future):
     assert "gets 0 % of held-out sentences right" in said(future)
 
 
+@pytest.mark.slow
 def test_a_sound_checkpoint_gets_the_other_verdict(material):
     future = read_future(material, "paper")
     assert future.later.max() == 0
