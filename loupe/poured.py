@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import tokenizers
-import torch
 
 from loupe.foreign import model_name
 from model.checkpoint import Checkpoint
@@ -21,6 +20,7 @@ from model.held import evaluating
 from model.huggingface import Opened, RecordedFolder, RecordedModel
 from model.imports.family import Family, importers
 from model.imports.load import fill
+from model.imports.original import apart
 from model.imports.plan import check_taken, model_without_numbers
 from model.imports.settings import Settings
 from model.imports.words import ForeignWords, read_words
@@ -30,7 +30,6 @@ from model.writing import read_rules
 
 _LARGEST_SHARE = 1e-3
 """Of the largest number that transformers gives, by which Loupe's may differ."""
-_PROBED = 8
 _SPECIALS = ("pad", "bos", "eos", "unk", "mask")
 
 
@@ -106,23 +105,13 @@ def _words(tokenizer: object, values: Mapping[str, Any], config: TransformerConf
     return words
 
 
-@torch.no_grad()
 def _check_alike(own: Transformer, model: Any) -> None:  # noqa: ANN401
     """Raise ValueError unless both give the same for a few ids."""
-    config = own.config
-    size = min(_PROBED, config.predicted_vocab_size - 1, config.max_length)
-    ids = torch.tensor([[i for i in range(size + 1) if i != config.pad_id]], device=own.device)
-    given = {"input_ids": ids}
-    if config.has_encoder and config.has_decoder:
-        given["decoder_input_ids"] = ids
     with evaluating(model.modules()):
-        usual = model(**given, return_dict=True).get("logits")
-    found = own(ids if config.has_encoder else None, ids if config.has_decoder else None).logits
-    if usual is None or found is None:
-        return
-    apart = (usual - found).abs().max().item()
-    if apart > _LARGEST_SHARE * usual.abs().max().item():
+        share = apart(own, model)
+    if share > _LARGEST_SHARE:
         raise ValueError(
-            f"Loupe's own model gives logits up to {apart:.1g} from those of transformers, so that "
-            "its pages would show another model; loupe.trace records transformers' own"
+            f"Loupe's own model gives numbers up to {share:.1g} of the largest one from those of "
+            "transformers, so that its pages would show another model; loupe.trace records "
+            "transformers' own"
         )

@@ -103,6 +103,14 @@ def split_added(added: Tensor) -> tuple[Tensor, Tensor | None]:
     return may_read, rest if rest.any() else None
 
 
+def is_unread(weights: Tensor, like: Tensor) -> Tensor:
+    """Tell where nobody reads, among all that a mask or a bias with axes of size 1 is for."""
+    read = weights != 0
+    for axis in (0, 1):
+        read = read.any(dim=axis, keepdim=True) if like.size(axis) == 1 else read
+    return ~read
+
+
 def once_for_equal(x: Tensor, axes: tuple[int, ...] = (1,)) -> Tensor:
     """Give a mask or a bias once for all heads, or along other axes, where these have the same."""
     for axis in axes:

@@ -18,6 +18,7 @@ from model.recording.attention import (
     FAR_BELOW,
     AttentionCall,
     is_softmax_of,
+    is_unread,
     once_for_equal,
     softmax_of,
 )
@@ -185,7 +186,7 @@ def _terms(
     base = _again(found, weights, 0.0)
     if base is None:
         return None
-    hidden = (base == -torch.inf) | ((base <= FAR_BELOW) & (weights == 0))
+    hidden = (base == -torch.inf) | ((base <= FAR_BELOW) & is_unread(weights, base))
     bias = base.masked_fill(hidden, 0)
     size = bias.abs().masked_fill(hidden, torch.inf).flatten()
     place = int(size.argmin())

@@ -12,6 +12,7 @@ from torch.overrides import TorchFunctionMode
 from model.recording.attention import (
     FAR_BELOW,
     AttentionCall,
+    is_unread,
     once_for_equal,
     softmax_of,
     split_added,
@@ -143,12 +144,20 @@ class Listener(TorchFunctionMode):
         if query.is_nested:
             raise ValueError("attentions over nested tensors cannot be recorded; give padded ones")
         factor = query.size(-1) ** -0.5 if scale is None else scale
-        mask, bias = _read_mask(attn_mask, query, key, factor)
+        q_four, k_four, v_four = (_four_axes(x) for x in (query, key, value))
+        mask, added = attn_mask, None
         if is_causal or mask is None:
             mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device)
             mask = mask.tril() if is_causal else mask
-        wide = once_for_equal(_like_scores(mask, query))
-        added = None if bias is None else _like_scores(bias, query)
+        mask = _like_scores(mask, query)
+        if mask.dtype != torch.bool:
+            mask, added = split_added(mask)
+            if added is not None and (added <= FAR_BELOW).any():
+                scores = scaled_scores(q_four, k_four, factor, added)
+                hidden = (added <= FAR_BELOW) & is_unread(softmax_of(scores, mask), added)
+                mask, added = mask & ~hidden, added.masked_fill(hidden, 0)
+                added = added if added.any() else None
+        wide = once_for_equal(mask)
 
         def compute(
             q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
@@ -162,9 +171,9 @@ class Listener(TorchFunctionMode):
             return kept @ for_each_head(v, q.size(1)), weights
 
         call = AttentionCall(
-            query=_four_axes(query),
-            key=_four_axes(key),
-            value=_four_axes(value),
+            query=q_four,
+            key=k_four,
+            value=v_four,
             mask=wide,
             scale=factor,
             bias=added,
@@ -186,30 +195,6 @@ def _multi_head_with(attention: Callable[..., Tensor]) -> Callable[..., tuple[Te
         "has_torch_function": lambda _: False,
     }
     return FunctionType(own.__code__, names, own.__name__, own.__defaults__)
-
-
-def _read_mask(
-    given: Tensor | None, query: Tensor, key: Tensor, scale: float
-) -> tuple[Tensor | None, Tensor | None]:
-    """Split what is given as a mask into the places that may be read, and what is added to them."""
-    if given is None or given.dtype == torch.bool:
-        return given, None
-    mask, bias = split_added(given)
-    if bias is None or not (bias < FAR_BELOW).any():
-        return mask, bias
-    hidden = _unread(query, key, bias, scale)
-    bias = bias.masked_fill(hidden, 0)
-    return mask & ~hidden, bias if bias.any() else None
-
-
-def _unread(query: Tensor, key: Tensor, bias: Tensor, scale: float) -> Tensor:
-    """Find where what is added hides a key from a query: no head has any weight there."""
-    key = key.repeat_interleave(query.size(-3) // key.size(-3), -3) if query.dim() > 2 else key
-    weights = (query @ key.transpose(-2, -1) * scale + bias).softmax(dim=-1)
-    read = (weights != 0).flatten(0, -3).any(dim=0) if weights.dim() > 2 else weights != 0
-    while read.dim() < bias.dim():
-        read = read[None]
-    return (bias < FAR_BELOW) & ~read
 
 
 def _four_axes(x: Tensor) -> Tensor:

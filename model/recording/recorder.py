@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from typing import Any
 
 from torch import Tensor
 from torch.nn import MultiheadAttention as MultiHead
@@ -85,12 +86,19 @@ class Recorder(Listener):
         """Give the record of a pass by a plan, and of what the model gave."""
         stacks = {stack.side: stack for stack in self._plan.stacks}
         embeddings = {side: self._embedding(stack) for side, stack in stacks.items()}
+        encoder = decoder = None
+        if stack := stacks.get("encoder"):
+            layers = tuple(EncoderLayerTrace(**found) for found in self._layers(stack))
+            encoder = EncoderTrace(layers, self._values["encoder.output"])
+        if stack := stacks.get("decoder"):
+            layers = tuple(DecoderLayerTrace(**found) for found in self._layers(stack))
+            decoder = DecoderTrace(layers, self._values["decoder.output"])
         logits = self._logits(output)
         return TransformerTrace(
             source_embedding=embeddings.get("encoder"),
-            encoder=self._encoder(stacks["encoder"]) if "encoder" in stacks else None,
+            encoder=encoder,
             target_embedding=embeddings.get("decoder"),
-            decoder=self._decoder(stacks["decoder"]) if "decoder" in stacks else None,
+            decoder=decoder,
             logits=None if logits is None else self._put("logits", logits),
             output=None if logits is None else self._put("output", self._values["logits"]),
         )
@@ -222,38 +230,22 @@ class Recorder(Listener):
             output=self._values[f"{name}.output"],
         )
 
-    def _encoder(self, stack: StackPlan) -> EncoderTrace:
-        layers = []
+    def _layers(self, stack: StackPlan) -> Iterator[dict[str, Any]]:
+        """Yield the parts of each layer of a stack."""
         for i in range(stack.n_layers):
-            name = f"encoder.layers.{i}"
-            layers.append(
-                EncoderLayerTrace(
-                    input=self._values[f"{name}.input"],
-                    self_attn=self._attention(f"{name}.self_attn"),
-                    after_self_attn=self._values.get(f"{name}.after_self_attn"),
-                    feed_forward=self._feed_forward(name),
-                    output=self._values[f"{name}.output"],
+            name = f"{stack.side}.layers.{i}"
+            found: dict[str, Any] = {
+                part: self._values.get(f"{name}.{part}")
+                for part in ("input", "after_self_attn", "output")
+            }
+            found["self_attn"] = self._attention(f"{name}.self_attn")
+            found["feed_forward"] = self._feed_forward(name)
+            if stack.side == "decoder":
+                found["cross_attn"] = (
+                    self._attention(f"{name}.cross_attn") if stack.crosses else None
                 )
-            )
-        return EncoderTrace(tuple(layers), self._values["encoder.output"])
-
-    def _decoder(self, stack: StackPlan) -> DecoderTrace:
-        layers = []
-        for i in range(stack.n_layers):
-            name = f"decoder.layers.{i}"
-            crosses = stack.crosses
-            layers.append(
-                DecoderLayerTrace(
-                    input=self._values[f"{name}.input"],
-                    self_attn=self._attention(f"{name}.self_attn"),
-                    after_self_attn=self._values.get(f"{name}.after_self_attn"),
-                    cross_attn=self._attention(f"{name}.cross_attn") if crosses else None,
-                    after_cross_attn=self._values.get(f"{name}.after_cross_attn"),
-                    feed_forward=self._feed_forward(name),
-                    output=self._values[f"{name}.output"],
-                )
-            )
-        return DecoderTrace(tuple(layers), self._values["decoder.output"])
+                found["after_cross_attn"] = self._values.get(f"{name}.after_cross_attn")
+            yield found
 
 
 def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: Tensor) -> Tensor:
