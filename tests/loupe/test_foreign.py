@@ -58,7 +58,7 @@ def sharp(build: Callable[[], nn.Module]) -> nn.Module:
     return model
 
 
-@pytest.mark.parametrize("name", ["GPT-2", "Llama", "Gemma 2", "BERT", "ALBERT"])
+@pytest.mark.parametrize("name", ["GPT-2", "BERT"])
 def test_the_weights_are_those_that_transformers_gives(name: str) -> None:
     model = sharp((DECODERS | ENCODERS)[name])
     run = loupe.trace(model, ids_of, TEXT)

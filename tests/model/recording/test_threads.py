@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from model.edits import Edits
-from model.recording import attached, record
+from model.edits import NO_EDITS, Edits
+from model.recording import attached, record, trace_module
+from model.recording.recorder import tensors_in
 from tests.model.huggingface.families import family
+from tests.model.recording.test_own_modules import GPT, IDS, WIDTH
 
 ROUNDS = 8
 
@@ -58,6 +60,33 @@ def test_two_record_one_edits_and_one_only_runs_and_none_meets_another():
     assert not torch.equal(expected[0], expected[2])
     for results, right in zip(given, expected, strict=True):
         assert sum(not torch.equal(result, right) for result in results) == 0
+
+
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_recorders_of_an_own_module_do_not_meet(by_hand):
+    torch.manual_seed(0)
+    model = GPT().eval()
+    if not by_hand:
+        layer = nn.TransformerEncoderLayer(WIDTH, 4, 64, batch_first=True)
+        model = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+    one, two = IDS, IDS.flip(1)
+    if not by_hand:
+        one, two = torch.randn(2, 1, 6, WIDTH).unbind()
+    name = "blocks.0.attention" if by_hand else "layers.0.self_attn"
+    edits = Edits({f"{name}.heads[1]": torch.zeros_like})
+
+    def last(*args: Tensor, edits: Edits = NO_EDITS) -> Tensor:
+        return [*trace_module(model, *args, edits=edits).attentions.values()][-1].weights
+
+    jobs = (lambda: last(one), lambda: last(two), lambda: last(one, edits=edits))
+    with torch.no_grad():
+        expected = [job() for job in jobs]
+    given = together(*jobs, lambda: next(tensors_in(model(one))))
+    assert not torch.allclose(expected[0], expected[1], atol=1e-3)
+    assert not torch.allclose(expected[0], expected[2], atol=1e-4)
+    for results, right in zip(given, expected, strict=False):
+        # Not to the last bit: sums are added in another order where memory lies otherwise.
+        assert sum(not torch.allclose(result, right, atol=1e-6) for result in results) == 0
 
 
 def test_each_thread_may_attach_for_itself():
