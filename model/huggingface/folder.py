@@ -1,5 +1,6 @@
 """A local folder of a model that no importer knows, run and recorded by transformers' own code."""
 
+import importlib.util
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from model.imports.plain_text import plain
 from model.imports.stored import FLOATS
 from model.imports.words import read_words
 from model.json_fields import shorten
-from model.recording.attached import Attached, attached, has_transformers, need_transformers
+from model.recording import Attached, attached
 from model.tokenizer import Tokenizers
 from model.traces import TransformerTrace, present
 from model.writing import NO_RULES, read_rules
@@ -186,7 +187,11 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
     with one sentence on what cannot be opened.
     """
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read when transformers is imported
-    need_transformers()
+    if not has_transformers():
+        raise ImportError(
+            "models of others are run by transformers, which is not installed: "
+            'pip install "loupe[huggingface]", or pip install transformers'
+        )
     said = read_config(path)
     files = read_files(path, said)
     try:
@@ -201,6 +206,11 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
         _fail(path, "there is not enough memory", error)
     except Exception as error:  # of transformers, which has errors of many kinds
         _fail(path, " ".join(str(error).split()), error)
+
+
+def has_transformers() -> bool:
+    """Tell whether transformers is installed, without importing it."""
+    return importlib.util.find_spec("transformers") is not None
 
 
 def _estimate(files: Files) -> Estimate:

@@ -1,6 +1,5 @@
 """A model made ready to be recorded, and left exactly as it was."""
 
-import importlib.util
 import inspect
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -119,20 +118,6 @@ class Attached:
         recorder = Recorder(self._paths, self.plan, edits)
         with listening(recorder):
             return recorder, _run(self._model, args, inputs)
-
-
-def has_transformers() -> bool:
-    """Tell whether transformers is installed, without importing it."""
-    return importlib.util.find_spec("transformers") is not None
-
-
-def need_transformers() -> None:
-    """Raise ImportError, with what to install, where transformers is missing."""
-    if not has_transformers():
-        raise ImportError(
-            "models of others are run by transformers, which is not installed: "
-            'pip install "loupe[huggingface]", or pip install transformers'
-        )
 
 
 @contextmanager

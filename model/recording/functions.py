@@ -1,5 +1,6 @@
 """A listener to one pass in one thread: which module runs, and each attention of it."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
@@ -21,6 +22,9 @@ from model.recording.by_hand import ByHand
 from model.recording.listening import Paths
 from model.traces import for_each_head, scaled_scores
 
+Call = tuple[str, int]
+"""A module's name, and how many times it ran before in the same pass: layers may share one."""
+
 
 class Listener(TorchFunctionMode):
     """Who is told what flows through a model, and may put something else in its place.
@@ -34,7 +38,8 @@ class Listener(TorchFunctionMode):
         super().__init__()
         self.paths = paths
         """The model it listens to."""
-        self._running: list[str] = []
+        self._running: list[Call] = []
+        self._ran: Counter[str] = Counter()
         self._by_hand = ByHand()
         self._asleep = False
 
@@ -47,20 +52,24 @@ class Listener(TorchFunctionMode):
         """Note that a module begins; give the first tensor that it is to read."""
         if not self._running and x is not None and x.dim():
             self._by_hand.batch = x.size(0)
-        self._running.append(path)
-        return self.reads(path, x)
+        call = path, self._ran[path]
+        self._ran[path] += 1
+        self._running.append(call)
+        return self.reads(call, x)
 
     def leaves(self, path: str, x: Tensor | None) -> Tensor | None:
         """Note that it ends, and all that it began; give the first tensor that it is to hand on."""
-        while self._running and self._running.pop() != path:
-            pass
-        return self.gives(path, x)
+        while self._running:
+            call = self._running.pop()
+            if call[0] == path:
+                return self.gives(call, x)
+        return x
 
-    def reads(self, path: str, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
+    def reads(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
         """Give the first tensor that a module is to read, as it is or another."""
         return x
 
-    def gives(self, path: str, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
+    def gives(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
         """Give the first tensor that a module is to hand on, as it is or another."""
         return x
 
@@ -70,7 +79,7 @@ class Listener(TorchFunctionMode):
 
     def hear(self, call: AttentionCall, path: str | None = None) -> tuple[Tensor, Tensor]:
         """Be told of an attention: nothing that is computed for it is taken for another one."""
-        here = self._running[-1] if self._running else ""
+        here = self._running[-1][0] if self._running else ""
         before, self._asleep = self._asleep, True
         try:
             return self.attends(here if path is None else path, call)

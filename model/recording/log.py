@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from model.recording.attention import AttentionCall, is_causal, is_softmax_of
-from model.recording.functions import Listener
+from model.recording.functions import Call, Listener
 from model.recording.listening import Paths
 from model.traces import scaled_scores
 
@@ -65,32 +65,29 @@ class Log(Listener):
         self.attentions: list[AttentionEvent] = []
         self._modules = {path: module for module, path in paths.items()}
         self._open: list[ModuleCall] = []
-        self._ran: Counter[str] = Counter()
         self._attended: Counter[str] = Counter()
         self._now = 0
 
-    def reads(self, path: str, x: Tensor | None) -> Tensor | None:
+    def reads(self, call: Call, x: Tensor | None) -> Tensor | None:
         """Note what a module reads."""
-        call = ModuleCall(
+        path, nth = call
+        noted = ModuleCall(
             module=self._modules[path],
             path=path,
-            nth=self._ran[path],
+            nth=nth,
             within=tuple(self._open),
             begins=self._tick(),
             input=_copy(x),
         )
-        self._ran[path] += 1
-        self.calls.append(call)
-        self._open.append(call)
+        self.calls.append(noted)
+        self._open.append(noted)
         return x
 
-    def gives(self, path: str, x: Tensor | None) -> Tensor | None:
+    def gives(self, call: Call, x: Tensor | None) -> Tensor | None:
         """Note what a module gives."""
-        while self._open:
-            call = self._open.pop()
-            if call.path == path:
-                call.output, call.ends = _copy(x), self._tick()
-                break
+        while (noted := self._open.pop()) and (noted.path, noted.nth) != call:
+            pass  # one that ended without giving anything
+        noted.output, noted.ends = _copy(x), self._tick()
         return x
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:

@@ -14,8 +14,9 @@ from torch import Tensor, nn
 
 from model.anatomy import Placement
 from model.recording.embedding import find_embedding
+from model.recording.functions import Call
 from model.recording.log import AttentionEvent, Log, ModuleCall
-from model.recording.plan import EMBEDDINGS, Call, Plan, Side, StackPlan, Tap
+from model.recording.plan import EMBEDDINGS, Plan, Side, StackPlan, Tap
 from model.recording.sums import Sum
 from model.traces import present
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from model.anatomy import Placement
+from model.recording.functions import Call
 from model.recording.log import ModuleCall
 
 Side = Literal["encoder", "decoder"]
-Call = tuple[str, int]
-"""A module's name, and how many times it ran before in the same pass: layers may share one."""
 EMBEDDINGS: Mapping[Side, str] = {"encoder": "source_embedding", "decoder": "target_embedding"}
 
 

@@ -12,7 +12,7 @@ from torch.nn import MultiheadAttention as MultiHead
 
 from model.edits import Edits
 from model.recording.attention import AttentionCall, CaughtAttention
-from model.recording.functions import Listener
+from model.recording.functions import Call, Listener
 from model.recording.listening import Paths
 from model.recording.plan import EMBEDDINGS, Plan, StackPlan, Tap, own_name
 from model.traces import (
@@ -47,7 +47,6 @@ class Recorder(Listener):
         self._is_planned = plan is not None
         self._edits = edits
         self._edited = {name.partition("[")[0] for name in edits.by_name}
-        self._ran: Counter[str] = Counter()
         self._attended: Counter[str] = Counter()
         self._projecting = {
             path: module for module, path in paths.items() if isinstance(module, MultiHead)
@@ -58,20 +57,17 @@ class Recorder(Listener):
         self._names: set[str] = set()
         """Of the tensors that could be edited."""
 
-    def reads(self, path: str, x: Tensor | None) -> Tensor | None:
+    def reads(self, call: Call, x: Tensor | None) -> Tensor | None:
         """Keep what a module reads."""
-        call = path, self._ran[path]
-        self._ran[path] += 1
         return self._keep(self._plan.entering.get(call, ()), x)
 
-    def gives(self, path: str, x: Tensor | None) -> Tensor | None:
+    def gives(self, call: Call, x: Tensor | None) -> Tensor | None:
         """Keep what a module gives."""
-        call = path, self._ran[path] - 1
         x = self._keep(self._plan.leaving.get(call, ()), x)
         if call == self._plan.generator and x is not None:
             self._generated = x
-        if not self._is_planned and x is not None and path in self._projecting:
-            return self._projected(path, x)
+        if not self._is_planned and x is not None and call[0] in self._projecting:
+            return self._projected(call[0], x)
         return x
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:

@@ -126,6 +126,22 @@ def test_attentions_keep_the_names_of_their_modules_beside_ours() -> None:
     assert run["blocks.1.attention.weights"] is run["decoder.layers.1.self_attn.weights"]
 
 
+def test_a_compiled_block_is_edited_once() -> None:
+    class Compiled(nn.Module):
+        def __init__(self, block: nn.Module) -> None:
+            super().__init__()
+            self._orig_mod = block
+
+        def forward(self, *given: Tensor) -> Tensor:
+            return self._orig_mod(*given)
+
+    model = GPT().eval()
+    edits = Edits({"decoder.layers.0.output": lambda x: 2 * x})
+    expected = record(model, IDS, edits=edits).logits
+    model.blocks[0] = Compiled(model.blocks[0])
+    assert torch.equal(present(record(model, IDS, edits=edits).logits), present(expected))
+
+
 def test_an_edit_of_the_stream_flows_on() -> None:
     model = GPT().eval()
     shift = torch.linspace(-1, 1, WIDTH)
