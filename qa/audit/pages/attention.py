@@ -10,7 +10,7 @@ from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
 from qa.audit.seen import Seen, shades
-from qa.audit.tables import captioned, check_matrix, open_all
+from qa.audit.tables import captioned, check_matrix, headed, open_all
 from qa.audit.truth import State, Truth
 
 URL = "attention"
@@ -354,9 +354,11 @@ def _check_badges(seen: Seen, truth: Truth, ledger: Ledger, kind: str, place: st
 
 def _check_heads_table(seen: Seen, truth: Truth, ledger: Ledger) -> None:
     """Hold the rows of the table that the grid has in the page against the reference."""
-    seen.locate("[data-testid=stDataFrame]").first.scroll_into_view_if_needed()
-    seen.rest()
-    rows = [r for table in seen.tables() for r in table if len(r) >= 8 and "By chance" in table[0]]
+    rows = None
+    for grid in seen.locate("[data-testid=stDataFrame]").all():
+        grid.scroll_into_view_if_needed()  # it has no rows before that
+        seen.rest()
+        rows = rows or headed(seen, "By chance")
     if not rows or "Head" not in rows[0]:
         ledger.missing("table of the heads")
         return
