@@ -4,48 +4,22 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 from qa.audit.foreign import SOURCE, Foreign, truth_of_foreign
 from qa.audit.ledger import Ledger
-from qa.audit.pages import (
-    attention,
-    compare,
-    decoding,
-    embeddings,
-    exports,
-    french,
-    induction,
-    long,
-    map,
-    masks,
-    mattered,
-    positions,
-    simple,
-    touch,
-    training,
-)
 from qa.audit.reference.words import UNKNOWN, Words
 from qa.audit.seen import Seen
 from qa.audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of
 
 Check = Callable[[Seen, State, Truth, Ledger], None]
 PAGES: dict[str, Check] = {
-    "attention": attention.check,
-    "decoding": decoding.check,
-    "map": map.check,
-    "masks": masks.check,
-    "positions": positions.check,
-    "embeddings": embeddings.check,
-    "mattered": mattered.check,
-    "compare": compare.check,
-    "touch": touch.check,
-    "induction": induction.check,
-    "training": training.check,
-    "start": simple.check,
-    "long": long.check,
-    "french": french.check,
-    "exports": exports.check,
-}
+    name: import_module(f"qa.audit.pages.{name}").check
+    for name in (
+        "attention", "decoding", "map", "masks", "positions", "embeddings", "mattered", "compare",
+        "touch", "induction", "training", "start", "long", "french", "exports",
+    )
+}  # fmt: skip
 """By the names of the command line."""
 _ONCE = {"training", "start", "long"}
 """Pages that show the same for each sentence."""

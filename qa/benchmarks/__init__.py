@@ -1,1 +1,1 @@
-"""What is measured against peers. Run by hand: `python -m qa.benchmarks.trace`."""
+"""What Loupe costs, measured by hand: `python -m qa.benchmarks.trace` and its neighbours."""
