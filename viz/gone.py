@@ -23,7 +23,10 @@ def _is_demonstration(asked: str) -> bool:
     return False
 
 
-_STILL_THERE: Mapping[str, Callable[[str], bool]] = {"variants_demonstration": _is_demonstration}
+_STILL_THERE: Mapping[str, Callable[[str], bool]] = {
+    "variants_demonstration": _is_demonstration,
+    "corpus_other": lambda _: False,
+}
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""
 
 

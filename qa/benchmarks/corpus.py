@@ -19,7 +19,7 @@ from sample_data.tasks import held_out_pairs
 from viz.corpus.__main__ import main as make_atlas
 from viz.corpus.atlas import Atlas
 from viz.corpus.examples import examples
-from viz.corpus.pairing import pairs_alike
+from viz.corpus.pairing import same_heads
 from viz.corpus.reading import classes, words_read
 from viz.corpus.roles import find_roles
 from viz.corpus.tables import HeadName
@@ -110,7 +110,7 @@ def main() -> None:
         asked("examples of a head by quantile", lambda: examples(atlas, head))
         asked("parts of speech that a head reads", lambda: classes(atlas, head))
         asked("words that a head reads", lambda: words_read(atlas, head))
-        asked("pairs of heads that read the same", lambda: pairs_alike(atlas))
+        asked("heads that read the same as a head", lambda: same_heads(atlas, head))
 
 
 if __name__ == "__main__":

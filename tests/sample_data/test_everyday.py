@@ -49,7 +49,6 @@ def drawn():
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_rare_sentence_has_a_word_that_came_less_than_sixty_times(drawn):
     def words(pair):
         english = (("english", word) for word in pair.source.split())

@@ -8,7 +8,10 @@ from streamlit.testing.v1 import AppTest
 from tests.pages import ok, texts
 from texts import say_of, speaking
 
-GONE = {"variants_demonstration": ["tied", "Tied weights", "Poids liés"]}
+GONE = {
+    "variants_demonstration": ["tied", "Tied weights", "Poids liés"],
+    "corpus_other": ["everyday-paper-1"],
+}
 STILL = {"variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"]}
 
 

@@ -18,7 +18,7 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.examples import BANDS, examples
 from viz.corpus.intervals import mean, wilson
 from viz.corpus.measure import JOB_NAMES, Measurer
-from viz.corpus.pairing import difference, matched_heads, pairs_alike, same_heads
+from viz.corpus.pairing import same_heads
 from viz.corpus.reading import classes, distances, words_read, words_that_read
 from viz.corpus.roles import find_roles
 from viz.corpus.sentences import Drawn
@@ -61,13 +61,6 @@ def pairs():
 @pytest.fixture(scope="module")
 def atlas(tmp_path_factory, pairs):
     return build(tmp_path_factory.mktemp("paper"), "english-french-paper-0", pairs)
-
-
-@pytest.fixture(scope="module")
-def other(tmp_path_factory, pairs):
-    """Another seed, over half of the sentences in another order, and others."""
-    mine = pairs[100:][::-1] + list(Drawn("english-french", 260).pairs())[COUNT:]
-    return build(tmp_path_factory.mktemp("other"), "english-french-paper-3", mine)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +115,6 @@ def rounded(roles: HeadRoles) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_an_atlas_of_earlier_jobs_is_read_without_those_that_it_lacks(tmp_path, pairs):
     """A job is told by its name: under another one it is none of ours, and the rest stays."""
@@ -331,55 +323,3 @@ def test_heads_that_do_the_same(atlas, tables):
         assert pair.agreement.high - pair.agreement.value == pytest.approx(1.959964 * each.sem())
     values = [pair.agreement.value for pair in found]
     assert values == sorted(values, reverse=True)
-    best = pairs_alike(atlas, most=100)
-    assert len(best) == 3 * 28
-    assert {found[0].first, found[0].second} in [{p.first, p.second} for p in best]
-
-
-@pytest.mark.slow
-@pytest.mark.slow
-def test_differences_are_paired_by_sentence(atlas, other, tables):
-    heads = (CROSS, HeadName(CROSS.kind, 1, 0))
-    found = difference(atlas, other, heads, "entropy")
-    theirs = other.ask("select * from heads")
-    text = other.ask("select sentence, source from sentences")
-    one = of_head(tables["heads"], heads[0]).merge(tables["sentences"], on="sentence")
-    two = of_head(theirs, heads[1]).merge(text, on="sentence")
-    both = one.merge(two, on="source", suffixes=("", "_other"))
-    apart = (both["entropy_other"] - both["entropy"]).astype(float)
-    assert found.difference.count == len(both) == 100
-    assert found.difference.value == pytest.approx(apart.mean(), abs=1e-6)
-    test = stats.ttest_rel(both["entropy_other"].astype(float), both["entropy"].astype(float))
-    reach = found.difference.high - found.difference.value
-    assert found.difference.value / (reach / 1.959964) == pytest.approx(test.statistic, rel=1e-4)
-    assert (found.higher, found.lower) == ((apart > 0).sum(), (apart < 0).sum())
-    assert difference(atlas, other, (ENCODER, ENCODER), "gold") is None
-
-
-@pytest.mark.slow
-@pytest.mark.slow
-def test_heads_of_two_models_are_matched_one_to_one(atlas, other):
-    assert {pair.second for pair in matched_heads(atlas, atlas).values()} == set(atlas.heads)
-    for head, pair in matched_heads(atlas, atlas).items():
-        assert pair.second == head
-        assert pair.agreement.value == 1
-    found = matched_heads(atlas, other)
-    assert len({pair.second for pair in found.values()}) == 24
-    assert all(head.kind == pair.second.kind for head, pair in found.items())
-    text = "select source, query, layer, head, key from cells join sentences using (sentence)"
-    rows = [
-        a.ask(f"{text} where kind = 'cross-attention'").pivot_table(
-            index=["source", "query"], columns=["layer", "head"], values="key"
-        )
-        for a in (atlas, other)
-    ]
-    one, two = rows[0].align(rows[1], join="inner", axis=0)
-    pair = found[CROSS]
-    same = (one[CROSS[1:]] == two[pair.second[1:]]).groupby("source").mean()
-    assert pair.agreement.value == pytest.approx(same.mean())
-
-
-def test_atlases_without_a_sentence_in_common(atlas, tmp_path):
-    alone = build(tmp_path, "english-french-paper-3", [Pair("a", "b", frozenset())])
-    assert difference(atlas, alone, (CROSS, CROSS), "entropy") is None
-    assert matched_heads(atlas, alone) == {}

@@ -21,7 +21,6 @@ def said(app: AppTest) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_word_that_is_carried_over_is_told_and_marked():
     page = shown("The laptop is broken.")
     assert "“laptop” was not in the training data, so it is carried over as it is" in page

@@ -152,7 +152,6 @@ def test_a_task_of_ones_own_has_no_sentences_to_look_at(shipped):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_a_job_is_done_in_as_many_rows_as_the_role_says(shipped):
     roles = find_roles(shipped, COUNT)
     seen = 0

@@ -18,8 +18,7 @@ from viz.run.view import View
 from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.sections.making import show_making
 from viz.subjects.corpus.sections.missing import show_missing
-from viz.subjects.corpus.sections.more import show_all, show_spread, show_words
-from viz.subjects.corpus.sections.other_model import show_same
+from viz.subjects.corpus.sections.more import show_all, show_same, show_spread, show_words
 from viz.subjects.corpus.sections.reading import show_reading
 from viz.subjects.corpus.sections.sentences import show_sentences
 

@@ -12,7 +12,7 @@ from texts import say, say_of
 from viz.corpus.costs import Cost
 from viz.corpus.examples import Band, By, Example, Examples
 from viz.corpus.intervals import Estimate, wilson
-from viz.corpus.pairing import Difference, Pair
+from viz.corpus.pairing import Pair
 from viz.corpus.tables import HeadName
 from viz.pictures.html_table import Row, table
 from viz.pictures.numbers import fixed, percent_text
@@ -222,30 +222,6 @@ def _of_jobs(found: Sequence[HeadRole]) -> list[list[str]]:
         ]
         for role, share in zip(found, sure, strict=True)
     ]
-
-
-def differences_table(found: Sequence[Difference]) -> Markup:
-    """List numbers of a head in two models, and their difference in the same sentences."""
-    header = (
-        say("corpus.column_number"),
-        say("corpus.column_this"),
-        say("corpus.column_other"),
-        say("corpus.column_difference"),
-        say("corpus.column_range"),
-        say("corpus.column_higher"),
-    )
-    rows = [
-        (
-            say_of("metric.name", each.metric),
-            fixed(each.first.value, 3),
-            fixed(each.second.value, 3),
-            fixed(each.difference.value, 3),
-            _range(each.difference, lambda value: fixed(value, 3)),
-            say("corpus.higher", higher=each.higher, count=each.difference.count),
-        )
-        for each in found
-    ]
-    return table(header, rows, numeric=(1, 2, 3, 4))
 
 
 def _range(estimate: Estimate, text: Callable[[float], str]) -> str:

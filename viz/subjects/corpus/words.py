@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from texts import say, say_of
 from viz.corpus.costs import Cost
 from viz.corpus.examples import Band, By
-from viz.corpus.intervals import Estimate
 from viz.corpus.spread import Spread
 from viz.corpus.tables import HeadName
-from viz.pictures.numbers import percent_text
 
 
 def kind_name(kind: str) -> str:
@@ -37,12 +35,6 @@ def class_name(name: str) -> str:
 def unseen(sentences: int, held_out: int) -> str:
     """Say how many of the sentences no training has seen."""
     return say("corpus.unseen" if held_out == sentences else "corpus.seen", unseen=held_out)
-
-
-def range_texts(share: Estimate) -> dict[str, str]:
-    """Write a share and the range that it may be in."""
-    low, high = percent_text(share.low), percent_text(share.high)
-    return {"value": percent_text(share.value), "low": low, "high": high}
 
 
 def cost_words(found: Sequence[Cost], head: HeadName) -> str:

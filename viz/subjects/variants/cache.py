@@ -35,7 +35,7 @@ def richest_task() -> tuple[str, dict[str, str]]:
 
 
 def demonstrate(key: str, view: View) -> Report:
-    """Measure one demonstration on the checkpoints of the task, once, and say what it found."""
+    """Measure one demonstration on the checkpoints of the task, once, and describe it."""
     names = checkpoints_by_variant(view.run.info.task)
     stamps = tuple(session.stamp(name) for name in names.values())
     task, inputs = view.run.info.task, view.inputs

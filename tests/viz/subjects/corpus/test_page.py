@@ -86,8 +86,7 @@ def test_what_is_folded_away():
     assert len(figures(page)) == 5
     assert "Gold alignment: " in shown
     assert "Read more often than by an even spread" in shown
-    assert "No other model of this task has an atlas here" in shown
-    assert "python -m viz.corpus everyday-paper-0 --sentences 1000" in page.code[1].value
+    assert "python -m viz.corpus everyday-paper-0 --sentences 1000" in page.code[0].value
     assert "rounded to 3 decimals" in shown
 
 
@@ -132,15 +131,6 @@ def test_without_duckdb_it_says_what_to_install(monkeypatch):
     assert page.code[0].value == ".venv/bin/pip install duckdb"
 
 
-@pytest.mark.slow
-def test_another_model_on_the_same_sentences(tmp_path, monkeypatch):
-    main(["everyday-paper-1", "--sentences", "30", "--out", str(tmp_path)])
-    monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
-    page = opened(**CROSS, more_corpus_same="true")
-    shown = texts(page)
-    assert "another one may do the same work. Here head " in shown
-    assert "of 30 sentences" in shown
-    assert page.selectbox(key="corpus_other").value == "everyday-paper-1"
 
 
 def test_only_models_that_translate_have_the_page():

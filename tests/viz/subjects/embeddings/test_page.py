@@ -95,7 +95,6 @@ def test_a_link_of_another_language_chooses_the_same(spoken, named):
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -196,7 +195,6 @@ def test_one_section_is_open_at_a_time():
     assert [chart for chart in page.get("plotly_chart") if "embeddings_cloud" in chart.proto.id]
 
 
-@pytest.mark.slow
 @pytest.mark.slow
 def test_parameters_are_held_to_what_the_points_allow():
     page = finish(start(method="t-SNE", iterations="250", perplexity="50"))

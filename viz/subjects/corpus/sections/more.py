@@ -1,4 +1,4 @@
-"""What else is known of a head: its spread and its words; and every head with its job."""
+"""What else is known of a head: its spread, its words, its likes; and every head with its job."""
 
 import streamlit as st
 
@@ -13,10 +13,12 @@ from viz.subjects.corpus.figures.bars import spread_bars
 from viz.subjects.corpus.report import (
     costs_table,
     roles_table,
+    same_table,
     words_read_table,
     words_that_read_table,
 )
 
+_MOST_ALIKE = 7
 _SPREAD = ("entropy", "distance", "gold", "diagonality")
 
 
@@ -56,3 +58,10 @@ def show_all(place: Place, head: HeadName) -> None:
     if found := cache.costs_of(place):
         st.html(tokens.note(words.cost_words(found, head)))
         st.html(costs_table(found, kept, head))
+
+
+def show_same(place: Place, head: HeadName) -> None:
+    """Show the heads of the model that read the same."""
+    st.html(tokens.note(say("corpus.same_note")))
+    pairs = cache.same_heads(place, head, _MOST_ALIKE)
+    st.html(same_table(pairs, st.query_params.to_dict()))
