@@ -11,11 +11,6 @@ from viz.subjects.masks.empty import EmptySource, fully_masked_row
 from viz.subjects.masks.lab import LabRun, Switches, fill_name, run_lab
 
 
-def mask_batch(name: str, texts: tuple[str, ...], device: str) -> LabBatch:
-    """Pad sentences into a batch, once. Raises ValueError on one that cannot be run."""
-    return _mask_batch(session.stamp(name), texts, device)
-
-
 def mask_run(inputs: Inputs, texts: tuple[str, ...], switches: Switches) -> LabRun:
     """Run a batch of the mask laboratory under some switches, once."""
     return _mask_run(session.stamp(inputs.checkpoint), texts, switches, inputs.device)

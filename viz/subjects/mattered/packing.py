@@ -28,7 +28,6 @@ from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, W
 from viz.subjects.mattered.words.cuts import damage_words, short_words
 from viz.subjects.mattered.words.held_out import MUCH, cut_words
 
-_Places = Sequence[int | None]
 LEAST_DRAWN = 0.05
 """Of the difference: attentions whose cells all bring back less are not drawn."""
 

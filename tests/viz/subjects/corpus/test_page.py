@@ -131,8 +131,6 @@ def test_without_duckdb_it_says_what_to_install(monkeypatch):
     assert page.code[0].value == ".venv/bin/pip install duckdb"
 
 
-
-
 def test_only_models_that_translate_have_the_page():
     assert corpus in PAGES
     assert corpus.NEEDS(open_view(Inputs(NAME, TEXT, "", "cpu")).run.anatomy) is None
