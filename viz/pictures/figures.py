@@ -79,7 +79,8 @@ def side_by_side(
         axes[f"yaxis{name}"] = {**y, "domain": [0, 1], "anchor": f"x{name}"}
         traces += [{**trace, "xaxis": f"x{name}", "yaxis": f"y{name}"} for trace in drawn]
         font = {"size": 12.5, "color": palette.ink}
-        titles.append(words_above(left + width / 2, title, xref="paper", yref="paper", font=font))
+        above = {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
+        titles.append(words_at(left + width / 2, 1, title, **above, font=font))
     first = {"x": axes.pop("xaxis"), "y": axes.pop("yaxis")}
     layout = {"showlegend": None, "annotations": titles, **axes, **layout}
     return framed(traces, size=(whole, high), margin=margin, **first, **layout)
@@ -170,8 +171,3 @@ def line_upwards(x: float | int, line: Values) -> Values:
 def words_at(x: float | int, y: float | int, text: str, **more: Any) -> Values:  # noqa: ANN401
     """Write words at a point of the plot."""
     return {"x": x, "y": y, "text": text, "showarrow": False, **more}
-
-
-def words_above(x: float | int, text: str, **more: Any) -> Values:  # noqa: ANN401
-    """Write words above a plot."""
-    return words_at(x, 1, text, xanchor="center", yanchor="bottom", **more)
