@@ -56,7 +56,7 @@ export interface Intervention {
   origin_head: number | null;
 }
 
-/** What a kind of change does, as its class in model/intervention.py. */
+/** What a kind of change does, in the words of its class in model/intervention.py. */
 export interface Kind {
   /** Changes a row in place. */
   change?(
@@ -64,11 +64,8 @@ export interface Kind {
     made: Intervention,
     at: { head: number; position: number; from: Tensor | undefined },
   ): void;
-  /** Whether it changes each number by itself, and those of its columns alone. */
   ofColumns?: boolean;
-  /** Whether it stands beside another change of the same place. */
   ofMask?: boolean;
-  /** Whether a layer's input takes the place of its output. */
   isBypass?: boolean;
   /** The tensor that is changed, by the name of the one that is meant. */
   acted?(name: string): string;
