@@ -71,43 +71,20 @@ def test_starts_with_the_first_example_and_the_reading_that_says_most(tiny_check
     assert {name: shown[name] for name in FIELDS} == default_selection(run).to_dict()
     assert shown["kind"] == "encoder self-attention"
     assert is_drawn(app)
-
-
-def test_keeps_nothing_in_the_session_but_what_was_chosen():
-    app = start()
-    for key in ("checkpoint", "source", "target"):
+    assert "2 + 2 layers, 4 heads" in texts(app)
+    assert "on CPU" in texts(app)
+    for key in ("checkpoint", "source", "target"):  # nothing is kept but what was chosen
         assert isinstance(app.session_state[key], str)
     for texts_of_one in app.session_state["address"].said.values():
         assert all(isinstance(text, str) for text in texts_of_one)
 
 
-def test_the_selection_stands_in_the_link():
-    app = start(layer="0", head="3", query="2", key="1", step="5", kind="decoder self-attention")
-    chosen = {
-        "layer": 0,
-        "head": 3,
-        "query": 2,
-        "key": 1,
-        "step": 5,
-        "kind": "decoder self-attention",
-    }
-    assert {name: selection(app)[name] for name in chosen} == chosen
-    assert {name: app.query_params[name] for name in chosen} == {
-        n: str(v) for n, v in chosen.items()
-    }
-    assert not app.warning
-
-
-def test_says_what_runs():
-    assert "2 + 2 layers, 4 heads" in texts(start())
-    assert "on CPU" in texts(start())
-
-
-@pytest.mark.parametrize("empty", ["", "   ", "\u200b\x00"])
-def test_asks_for_a_sentence_when_there_is_none(empty):
-    app = typed(empty)
-    assert "Type a sentence" in texts(app)
-    assert not is_drawn(app)
+def test_asks_for_a_sentence_when_there_is_none():
+    app = start()
+    for empty in ("", "\u200b\x00"):
+        ok(app.text_input(key="source").set_value(empty).run())
+        assert "Type a sentence" in texts(app)
+        assert not is_drawn(app)
     ok(app.button(key="offer_0").click().run())
     assert app.text_input(key="source").value == DEFAULT
     assert is_drawn(app)
@@ -152,42 +129,29 @@ def test_a_link_with_an_endless_text_is_cut_and_said():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "hostile",
-    [
+def test_shows_any_text_literally_and_not_at_any_length():
+    app = start()
+    for hostile in (
         "<script>alert(1)</script>",
         "<img src=x onerror=alert(1)> cat",
         "**bold** `code` $x^2$ [a](http://b) :smile: # h",
-        "🐈‍⬛ 👩‍👩‍👧 cat",
-        "القط ينام",
-        "cat\u202e\u0007\x00 sleeps",
-        "a\\b \\frac{1}{2}",
-    ],
-)
-def test_shows_any_text_literally(hostile):
-    app = typed(hostile)
-    assert "<script" not in texts(app)
-    assert "<img" not in texts(app)
-
-
-@pytest.mark.slow
-def test_survives_ten_thousand_characters():
-    for text in ("x" * 10_000, "🐈" * 10_000, "the cat " * 1_250):
-        app = typed(text)
+        "🐈‍⬛ 👩‍👩‍👧 cat القط ينام cat\u202e\u0007\x00 sleeps a\\b \\frac{1}{2}",
+        "x" * 10_000,
+        "🐈" * 10_000,
+        "the cat " * 1_250,
+    ):
+        ok(app.text_input(key="source").set_value(hostile).run())
+        assert app.text_input(key="source").value == hostile
+        assert "<script" not in texts(app)
+        assert "<img" not in texts(app)
         assert len(texts(app)) < 40_000
-
-
-def test_an_example_of_the_checkpoints_task_goes_into_the_field():
-    app = start(checkpoint="digits-paper")
-    example = TASKS["digits"].examples[0]
-    assert app.text_input(key="source").value == example
-    assert app.text_input(key="source").label == "Command source"
 
 
 def test_another_task_brings_its_own_example_but_never_drops_what_was_typed():
     app = start()
     choose(app, "digits-paper")
     assert app.text_input(key="source").value == TASKS["digits"].examples[0]
+    assert app.text_input(key="source").label == "Command source"
     app = typed("my own words")
     choose(app, "digits-paper")
     assert app.text_input(key="source").value == "my own words"
@@ -208,14 +172,11 @@ def test_each_task_has_its_latest_texts_again():
 
 
 def test_a_link_says_it_all():
-    app = start(
-        checkpoint="english-french-headlist",
-        source="the cat sleeps .",
-        kind="encoder self-attention",
-        layer="0",
-        head="3",
-    )
-    assert shown_head(app) == "encoder self-attention L0 H3"
+    chosen = {"kind": "decoder self-attention", "layer": 0, "head": 3, "query": 2, "key": 1}
+    link = {name: str(value) for name, value in (chosen | {"step": 3}).items()}
+    app = start(checkpoint="english-french-headlist", source="the cat sleeps .", **link)
+    assert {name: selection(app)[name] for name in chosen} == chosen
+    assert {name: app.query_params[name] for name in link} == link
     assert written(app) == "le chat dort."
     assert not app.warning
 
@@ -330,20 +291,14 @@ def test_a_model_that_computes_no_numbers_is_refused_in_words(own_checkpoints):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [("en", "There is no checkpoint digits"), ("fr", "Il n'y a pas de modèle digits")],
-)
-def test_a_checkpoint_that_vanishes_in_use_is_named_and_another_is_shown(
-    own_checkpoints, language, said
-):
-    app = start(checkpoint="digits-paper", lang=language)
+def test_a_checkpoint_that_vanishes_in_use_is_named_and_another_is_shown(own_checkpoints):
+    app = start(checkpoint="digits-paper", lang="fr")
     for suffix in (".json", ".safetensors"):
         (own_checkpoints / f"digits-paper{suffix}").unlink()
     ok(app.run())
     assert is_drawn(app)
     assert app.session_state["checkpoint"] != "digits-paper"
-    assert said in app.warning[0].value
+    assert "Il n'y a pas de modèle digits" in app.warning[0].value
 
 
 @pytest.mark.slow
