@@ -1,9 +1,8 @@
 import pytest
 import torch
-from torch import nn
 from torch.testing import assert_close
 
-from model.norms import UnbiasedStdNorm, make_norm
+from model.norms import UnbiasedStdNorm
 from tests.tiny import randn, shaken
 
 
@@ -21,13 +20,3 @@ def test_unbiased_std_norm_is_numpys(eps: float):
 
 def test_a_constant_vector_becomes_zero():
     assert torch.equal(UnbiasedStdNorm(4, 1e-6)(torch.full((1, 4), 3.0)), torch.zeros(1, 4))
-
-
-def test_make_norm_builds_what_the_name_says():
-    layer = make_norm("layer", 16, 1e-6)
-    assert type(layer) is nn.LayerNorm
-    assert layer.normalized_shape == (16,)
-    assert layer.eps == 1e-6
-    unbiased = make_norm("unbiased_std", 16, 1e-3)
-    assert type(unbiased) is UnbiasedStdNorm
-    assert unbiased.eps == 1e-3
