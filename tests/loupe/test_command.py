@@ -64,15 +64,6 @@ def test_a_corpus_is_handed_on_as_it_is(ran):
     assert ran == [["-m", "viz.corpus", "digits-paper", "--help"]]
 
 
-@pytest.mark.slow
-def test_a_corpus_names_itself():
-    """As whoever asks for it called it."""
-    asked = [sys.executable, "-m", "loupe", "corpus", "--help"]
-    assert subprocess.run(asked, cwd=ROOT, capture_output=True, text=True).stdout.startswith(
-        "usage: loupe corpus "
-    )
-
-
 posix = pytest.mark.skipif(os.name != "posix", reason="elsewhere a command only waits")
 
 
@@ -118,8 +109,7 @@ def test_whoever_ends_the_app_ends_its_server():
 
 @pytest.mark.slow
 @posix
-@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("ending", "workers"), [(signal.SIGTERM, 1), (signal.SIGKILL, 2)])
 def test_whoever_ends_a_corpus_ends_those_who_make_it(ending, workers, tmp_path):
     many = ("--sentences", "100000", "--shard", "100", "--out", str(tmp_path))
     with begun("corpus", "digits-paper", *many, "--workers", str(workers)) as corpus:

@@ -96,9 +96,6 @@ def test_an_encoder_alone_is_shown_too() -> None:
 def test_what_the_pages_cannot_show_is_said(module, given, error, says: str) -> None:
     with pytest.raises(error, match=re.escape(says)):
         loupe.explore(module(), *given)
-
-
-def test_a_decoder_needs_a_token_to_begin_with() -> None:
     with pytest.raises(ValueError, match="has to put one before every text, such as <s>"):
         copied(Translator(), ids_of, TEXT, TARGET)
 
