@@ -31,14 +31,8 @@ KINDS = ("word", "character", "bpe")
 
 
 def train(source_kind="word", target_kind=None, *, shared=False, bpe_size=90) -> Tokenizers:
-    return Tokenizers.train(
-        ENGLISH,
-        FRENCH,
-        source_kind=source_kind,
-        target_kind=target_kind or source_kind,
-        shared=shared,
-        bpe_size=bpe_size,
-    )
+    kinds = {"source_kind": source_kind, "target_kind": target_kind or source_kind}
+    return Tokenizers.train(ENGLISH, FRENCH, **kinds, shared=shared, bpe_size=bpe_size)
 
 
 @pytest.fixture(scope="module")
