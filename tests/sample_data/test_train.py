@@ -34,18 +34,6 @@ def options(corpus: Path, out: Path, *more: str) -> list[str]:
     return [str(corpus), "--out", str(out), *SIZES, "--warmup", "20", *more]
 
 
-def test_few_words_make_a_small_model(corpus: Path, tmp_path: Path):
-    with corpus.open("a") as file:
-        file.writelines(f"a b {x}{y}\t{x}{y} b a\n" for x in "abcdef" for y in "abcdef")
-    assert (
-        main([*options(corpus, tmp_path, "--steps", "2", "--name", "small"), "--words", "3"]) == 0
-    )
-    vocabulary = load_checkpoint(tmp_path / "small").info.tokenizers.source.vocabulary
-    assert len(vocabulary) == 3
-    assert {"a", "b"} <= vocabulary.keys()
-
-
-@pytest.mark.slow
 def test_a_start_from_another_model_knows_the_words_of_both(corpus: Path, tmp_path: Path):
     first = options(corpus, tmp_path, "--steps", "30", "--name", "first")
     assert main(first) == 0
@@ -83,15 +71,12 @@ def test_a_start_from_a_model_of_other_sizes_is_refused(
     assert re.search(said, capfd.readouterr().err)
 
 
-def test_no_words_are_too_few(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
-    assert main([*options(corpus, tmp_path), "--words", "0"]) == 2
-    assert "use more --words" in capfd.readouterr().err
-
-
 @pytest.mark.slow
 def test_a_file_in_a_checkpoint_out(
     corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ):
+    with corpus.open("a") as file:
+        file.write("a " * 15_000 + "\ta b\n")  # a line of a book
     arguments = options(corpus, tmp_path / "out", "--steps", "40", "--snapshot-every", "20")
     assert main([*arguments, "--variant", "prenorm", "--set", "n_decoder_layers=2"]) == 0
 
@@ -112,7 +97,9 @@ def test_a_file_in_a_checkpoint_out(
     assert info.scores["sentences"] > 5
     assert info.scores["best_head"]["all_tokens"] >= 0
     assert info.tokenizers.source.vocabulary.keys() == set("abcdef")
-    assert "held-out exact match" in capfd.readouterr().err
+    said = capfd.readouterr().err
+    assert "1 left out as longer than 128 tokens" in said
+    assert "held-out exact match" in said
 
 
 def command(corpus: Path, out: Path, *more: str) -> list[str]:
@@ -140,10 +127,9 @@ def weights(out: Path) -> dict[str, torch.Tensor]:
 def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
     corpus: Path, tmp_path: Path
 ):
-    steps = ("--steps", "400", "--evaluate-every", "0", "--save-every", "10")
+    steps = ("--steps", "300", "--evaluate-every", "0", "--save-every", "10")
     whole, killed, stopped = tmp_path / "whole", tmp_path / "killed", tmp_path / "stopped"
 
-    uninterrupted = start(corpus, whole, *steps)
     victims = {out: start(corpus, out, *steps) for out in (killed, stopped)}
     for out, signal_number in ((killed, signal.SIGKILL), (stopped, signal.SIGINT)):
         wait_for(out / "letters-paper.state.safetensors")
@@ -155,11 +141,10 @@ def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
     assert "Traceback" not in said
     for out in (killed, stopped):
         record = json.loads((out / "letters-paper.state.json").read_text())
-        assert 10 <= len(record["losses"]) < 400
+        assert 10 <= len(record["losses"]) < 300
         assert main([*options(corpus, out, *steps), "--resume"]) == 0
 
-    uninterrupted.communicate(timeout=120)
-    assert uninterrupted.returncode == 0
+    assert main(options(corpus, whole, *steps)) == 0
     expected = weights(whole)
     for out in (killed, stopped):
         for name, tensor in weights(out).items():
@@ -167,8 +152,7 @@ def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
 
 
 @pytest.mark.parametrize(
-    ("variant", "tying", "named"),
-    [("paper", "none", "custom"), ("addnorm", "all", "custom"), ("paper", "all", "paper")],
+    ("variant", "tying", "named"), [("paper", "none", "custom"), ("addnorm", "all", "custom")]
 )
 def test_the_tokenizers_share_ids_where_the_embeddings_are_tied(
     corpus: Path, tmp_path: Path, variant: str, tying: str, named: str
@@ -182,10 +166,11 @@ def test_the_tokenizers_share_ids_where_the_embeddings_are_tied(
     assert info.tokenizers.shared == (tying == "all")
 
 
-def test_says_what_is_wrong(corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+@pytest.mark.slow
+def test_says_what_is_wrong(corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]):
     def error(*arguments: str) -> str:
         assert main([*arguments]) == 2
-        return capsys.readouterr().err
+        return capfd.readouterr().err
 
     assert "neither a file nor one of everyday, english-french" in error("nowhere.tsv")
     assert "d_model must be divisible by n_heads" in error(
@@ -195,6 +180,12 @@ def test_says_what_is_wrong(corpus: Path, tmp_path: Path, capsys: pytest.Capture
         *options(corpus, tmp_path, "--set", "dropout")
     )
     assert "nothing to resume" in error(*options(corpus, tmp_path, "--resume"))
+    assert "use more --words" in error(*options(corpus, tmp_path), "--words", "0")
+    with corpus.open("a") as file:
+        file.writelines(f"a b {x}{y}\t{x}{y} b a\n" for x in "abcdef" for y in "abcdef")
+    few = [*options(corpus, tmp_path, "--steps", "1", "--name", "few"), "--words", "3"]
+    assert main(few) == 0
+    assert len(load_checkpoint(tmp_path / "few").info.tokenizers.source.vocabulary) == 3
     broken = tmp_path / "broken.tsv"
     broken.write_text("only one field\n")
     assert "broken.tsv" in error(*options(broken, tmp_path))
@@ -246,20 +237,19 @@ def test_two_trainings_of_one_name_do_not_share_a_folder(
     assert not list(tmp_path.glob(".*.lock"))
 
 
-@pytest.mark.parametrize("rest", [[], ["--overwrite"]])
 def test_a_corpus_of_which_nothing_fits_is_refused_before_it_is_trained_on(
-    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], rest: list[str]
+    corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     lines = corpus.read_text().splitlines()
     long = [f"{line.split(chr(9))[0]} a b c\ta b c" for line in lines]
     corpus.write_text("\n".join(long) + "\n")
     out = tmp_path / "out"
-    assert main([*options(corpus, out, "--steps", "1", "--max-tokens", "4"), *rest]) == 2
+    assert main(options(corpus, out, "--steps", "1", "--max-tokens", "4")) == 2
     said = capsys.readouterr().err
     assert "--max-tokens 4 leaves out all" in said
     assert "the shortest has 7 tokens, so --max-tokens must be at least 7" in said
     assert list(out.iterdir()) == []
-    assert main([*options(corpus, out, "--steps", "1", "--max-tokens", "7"), *rest]) == 0
+    assert main(options(corpus, out, "--steps", "1", "--max-tokens", "7")) == 0
 
 
 def test_held_out_pairs_that_all_are_too_long_are_told_before_the_first_step(
@@ -276,12 +266,3 @@ def test_held_out_pairs_that_all_are_too_long_are_told_before_the_first_step(
     said = capsys.readouterr().err
     assert re.search(r"--max-tokens 5 leaves out all \d+ held-out pairs: the shortest has 6", said)
     assert main(options(corpus, out, "--steps", "1", "--max-tokens", "6")) == 0
-
-
-def test_a_line_of_a_book_is_left_out(
-    corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-):
-    with corpus.open("a") as file:
-        file.write("a " * 15_000 + "\ta b\n")
-    assert main(options(corpus, tmp_path / "out", "--steps", "1")) == 0
-    assert "1 left out as longer than 128 tokens" in capfd.readouterr().err
