@@ -16,7 +16,7 @@ from urllib.error import URLError
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from model.checkpoint import load_checkpoint
@@ -127,20 +127,68 @@ def wait_for(server: subprocess.Popen, url: str) -> None:
     pytest.fail("the app did not start")
 
 
+SIZE = {"width": 1280, "height": 900}
+_spare: dict[Browser, Page] = {}
+"""The latest page of a browser that is in no use: to load the app into one takes half the time."""
+LEAVE = """() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  History.prototype.pushState.call(history, null, "", "?left");
+}"""
+"""What is kept is forgotten; where somebody went back, nothing lies ahead any more."""
+MOST_ENTRIES = 30
+"""Of the history of a page that is used again: a browser counts no more than fifty."""
+
+
 @contextmanager
 def open_page(browser: Browser, address: str) -> Iterator[Page]:
-    """Open a page that may reach nothing but the app, and may not complain."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    """Open a page that may reach nothing but the app, may not complain, and keeps nothing."""
+    page = _spare.pop(browser, None) or browser.new_page(viewport=SIZE, reduced_motion="reduce")
     page.set_default_timeout(PATIENCE_MS)
+    with untroubled(page):
+        page.goto(address)
+        settle(page)
+        yield page
+        page.evaluate(LEAVE)
+        page.mouse.move(0, 0)
+        page.unroute_all()
+    if browser in _spare or page.evaluate("history.length") > MOST_ENTRIES:
+        page.close()
+        return
+    page.set_viewport_size(SIZE)
+    page.emulate_media(color_scheme="light")
+    _spare[browser] = page
+
+
+@contextmanager
+def open_context(browser: Browser, **options: object) -> Iterator[BrowserContext]:
+    """A browser of somebody's own, whose pages may reach nothing but the app nor complain."""
+    context = browser.new_context(**({"viewport": SIZE, "reduced_motion": "reduce"} | options))
+    context.set_default_timeout(PATIENCE_MS)
+    with untroubled(context):
+        yield context
+    context.close()
+
+
+@contextmanager
+def untroubled(where: Page | BrowserContext) -> Iterator[None]:
+    """Watch what may reach nothing but the app, may not complain and may run nothing foreign."""
     trouble: list[str] = []
-    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("request", lambda request: trouble.extend(outside(request.url)))
-    page.on("websocket", lambda websocket: trouble.extend(outside(websocket.url)))
-    page.goto(address)
-    settle(page)
-    yield page
-    page.close()
+    watching = {
+        "console": lambda m: trouble.append(m.text) if m.type == "error" else None,
+        "request": lambda request: trouble.extend(outside(request.url)),
+        "dialog": lambda dialog: (trouble.append(f"it ran: {dialog.message}"), dialog.dismiss()),
+    }
+    if isinstance(where, Page):
+        watching["pageerror"] = lambda error: trouble.append(str(error))
+        watching["websocket"] = lambda websocket: trouble.extend(outside(websocket.url))
+    else:
+        watching["weberror"] = lambda error: trouble.append(str(error.error))
+    for event, watch in watching.items():
+        where.on(event, watch)
+    yield
+    for event, watch in watching.items():
+        where.remove_listener(event, watch)
     assert trouble == []
 
 
@@ -149,21 +197,27 @@ def open_file(
     browser: Browser, file: Path, place: str = "", scheme: str = "light"
 ) -> Iterator[Page]:
     """A file opened from disk by a browser without a network; it must ask for nothing."""
-    context = browser.new_context(offline=True, color_scheme=scheme)
-    trouble: list[str] = []
-    page = context.new_page()
-    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("request", lambda r: trouble.extend([r.url] * r.url.startswith("http")))
-    page.goto(file.as_uri() + place)
-    page.locator("#cell_words .cell-answer").wait_for()
-    yield page
-    context.close()
-    assert trouble == []
+    with open_context(browser, offline=True, color_scheme=scheme) as context:
+        page = context.new_page()
+        page.goto(file.as_uri() + place)
+        page.locator("#cell_words .cell-answer").wait_for()
+        yield page
 
 
 LIBRARY = "http://library.invalid"
 """Where the modules are for a page without the app: the browser asks for no such host."""
+
+
+@contextmanager
+def library(
+    browser: Browser, body: str, script: str, *, until: str, **context: object
+) -> Iterator[Page]:
+    """A page without the app, as `open_library` makes it, once something is there in it."""
+    with open_context(browser, **context) as opened:
+        page = opened.new_page()
+        open_library(page, body, script)
+        page.wait_for_function(f"() => Boolean({until})")
+        yield page
 
 
 def open_library(page: Page, body: str, script: str) -> None:
@@ -189,13 +243,33 @@ def open_library(page: Page, body: str, script: str) -> None:
 
 def outside(url: str) -> list[str]:
     parts = urlparse(url)
-    local = parts.scheme in ("data", "blob") or parts.hostname == "127.0.0.1"
+    local = parts.scheme in ("data", "blob", "file") or url.startswith(LIBRARY)
+    local |= parts.hostname == "127.0.0.1"
     return [] if local else [f"request to another host: {url}"]
 
 
+AT_REST = """([quiet, most]) => new Promise((say) => {
+  const begun = performance.now();
+  let latest = begun;
+  const seen = new MutationObserver(() => { latest = performance.now(); });
+  seen.observe(document, { attributes: true, childList: true, subtree: true });
+  const look = () => {
+    const now = performance.now();
+    const app = document.querySelector("[data-testid=stApp]");
+    const isIdle = app?.dataset.testScriptState === "notRunning";
+    if (!isIdle) latest = now;
+    if (now - latest < quiet && now - begun < most) return setTimeout(look, 20);
+    seen.disconnect();
+    say(isIdle);
+  };
+  look();
+})"""
+QUIET_MS, MOST_MS = 200, 2000
+
+
 def settle(page: Page) -> None:
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-    page.wait_for_timeout(300)
+    """Wait until no script runs and nothing changes on the page, or only what never ends."""
+    wait_until(page, AT_REST, arg=[QUIET_MS, MOST_MS])
 
 
 def seen_run(folder: Path, name: str = "english-french-paper", source: str = DEFAULT) -> Run:

@@ -104,9 +104,8 @@ def nothing_came_of_it(page: Page) -> None:
 def test_words_and_names_stay_text_on_every_page(browser: Browser, hostile_address: str, url: str):
     folds = {f"more_{name}": "true" for name in FOLDS.get(url, ())}
     with open_page(browser, link(hostile_address, url, scene="ask", **folds)) as page:
-        settle(page)
         page.mouse.move(600, 500)
-        page.wait_for_timeout(300)
+        settle(page)
         assert "ran()" in page.locator("body").inner_text()
         nothing_came_of_it(page)
 

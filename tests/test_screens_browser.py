@@ -13,11 +13,12 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from model.checkpoint import load_checkpoint
-from tests.browsing import PATIENCE_MS, outside, settle
+from tests.browsing import open_context, ready, settle
 from tests.checkpoints import SHIPPED
 from viz.pages import PAGES
 from viz.pages import title as title_of
 from viz.script import lacks
+from viz.subjects.start.actions import SCENES
 
 AXE = Path(sys.prefix) / "browser" / "node_modules" / "axe-core" / "axe.min.js"
 NOT_OURS = (
@@ -54,8 +55,11 @@ WALKS = (("dark", "light"), ("presenter",), ("phone",), ("tablet",))
 
 A change of colours has to leave nothing behind, so this sees no less.
 """
-STATES = {"a beam": "decoding?decoding=Beam&presenter=true"}
-"""What a page shows only when it is asked for, in presenter mode."""
+STATES = {
+    "presenter": {"a beam": "decoding?decoding=Beam&presenter=true"},
+    "dark": {"all heads": "?below=Every+head+in+numbers", "BertViz": "?below=BertViz"},
+}
+"""What a page shows only when it is asked for, on some screens."""
 
 TEXTS = """
 () => {
@@ -95,6 +99,17 @@ TARGETS = """
     `${node.tagName} ${node.getAttribute("class")} ` +
     `"${node.textContent.trim().slice(0, 30)}" ${width.toFixed(1)} x ${height.toFixed(1)}`)
 """
+CUT_TEXTS = """() => [...document.querySelectorAll(".stMain *, [data-testid=stSidebar] *")]
+  .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
+    && e.clientWidth > 4 && getComputedStyle(e).overflowX === "hidden"
+    && e.scrollWidth > e.clientWidth + 2 && !["INPUT", "TEXTAREA"].includes(e.tagName))
+  .map(e => e.textContent.trim().slice(0, 60))"""
+BLANK = """() => [
+  ...[...document.querySelectorAll("canvas.loupe-canvas:not(.loupe-over)")].filter((canvas) =>
+    canvas.clientHeight && !new Uint32Array(canvas.getContext("2d")
+      .getImageData(0, 0, canvas.width, canvas.height).data.buffer).some(Boolean)),
+  ...document.querySelectorAll("[data-testid=stException]"),
+].map((node) => node.outerHTML.slice(0, 200))"""
 OVERFLOW = """
 (width) => {
   const main = document.querySelector("[data-testid=stMain]");
@@ -121,40 +136,29 @@ def seen_on(browser: Browser, screen: Screen) -> Iterator[Page]:
 
     The policy of the app's pages is put aside, because it would keep axe-core out.
     """
-    context = browser.new_context(
+    with open_context(
+        browser,
         bypass_csp=True,
         viewport={"width": screen.width, "height": screen.height},
         color_scheme=screen.theme,
-        reduced_motion="reduce",
         has_touch=screen.touch,
         is_mobile=screen.touch,
         forced_colors="active" if screen.forced else "none",
-    )
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    trouble: list[str] = []
-    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("request", lambda request: trouble.extend(outside(request.url)))
-    yield page
-    context.close()
-    assert trouble == []
+    ) as context:
+        yield context.new_page()
 
 
 def walk(page: Page, address: str, screen: Screen) -> Iterator[str]:
     """Open one page after the other, and give its name once it stands."""
     for each in PAGES:
-        page.goto(f"{address}/{each.URL}?{screen.query}")
-        settle(page)
-        page.wait_for_timeout(700)  # for the pictures, which come after the page
+        visit(page, address, f"{each.URL}?{screen.query}")
         yield title_of(each)
 
 
 def visit(page: Page, address: str, path: str) -> None:
-    """Open one page, and wait for its pictures."""
+    """Open one page, and wait for its pictures, which come after it."""
     page.goto(f"{address}/{path}")
-    settle(page)
-    page.wait_for_timeout(700)
+    ready(page)
 
 
 def found_by_axe(page: Page) -> list[str]:
@@ -185,6 +189,8 @@ class Seen:
     """Pixels by which it is wider than the screen."""
     small: list[str]
     """What is too small for a finger."""
+    torn: list[object]
+    """Texts that are cut off, pictures in which nothing is, tracebacks."""
 
 
 @pytest.fixture(scope="module")
@@ -201,10 +207,11 @@ def seen(browser: Browser, address: str) -> Callable[[str], dict[str, Seen]]:
                     put_on(page, SCREENS[name])
                     found[name][title] = look_at(page, SCREENS[name])
                 order.reverse()
-            if names == ("presenter",):
-                for state, path in STATES.items():
+            for name in names:
+                for state, path in STATES.get(name, {}).items():
                     visit(page, address, path)
-                    found["presenter"][state] = look_at(page, first)
+                    put_on(page, SCREENS[name])
+                    found[name][state] = look_at(page, SCREENS[name])
         return found
 
     return lambda name: walked(next(names for names in WALKS if name in names))[name]
@@ -231,6 +238,7 @@ def look_at(page: Page, screen: Screen) -> Seen:
         texts=page.evaluate(TEXTS),
         overflow=page.evaluate(OVERFLOW, screen.width),
         small=page.evaluate(TARGETS, LEAST_TARGET),
+        torn=page.evaluate(CUT_TEXTS) + page.evaluate(BLANK),
     )
 
 
@@ -238,6 +246,13 @@ def look_at(page: Page, screen: Screen) -> Seen:
 def test_axe_finds_nothing_serious_on_any_page(seen, name: str):
     axe()
     assert {title: page.serious for title, page in seen(name).items() if page.serious} == {}
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_every_page_is_drawn_whole(seen, name: str):
+    pages = seen(name)
+    assert {title: page.torn for title, page in pages.items() if page.torn} == {}
+    assert {title: page.overflow for title, page in pages.items() if page.overflow > 1} == {}
 
 
 def test_every_page_has_one_heading_of_the_first_level_and_a_title_of_its_own(seen):
@@ -264,7 +279,7 @@ def overlapping(texts: list[dict]) -> list[str]:
 
 def test_in_presenter_mode_everything_can_be_read_from_the_last_row(seen):
     pages = seen("presenter")
-    assert len(pages) == len(PAGES) + len(STATES)
+    assert len(pages) == len(PAGES) + len(STATES["presenter"])
     for title, page in pages.items():
         assert page.texts
         small = [
@@ -344,18 +359,18 @@ def in_window(page: Page, selector: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("scene", ["guess", "query", "scores", "softmax", "mix", "answer"])
 def test_in_presenter_mode_a_stage_of_start_and_the_way_on_stand_on_one_screen(
-    browser: Browser, address: str, scene: str
+    browser: Browser, address: str
 ):
+    parts = (".st-key-source", ".loupe-start-board", ".loupe-start-said", "[data-name=next]")
     with seen_on(browser, SCREENS["presenter"]) as page:
-        visit(page, address, f"?scene={scene}&presenter=true")
-        parts = (".st-key-source", ".loupe-start-board", ".loupe-start-said", "[data-name=next]")
-        assert [part for part in parts if not in_window(page, part)] == []
-        tops = page.locator(".loupe-start-word:not(.loupe-special)").evaluate_all(
-            "nodes => nodes.map((node) => Math.round(node.getBoundingClientRect().top))"
-        )
-        assert len(set(tops)) == 1, "the sentence stands on more than one line"
+        for scene in SCENES:
+            visit(page, address, f"?scene={scene}&presenter=true")
+            assert [(scene, part) for part in parts if not in_window(page, part)] == []
+            tops = page.locator(".loupe-start-word:not(.loupe-special)").evaluate_all(
+                "nodes => nodes.map((node) => Math.round(node.getBoundingClientRect().top))"
+            )
+            assert len(set(tops)) == 1, "the sentence stands on more than one line"
 
 
 @pytest.mark.parametrize("width", [1280, 1024])
@@ -364,7 +379,8 @@ def test_the_pager_of_presenter_mode_covers_nothing(browser: Browser, address: s
         visit(page, address, "embeddings?presenter=true")
         page.mouse.move(width / 2, 400)
         page.mouse.wheel(0, 5000)
-        page.wait_for_timeout(500)
+        page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 0")
+        settle(page)
         covered = page.evaluate(
             """() => {
               const box = (node) => node.getBoundingClientRect();
@@ -396,7 +412,7 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
         page.locator("[data-testid=stMain] button:visible").last.evaluate(
             "node => node.focus({ preventScroll: true })"
         )
-        page.wait_for_timeout(100)
+        settle(page)
         assert in_window(page, ":focus")
 
 
@@ -416,7 +432,7 @@ def test_on_a_phone_the_pages_are_seen_whole_and_go_on(browser: Browser, address
         page.wait_for_function(
             """() => {
               const here = document.querySelector(".st-key-page_links [aria-current]");
-              const { left, right } = here.getBoundingClientRect();
+              const { left, right } = here?.getBoundingClientRect() ?? {};
               return left > 0 && right < innerWidth;
             }"""
         )

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Frame, Page
 
 import loupe
 from loupe.run import Run, Tokens
-from tests.browsing import ROOT
+from tests.browsing import ROOT, open_context, wait_until
 from tests.kernel import running_kernel
 
 CELLS = (
@@ -39,15 +39,8 @@ def outputs() -> Iterator[list[dict]]:
 @pytest.fixture
 def offline(browser: Browser) -> Iterator[Page]:
     """A page that has no network, and may neither ask for anything nor complain."""
-    context = browser.new_context(offline=True, viewport={"width": 900, "height": 900})
-    page = context.new_page()
-    trouble: list[str] = []
-    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on("request", lambda r: trouble.append(r.url) if not r.url.startswith("file:") else None)
-    yield page
-    context.close()
-    assert trouble == []
+    with open_context(browser, offline=True) as context:
+        yield context.new_page()
 
 
 def opened(page: Page, folder: Path, output: str, attributes: str = "") -> Frame:
@@ -60,20 +53,21 @@ def opened(page: Page, folder: Path, output: str, attributes: str = "") -> Frame
     return page.frames[1]
 
 
-def ground(frame: Frame) -> str:
-    return frame.evaluate("getComputedStyle(document.querySelector('.stApp')).colorScheme")
+BRIGHTNESS = """() => {
+  const canvas = document.querySelector(".loupe-head .loupe-canvas");
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  const painted = [...data.keys()].filter((i) => i % 4 === 0 && data[i + 3] === 255);
+  return painted.reduce((sum, i) => sum + data[i], 0) / painted.length;
+}"""
+"""Of what is painted of the map, 0 to 255."""
 
 
-def brightness(frame: Frame) -> float:
-    """Of what is painted of the map, 0 to 255."""
-    return frame.evaluate(
-        """() => {
-          const canvas = document.querySelector(".loupe-head .loupe-canvas");
-          const { width, height } = canvas;
-          const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
-          const painted = [...data.keys()].filter((i) => i % 4 === 0 && data[i + 3] === 255);
-          return painted.reduce((sum, i) => sum + data[i], 0) / painted.length;
-        }"""
+def wait_for_ground(frame: Frame, scheme: str, brightness: str) -> None:
+    wait_until(
+        frame,
+        "getComputedStyle(document.querySelector('.stApp')).colorScheme === "
+        f"'{scheme}' && ({BRIGHTNESS})() {brightness}",
     )
 
 
@@ -120,17 +114,11 @@ def test_the_frame_has_the_notebooks_colours_and_the_height_that_it_wants(
     outputs: list[dict], offline: Page, tmp_path: Path
 ) -> None:
     frame = opened(offline, tmp_path, outputs[2]["text/html"])
-    offline.wait_for_timeout(300)
-    assert ground(frame) == "light"
-    assert brightness(frame) > 180
+    wait_for_ground(frame, "light", "> 180")
     frame = opened(offline, tmp_path, outputs[2]["text/html"], DARK)
-    offline.wait_for_timeout(300)
-    assert ground(frame) == "dark"
-    assert brightness(frame) < 90
+    wait_for_ground(frame, "dark", "< 90")
     offline.evaluate("document.body.style.background = 'white'")
-    offline.wait_for_timeout(600)
-    assert ground(frame) == "light"
-    assert brightness(frame) > 180
+    wait_for_ground(frame, "light", "> 180")
     inside = frame.evaluate("document.documentElement.scrollHeight")
     assert offline.locator("iframe").bounding_box()["height"] == pytest.approx(inside, abs=2)
 

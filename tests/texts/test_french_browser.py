@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import open_page, settle
+from tests.browsing import open_page, ready, settle
 from texts.saying import all_texts
 from viz.pages import PAGES
 from viz.pages import title as title_of
@@ -47,8 +47,7 @@ def pieces() -> dict[str, str]:
 
 def see(page: Page, address: str) -> str:
     page.goto(address)
-    settle(page)
-    page.wait_for_timeout(500)  # for the pictures, which come after the page
+    ready(page)
     return page.evaluate(READ)
 
 

@@ -1,29 +1,18 @@
 """A few random sequences in one session, at rest: the page shows what its own link shows."""
 
-from pathlib import Path
-
-import pytest
 from playwright.sync_api import Browser
 
 from qa.audit.browser import opened
 from qa.audit.sequences import made_here, walked
-from tests.browsing import serve
 
-COUNT = 4
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory):
-    folder: Path = tmp_path_factory.mktemp("walked")
-    with serve(folder, {}) as address:
-        yield address
+COUNT = 2
 
 
-def test_a_link_shows_what_its_page_shows(browser: Browser, address: str):
+def test_a_link_shows_what_its_page_shows(browser: Browser, shipped_address: str):
     said: list[str] = []
     with opened(browser) as live, opened(browser) as fresh:
         apart, runs, ledger = walked(
-            live, fresh, address, count=COUNT, seed=11, say=said.append, hurried=0
+            live, fresh, shipped_address, count=COUNT, seed=11, say=said.append, hurried=0
         )
     assert apart == 0, "\n".join(said)
     assert runs

@@ -162,7 +162,7 @@ def test_the_bar_costs_little_height_and_fits_a_phone(browser: Browser, address:
         bar = page.locator(".st-key-sentence_bar")
         for width, height, most in ((1366, 768, 120), (390, 844, 230)):
             page.set_viewport_size({"width": width, "height": height})
-            page.wait_for_timeout(300)
+            settle(page)
             box = bar.bounding_box()
             assert box
             assert box["height"] <= most

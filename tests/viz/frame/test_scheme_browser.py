@@ -15,21 +15,19 @@ LOOKS = 40
 
 def drawn(page: Page) -> list[str]:
     """What stands on each canvas and in each image, once that changes no more."""
-    settle(page)
     before: list[str] = []
     for _ in range(LOOKS):
+        settle(page)
         now = page.evaluate(DRAWN)
         if now and now == before:
             return now
         before = now
-        page.wait_for_timeout(400)
     raise AssertionError("pictures go on changing, or there are none")
 
 
 def turn(page: Page, scheme: Literal["light", "dark"]) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
-    page.wait_for_timeout(300)
 
 
 @pytest.mark.parametrize("path", ["attention", "compare", "training"])

@@ -14,6 +14,42 @@ import {
   unpacked,
 } from "../../../viz/pictures/browser/numbers.js";
 
+test("a number has four digits, a real minus, and no needless power of ten", () => {
+  const texts = {
+    0: "0",
+    0.0677142: "0.06771",
+    "-1.99996": "−2.000",
+    9.99996: "10.00",
+    "-12345.6": "−12346",
+    0.00012345: "1.23e−4",
+    "-123456": "−1.23e5",
+    "-1e9": "−1e9",
+  };
+  for (const [value, text] of Object.entries(texts)) assert.equal(numberText(Number(value)), text);
+  assert.equal(numberText(Number.NaN), "NaN");
+  assert.equal(numberText(-Infinity), "−∞");
+});
+
+test("a column has the decimals of its largest", () => {
+  assert.deepEqual(columnTexts([12.3456, -0.5, Number.NaN]), ["12.35", "−0.50", "NaN"]);
+  assert.deepEqual(columnTexts([-1e9, 2, Number.NaN]), ["−1e9", "2.000", "NaN"]);
+});
+
+test("a share that is neither nothing nor all does not become so", () => {
+  assert.deepEqual([0, 1, 0.5, 0.12345, 0.0004, 0.9996].map(percentText), [
+    "0 %",
+    "100 %",
+    "50 %",
+    "12.3 %",
+    "under 0.1 %",
+    "over 99.9 %",
+  ]);
+});
+
+test("a difference has one digit", () => {
+  assert.deepEqual([0, 0.26, 3.4e-8, Infinity].map(differenceText), ["exact", "0.3", "3e−8", "∞"]);
+});
+
 test("the largest is of what is a number", () => {
   assert.equal(largestOf([1, -3], [Number.NaN, -Infinity, 2]), 3);
   assert.equal(largestOf([Number.NaN]), 0);

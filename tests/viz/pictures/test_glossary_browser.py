@@ -1,12 +1,11 @@
 """Terms in a real browser: they answer the pointer, the keyboard and a tap, and close again."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import open_library
+from tests.browsing import library
 from viz.pictures import glossary
 from viz.pictures.tokens import note
 
@@ -27,14 +26,10 @@ TEXT = note(glossary.explained("The softmax of each head makes weights."))
 WORDS = {term["key"]: term["text"] for term in glossary.wire_terms()}
 
 
-@contextmanager
-def terms(browser: Browser, **context: object) -> Iterator[Page]:
-    page = browser.new_page(**context)
+def terms(browser: Browser, **context: object) -> AbstractContextManager[Page]:
     body = f'<div class="stApp"><div id="text">{TEXT}</div><p>Elsewhere</p></div>'
-    open_library(page, body, SCRIPT.replace("TERMS", json.dumps(glossary.wire_terms())))
-    page.wait_for_function("() => window.ready")
-    yield page
-    page.close()
+    script = SCRIPT.replace("TERMS", json.dumps(glossary.wire_terms()))
+    return library(browser, body, script, until="window.ready", **context)
 
 
 def asked(page: Page, key: str):

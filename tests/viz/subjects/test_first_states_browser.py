@@ -1,47 +1,26 @@
 """What a page shows at first, in a real browser: one question, in one and a half screens."""
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
-from tests.browsing import settle
+from tests.browsing import open_page, ready, settle
 
-PAGES = (
-    "touch",
-    "map",
-    "masks",
-    "decoding",
-    "positions",
-    "embeddings",
-    "mattered",
-    "corpus",
-    "compare",
-    "variants",
-    "training",
-)
+NAMES = "touch map masks decoding positions embeddings mattered corpus compare variants training"
 SCREEN = {"width": 1366, "height": 768}
 MOST = 1152
 """One and a half screens."""
 
 
-def opened(browser: Browser, address: str, **size: int) -> Page:
-    page = browser.new_page(viewport={**SCREEN, **size}, reduced_motion="reduce")
-    page.goto(address)
-    page.locator("h1.loupe-question").wait_for()
-    settle(page)
-    return page
-
-
-@pytest.mark.parametrize("checkpoint", ["everyday-paper-0", "english-french-paper-0"])
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", NAMES.split())
 def test_a_page_begins_within_one_and_a_half_screens(
-    browser: Browser, shipped_address: str, name: str, checkpoint: str
+    browser: Browser, shipped_address: str, name: str
 ):
-    page = opened(browser, f"{shipped_address}/{name}?checkpoint={checkpoint}")
-    page.wait_for_timeout(1500)
-    height = page.get_by_test_id("stMainBlockContainer").evaluate("node => node.scrollHeight")
-    assert height <= MOST
-    assert page.locator("h1").count() == 1
-    page.close()
+    with open_page(browser, f"{shipped_address}/{name}") as page:
+        page.set_viewport_size(SCREEN)
+        ready(page)
+        height = page.get_by_test_id("stMainBlockContainer").evaluate("node => node.scrollHeight")
+        assert height <= MOST
+        assert page.locator("h1").count() == 1
 
 
 FIELDS = {
@@ -50,48 +29,42 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("width", [390, 820, 1280])
 @pytest.mark.parametrize("name", FIELDS)
-def test_number_fields_keep_apart_in_presenter_mode(
-    browser: Browser, address: str, name: str, width: int
-):
-    page = opened(
-        browser, f"{address}/{name}?presenter=true&{FIELDS[name]}", width=width, height=720
-    )
-    fields = page.get_by_test_id("stNumberInput")
-    fields.nth(2).wait_for()
-    settle(page)
-    boxes = [field.bounding_box() for field in fields.all()]
-    for i, one in enumerate(boxes):
-        for other in boxes[i + 1 :]:
-            apart = (
-                one["x"] + one["width"] <= other["x"] + 1
-                or other["x"] + other["width"] <= one["x"] + 1
-                or one["y"] + one["height"] <= other["y"] + 1
-                or other["y"] + other["height"] <= one["y"] + 1
-            )
-            assert apart, (one, other)
-    page.close()
+def test_number_fields_keep_apart_in_presenter_mode(browser: Browser, address: str, name: str):
+    with open_page(browser, f"{address}/{name}?presenter=true&{FIELDS[name]}") as page:
+        fields = page.get_by_test_id("stNumberInput")
+        fields.nth(2).wait_for()
+        for width in (390, 820, 1280):
+            page.set_viewport_size({"width": width, "height": 720})
+            settle(page)
+            boxes = [field.bounding_box() for field in fields.all()]
+            for i, one in enumerate(boxes):
+                for other in boxes[i + 1 :]:
+                    apart = (
+                        one["x"] + one["width"] <= other["x"] + 1
+                        or other["x"] + other["width"] <= one["x"] + 1
+                        or one["y"] + one["height"] <= other["y"] + 1
+                        or other["y"] + other["height"] <= one["y"] + 1
+                    )
+                    assert apart, (width, one, other)
 
 
 def test_a_part_that_is_opened_stands_in_the_link(browser: Browser, address: str):
-    page = opened(browser, f"{address}/masks")
-    page.get_by_text("Each mask by itself").click()
-    page.wait_for_url("**more_masks_each=true**")
-    page.reload()
-    page.get_by_text("Encoder self-attention: padding mask", exact=True).wait_for()
-    page.close()
+    with open_page(browser, f"{address}/masks") as page:
+        page.get_by_text("Each mask by itself").click()
+        page.wait_for_url("**more_masks_each=true**")
+        page.reload()
+        page.get_by_text("Encoder self-attention: padding mask", exact=True).wait_for()
 
 
 def test_opening_a_part_of_training_closes_the_one_before(browser: Browser, address: str):
-    page = opened(browser, f"{address}/training")
-    page.get_by_text("Depth: why a deep stack").click()
-    page.wait_for_url("**more_training_depth=true**")
-    page.get_by_text("How much of the gradient").wait_for()
-    page.get_by_text("The learning rate: why").click()
-    page.wait_for_url(lambda url: "more_training_rate=true" in url and "depth=true" not in url)
-    page.get_by_text("How much of the gradient").wait_for(state="detached")
-    page.close()
+    with open_page(browser, f"{address}/training") as page:
+        page.get_by_text("Depth: why a deep stack").click()
+        page.wait_for_url("**more_training_depth=true**")
+        page.get_by_text("How much of the gradient").wait_for()
+        page.get_by_text("The learning rate: why").click()
+        page.wait_for_url(lambda url: "more_training_rate=true" in url and "depth=true" not in url)
+        page.get_by_text("How much of the gradient").wait_for(state="detached")
 
 
 def test_a_touch_says_what_a_block_is_and_a_second_one_opens_it(browser: Browser, address: str):

@@ -1,9 +1,8 @@
 """The card of one cell in a real browser: what it says, what it answers, and that it is quick."""
 
-import math
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoint import load_checkpoint
-from tests.browsing import centre, expect_chosen, open_library, open_page, ready
+from tests.browsing import centre, expect_chosen, library, open_page, ready
 from tests.checkpoints import DEFAULT
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from viz.frame.look import colour_variables
@@ -24,8 +23,6 @@ from viz.subjects.attention.packing import cell_data
 VIZ = Path(__file__).parents[4] / "viz"
 STYLES = [VIZ / "pictures" / "loupe.css", VIZ / "subjects" / "attention" / "cell.css"]
 ADDNORM = "english-french-addnorm"
-HOSTILE = "<img src=x onerror=alert(1)>"
-TEXTS = ("numberText", "columnTexts", "percentText", "differenceText")
 MOUNT = """
 (data) => {
   const mount = (name, setup, id) =>
@@ -48,37 +45,25 @@ def packed(cell: CellArithmetic, query_token: str = "rue", key_token: str = "str
     )
 
 
-@contextmanager
-def blank(browser: Browser, *, width: int = 900) -> Iterator[Page]:
-    """Open a page with the library and no app, as wide as a card is; it may not complain."""
-    page = browser.new_page(viewport={"width": 1200, "height": 1000}, reduced_motion="reduce")
-    trouble: list[str] = []
-    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: trouble.append(str(error)))
-    page.on(
-        "dialog", lambda dialog: (trouble.append(f"it ran: {dialog.message}"), dialog.dismiss())
-    )
+def blank(browser: Browser, *, width: int = 900) -> AbstractContextManager[Page]:
+    """A page with the code and no app, as wide as a card is; it may not complain."""
     styles = "".join(path.read_text(encoding="utf-8") for path in STYLES)
-    script = f"""
-      import {{ createLoupe }} from "/pictures/browser/explorer.js";
-      import {{ {", ".join(TEXTS)} }} from "/pictures/browser/numbers.js";
-      import {{ components }} from "/subjects/attention/browser/cell.js";
-      import {{ components as told }} from "/subjects/attention/browser/cell_words.js";
-      const words = told.cell_words;
-      Object.assign(window, {{ loupe: createLoupe(document), cell: components.cell, words }});
-      window.texts = {{ {", ".join(TEXTS)} }};"""
-    open_library(
-        page,
+    return library(
+        browser,
         f"<style>:root {{ color-scheme: light dark }} .stApp {{ --mono: monospace;"
         f" {colour_variables()} }} {styles}</style>"
         f'<div class="stApp"><div id="words" style="width: {width}px"></div>'
         f'<div id="card" style="width: {width}px"></div></div>',
-        script,
+        """
+        import { createLoupe } from "/pictures/browser/explorer.js";
+        import { components } from "/subjects/attention/browser/cell.js";
+        import { components as told } from "/subjects/attention/browser/cell_words.js";
+        const words = told.cell_words;
+        Object.assign(window, { cell: components.cell, words, loupe: createLoupe(document) });
+        """,
+        until="window.loupe",
+        viewport={"width": 1200, "height": 1000},
     )
-    page.wait_for_function("() => Boolean(window.texts)")
-    yield page
-    page.close()
-    assert trouble == []
 
 
 @contextmanager
@@ -114,36 +99,6 @@ def unfold(page: Page) -> None:
 def cell() -> CellArithmetic:
     """Of the head that aligns words: "rue" reads "street"."""
     return cell_of("cross-attention", 1, 3, 7, 6)
-
-
-def test_numbers_have_at_most_four_digits_and_a_true_minus(browser: Browser):
-    expected = [
-        (0.0, "0"),
-        (58.7, "58.70"),
-        (-3.3634, "−3.363"),
-        (9.99996, "10.00"),
-        (0.99996, "1.000"),
-        (0.0012346, "0.001235"),
-        (0.00070417, "7.04e−4"),
-        (12345.678, "12346"),
-        (-1e9, "−1e9"),
-        (-math.inf, "−∞"),
-        (math.nan, "NaN"),
-    ]
-    columns = [
-        ([12.911, -0.5, 0.0], ["12.91", "−0.50", "0.00"]),
-        ([0.0123456, -0.1], ["0.0123", "−0.1000"]),
-        ([-1e9, 2.0, math.nan], ["−1e9", "2.000", "NaN"]),
-    ]
-    parts = [(0, "0 %"), (1e-4, "under 0.1 %"), (0.975, "97.5 %"), (1, "100 %")]
-    parts += [(0.9999, "over 99.9 %"), (math.nan, "NaN")]
-    differences = [(0, "exact"), (5.96e-7, "6e−7"), (0.25, "0.3"), (1e-4, "1e−4"), (math.inf, "∞")]
-    asked = (("numberText", expected), ("columnTexts", columns))
-    with blank(browser) as page:
-        for name, pairs in (*asked, ("percentText", parts), ("differenceText", differences)):
-            values, texts = zip(*pairs, strict=True)
-            call = "([name, values]) => values.map((value) => texts[name](value))"
-            assert page.evaluate(call, [name, list(values)]) == list(texts)
 
 
 def test_the_card_says_every_number_of_the_cell(browser: Browser, cell: CellArithmetic):
@@ -337,16 +292,6 @@ def test_an_edited_score_is_told(browser: Browser, cell: CellArithmetic):
         scaled = step(page, "Scaled")
         expect(scaled).to_contain_text("The changed score is −2.000; what follows reads it.")
         expect(scaled.locator(".cell-result")).to_have_text("50.80 / √16 = 12.70")
-
-
-def test_a_token_is_text(browser: Browser, cell: CellArithmetic):
-    with blank(browser) as page:
-        page.evaluate(MOUNT, packed(cell, HOSTILE, HOSTILE))
-        question = f"How much does {HOSTILE} read {HOSTILE} in head 3?"
-        expect(page.locator("h2")).to_have_text(question)
-        unfold(page)
-        assert rows(step(page, "Softmax"), "row")[0][0] == HOSTILE
-        assert page.locator("#card img").count() == 0
 
 
 def test_pointing_at_a_bar_says_it_and_lights_its_dimension(browser: Browser, cell: CellArithmetic):

@@ -15,7 +15,7 @@ from viz.run.record import axis_tokens, check_head, make_run
 
 OTHER = next(source for source in BY_HEART if source != DEFAULT)
 KINDS = ("encoder self-attention", "decoder self-attention", "cross-attention")
-WAYS = [(order, pause) for order in ("sentence first", "head first") for pause in (0, 150, 500)]
+WAYS = [("sentence first", 0), ("sentence first", 150), ("head first", 0), ("head first", 500)]
 
 
 def hurry(page: Page, order: str, pause: int, head: dict, cell: dict) -> None:

@@ -44,26 +44,24 @@ def test_the_chips_are_those_of_the_sentence_that_was_typed_last(
         expect_chips_of(page, run)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_said_below_the_map_is_of_the_selected_cell(
-    page: Page, checkpoints_folder: Path, kind: str
-):
+def test_what_is_said_below_the_map_is_of_the_selected_cell(page: Page, checkpoints_folder: Path):
     ready(page)
     run = run_of(checkpoints_folder, DEFAULT)
-    rows, columns = axis_tokens(run, kind)
-    weights = all_heads(run, kind)[1, 2]
-    for query, key in telling_cells(weights):
-        page.evaluate(
-            "cell => loupe.select(cell)",
-            {"kind": kind, "layer": 1, "head": 2, "query": query, "key": key},
-        )
-        expect_chosen(page, kind=kind, query=query, key=key)
-        settle(page)
-        words = page.locator(".loupe-said").inner_text()
-        said = re.fullmatch(r"(.+) reads (.+), weight ([\d.]+)", words)
-        assert said, words
-        assert said.groups()[:2] == (rows[query], columns[key])
-        assert float(said[3]) == pytest.approx(weights[query, key], abs=5e-4)
+    for kind in KINDS:
+        rows, columns = axis_tokens(run, kind)
+        weights = all_heads(run, kind)[1, 2]
+        for query, key in telling_cells(weights):
+            page.evaluate(
+                "cell => loupe.select(cell)",
+                {"kind": kind, "layer": 1, "head": 2, "query": query, "key": key},
+            )
+            expect_chosen(page, kind=kind, query=query, key=key)
+            settle(page)
+            words = page.locator(".loupe-said").inner_text()
+            said = re.fullmatch(r"(.+) reads (.+), weight ([\d.]+)", words)
+            assert said, words
+            assert said.groups()[:2] == (rows[query], columns[key])
+            assert float(said[3]) == pytest.approx(weights[query, key], abs=5e-4)
 
 
 def telling_cells(weights: np.ndarray) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ from tests.browsing import (
     chosen,
     expect_chosen,
     expect_in_link,
-    open_library,
+    library,
     open_page,
     seen_run,
     settle,
@@ -44,8 +44,6 @@ SHAPED = """(rows) => rows.map(([given, temperature, topK, topP]) => {
 })"""
 RESTING = 0.5
 """Seconds after which the player counts as resting, with something to spare."""
-WAITING = 1400
-"""Milliseconds after which a step that rests has reached Python."""
 
 
 @contextmanager
@@ -106,12 +104,20 @@ def seen(page: Page) -> dict[str, object]:
 
 
 def expect_same_after_reload(page: Page) -> None:
-    page.wait_for_timeout(WAITING)
+    rest(page)
     before = seen(page)
     page.reload()
     ready(page)
-    page.wait_for_timeout(500)
+    rest(page)
     assert seen(page) == before
+
+
+def rest(page: Page) -> None:
+    """Wait until Python has heard of the step at which the player rests."""
+    step = re.match(r"step (\d+)", page.locator(".studio-where").inner_text())
+    assert step
+    expect_in_link(page, step=step[1])
+    settle(page)
 
 
 def card(page: Page, name: str) -> Locator:
@@ -137,7 +143,7 @@ def test_ten_tokens_are_played_forward_and_back_with_the_network_idle(
     page.goto(f"{address}/decoding?step=0")
     ready(page)
     assert tokens_of(page) == list(run.target_tokens)
-    page.wait_for_timeout(WAITING)
+    rest(page)
     frames.clear()
     moved = [time.monotonic()]
     said: list[str] = []
@@ -271,7 +277,7 @@ def test_two_branches_and_the_way_back(browser: Browser, address: str, checkpoin
         page.locator(".studio-branch-play").first.click()
         expect(page.locator(".studio-branch").first).to_have_class(re.compile("studio-played"))
         page.keyboard.press("Home")
-        page.wait_for_timeout(WAITING)
+        rest(page)
         page.locator("button.studio-candidate").nth(1).click()
         expect(page.locator(".studio-branch")).to_have_count(3)
         second = run.steps[0].candidates()[1].token
@@ -307,7 +313,7 @@ def test_sampling_is_shaped_in_the_browser_and_drawn_by_python(
         page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
         page.reload()
         ready(page)
-        page.wait_for_timeout(WAITING)
+        rest(page)
         before = tokens_of(page)
         expect(page.locator("[data-testid=stSidebar]")).to_contain_text(
             "This map shows the greedy run."
@@ -387,23 +393,6 @@ def test_a_given_target_shows_its_losses(browser: Browser, address: str, checkpo
         expect_same_after_reload(page)
 
 
-def test_another_text_can_be_explored_on_all_pages(browser: Browser, address: str):
-    with studio(browser, address, "step=0") as page:
-        words = [row["token"].isalpha() for row in candidates(page)]
-        page.locator("button.studio-candidate").nth(words.index(True, 1)).click()
-        expect(page.locator(".studio-branch")).to_have_count(2)
-        text = page.locator(".studio-played .studio-branch-text").inner_text()
-        page.get_by_role("button", name="Explore this target").click()
-        expect(page.get_by_role("textbox", name="French target")).to_have_value(text)
-        expect(page.locator("[data-testid=stSidebar]")).to_contain_text(
-            "This map shows the target that you gave."
-        )
-        expect(card(page, "losses")).to_be_visible()
-        page.wait_for_function(
-            "() => new URLSearchParams(location.search).get('branches') === null"
-        )
-
-
 def test_a_variant_without_a_causal_mask_says_that_nothing_is_cached(
     browser: Browser, address: str
 ):
@@ -453,22 +442,19 @@ def test_a_candidate_that_is_taken_opens_the_branches(browser: Browser, address:
 
 
 @pytest.fixture(scope="module")
-def library(browser: Browser) -> Iterator[Page]:
+def code(browser: Browser) -> Iterator[Page]:
     """A page with the code alone."""
-    page = browser.new_page()
-    open_library(
-        page,
-        '<div class="stApp"></div>',
+    script = (
         'import { samplingDistribution } from "/subjects/decoding/browser/distribution.js";'
-        "Object.assign(window, { samplingDistribution });",
+        "Object.assign(window, { samplingDistribution });"
     )
-    page.wait_for_function("() => Boolean(window.samplingDistribution)")
-    yield page
-    page.close()
+    body = '<div class="stApp"></div>'
+    with library(browser, body, script, until="window.samplingDistribution") as page:
+        yield page
 
 
-def test_a_seed_beyond_the_last_becomes_the_last(library: Page):
-    drawn = library.evaluate(
+def test_a_seed_beyond_the_last_becomes_the_last(code: Page):
+    drawn = code.evaluate(
         """async () => {
           const { playerShaper } = await import("/subjects/decoding/browser/player_shaper.js");
           const drawn = [];
@@ -494,13 +480,13 @@ def rows_of_logits() -> list[list[float]]:
     return [row.tolist() for row in (*random, ties, flat)]
 
 
-def test_the_browser_shapes_as_the_sampler_does(library: Page):
+def test_the_browser_shapes_as_the_sampler_does(code: Page):
     cases = [(logits, *shaping) for logits in rows_of_logits() for shaping in SHAPINGS]
     asked = [
         [[-1e300 if v == -math.inf else v for v in logits], t, k or 0, p or 1]
         for logits, t, k, p in cases
     ]
-    found = library.evaluate(SHAPED, asked)
+    found = code.evaluate(SHAPED, asked)
     for (logits, temperature, top_k, top_p), shown in zip(cases, found, strict=True):
         expected = sampling_distribution(
             torch.tensor(logits), temperature=temperature, top_k=top_k, top_p=top_p
@@ -512,15 +498,13 @@ def test_the_browser_shapes_as_the_sampler_does(library: Page):
 
 
 @pytest.mark.parametrize("shaping", [(1.0, 0, 1.0), (2.0, 6, 1.0), (1.5, 0, 0.8)])
-def test_draws_follow_the_distribution_that_is_shown(
-    library: Page, checkpoints_folder: Path, shaping
-):
+def test_draws_follow_the_distribution_that_is_shown(code: Page, checkpoints_folder: Path, shaping):
     """10,000 first tokens, each of a seed of its own, against what the browser shows."""
     temperature, top_k, top_p = shaping
     checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
     source = torch.tensor([checkpoint.info.tokenizers.encode_source("the cat sleeps .").ids])
     first = next(iter(sample(checkpoint.model, source, max_length=1)))
-    [shown] = library.evaluate(SHAPED, [[first.logits.tolist(), temperature, top_k, top_p]])
+    [shown] = code.evaluate(SHAPED, [[first.logits.tolist(), temperature, top_k, top_p]])
     settings = {"temperature": temperature, "top_k": top_k or None, "top_p": top_p}
     logits = first.logits
     counts = np.zeros(len(logits))
@@ -546,8 +530,14 @@ def test_presenter_mode_follows_another_target(browser: Browser, address: str):
         words = [row["token"].isalpha() for row in candidates(page)]
         page.locator("button.studio-candidate").nth(words.index(True, 1)).click()
         expect(page.locator(".studio-branch")).to_have_count(2)
+        text = page.locator(".studio-played .studio-branch-text").inner_text()
         page.get_by_role("button", name="Explore this target").click()
+        expect(page.get_by_role("textbox", name="French target")).to_have_value(text)
+        expect(page.locator("[data-testid=stSidebar]")).to_contain_text(
+            "This map shows the target that you gave."
+        )
         expect(card(page, "losses")).to_be_visible()
+        page.wait_for_function("!new URLSearchParams(location.search).has('branches')")
         page.get_by_role("link", name="Attention", exact=True).click()
         page.wait_for_selector(".loupe-head .loupe-canvas")
         settle(page)

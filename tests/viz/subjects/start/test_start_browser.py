@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from model.checkpoint import load_checkpoint
-from tests.browsing import expect_in_link, open_page, settle, type_source
+from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
 from tests.checkpoints import DEFAULT, SHIPPED
 from viz.run.record import all_heads, make_run
 from viz.run.session import checkpoint_names
@@ -234,11 +234,20 @@ def test_who_wants_no_motion_gets_each_stage_as_it_ends(start: Page):
     assert start.get_by_role("button", name="Play", exact=True).count() == 0
 
 
+@pytest.fixture
+def moving(browser: Browser) -> Iterator[BrowserContext]:
+    """A phone on which the pictures move."""
+    size = {"width": 390, "height": 664}
+    with open_context(
+        browser, viewport=size, has_touch=True, reduced_motion="no-preference"
+    ) as context:
+        yield context
+
+
 def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(
-    browser: Browser, shipped_address: str
+    moving: BrowserContext, shipped_address: str
 ):
-    context = browser.new_context(reduced_motion="no-preference")
-    page = context.new_page()
+    page = moving.new_page()
     page.goto(f"{shipped_address}/?scene=scores&source={SOURCE}")
     ready(page)
     heights = """() => [...document.querySelectorAll('.loupe-start-bar')].map(
@@ -249,7 +258,6 @@ def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(
     assert first[-2] == 0
     page.wait_for_function(f"() => ({heights})().filter((high) => high > 0.01).length > 5")
     assert page.get_by_role("button", name="Play", exact=True).count() == 1
-    context.close()
 
 
 def test_the_root_of_old_opens_attention_at_its_cell(browser: Browser, shipped_address: str):
@@ -270,28 +278,6 @@ def test_something_is_said_until_the_page_is_there(browser: Browser, shipped_add
     page.locator(".loupe-start-controls button").first.wait_for()
     expect(waiting).to_be_hidden()
     page.close()
-
-
-@pytest.mark.parametrize("width", [390, 820])
-def test_nothing_is_wider_than_a_small_screen_and_all_can_be_touched(
-    browser, shipped_address, width
-):
-    context = browser.new_context(viewport={"width": width, "height": 844}, has_touch=True)
-    page = context.new_page()
-    page.goto(f"{shipped_address}/?scene=guess&source={SOURCE}")
-    ready(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    small = page.evaluate(
-        """() => [...document.querySelectorAll('.st-key-start_page button, .st-key-start_page a')]
-             .filter((one) => one.getBoundingClientRect().width)
-             .filter((one) => Math.min(one.getBoundingClientRect().width,
-                                       one.getBoundingClientRect().height) < 24)
-             .map((one) => one.textContent)"""
-    )
-    assert small == []
-    page.locator(".loupe-start-word", has_text="tired").tap()
-    expect(page.locator(".loupe-start-arc").first).to_be_attached()
-    context.close()
 
 
 LAID_OVER = """() => {
@@ -318,11 +304,9 @@ LAID_OVER = """() => {
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_on_a_phone_each_stage_stands_on_one_screen_with_nothing_over_it(
-    browser: Browser, shipped_address: str, language: str
+    moving: BrowserContext, shipped_address: str, language: str
 ):
-    size = {"width": 390, "height": 664}
-    context = browser.new_context(viewport=size, has_touch=True)  # with motion, so that it plays
-    page = context.new_page()
+    page = moving.new_page()
     page.goto(f"{shipped_address}/?scene=guess&source={SOURCE}&lang={language}")
     ready(page)
     found = {}
@@ -335,7 +319,8 @@ def test_on_a_phone_each_stage_stands_on_one_screen_with_nothing_over_it(
             if trouble := page.evaluate(LAID_OVER):
                 found[scene, height] = trouble
     assert found == {}
+    page.locator(".loupe-start-word", has_text="tired").tap()
+    expect(page.locator(".loupe-start-asked")).to_have_text("tired")
     assert page.locator(".loupe-start-effect").evaluate(
         "node => getComputedStyle(node).fontFamily"
     ) == page.locator(".loupe-start-text").evaluate("node => getComputedStyle(node).fontFamily")
-    context.close()

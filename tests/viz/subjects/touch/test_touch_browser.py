@@ -14,6 +14,7 @@ from tests.shipped import PAPER
 from viz.run.record import make_run
 from viz.subjects.touch.pulls import telling_pull
 
+ROWS = ".loupe-touch-rows button:not([hidden])"
 WEIGHTS = "decoder.layers.*.cross_attn.weights"
 
 LINK = f"touch?checkpoint={PAPER}&source={DEFAULT.replace(' ', '+')}"
@@ -41,7 +42,7 @@ def pulled():
 
 
 def written(page: Page) -> list[str]:
-    return page.locator(".loupe-touch-rows button:not([hidden])").all_inner_texts()
+    return page.locator(ROWS).all_inner_texts()
 
 
 def middle(page: Page, selector: str) -> tuple[float, float]:
@@ -62,8 +63,7 @@ def test_a_line_is_dragged_to_another_word_and_the_drag_undone(touch: Page, pull
     touch.mouse.move(*middle(touch, f".loupe-touch-end[data-key='{pull.held}']"))
     touch.mouse.down()
     touch.mouse.move(*middle(touch, key(pull.to)), steps=6)
-    touch.wait_for_timeout(200)
-    assert written(touch) == after  # while the line is held, without Python
+    expect(touch.locator(ROWS)).to_have_text(after)  # while the line is held, without Python
     assert "edits=point" not in touch.url
     assert touch.locator(".loupe-touch-hand").count() == 1
     touch.mouse.up()
@@ -98,8 +98,7 @@ def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
     expect(touch.locator(".loupe-touch-text")).to_contain_text("as it was")
     assert written(touch) == before
     touch.keyboard.up("b")
-    touch.wait_for_timeout(200)
-    assert written(touch) == after
+    expect(touch.locator(ROWS)).to_have_text(after)
 
 
 def test_one_head_is_told_from_all_and_the_others_are_offered(touch: Page, pulled):

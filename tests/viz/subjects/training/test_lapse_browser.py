@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import open_library
+from tests.browsing import library
 from viz.frame.look import colour_variables
 from viz.run.codes import CODE_ONE
 
@@ -68,22 +68,16 @@ LARGE = "html { font-size: 22.5px; } .stApp { --cell-font: 18px; --least-font: 1
 
 @contextmanager
 def shown(browser: Browser, style: str = "") -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1100, "height": 900})
-    trouble: list[str] = []
-    page.on("console", lambda m: trouble.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: trouble.append(str(error)))
     styles = "".join(path.read_text(encoding="utf-8") for path in STYLES)
-    open_library(
-        page,
+    with library(
+        browser,
         f"<style>.stApp {{ --mono: monospace; {colour_variables()} }} {styles} {style}</style>"
         '<div class="stApp"><div id="lapse" style="width: 1050px"></div></div>',
         SCRIPT,
-    )
-    page.wait_for_function("() => Boolean(window.show)")
-    page.evaluate("show", packed([0, 100, 200, 400]))
-    yield page
-    page.close()
-    assert trouble == []
+        until="window.show",
+    ) as page:
+        page.evaluate("show", packed([0, 100, 200, 400]))
+        yield page
 
 
 def step(page: Page) -> str:
