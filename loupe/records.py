@@ -1,13 +1,15 @@
 """What is in a record, whichever way it was made: its tensors by name, and its attentions."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from torch import Tensor
 
 from model.anatomy import SITE_NAMES, SiteName, attention_in
 from model.config import Side
-from model.recording import CaughtAttention, ModuleSite, ModuleTrace
+from model.recording import CaughtAttention, ModuleTrace
+from model.recording.attention import is_causal
 from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
 
 Record = TransformerTrace | ModuleTrace
@@ -81,17 +83,24 @@ def _of_kind(trace: TransformerTrace, kind: SiteName, *, written: int) -> Attent
 def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
     """Sort the attentions of a module by what they read, as nothing else is known of them.
 
-    Of several of one kind the first are given.
+    Those whose names differ in numbers alone, and whose shapes are equal, are layers of one. Of
+    several of one kind the first are given.
     """
+    groups: dict[tuple, list[str]] = {}
+    for name, each in record.attentions.items():
+        shapes = each.query.shape, each.key.shape, each.value.shape
+        key = re.sub(r"\d+", "*", name), *shapes, each.reads_itself
+        groups.setdefault(key, []).append(name)
     found: dict[SiteName, Attentions] = {}
-    for site in record.sites:
-        kind = _kind_of(site)
+    for (common, *_), names in groups.items():
+        layers = tuple(record[name] for name in names)
+        kind = _kind_of(layers)
         found.setdefault(
             kind,
             Attentions(
                 kind=kind,
-                name=f"{_numbered(site)}.weights",
-                layers=tuple(record[name] for name in site.attentions),
+                name=f"{_numbered(common, names)}.weights",
+                layers=layers,
                 queries=("source" if kind == "encoder self-attention" else "target", 0),
                 keys=("target" if kind == "decoder self-attention" else "source", 0),
             ),
@@ -99,13 +108,15 @@ def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
     return tuple(found[kind] for kind in SITE_NAMES if kind in found)
 
 
-def _kind_of(site: ModuleSite) -> SiteName:
-    if site.reads_itself is False or site.n_queries != site.n_keys:
+def _kind_of(layers: Sequence[CaughtAttention]) -> SiteName:
+    first = layers[0]
+    if first.reads_itself is False or first.query.size(2) != first.key.size(2):
         return "cross-attention"
-    return "decoder self-attention" if site.causal else "encoder self-attention"
+    causal = all(is_causal(each.mask, each.query.size(2)) for each in layers)
+    return "decoder self-attention" if causal else "encoder self-attention"
 
 
-def _numbered(site: ModuleSite) -> str:
-    """Name a site with the place of a layer's number, where numbering gives all its names."""
-    names = tuple(site.name.replace("*", str(i)) for i in range(site.layers))
-    return site.name.replace("*", "{layer}") if names == site.attentions else site.name
+def _numbered(common: str, names: Sequence[str]) -> str:
+    """Name layers with the place of their number, where numbering gives all their names."""
+    numbered = [common.replace("*", str(i)) for i in range(len(names))]
+    return common.replace("*", "{layer}") if numbered == list(names) else common

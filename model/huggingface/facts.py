@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from model.anatomy import Anatomy, anatomy_in
 from model.config import Positions, Side, TransformerConfig
 from model.positions import FORMULAS, alibi_bias
-from model.recording.plan import Plan, StackPlan
+from model.recording.plan import Plan
 from model.traces import (
     DecoderTrace,
     EmbeddingTrace,
@@ -25,7 +25,7 @@ def anatomy_of_record(model: nn.Module, plan: Plan, trace: TransformerTrace) -> 
     found = anatomy_in(
         trace,
         placement=stack.placement,
-        positions=_positions(config, stack, trace),
+        positions=_positions(config, trace),
         window=_window(config),
         vocabularies=_vocabularies(model, trace),
     )
@@ -76,10 +76,10 @@ def _last_stack(trace: TransformerTrace) -> EncoderTrace | DecoderTrace:
     return present(trace.decoder or trace.encoder)
 
 
-def _positions(config: Any, stack: StackPlan, trace: TransformerTrace) -> Positions:  # noqa: ANN401
+def _positions(config: Any, trace: TransformerTrace) -> Positions:  # noqa: ANN401
     """Say what tells positions apart, by the values where the values tell it."""
     embedding = _last_embedding(trace)
-    if stack.has_positions and embedding is not None:
+    if embedding is not None and embedding.positions.any():
         length, d_model = embedding.positions.shape
         for kind in ("sinusoidal", "sinusoidal_halves"):
             if d_model % 2 == 0 and _close(embedding.positions, FORMULAS[kind](length, d_model)):
@@ -92,7 +92,7 @@ def _positions(config: Any, stack: StackPlan, trace: TransformerTrace) -> Positi
     if any(getattr(config, name, None) for name in ("rope_parameters", "rope_theta")):
         return "rotary"
     # A table of positions is all that limits the length where the embedding was not taken apart.
-    is_limited = not stack.is_embedded and hasattr(config, "max_position_embeddings")
+    is_limited = embedding is None and hasattr(config, "max_position_embeddings")
     return "learned" if is_limited else "none"
 
 

@@ -9,14 +9,19 @@ pass prove what these are, the record has the names of our own (`record`); else 
 the paths of their modules (`trace_module`). transformers is imported only where it is recorded.
 """
 
-from model.recording.attached import Attached, Recorded, attached, record, trace_module
+from model.recording.attached import (
+    Attached,
+    ModuleTrace,
+    Recorded,
+    attached,
+    record,
+    trace_module,
+)
 from model.recording.attention import CaughtAttention
-from model.recording.sites import ModuleSite, ModuleTrace
 
 __all__ = [
     "Attached",
     "CaughtAttention",
-    "ModuleSite",
     "ModuleTrace",
     "Recorded",
     "attached",

@@ -19,8 +19,24 @@ from model.recording.log import Log
 from model.recording.parts import find_parts
 from model.recording.plan import Plan, Side, by_our_names
 from model.recording.recorder import Recorder, tensors_in
-from model.recording.sites import ModuleTrace
 from model.traces import TransformerTrace
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleTrace:
+    """One pass of a module."""
+
+    attentions: Mapping[str, CaughtAttention]
+    """By name, in the order in which they ran. A name is the path of the module that attended; from
+    the second time on in one pass it ends in `(2)`, `(3)` ..."""
+    output: Any
+    """What the module gave."""
+    difference: float | None
+    """Largest distance of its numbers from what the module gives unrecorded, by torch's fused
+    attention; None where edits keep them apart."""
+
+    def __getitem__(self, name: str) -> CaughtAttention:
+        return self.attentions[name]
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,9 +54,6 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
             StackPlan(
                 side=side,
                 n_layers=len(layers),
-                crosses=len(layers[0].attentions) == 2,
-                is_embedded=embedding is not None,
-                has_positions=embedding is not None and embedding.positions is not None,
                 placement=searched[0].placement,
             )
         )

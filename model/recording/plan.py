@@ -32,12 +32,6 @@ class StackPlan:
 
     side: Side
     n_layers: int
-    crosses: bool
-    """Whether its layers have cross-attention."""
-    is_embedded: bool
-    """Whether the parts of its embedding were found."""
-    has_positions: bool
-    """Whether positions are vectors added to the embeddings."""
     placement: Placement
     """Where the norms of its first layer stand."""
 

@@ -214,14 +214,14 @@ class Recorder(Listener):
         return FeedForwardTrace(self._values.get(f"{layer}.feed_forward.hidden"), output)
 
     def _embedding(self, stack: StackPlan) -> EmbeddingTrace | None:
-        if not stack.is_embedded:
-            return None
         name = EMBEDDINGS[stack.side]
-        tokens = self._values[f"{name}.tokens"]
+        tokens = self._values.get(f"{name}.tokens")
+        if tokens is None:
+            return None
         none = tokens.new_zeros(tokens.shape[1:])
         return EmbeddingTrace(
             tokens=tokens,
-            positions=self._values[f"{name}.positions"] if stack.has_positions else none,
+            positions=self._values.get(f"{name}.positions", none),
             segments=self._values.get(f"{name}.segments"),
             output=self._values[f"{name}.output"],
         )
@@ -237,9 +237,8 @@ class Recorder(Listener):
             found["self_attn"] = self._attention(f"{name}.self_attn")
             found["feed_forward"] = self._feed_forward(name)
             if stack.side == "decoder":
-                found["cross_attn"] = (
-                    self._attention(f"{name}.cross_attn") if stack.crosses else None
-                )
+                crosses = f"{name}.cross_attn" in self.attentions
+                found["cross_attn"] = self._attention(f"{name}.cross_attn") if crosses else None
                 found["after_cross_attn"] = self._values.get(f"{name}.after_cross_attn")
             yield found
 
