@@ -1,8 +1,8 @@
 """Find what a stack's first layer reads as a sum: of tokens, of positions, of segments."""
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -12,48 +12,38 @@ from model.recording.plan import Plan, Tap
 from model.recording.sums import Sum
 
 
-@dataclass(frozen=True, eq=False)
-class EmbeddingParts:
-    """The modules whose outputs add up to what the first layer reads, before a norm if any."""
+def add_embedding(
+    found: Plan, name: str, before: Sequence[ModuleCall], first: ModuleCall, ids: Tensor | None
+) -> None:
+    """Add the modules that ran before the first layer and whose outputs add up to what it reads.
 
-    tokens: ModuleCall
-    factor: float
-    """What the tokens' vectors are multiplied by."""
-    positions: ModuleCall | None
-    segments: ModuleCall | None
-
-    def add_to(self, found: Plan, name: str, first: ModuleCall) -> None:
-        """Add where they are."""
-        found.leaves(self.tokens, Tap(f"{name}.tokens", factor=self.factor))
-        if self.positions is not None:
-            found.leaves(self.positions, Tap(f"{name}.positions", one_for_all=True))
-        if self.segments is not None:
-            found.leaves(self.segments, Tap(f"{name}.segments"))
-        found.enters(first, Tap(f"{name}.output"))
-
-
-def find_embedding(
-    before: Sequence[ModuleCall], output: Tensor, ids: Tensor | None
-) -> EmbeddingParts | None:
-    """Find them among what ran before the first layer, which reads `output`; None if unproven."""
-    if ids is None:
-        return None
+    A norm may stand between. What is not proven is left out.
+    """
+    output = first.input
     tables = [call for call in before if isinstance(call.module, nn.Embedding)]
-    tokens = next((call for call in tables if _reads(call, ids)), None)
-    if tokens is None or tokens.output is None or tokens.output.shape != output.shape:
-        return None
+    tokens = next((call for call in tables if ids is not None and _reads(call, ids)), None)
+    if output is None or tokens is None or tokens.output is None:
+        return
+    if tokens.output.shape != output.shape:
+        return
     others = [call for call in before if call is not tokens and _could_be_added(call, output)]
     sums = [output]
     sums += [call.input for call in before if call.is_norm and _gives(call, output)]
-    for factor in (1.0, math.sqrt(output.size(-1))):
-        for positions, segments in _choices(others):
-            total = Sum.of(tokens.output * factor)
-            for part in (positions, segments):
-                if part is not None and part.output is not None:
-                    total = total.plus(part.output)
-            if any(total.is_(x) for x in sums):
-                return EmbeddingParts(tokens, factor, positions, segments)
-    return None
+    factors = (1.0, math.sqrt(output.size(-1)))
+    for factor, (positions, segments) in itertools.product(factors, _choices(others)):
+        total = Sum.of(tokens.output * factor)
+        for part in (positions, segments):
+            if part is not None and part.output is not None:
+                total = total.plus(part.output)
+        if not any(total.is_(x) for x in sums):
+            continue
+        found.leaves(tokens, Tap(f"{name}.tokens", factor=factor))
+        if positions is not None:
+            found.leaves(positions, Tap(f"{name}.positions", one_for_all=True))
+        if segments is not None:
+            found.leaves(segments, Tap(f"{name}.segments"))
+        found.enters(first, Tap(f"{name}.output"))
+        return
 
 
 def _choices(

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from model.anatomy import Placement
-from model.recording.embedding import find_embedding
+from model.recording.embedding import add_embedding
 from model.recording.functions import Call
 from model.recording.log import AttentionEvent, Log, ModuleCall
 from model.recording.plan import EMBEDDINGS, Plan, Side, StackPlan, Tap
@@ -33,9 +33,7 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
     for side, layers in zip(_sides(grouped), grouped, strict=True):
         first, last = layers[0].call, layers[-1].call
         before = [call for call in log.calls if end < call.begins < first.begins]
-        embedding = find_embedding(before, present(first.input), ids.get(side))
-        if embedding is not None:
-            embedding.add_to(found, EMBEDDINGS[side], first)
+        add_embedding(found, EMBEDDINGS[side], before, first, ids.get(side))
         searched = [_Layer(log, layer, f"{side}.layers.{i}") for i, layer in enumerate(layers)]
         for i, layer in enumerate(searched):
             found.enters(layers[i].call, Tap(f"{side}.layers.{i}.input"))
