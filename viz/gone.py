@@ -6,6 +6,7 @@ import streamlit as st
 
 from texts import LANGUAGES, say_of, speaking
 from viz.pictures import tokens
+from viz.run.address import said
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 
 _TOLD = "gone_told"
@@ -35,7 +36,7 @@ def show_gone() -> None:
     page = st.context.url
     told = {name: at for name, at in st.session_state.get(_TOLD, {}).items() if at == page}
     for name, is_there in _STILL_THERE.items():
-        asked = st.query_params.get(name)
+        asked = said(name)
         if asked is not None and not is_there(asked):
             told[name] = page
     st.session_state[_TOLD] = told

@@ -19,7 +19,8 @@ def read_changes(
     `before` gives a tensor of the run as it was. Raises KeyError on a kind that is not known here.
     """
     found: dict[str, Change] = {}
-    for part in text.split("~") if text else ():
+    parts = text.split("~") if text else []
+    for part in sorted(parts, key=lambda one: not one.startswith("cut!")):  # it hides scores
         first, *fields = part.split(";")
         kind, _, name = first.partition("!")
         said: dict[str, Any] = {"amount": 1.0}
