@@ -19,6 +19,7 @@ from qa.benchmarks.browser import WORDS, make_random, resident
 from qa.benchmarks.visitor import Visitor
 from sample_data.tasks import TASKS, load_held_out
 from viz.frame import heads
+from viz.frame.titles import checkpoint_titles
 from viz.pages import PAGES
 from viz.run import session
 from viz.run.cached import kept_bytes, most_bytes
@@ -59,12 +60,14 @@ async def measure_served(address: Served, count: int) -> None:
         for name, task in tasks.items()
         if task in TASKS
     }
+    titles = checkpoint_titles(session.listed_names())
     pages, names = itertools.cycle(PAGES), itertools.cycle(sources)
     async with Visitor(address) as visitor:
         await visitor.open()
         print(f"the first page {resident(address.process):6,.0f} MB", flush=True)
         for number, name, page in zip(range(1, count + 1), names, pages, strict=False):
-            await visitor.write(next(sources[name]), checkpoint=name, page=page.URL)
+            title = titles[name]
+            await visitor.write(next(sources[name]), checkpoint=title, page=page.URL)
             if number == 10 or number % 100 == 0 or number == count:
                 held = resident(address.process)
                 print(f"after {number:5,} runs {held:6,.0f} MB", *visitor.errors, flush=True)

@@ -82,7 +82,7 @@ class Visitor:
     async def write(
         self, sentence: str, *, checkpoint: str | None = None, page: str | None = None
     ) -> float:
-        """Write another sentence into the field of the source, for another checkpoint or page."""
+        """Write another sentence, on another page or for a checkpoint of another title."""
         self._texts[self._widgets["source"]] = sentence
         if checkpoint is not None:
             self._texts[self._widgets["checkpoint"]] = checkpoint
@@ -145,6 +145,8 @@ class Visitor:
                 field = element.text_input
                 self._remember(field.id, fragment)
                 self._texts[field.id] = field.value if field.set_value else field.default
+            case "selectbox":
+                self._remember(element.selectbox.id, fragment)
             case "button":
                 self._remember(element.button.id, fragment)
             case "bidi_component":
