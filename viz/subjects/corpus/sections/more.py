@@ -64,4 +64,4 @@ def show_same(place: Place, head: HeadName) -> None:
     """Show the heads of the model that read the same."""
     st.html(tokens.note(say("corpus.same_note")))
     pairs = cache.same_heads(place, head, _MOST_ALIKE)
-    st.html(same_table(pairs, st.query_params.to_dict()))
+    st.html(same_table(pairs, written()))
