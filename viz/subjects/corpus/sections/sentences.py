@@ -1,6 +1,5 @@
 """Sentences to look at: examples from the strongest to the weakest, each a link into the app."""
 
-from functools import partial
 from typing import get_args
 
 import streamlit as st
@@ -30,11 +29,17 @@ def show_sentences(place: Place, head: HeadName) -> None:
     """Show examples by quantile."""
     st.html(tokens.note(say("corpus.examples_note")))
     with st.container(horizontal=True, gap="medium"):
-        by = choose_one(say("corpus.by"), _BY, partial(say_of, "corpus_by"), key="corpus_by")
+        by = choose_one(
+            say("corpus.by"), _BY, lambda name: say_of("corpus_by", name), key="corpus_by"
+        )
         which: Which = "all"
         if head.kind == "cross-attention":
-            named = partial(say_of, "corpus_which")
-            which = choose_one(say("corpus.which"), _WHICH, named, key="corpus_which")
+            which = choose_one(
+                say("corpus.which"),
+                _WHICH,
+                lambda name: say_of("corpus_which", name),
+                key="corpus_which",
+            )
     found = cache.examples_of(place, head, by, which=which)
     if not found.bands:
         st.html(tokens.note(say("corpus.no_rows")))
