@@ -59,7 +59,8 @@ class RecordedModel:
         with torch.inference_mode():
             plan, found = self._ready.need_plan(), self._ready.run(**inputs)
         trace: Any = found.trace
-        self.differs = found.difference
+        assert found.difference is not None  # nothing is edited
+        self.differs: float = found.difference
         """Largest distance of an output from what transformers gives unrecorded."""
         self.anatomy: Anatomy = anatomy_of_record(model, plan, trace)
         self.config: TransformerConfig = config_of_record(model, self.anatomy, trace)
