@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +19,8 @@ from playwright.sync_api import Browser
 from loupe import window
 from loupe.tied import Tied
 from tests.browsing import FLAGS, ROOT, WITH_WINDOWS
-from tests.loupe.test_tied import PATIENCE, wait_for_end, waiting_pid
+from tests.loupe.test_tied import said_pid
+from tests.processes import is_running, until
 
 STANDS_IN = """#!{python}
 import os, sys, time
@@ -58,11 +58,8 @@ class Shown(NamedTuple):
 
     def wait_until_gone(self) -> None:
         """Wait until neither server, browser nor profile is there."""
-        wait_for_end(self.browser)
-        ends = time.monotonic() + PATIENCE
-        while self.answers() or list(self.folder.glob("loupe-window-*")):
-            assert time.monotonic() < ends
-            time.sleep(0.05)
+        until(lambda: not is_running(self.browser))
+        until(lambda: not (self.answers() or list(self.folder.glob("loupe-window-*"))))
 
 
 def executable(file: Path, text: str) -> Path:
@@ -123,14 +120,15 @@ def test_a_window_that_cannot_open_is_said(stand_in: Path, capsys) -> None:
 
 def test_the_end_of_the_server_closes_the_window(stand_in: Path) -> None:
     assert show(stand_in, served=0.5) == 1
-    wait_for_end(waiting_pid(stand_in.parent / "pid"))
+    browser = said_pid(stand_in.parent / "pid")
+    until(lambda: not is_running(browser))
     assert not list(stand_in.parent.glob("loupe-window-*"))
 
 
 def test_killing_the_launcher_leaves_nothing(stand_in: Path) -> None:
     folder = stand_in.parent
     with launch(stand_in, folder) as launcher:
-        shown = Shown(folder, waiting_pid(folder / "pid", START))
+        shown = Shown(folder, said_pid(folder / "pid"))
         assert shown.answers()
         assert list(folder.glob("loupe-window-*"))
         launcher.send_signal(signal.SIGKILL)
@@ -175,10 +173,8 @@ def short() -> Iterator[Path]:
 
 def debugged(folder: Path) -> str:
     """Give the address at which the browser in a window answers."""
-    ends = time.monotonic() + START
-    while not (found := list(folder.glob("loupe-window-*/DevToolsActivePort"))):
-        assert time.monotonic() < ends, "the browser did not start"
-        time.sleep(0.05)
+    until(lambda: list(folder.glob("loupe-window-*/DevToolsActivePort")), START)
+    found = list(folder.glob("loupe-window-*/DevToolsActivePort"))
     return f"http://127.0.0.1:{found[0].read_text().splitlines()[0]}"
 
 
@@ -194,7 +190,7 @@ def test_chromium_shows_the_app_until_it_is_closed(
             assert "Loupe" in page.title()
             assert page.evaluate("matchMedia('(display-mode: standalone)').matches")
             seen.new_browser_cdp_session().send("Browser.close")
-            _, said = launcher.communicate(timeout=PATIENCE)
+            _, said = launcher.communicate(timeout=START)
         finally:
             launcher.kill()
     assert launcher.returncode == 0, said
