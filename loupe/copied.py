@@ -57,16 +57,8 @@ def copied(
             config.target_vocab_size or config.source_vocab_size,
         )
     ]
-    name = type(module).__name__
-    info = CheckpointInfo(
-        name=name,
-        title=name,
-        variant="custom",
-        task="",
-        config=config,
-        tokenizers=Tokenizers(*sides, shared=sides[0].vocab_size == sides[1].vocab_size),
-    )
-    return Checkpoint(info, model)
+    both = Tokenizers(*sides, shared=sides[0].vocab_size == sides[1].vocab_size)
+    return Checkpoint(CheckpointInfo.of_others(type(module).__name__, config, both), model)
 
 
 def _ids(module: nn.Module, tokenizer: object, text: str, *, as_target: bool = False) -> Tensor:

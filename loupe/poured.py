@@ -78,15 +78,8 @@ def _poured(
 
 
 def _info(model: Any, config: TransformerConfig, words: ForeignWords, kind: str) -> CheckpointInfo:  # noqa: ANN401
-    name = model_name(model)
-    return CheckpointInfo(
-        name=name,
-        title=f"{name} ({kind})",
-        variant="custom",
-        task="",
-        config=config,
-        tokenizers=Tokenizers(words, words, shared=True),
-    )
+    both = Tokenizers(words, words, shared=True)
+    return CheckpointInfo.of_others(model_name(model), config, both, kind=kind)
 
 
 def _words(tokenizer: object, values: Mapping[str, Any], config: TransformerConfig) -> ForeignWords:

@@ -49,6 +49,20 @@ class CheckpointInfo:
     scores: Mapping[str, Any] = field(default_factory=dict)
     """What it reaches on held-out text, in plain JSON values."""
 
+    @classmethod
+    def of_others(
+        cls, name: str, config: TransformerConfig, tokenizers: Tokenizers, *, kind: str = ""
+    ) -> "CheckpointInfo":
+        """Describe a model that was not trained here, by its name and what kind it is."""
+        return cls(
+            name=name,
+            title=f"{name} ({kind})" if kind else name,
+            variant="custom",
+            task="",
+            config=config,
+            tokenizers=tokenizers,
+        )
+
     def __post_init__(self) -> None:
         for side in ("source", "target"):
             size = getattr(self.config, f"{side}_vocab_size")

@@ -284,14 +284,9 @@ def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> Checkpoint
         files.config,
         vocab_size=min(sizes.values()),
     )
-    name = name_of(files.path)
-    return CheckpointInfo(
-        name=name,
-        title=f"{name} ({type(model).__name__})",
-        variant="custom",
-        task="",
-        config=recorded.config,
-        tokenizers=Tokenizers(words, words, shared=True),
+    both = Tokenizers(words, words, shared=True)
+    return CheckpointInfo.of_others(
+        name_of(files.path), recorded.config, both, kind=type(model).__name__
     )
 
 

@@ -136,15 +136,8 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
         )
     else:  # it reads one text, so that nothing is padded
         config = replace(config, pad_id=target.specials.pad or 0)
-    name = name_of(folder.path)
-    return CheckpointInfo(
-        name=name,
-        title=f"{name} ({folder.family.title})",
-        variant="custom",
-        task="",
-        config=config,
-        tokenizers=Tokenizers(source, target, shared=source.vocab_size == target.vocab_size),
-    )
+    both = Tokenizers(source, target, shared=source.vocab_size == target.vocab_size)
+    return CheckpointInfo.of_others(name_of(folder.path), config, both, kind=folder.family.title)
 
 
 def _piece_words(
