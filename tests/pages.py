@@ -12,11 +12,13 @@ def show(name, inputs):  # AppTest runs its source alone: no annotations, import
     from importlib import import_module
 
     from tests.sham import SHAM, sham_device
-    from viz.run import session
+    from viz.run import address, session
     from viz.run.view import Inputs
 
+    address.follow()
     with sham_device() if inputs[-1] == SHAM else nullcontext():
         import_module(f"viz.subjects.{name}.page").render(session.open_view(Inputs(*inputs)))
+    address.end_run()
 
 
 def open_page(

@@ -20,7 +20,7 @@ Value = Any
 """What a field holds: a text, a number, a choice or several."""
 Says = Callable[[Value], str]
 """What a reader is shown of an option."""
-Drawn = ParamSpec("Drawn")
+_Drawn = ParamSpec("_Drawn")
 _KEY = "address"
 _LONGEST_NUMBER = 40
 _NOTHING = [""]
@@ -172,12 +172,12 @@ def end_run() -> None:
     address.is_told = True
 
 
-def page_part(render: Callable[Drawn, None]) -> Callable[Drawn, None]:
+def page_part(render: Callable[_Drawn, None]) -> Callable[_Drawn, None]:
     """Make a page that is drawn again by itself, with the parameters that it has then."""
 
     @st.fragment
     @wraps(render)
-    def draw(*args: Drawn.args, **kwargs: Drawn.kwargs) -> None:
+    def draw(*args: _Drawn.args, **kwargs: _Drawn.kwargs) -> None:
         address = _address()
         around, address.drawn = address.drawn, set()
         render(*args, **kwargs)

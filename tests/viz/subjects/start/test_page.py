@@ -96,7 +96,7 @@ def test_a_link_asks_about_its_word_and_about_none_that_is_no_word():
 @pytest.mark.usefixtures("_tiny")
 @pytest.mark.parametrize("scene", ["", "<script>"])
 def test_an_unknown_stage_is_the_first_and_the_link_says_so(scene):
-    page = open_page("start", scene=scene)
+    page = ok(open_page("start", scene=scene).run())
     assert sent(page, "start")[0]["scene"] == "guess"
     assert page.query_params["scene"] in ("guess", ["guess"])
 
