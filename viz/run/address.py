@@ -59,12 +59,14 @@ class _Address:
 
 def follow() -> None:
     """Take what the address says where it is news; to be called as a run of the script begins."""
-    known = st.session_state.get(_KEY)
+    known: _Address | None = st.session_state.get(_KEY)
     if known is None or is_returned():
-        said = {name: st.query_params.get_all(name) for name in st.query_params}
+        texts = {name: st.query_params.get_all(name) for name in st.query_params}
         back = known is not None
-        st.session_state[_KEY] = _Address(said, says_all=back, is_told=back)
+        st.session_state[_KEY] = _Address(texts, says_all=back, is_told=back)
     address = _address()
+    if known:
+        address.of_frame, address.of_page = known.of_frame, known.of_page
     address.drawn, address.by_page = set(), None
 
 
