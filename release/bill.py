@@ -62,8 +62,8 @@ def make_bill() -> dict[str, Any]:
     number = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps([project["version"], parts]))
     whole = {
         "type": "application",
-        "bom-ref": "loupe",
-        "name": "loupe",
+        "bom-ref": project["name"],
+        "name": project["name"],
         "version": project["version"],
         "description": project["description"],
         "licenses": [{"license": {"id": project["license"]}}],

@@ -191,7 +191,7 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
     if not has_transformers():
         raise ImportError(
             "models of others are run by transformers, which is not installed: "
-            'pip install "loupe[huggingface]", or pip install transformers'
+            'pip install "loupe-transformer[huggingface]", or pip install transformers'
         )
     said = read_config(path)
     files = read_files(path, said)

@@ -99,7 +99,7 @@ def test_it_carries_the_app_and_nothing_of_the_tests(environment: Path) -> None:
         assert own
         assert [path for path in own if not (carried / path).is_file()] == []
     assert not [path for path in site.joinpath("loupe").rglob("test*") if path.suffix == ".py"]
-    assert list(site.glob("loupe-*.dist-info/sboms/bill.cdx.json"))
+    assert list(site.glob("loupe_transformer-*.dist-info/sboms/bill.cdx.json"))
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ def version() -> str:
     project = _ROOT / "pyproject.toml"
     if project.is_file():
         return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
-    return importlib.metadata.version("loupe")
+    return importlib.metadata.version("loupe-transformer")
 
 
 @functools.cache
