@@ -65,7 +65,8 @@ def test_it_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_model_itself_is_there_from_any_folder(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
-    section = (ROOT / "README.md").read_text("utf-8").split("## The model itself\n")[1]
+    guide = (ROOT / "docs" / "python.md").read_text("utf-8")
+    section = guide.split("## The model itself\n")[1]
     code = section.split("```python\n")[1].split("```")[0]
     said = run(environment / "bin" / "python", "-c", code, cwd=tmp_path)
     assert said.startswith("le petit chat noir dort")
