@@ -93,7 +93,7 @@ def main(arguments: list[str]) -> int:
 
 
 def take_folders(arguments: list[str]) -> list[str]:
-    """Tell the app the folders that `--models` and `--atlas` name; give the other arguments."""
+    """Set the folders that `--models` and `--atlas` name; return the other arguments."""
     for name, told in FOLDERS.items():
         named, arguments = take_value(name, arguments)
         if named is None:
@@ -106,7 +106,7 @@ def take_folders(arguments: list[str]) -> list[str]:
 
 
 def take_value(name: str, arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Give the value of `NAME VALUE` or `NAME=VALUE`, empty where it lacks, and what is left."""
+    """Return the value of `NAME VALUE` or `NAME=VALUE`, empty where it lacks, and what is left."""
     value, left = None, []
     waiting = iter(arguments)
     for argument in waiting:
@@ -216,7 +216,7 @@ def become(program: str, *arguments: str) -> int:
 
 
 def found(program: str, *arguments: str) -> list[str]:
-    """Give the command for a program of the environment, and say it."""
+    """Return the command for a program of the environment, and say it."""
     say(" ".join((program, *arguments)))
     path = shutil.which(program, path=PROGRAMS)
     if path is None:
@@ -225,7 +225,7 @@ def found(program: str, *arguments: str) -> list[str]:
 
 
 def say(text: str) -> None:
-    """Tell what happens."""
+    """Print what happens."""
     sys.stderr.write(f"loupe: {text}\n")
     sys.stderr.flush()
 

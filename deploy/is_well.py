@@ -1,4 +1,4 @@
-"""Say by the exit status whether the server of this container answers."""
+"""Report by the exit status whether the server of this container answers."""
 
 import os
 import urllib.request

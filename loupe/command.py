@@ -88,7 +88,7 @@ def _become(
 
 
 def _finding_modules() -> dict[str, str]:
-    """Give an environment in which `viz` and `model` are Loupe's, whatever lies in this folder."""
+    """Return an environment in which `viz` and `model` are Loupe's, whatever lies here."""
     path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
     called = {"LOUPE_COMMAND": f"loupe {CORPUS}"}
     return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", **called}

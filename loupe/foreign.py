@@ -31,7 +31,7 @@ Inputs = Tensor | Sequence[Tensor] | Mapping[str, Any]
 
 
 def is_of_transformers(model: nn.Module) -> bool:
-    """Tell whether a module is a model of transformers, without importing that."""
+    """Return whether a module is a model of transformers, without importing that."""
     kinds = type(model).__mro__
     return hasattr(model, "config") and any(k.__module__.startswith("transformers.") for k in kinds)
 
@@ -156,7 +156,7 @@ def _written(
     target: str | None,
     given: dict[str, Any],
 ) -> Tensor:
-    """Give the ids of a target from its start token on, or let the model write it."""
+    """Return the ids of a target from its start token on, or let the model write it."""
     if (ids := given.pop("decoder_input_ids", None)) is not None:
         return torch.cat([ids, ids[:, -1:]], dim=1)  # the last token is not read
     if target is None:
@@ -180,7 +180,7 @@ def _names(tokenizer: object, ids: Tensor | None) -> tuple[str, ...]:
 
 
 def model_name(model: Any) -> str:  # noqa: ANN401
-    """Say what a model of transformers is called: as its folder, or its class."""
+    """Describe what a model of transformers is called: as its folder, or its class."""
     known = str(getattr(model.config, "_name_or_path", ""))
     return PurePath(known).name or type(model).__name__
 

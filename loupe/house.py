@@ -28,7 +28,7 @@ HOME = _CARRIED if _CARRIED.is_dir() else Path(__file__).parents[1]
 
 
 def module_name(name: str) -> str:
-    """Give the name under which a module of Loupe is loaded in this process."""
+    """Return the name under which a module of Loupe is loaded in this process."""
     return f"{_INSIDE}.{name}" if _INSIDE in sys.modules else name
 
 
@@ -45,7 +45,7 @@ def move_in() -> None:
 
 
 def _is_own(name: str) -> bool:
-    """Tell whether a name already means the folder of this house."""
+    """Return whether a name already means the folder of this house."""
     try:
         spec = find_spec(name)
     except (ImportError, ValueError):  # ValueError: loaded, and without a spec

@@ -87,7 +87,7 @@ def _target(
     target: str | None,
     edits: Edits,
 ) -> tuple[int, ...]:
-    """Give the ids of what is to be written, or what the model writes."""
+    """Return the ids of what is to be written, or what the model writes."""
     known = checkpoint.info.tokenizers.target.specials
     start = present(known.start)
     if target:

@@ -37,7 +37,7 @@ def page_of(run: Run) -> str:
 
 
 def first_choice(run: Run) -> dict[str, str | int]:
-    """Say what a picture of a run shows at first: kind, layer, head, query and key.
+    """Describe what a picture of a run shows at first: kind, layer, head, query and key.
 
     Raises ValueError where the run has no attention.
     """
@@ -70,7 +70,7 @@ def _wire(run: Run, found: Sequence[Heads], key: str) -> WireRun:
 
 
 def _titles(run: Run, heads: Heads) -> tuple[str, str]:
-    """Say what rows and columns are; "written" only where a row is named after what it writes."""
+    """Return what rows and columns are; "written" only where a row is named after that."""
     reads = heads.kind != "encoder self-attention" and not heads.queries[1]
     return ONE_TEXT if reads or not all(run.tokens) else axis_titles(heads.kind, run.languages)
 
@@ -138,13 +138,13 @@ def telling_place(run: Run, heads: Heads) -> tuple[int, int, int, int]:
 
 
 def _is_word(token: str) -> bool:
-    """Tell whether a token is neither a special one, by its brackets, nor punctuation."""
+    """Return whether a token is neither a special one, by its brackets, nor punctuation."""
     is_special = token[:1] in ("<", "[") and token[-1:] in (">", "]")
     return not is_special and any(map(str.isalnum, token))
 
 
 def _notes(run: Run, found: Sequence[Heads]) -> list[str]:
-    """Say what the picture is of, and what it leaves out."""
+    """Describe what the picture is of, and what it leaves out."""
     notes = [f"{run.headline} Weights are rounded to 0.00002 here; the run has them in full."]
     shown, there = found[0].weights.shape[-1], found[0].whole[1]
     if shown < there:

@@ -40,7 +40,7 @@ class UnknownNameError(KeyError):
     """Nothing was captured under a name; the message has the nearest ones."""
 
     def __str__(self) -> str:
-        """Give the message as it is: a KeyError's own puts it in quotes."""
+        """Return the message as it is: a KeyError's own puts it in quotes."""
         return str(self.args[0])
 
 
@@ -87,14 +87,14 @@ class Run(Mapping[str, Tensor]):
 
     @property
     def headline(self) -> str:
-        """Say in a sentence what this is."""
+        """Describe in a sentence what this is."""
         said = f"{self.model}: {len(self)} tensors of one pass {_WHOSE[self.origin]}"
         if self.origin == "own" or self.differs is None:
             return f"{said}."
         return f"{said}, which differs from a plain one by {self.differs:.1g} at most."
 
     def html(self) -> str:
-        """Give the picture as a page of HTML, which needs no network: to save, or to send on.
+        """Return the picture as a page of HTML, which needs no network: to save, or to send on.
 
         Raises ValueError where the run has no attention.
         """

@@ -197,7 +197,7 @@ class _Server:
 
 
 def _configure() -> None:
-    """Give Streamlit the app's settings, and let it leave this process's `__main__` in place."""
+    """Set Streamlit up for the app, and let it leave this process's `__main__` in place."""
     settings = tomllib.loads((HOME / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     for name, value in _flat(settings).items():
         config.set_option(name, value)

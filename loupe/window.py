@@ -144,7 +144,7 @@ def _shown(server: _Server, browser: str | None) -> int:
 
 
 def _window_command(url: str, profile: Path, browser: str | None) -> list[str] | None:
-    """Give the command that shows a page in a window; None where nothing here can."""
+    """Return the command that shows a page in a window; None where nothing here can."""
     if browser is None and not _has_display():
         return None
     program = browser or next(_found(), None)

@@ -49,7 +49,7 @@ def forced_logits(
     target: Int[Tensor, "batch target"] | None,
     edits: Edits = NO_EDITS,
 ) -> Float[Tensor, "batch position vocab"]:
-    """Give the rows that predict what follows each target position, none having seen it.
+    """Return the rows that predict what follows each target position, none having seen it.
 
     One pass; without a causal mask, or with edits that let a row read later ones, one for each row.
     A model without a decoder, whose target is None, says at each place of the source what stands

@@ -93,7 +93,7 @@ def beam(
 
 
 def path(steps: Sequence[BeamStep], hypothesis_id: int) -> tuple[int, ...]:
-    """Give the tokens from the first to that of a hypothesis."""
+    """Return the tokens from the first to that of a hypothesis."""
     by_id = {h.id: h for step in steps for h in step.hypotheses}
     if hypothesis_id not in by_id:
         raise ValueError(f"no hypothesis {hypothesis_id} among the {len(by_id)} of these steps")
@@ -116,7 +116,7 @@ def best_hypothesis(steps: Sequence[BeamStep]) -> Hypothesis:
 
 
 def best(steps: Sequence[BeamStep]) -> tuple[int, ...]:
-    """Give the tokens of the best hypothesis."""
+    """Return the tokens of the best hypothesis."""
     return path(steps, best_hypothesis(steps).id)
 
 
@@ -226,7 +226,7 @@ def _expand(
 
 
 def _bound(hypothesis: Hypothesis, max_length: int, alpha: float, prompt: int) -> float:
-    """Give the score that the hypothesis reaches if all it still writes has probability 1.
+    """Return the score that the hypothesis reaches if all it still writes has probability 1.
 
     The penalty grows or shrinks steadily with the length, so one of the two ends is best.
     """

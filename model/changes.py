@@ -23,7 +23,7 @@ class OnHead:
         return needs_all_rows(self.edit)
 
     def of_pass(self, start: int) -> Edit:
-        """Give it for a pass; it sees one head, without the axis."""
+        """Return it for a pass; it sees one head, without the axis."""
         edit = of_pass(self.edit, start)
 
         def on_head(value: Tensor) -> Tensor:
@@ -50,7 +50,7 @@ class RowByRow:
         return needs_all_rows(self.edit)
 
     def of_pass(self, start: int) -> Edit:
-        """Give it for a pass whose first query is the position `start`."""
+        """Return it for a pass whose first query is the position `start`."""
 
         def row_by_row(weights: Tensor) -> Tensor:
             weights = weights.clone()
@@ -79,7 +79,7 @@ class Put:
     needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
-        """Give it for a pass whose first row is the position `start`."""
+        """Return it for a pass whose first row is the position `start`."""
 
         def put(value: Tensor) -> Tensor:
             rows = range(start, start + value.size(-2)) if self.rows is None else self.rows

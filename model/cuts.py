@@ -211,7 +211,7 @@ def _replace(
 def even_weights(
     weights: Float[Tensor, "batch head query key"], *, causal: bool, window: int = 0
 ) -> Float[Tensor, "query key"]:
-    """Give each row the same weight for each key that it may read, where nothing is padding.
+    """Return for each row the same weight for each key that it may read, where nothing is padding.
 
     With a cache the queries are the last positions of those that are the keys.
     """
@@ -223,7 +223,7 @@ def even_weights(
 def allowed_keys(
     queries: int, keys: int, *, causal: bool, window: int = 0
 ) -> Bool[Tensor, "query key"]:
-    """Say which keys each query may read, where nothing is padding (section 3.2.3)."""
+    """Return which keys each query may read, where nothing is padding (section 3.2.3)."""
     if not causal:
         return torch.ones(queries, keys, dtype=torch.bool)
     return causal_mask(queries, past=keys - queries, window=window)[0]

@@ -178,7 +178,7 @@ def score(
 def steps_of(
     logits: Float[Tensor, "target target_vocab"], target_ids: Sequence[int]
 ) -> tuple[DecodingStep, ...]:
-    """Give the steps of a forced target whose logits are known: row t predicts its id t.
+    """Return the steps of a forced target whose logits are known: row t predicts its id t.
 
     Equals `score` where a causal mask hides later tokens from each row.
     """

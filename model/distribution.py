@@ -35,7 +35,7 @@ def sampling_distribution(
     top_k: int | None = None,
     top_p: float | None = None,
 ) -> Float[Tensor, " target_vocab"]:
-    """Give the probabilities, in float64, that a token is drawn from.
+    """Return the probabilities, in float64, that a token is drawn from.
 
     First the logits are divided by the temperature, then all but the `top_k` most probable tokens
     are left out, then all but the smallest set of the most probable whose mass, after top-k,

@@ -38,7 +38,7 @@ class PositionedEdit(Protocol):
         ...
 
     def of_pass(self, start: int) -> Edit:
-        """Give the edit for a tensor whose first row is the position `start`."""
+        """Return the edit for a tensor whose first row is the position `start`."""
         ...
 
 
@@ -57,7 +57,7 @@ class OnRows:
     needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
-        """Give the edit for a tensor whose first row is the position `start`."""
+        """Return the edit for a tensor whose first row is the position `start`."""
 
         def edit(value: Tensor) -> Tensor:
             here = [row - start for row in self.rows if 0 <= row - start < value.size(-2)]
@@ -80,7 +80,7 @@ class OnAllRows:
     needs_all_rows = True
 
     def of_pass(self, start: int) -> Edit:
-        """Give the edit as it is."""
+        """Return the edit as it is."""
         if start:
             raise ValueError(f"this edit has to see all rows, got a pass from position {start} on")
         return self.edit
@@ -98,7 +98,7 @@ class InTurn:
         return any(needs_all_rows(edit) for edit in self.edits)
 
     def of_pass(self, start: int) -> Edit:
-        """Give them for a pass, as one."""
+        """Return them for a pass, as one."""
         edits = [of_pass(edit, start) for edit in self.edits]
         return lambda value: reduce(lambda tensor, edit: edit(tensor), edits, value)
 
@@ -113,12 +113,12 @@ AnyEdit = Edit | PositionedEdit | Bypass
 
 
 def needs_all_rows(edit: AnyEdit) -> bool:
-    """Tell whether an edit is right only where each pass computes all rows."""
+    """Return whether an edit is right only where each pass computes all rows."""
     return isinstance(edit, PositionedEdit) and edit.needs_all_rows
 
 
 def of_pass(edit: Edit | PositionedEdit, start: int) -> Edit:
-    """Give an edit for a pass whose first row is the position `start`."""
+    """Return an edit for a pass whose first row is the position `start`."""
     return edit.of_pass(start) if isinstance(edit, PositionedEdit) else edit
 
 
@@ -151,7 +151,7 @@ class Edits:
         )
 
     def at(self, start: int) -> "Edits":
-        """Say at which position the rows of a pass begin."""
+        """Return at which position the rows of a pass begin."""
         return dataclasses.replace(self, start=start) if self.by_name else self
 
     @property
@@ -160,7 +160,7 @@ class Edits:
         return any(map(needs_all_rows, self.by_name.values()))
 
     def then(self, later: "Edits") -> "Edits":
-        """Give both in one, the later made to what these leave."""
+        """Return both in one, the later made to what these leave."""
         merged = dict(self.by_name)
         for name, edit in later.by_name.items():
             before = merged.get(name)
@@ -171,11 +171,11 @@ class Edits:
         return dataclasses.replace(self, by_name=merged)
 
     def touches(self, name: str) -> bool:
-        """Tell whether some edit concerns this tensor."""
+        """Return whether some edit concerns this tensor."""
         return any(n == name or n.startswith(f"{name}[") for n in self.by_name)
 
     def apply(self, name: str, value: Tensor, *, bypass: Tensor | None = None) -> Tensor:
-        """Give the tensor as edited, or as it is where no edit concerns it.
+        """Return the tensor as edited, or as it is where no edit concerns it.
 
         `bypass` is what a `Bypass` puts in its place.
         """

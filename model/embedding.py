@@ -85,7 +85,7 @@ class Embedding(nn.Module):
         self.register_buffer("table", table, persistent=False)
 
     def initialise(self) -> None:
-        """Give each embedded token unit variance, whatever it is scaled by."""
+        """Scale each embedded token to unit variance, whatever it is scaled by."""
         nn.init.normal_(self.weight, std=1 / self.scale)
         for added in (self.learned, self.segments):
             if added is not None:

@@ -150,7 +150,7 @@ def greedy_batch(
 
 
 def _find_right(model: Transformer, examples: Sequence[Example], max_length: int) -> list[bool]:
-    """Say of each example whether greedy decoding gets it right to the last token."""
+    """Return of each example whether greedy decoding gets it right to the last token."""
     device = next(model.parameters()).device
     right: dict[int, bool] = {}
     for group in groups_of_one_size(examples, by_target=False):

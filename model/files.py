@@ -60,7 +60,7 @@ def _size_of_regular(path: Path) -> int:
 
 
 def is_running(process: int) -> bool:
-    """Tell whether a process of this machine lives; where that cannot be asked, say yes."""
+    """Return whether a process of this machine lives; where that cannot be asked, say yes."""
     if os.name != "posix":
         return True
     try:

@@ -29,7 +29,7 @@ class Integrated:
 
     @property
     def error(self) -> Float[Tensor, " row"]:
-        """Give what the sum has too much, in nats: with steps enough it is near 0."""
+        """Return what the sum has too much, in nats: with steps enough it is near 0."""
         return self.values.sum(dim=-1) - self.difference
 
 

@@ -116,7 +116,7 @@ class Intervention:
         return {at.name: self._placed(self._change)}
 
     def text(self, source: Sequence[str] = (), target: Sequence[str] = ()) -> str:
-        """Say what it does, for people.
+        """Describe what it does, for people.
 
         Args:
             source: Tokens of the source, to name positions by.
@@ -137,7 +137,7 @@ class Intervention:
         raise NotImplementedError
 
     def _says(self, **where: object) -> str:
-        """Say it by the text of its kind, which names the place and perhaps who reads and what."""
+        """Describe it by the text of its kind, which names place, perhaps reader."""
         amounts = {"amount": self.amount, "percent": 100 * self.amount}
         return say_of("change.says", self.kind, **amounts, **where)
 
@@ -149,7 +149,7 @@ class Intervention:
         return found if self.head is None else OnHead(self.head, found)
 
     def _misfits(self) -> Iterator[str]:
-        """Say what is wrong with it, if something is."""
+        """Yield what is wrong with it, if something is."""
         if INTERVENTIONS.get(self.kind) is not type(self):
             yield say("change.link_kind", text=shorten(self.kind))
         if not re.fullmatch(self.acts_on, self.name):

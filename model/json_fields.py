@@ -15,7 +15,7 @@ _NAMES = {
 
 
 def check_fields(values: object, types: Mapping[str, type], *, where: str) -> dict[str, Any]:
-    """Give `values` back. Raises ValueError unless it has just these fields, of these types."""
+    """Return `values` back. Raises ValueError unless it has just these fields, of these types."""
     if not isinstance(values, dict):
         raise ValueError(f"{where} must be an object, got {shorten(values)}")  # noqa: TRY004
     if missing := sorted(types.keys() - values.keys()):

@@ -39,7 +39,7 @@ class Linear(nn.Linear):
     """
 
     def forward(self, input: Float[Tensor, "*axes in"]) -> Float[Tensor, "*axes out"]:
-        """Give xW^T + b."""
+        """Return xW^T + b."""
         rows = input.numel() // self.in_features
         if rows < _FEWEST_ROWS or rows * self.weight.numel() < _LEAST_WORK or not self._may(input):
             return super().forward(input)
@@ -47,7 +47,7 @@ class Linear(nn.Linear):
         return multiply(input, self.weight, self.bias, "none", [], "")
 
     def _may(self, input: Tensor) -> bool:
-        """Tell whether oneDNN can do it: no gradients, on a processor, in single precision."""
+        """Return whether oneDNN can do it: no gradients, on a processor, in single precision."""
         single = input.dtype == self.weight.dtype == torch.float32
         return _HAS_ONEDNN and single and input.is_cpu and not torch.is_grad_enabled()
 

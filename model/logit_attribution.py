@@ -109,7 +109,7 @@ def split_state(model: Transformer, trace: TransformerTrace) -> tuple[Part, ...]
 def addends(
     model: Transformer, parts: tuple[Part, ...], row: int, token: int, other: int | None = None
 ) -> tuple[Addend, ...]:
-    """Say what each part adds to the logit of a token in a row, or to its lead over another's.
+    """Describe what each part adds to the logit of a token in a row, or to its lead over another's.
 
     The last is the bias of the generator. They sum to the logit, or to the difference of the two.
     """
@@ -132,7 +132,7 @@ def addends(
 def direct_by_source(
     model: Transformer, trace: TransformerTrace, written: tuple[int, ...]
 ) -> Float[Tensor, "target source"]:
-    """Say what the last cross-attention brings from each source token to what each row writes.
+    """Describe what the last cross-attention brings from each source token to what each row writes.
 
     To the logit of the token with that id, less the mean of all logits of the row: a constant added
     to all of them changes nothing.

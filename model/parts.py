@@ -32,7 +32,7 @@ def norm_after(model: Transformer, sublayer: str) -> nn.Module | None:
 def parts_by_head(
     module: MultiHeadAttention, trace: AttentionTrace
 ) -> Float[Tensor, "head query d_model"]:
-    """Give what each head adds to the output: head_i times its rows of W^O (section 3.2.2).
+    """Return what each head adds to the output: head_i times its rows of W^O (section 3.2.2).
 
     With the bias of W^O, where there is one, they sum to the output.
     """
@@ -42,7 +42,7 @@ def parts_by_head(
 def parts_by_key(
     module: MultiHeadAttention, trace: AttentionTrace
 ) -> Float[Tensor, "head query key d_model"]:
-    """Give what each head adds for each key: its weight, times the value, times its rows of W^O."""
+    """Return what each head adds for each key: weight, times value, times rows of W^O."""
     value = for_each_head(trace.value, module.n_heads)[0]
     carried = torch.einsum("hkv,dhv->hkd", value, _output_by_head(module, trace))
     return trace.weights[0][..., None] * carried[:, None]
@@ -58,7 +58,7 @@ def vector_norms(module: MultiHeadAttention, trace: AttentionTrace) -> Float[Ten
 
 
 def norm_scale(norm: nn.Module, x: Float[Tensor, "*axes d_model"]) -> Float[Tensor, "*axes 1"]:
-    """Give what a norm divides by at x."""
+    """Return what a norm divides by at x."""
     if isinstance(norm, UnbiasedStdNorm):
         return x.std(dim=-1, keepdim=True) + norm.eps
     if isinstance(norm, nn.LayerNorm):

@@ -74,14 +74,14 @@ class Pass:
 
     @property
     def most_at_once(self) -> int:
-        """Give how many sentences a batch may have."""
+        """Return how many sentences a batch may have."""
         length = len(self.source) + (0 if self.target is None else len(self.target) + 1)
         return max(1, _MOST_CELLS // length**2)
 
     def log_probabilities(
         self, sources: Int[Tensor, "batch any_source"], edits: Mapping[str, Edit] | None = None
     ) -> Float[Tensor, "batch row"]:
-        """Give the log-probability, in nats, of the token that each row writes for several sources.
+        """Return the log-probability, in nats, of each row's token for several sources.
 
         What is edited more comes after `self.edits`.
         """
@@ -92,7 +92,7 @@ class Pass:
         return found[:, torch.arange(len(self.rows)), self.written]
 
     def embedded(self) -> Float[Tensor, "source d_model"]:
-        """Give the embeddings of the source as they are summed with positions."""
+        """Return the embeddings of the source as they are summed with positions."""
         with torch.no_grad():
             edits = self.edits.part(f"{self.side}_embedding")
             return self.model.embedding_of(self.side)(self.source[None], edits=edits).tokens[0]

@@ -89,7 +89,7 @@ class Patching:
     """0: nothing, 1: all of it; may leave that range. NaN where a cell has no partner."""
 
     def at(self, what: What, name: str, head: int | None, position: int | None) -> float:
-        """Give the share of one cell. Raises KeyError where there is none."""
+        """Return the share of one cell. Raises KeyError where there is none."""
         return self.shares[Cell(what, name, head, position)]
 
     @cached_property
@@ -206,7 +206,7 @@ def patch(
 
 @torch.inference_mode()
 def differences(model: Transformer, which: Contest) -> tuple[float, float]:
-    """Give logit[answer] - logit[other] after the prefix, for the clean and the corrupt source."""
+    """Return logit[answer] - logit[other] after the prefix, for the two sources."""
     clean, corrupt = (_differences(model, ids, which)[0] for ids in (which.clean, which.corrupt))
     return clean, corrupt
 
@@ -218,7 +218,7 @@ def _differences(
     copies: int = 1,
     edits: Edits = NO_EDITS,
 ) -> list[float]:
-    """Give the logit difference of each copy; no other row's logits are computed."""
+    """Return the logit difference of each copy; no other row's logits are computed."""
     sources, prefixes = _ids(model, source, which.prefix, copies)
     _, encoder = model.encode(sources, edits=edits)
     source_mask = model.source_mask(sources)

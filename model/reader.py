@@ -93,7 +93,7 @@ class Reader:
     def read(
         self, targets: Sequence[Sequence[int]], cache: DecoderCache | None, *, rows: int = 1
     ) -> tuple[Float[Tensor, "batch rows target_vocab"], DecoderCache | None]:
-        """Give the logits of the last `rows` positions, and the cache for the next call, if any.
+        """Return the logits of the last `rows` positions, and the cache for the next call, if any.
 
         The targets are whole, the ids that the cache holds included. The cache given stays as is.
         """

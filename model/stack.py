@@ -35,7 +35,7 @@ class ResidualLayer(nn.Module):
     def enter(
         self, norm: nn.Module, x: Float[Tensor, "batch position d_model"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Give what the sublayer reads: the norm of x where the norm stands before, else x."""
+        """Return what the sublayer reads: the norm of x where the norm stands before, else x."""
         return norm(x) if self.pre_norm else x
 
     def leave(
@@ -109,7 +109,7 @@ class Stack(nn.Module):
         return self.make_norm() if self.config.d_ff else None
 
     def where(self, length: int, *, past: int = 0, device: torch.device) -> Where:
-        """Tell self-attention of the positions from `past` to `length` - 1, once for all layers."""
+        """Describe to self-attention the positions from `past` to `length` - 1, for all layers."""
         config = self.config
         if config.positions == "rotary":
             angles = rotary_angles(

@@ -74,7 +74,7 @@ class Carrier:
     """Gives a stand-in for each word, by its index, that is carried over."""
 
     def carry(self, words: Sequence[Word]) -> tuple[dict[int, str], tuple[CopiedWord, ...]]:
-        """Say what to read in place of some words, by their index, and which are carried over."""
+        """Return what to read in place of some words, by index, and which are carried over."""
         typed = {i for i, word in enumerate(words) if word.text in self.reserved}
         words = [_NONE if i in typed else word for i, word in enumerate(words)]
         chosen = self.choose(words)
@@ -178,7 +178,7 @@ class StandIns:
         return chosen
 
     def _kind(self, word: str, before: str, after: str, *, capital: bool) -> CopiedKind | None:
-        """Tell what an unknown word is from the words around it; None for what has no stand-in."""
+        """Return what an unknown word is from the words around it; None without a stand-in."""
         is_first = not before or before in _ENDS
         if _TIME.fullmatch(word):
             return "time"
@@ -221,7 +221,7 @@ def _shown(words: Sequence[Word], index: int, kind: CopiedKind) -> str:
 
 
 def _can_be_carried(word: str) -> bool:
-    """Tell whether a word is short enough for a label, and has letters or digits but no markup."""
+    """Return whether a word is as short as a label, and has letters or digits but no markup."""
     return (
         len(word) <= LONGEST_CARRIED and not {"<", ">"} & set(word) and any(map(str.isalnum, word))
     )

@@ -68,7 +68,7 @@ def trace_stream(
 
 
 def is_streamed(model: Transformer, source: int, target: int) -> bool:
-    """Tell whether a trace of so many tokens is too large to be kept whole, or too imprecise.
+    """Return whether a trace of so many tokens is too large to be kept whole, or too imprecise.
 
     What a model computes in fewer bits is shown in float32, which would be twice its size.
     """

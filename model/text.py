@@ -54,11 +54,11 @@ class WholeWords:
         return cls(words, max(map(len, words), default=0), are_all)
 
     def has(self, text: str, start: int, end: int) -> bool:
-        """Tell whether a stretch of text is one of them."""
+        """Return whether a stretch of text is one of them."""
         return end - start <= self.longest and text[start:end] in self.words
 
     def is_one(self, piece: Piece) -> bool:
-        """Tell whether a piece is one of them."""
+        """Return whether a piece is one of them."""
         return self.has(piece.text, 0, len(piece.text))
 
 

@@ -193,7 +193,7 @@ class _Tally:
         self.others += int((~decided).sum())
 
     def evaluation(self, texts: int) -> TextEvaluation:
-        """Give the means of all that was added."""
+        """Return the means of all that was added."""
         words = sum(self.words.values())
         looks, previous = self.looks / words, self.previous / max(self.rows, 1)
         layers, heads = looks.shape
@@ -226,7 +226,7 @@ def _batches(examples: Sequence[TextExample]) -> Iterator[list[_Case]]:
 
 
 def _cases(example: TextExample) -> Iterator[_Case]:
-    """Give a text as it is read: once, or once with each known token masked."""
+    """Yield a text as it is read: once, or once with each known token masked."""
     if example.mask is None:
         known = tuple((token.index - 1, token) for token in example.known)
         yield _Case(example.ids[:-1], known, example.ids[1:])

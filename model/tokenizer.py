@@ -320,7 +320,7 @@ class Tokenizers:
 
 
 def own(words: Words) -> Tokenizer:
-    """Give a tokenizer of our own. Raises TypeError on one that came with a model."""
+    """Return a tokenizer of our own. Raises TypeError on one that came with a model."""
     if not isinstance(words, Tokenizer):
         raise TypeError(f"this needs a tokenizer of our own, got {type(words).__name__}")
     return words

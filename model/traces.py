@@ -70,7 +70,7 @@ class AttentionTrace:
     """What scaled products are bent to stay within, where the model does so (Gemma 2)."""
 
     def key_head(self, head: int) -> int:
-        """Give the head of the keys and values that a query head reads."""
+        """Return the head of the keys and values that a query head reads."""
         return head * self.key.size(1) // self.query.size(1)
 
     @property
@@ -148,11 +148,11 @@ class TransformerTrace:
     """What the variant hands on: logits, log-softmax or softmax."""
 
     def embedding_of(self, side: Side) -> EmbeddingTrace:
-        """Give the embedded text of a side. Raises LookupError where there is none."""
+        """Return the embedded text of a side. Raises LookupError where there is none."""
         return present(self.source_embedding if side == "source" else self.target_embedding)
 
     def stack_of(self, side: Side) -> "EncoderTrace | DecoderTrace":
-        """Give the stack that reads the text of a side. Raises LookupError where there is none."""
+        """Return the stack that reads a side's text. Raises LookupError where there is none."""
         return present(self.encoder if side == "source" else self.decoder)
 
 
@@ -169,7 +169,7 @@ Trace = (
 
 
 def present(part: P | None) -> P:
-    """Give a part of a record that has to be there. Raises LookupError where the model lacks it."""
+    """Return a part of a record that has to be there. Raises LookupError where there is none."""
     if part is None:
         raise LookupError("this model has no such part")
     return part
@@ -203,7 +203,7 @@ def scaled_scores(
 def for_each_head(
     x: Float[Tensor, "batch kv_head key d"], n_heads: int
 ) -> Float[Tensor, "batch head key d"]:
-    """Give every query head the keys or values that it reads."""
+    """Return for every query head the keys or values that it reads."""
     return x if x.size(1) == n_heads else x.repeat_interleave(n_heads // x.size(1), dim=1)
 
 

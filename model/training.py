@@ -56,7 +56,7 @@ class Recipe:
             )
 
     def rate(self, step: int, d_model: int) -> float:
-        """Give the learning rate of a step, counted from 1: the Noam schedule, and the cooldown."""
+        """Return the learning rate of a step, counted from 1: Noam's schedule, the cooldown."""
         noam = noam_rate(step, d_model=d_model, warmup=self.warmup, factor=self.factor)
         left = self.steps - step + 1
         return noam * left / self.cooldown if left < self.cooldown else noam
@@ -236,7 +236,7 @@ def concerns(config: TransformerConfig, recipe: Recipe) -> list[str]:
 
 
 def is_stuck(losses: Sequence[float], recipe: Recipe, unigram: float) -> bool:
-    """Tell whether a training past its warm-up still knows no more than how frequent tokens are."""
+    """Return whether a training past its warm-up knows no more than how frequent tokens are."""
     window = 50
     if len(losses) < max(recipe.warmup + window, 2 * window):
         return False

@@ -93,7 +93,7 @@ class TrainingSession:
         self.exact_matches = [(step, e) for step, e in record["exact_matches"] if step <= done]
 
     def _identity(self) -> dict[str, dict[str, Any]]:
-        """Tell what makes it this training and no other."""
+        """Return what makes it this training and no other."""
         return {
             "config": self.info.config.to_dict(),
             "recipe": dataclasses.asdict(self.trainer.recipe),
@@ -192,5 +192,5 @@ class Interrupt:
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal, without breaking the bar."""
+    """Write to the person at the terminal, without breaking the bar."""
     tqdm.write(text, file=sys.stderr)

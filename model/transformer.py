@@ -174,7 +174,7 @@ class Transformer(nn.Module):
     def generate(
         self, hidden: Float[Tensor, "batch position d_model"], *, edits: Edits = NO_EDITS
     ) -> tuple[Float[Tensor, "batch position vocab"], Float[Tensor, "batch position vocab"]]:
-        """Give the logits for hidden states of the last stack, and what the variant makes of them.
+        """Return the logits for hidden states of the last stack, as the variant makes them.
 
         Raises LookupError in a model that predicts nothing.
         """
@@ -191,7 +191,7 @@ class Transformer(nn.Module):
         return logits, edits.apply("output", output)
 
     def embedding_of(self, side: Side) -> Embedding:
-        """Give the embedding of a side. Raises LookupError where no part reads such a text."""
+        """Return the embedding of a side. Raises LookupError where no part reads such a text."""
         return present(self.source_embedding if side == "source" else self.target_embedding)
 
     @property

@@ -59,7 +59,7 @@ def units(text: Piece, kind: TokenizerKind, *, whole: WholeWords | None) -> list
 
 
 def number(counts: Counter[str], *, first: int) -> dict[str, int]:
-    """Give tokens ids from `first` on, the most frequent first, then by the alphabet."""
+    """Number tokens from `first` on, the most frequent first, then by the alphabet."""
     ordered = sorted(counts, key=lambda token: (-counts[token], token))
     return {token: i for i, token in enumerate(ordered, start=first)}
 

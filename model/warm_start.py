@@ -13,7 +13,7 @@ _OF_TARGET = ("target_embedding.weight", "generator.weight", "generator.bias")
 
 @torch.no_grad()
 def take_weights(model: Transformer, tokenizers: Tokenizers, start: Checkpoint) -> None:
-    """Give a model the weights of another one; what stands for a word goes to the same word.
+    """Copy into a model the weights of another one; what stands for a word goes to the same word.
 
     Words that the other one does not know keep their first weights.
 
@@ -39,7 +39,7 @@ def take_weights(model: Transformer, tokenizers: Tokenizers, start: Checkpoint) 
 
 
 def _common_ids(ours: Tokenizer, theirs: Tokenizer) -> tuple[list[int], list[int]]:
-    """Give the ids of the tokens that both know, here and there."""
+    """Return the ids of the tokens that both know, here and there."""
     both = [(id, id) for id in range(len(SPECIAL_TOKENS))]
     both += [
         (id, theirs.vocabulary[token])

@@ -16,7 +16,7 @@ _LARGEST_TABLE = 2**24
 
 
 def stored_tensors(model: Transformer) -> dict[str, Tensor]:
-    """Give all that a checkpoint stores; tied parameters under the first of their names."""
+    """Return all that a checkpoint stores; tied parameters under the first of their names."""
     tensors = model.state_dict(keep_vars=True)
     first_names: dict[int, str] = {}
     for name, tensor in tensors.items():

@@ -92,7 +92,7 @@ class Words(Protocol):
 
 
 def ids_by_token(tokens: Iterable[str], special: Collection[int]) -> Mapping[str, int]:
-    """Give the ids of tokens, id 0 first, without the special ones; of two alike the first."""
+    """Return the ids of tokens, id 0 first, without the special ones; of two alike the first."""
     ids: dict[str, int] = {}
     for id, token in enumerate(tokens):
         if id not in special:

@@ -133,7 +133,7 @@ def _component(
 
 
 def _licences(name: str) -> list[Component]:
-    """Give the licences of a package, as its own description states them."""
+    """Return the licences of a package, as its own description states them."""
     try:
         stated = importlib.metadata.metadata(name)
     except importlib.metadata.PackageNotFoundError:

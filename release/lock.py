@@ -59,7 +59,7 @@ def _resolved(requirements: str, *options: str) -> list[str]:
 
 
 def _hashes_on_linux(version: str, index: str | None) -> list[str]:
-    """Give the hashes of torch's builds without CUDA: those of an index, or those that we have."""
+    """Return the hashes of torch's builds without CUDA: those of an index, or our own."""
     if index:
         asked = _resolved(f"torch=={version}+cpu", "--no-deps", "--default-index", index)
         return _HASH.findall(asked[0])

@@ -48,7 +48,7 @@ class Agreements:
 
 
 def agreement_path(name: str) -> Path:
-    """Say where the agreements of a checkpoint are kept."""
+    """Return where the agreements of a checkpoint are kept."""
     return FOLDER / f"{name}.json"
 
 

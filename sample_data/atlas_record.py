@@ -67,7 +67,7 @@ class Atlas:
 
 
 def atlas_path(name: str) -> Path:
-    """Say where the atlas of a checkpoint is kept."""
+    """Return where the atlas of a checkpoint is kept."""
     return FOLDER / f"{name}.json"
 
 
@@ -101,7 +101,7 @@ def read_atlas(path: Path) -> Atlas | None:
 
 
 def to_plain(atlas: Atlas) -> dict[str, Any]:
-    """Give an atlas as plain values of JSON, rounded to five decimals."""
+    """Return an atlas as plain values of JSON, rounded to five decimals."""
     return _rounded(asdict(atlas))
 
 

@@ -47,7 +47,7 @@ def average(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
 
 
 def _are_of_one_training(a: Checkpoint, b: Checkpoint) -> bool:
-    """Tell whether two are of one training, or of ones that began with the same weights."""
+    """Return whether two are of one training, or of ones that began with the same weights."""
     one, other = a.info, b.info
     alike = one.config == other.config and one.tokenizers == other.tokenizers
     if alike and one.training.get("seed") == other.training.get("seed"):

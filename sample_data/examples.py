@@ -52,7 +52,7 @@ def weights_digest(checkpoint: Path) -> str:
 
 
 def examples_path(name: str) -> Path:
-    """Say where the examples of a checkpoint are kept."""
+    """Return where the examples of a checkpoint are kept."""
     return FOLDER / f"{name}.json"
 
 

@@ -103,7 +103,7 @@ def record(checkpoint: Checkpoint, pairs: Sequence[Pair], weights: str) -> Agree
 def _measured(
     checkpoint: Checkpoint, pairs: Sequence[Pair]
 ) -> Iterator[tuple[Example, dict[str, Tensor], Tensor, Tensor]]:
-    """Give each example, its measures by name, what swaps cost, and what integration misses."""
+    """Yield each example, its measures by name, what swaps cost, and what integration misses."""
     model, info = checkpoint.model, checkpoint.info
     swaps = swaps_of(info.task, info.tokenizers.source.vocabulary)
     for pair in tqdm(pairs, desc=info.name, disable=None):

@@ -82,7 +82,7 @@ def task_languages(name: str) -> tuple[str, str]:
 
 
 def construction_title(name: str) -> str:
-    """Say what a kind of sentence is called; one that no task tells apart keeps its name."""
+    """Describe what a kind of sentence is called; one that no task tells apart keeps its name."""
     return named("task.construction", name) or name
 
 
@@ -231,7 +231,7 @@ def held_out_path(task: Task) -> Path:
 
 
 def is_held_out(source: str) -> bool:
-    """Say on which side of the split a source is; it depends on nothing but the source."""
+    """Return on which side of the split a source is; it depends on nothing but the source."""
     return hashlib.sha256(source.encode()).digest()[0] < _HELD_OUT_BYTES
 
 

@@ -221,7 +221,7 @@ def library(
 
 
 def open_library(page: Page, body: str, script: str) -> None:
-    """Give a page some HTML and a module that may import those of viz, by their path in it."""
+    """Fill a page with some HTML and a module that may import those of viz, by their path in it."""
     modules = read_modules(ROOT / "viz")
     english = json.dumps({"en": dict(all_texts("en"))}).replace("<", "\\u003c")
     teach = f'import {{ learn }} from "/pictures/browser/say.js"; learn({english});'

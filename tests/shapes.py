@@ -28,7 +28,7 @@ def check_shapes(*packages: str) -> None:
 
 
 def checked(thing: Any) -> Any:
-    """Give a function or class that checks the shapes in its annotations, if it has some."""
+    """Return a function or class that checks the shapes in its annotations, if it has some."""
     if inspect.isclass(thing):
         has_some = is_dataclass(thing) and _has_shapes(thing.__init__)
     else:
@@ -41,7 +41,7 @@ def _has_shapes(function: Any) -> bool:
 
 
 def _is_shape(annotation: Any) -> bool:
-    """Tell of an annotation, or of a part of one; what is only named may be a shape."""
+    """Return whether it is one, or a part of it; what is only named may be a shape."""
     if isinstance(annotation, str):
         return True
     if inspect.isclass(annotation) and issubclass(annotation, AbstractArray):

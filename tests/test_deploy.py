@@ -41,7 +41,7 @@ class Named(BaseHTTPRequestHandler):
         self.wfile.write(said)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Stay silent."""
 
 
 def run_proxy(folder: Path, *servers: int) -> tuple[subprocess.Popen[bytes], int]:

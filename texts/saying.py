@@ -16,7 +16,7 @@ _MARKS = {".": "language.decimal", ",": "language.thousands", "%": "language.per
 
 
 def say(key: str, /, **values: object) -> str:
-    """Give what a key says in the language of the reader.
+    """Return what a key says in the language of the reader.
 
     Args:
         key: An area of the interface and a name in it: "decoding.undo".
@@ -35,7 +35,7 @@ def say(key: str, /, **values: object) -> str:
 
 
 def say_of(family: str, name: str, /, **values: object) -> str:
-    """Give what one of a family of keys says: "decoding.basis" and "beam" are one key."""
+    """Return what one of a family of keys says: "decoding.basis" and "beam" are one key."""
     return say(f"{family}.{name}", **values)
 
 
@@ -46,7 +46,7 @@ def listed(parts: Sequence[str], between: str = "and") -> str:
 
 
 def named(family: str, name: str) -> str | None:
-    """Give what one of a family says; None where it has none of this name."""
+    """Return what one of a family says; None where it has none of this name."""
     return say(key) if (key := f"{family}.{name}") in _texts(language()) else None
 
 
@@ -61,7 +61,7 @@ def language_name(language: Language) -> str:
 
 
 def all_texts(language: Language) -> Mapping[str, Text]:
-    """Give every text of a language by its key."""
+    """Return every text of a language by its key."""
     return _texts(language)
 
 

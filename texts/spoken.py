@@ -20,7 +20,7 @@ _askers: list[Callable[[], Language | None]] = []
 
 
 def language() -> Language:
-    """Give the language in force: of `speaking`, else of who was asked, else English."""
+    """Return the language in force: of `speaking`, else of who was asked, else English."""
     if found := _spoken.get():
         return found
     for ask in _askers:
@@ -30,7 +30,7 @@ def language() -> Language:
 
 
 def accepted(header: str | None) -> Language:
-    """Give the language that a browser prefers, by its Accept-Language header or a name."""
+    """Return the language that a browser prefers, by its Accept-Language header or a name."""
     for wanted in (header or "")[:_LONGEST_HEADER].lower().split(","):
         for one in LANGUAGES:
             if wanted.strip().startswith(one):

@@ -32,7 +32,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
 
 
 def show_gone() -> None:
-    """Say on a page what the link that opened it asks for in vain."""
+    """State on a page what the link that opened it asks for in vain."""
     page = st.context.url
     told = {name: at for name, at in st.session_state.get(_TOLD, {}).items() if at == page}
     for name, is_there in _STILL_THERE.items():

@@ -206,13 +206,13 @@ def show_asked(view: View, frame: Frame) -> None:
 
 
 def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
-    """Say why a page cannot show a model; None where it can."""
+    """Explain why a page cannot show a model; None where it can."""
     needs: Callable[[Anatomy], str | None] | None = getattr(module, "NEEDS", None)
     return needs(anatomy) if needs else None
 
 
 def asks_on(module: ModuleType, frame: Frame) -> bool:
-    """Tell whether a page shows what the step of the lesson asks about, and can show just that."""
+    """Return whether a page shows what the step of the lesson asks about, and can show it."""
     step = frame.step
     if step is None or step.resolved.page != module.URL or not frame.is_there:
         return False

@@ -20,7 +20,7 @@ from model.traces import (
 
 
 def anatomy_of_record(model: nn.Module, plan: Plan, trace: TransformerTrace) -> Anatomy:
-    """Say what a model has, by one record of it, and its config where it is one of transformers."""
+    """Return what a model has, by one record of it, and the config of one of transformers."""
     stack, config = plan.stacks[-1], getattr(model, "config", None)
     found = anatomy_in(
         trace,
@@ -35,7 +35,7 @@ def anatomy_of_record(model: nn.Module, plan: Plan, trace: TransformerTrace) -> 
 def config_of_record(
     model: nn.Module, anatomy: Anatomy, trace: TransformerTrace
 ) -> TransformerConfig:
-    """Give its sizes, and those of its choices that our own config has a word for.
+    """Return its sizes, and those of its choices that our own config has a word for.
 
     It describes the model and cannot rebuild it.
     """
@@ -77,7 +77,7 @@ def _last_stack(trace: TransformerTrace) -> EncoderTrace | DecoderTrace:
 
 
 def _positions(config: Any, trace: TransformerTrace) -> Positions:  # noqa: ANN401
-    """Say what tells positions apart, by the values where the values tell it."""
+    """Describe what tells positions apart, by the values where the values tell it."""
     embedding = _last_embedding(trace)
     if embedding is not None and embedding.positions.any():
         length, d_model = embedding.positions.shape
@@ -97,7 +97,7 @@ def _positions(config: Any, trace: TransformerTrace) -> Positions:  # noqa: ANN4
 
 
 def _last_embedding(trace: TransformerTrace) -> EmbeddingTrace | None:
-    """Give the embedding that the last stack reads."""
+    """Return the embedding that the last stack reads."""
     return trace.target_embedding if trace.decoder else trace.source_embedding
 
 
@@ -106,7 +106,7 @@ def _close(a: Tensor, b: Tensor) -> bool:
 
 
 def _window(config: Any) -> int | None:  # noqa: ANN401 - any config of transformers
-    """Give how many positions each layer reads at most, where that is one number for all."""
+    """Return how many positions each layer reads at most, where that is one number for all."""
     window = getattr(config, "sliding_window", None)
     kinds = set(getattr(config, "layer_types", None) or ())
     if type(window) is not int or window < 1 or kinds - {"sliding_attention"}:

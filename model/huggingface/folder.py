@@ -83,7 +83,7 @@ class RecordedModel:
         """Name the type of what is computed where it is shorter than float32: it never is."""
 
     def embedding_of(self, _side: Side) -> RecordedEmbedding:
-        """Give the table by which tokens become vectors: transformers has one for both sides."""
+        """Return the table by which tokens become vectors: transformers has one for both sides."""
         model: Any = self._model
         return RecordedEmbedding(model.get_input_embeddings().weight)
 
@@ -154,7 +154,7 @@ class Recording:
 
 
 def plan_recording(path: Path) -> Recording:
-    """Say what opening a folder would load, and load nothing.
+    """Describe what opening a folder would load, and load nothing.
 
     Raises FolderError with one sentence on what cannot be opened, and where transformers is
     missing.
@@ -210,7 +210,7 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
 
 
 def has_transformers() -> bool:
-    """Tell whether transformers is installed, without importing it."""
+    """Return whether transformers is installed, without importing it."""
     return importlib.util.find_spec("transformers") is not None
 
 

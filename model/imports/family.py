@@ -44,7 +44,7 @@ class Family:
 
 @functools.cache
 def importers() -> Mapping[str, Family]:
-    """Give the families by `model_type`."""
+    """Return the families by `model_type`."""
     found: dict[str, Family] = {}
     for module in pkgutil.iter_modules(families.__path__, f"{families.__name__}."):
         family: Family = importlib.import_module(module.name).FAMILY
@@ -53,7 +53,7 @@ def importers() -> Mapping[str, Family]:
 
 
 def prefix_of(names: Collection[str], prefix: str) -> str:
-    """Give the prefix if any name has it, else "": a bare stack is saved without."""
+    """Return the prefix if any name has it, else "": a bare stack is saved without."""
     return prefix if any(name.startswith(prefix) for name in names) else ""
 
 

@@ -69,12 +69,12 @@ def find_models(folder: Path) -> list[Path]:
 
 
 def family_of(path: Path) -> Family | None:
-    """Tell the family that a folder says it is of, from its config.json alone; None if unknown."""
+    """Return the family that a folder says it is of in its config.json; None if unknown."""
     return importers().get(kind_of(path) or "")
 
 
 def kind_of(path: Path) -> str | None:
-    """Tell the kind of model that a folder says it is; None where it says none."""
+    """Return the kind of model that a folder says it is; None where it says none."""
     try:
         said = _read_json(path, CONFIG, MOST_CONFIG).get("model_type")
     except FolderError:
@@ -118,7 +118,7 @@ def read_tokenizer(folder: Files) -> bytes:
 
 
 def has_pieces(path: Path) -> bool:
-    """Tell whether a folder has SentencePiece's files for two languages, as Marian's do."""
+    """Return whether a folder has SentencePiece's files for two languages, as Marian's do."""
     needed = (_SOURCE_PIECES, _TARGET_PIECES, _IDS)
     return not _exists(path, TOKENIZER) and all(_exists(path, name) for name in needed)
 
@@ -276,7 +276,7 @@ def _read(path: Path, name: str, most: int) -> bytes:
 
 
 def _inside(path: Path, name: str) -> Path:
-    """Give a file of the folder, where its links lead. Raises FolderError if that is outside."""
+    """Return a file of the folder, where its links lead. Raises FolderError if that is outside."""
     try:
         root, file = path.resolve(strict=True), (path / name).resolve(strict=True)
     except FileNotFoundError as error:
@@ -293,7 +293,7 @@ def _inside(path: Path, name: str) -> Path:
 
 
 def _blobs(root: Path) -> Path:
-    """Give where the files of a snapshot in Hugging Face's own cache are; else the folder."""
+    """Return where the files of a snapshot in Hugging Face's own cache are; else the folder."""
     snapshots = root.parent
     if snapshots.name == "snapshots" and snapshots.parent.name.startswith("models--"):
         return snapshots.parent / "blobs"

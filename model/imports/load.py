@@ -36,7 +36,7 @@ LONGEST_NAME = 60
 
 
 def plan_folder(path: Path) -> Plan:
-    """Say what opening a folder would load, and load nothing. Raises FolderError on a refusal."""
+    """Describe what opening a folder would load; load nothing. Raises FolderError on a refusal."""
     return _plan(look_into(path))
 
 
@@ -75,7 +75,7 @@ def read_folder(path: Path) -> CheckpointInfo:
 
 
 def name_of(path: Path) -> str:
-    """Give the name of a folder as it can be shown."""
+    """Return the name of a folder as it can be shown."""
     return plain(path.resolve().name, most=LONGEST_NAME)
 
 

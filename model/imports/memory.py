@@ -66,7 +66,7 @@ def estimate(tensors: Iterable[Tensor]) -> Estimate:
 
 
 def free_memory() -> int | None:
-    """Give the bytes that this process may still take; None where this system does not say."""
+    """Return the bytes that this process may still take; None where this system does not say."""
     found = [size for size in (_of_machine(), _of_group()) if size is not None]
     return min(found, default=None)
 
@@ -89,7 +89,7 @@ def _of_machine() -> int | None:
 
 
 def _of_group() -> int | None:
-    """Give what the container's own limit leaves, where it is in one."""
+    """Return what the container's own limit leaves, where it is in one."""
     try:
         most = int((_GROUPS / "memory.max").read_text())
         return max(0, most - int((_GROUPS / "memory.current").read_text()))

@@ -28,7 +28,7 @@ def read_rotary(settings: Settings, *, share: float = 1.0, length: int) -> dict[
 
 
 def _number(settings: Settings, names: tuple[str, ...], default: float) -> float:
-    """Give the first of two names of one field that is there; both are asked for."""
+    """Return the first of two names of one field that is there; both are asked for."""
     found = [settings.number(name, default) for name in names if settings.has(name)]
     return found[0] if found else default
 

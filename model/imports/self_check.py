@@ -28,7 +28,7 @@ def check_itself(model: Transformer) -> None:
 
 
 def _ids(vocab_size: int) -> Tensor | None:
-    """Give a few ids, spread over a vocabulary; None where there is none."""
+    """Return a few ids, spread over a vocabulary; None where there is none."""
     if not vocab_size:
         return None
     return torch.linspace(0, vocab_size - 1, _LENGTH).long()[None]

@@ -56,7 +56,7 @@ class Settings:
         self._asked: set[str] = set(HARMLESS)
 
     def whole(self, name: str, default: int = _REQUIRED, *, least: int = 1) -> int:
-        """Give a whole number of at least so much; null counts as absent."""
+        """Return a whole number of at least so much; null counts as absent."""
         value = self._ask(name, default)
         if type(value) is not int or not least <= value < 1 << 31:
             raise ValueError(
@@ -66,21 +66,21 @@ class Settings:
         return value
 
     def number(self, name: str, default: float = _REQUIRED) -> float:
-        """Give a finite number; null counts as absent."""
+        """Return a finite number; null counts as absent."""
         value = self._ask(name, default)
         if type(value) not in (int, float) or abs(value) > 1e30 or math.isnan(value):
             raise ValueError(f"{name} of {self._where} must be a number, got {shorten(value)}")
         return float(value)
 
     def flag(self, name: str, default: bool = _REQUIRED) -> bool:
-        """Give true or false; null counts as absent."""
+        """Return true or false; null counts as absent."""
         value = self._ask(name, default)
         if type(value) is not bool:
             raise ValueError(f"{name} of {self._where} must be true or false, got {shorten(value)}")
         return value
 
     def choice(self, name: str, choices: Mapping[str, T], default: str = _REQUIRED) -> T:
-        """Give what one of the known words stands for."""
+        """Return what one of the known words stands for."""
         value = self._ask(name, default)
         if not isinstance(value, str) or value not in choices:
             known = ", ".join(sorted(choices))
@@ -100,7 +100,7 @@ class Settings:
             )
 
     def part(self, name: str) -> "Settings | None":
-        """Give an object among the fields as settings of its own; None where there is none."""
+        """Return an object among the fields as settings of its own; None where there is none."""
         value = self._ask(name, None)
         if value is None:
             return None
@@ -111,7 +111,7 @@ class Settings:
         return Settings(value, where=f"{name} of {self._where}")
 
     def words(self, name: str) -> tuple[str, ...] | None:
-        """Give a list of strings; None where there is none."""
+        """Return a list of strings; None where there is none."""
         value = self._ask(name, None)
         if value is None:
             return None
@@ -122,15 +122,15 @@ class Settings:
         return tuple(value)
 
     def has(self, name: str) -> bool:
-        """Tell whether a field is there, and not null."""
+        """Return whether a field is there, and not null."""
         return self._values.get(name) is not None
 
     def is_null(self, name: str) -> bool:
-        """Tell whether a field is there as null, where that is not the same as its absence."""
+        """Return whether a field is there as null, where that is not the same as its absence."""
         return name in self._values and self._values[name] is None
 
     def ignore(self, *names: str) -> None:
-        """Say that fields change nothing in a forward pass of this family."""
+        """Declare that fields change nothing in a forward pass of this family."""
         self._asked.update(names)
 
     def refuse_unread(self) -> None:

@@ -40,7 +40,7 @@ def keep_short(model: Transformer) -> None:
 
 
 def short_parameters(model: Transformer) -> frozenset[int]:
-    """Give the identities of the parameters that stay short: large matrices, and no others."""
+    """Return the identities of the parameters that stay short: large matrices, and no others."""
     embeddings = (model.source_embedding, model.target_embedding)
     large = [embedding.weight for embedding in embeddings if embedding is not None]
     large += [module.weight for module in model.modules() if isinstance(module, ShortLinear)]
@@ -48,5 +48,5 @@ def short_parameters(model: Transformer) -> frozenset[int]:
 
 
 def widened(tensor: Tensor) -> Tensor:
-    """Give a tensor in at least float32; the same one where it is."""
+    """Return a tensor in at least float32; the same one where it is."""
     return tensor.to(torch.promote_types(tensor.dtype, torch.float32))

@@ -30,13 +30,13 @@ def shown_token(raw: str, *, is_added: bool, has_bytes: bool) -> str:
 
 
 def has_bytes(rules: tokenizers.Tokenizer) -> bool:
-    """Tell whether the letters of a tokenizer's tokens stand for bytes, as GPT-2's do."""
+    """Return whether the letters of a tokenizer's tokens stand for bytes, as GPT-2's do."""
     parts = (rules.pre_tokenizer, rules.decoder)
     return any(part is not None and b'"ByteLevel"' in part.__getstate__() for part in parts)
 
 
 def _byte_table() -> dict[str, int]:
-    """Give GPT-2's letters for bytes (Radford et al. 2019): those that print are themselves."""
+    """Return GPT-2's letters for bytes (Radford et al. 2019): those that print are themselves."""
     plain_bytes = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain_bytes]
     return {chr(b): b for b in plain_bytes} | {chr(256 + i): b for i, b in enumerate(others)}

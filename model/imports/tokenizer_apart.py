@@ -63,7 +63,7 @@ class TokenizerApart:
         return _found(self._call("look", most))
 
     def encode(self, text: str, *, around: bool = False) -> tuple[list[int], list[str], Any]:
-        """Give ids, tokens and where they stand, with what it puts around a text or without."""
+        """Return ids, tokens and where they stand, with what it puts around a text or without."""
         ids, tokens, spans = _found(self._call("encode", text, around), _ON_THIS)
         return ids, tokens, spans
 
@@ -72,7 +72,7 @@ class TokenizerApart:
         return _found(self._call("decode", ids), _ON_THIS)
 
     def find(self, token: str) -> int | None:
-        """Give the id of a token; None where there is none."""
+        """Return the id of a token; None where there is none."""
         return _found(self._call("find", token), _ON_THIS)
 
     def _call(self, *call: object) -> Mapping[str, Any]:

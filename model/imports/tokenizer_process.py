@@ -55,7 +55,7 @@ class Reader:
         }
 
     def encode(self, text: str, around: bool) -> list[list[Any]]:
-        """Give ids, tokens, and where they stand."""
+        """Return ids, tokens, and where they stand."""
         found = self._tokenizer.encode(text, add_special_tokens=around)
         if len(found.ids) > _MOST_TOKENS:
             raise ValueError(
@@ -68,7 +68,7 @@ class Reader:
         return self._tokenizer.decode(ids, skip_special_tokens=True)[:_MOST_WRITTEN]
 
     def find(self, token: str) -> int | None:
-        """Give the id of a token."""
+        """Return the id of a token."""
         return self._tokenizer.token_to_id(token)
 
 

@@ -81,7 +81,7 @@ def find_generator(
 
 
 def gives(result: Tensor, made: Float[Tensor, "batch position n"]) -> bool:
-    """Tell whether a result is what was made of hidden states, in either order of the axes."""
+    """Return whether a result is what was made of hidden states, in either order of the axes."""
     orders = [made, made.transpose(0, 1)] + ([made[0]] if len(made) == 1 else [])
     return any(
         result.shape == order.shape and _close(result, order, made, _ROUNDED) for order in orders

@@ -71,7 +71,7 @@ def find_stacks(module: nn.Module) -> Stacks:
 
 
 def layers_of(stack: Stack) -> list[Layer]:
-    """Give the layers. Raises ValueError where one is not torch's own."""
+    """Return the layers. Raises ValueError where one is not torch's own."""
     layers = list(stack.layers)
     if strange := [type(layer).__name__ for layer in layers if not isinstance(layer, Layer)]:
         raise ValueError(
@@ -82,7 +82,7 @@ def layers_of(stack: Stack) -> list[Layer]:
 
 
 def shared_fields(stacks: Stacks) -> dict[str, Any]:
-    """Give the fields of a config that all layers of all stacks agree on.
+    """Return the fields of a config that all layers of all stacks agree on.
 
     Raises ValueError where two differ, which one config cannot say, and on what has no field.
     """

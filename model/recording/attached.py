@@ -97,7 +97,7 @@ class Attached:
         """Where its parts are; None where the pass did not prove it."""
 
     def need_plan(self) -> Plan:
-        """Give the plan. Raises ValueError, with what was not proven, where there is none."""
+        """Return the plan. Raises ValueError, with what was not proven, where there is none."""
         if self.plan is None:
             raise ValueError(self._lacks)
         return self.plan
@@ -187,7 +187,7 @@ def _run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # no
 
 
 def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
-    """Tell which ids each stack reads: those of one stack are taken for either."""
+    """Return which ids each stack reads: those of one stack are taken for either."""
     named = (inputs.get(name) for name in ("input_ids", "decoder_input_ids"))
     texts = [x for x in (*args, *named) if isinstance(x, Tensor) and not x.is_floating_point()]
     return {"encoder": texts[0], "decoder": texts[-1]} if texts else {}
@@ -211,7 +211,7 @@ def _distance(plain: object, output: object, caught: Iterable[CaughtAttention]) 
 
 
 def _largest_distance(plain: Tensor, output: Tensor, *, may_be_zero: bool) -> float:
-    """Give how far two outputs are apart.
+    """Compute how far two outputs are apart.
 
     Where keys were hidden, torch's fused path may have left rows out, which it gives as zeros:
     nobody reads them.

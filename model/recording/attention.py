@@ -75,7 +75,7 @@ def is_softmax_of(
     scores: Float[Tensor, "batch head query key"],
     mask: Bool[Tensor, "#batch #head #query key"],
 ) -> bool:
-    """Tell whether weights are the softmax of the masked scores.
+    """Return whether weights are the softmax of the masked scores.
 
     Rows may sum to less than 1: attention sinks take a share of a row and read nothing for it.
     """
@@ -104,7 +104,7 @@ def split_added(added: Tensor) -> tuple[Tensor, Tensor | None]:
 
 
 def is_unread(weights: Tensor, like: Tensor) -> Tensor:
-    """Tell where nobody reads, among all that a mask or a bias with axes of size 1 is for."""
+    """Return where nobody reads, among all that a mask or a bias with axes of size 1 is for."""
     read = weights != 0
     for axis in (0, 1):
         read = read.any(dim=axis, keepdim=True) if like.size(axis) == 1 else read
@@ -112,7 +112,7 @@ def is_unread(weights: Tensor, like: Tensor) -> Tensor:
 
 
 def once_for_equal(x: Tensor, axes: tuple[int, ...] = (1,)) -> Tensor:
-    """Give a mask or a bias once for all heads, or along other axes, where these have the same."""
+    """Return a mask or a bias once for all heads, or other axes that have the same."""
     for axis in axes:
         first = x.narrow(axis, 0, 1)
         x = first if (x == first).all() else x
@@ -120,7 +120,7 @@ def once_for_equal(x: Tensor, axes: tuple[int, ...] = (1,)) -> Tensor:
 
 
 def is_causal(mask: Bool[Tensor, "#batch #head #query key"], n_queries: int) -> bool:
-    """Tell whether no query of several reads a later key, of as many."""
+    """Return whether no query of several reads a later key, of as many."""
     n_keys = mask.size(-1)
     if n_queries != n_keys or n_queries == 1:
         return False

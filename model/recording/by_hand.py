@@ -126,7 +126,7 @@ class ByHand:
             self._hold(result, replace(found, steps=(*found.steps, step), bends=bends))
 
     def _mix(self, found: _Followed, product: _Product, result: Tensor, tell: Tell) -> Tensor:
-        """Tell of an attention, and give what its last product is to give."""
+        """Record an attention, and return what its last product is to be."""
         for held in [key for key, (_, each) in self._held.items() if each.root is found.root]:
             del self._held[held]
         order = product.order
@@ -214,7 +214,7 @@ def _again(found: _Followed, weights: Tensor, score: float) -> Tensor | None:
 
 
 def _product(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool) -> _Product | None:
-    """Tell which two tensors are multiplied; None where one of them is a weight."""
+    """Return which two tensors are multiplied; None where one of them is a weight."""
     if name == "einsum":
         operands = args[1] if len(args) == 2 and isinstance(args[1], list | tuple) else args[1:]
         return _einsum(args[0], operands, mixes=mixes) if isinstance(args[0], str) else None
@@ -234,7 +234,7 @@ def _product(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool) 
 
 
 def _are_inner(operands: Sequence[object]) -> bool:
-    """Tell whether tensors were computed, and are no weights of a linear map."""
+    """Return whether tensors were computed, and are no weights of a linear map."""
     return all(
         isinstance(x, Tensor) and not isinstance(x, nn.Parameter) and x.dim() > 1 for x in operands
     )

@@ -49,7 +49,7 @@ def add_embedding(
 def _choices(
     others: Sequence[ModuleCall],
 ) -> Iterator[tuple[ModuleCall | None, ModuleCall | None]]:
-    """Give each way to take positions and segments among what could be added."""
+    """Yield each way to take positions and segments among what could be added."""
     positions = [call for call in others if _is_of_positions(call)]
     segments = [call for call in others if not _is_of_positions(call)]
     for position in (None, *positions):
@@ -58,7 +58,7 @@ def _choices(
 
 
 def _is_of_positions(call: ModuleCall) -> bool:
-    """Tell positions, which differ from row to row and serve every sentence, from segments."""
+    """Distinguish positions, which differ by row and serve every sentence, from segments."""
     x = call.output
     if x is None or (x.dim() == 3 and not (x == x[:1]).all()):
         return False

@@ -66,15 +66,15 @@ class Listener(TorchFunctionMode):
         return x
 
     def reads(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
-        """Give the first tensor that a module is to read, as it is or another."""
+        """Return the first tensor that a module is to read, as it is or another."""
         return x
 
     def gives(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
-        """Give the first tensor that a module is to hand on, as it is or another."""
+        """Return the first tensor that a module is to hand on, as it is or another."""
         return x
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
-        """Give the heads, (batch, head, query, d_v), and the weights of an attention."""
+        """Return the heads, (batch, head, query, d_v), and the weights of an attention."""
         raise NotImplementedError
 
     def hear(self, call: AttentionCall, path: str | None = None) -> tuple[Tensor, Tensor]:
@@ -196,7 +196,7 @@ class Listener(TorchFunctionMode):
 
 
 def _multi_head_with(attention: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, None]]:
-    """Give torch's multi-head attention, with another scaled dot-product attention in it."""
+    """Return torch's multi-head attention, with another scaled dot-product attention in it."""
     own = functional.multi_head_attention_forward
     names = {
         **own.__globals__,

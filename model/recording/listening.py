@@ -37,7 +37,7 @@ def listening(listener: "Listener") -> Iterator[None]:
 
 
 def current_listener() -> "Listener | None":
-    """Give who listens in this context."""
+    """Return who listens in this context."""
     return _listener.get()
 
 

@@ -90,7 +90,7 @@ def _layer_around(event: AttentionEvent, log: Log, lists: set[str]) -> ModuleCal
 
 
 def _sides(stacks: Sequence[Sequence[_LayerCall]]) -> list[Side]:
-    """Say which stack is the encoder, which the decoder."""
+    """Return which stack is the encoder, which the decoder."""
     crossing = [all(len(layer.attentions) == 2 for layer in stack) for stack in stacks]
     if len(stacks) == 1 and not crossing[0]:
         first = [layer.attentions[0] for layer in stacks[0]]
@@ -210,7 +210,7 @@ class _Layer:
         return False
 
     def _ends_in(self, stream: Sum, output: Tensor, since: int) -> bool:
-        """Tell whether the layer gives the stream plus this output, with or without a norm."""
+        """Return whether the layer gives the stream plus this output, with or without a norm."""
         if output.shape != self._y.shape:
             return False
         for added in (output, *self._normed(Sum.of(output), since)):
@@ -223,7 +223,7 @@ class _Layer:
         return False
 
     def _normed(self, x: Sum, since: int) -> list[Tensor]:
-        """Give what norms of this layer made of a tensor."""
+        """Return what norms of this layer made of a tensor."""
         norms = [call for call in self._parts if call.is_norm and call.begins > since]
         return [call.output for call in norms if call.output is not None and x.is_(call.input)]
 

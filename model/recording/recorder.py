@@ -79,7 +79,7 @@ class Recorder(Listener):
         return self._attend(base, call)
 
     def trace(self, output: object) -> TransformerTrace:
-        """Give the record of a pass by a plan, and of what the model gave."""
+        """Return the record of a pass by a plan, and of what the model gave."""
         stacks = {stack.side: stack for stack in self._plan.stacks}
         embeddings = {side: self._embedding(stack) for side, stack in stacks.items()}
         encoder = decoder = None
@@ -192,7 +192,7 @@ class Recorder(Listener):
         return heads, weights
 
     def _mask(self, base: str, call: AttentionCall) -> Tensor | None:
-        """Give a mask in the place of the attention's own; None where no edit makes one."""
+        """Return a mask in the place of the attention's own; None where no edit makes one."""
         self._names.add(f"{base}.mask")
         if f"{base}.mask" not in self._edited:
             return None

@@ -19,7 +19,7 @@ class Sum:
 
     @classmethod
     def of(cls, x: Tensor) -> "Sum":
-        """Give the sum of one term."""
+        """Return the sum of one term."""
         return cls(x, x.abs())
 
     def plus(self, x: Tensor) -> "Sum":
@@ -27,13 +27,13 @@ class Sum:
         return Sum(self.total + x, self.size + x.abs())
 
     def is_(self, x: Tensor | None) -> bool:
-        """Tell whether a tensor is this sum, within rounding."""
+        """Return whether a tensor is this sum, within rounding."""
         if x is None or x.shape != self.total.shape or not x.is_floating_point():
             return False
         return bool(((x - self.total).abs() <= self._tolerance()).all())
 
     def would_miss(self, term: Tensor) -> bool:
-        """Tell whether `is_` would notice that a term is left out."""
+        """Return whether `is_` would notice that a term is left out."""
         return bool((term.abs() > 4 * self._tolerance()).float().mean() > 0.5)
 
     def _tolerance(self) -> Tensor:

@@ -45,7 +45,7 @@ def word(english: str, french: str) -> Phrase:
 
 
 def starts_with_vowel(text: str) -> bool:
-    """Say whether a French word takes the elided forms before it."""
+    """Return whether a French word takes the elided forms before it."""
     return text.startswith(_VOWELS)
 
 

@@ -149,7 +149,7 @@ class _SentenceReader(ClauseReader):
 
 
 def _resolves(subject: NounPhrase, thing: NounPhrase, adjective: Adjective) -> bool:
-    """Say whether "it" is one of the two for certain, as in the sentences of the corpus."""
+    """Return whether "it" is one of the two for certain, as in the sentences of the corpus."""
     if subject.plural or thing.plural or not subject.kinds & ANIMATE or thing.kinds & ANIMATE:
         return False
     if adjective.kinds <= ANIMATE:

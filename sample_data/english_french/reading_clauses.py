@@ -200,15 +200,15 @@ class ClauseReader:
         return _ADJECTIVES.get(self.words[place]) if place < len(self.words) else None
 
     def word_is(self, place: int, text: str) -> bool:
-        """Say whether this word stands there."""
+        """Return whether this word stands there."""
         return self.words[place : place + 1] == [text]
 
     def words_are(self, start: int, expected: Sequence[English]) -> bool:
-        """Say whether these words stand from there on."""
+        """Return whether these words stand from there on."""
         return self.words[start : start + len(expected)] == [each.text for each in expected]
 
     def at_end(self, place: int) -> bool:
-        """Say whether no word is left."""
+        """Return whether no word is left."""
         return place == len(self.words)
 
 

@@ -10,7 +10,7 @@ _BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "ta": "ton", "sa": "son"}
 
 
 def is_plural(of: Features) -> bool:
-    """Say whether French takes it as several."""
+    """Return whether French takes it as several."""
     return of.get("per") in _PLURAL
 
 
@@ -21,12 +21,12 @@ def articles(of: Features) -> tuple[French, ...]:
 
 
 def the(of: Features) -> Said:
-    """Say the definite article, before an adjective too."""
+    """Return the definite article, before an adjective too."""
     return {"": articles(of), "before_adjective": articles(of)}
 
 
 def partitive(of: Features) -> Said:
-    """Say "du", "de la", "des".
+    """Form "du", "de la", "des".
 
     In a negated clause that is "de", and "de" stands for "des" before an adjective.
     """
@@ -44,7 +44,7 @@ def partitive(of: Features) -> Said:
 
 
 def determiner_forms(masculine: str, feminine: str, plural: str) -> Make:
-    """Say a determiner of three forms: "mon", "ma", "mes", and "mon" for "ma" before a vowel."""
+    """Return a determiner of three forms: "mon", "ma", "mes", and "mon" for "ma" before a vowel."""
 
     def agree(of: Features) -> Said:
         text = plural if is_plural(of) else feminine if of.get("gen") == "f" else masculine
@@ -55,6 +55,6 @@ def determiner_forms(masculine: str, feminine: str, plural: str) -> Make:
 
 
 def four_forms(masculine: str, feminine: str, masculine_plural: str, feminine_plural: str) -> Make:
-    """Say a word of four forms: "quel", "quelle", "quels", "quelles"."""
+    """Return a word of four forms: "quel", "quelle", "quels", "quelles"."""
     forms = ((masculine, feminine), (masculine_plural, feminine_plural))
     return lambda of: {"": (French(forms[is_plural(of)][of.get("gen") == "f"]),)}

@@ -26,7 +26,7 @@ def determiner(english: str, of: Mapping[str, Values], french: Make, often: floa
 
 
 def unchanging(french: str) -> Make:
-    """Say a determiner that does not agree, before an adjective too."""
+    """Return a determiner that does not agree, before an adjective too."""
     return say(french, before_adjective=french)
 
 

@@ -69,7 +69,7 @@ def make_entry(
 
 
 def say(main: str = "", **fields: str) -> Make:
-    """Say the same, whatever the features."""
+    """Return the same, whatever the features."""
     said = {
         name: tuple(French(word) for word in french_words(text))
         for name, text in {"": main, **fields}.items()

@@ -101,7 +101,7 @@ def _drawn(drawing: Drawing, rng: random.Random) -> Iterator[Pair]:
 
 
 def _slots_in_order(words: list[str]) -> bool:
-    """Say whether unknown words are numbered as they come, each once."""
+    """Return whether unknown words are numbered as they come, each once."""
     last: dict[str, int] = {}
     for word in words:
         if match := _SLOT.fullmatch(word):
@@ -113,7 +113,7 @@ def _slots_in_order(words: list[str]) -> bool:
 
 
 def _says_twice(words: list[str]) -> bool:
-    """Say whether a word is joined to itself: "young and young"."""
+    """Return whether a word is joined to itself: "young and young"."""
     return any(
         one == two and link in ("and", "but", "or")
         for one, link, two in zip(words, words[1:], words[2:], strict=False)

@@ -46,7 +46,7 @@ def _named(row: Row) -> Iterator[Entry]:
 
 
 def _season(french: str) -> Make:
-    """Say "l'été", "en été", but "au printemps"."""
+    """Form "l'été", "en été", but "au printemps"."""
     said = {
         "": (French(french),),
         "the": (French("le", article=True),),

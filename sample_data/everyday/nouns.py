@@ -88,7 +88,7 @@ def _features(row: Row, english: str, agr: str, per: str) -> dict[str, Values]:
 
 
 def _noun_said(text: str, feminine: str, *, plural: bool) -> Make:
-    """Say a noun; said of somebody, a job agrees with who has it ("elle est infirmière")."""
+    """Return a noun; said of somebody, a job agrees with who has it ("elle est infirmière")."""
     said = tuple(French(word) for word in french_words(text))
     of_her = french_forms.plural(feminine) if plural else feminine
     hers = tuple(French(word) for word in french_words(of_her)) or said
@@ -96,7 +96,7 @@ def _noun_said(text: str, feminine: str, *, plural: bool) -> Make:
 
 
 def _mass(of_kinds: Values, *, uncounted: bool) -> str:
-    """Say whether it is measured.
+    """State whether it is measured.
 
     So are "some bread", and "some cake" beside "a cake"; the sun is "one".
     """
@@ -106,7 +106,7 @@ def _mass(of_kinds: Values, *, uncounted: bool) -> str:
 
 
 def _bare(of_kinds: Values, *, counted: bool) -> str:
-    """Say whether English leaves the article out: "football" always, "milk" and "cats" may."""
+    """State whether English leaves the article out: "football" always, "milk" and "cats" may."""
     if "unique" in of_kinds:
         return "no"
     if of_kinds & _ALWAYS_DEFINITE and "counted" not in of_kinds:

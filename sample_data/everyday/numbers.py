@@ -44,7 +44,7 @@ def _cardinal(row: Row) -> Iterator[Entry]:
 
 
 def _number(french: str) -> Make:
-    """Say a number; "vingt et un" agrees, "vingt et une"."""
+    """Return a number; "vingt et un" agrees, "vingt et une"."""
     masculine = unchanging(french)
     feminine = unchanging(f"{french}e" if french.endswith(" un") else french)
     return lambda of: (feminine if of.get("gen") == "f" else masculine)(of)

@@ -35,7 +35,7 @@ def to_pair(tree: Tree, *, aspirated: frozenset[str]) -> Pair:
 
 
 def _opens(text: str, aspirated: frozenset[str]) -> bool:
-    """Say whether a French word begins with the sound of a vowel."""
+    """Return whether a French word begins with the sound of a vowel."""
     if text in aspirated or text[:-1] in aspirated:  # "hamburger", and "hamburgers"
         return False
     return text in ("y", "yeux") or text.startswith(_VOWELS)

@@ -37,7 +37,7 @@ class Leaf:
         return tuple(English(text) for text in self.entry.english)
 
     def french(self, field: str) -> list[Translated]:
-        """Say one field of it."""
+        """Return one field of it."""
         return [Translated(word, self._of(word)) for word in self._said.get(field, ())]
 
     def _of(self, word: French) -> tuple[English, ...]:
@@ -60,7 +60,7 @@ class Word:
         return (English(self.text),)
 
     def french(self, _field: str) -> list[Translated]:
-        """Say nothing: the rule says what there is."""
+        """Return nothing: the rule says what there is."""
         return []
 
 
@@ -77,7 +77,7 @@ class Node:
         return tuple(word for part in self.parts for word in part.english)
 
     def french(self, field: str) -> list[Translated]:
-        """Say one field of it."""
+        """Return one field of it."""
         return [word for piece in self.rule.french.get(field, ()) for word in self._say(piece)]
 
     def _say(self, piece: Piece) -> Iterator[Translated]:
@@ -116,7 +116,7 @@ def variables(rule: Rule) -> dict[str, Slot]:
 
 
 def slots_of(pattern: Pattern, held: Mapping[str, Slot]) -> dict[str, Slot]:
-    """Give each feature of a pattern its slot: the variable's, or one with its values."""
+    """Return the slot of each feature of a pattern: the variable's, or one with its values."""
     return {
         name: held[term.variable] if term.variable else Slot(term.values)
         for name, term in pattern.items()

@@ -123,7 +123,7 @@ def read(text: str) -> Text | None:
 
 
 def _read_noun(words: Sequence[str], start: int) -> int | None:
-    """Give the place after "the", an adjective or none, and a noun."""
+    """Return the place after "the", an adjective or none, and a noun."""
     if words[start : start + 1] != ["the"]:
         return None
     end = start + 2 + (words[start + 1 : start + 2] != [] and words[start + 1] in ADJECTIVES)

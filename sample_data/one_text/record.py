@@ -58,12 +58,12 @@ class HeadTable:
     """Each head alone, then each layer: the dearest first in either."""
 
     def ranked(self) -> tuple[HeadCut, ...]:
-        """Give the cuts of one head, the one that costs most first."""
+        """Return the cuts of one head, the one that costs most first."""
         return tuple(cut for cut in self.cuts if len(cut.cut) == 1)
 
 
 def head_table_path(name: str) -> Path:
-    """Say where the table of a checkpoint is kept."""
+    """Return where the table of a checkpoint is kept."""
     return FOLDER / f"{name}.json"
 
 

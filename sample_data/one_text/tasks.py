@@ -58,7 +58,7 @@ class TextTask:
         return text.split() if self.units == "word" else list(text)
 
     def choice(self, word: str) -> tuple[frozenset[str], tuple[frozenset[str], ...]] | None:
-        """Give the set in which a known word stands, and all sets that it decides between."""
+        """Return the set in which a known word stands, and all sets that it decides between."""
         for sets in self.choices:
             for one in sets:
                 if word in one:

@@ -63,7 +63,7 @@ def describe_text(
     name: str | None = None,
     title: str | None = None,
 ) -> CheckpointInfo:
-    """Say what is to be trained on a task."""
+    """Describe what is to be trained on a task."""
     tokenizers = text_tokenizers(task)
     config = text_config(task, tokenizers.target.vocab_size, layers, overrides)
     return CheckpointInfo(
@@ -111,7 +111,7 @@ def encode_texts(
 def text_examples(
     task: TextTask, tokenizers: Tokenizers, count: int | None = None
 ) -> tuple[list[TextExample], list[TextExample]]:
-    """Give the examples to train on, and those that are held out."""
+    """Return the examples to train on, and those that are held out."""
     vocabulary = tokenizers.target.vocabulary
     training = encode_texts(load_texts(task.name, count), task, vocabulary)
     return training, encode_texts(load_held_out_texts(task.name), task, vocabulary)

@@ -44,7 +44,7 @@ class Shown(NamedTuple):
     browser: int
 
     def answers(self) -> bool:
-        """Tell whether its server is there."""
+        """Return whether its server is there."""
         lines = (self.folder / "arguments").read_text().splitlines()
         url = next(line for line in lines if line.startswith("--app="))
         asked = http.client.HTTPConnection("127.0.0.1", int(url.split(":")[2].strip("/")))
@@ -172,7 +172,7 @@ def short() -> Iterator[Path]:
 
 
 def debugged(folder: Path) -> str:
-    """Give the address at which the browser in a window answers."""
+    """Return the address at which the browser in a window answers."""
     until(lambda: list(folder.glob("loupe-window-*/DevToolsActivePort")), START)
     found = list(folder.glob("loupe-window-*/DevToolsActivePort"))
     return f"http://127.0.0.1:{found[0].read_text().splitlines()[0]}"

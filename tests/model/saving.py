@@ -55,7 +55,7 @@ def edit_json(path: Path, **changes) -> None:
 
 
 def digest_of(values: dict) -> dict:
-    """Give the digest that fits the other fields, where there is one."""
+    """Return the digest that fits the other fields, where there is one."""
     rest = {name: value for name, value in values.items() if name != "json_sha256"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     digest = {"json_sha256": hashlib.sha256(text.encode("ascii")).hexdigest()}

@@ -106,7 +106,7 @@ def test_everything_trainable_gets_a_gradient(variant: str):
 
 
 def dropped(model: Transformer) -> dict[str, set[bool]]:
-    """Tell for each point of dropout, at each place that has it, whether something was dropped."""
+    """Return for each point of dropout, at each place, whether something was dropped."""
     trace = model(SOURCE, TARGET)
     found: dict[str, set[bool]] = {point: set() for point in get_args(DropoutPoint)}
 

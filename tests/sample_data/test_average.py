@@ -15,7 +15,7 @@ from tests.checkpoints import SHIPPED
 
 @pytest.fixture
 def two():
-    """Give a shipped checkpoint, and one with other weights."""
+    """Return a shipped checkpoint, and one with other weights."""
     one = load_checkpoint(SHIPPED / "digits-paper")
     other = new_model(one.info.config, 5).eval().requires_grad_(False)
     return [one, Checkpoint(replace(one.info, training={**one.info.training, "step": 7}), other)]

@@ -39,7 +39,7 @@ def by_hand():
 
 @pytest.fixture(scope="module")
 def drawn():
-    """Give 1,500 different sentences."""
+    """Return 1,500 different sentences."""
     found = {}
     for pair in sentences(random.Random("test")):
         found.setdefault(pair.source, pair)

@@ -184,7 +184,7 @@ def all_said() -> Mapping[str, Mapping[Language, str]]:
 
 
 def _stated() -> dict[str, set[float]]:
-    """Give the numbers of each text that has any, of both languages together."""
+    """Return the numbers of each text that has any, of both languages together."""
     found = {
         key: set[float]().union(*(numbers(text, spoken) for spoken, text in of.items()))
         for key, of in all_said().items()
@@ -197,7 +197,7 @@ def _plain(text: str) -> str:
 
 
 def _answered(key: str) -> set[float]:
-    """Give the numbers of a text that are measured, or that code has."""
+    """Return the numbers of a text that are measured, or that code has."""
     found = {round(number, 6) for number in _rule(key)}
     for fact in FACTS:
         if fact.key == key:

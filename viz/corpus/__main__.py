@@ -86,7 +86,7 @@ def make(order: Order, drawn: Drawn, engine: Engine) -> int:
 
 
 def _tell_scores(folder: Path) -> None:
-    """Say how good the checkpoint is over all sentences of its atlas that no training has seen."""
+    """Print how good the checkpoint is over all sentences of its atlas unseen in training."""
     found = score(folder) if done_shards(folder) else None
     if found is None:
         return

@@ -144,7 +144,7 @@ def _duckdb() -> Any:  # noqa: ANN401 - a module that may not be there
 
 
 def _reading(table: TableName, paths: Iterable[Path]) -> str:
-    """Give the SQL that reads a table of all shards."""
+    """Return the SQL that reads a table of all shards."""
     columns = ", ".join(f'"{field.name}"' for field in SCHEMAS[table])
     return f"select {columns} from read_parquet({_listed(paths)})"
 

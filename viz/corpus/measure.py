@@ -191,7 +191,7 @@ def _outputs(
     numbers: Int[np.ndarray, " batch"],
     source: Int[Tensor, "batch source"],
 ) -> _Columns:
-    """Say how well the model writes what it is to write."""
+    """Return how well the model writes what it is to write."""
     assert trace.logits is not None
     logs = trace.logits.log_softmax(dim=-1).gather(-1, written[..., None])[..., 0]
     right = (trace.logits.argmax(dim=-1) == written).all(dim=-1)
@@ -229,7 +229,7 @@ def _of_cuts(
     heads: Sequence[HeadName],
     numbers: Int[np.ndarray, " batch"],
 ) -> _Columns:
-    """Say how well the model writes what it is to write without each head in turn."""
+    """Return how well the model writes what it is to write without each head in turn."""
     cuts = [
         (Part(attention_name(kind, layer).removesuffix(".weights"), head),)
         for kind, layer, head in heads
@@ -312,7 +312,7 @@ def _hits(
 def _share_of_hits(
     weights: Float[np.ndarray, "batch head query key"], gold: Bool[np.ndarray, "batch query key"]
 ) -> Float[np.ndarray, " row"]:
-    """Say in how many of the rows that write something aligned a head reads that most."""
+    """Return in how many of the rows that write something aligned a head reads that most."""
     aligned = np.any(gold, axis=-1, keepdims=True).swapaxes(1, 2)
     counting = np.isfinite(weights.sum(axis=-1)) & aligned
     hits = (_hits(np.nan_to_num(weights).argmax(axis=-1), gold) & counting).sum(axis=-1)

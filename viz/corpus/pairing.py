@@ -30,7 +30,7 @@ def same_heads(atlas: Atlas, head: HeadName, most: int = 5) -> tuple[Pair, ...]:
 
 
 def _keys(atlas: Atlas, head: HeadName) -> tuple[np.ndarray, np.ndarray]:
-    """Give the sentence of each row of a head, and the key that it reads most."""
+    """Return the sentence of each row of a head, and the key that it reads most."""
     found = atlas.ask(
         """select sentence, "key" from cells where kind = ? and layer = ? and head = ?
         order by sentence, query""",

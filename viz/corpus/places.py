@@ -9,7 +9,7 @@ _SHIPPED = Path(__file__).parents[2] / "sample_data" / "corpus"
 
 
 def atlas_folder() -> Path | None:
-    """Give the folder of atlases, where whoever started the app has named one."""
+    """Return the folder of atlases, where whoever started the app has named one."""
     named = os.environ.get("LOUPE_ATLAS")
     return Path(named).expanduser() if named else None
 

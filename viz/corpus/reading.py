@@ -36,7 +36,7 @@ class Classes:
 
 
 def named_cells(head: HeadName) -> str:
-    """Give the SQL that names the tokens of the cells of a head: a table `named`, after `with`."""
+    """Return the SQL that names the tokens of a head's cells: a table `named`, after `with`."""
     source_rows = head.kind == "encoder self-attention"
     values = {
         "$reads": "'source'" if source_rows else "'target'",

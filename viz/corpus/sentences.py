@@ -47,11 +47,11 @@ class Drawn:
         return f"{self.task}/held-out+seed-{SEED}"
 
     def pairs(self) -> Iterator[Pair]:
-        """Give the pairs, fewer where there are no more."""
+        """Return the pairs, fewer where there are no more."""
         return islice(self._all(), self.count)
 
     def shards(self, size: int) -> Iterator[tuple[int, Sequence[Pair]]]:
-        """Give the pairs in shards with their numbers; only the one in hand is kept."""
+        """Yield the pairs in shards with their numbers; only the one in hand is kept."""
         yield from enumerate(_batched(self.pairs(), size))
 
     def _all(self) -> Iterator[Pair]:

@@ -26,7 +26,7 @@ _PLAIN = ("weight", "entropy")
 
 
 def shard_path(folder: Path, table: TableName, number: int) -> Path:
-    """Say where a table of a shard is."""
+    """Return where a table of a shard is."""
     return folder / table / f"{number:05d}.parquet"
 
 

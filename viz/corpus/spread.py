@@ -41,7 +41,7 @@ def spread_of(atlas: Atlas, head: HeadName, metric: str) -> Spread | None:
 
 
 def values_of(atlas: Atlas, head: HeadName, metric: str) -> Float[np.ndarray, " sentence"]:
-    """Give a metric of a head in every sentence, in their order; NaN where it has no meaning."""
+    """Return a metric of a head in every sentence, in their order; NaN where it has no meaning."""
     found = atlas.ask(
         f"""select {_known(metric)} as value from heads
         where kind = ? and layer = ? and head = ? order by sentence""",

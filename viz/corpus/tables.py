@@ -135,14 +135,14 @@ class Origin:
         return tuple(name for name in TABLES if self.cuts or name != "cuts")
 
     def same_work(self, other: Self) -> bool:
-        """Tell whether shards of both belong together: made of the same, whatever made them."""
+        """Return whether shards of both belong together: made of the same, whatever made them."""
         return self._work() == other._work()
 
     def _work(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name != "versions"}
 
     def to_metadata(self) -> dict[bytes, bytes]:
-        """Give it as a file's metadata."""
+        """Return it as a file's metadata."""
         return {_KEY: json.dumps(asdict(self)).encode()}
 
 

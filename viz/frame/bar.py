@@ -67,7 +67,7 @@ def show_bar(info: CheckpointInfo) -> Bar:
 
 
 def show_length(bar: Bar, info: CheckpointInfo) -> None:
-    """Say how much of what can be run the source takes."""
+    """Show how much of what can be run the source takes."""
     if bar.source.encoding:
         count = say(
             "frame.token_count", count=len(bar.source.encoding.ids), most=max_tokens(info.config)
@@ -76,7 +76,7 @@ def show_length(bar: Bar, info: CheckpointInfo) -> None:
 
 
 def say_reading(bar: Bar, inputs: Inputs) -> None:
-    """Say that the model is at work, where other texts than those in view are to be run."""
+    """Show that the model is at work, where other texts than those in view are to be run."""
     if st.session_state.get(_SHOWN) != inputs:
         bar.output.html(output.reading())
 

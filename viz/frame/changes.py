@@ -86,13 +86,13 @@ def _pack(view: View, before: View) -> WireChanges:
 
 
 def say_unchanged(view: View) -> None:
-    """Say that a page shows nothing of the changes, where there are any."""
+    """Show that a page shows nothing of the changes, where there are any."""
     if view.inputs.interventions:
         st.html(tokens.note(say("frame.not_on_this_page")))
 
 
 def _text(together: Sequence[Change], before: View) -> str:
-    """Say what changes that were made together do."""
+    """Describe what changes that were made together do."""
     one = together[0].intervention
     if len(together) == 1:
         return one.text(*_tokens(together[0], before))
@@ -100,7 +100,7 @@ def _text(together: Sequence[Change], before: View) -> str:
 
 
 def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the tokens of the text that a change was made for."""
+    """Return the tokens of the text that a change was made for."""
     if change.made_for not in (None, before.inputs.texts):
         if change.made_for[0] not in session.listed_names():
             return (), ()
@@ -136,5 +136,5 @@ def _act() -> None:
 
 
 def _cannot_change(why: str) -> str:
-    """Say why, and what the page shows instead."""
+    """Explain why, and what the page shows instead."""
     return say("frame.cannot_change", why=f"{why[:1].upper()}{why[1:]}")

@@ -38,12 +38,12 @@ _pager = picture("pager", "frame/browser/pager.js")
 
 
 def palette() -> Palette:
-    """Give the colours of the page as it is now."""
+    """Return the colours of the page as it is now."""
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def in_page_look(figure: go.Figure) -> go.Figure:
-    """Give a figure the page's colours, and in presenter mode the page's larger type."""
+    """Dress a figure in the page's colours, and in presenter mode the page's larger type."""
     figure.update_layout(template=template(palette()))
     return enlarge(figure) if is_presenting() else figure
 
@@ -81,7 +81,7 @@ def choose_checkpoint(names: Sequence[str]) -> str:
 
 
 def default_source(info: CheckpointInfo) -> str:
-    """Give the task's first example; for a text of one's own, its most frequent words."""
+    """Return the task's first example; for a text of one's own, its most frequent words."""
     if task := any_task(info.task):
         return task.examples[0]
     if not info.task:
@@ -92,7 +92,7 @@ def default_source(info: CheckpointInfo) -> str:
 
 
 def _first_text(info: CheckpointInfo) -> str:
-    """Give a text for a model of others; one that guesses words gets one to guess."""
+    """Return a text for a model of others; one that guesses words gets one to guess."""
     config, known = info.config, info.tokenizers.source
     if config.has_decoder:
         return words.FIRST_TEXTS["translates" if config.has_encoder else "writes"]
@@ -169,7 +169,7 @@ def choose_presenter() -> None:
 
 
 def is_presenting() -> bool:
-    """Tell whether presenter mode is on, before its switch is drawn: a link may ask for it."""
+    """Return whether presenter mode is on, before its switch is drawn: a link may ask for it."""
     return bool(st.session_state[address.bound(_PRESENTER, usual=False)])
 
 
@@ -200,7 +200,7 @@ def _turn() -> None:
 
 
 def describe_model(opened: Opened, title: str, device: str) -> None:
-    """Say what runs, how large it is, and on what."""
+    """Show what runs, how large it is, and on what."""
     config = opened.info.config
     facts = words.model_facts(
         title,

@@ -45,7 +45,7 @@ def offer_slide(deck: WireDeck) -> None:
 
 @st.fragment
 def show_slides(deck: WireDeck) -> None:
-    """Give the lecture, if one is on; else offer the code of the view alone."""
+    """Show the lecture, if one is on; else offer the code of the view alone."""
     code: WireCode | None = st.session_state.get(_CODE)
     data: WireSlides = {**deck, "reach": reach(), "code": code}
     _slides(key=_SHOW, data=data, on_ahead_change=_read_ahead, on_code_change=_draw_code)

@@ -29,12 +29,12 @@ _OWN = Path(__file__).parents[2] / ".venv"
 
 
 def is_missing(extra: Extra) -> bool:
-    """Tell whether a page cannot have something, without importing it."""
+    """Return whether a page cannot have something, without importing it."""
     return not all(map(importlib.util.find_spec, _NEEDS[extra].modules))
 
 
 def show_missing(extra: Literal["bertviz", "umap"]) -> None:
-    """Say what is missing, what there is in its place, and what installs it."""
+    """Show what is missing, what there is in its place, and what installs it."""
     title = say("frame.not_installed", name=_NEEDS[extra].name)
     st.html(tokens.notice(title, say_of("frame.installing", extra)))
     show_command(extra)

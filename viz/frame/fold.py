@@ -83,12 +83,12 @@ def open_fold(key: str) -> None:
 
 
 def is_open(key: str) -> bool:
-    """Tell whether this session or the link has opened a part."""
+    """Return whether this session or the link has opened a part."""
     return bool(st.session_state[bound(_name(key), usual=False)])
 
 
 def is_known(key: str) -> bool:
-    """Tell whether this session or the link says if a part is open."""
+    """Return whether this session or the link says if a part is open."""
     is_drawn = _name(key) in st.session_state and not is_unread(_name(key))
     return is_drawn or said(_name(key)) is not None
 

@@ -31,7 +31,7 @@ def _sheets() -> list[Path]:
 
 
 def show_style(*, presenter: bool) -> None:
-    """Give the page its own look; larger and with less around it for a room of people."""
+    """Style the page; larger and with less around it for a room of people."""
     sheets = [path.read_text(encoding="utf-8") for path in _sheets()]
     if not presenter:
         sheets = [sheet for sheet in sheets if not sheet.startswith("/* Presenter mode")]

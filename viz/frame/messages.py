@@ -25,7 +25,7 @@ _EXAMPLES_SHOWN = 4
 
 
 def report_no_checkpoint() -> None:
-    """Say how to get a checkpoint."""
+    """Show how to get a checkpoint."""
     folder = session.checkpoint_folder()
     st.html(tokens.notice(say("frame.no_checkpoint"), say("frame.none_found", folder=folder)))
     st.markdown(say("frame.train_one"))
@@ -35,19 +35,19 @@ def report_no_checkpoint() -> None:
 
 
 def report_broken(error: CheckpointError) -> None:
-    """Say what is wrong with a checkpoint."""
+    """Show what is wrong with a checkpoint."""
     is_folder = isinstance(error, FolderError)
     heading = say("frame.refused_model") if is_folder else say("frame.broken_checkpoint")
     st.html(tokens.notice(heading, say("frame.broken", error=error)))
 
 
 def report_page_lacking(title: str, why: str) -> None:
-    """Say why a page cannot show the model in view."""
+    """Explain why a page cannot show the model in view."""
     st.html(tokens.question(say("frame.page_lacking", title=title), why))
 
 
 def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
-    """Tell whether the texts can be run; say what is wrong or unknown, and what would work."""
+    """Return whether the texts can be run; say what is wrong or unknown, and what would work."""
     info = session.read_info(name)
     for side in (source, target):
         if _cannot_be_read(side):
@@ -90,7 +90,7 @@ def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
 
 
 def given_target(target: Side) -> str:
-    """Give the target to force: nothing where its field holds nothing that can be seen."""
+    """Return the target to force: nothing where its field holds nothing that can be seen."""
     return target.text if _has_words(target) else ""
 
 

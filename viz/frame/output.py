@@ -13,7 +13,7 @@ _MOST_NAMED = 4
 
 
 def reading() -> Markup:
-    """Say that the model is at work; the style sheet shows it only after a moment."""
+    """State that the model is at work; the style sheet shows it only after a moment."""
     return Markup('<p class="loupe-reading" role="status">{}</p>').format(say("frame.reading"))
 
 

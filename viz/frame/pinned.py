@@ -15,7 +15,7 @@ _PINNED = "pinned"
 
 
 def pinned() -> Inputs | None:
-    """Give the run that was pinned in this session."""
+    """Return the run that was pinned in this session."""
     return st.session_state.get(_PINNED)
 
 

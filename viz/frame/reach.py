@@ -12,14 +12,14 @@ _ELSEWHERE = ("192.0.2.1", 9)
 
 
 def reach() -> WireReach:
-    """Say who can open the pages, by the address that the server listens to."""
+    """Return who can open the pages, by the address that the server listens to."""
     address = str(st.get_option("server.address") or "")
     local = is_local(address)
     return {"local": local, "number": None if local else _number(address)}
 
 
 def is_local(address: str) -> bool:
-    """Tell whether an address means the machine itself; none means every one that it has."""
+    """Return whether an address means the machine itself; none means every one that it has."""
     try:
         return ip_address(address).is_loopback
     except ValueError:
@@ -27,7 +27,7 @@ def is_local(address: str) -> bool:
 
 
 def _number(address: str) -> str | None:
-    """Give the number that others in the network know this machine by."""
+    """Return the number that others in the network know this machine by."""
     try:
         if not ip_address(address).is_unspecified:
             return address

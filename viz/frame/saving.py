@@ -43,7 +43,7 @@ class Offline(NamedTuple):
 
 
 def provenance_of(view: View) -> Provenance:
-    """Say where the run in view comes from."""
+    """Return where the run in view comes from."""
     inputs = view.inputs
     return provenance(
         view,
@@ -109,7 +109,7 @@ def _told(asked: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _weights(view: View, kind: str) -> bytes:
-    """Give the weights of all heads of a kind as they are, float32: layer, head, query, key."""
+    """Return the weights of all heads of a kind as they are, float32: layer, head, query, key."""
     for known in view.run.anatomy.names:
         if known == kind:
             return np.ascontiguousarray(all_heads(view.run, known), dtype="<f4").tobytes()

@@ -14,7 +14,7 @@ from viz.run.shelf import kept_names
 
 
 def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
-    """Give the title of each checkpoint by its name; no two are the same."""
+    """Return the title of each checkpoint by its name; no two are the same."""
     kept = set(kept_names())
     own = [name for name in names if not name.startswith(PREFIX) and not held(name)]
     infos = {name: info for name in own if (info := _read(name))}
@@ -61,7 +61,7 @@ def _read(name: str) -> CheckpointInfo | None:
 
 
 def _what(info: CheckpointInfo) -> str:
-    """Say what is peculiar to a model; of one that is no preset, what its title adds."""
+    """Describe what is peculiar to a model; of one that is no preset, what its title adds."""
     if info.variant in words.VARIANTS:
         return words.variant_title(info.variant)
     with speaking("en"):  # in which the titles of checkpoints are stored

@@ -40,7 +40,7 @@ def judged(text: str, encoding: Encoding | None) -> WireJudged:
 
 
 def knows_words(info: CheckpointInfo) -> bool:
-    """Tell whether a model reads words, rather than parts of them."""
+    """Return whether a model reads words, rather than parts of them."""
     return info.tokenizers.source.kind == "word"
 
 

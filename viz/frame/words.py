@@ -69,7 +69,7 @@ def variant_title(variant: str) -> str:
 
 
 def part_of(part: str | None, word: str) -> str:
-    """Give the part of speech that a word is listed under; a sign is a mark, whatever is said."""
+    """Return the part of speech that a word is listed under; a sign is a mark, whatever is said."""
     if not any(map(str.isalnum, word)):
         return "punctuation"
     return part if part in PARTS else "word"
@@ -107,7 +107,7 @@ def own_title(title: str, step: int | None) -> str:
 
 
 def cannot_know(unknown: Sequence[str], count: int) -> str:
-    """Say what a model cannot know, before what it wrote all the same: the words, and how many."""
+    """Describe what a model cannot know, before what it wrote all the same: words, how many."""
     parts = [say("frame.quoted", word=word) for word in unknown]
     if more := count - len(unknown):
         parts.append(say("frame.more_words", count=more))
@@ -123,12 +123,12 @@ def page_title(page: str = "", sentence: str = "") -> str:
 
 
 def only_reads(mask: str | None) -> str:
-    """Say that a model writes nothing, and how it can be made to guess a word."""
+    """State that a model writes nothing, and how it can be made to guess a word."""
     return say("frame.only_reads") if mask is None else say("frame.only_reads_mask", mask=mask)
 
 
 def guessed(token: str, probability: float) -> str:
-    """Say what a model takes a hidden word to be."""
+    """Describe what a model takes a hidden word to be."""
     return say("frame.guessed", token=token, share=percent_text(probability))
 
 
@@ -148,7 +148,7 @@ def model_facts(  # noqa: D417 - the others' names say what they are
     device: str,
     precision: str | None,
 ) -> str:
-    """Say what runs, how large it is, and on what.
+    """Describe what runs, how large it is, and on what.
 
     Args:
         layers: Of the encoder and of the decoder, 0 where there is none.
@@ -169,13 +169,13 @@ def model_facts(  # noqa: D417 - the others' names say what they are
 
 
 def in_precision(precision: str) -> str:
-    """Say in how many digits a model computes, where they are fewer than usual."""
+    """Return in how many digits a model computes, where they are fewer than usual."""
     digits = {"bfloat16": 3, "float16": 4}[precision]
     return say("frame.precision", precision=precision, digits=digits)
 
 
 def model_scores(right: float, count: int, weakest: tuple[str, float] | None) -> str:
-    """Say how often a model is right, and with which sentences it is so least often."""
+    """Describe how often a model is right, and with which sentences it is so least often."""
     if weakest is None or weakest[1] >= right:
         return say("frame.scores", texts=count, share=percent_text(right))
     name, share = weakest
@@ -189,21 +189,21 @@ def model_scores(right: float, count: int, weakest: tuple[str, float] | None) ->
 
 
 def recorded_difference(largest: float) -> str:
-    """Say how far what is recorded is from what the same code gives when nobody records it."""
+    """Describe how far what is recorded is from what the same code gives when nobody records it."""
     if largest == 0:
         return say("frame.recorded_same")
     return say("frame.recorded_difference", most=f"{largest:.1g}")
 
 
 def too_many_characters(count: int, *, cut: bool) -> str:
-    """Say how long a text may be, in characters; `cut` where the field did not hold it all."""
+    """Describe how long a text may be, in characters; `cut` where the field did not hold it all."""
     if cut:
         return say("frame.characters_cut", found=count, most=MAX_CHARACTERS)
     return say("frame.characters", found=count, most=MAX_CHARACTERS)
 
 
 def carried_over(carried: Sequence[tuple[str, str]]) -> str:
-    """Say which words the translation takes over, and as what each: ("laptop", "a noun")."""
+    """State which words the translation takes over, and as what each: ("laptop", "a noun")."""
     if len(carried) == 1:
         [(word, kind)] = carried
         return say("frame.carried_one", word=word, kind=kind)
@@ -212,7 +212,7 @@ def carried_over(carried: Sequence[tuple[str, str]]) -> str:
 
 
 def what_is_carried(stand_ins: StandIns) -> str:
-    """Say which unknown words a model that has stand-ins can take over, and which it cannot."""
+    """State which unknown words a model that has stand-ins can take over, and which it cannot."""
     counts = {
         "noun": len(stand_ins.nouns),
         "name": len(stand_ins.names),
@@ -226,14 +226,14 @@ def what_is_carried(stand_ins: StandIns) -> str:
 
 
 def nothing_similar(count: int, offered: int, known: int) -> str:
-    """Say for which of some unknown words nothing can be offered."""
+    """State for which of some unknown words nothing can be offered."""
     if offered:
         return say("frame.similar_to_others", known=known)
     return say("frame.similar", count=count, known=known)
 
 
 def what_changes_did(count: int, *, given: bool) -> str:
-    """Say how many words came out differently."""
+    """Describe how many words came out differently."""
     if given:
         return say("frame.changed_given")
     if count == 0:

@@ -21,7 +21,7 @@ from viz.lessons.shipped import FOLDER
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Give the exit code: 1 where something is wrong or does not hold."""
+    """Return the exit code: 1 where something is wrong or does not hold."""
     parser = argparse.ArgumentParser(prog="python -m viz.lessons", description=__doc__)
     parser.add_argument("what", choices=("check", "holds"))
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _check(files: list[Path], runs: Runs) -> Iterator[tuple[str, bool]]:
-    """Give one line a fault, and whether it is one."""
+    """Yield one line a fault, and whether it is one."""
     for path in files:
         try:
             faults = check_lesson(read_lesson(path), runs)
@@ -48,7 +48,7 @@ def _check(files: list[Path], runs: Runs) -> Iterator[tuple[str, bool]]:
 
 
 def _hold(files: list[Path], runs: Runs) -> Iterator[tuple[str, bool]]:
-    """Give one line for each measure, and whether it does not hold."""
+    """Yield one line for each measure, and whether it does not hold."""
     for path in files:
         try:
             lesson = read_lesson(path)

@@ -105,7 +105,7 @@ def _largest_head(asked: Asked) -> Found:
 
 
 def _clear(options: tuple[Option, ...]) -> Truth:
-    """Give the option with the largest value, if no other is near."""
+    """Return the option with the largest value, if no other is near."""
     ranked = sorted(options, key=lambda option: -(option.value or 0.0))
     first, second = ranked[0], ranked[1] if len(ranked) > 1 else None
     margin = (first.value or 0.0) - (second.value or 0.0 if second else 0.0)
@@ -191,7 +191,7 @@ def _right_samples(asked: Asked) -> int:
 
 
 def _order(asked: Asked) -> Found:
-    """Give the snapshots letters in an order that tells nothing of their steps."""
+    """Return the snapshots letters in an order that tells nothing of their steps."""
     named = {name: asked.runs.checkpoint(name) for name in asked.answer.checkpoints}
     if len({checkpoint.info.training.get("step") for checkpoint in named.values()}) != len(named):
         raise refuse("answer.checkpoints", "same_step")

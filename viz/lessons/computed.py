@@ -34,14 +34,14 @@ def unscaled(checkpoint: Checkpoint) -> tuple[Intervention, ...]:
 def write_greedily(
     checkpoint: Checkpoint, source: Sequence[int], edits: Edits = NO_EDITS
 ) -> tuple[int, ...]:
-    """Give the ids that the model writes, `</s>` included."""
+    """Return the ids that the model writes, `</s>` included."""
     return tuple(s.token for s in greedy(checkpoint.model, torch.tensor([source]), edits=edits))
 
 
 def draw(
     checkpoint: Checkpoint, source: Sequence[int], temperature: float, seed: int
 ) -> tuple[int, ...]:
-    """Give the ids of one sample, `</s>` included."""
+    """Return the ids of one sample, `</s>` included."""
     steps = sample(checkpoint.model, torch.tensor([source]), temperature=temperature, seed=seed)
     return tuple(step.token for step in steps)
 
@@ -54,7 +54,7 @@ def loss_of(
     *,
     seen: bool = False,
 ) -> float:
-    """Give the mean negative log-probability of a target without `<s>`, in nats a token.
+    """Return the mean negative log-probability of a target without `<s>`, in nats a token.
 
     Args:
         checkpoint: The model.
@@ -77,19 +77,19 @@ def loss_of(
 def sharp_rows(
     checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind
 ) -> Bool[Tensor, " row"]:
-    """Tell for each row of all heads of a kind whether one token has nearly all of its weight."""
+    """Return for each row of all heads of a kind whether one token has nearly all of its weight."""
     layers = range(layer_count(checkpoint.info.config, kind))
     each = [attention_in(trace, kind, layer).weights.amax(dim=-1) > SHARP for layer in layers]
     return torch.cat(each).flatten()
 
 
 def mean_entropy(run: Run, kind: AttentionKind) -> float:
-    """Give the mean entropy of all rows of all heads of a kind, in bits."""
+    """Return the mean entropy of all rows of all heads of a kind, in bits."""
     return _entropy(run.trace, kind, layer_count(run.info.config, kind))
 
 
 def entropy_of_trace(checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind) -> float:
-    """Give the same of a pass that is no run."""
+    """Return the same of a pass that is no run."""
     return _entropy(trace, kind, layer_count(checkpoint.info.config, kind))
 
 
@@ -101,7 +101,7 @@ def _entropy(trace: TransformerTrace, kind: AttentionKind, layers: int) -> float
 
 @torch.inference_mode()
 def choices_by_depth(model: Transformer, trace: TransformerTrace) -> Int[Tensor, "depth row"]:
-    """Give the token that each depth would write if it were the last (logit lens)."""
+    """Return the token that each depth would write if it were the last (logit lens)."""
     decoder = present(trace.decoder)
     states: list[Float[Tensor, "batch row d_model"]] = [decoder.layers[0].input]
     states += [layer.output for layer in decoder.layers]

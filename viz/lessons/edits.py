@@ -82,7 +82,7 @@ def _role(name: str, place: str) -> HeadName:
 
 
 def _word_of(text: str) -> str:
-    """Give the word in parentheses; "" where there are none."""
+    """Return the word in parentheses; "" where there are none."""
     return text[1:-1] if text[:1] == "(" and text[-1:] == ")" else ""
 
 
@@ -102,7 +102,7 @@ def _tokens_of(name: str, run: Run, *, rows: bool) -> Sequence[str]:
 
 
 def _kind_in(name: str) -> AttentionKind | None:
-    """Give the attention that a captured tensor is of."""
+    """Return the attention that a captured tensor is of."""
     for kind in KINDS:
         stack, _, attention = attention_name(kind, 0).removesuffix(".weights").split(".", 2)
         if stack in name and attention.partition(".")[2] in name:

@@ -67,7 +67,7 @@ def draw_exam(runs: Runs, checkpoint: str, seed: int) -> tuple[ExamRow, ...]:
 
 
 def _is_plain(source: str) -> bool:
-    """Tell whether a sentence is short, and no word of it makes it an odd one."""
+    """Return whether a sentence is short, and no word of it makes it an odd one."""
     words = source.split()
     return _SHORTEST <= len(words) <= _LONGEST and "<" not in source and not _ODD & set(words)
 
@@ -75,7 +75,7 @@ def _is_plain(source: str) -> bool:
 def _rows(
     found: Checkpoint, name: str, pair: Pair, runs: Runs, with_negation: bool
 ) -> Iterator[ExamRow]:
-    """Give the rows of a sentence that can be asked for: the run is right, and reads clearly."""
+    """Yield the rows of a sentence that can be asked for: the run is right, and reads clearly."""
     run = runs.run(name, pair.source, "", ())
     links = gold_links(run)
     if links is None or run.source.copied:

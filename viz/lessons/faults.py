@@ -67,6 +67,6 @@ def passed_on(place: str, error: Exception) -> LessonError:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Give which of the known names is nearest; empty where none is at all like it."""
+    """Return which of the known names is nearest; empty where none is at all like it."""
     found = get_close_matches(word[:60], [name[:60] for name in known], 1, 0.5)
     return found[0] if found else ""

@@ -42,11 +42,11 @@ class Fields:
         self._faults.append(Fault(".".join(filter(None, (self._place, at))), says))
 
     def has(self, name: str) -> bool:
-        """Tell whether a field is there."""
+        """Return whether a field is there."""
         return name in self._values
 
     def has_in(self, table: str, name: str) -> bool:
-        """Tell whether a field is there in a table of this one."""
+        """Return whether a field is there in a table of this one."""
         inner = self._values.get(table)
         return isinstance(inner, dict) and name in inner
 
@@ -58,7 +58,7 @@ class Fields:
         )
 
     def names(self) -> tuple[str, ...]:
-        """Give the names of all fields, for a table whose names are the file's own."""
+        """Return the names of all fields, for a table whose names are the file's own."""
         return tuple(self._values)
 
     def tables(self, name: str, place: str, most: int) -> list["Fields"]:

@@ -45,7 +45,7 @@ class Measurement:
 
     @property
     def holds(self) -> bool:
-        """Tell whether it is as the lesson states."""
+        """Return whether it is as the lesson states."""
         low, high = self.hold.at_least, self.hold.at_most
         enough = low is None or self.value >= low
         return self.count > 0 and enough and (high is None or self.value <= high)
@@ -250,7 +250,7 @@ def _row_of_it(
 
 
 def _pronoun(checkpoint: Checkpoint, sentence: ItSentence, *changed: Intervention) -> str | None:
-    """Give the word after "parce qu'", as the model writes it with some changes."""
+    """Return the word after "parce qu'", as the model writes it with some changes."""
     edits = edits_of(changed, checkpoint.model) if changed else NO_EDITS
     tokenizers = checkpoint.info.tokenizers
     ids = write_greedily(checkpoint, tokenizers.encode_source(sentence.source).ids, edits)

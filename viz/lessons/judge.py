@@ -50,7 +50,7 @@ def judge(resolved: Resolved, guess: str) -> Judgement:
 
 
 def chip_text(resolved: Resolved, name: str) -> str:
-    """Say what stands on a chip: the lesson's own text, or the one that such a chip always has."""
+    """Return what stands on a chip: the lesson's own text, or the one such a chip always has."""
     chips = resolved.step.answer.chips if resolved.step.answer else ()
     own = (chip.text.said(language()) for chip in chips if chip.name == name)
     return next(own, None) or named("lesson.chip", name) or name

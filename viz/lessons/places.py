@@ -26,7 +26,7 @@ _found: "WeakKeyDictionary[Checkpoint, dict[HeadName, Rates]]" = WeakKeyDictiona
 
 
 def kind_of(name: HeadName) -> AttentionKind:
-    """Give the attention whose heads are compared."""
+    """Return the attention whose heads are compared."""
     return _HEADS[name][0]
 
 
@@ -47,7 +47,7 @@ def find_head(checkpoint: Checkpoint, name: HeadName, least: float = LEAST_RATE)
 
 
 def head_rates(checkpoint: Checkpoint, name: HeadName) -> Rates:
-    """Say how often each head of an attention does it, from 0 to 1; kept for each checkpoint."""
+    """Return how often each head of an attention does it, from 0 to 1; kept for each checkpoint."""
     known = _found.setdefault(checkpoint, {})
     if name not in known:
         known[name] = _HEADS[name][1](checkpoint)

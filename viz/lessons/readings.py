@@ -49,7 +49,7 @@ class Reading:
         return [row for row in self.gold if row + 1 in self.example.scored]
 
     def jumps(self, row: int) -> bool:
-        """Tell whether neither reading on, after what the row before reads, nor the diagonal hits.
+        """Return whether neither reading on, after what the last row reads, nor the diagonal hits.
 
         Both count as a miss only where they name a wrong token.
         """

@@ -129,12 +129,12 @@ def _asks_for_row(found: Found | None) -> bool:
 
 
 def _neutral_key(found: Found | None) -> str:
-    """Give the first column, or the second where the first is the answer."""
+    """Return the first column, or the second where the first is the answer."""
     return "1" if found and found.surface == "key" and found.truth.name == "0" else "0"
 
 
 def _covered(what: Cover, place: Place | None, run: Run) -> Covered:
-    """Say by number what is hidden."""
+    """Return by number what is hidden."""
     cover = Covered(what)
     if place is None:
         written = range(1, len(run.target_tokens))

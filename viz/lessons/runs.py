@@ -21,7 +21,7 @@ class Runs(Protocol):
     """
 
     def checkpoint(self, name: str) -> Checkpoint:
-        """Give a checkpoint by its name."""
+        """Return a checkpoint by its name."""
         ...
 
     def run(

@@ -31,7 +31,7 @@ def label(token: str) -> str:
 
 
 def label_room(tokens: Sequence[str]) -> int:
-    """Give the pixels that the longest label beside an axis takes."""
+    """Return the pixels that the longest label beside an axis takes."""
     longest = max(min(len(token), _LONGEST_LABEL) for token in tokens)
     return round(longest * CHARACTER_WIDTH) + 14
 

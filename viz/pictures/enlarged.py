@@ -19,7 +19,7 @@ _MARKS = ("marker", "line")
 
 
 def enlarge(figure: go.Figure) -> go.Figure:
-    """Give a figure of its own size, or of a height of its own, type that is half as large again.
+    """Set in a figure of its own size, or of a height of its own, type that is half as large again.
 
     It grows with its type, but no wider than a card.
     """

@@ -27,7 +27,7 @@ def show_document(document: str, *, height: int) -> None:
 
 
 def find_document(key: str) -> bytes | None:
-    """Give a document by the last part of its address."""
+    """Return a document by the last part of its address."""
     with _lock:
         return _documents.get(key)
 

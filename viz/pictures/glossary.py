@@ -128,7 +128,7 @@ def _forms(key: str) -> list[str]:
 
 @functools.cache
 def _mentions(spoken: Language) -> tuple[dict[str, str], re.Pattern[str]]:
-    """Give the key of each form, and what finds a token, a tag or a form in a text's length."""
+    """Return the key of each form, and what finds a token, a tag or a form in a text's length."""
     with speaking(spoken):
         key_of = {str(escape(form)): key for key in _KEYS for form in _forms(key)}
     longest_first = "|".join(map(re.escape, sorted(key_of, key=len, reverse=True)))

@@ -31,7 +31,7 @@ def texts_module(modules: dict[str, bytes]) -> str:
 
 
 def said_by(codes: Iterable[str], spoken: Language) -> dict[str, Text]:
-    """Give the texts that some code of the browser says, by their keys."""
+    """Return the texts that some code of the browser says, by their keys."""
     found = [match for code in codes for match in _SAID.finditer(code)]
     keys = {match["key"] for match in found if not match["family"]}
     families = ("language.", *(f"{match['key']}." for match in found if match["family"]))
@@ -59,14 +59,14 @@ _HASH = hash_of(_MODULES)
 
 
 def address(name: str = "") -> str:
-    """Give the path at which the server has a module; without a name, the folder of all."""
+    """Return the path at which the server has a module; without a name, the folder of all."""
     if name and name not in _MODULES:
         raise ValueError(f"a module must be one of those served, got {name!r}")
     return f"{base_path()}/loupe/{_HASH}/{name}"
 
 
 def imports_of(*names: str) -> tuple[str, ...]:
-    """Give some modules and all that they import, these too, each once."""
+    """Return some modules and all that they import, these too, each once."""
     found = dict.fromkeys(names)
     waiting = [*names]
     while waiting:
@@ -78,23 +78,23 @@ def imports_of(*names: str) -> tuple[str, ...]:
 
 
 def import_paths(name: str) -> list[str]:
-    """Give the modules that one imports itself, by their path in viz."""
+    """Return the modules that one imports itself, by their path in viz."""
     folder = PurePosixPath(name).parent
     return [joined(folder, path) for path in _IMPORT.findall(read_module(name))]
 
 
 def read_module(name: str) -> str:
-    """Give the code of a module."""
+    """Return the code of a module."""
     return _MODULES[name].decode()
 
 
 def module_files() -> dict[str, str]:
-    """Give the code of every module by the path at which the server has it."""
+    """Return the code of every module by the path at which the server has it."""
     return {address(name): code.decode() for name, code in _MODULES.items()}
 
 
 def joined(folder: PurePosixPath, path: str) -> str:
-    """Give the path of what a module in a folder imports as `path`."""
+    """Return the path of what a module in a folder imports as `path`."""
     parts = [*folder.parts]
     for part in path.split("/"):
         if part == "..":
@@ -105,6 +105,6 @@ def joined(folder: PurePosixPath, path: str) -> str:
 
 
 def base_path() -> str:
-    """Give what every path begins with: "", or "/loupe" of a server at example.org/loupe."""
+    """Return what every path begins with: "", or "/loupe" of a server at example.org/loupe."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}" if base else ""

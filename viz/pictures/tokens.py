@@ -29,7 +29,7 @@ def _visible(text: str) -> str:
 
 
 def say_markup(key: str, /, **values: object) -> Markup:
-    """Say a text that may hold tags of its own, with every text that is put in escaped.
+    """Return a text that may hold tags of its own, with every text that is put in escaped.
 
     Args:
         key: As `texts.say` wants it.
@@ -160,12 +160,12 @@ def sentence(text: str, marks: Sequence[Mark] = ()) -> Markup:
 
 
 def note(text: str) -> Markup:
-    """Say something quietly."""
+    """Write something in quiet type."""
     return Markup('<p class="loupe-note loupe-fit">{}</p>').format(escape(text))
 
 
 def notice(title: str, text: str) -> Markup:
-    """Say what is wrong, and what would work."""
+    """Describe what is wrong, and what would work."""
     return Markup('<div class="loupe-notice" role="status"><b>{}</b><p>{}</p></div>').format(
         escape(title), escape(text)
     )

@@ -86,7 +86,7 @@ def is_news(*names: str) -> bool:
 
 
 def is_unread(*names: str) -> bool:
-    """Tell whether a link was opened and one of these names not read since."""
+    """Return whether a link was opened and one of these names not read since."""
     return not _address().taken.issuperset(names)
 
 
@@ -157,12 +157,12 @@ def written() -> dict[str, str | list[str]]:
 
 
 def tell() -> None:
-    """Tell the browser the whole address."""
+    """Send the browser the whole address."""
     st.query_params.from_dict(written())
 
 
 def end_run() -> None:
-    """Tell the browser what this whole run has read and written, and nothing else.
+    """Send the browser what this whole run has read and written, and nothing else.
 
     Not in a session's first run: that would add an entry to the browser's history, since the code
     that keeps it from that comes only with the first page.

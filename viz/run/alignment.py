@@ -13,7 +13,7 @@ known_pair = cached(find_gold)
 
 
 def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
-    """Give the gold alignment as (row of the decoder, source position).
+    """Return the gold alignment as (row of the decoder, source position).
 
     The row is the one that writes the target token, so it is also the index of its step. None where
     the sample data do not know the source, or where another target was written.
@@ -30,7 +30,7 @@ def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
 
 
 def right_target(info: CheckpointInfo, text: str, source: Encoding) -> str | None:
-    """Give the right target of a typed source, with the words that it carries over."""
+    """Return the right target of a typed source, with the words that it carries over."""
     gold = _known(info, text, source)
     tokens = info.tokenizers.source.all_tokens
     carried = {tokens[source.ids[word.index]]: word.text for word in source.copied}

@@ -33,7 +33,7 @@ def average_outputs(checkpoint: Checkpoint) -> Means:
 
 
 def average_of(means: Means, config: TransformerConfig, name: str) -> Tensor:
-    """Give the average of a captured tensor: (head, d_v) of heads, (d_model) of an output."""
+    """Return the average of a captured tensor: (head, d_v) of heads, (d_model) of an output."""
     sublayer, _, last = name.rpartition(".")
     if last == "heads":
         return torch.stack([means[Part(sublayer, head)] for head in range(config.n_heads)])

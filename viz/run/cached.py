@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 
 def most_bytes() -> int:
-    """Give the bytes that may be kept: LOUPE_MEMORY names another number of megabytes."""
+    """Return the bytes that may be kept: LOUPE_MEMORY names another number of megabytes."""
     named = os.environ.get("LOUPE_MEMORY", "")
     megabytes = int(named) if named.isdecimal() else _USUAL_MEGABYTES
     return megabytes * 1_000_000
@@ -69,5 +69,5 @@ cached = _store.cached
 
 
 def kept_bytes() -> int:
-    """Give the bytes of all that is kept for the sessions."""
+    """Return the bytes of all that is kept for the sessions."""
     return _store.kept_bytes

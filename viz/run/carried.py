@@ -48,5 +48,5 @@ def _title(kind: CopiedKind) -> str:
 
 
 def as_what(kind: CopiedKind) -> str:
-    """Say what a word is taken to be that is carried over."""
+    """Describe what a word is taken to be that is carried over."""
     return say_of("run.as", kind.replace(" ", "_"))

@@ -46,7 +46,7 @@ class Change:
         return *self.intervention.place, self.made_for
 
     def applies(self, checkpoint: str, source: str, target: str) -> bool:
-        """Tell whether it means anything in a run."""
+        """Return whether it means anything in a run."""
         return self.made_for is None or self.made_for == (checkpoint, source, target)
 
 

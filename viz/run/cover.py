@@ -43,12 +43,12 @@ class Cover(NamedTuple):
 
 
 def uncovered(cover: Cover) -> Cover:
-    """Give a cover that hides nothing, but shows a run as the question did."""
+    """Return a cover that hides nothing, but shows a run as the question did."""
     return Cover(cover.takes)
 
 
 def covered(view: View, cover: Cover) -> View:
-    """Give a view whose parcel has nothing of what is hidden: another run, for the browser."""
+    """Return a view whose parcel has nothing of what is hidden: another run, for the browser."""
     return view._replace(parcel=cover_parcel(view.parcel, cover))
 
 

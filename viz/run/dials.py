@@ -36,7 +36,7 @@ class Place:
 
     @property
     def label(self) -> str:
-        """Say where it stands."""
+        """Describe where it stands."""
         return say_of("dial.place", self.says, value=written(self.value), symbol=self.symbol)
 
 
@@ -53,12 +53,12 @@ class Dial:
 
     @property
     def title(self) -> str:
-        """Say what is turned."""
+        """Describe what is turned."""
         return say_of("dial.title", self.says, layer=self.layer)
 
     @property
     def usual(self) -> Place:
-        """Give the place at which the model is as it was."""
+        """Return the place at which the model is as it was."""
         return next(place for place in self.places if not place.interventions)
 
     def place_of(self, made: Iterable[Intervention]) -> Place:
@@ -73,7 +73,7 @@ class Dial:
 
 
 def constants(config: TransformerConfig, lengths: dict[str, int]) -> dict[str, Dial]:
-    """Give each dial of a model by its name, but for its sublayers.
+    """Return each dial of a model by its name, but for its sublayers.
 
     Args:
         config: Of the model.

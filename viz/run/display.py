@@ -30,7 +30,7 @@ class Display:
         return asdict(self)
 
     def changed(self) -> dict[str, str | None]:
-        """Give what a link has to say: text by name, None for what is as usual."""
+        """Return what a link has to say: text by name, None for what is as usual."""
         usual = Display().to_dict()
         return {
             name: None if value == usual[name] else "true" if value is True else str(value)

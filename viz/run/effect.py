@@ -70,7 +70,7 @@ def _logits(view: View) -> torch.Tensor:
 
 
 def _again(view: View, before: View) -> tuple[DecodingStep, ...]:
-    """Give the steps of the changed model on what was written without the changes."""
+    """Return the steps of the changed model on what was written without the changes."""
     run, ids = view.run, before.run.target_ids
     if ids == run.target_ids:
         return run.steps[run.n_prompt :]
@@ -83,7 +83,7 @@ def _again(view: View, before: View) -> tuple[DecodingStep, ...]:
 
 
 def mean_loss(steps: tuple[DecodingStep, ...]) -> float:
-    """Give the mean negative log-probability of the tokens, in nats."""
+    """Return the mean negative log-probability of the tokens, in nats."""
     return -sum(step.log_probability for step in steps) / len(steps)
 
 

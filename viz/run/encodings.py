@@ -10,7 +10,7 @@ STILL_OVER = 50
 
 
 def ranges(values: Float[np.ndarray, "position d_model"]) -> Float[np.ndarray, " d_model"]:
-    """Give how far apart the highest and the lowest value of each dimension are."""
+    """Compute how far apart the highest and the lowest value of each dimension are."""
     return np.ptp(values, axis=0)
 
 

@@ -86,7 +86,7 @@ class HeadRoles:
     """By layer and head; a head may have none."""
 
     def said(self, kind: AttentionKind, layer: int, head: int) -> str:
-        """Say what a head does, and over which sentences; browser/jobs.js says the same."""
+        """Describe what a head does, and over which sentences; browser/jobs.js says the same."""
         found = self.heads[kind][layer][head]
         over = say_of("job.over", self.over, count=self.sentences)
         if not found:
@@ -150,7 +150,7 @@ def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | No
 def job_hits(
     checkpoint: Checkpoint, name: str, count: int = SENTENCES
 ) -> Bool[np.ndarray, "layer head row"]:
-    """Say in which of the rows that a job is about each head does it; of no row where none is.
+    """Return in which of the rows that a job is about each head does it; of no row where none is.
 
     Args:
         checkpoint: Of one of the tasks that translate; of another there are no rows.
@@ -179,7 +179,7 @@ def _examples(info: CheckpointInfo, count: int) -> list[Example]:
 
 
 def word_classes(info: CheckpointInfo) -> WordClasses:
-    """Give what is known of the words of a checkpoint's task; nothing where that is no task."""
+    """Return what is known of the words of a checkpoint's task; nothing where that is no task."""
     task = TASKS.get(info.task)
     if task and task.word_classes:
         return task.word_classes()
@@ -187,7 +187,7 @@ def word_classes(info: CheckpointInfo) -> WordClasses:
 
 
 def sentences_of(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sentence]:
-    """Give examples as the jobs ask for them: tokens, parts of speech, what is aligned."""
+    """Return examples as the jobs ask for them: tokens, parts of speech, what is aligned."""
     classes = word_classes(info)
     of_source = info.tokenizers.source.all_tokens
     of_target = info.tokenizers.target.all_tokens

@@ -136,12 +136,12 @@ def forget_wrong() -> None:
 
 
 def can_undo() -> bool:
-    """Tell whether there is anything to undo."""
+    """Return whether there is anything to undo."""
     return bool(_history().past)
 
 
 def can_redo() -> bool:
-    """Tell whether anything was undone."""
+    """Return whether anything was undone."""
     return bool(_history().future)
 
 

@@ -22,7 +22,7 @@ def session_language() -> Language:
 
 
 def browser_language() -> Language:
-    """Give the language that the browser prefers: a link need not name that."""
+    """Return the language that the browser prefers: a link need not name that."""
     return accepted(st.context.locale)
 
 

@@ -50,7 +50,7 @@ class Lexis:
 
     @cached_property
     def company(self) -> tuple[Float[np.ndarray, "words d_model"], ...]:
-        """Give the mean vector of what stands before each word, and of what stands after it."""
+        """Return the mean vector of what stands before each word, and of what stands after it."""
         before, after = np.zeros_like(self.vectors), np.zeros_like(self.vectors)
         for words in self.sentences:
             for left, right in pairwise(words):
@@ -60,7 +60,7 @@ class Lexis:
         return tuple(unit(rows) for rows in (before, after))
 
     def tags(self, word: str) -> dict[str, float]:
-        """Give what a word can be, and how likely each is; empty of a word without a sense."""
+        """Return what a word can be, and how likely each is; empty of a word without a sense."""
         weights: dict[str, float] = defaultdict(float)
         for sense in self.senses.get(word, ()):
             weights[tag_of(sense)] = max(weights[tag_of(sense)], sense.weight)
@@ -68,7 +68,7 @@ class Lexis:
         return {tag: weight / whole for tag, weight in weights.items()}
 
     def likely_tags(self, before: str, after: str) -> dict[str, float]:
-        """Give the chance of each tag between two words."""
+        """Return the chance of each tag between two words."""
         lefts, rights, alone = self._counts
         whole = sum(alone.values())
         chances: dict[str, float] = {}
@@ -100,7 +100,7 @@ class Lexis:
         return lefts, rights, alone
 
     def _signs(self, word: str) -> Mapping[str, float]:
-        """Give what stands for a word as a neighbour: its tags, or itself, of a closed class."""
+        """Return what stands for a word as a neighbour: its tags, or itself, of a closed class."""
         tags = self.tags(word)
         if any(tag.split()[0] in CONTENT for tag in tags):
             return tags
@@ -108,7 +108,7 @@ class Lexis:
 
 
 def unit(rows: Float[np.ndarray, "words d_model"]) -> Float[np.ndarray, "words d_model"]:
-    """Give each row the length 1, but for those of zeros."""
+    """Scale each row to the length 1, but for those of zeros."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.where(lengths > 0, lengths, 1)
 

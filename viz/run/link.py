@@ -111,7 +111,7 @@ def select(values: Mapping[str, Any]) -> None:
 
 
 def asks_for(*names: str) -> bool:
-    """Tell whether a link was opened just now that says one of these of the selection."""
+    """Return whether a link was opened just now that says one of these of the selection."""
     return address.is_unread(*FIELDS) and any(address.said(name) is not None for name in names)
 
 

@@ -16,7 +16,7 @@ from viz.run.record import Run, make_run
 def material_of(
     config: TransformerConfig, averages: Callable[[], Means], run: Callable[[str], Run]
 ) -> Material:
-    """Give what interventions need.
+    """Return what interventions need.
 
     Args:
         config: Of the model.
@@ -33,7 +33,7 @@ def material_of(
 
 
 def material(checkpoint: Checkpoint, text: str, target: str = "") -> Material:
-    """Give what interventions in the run of a text need, computed when it is asked for."""
+    """Return what interventions in the run of a text need, computed when it is asked for."""
 
     def run(origin: str) -> Run:
         return make_run(checkpoint, origin) if origin else make_run(checkpoint, text, target=target)

@@ -11,7 +11,7 @@ PREFIX = "models/"
 
 
 def models_folder() -> Path | None:
-    """Give the folder of foreign models, where whoever started the app has named one."""
+    """Return the folder of foreign models, where whoever started the app has named one."""
     named = os.environ.get("LOUPE_MODELS")
     return Path(named).expanduser() if named else None
 
@@ -30,7 +30,7 @@ def model_folders() -> dict[str, Path]:
 
 
 def written_at(folder: Path) -> int:
-    """Give when the latest file of a folder was written, in nanoseconds; 0 where none can be."""
+    """Return when the latest file of a folder was written, in nanoseconds; 0 where none can be."""
     try:
         return max((path.stat().st_mtime_ns for path in folder.iterdir()), default=0)
     except OSError:

@@ -75,7 +75,7 @@ def unknown_places(source: Encoding, typed: str, read: Sequence[str]) -> dict[in
 
 
 def offer(lexis: Lexis, place: Place) -> tuple[str, ...]:
-    """Give the known words that fit best, the best first."""
+    """Return the known words that fit best, the best first."""
     if len(place.word) > _LONGEST or not any(map(str.isalpha, place.word)):
         return ()
     tags = _tags(lexis, place)
@@ -101,7 +101,7 @@ def offer(lexis: Lexis, place: Place) -> tuple[str, ...]:
 def _can_be_meant(
     sense: Sense, word: str, meant: Sequence[Sense], alike: Mapping[str, float]
 ) -> bool:
-    """Tell whether a word may be offered at all in this sense.
+    """Return whether a word may be offered at all in this sense.
 
     Not where it names something else than the unknown word does; and nobody is offered "the" but
     for "teh".
@@ -114,7 +114,7 @@ def _can_be_meant(
 
 
 def _tags(lexis: Lexis, place: Place) -> dict[str, float]:
-    """Give what an unknown word can be: what the lexicon says, else by its place and ending."""
+    """Return what an unknown word can be: what the lexicon says, else by its place and ending."""
     before = place.before[-1] if place.before else EDGE
     after = place.after[0] if place.after else EDGE
     likely = lexis.likely_tags(before, after)
@@ -132,7 +132,7 @@ def _tags(lexis: Lexis, place: Place) -> dict[str, float]:
 
 
 def _goes_with(lexis: Lexis, place: Place, sense: Sense) -> float:
-    """Tell how well a word goes with those around it: eat with bread, red with a dress."""
+    """Compute how well a word goes with those around it: eat with bread, red with a dress."""
     before, after = place.before[-_REACH:], place.after[:_REACH]
     if sense.part == "verb":
         objects = _first_kinds(lexis, after, "noun")
@@ -153,7 +153,7 @@ def _goes_with(lexis: Lexis, place: Place, sense: Sense) -> float:
 
 
 def _first_kinds(lexis: Lexis, words: Sequence[str], *parts: str) -> frozenset[str]:
-    """Give the kinds of the first word that is one of these parts of speech."""
+    """Return the kinds of the first word that is one of these parts of speech."""
     for word in words:
         found = [sense for sense in lexis.senses.get(word, ()) if sense.part in parts]
         if found:
@@ -162,7 +162,7 @@ def _first_kinds(lexis: Lexis, words: Sequence[str], *parts: str) -> frozenset[s
 
 
 def _objects(lexis: Lexis, words: Sequence[str]) -> frozenset[str]:
-    """Give the kinds that the first verb or preposition among some words takes."""
+    """Return the kinds that the first verb or preposition among some words takes."""
     for word in words:
         for sense in lexis.senses.get(word, ()):
             if sense.part == "verb" and sense.objects:
@@ -173,14 +173,14 @@ def _objects(lexis: Lexis, words: Sequence[str]) -> frozenset[str]:
 
 
 def _overlap(kinds: Collection[str], others: Collection[str]) -> float:
-    """Give 1 where two sets of kinds have a member in common, -1 where they have none."""
+    """Return 1 where two sets of kinds have a member in common, -1 where they have none."""
     if not kinds or not others:
         return 0.0
     return 1.0 if set(kinds) & set(others) else -1.0
 
 
 def _means(sense: Sense, meant: Sequence[Sense]) -> float:
-    """Tell how much a sense has in common with those of the unknown word."""
+    """Compute how much a sense has in common with those of the unknown word."""
     best = 0.0
     for other in meant:
         if sense.part == other.part:
@@ -194,7 +194,7 @@ def _means(sense: Sense, meant: Sequence[Sense]) -> float:
 
 
 def _company(lexis: Lexis, place: Place) -> np.ndarray:
-    """Tell how alike the words around each known word usually are to those that are here."""
+    """Compute how alike the words around each known word usually are to those that are here."""
     total = np.zeros(len(lexis.words))
     for rows, words in zip(lexis.company, (place.before[-1:], place.after[:1]), strict=True):
         for word in words:
@@ -204,7 +204,7 @@ def _company(lexis: Lexis, place: Place) -> np.ndarray:
 
 
 def _alike(word: str, lexis: Lexis) -> dict[str, float]:
-    """Tell which words may be meant by a slip of the hand, or are other forms of the same word."""
+    """Return which words a slip of the hand may mean, or are other forms of the same word."""
     found = {
         other: _SLIP * (difflib.SequenceMatcher(None, word, other).ratio() - _SPELLED_ALIKE)
         for other in difflib.get_close_matches(word, lexis.words, n=8, cutoff=_SPELLED_ALIKE)

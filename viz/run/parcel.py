@@ -141,7 +141,7 @@ def send_run(parcel: Parcel, *, place: str = "run") -> None:
 
 
 def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:
-    """Tell whether the weights of a kind were packed at full size."""
+    """Return whether the weights of a kind were packed at full size."""
     stack = parcel.data["meta"]["kinds"][kind]
     return stack["drawn"] == [stack["rows"], stack["columns"]]
 
@@ -173,19 +173,19 @@ def send_whole_head(
 
 
 def titles_of(run: Run, kind: AttentionKind) -> tuple[str, str]:
-    """Say in words what the rows and the columns of one kind of attention of a run are."""
+    """Describe what the rows and the columns of one kind of attention of a run are."""
     if not run.anatomy.translates:
         return one_text_titles()
     return axis_titles(kind, side_names(run.info.task))
 
 
 def one_text_titles() -> tuple[str, str]:
-    """Say in words what the rows and the columns are of a model that has one text."""
+    """Describe what the rows and the columns are of a model that has one text."""
     return say("axis.query"), say("axis.key")
 
 
 def side_names(task: str) -> tuple[str, str]:
-    """Say what the two sides of a task are called, in the language of the reader."""
+    """Describe what the two sides of a task are called, in the language of the reader."""
     return _said_sides(task_languages(task))
 
 
@@ -195,7 +195,7 @@ def _said_sides(sides: tuple[str, str]) -> tuple[str, str]:
 
 
 def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, str]:
-    """Say in words what the rows and the columns of one kind of attention are."""
+    """Describe what the rows and the columns of one kind of attention are."""
     source, target = languages
     if kind == "encoder self-attention":
         return say("axis.query_reads", language=source), say("axis.key_read", language=source)

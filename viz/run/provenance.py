@@ -36,12 +36,12 @@ class Provenance(TypedDict):
 
 
 def now() -> datetime:
-    """Give the time at which a file is made: the one clock of all files, for tests to replace."""
+    """Return the time at which a file is made: the one clock of all files, for tests to replace."""
     return datetime.now(UTC)
 
 
 def provenance(view: View, *, sha256: str | None, again: str) -> Provenance:
-    """Say where a run comes from.
+    """Return where a run comes from.
 
     Args:
         view: The run in view, with its changes.

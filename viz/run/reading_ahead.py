@@ -10,7 +10,7 @@ _DEPENDS = 2.0
 
 
 def say_imposed(open_loss: float, masked_loss: float) -> str:
-    """Say what a decoder that was trained without a causal mask loses under one: nats per token."""
+    """Describe what a decoder trained without a causal mask loses under one: nats per token."""
     ratio = masked_loss / open_loss
     values = {"loss": number_text(masked_loss), "times": number_text(ratio)}
     if ratio > _DEPENDS:
@@ -19,7 +19,7 @@ def say_imposed(open_loss: float, masked_loss: float) -> str:
 
 
 def say_taken_away(masked_loss: float, open_loss: float) -> str:
-    """Say what a decoder that was trained with a causal mask does without: nats per token."""
+    """Describe what a decoder that was trained with a causal mask does without: nats per token."""
     if math.isnan(open_loss):
         return ""
     ratio = open_loss / masked_loss

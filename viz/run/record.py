@@ -117,7 +117,7 @@ class HeadChecks:
 
 
 def max_tokens(config: TransformerConfig) -> int:
-    """Give the longest sequence that is run, special tokens included: learned positions may end."""
+    """Return the longest sequence that is run, with special tokens: learned positions may end."""
     return min(MAX_TOKENS, config.max_length) if config.positions == "learned" else MAX_TOKENS
 
 
@@ -213,7 +213,7 @@ def _written(
 def encode_texts(
     info: CheckpointInfo, text: str, target: str
 ) -> tuple[Encoding, tuple[int, ...], tuple[int, ...]]:
-    """Give the text as it is read, the ids with which a target begins, and those that are given.
+    """Return the text as it is read, the ids with which a target begins, and those that are given.
 
     Raises ValueError where a text has too many tokens or none, and where nobody said how to begin.
     """
@@ -227,7 +227,7 @@ def encode_texts(
 
 
 def _prompt_of(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
-    """Give what is there before the model writes: the text, or the id that a target begins with.
+    """Return what is there before the model writes: the text, or the id that a target begins with.
 
     Raises ValueError where a model reads a text to write another, and nobody said how to begin.
     """
@@ -258,7 +258,7 @@ def _check_lengths(
 
 
 def longest_written(config: TransformerConfig, read: Encoding) -> int:
-    """Say how many tokens are written at most, those of a prompt but its first included."""
+    """Count how many tokens are written at most, those of a prompt but its first included."""
     limit, length = max_tokens(config), len(read.ids)
     if config.has_encoder:
         return min(limit, max(MAX_WRITTEN, 2 * length))
@@ -279,7 +279,7 @@ def _forced_steps(
 
 
 def guesses(run: Run) -> tuple[Guess, ...]:
-    """Give the most probable token of each place of a source that holds the mask."""
+    """Return the most probable token of each place of a source that holds the mask."""
     mask = run.info.tokenizers.source.specials.mask
     logits = run.trace.logits
     if run.anatomy.predicts != "source" or logits is None or mask is None:
@@ -329,7 +329,7 @@ def name_axes(
 
 
 def axis_texts(kind: AttentionKind, named: RowName = "writes") -> tuple[AxisText, AxisText]:
-    """Say of which text the rows and the columns are, and with which of its tokens they begin.
+    """Return of which text the rows and the columns are, and with which of its tokens they begin.
 
     A decoder row that is named after the token that it writes has a text that begins after `<s>`;
     the keys of decoder self-attention are the tokens that are already there.
@@ -380,7 +380,7 @@ def float64_weights(
 
 
 def is_finite(run: Run) -> bool:
-    """Tell whether what the stacks give, and what is predicted from it, are numbers."""
+    """Return whether what the stacks give, and what is predicted from it, are numbers."""
     stacks = [stack.output for stack in (run.trace.encoder, run.trace.decoder) if stack]
     logits = None if run.steps else run.trace.logits
     stated = [value for step in run.steps for value in (step.log_probability, step.entropy)]
@@ -389,7 +389,7 @@ def is_finite(run: Run) -> bool:
 
 
 def probability(step: DecodingStep) -> float:
-    """Give the probability of the token that a step wrote."""
+    """Return the probability of the token that a step wrote."""
     return math.exp(step.log_probability)
 
 

@@ -17,7 +17,7 @@ class Stretch(NamedTuple):
 
 
 def rewording(before: str, after: str) -> tuple[Stretch, ...]:
-    """Tell two texts apart by their words; of one that is all new, nothing is said to be gone."""
+    """Compare two texts by their words; of one that is all new, nothing is said to be gone."""
     old, new = before.split(), after.split()
     stretches: list[Stretch] = []
     for tag, start, end, first, last in _changes(old, new):

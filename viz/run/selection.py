@@ -166,7 +166,7 @@ def telling_reading(
 
 
 def _values_of_cells(tokens: list[str], classes: list[str]) -> Float[np.ndarray, "query key"]:
-    """Say how much it would tell if one word read another: 0 is nothing."""
+    """Compute how much it would tell if one word read another: 0 is nothing."""
     size = len(tokens)
     value = np.zeros((size, size))
     for query, key in np.ndindex(size, size):
@@ -295,7 +295,7 @@ def _weights_and_mask(
 
 
 def _is_word(token: str) -> bool:
-    """Tell whether a token is neither a special one nor punctuation."""
+    """Return whether a token is neither a special one nor punctuation."""
     return token not in SPECIAL_TOKENS and any(character.isalnum() for character in token)
 
 

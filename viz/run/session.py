@@ -56,7 +56,7 @@ _FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
 
 def checkpoint_folder() -> Path:
-    """Give the folder of the checkpoints: the repository's, or what LOUPE_CHECKPOINTS names."""
+    """Return the folder of the checkpoints: the repository's, or what LOUPE_CHECKPOINTS names."""
     return Path(os.environ.get("LOUPE_CHECKPOINTS") or _FOLDER)
 
 
@@ -84,7 +84,7 @@ def listed_names() -> list[str]:
 
 
 def planned(name: str) -> Plan | Recording | str:
-    """Say what opening the folder of a foreign model would load, or why it cannot be opened."""
+    """Return what opening the folder of a foreign model would load, or why it cannot be opened."""
     try:
         return _planned(stamp(name))
     except FolderError as error:
@@ -117,7 +117,7 @@ def read_info(name: str) -> CheckpointInfo:
 
 
 def weights_hash(name: str) -> str | None:
-    """Give the sha256 of a checkpoint's weights; None where they are no file of Loupe's."""
+    """Return the sha256 of a checkpoint's weights; None where they are no file of Loupe's."""
     found = stamp(name)
     if found.foreign or held(name):
         return None
@@ -153,7 +153,7 @@ def open_view(inputs: Inputs) -> View:
 
 
 def offers(name: str, source: str, device: str) -> Mapping[int, tuple[str, ...]] | None:
-    """Give known words for the first unknown ones of a source, by where each of these begins.
+    """Return known words for the first unknown ones of a source, by where each of these begins.
 
     None where nothing is known of the model's words: they are not English, or no words.
     """
@@ -218,12 +218,12 @@ def _load_folder(checkpoint: Stamp, device: str) -> Opened:
 
 
 def _telling(what: str) -> AbstractContextManager[None]:
-    """Say what is being done, where it is done for a page that is there."""
+    """Describe what is being done, where it is done for a page that is there."""
     return st.spinner(what) if session_id() else nullcontext()
 
 
 def _is_recorded(path: Path) -> bool:
-    """Tell whether a folder says that it is of a kind that we have no model of our own of."""
+    """Return whether a folder says that it is of a kind that we have no model of our own of."""
     return kind_of(path) is not None and family_of(path) is None
 
 

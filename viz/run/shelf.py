@@ -19,7 +19,7 @@ class KeptFolderFullError(ValueError):
 
 
 def kept_folder() -> Path:
-    """Give the folder of the user's own checkpoints; it may not exist yet."""
+    """Return the folder of the user's own checkpoints; it may not exist yet."""
     if named := os.environ.get("LOUPE_KEPT"):
         return Path(named)
     data = os.environ.get("XDG_DATA_HOME")
@@ -52,7 +52,7 @@ def keep(checkpoint: Path) -> str:
 
 
 def why_unwritable(error: OSError, folder: Path) -> str:
-    """Say why a folder cannot be written, and what would help, in the language of the reader."""
+    """Explain why a folder cannot be written, and what would help, in the reader's language."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
             return say("run.disk_full", folder=folder)

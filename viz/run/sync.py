@@ -38,7 +38,7 @@ def sync_selection(
     on_choice: Callable[[], None],
     on_display: Callable[[], None],
 ) -> None:
-    """Tell the browser what is selected, in which run, on which page and how it is shown.
+    """Send the browser what is selected, in which run, on which page and how it is shown.
 
     Calls back on a choice, and when something is to be shown in another way.
     """
@@ -57,7 +57,7 @@ def sync_selection(
 
 
 def latest_choice(key: str) -> Choice:
-    """Give the choice that the callback of a component was called for."""
+    """Return the choice that the callback of a component was called for."""
     state = st.session_state[key]
     made = state.get("go") or state["commit"]
     run, number, page, adrift = (made.get(name) for name in ("run", "number", "page", "adrift"))
@@ -66,6 +66,6 @@ def latest_choice(key: str) -> Choice:
 
 
 def latest_display() -> tuple[dict[str, Any], int]:
-    """Give how the heads are to be shown, by name, and the number of that choice."""
+    """Return how the heads are to be shown, by name, and the number of that choice."""
     made = st.session_state[SYNC]["display"]
     return {name: value for name, value in made.items() if name != "number"}, int(made["number"])

@@ -34,7 +34,7 @@ def run_tensors(run: Run) -> Iterator[tuple[str, Tensor]]:
 
 
 def probabilities(run: Run) -> Tensor:
-    """Give the softmax of the logits."""
+    """Return the softmax of the logits."""
     return present(run.trace.logits).softmax(dim=-1)
 
 
@@ -57,5 +57,5 @@ def safetensors_file(run: Run, said: Mapping[str, object]) -> bytes:
 
 
 def bytes_of(run: Run) -> int:
-    """Say how many bytes the tensors of a run have together."""
+    """Return how many bytes the tensors of a run have together."""
     return sum(tensor.nelement() * tensor.element_size() for _, tensor in run_tensors(run))

@@ -34,7 +34,7 @@ def find_patterns(run: Run) -> HeadRoles:
 def weights_on_repeats(
     run: Run, kind: AttentionKind, layer: int
 ) -> dict[str, Float[np.ndarray, " head"]]:
-    """Give each head's mean weight on the same token before, and on what followed it there.
+    """Return each head's mean weight on the same token before, and on what followed it there.
 
     Of the rows whose token came before; of several places the weights add up, so that a head which
     shares its weight between two copies is not a weak one. NaN where no token came before.

@@ -12,7 +12,7 @@ _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 @functools.cache
 def version() -> str:
-    """Give the version: of the package that is installed, or what the repository says."""
+    """Return the version: of the package that is installed, or what the repository says."""
     project = _ROOT / "pyproject.toml"
     if project.is_file():
         return tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
@@ -21,7 +21,7 @@ def version() -> str:
 
 @functools.cache
 def commit() -> str | None:
-    """Give the commit that is checked out; None where there is no repository."""
+    """Return the commit that is checked out; None where there is no repository."""
     try:
         return _commit(_ROOT / ".git")
     except OSError:

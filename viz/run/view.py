@@ -32,7 +32,7 @@ class Inputs(NamedTuple):
 
     @property
     def unchanged(self) -> "Inputs":
-        """Give the inputs of the run as it was without any change."""
+        """Return the inputs of the run as it was without any change."""
         return self._replace(interventions=())
 
 

@@ -32,7 +32,7 @@ _AS_IN_THE_PAPER = (
 
 
 def runs_in_browser(config: TransformerConfig, rules: WritingRules = NO_RULES) -> bool:
-    """Tell whether the model's twin in the browser computes and writes all that this one does."""
+    """Return whether the model's twin in the browser computes and writes all that this one does."""
     usual = {field.name: field.default for field in dataclasses.fields(config)}
     return (
         config.has_cross_attention
@@ -46,7 +46,7 @@ def runs_in_browser(config: TransformerConfig, rules: WritingRules = NO_RULES) -
 
 
 def offer_weights(checkpoint: str) -> tuple[str, str] | None:
-    """Give the name of a checkpoint's weights and the path at which the server has them.
+    """Return the name of a checkpoint's weights and the path at which the server has them.
 
     None where there are too many. Nothing is served that was not offered.
     """
@@ -63,7 +63,7 @@ def offer_weights(checkpoint: str) -> tuple[str, str] | None:
 
 
 def find_weights(key: str) -> bytes | None:
-    """Give the file that was offered under a name, if it is still the same."""
+    """Return the file that was offered under a name, if it is still the same."""
     with _lock:
         found = _offered.get(key)
     if found is None:

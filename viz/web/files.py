@@ -65,7 +65,7 @@ class Files:
 
 
 def file_readers() -> dict[str, Callable[[], bytes]]:
-    """Give what reads each file, by the path at which the server has it."""
+    """Return what reads each file, by the path at which the server has it."""
     found: dict[str, Callable[[], bytes]] = {}
     for file in (STATIC / _HASHED).rglob("*"):
         if file.suffix in _TYPES:

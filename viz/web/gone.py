@@ -6,6 +6,6 @@ from texts import accepted, say, speaking
 
 
 def gone(request: Request) -> str:
-    """Say so, in the language that the browser prefers."""
+    """Answer so, in the language that the browser prefers."""
     with speaking(accepted(request.headers.get("accept-language"))):
         return say("web.gone")

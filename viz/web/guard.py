@@ -81,7 +81,7 @@ class Guard:
             raise
 
     def _below_base(self, path: str) -> str | None:
-        """Give the rest of a path; None of one that is not this server's."""
+        """Return the rest of a path; None of one that is not this server's."""
         if path == self._base:
             return ""
         below = f"{self._base}/"
@@ -110,7 +110,7 @@ class Guard:
         )
 
     def _is_own(self, scope: Scope) -> bool:
-        """Say whether it is one of our own routes; Streamlit takes a last slash away itself."""
+        """Return whether it is one of our own routes; Streamlit takes a last slash away itself."""
         plain = {**scope, "path": scope["path"].rstrip("/")}
         return any(route.matches(plain)[0] is not Match.NONE for route in self._own)
 

@@ -31,7 +31,7 @@ class Hosts:
     """Whether every number is: of a server that listens on more than the machine itself."""
 
     def answer_to(self, host: str | None) -> bool:
-        """Say whether a request may be meant for this server, by its Host header."""
+        """Return whether a request may be meant for this server, by its Host header."""
         found = _parse(host)
         if found is None:
             return False
@@ -62,7 +62,7 @@ def configured_hosts() -> Hosts:
 
 
 def is_same_origin(origin: str, host: str | None) -> bool:
-    """Say whether a page of this origin came from this host, its port included."""
+    """Return whether a page of this origin came from this host, its port included."""
     ours = _parse(host)
     scheme, _, rest = origin[: _LONGEST + 8].lower().partition("://")
     theirs = _parse(rest)

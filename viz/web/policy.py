@@ -24,7 +24,7 @@ _ALWAYS = {
 
 
 def page_policy(*shells: str) -> str:
-    """Give the policy of the app's pages, which are these documents.
+    """Return the policy of the app's pages, which are these documents.
 
     Nothing comes from elsewhere. Of inline scripts those of the documents run and no others.
     Streamlit makes a module of each component's code and fetches it as a blob, and its
@@ -51,7 +51,7 @@ def page_policy(*shells: str) -> str:
 
 
 def security_headers(policy: str) -> list[tuple[bytes, bytes]]:
-    """Give the headers of an answer with this Content-Security-Policy."""
+    """Return the headers of an answer with this Content-Security-Policy."""
     headers = _ALWAYS | {"Content-Security-Policy": policy}
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 

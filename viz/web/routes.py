@@ -13,7 +13,7 @@ from viz.web.weights import weight_routes
 
 
 def own_routes() -> list[BaseRoute]:
-    """Give the routes to the pages, and to what these fetch."""
+    """Return the routes to the pages, and to what these fetch."""
     return [*page_routes(), *frame_routes(), *weight_routes()]
 
 

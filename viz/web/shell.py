@@ -33,7 +33,7 @@ _OWN = "scene"
 
 
 def page_shell(spoken: Language) -> str:
-    """Give the shell of a page: with its server, and with words for the time until it is here."""
+    """Return the shell of a page: with its server, and with words for the time until it is here."""
     with speaking(spoken):
         waiting = WAITING.replace("LOADING", say("web.loading")).replace(
             "READING", say("web.reading")
@@ -44,7 +44,7 @@ def page_shell(spoken: Language) -> str:
 
 
 def read_language(request: Request) -> Language:
-    """Give the language that a link asks for, else the one that the browser prefers."""
+    """Return the language that a link asks for, else the one that the browser prefers."""
     asked = request.query_params.get(LANGUAGE)
     return accepted(asked if asked in LANGUAGES else request.headers.get("accept-language"))
 

@@ -91,7 +91,7 @@ def seq2seq_fields(settings: Settings, names: Collection[str]) -> dict[str, Any]
 
 
 def tying_of(settings: Settings, names: Collection[str]) -> Tying:
-    """Say which embeddings are one: all, unless the config or the folder keeps them apart."""
+    """Return which embeddings are one: all, unless the config or the folder keeps them apart."""
     tied = settings.flag("tie_word_embeddings", True)
     return "all" if tied and "lm_head.weight" not in names else "none"
 

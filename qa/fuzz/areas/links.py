@@ -53,7 +53,7 @@ Values = Mapping[str, Any]
 
 @cache
 def run() -> Run:
-    """Give the run that links lead to."""
+    """Return the run that links lead to."""
     return make_run(load(_MODEL), _SOURCE)
 
 
@@ -203,7 +203,7 @@ READERS: Mapping[str, Callable[[Values], Verdict]] = {
 
 
 def check(value: tuple[str, Values, Language]) -> Verdict:
-    """Give one address to one reader."""
+    """Pass one address to one reader."""
     reader, values, language = value
     with speaking(language):
         return READERS[reader](values)
@@ -222,7 +222,7 @@ def _names() -> list[str]:
 
 
 def _change() -> SearchStrategy[str]:
-    """Give the text of a change: a kind, a name, and its parts, any of them strange."""
+    """Return the text of a change: a kind, a name, and its parts, any of them strange."""
     kinds = given.sampled_from((*INTERVENTIONS, "none"))
     name = given.one_of(
         given.sampled_from(_names()),
@@ -246,7 +246,7 @@ def _change() -> SearchStrategy[str]:
 
 
 def _large_change() -> SearchStrategy[str]:
-    """Give the text of a change that can be made, by an amount of any size."""
+    """Return the text of a change that can be made, by an amount of any size."""
     return given.builds(
         lambda kind, name, head, amount: f"{kind}!{name};h{head};a{amount}",
         given.sampled_from(("scale", "set")),
@@ -261,7 +261,7 @@ def _changes() -> SearchStrategy[str]:
 
 
 def _loose() -> SearchStrategy[Any]:
-    """Give what a browser's JSON may have where anything else is meant."""
+    """Return what a browser's JSON may have where anything else is meant."""
     return given.one_of(
         given.none(),
         given.booleans(),

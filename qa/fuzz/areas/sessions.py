@@ -66,7 +66,7 @@ def open_area(place: Path) -> Area:
 
 
 def _fits_an_address(text: str) -> bool:
-    """Tell whether a browser can send a text: it has no lone surrogates, and is not endless."""
+    """Return whether a browser can send a text: it has no lone surrogates, and is not endless."""
     return (len(text) < 4_000 and text.isprintable()) or text.isascii()
 
 

@@ -36,7 +36,7 @@ PADDINGS = {
 
 
 def sharp(model: nn.Module, seed: int) -> nn.Module:
-    """Give weights so large that a missing mask shows in every number."""
+    """Return weights so large that a missing mask shows in every number."""
     made = torch.Generator().manual_seed(seed)
     for name, parameter in model.named_parameters():
         if parameter.dim() > 1:
@@ -83,7 +83,7 @@ def check_every_tensor(model: nn.Module, folder: Path, *, seeds: int = 5) -> set
 def differences(
     ready: "Attached", opened: Transformer, padding: list[list[int]] | None
 ) -> dict[str, float]:
-    """Give how far each tensor is from theirs in real rows, as a share of its largest number."""
+    """Compute how far each tensor is from theirs in real rows, as a share of its largest number."""
     real = torch.ones(2, LENGTH, dtype=torch.bool)
     asked = {"input_ids": texts()}
     if padding is not None:

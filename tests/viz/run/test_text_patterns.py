@@ -31,7 +31,7 @@ def reading(run: Run, keys: Callable[[int], int]) -> Run:
 
 
 def followed(row: int) -> int:
-    """Give the place after the latest earlier place of the row's token, as induction reads."""
+    """Return the place after the latest earlier place of the row's token, as induction reads."""
     before = [place for place in range(row) if TOKENS[place] == TOKENS[row]]
     return before[-1] + 1 if before else row // 2
 

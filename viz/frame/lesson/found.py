@@ -32,7 +32,7 @@ class SharedRuns:
     """The checkpoints and runs that the sessions share, for lessons."""
 
     def checkpoint(self, name: str) -> Checkpoint:
-        """Give one of the checkpoints that are listed: no name leads anywhere else."""
+        """Return one of the checkpoints that are listed: no name leads anywhere else."""
         return session.load_checkpoint(_listed(name), "cpu")
 
     def run(
@@ -44,23 +44,23 @@ class SharedRuns:
 
 @cache
 def shipped() -> tuple[Lesson, ...]:
-    """Give the lessons that come with the app, read once."""
+    """Return the lessons that come with the app, read once."""
     return shipped_lessons()
 
 
 def following(lesson: Lesson) -> Lesson | None:
-    """Give the lesson after one of the ten-minute path; None after its last one, and off it."""
+    """Return the lesson after one of the ten-minute path; None after its last one, and off it."""
     path = [one for one in shipped() if 1 <= one.path <= SHORT_PATH]
     return next((after for one, after in pairwise(path) if one.id == lesson.id), None)
 
 
 def ends_path(lesson: Lesson) -> bool:
-    """Tell whether only the ten rows are left of the ten-minute path."""
+    """Return whether only the ten rows are left of the ten-minute path."""
     return lesson.path == SHORT_PATH and lesson.id not in own()
 
 
 def own() -> dict[str, Lesson]:
-    """Give the lessons that were brought in this session, by id."""
+    """Return the lessons that were brought in this session, by id."""
     return st.session_state.setdefault(_OWN, {})
 
 
@@ -77,7 +77,7 @@ def resolved(lesson: Lesson, part: int) -> Resolved:
 def weights_of(
     name: str, source: str, *, written_by: str, place: tuple[AttentionKind, int, int]
 ) -> Float[np.ndarray, "query key"]:
-    """Give the weights of one head of a checkpoint that is fed with what another one wrote."""
+    """Return the weights of one head of a checkpoint that is fed with what another one wrote."""
     kind, layer, head = place
     written = SharedRuns().run(written_by, source, "", ()).text
     run = SharedRuns().run(name, source, written, ())

@@ -58,7 +58,7 @@ class Scene(NamedTuple):
         return Cover(takes, tuple(rows), tuple(sorted(words)))
 
     def _later(self) -> Iterator[Resolved]:
-        """Give the later steps that ask for a cell of the same run, and were not answered yet."""
+        """Yield the later steps that ask for a cell of the same run, and were not answered yet."""
         here = _live_query(self.lesson, self.resolved)
         for part in range(self.at.part + 1, len(self.lesson.steps) + 1):
             step = self.lesson.steps[part - 1]
@@ -106,12 +106,12 @@ def go(at: Standing | None) -> None:
 
 
 def fault() -> tuple[str, LessonError | None] | None:
-    """Give the name of a lesson that could not be opened, and its faults; None where none is so."""
+    """Return the name of a lesson that could not be opened, and its faults; else None."""
     return st.session_state.get(_FAULT)
 
 
 def scene() -> Scene | None:
-    """Give the step that goes on."""
+    """Return the step that goes on."""
     at = standing()
     lesson = at and found.find(at.lesson)
     if at is None or lesson is None:
@@ -120,14 +120,14 @@ def scene() -> Scene | None:
 
 
 def is_there(scene: Scene, inputs: Inputs) -> bool:
-    """Tell whether what is run is what the step is about."""
+    """Return whether what is run is what the step is about."""
     query = _live_query(scene.lesson, scene.resolved)
     wanted = tuple(query.get(name, "") for name in (*_TEXTS, history.LINK))
     return wanted == (*inputs.texts, history.link_text(inputs))
 
 
 def cover_of(resolved: Resolved) -> Cover:
-    """Say what is hidden of a run while a step asks; the asked row is in any case."""
+    """Describe what is hidden of a run while a step asks; the asked row is in any case."""
     takes: dict[str | None, Taken] = {"key": "key", "row": "query", "head": "head"}
     rows = [
         CoveredRows(one.kind, () if one.what == "picture" else one.rows)
@@ -144,7 +144,7 @@ def cover_of(resolved: Resolved) -> Cover:
 
 
 def _live_query(lesson: Lesson, resolved: Resolved) -> dict[str, str]:
-    """Give the link of the live page: a snapshot of a training is none of the listed models."""
+    """Return the link of the live page: a snapshot of a training is none of the listed models."""
     query = dict(resolved.query)
     query.setdefault("source", resolved.step.source)
     if query.get("checkpoint") not in session.listed_names():
@@ -153,7 +153,7 @@ def _live_query(lesson: Lesson, resolved: Resolved) -> dict[str, str]:
 
 
 def _where(surface: Surface | None, name: str) -> dict[str, str]:
-    """Say by the names of a link what an option is."""
+    """State by the names of a link what an option is."""
     match surface:
         case "key":
             return {"key": name}

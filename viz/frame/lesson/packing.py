@@ -71,14 +71,14 @@ def ruled_out(resolved: Resolved) -> list[str]:
 
 
 def option_text(option: Option, resolved: Resolved) -> str:
-    """Say what may be clicked: a token as it is, a chip in words."""
+    """Describe what may be clicked: a token as it is, a chip in words."""
     if resolved.surface == "chip":
         return chip_text(resolved, option.name)
     return option.shown
 
 
 def written_before(resolved: Resolved) -> str:
-    """Give the words of the target that were written before the first that is hidden."""
+    """Return the words of the target that were written before the first that is hidden."""
     hidden = cover_of(resolved).words
     return _joined(resolved.tokens[1 : hidden[0]]) if hidden else ""
 
@@ -89,7 +89,7 @@ def _joined(words: Iterable[str]) -> str:
 
 
 def word_asked(resolved: Resolved) -> str:
-    """Give the first word that is hidden while it is asked about."""
+    """Return the first word that is hidden while it is asked about."""
     return resolved.tokens[cover_of(resolved).words[0]]
 
 

@@ -42,12 +42,12 @@ class Given(NamedTuple):
 
 
 def standing() -> Standing | None:
-    """Give where this session stands; None where no lesson goes on."""
+    """Return where this session stands; None where no lesson goes on."""
     return st.session_state.get(_STANDING)
 
 
 def asked_by_link() -> Standing | None:
-    """Give where the link leads to, where it says more than the session knows."""
+    """Return where the link leads to, where it says more than the session knows."""
     name, part = said(LESSON) or "", said(PART) or "1"
     if not name or len(name) > _LONGEST:
         return None
@@ -69,7 +69,7 @@ def new_exam() -> str:
 
 
 def given(at: Standing) -> Given | None:
-    """Give what was answered in this session."""
+    """Return what was answered in this session."""
     return st.session_state.get(_GIVEN, {}).get(at)
 
 
@@ -96,7 +96,7 @@ def look_around(at: Standing) -> None:
 
 
 def looks_around(at: Standing) -> bool:
-    """Tell whether the whole page is shown behind a step."""
+    """Return whether the whole page is shown behind a step."""
     return st.session_state.get(_LOOKS) == at
 
 

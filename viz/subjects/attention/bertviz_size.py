@@ -43,11 +43,11 @@ class Size:
         return self.layers * self.heads * (self.queries * self.keys + vectors)
 
     def fits(self, view: View) -> bool:
-        """Tell whether a view stays below both limits."""
+        """Return whether a view stays below both limits."""
         return self.drawn(view) <= MOST_DRAWN and self.sent(view) <= MOST_SENT
 
     def shortened(self, percent: int) -> Self:
-        """Give the size of a shorter text."""
+        """Return the size of a shorter text."""
         queries, keys = (math.ceil(n * percent / 100) for n in (self.queries, self.keys))
         return replace(self, queries=queries, keys=keys)
 
@@ -71,7 +71,7 @@ def size_of(run: Run, kind: AttentionKind) -> Size:
 
 
 def too_large(run: Run, kind: AttentionKind, view: View) -> str | None:
-    """Say why a view would keep a browser busy and what would work, or None where it fits."""
+    """Explain why a view would keep a browser busy and what would work, or None where it fits."""
     size = size_of(run, kind)
     if size.fits(view):
         return None
@@ -102,7 +102,7 @@ def too_large(run: Run, kind: AttentionKind, view: View) -> str | None:
 
 
 def frame_height(run: Run, kind: AttentionKind, view: View) -> int:
-    """Give the height of a view in pixels, from the sizes that stand in BertViz's scripts."""
+    """Return the height of a view in pixels, from the sizes that stand in BertViz's scripts."""
     size = size_of(run, kind)
     longest = max(size.queries, size.keys)
     if view == "head":

@@ -17,7 +17,7 @@ _MOST_PRODUCTS = 10_000_000_000
 
 @per_view
 def head_damage(view: View) -> dict[str, float]:
-    """Say how much more a token of the text costs without each head, in nats, all in one batch.
+    """Return how much more a token of the text costs without each head, in nats, all in one batch.
 
     By "kind layer head"; empty where text and model are so large that it would be waited for, and
     where a model predicts nothing or cannot be cut.

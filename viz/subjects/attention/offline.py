@@ -39,7 +39,7 @@ _SHRUNK_FLOATS = 0.93
 
 
 def estimate(view: View, selection: Selection) -> int | None:
-    """Say how many bytes the file of a view has, about; None where it would be too large.
+    """Return how many bytes the file of a view has, about; None where it would be too large.
 
     From sizes alone: of a large run, layers are computed only when they are asked for.
     """
@@ -86,7 +86,7 @@ class _Place(NamedTuple):
 
 
 def _included(view: View, selection: Selection) -> tuple[_Place, ...]:
-    """Give the heads whose cells the page computes: all, or the selected one of many."""
+    """Return the heads whose cells the page computes: all, or the selected one of many."""
     found = tuple(
         _Place(kind, layer, tuple(range(stack["heads"])))
         for kind, stack in _stacks_of(view).items()
@@ -132,7 +132,7 @@ def _wire(selection: Selection, key: str) -> WireSelection:
 
 
 def _stacks(meta: WireRun) -> dict[AttentionKind, WireStack]:
-    """Say where each kind's weights lie, all at full size."""
+    """Return where each kind's weights lie, all at full size."""
     stacks: dict[AttentionKind, WireStack] = {}
     offset = 0
     for kind, stack in meta["kinds"].items():
@@ -210,7 +210,7 @@ def _attention(view: View, place: _Place, numbers: "_Numbers") -> WireAttention:
 
 
 def parameters_of(view: View) -> Transformer | None:
-    """Give the model for its parameters; None of one that gives none."""
+    """Return the model for its parameters; None of one that gives none."""
     return None if view.run.anatomy.is_recorded else view.model
 
 
@@ -229,5 +229,5 @@ class _Numbers:
         return {"at": at, "shape": list(values.shape)}
 
     def packed(self) -> str:
-        """Give all of them, deflated, in base64."""
+        """Return all of them, deflated, in base64."""
         return deflated(np.concatenate(self._parts).tobytes())

@@ -101,7 +101,7 @@ def _side(position: int, tokens: Sequence[str]) -> WireSide:
 
 
 def _score(score: Score) -> WireScore:
-    """Give the products by magnitude, q and k in the same order."""
+    """Return the products by magnitude, q and k in the same order."""
     products = score.products[score.order]
     packed: WireScore = {
         "dimensions": score.order.tolist(),
@@ -127,7 +127,7 @@ def _score(score: Score) -> WireScore:
 
 
 def _row(cell: CellArithmetic, key_tokens: Sequence[str]) -> WireRow:
-    """Give the strongest keys, the one in view among those that are shown first."""
+    """Return the strongest keys, the one in view among those that are shown first."""
     row = cell.row
     shown: list[int] = row.order[:KEYS_SHOWN].tolist()
     if cell.key not in shown:
@@ -169,7 +169,7 @@ def _mix(mix: Mix) -> WireMix:
 
 
 def _output(output: Output, own: Float[np.ndarray, " d_model"]) -> WireOutput:
-    """Give what the head writes and what all write together, and how long each of them is."""
+    """Return what the head writes and what all write together, and how long each of them is."""
     bias = "" if output.bias is None else _text(float(np.linalg.norm(output.bias)))
     return {
         "own": _vector(own),

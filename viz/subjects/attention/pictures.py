@@ -41,12 +41,12 @@ def show_head(run_key: str) -> None:
 
 
 def show_reading(heads: WireHeads) -> None:
-    """Say in words what the selected row reads most, and in which head."""
+    """Describe what the selected row reads most, and in which head."""
     _reading(key="reading_words", data=heads)
 
 
 def show_cell(cell: WireCell, *, on_choice: Callable[[], None] | None = None) -> None:
-    """Tell in words how the selected cell comes about.
+    """Describe how the selected cell comes about.
 
     The card hides while the run and the selection in view are not those that it was made for. With
     `on_choice`, another cell of the same head is committed through the card itself, so that in a

@@ -81,7 +81,7 @@ def scaling(run: Run, kind: AttentionKind, layer: int, head: int, query: int) ->
 
 
 def product_variance(run: Run) -> float:
-    """Give the variance of the dot products of each head of a run, on average over the heads.
+    """Return the variance of the dot products of each head of a run, on average over the heads.
 
     Were the components of queries and keys independent, of mean 0 and variance 1, it would be d_k
     (the paper's footnote 4).
@@ -108,7 +108,7 @@ def spreads() -> tuple[Spread, ...]:
 
 
 def is_divided(run: Run) -> bool:
-    """Tell whether scores are dot products over sqrt(d_k), and nothing more."""
+    """Return whether scores are dot products over sqrt(d_k), and nothing more."""
     usual = all(math.isclose(run.info.config.scale, site.d_k**-0.5) for site in run.anatomy.sites)
     more = any(site.bias or site.sinks or site.softcap for site in run.anatomy.sites)
     return usual and not more

@@ -61,7 +61,7 @@ def stage_panels(run: Run, kind: AttentionKind, head: int, stages: Stages) -> li
 
 
 def shown(stages: Stages) -> tuple[range, range]:
-    """Give the queries and the keys that the stages show."""
+    """Return the queries and the keys that the stages show."""
     query, key = stages.first
     rows, columns = stages.scores.shape
     return range(query, query + rows), range(key, key + columns)

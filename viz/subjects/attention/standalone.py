@@ -106,7 +106,7 @@ def deflated(numbers: bytes) -> str:
 
 @functools.cache
 def page_bytes(spoken: Language) -> int:
-    """Say how long a page is without any run."""
+    """Return how long a page is without any run."""
     sheets = sum(path.stat().st_size for path in _SHEETS)
     script = len(_script(spoken, with_cells=True))
     return sheets + script + len(_template().template) + len(colour_variables())
@@ -119,14 +119,14 @@ def _template() -> Template:
 
 @functools.cache
 def hosting_script() -> str:
-    """Give the script for whoever holds such pages in frames: it lends them colours and room."""
+    """Return the script for whoever holds such pages in frames: it lends them colours and room."""
     name = f"{_BROWSER}/frame_host.js"
     return f'{bundle(name)}modules["{name}"].hostFrames();\n'
 
 
 @functools.cache
 def widget_module() -> str:
-    """Give the module that a widget of a notebook is drawn by."""
+    """Return the module that a widget of a notebook is drawn by."""
     name = f"{_BROWSER}/widget.js"
     return f'{bundle(name)}export default modules["{name}"];\n'
 

@@ -20,7 +20,7 @@ def head_off(kind: AttentionKind, layer: int, head: int, how: How = "zero") -> I
 def switched(
     made: Iterable[Intervention], place: tuple[AttentionKind, int, int], how: How = "zero"
 ) -> tuple[tuple[Intervention, ...], tuple[Intervention, ...]]:
-    """Say what goes and what comes as a head is switched: off in one way, or on again."""
+    """Describe what goes and what comes as a head is switched: off in one way, or on again."""
     both = {head_off(*place), head_off(*place, "mean")}
     old = tuple(one for one in made if one in both)
     new = head_off(*place, how)

@@ -22,7 +22,7 @@ _LONGEST_TITLE = 80
 
 
 def switch_head(place: tuple[str, int, int], how: str, *, is_off: bool) -> str:
-    """Say what a button does to a head."""
+    """Describe what a button does to a head."""
     kind, layer, head = place
     does = "on" if is_off else how
     return say_of("attention.switch", does, kind=say_of("kind", kind), layer=layer, head=head)
@@ -48,7 +48,7 @@ def scaled_title(d_k: int, scale: float, *, is_biased: bool) -> str:
 def checks(
     found: HeadChecks, rounding: float, *, has_sinks: bool = False
 ) -> list[tuple[bool, str, str]]:
-    """Give each check of a head: whether it passed, in words, and what was measured.
+    """Return each check of a head: whether it passed, in words, and what was measured.
 
     With sinks, a row may read nothing with a part of it: then it sums to less than 1, by design.
     """
@@ -74,7 +74,7 @@ def checks(
 
 
 def window(queries: range, keys: range) -> str:
-    """Say which part of a large map the stages show."""
+    """State which part of a large map the stages show."""
     return say(
         "attention.window",
         first_query=queries[0],
@@ -85,7 +85,7 @@ def window(queries: range, keys: range) -> str:
 
 
 def roles(found: HeadRoles | None, anatomy: Anatomy | None = None) -> str:
-    """Say how a head comes to its jobs, and list those that are looked for, in Markdown.
+    """Describe how a head comes to its jobs, and list those that are looked for, in Markdown.
 
     Without an anatomy: in a model of two texts.
     """
@@ -109,7 +109,7 @@ def roles(found: HeadRoles | None, anatomy: Anatomy | None = None) -> str:
 
 
 def about_bertviz(kind: str, anatomy: Anatomy) -> str:
-    """Say what BertViz' pictures show."""
+    """Describe what BertViz' pictures show."""
     if not anatomy.translates:
         return say("attention.about_bertviz_one_text")
     return say("attention.about_bertviz", kind=say_of("kind", kind))
@@ -144,7 +144,7 @@ def offline_title(source: str) -> str:
 
 
 def offline_notes(said: Mapping[str, object]) -> list[str]:
-    """Say at the foot of a page where its numbers come from, and how they are had again."""
+    """State at the foot of a page where its numbers come from, and how they are had again."""
     texts = {name: said[name] for name in ("source", "target", "decoding")}
     notes = [
         say("attention.rounded"),

@@ -39,20 +39,20 @@ def put_in_view(other: View) -> None:
 
 
 def other_in_view(view: View) -> Inputs:
-    """Give what the other run is made of; before there is one, what is suggested."""
+    """Return what the other run is made of; before there is one, what is suggested."""
     suggested = view.inputs.unchanged._replace(source=suggested_sentence(view), target="")
     return st.session_state.get(_OTHER, suggested)
 
 
 @per_view
 def suggested_sentence(view: View) -> str:
-    """Give another source to begin with."""
+    """Return another source to begin with."""
     return other_sentence(view.run)
 
 
 @per_view
 def suggested_target(view: View) -> str:
-    """Give another target to begin with."""
+    """Return another target to begin with."""
     run = view.run
     return other_target(run, right_target(run.info, run.source_text, run.source))
 
@@ -93,7 +93,7 @@ def steps_of(a: View, b: View, way: Way, by_hand: ByHand) -> tuple[StepChange, .
 
 @_per_two
 def likelihoods_of(a: View, b: View) -> tuple[Likelihoods, Likelihoods]:
-    """Give the log-probability of what A wrote and of what B wrote, in either run."""
+    """Return the log-probability of what A wrote and of what B wrote, in either run."""
     ours, theirs = (
         Likelihoods(*(_log_probability(each.inputs, run) for each in (a, b)))
         for run in (a.run, b.run)

@@ -7,7 +7,7 @@ from jaxtyping import Float
 def jensen_shannon(
     p: Float[np.ndarray, "*stack row key"], q: Float[np.ndarray, "*stack row key"]
 ) -> Float[np.ndarray, "*stack row"]:
-    """Give the Jensen-Shannon divergence of rows in bits: 0 for the same, 1 for nothing shared.
+    """Return the Jensen-Shannon divergence of rows in bits: 0 for the same, 1 for nothing shared.
 
     The entropy of their mean less the mean of their entropies (Lin 1991); a key may have weight 0.
     """
@@ -19,7 +19,7 @@ def jensen_shannon(
 def share_moved(
     p: Float[np.ndarray, "*stack row key"], q: Float[np.ndarray, "*stack row key"]
 ) -> Float[np.ndarray, "*stack row"]:
-    """Give the share of a row's weight that lies elsewhere in the other, from 0 to 1.
+    """Return the share of a row's weight that lies elsewhere in the other, from 0 to 1.
 
     Half the sum of the differences: the total variation distance.
     """

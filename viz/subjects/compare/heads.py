@@ -52,7 +52,7 @@ class KindChange:
         return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
 
     def strongest(self) -> Iterator[Row]:
-        """Give for each head the row that moved most; of a head without rows, none."""
+        """Yield for each head the row that moved most; of a head without rows, none."""
         for layer, head in np.ndindex(*self.bits.shape[:2]):
             bits = self.bits[layer, head]
             if not np.isnan(bits).all():
@@ -86,7 +86,7 @@ def strongest_rows(changes: dict[AttentionKind, KindChange]) -> list[Row]:
 
 
 def match_heads(likeness: Float[np.ndarray, "head other"]) -> tuple[int | None, ...]:
-    """Give each head the other that makes the sum of all distances least, no two the same."""
+    """Pair each head with another so that the sum of all distances is least, no two the same."""
     ours, others = linear_sum_assignment(np.nan_to_num(likeness, nan=1.0))
     found: dict[int, int] = dict(zip(ours.tolist(), others.tolist(), strict=True))
     return tuple(found.get(head) for head in range(likeness.shape[0]))
@@ -122,14 +122,14 @@ def _compare_kind(
 
 
 def _distances(p: _Stack, q: _Stack) -> Float[np.ndarray, "head other"]:
-    """Give the mean divergence of every two heads, one of either run."""
+    """Return the mean divergence of every two heads, one of either run."""
     return np.stack([jensen_shannon(np.broadcast_to(one, q.shape), q).mean(axis=-1) for one in p])
 
 
 def _paired(
     a: Run, b: Run, kind: AttentionKind, layer: int, axes: tuple[Pairs, Pairs]
 ) -> tuple[_Stack, _Stack]:
-    """Give the weights of a layer over the union of the keys, in the rows that both have.
+    """Return the weights of a layer over the union of the keys, in the rows that both have.
 
     Rows that only one has are all 0; so is a key that a run lacks.
     """

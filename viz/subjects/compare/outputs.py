@@ -39,7 +39,7 @@ class Likelihoods(NamedTuple):
 
 
 def share_vocabulary(a: Run, b: Run) -> bool:
-    """Tell whether the outputs of two runs count the same tokens."""
+    """Return whether the outputs of two runs count the same tokens."""
     ours, theirs = (run.info.tokenizers.target for run in (a, b))
     return dict(ours.vocabulary) == dict(theirs.vocabulary)
 

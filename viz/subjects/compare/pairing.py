@@ -36,7 +36,7 @@ class Pairing:
     """From `<s>` on."""
 
     def of(self, side: Side) -> Pairs:
-        """Give the pairs of one text."""
+        """Return the pairs of one text."""
         return self.source if side == "source" else self.target
 
     def axes(self, kind: AttentionKind, a: Run, b: Run) -> tuple[Pairs, Pairs]:
@@ -96,5 +96,5 @@ def _chosen(by_hand: ByHand, side: Side) -> Sequence[tuple[int, int]]:
 
 
 def _positions(gold: Links) -> Links:
-    """Give positions in the target for rows of the decoder, of which each writes the next token."""
+    """Return target positions for rows of the decoder, of which each writes the next token."""
     return frozenset((row + 1, source) for row, source in gold)

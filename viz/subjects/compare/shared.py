@@ -23,7 +23,7 @@ class Shared(NamedTuple):
 
 
 def what_is_shared(a: Run, b: Run, *, one_model: bool) -> Shared:
-    """Say what of two runs can be compared."""
+    """Describe what of two runs can be compared."""
     languages = task_languages(a.info.task), task_languages(b.info.task)
     if a.anatomy.names != b.anatomy.names:
         return Shared(

@@ -52,7 +52,7 @@ def stage_changes(a: Run, b: Run, pairing: Pairing) -> tuple[StageChange, ...]:
 
 
 def first_to_differ(stages: tuple[StageChange, ...]) -> StageChange | None:
-    """Give the first stage that is not the same in both runs; None where all are."""
+    """Return the first stage that is not the same in both runs; None where all are."""
     return next((stage for stage in stages if not stage.identical), None)
 
 
@@ -75,7 +75,7 @@ def _change(name: str, side: str, ours: Tensor, theirs: Tensor, rows: Pairs) -> 
 
 
 def _stages(trace: TransformerTrace) -> Iterator[tuple[str, str, Tensor]]:
-    """Give the states between the sublayers, by name, and the side of the model they are on."""
+    """Return the states between the sublayers, by name, and the side of the model they are on."""
     return ((name, side, state) for name, side, state in _all_stages(trace) if state is not None)
 
 

@@ -21,7 +21,7 @@ _TELLING = ("noun", "adjective", "verb")
 
 
 def other_sentence(run: Run) -> str:
-    """Give a source that is much like that of a run: one word of it is another, where there is one.
+    """Return a source that is much like that of a run: with one word another, where there is one.
 
     The first that applies: an example of the task that differs in a word or two; the sentence with
     a word swapped for one of its part of speech, so that there is a right translation; an example;
@@ -39,7 +39,7 @@ def other_sentence(run: Run) -> str:
 
 
 def other_target(run: Run, right: str | None) -> str:
-    """Give another target: the right one where that was not written, else the nearest miss.
+    """Return another target: the right one where that was not written, else the nearest miss.
 
     That has one word swapped for the one that the model came nearest to writing there.
     """
@@ -59,7 +59,7 @@ def other_target(run: Run, right: str | None) -> str:
 
 
 def other_model(name: str, task: str, tasks: dict[str, str]) -> str:
-    """Give another checkpoint, of the same task where there is one; the same where it is alone.
+    """Return another checkpoint, of the same task where there is one; the same where it is alone.
 
     Args:
         name: The checkpoint in view.
@@ -76,7 +76,7 @@ def _is_word(run: Run, token: int) -> bool:
 
 
 def _like(text: str, examples: Sequence[str]) -> Iterator[str]:
-    """Give the examples that have as many words and differ in one or two."""
+    """Yield the examples that have as many words and differ in one or two."""
     words = text.split()
     for example in examples:
         pairs = align_texts(words, example.split())
@@ -89,7 +89,7 @@ def _like(text: str, examples: Sequence[str]) -> Iterator[str]:
 
 
 def _swapped(run: Run) -> Iterator[str]:
-    """Give the sentence with a word swapped for another that leaves it one of the task's."""
+    """Yield the sentence with a word swapped for another that leaves it one of the task's."""
     task = TASKS.get(run.info.task)
     if task is None:
         return
@@ -113,6 +113,6 @@ def _words(text: str) -> list[str]:
 
 
 def _behind(word: str, others: list[str]) -> list[str]:
-    """Give the others in their order, those that stand behind a word first."""
+    """Return the others in their order, those that stand behind a word first."""
     place = others.index(word) + 1 if word in others else 0
     return [other for other in others[place:] + others[:place] if other != word]

@@ -20,7 +20,7 @@ def answer(
     *,
     matched: bool,
 ) -> Markup:
-    """Say which heads look elsewhere, and what becomes of the output.
+    """State which heads look elsewhere, and what becomes of the output.
 
     Args:
         a: The run in view.

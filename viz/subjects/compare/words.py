@@ -63,7 +63,7 @@ def ways(*, changed: bool, pinned: bool, writes: bool = True) -> dict[str, str]:
 
 
 def run_name(model: str, *, given: bool | None, changed: bool | None) -> str:
-    """Say what tells a run from the other one; None and empty text where both are alike."""
+    """Describe what tells a run from the other one; None and empty text where both are alike."""
     parts = [model]
     if given is not None:
         parts.append(say("compare.a_given" if given else "compare.a_written"))
@@ -73,7 +73,7 @@ def run_name(model: str, *, given: bool | None, changed: bool | None) -> str:
 
 
 def say_matched(heads: Sequence[Likeness]) -> Markup:
-    """Say how alike the heads of two models are, each beside the one most like it.
+    """Describe how alike the heads of two models are, each beside the one most like it.
 
     Args:
         heads: With the share of their weight that lies elsewhere, the most alike first.
@@ -93,7 +93,7 @@ def say_matched(heads: Sequence[Likeness]) -> Markup:
 
 
 def say_heads(strongest: Sequence[Told]) -> Markup:
-    """Say which heads look elsewhere, and at which word.
+    """State which heads look elsewhere, and at which word.
 
     Args:
         strongest: Every head with the row that moved most, the head that moved most first.
@@ -116,7 +116,7 @@ def say_heads(strongest: Sequence[Told]) -> Markup:
 def say_outputs(
     replaced: Sequence[tuple[str, str]], shared: int, whole: int, *, given: bool
 ) -> Markup:
-    """Say what becomes of the output.
+    """Describe what becomes of the output.
 
     Args:
         replaced: Words of A and what B has instead; empty text on a side that lacks it.
@@ -154,7 +154,7 @@ def say_outputs(
 
 
 def say_first(stage: StageChange | None, positions: Sequence[str]) -> str:
-    """Say where two runs of one model part, and at which positions."""
+    """Describe where two runs of one model part, and at which positions."""
     if stage is None:
         return say("compare.all_same")
     if len(positions) > _MOST_NAMED:
@@ -167,7 +167,7 @@ def say_first(stage: StageChange | None, positions: Sequence[str]) -> str:
 def not_shared(
     languages: tuple[tuple[str, str], tuple[str, str]], layers: tuple[str, str] | None
 ) -> str:
-    """Say why nothing inside two models can be compared."""
+    """Explain why nothing inside two models can be compared."""
     (a, b), (c, d) = languages
     if (a, b) != (c, d):
         return say("compare.other_languages", a=a, b=b, c=c, d=d)
@@ -177,12 +177,12 @@ def not_shared(
 
 
 def layer_words(encoder: int, decoder: int, heads: int) -> str:
-    """Say how deep a model is."""
+    """Describe how deep a model is."""
     return say("compare.layers", encoder=encoder, decoder=decoder, count=heads)
 
 
 def left_out(*, states: bool, outputs: bool) -> str:
-    """Say what of two models is not compared, and why."""
+    """Describe what of two models is not compared, and why."""
     said = []
     if states:
         said.append(say("compare.states_left"))
@@ -192,7 +192,7 @@ def left_out(*, states: bool, outputs: bool) -> str:
 
 
 def unknown_in_other(words: Sequence[str]) -> str:
-    """Say which words of the other sentence the model cannot know."""
+    """State which words of the other sentence the model cannot know."""
     named = [say("compare.quoted", word=word[:24]) for word in words[:_MOST_UNKNOWN]]
     if more := len(words) - len(named):
         named.append(say("compare.unknown_more", count=more))
@@ -200,7 +200,7 @@ def unknown_in_other(words: Sequence[str]) -> str:
 
 
 def likelier(own: float, other: float) -> str:
-    """Say how much more a run believes in one output than in another.
+    """Describe how much more a run believes in one output than in another.
 
     Args:
         own: Log-probability that A gives to its own output.
@@ -274,7 +274,7 @@ def _few(far: Sequence[Told]) -> Markup:
 
 
 def _where(told: Told) -> Markup:
-    """Say at which word: one that is read, or one that is being written."""
+    """State at which word: one that is read, or one that is being written."""
     is_word = any(map(str.isalnum, told.word))
     word = token(told.word) if is_word else escape(say("compare.quoted", word=told.word))
     writes = told.writes and told.kind != "encoder self-attention"
@@ -290,7 +290,7 @@ def _named(told: Told | Likeness) -> str:
 
 
 def _elsewhere(far: int, whole: int) -> str:
-    """Say how many heads look elsewhere."""
+    """Describe how many heads look elsewhere."""
     if far == whole:
         return say("compare.elsewhere_all", count=far)
     few = say_of("compare.few", str(far)) if far <= _MOST_IN_WORDS else str(far)

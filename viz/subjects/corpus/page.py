@@ -28,7 +28,7 @@ NEEDS = translating
 
 @page_part
 def render(view: View) -> None:
-    """Say what the selected head does over many sentences, and show some of them."""
+    """Show what the selected head does over many sentences, and show some of them."""
     follow_selection(view.run, view.parcel.key, URL)
     found = atlases.find(view.inputs.checkpoint)
     if found.place is None:

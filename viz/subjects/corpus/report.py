@@ -61,7 +61,7 @@ def _item(example: Example, head: HeadName, checkpoint: str, language: str) -> M
 
 
 def _reads(head: HeadName, example: Example) -> Markup:
-    """Say what reads what, the two tokens set apart; signs stand in for them meanwhile."""
+    """Describe what reads what, the two tokens set apart; signs stand in for them meanwhile."""
     said = words.example_words(head, _QUERY, _KEY)
     shown = {_QUERY: token(example.query_token), _KEY: token(example.key_token)}
     return joined(shown.get(part, escape(part)) for part in _PLACES.split(said))

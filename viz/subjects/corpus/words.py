@@ -33,12 +33,12 @@ def class_name(name: str) -> str:
 
 
 def unseen(sentences: int, held_out: int) -> str:
-    """Say how many of the sentences no training has seen."""
+    """Describe how many of the sentences no training has seen."""
     return say("corpus.unseen" if held_out == sentences else "corpus.seen", unseen=held_out)
 
 
 def cost_words(found: Sequence[Cost], head: HeadName) -> str:
-    """Say what the model loses without a head, and what the heads cost by which it stands."""
+    """Describe what the model loses without a head, and what the heads cost by which it stands."""
     place = next(place for place, cost in enumerate(found, 1) if cost.head == head)
     cost = found[place - 1]
     said = say(
@@ -54,12 +54,12 @@ def cost_words(found: Sequence[Cost], head: HeadName) -> str:
 
 
 def band_name(band: Band, by: By) -> str:
-    """Say where the examples of a band stand among all rows."""
+    """Describe where the examples of a band stand among all rows."""
     return say_of("corpus_band", f"{round(band.quantile * 100)}_{by}")
 
 
 def band_note(band: Band, by: By) -> str:
-    """Say which value they have, and how many others have it too."""
+    """State which value they have, and how many others have it too."""
     value = say_of("corpus_value", by, value=band.value)
     shown = sum(round(example.value, 3) == band.value for example in band.examples)
     if shown == len(band.examples) == band.alike:
@@ -70,14 +70,14 @@ def band_note(band: Band, by: By) -> str:
 
 
 def example_words(head: HeadName, query: str, key: str) -> str:
-    """Say what an example reads, with its tokens as they are to be shown."""
+    """Describe what an example reads, with its tokens as they are to be shown."""
     if head.kind == "encoder self-attention":
         return say("corpus.reads", query=query, key=key)
     return say("corpus.writes", query=query, key=key)
 
 
 def spread_words(spread: Spread) -> str:
-    """Say how a number of a head is spread over sentences."""
+    """Describe how a number of a head is spread over sentences."""
     mean = spread.mean
     return say(
         "corpus.spread_said",

@@ -28,7 +28,7 @@ def find_path(view: View, strategy: Strategy, branch: Branch) -> DecodedPath:
 
 @per_view
 def find_hypothesis(view: View, strategy: Strategy, branch: Branch, hypothesis: int) -> DecodedPath:
-    """Give one hypothesis of a branch's beam as a path. Raises ValueError where there is none."""
+    """Return one hypothesis of a branch's beam as a path. Raises ValueError where there is none."""
     found = find_path(view, strategy, branch)
     return hypothesis_path(view.run, view.model, found, hypothesis)
 
@@ -43,7 +43,7 @@ def path_parcel(
 
 
 def found_examples(view: View) -> DecodingExamples | None:
-    """Give the examples of the view's checkpoint; None where none were searched for its weights."""
+    """Return the examples of the view's checkpoint; None where its weights have none."""
     return _found_examples(session.stamp(view.inputs.checkpoint))
 
 

@@ -65,7 +65,7 @@ class Choices:
 
 
 def follow_choices(run_key: str) -> tuple[Choices, tuple[str, ...]]:
-    """Give what is chosen, from this session or the link, and notes on what cannot be."""
+    """Return what is chosen, from this session or the link, and notes on what cannot be."""
     is_another = not is_news(*_NAMES) and st.session_state.get(_RUN) != run_key
     names = [name for name in _NAMES if not (is_another and name in _OF_A_RUN)]
     choices, notes = _read({name: text for name in names if (text := said(name)) is not None})
@@ -161,7 +161,7 @@ def _keep_before(example: str) -> None:
 
 
 def source_before_example(source: str) -> str | None:
-    """Give the sentence that an example took the place of; None where none did, or it is gone."""
+    """Return the sentence that an example took the place of; None where none did, or it is gone."""
     kept: _Before | None = st.session_state.get(_BEFORE)
     if kept is None or kept.example != source or kept.widgets["source"] == source:
         return None

@@ -94,7 +94,7 @@ def _path_codes(reading: Reading, count: int) -> UInt16[np.ndarray, " size"]:
 
 
 def _temperatures(strategy: Strategy) -> tuple[float, ...]:
-    """Give the temperatures that the browser may shape by; without a sampler there is only 1."""
+    """Return the temperatures that the browser may shape by; without a sampler there is only 1."""
     if strategy.mode != "Sampling":
         return (1.0,)
     return tuple(dict.fromkeys((*TEMPERATURE_PLACES, strategy.shaping.temperature)))

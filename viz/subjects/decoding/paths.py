@@ -61,12 +61,12 @@ def source_ids(run: Run, model: Transformer) -> Tensor | None:
 
 
 def prompt_ids(run: Run) -> tuple[int, ...]:
-    """Give the ids that every path begins with, after the first: none with an encoder."""
+    """Return the ids that every path begins with, after the first: none with an encoder."""
     return run.target_ids[1 : 1 + run.n_prompt]
 
 
 def longest_path(run: Run, prefix_length: int = 0) -> int:
-    """Give the most tokens that a path may have after so many forced ones."""
+    """Return the most tokens that a path may have after so many forced ones."""
     if run.info.config.has_encoder:
         wanted = max(MAX_WRITTEN, 2 * len(run.source.ids), prefix_length + MAX_WRITTEN // 2)
     else:
@@ -176,7 +176,7 @@ def _end(run: Run) -> int | None:
 
 
 def _ends(run: Run) -> tuple[int, int]:
-    """Give the ids that a text begins and ends with: -1 for an end that the model cannot write."""
+    """Return the ids that a text begins and ends with: -1 for one that the model cannot write."""
     end = _end(run)
     return run.target_ids[0], -1 if end is None else end
 
@@ -243,7 +243,7 @@ def _search(
 def _in_beam(
     run: Run, model: Transformer, search: tuple[BeamStep, ...], step: DecodingStep
 ) -> DecodingStep:
-    """Say of a step what the cache of the whole beam held when its pass began."""
+    """Return of a step what the cache of the whole beam held when its pass began."""
     config = run.info.config
     if step.index == 0 or not run.is_causal:
         return step

@@ -71,7 +71,7 @@ def show_player(
 
 
 def player_event(name: str) -> dict[str, Any]:
-    """Give what the player told a callback."""
+    """Return what the player told a callback."""
     return st.session_state[_PLAYER][name]
 
 
@@ -91,7 +91,7 @@ def show_branches(
 
 
 def branch_event(name: str) -> dict[str, Any]:
-    """Give what a card of a branch told a callback."""
+    """Return what a card of a branch told a callback."""
     return st.session_state[_BRANCHES][name]
 
 
@@ -107,7 +107,7 @@ def show_tree(parcel: dict[str, Any], *, on_pick: Callable[[], None]) -> None:
 
 
 def tree_event() -> dict[str, Any]:
-    """Give the hypothesis that was clicked."""
+    """Return the hypothesis that was clicked."""
     return st.session_state[_TREE]["pick"]
 
 

@@ -44,7 +44,7 @@ def ranked_tokens(vocabulary_size: int, *, sampled: bool) -> int:
 
 
 def shown_shaping(shaping: Shaping, drawn: Shaping, vocabulary_size: int) -> Shaping:
-    """Give a shaping that can be shown, by the nearest temperature that the others are summed for.
+    """Return a shaping that can be shown, by the nearest temperature the others are summed for.
 
     Without others, any temperature can.
     """

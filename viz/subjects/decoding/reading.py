@@ -54,7 +54,7 @@ def read_path(run: Run, model: Transformer, path: DecodedPath, count: int) -> Re
 
 
 def one_pass_loss(run: Run) -> float:
-    """Give the mean loss of a run's target in nats, its rows being those of the one whole pass."""
+    """Return the mean loss of a run's target in nats, with the rows of the one whole pass."""
     written = torch.tensor([step.token for step in run.steps])
     logs = log_softmax(present(run.trace.logits)[0])
     return -logs.gather(1, written[:, None]).double().mean().item()
@@ -80,7 +80,7 @@ def _cut(trace: TransformerTrace, count: int) -> Reading:
 def _no_source(
     weights: Float[Tensor, "batch head query key"], layers: int, count: int
 ) -> tuple[Float[Tensor, "layer head step source"], Bool[Tensor, "step source"]]:
-    """Give rows without a column, where there is no source to read."""
+    """Return rows without a column, where there is no source to read."""
     heads = weights.size(1)
     return weights.new_zeros(layers, heads, count, 0), torch.ones(count, 0, dtype=torch.bool)
 

@@ -32,7 +32,7 @@ class TreeReading:
 
 
 def first_step(search: tuple[BeamStep, ...], n_prompt: int) -> int:
-    """Give the first step that is drawn: after a prompt, as nothing was chosen in it."""
+    """Return the first step that is drawn: after a prompt, as nothing was chosen in it."""
     return min(n_prompt, len(search) - 1)
 
 

@@ -37,7 +37,7 @@ class Greedy:
 
 
 def first_difference(one: Sequence[object], other: Sequence[object]) -> int | None:
-    """Give the first step at which two texts differ; None where they do not."""
+    """Return the first step at which two texts differ; None where they do not."""
     pairs = zip_longest(one, other)
     return next((step for step, (a, b) in enumerate(pairs) if a != b), None)
 
@@ -48,7 +48,7 @@ def question(*, prompted: bool) -> str:
 
 
 def answer(mode: str, written: Written, *, width: int = 0, greedy: Greedy | None = None) -> str:
-    """Say how the text came about.
+    """Describe how the text came about.
 
     Args:
         mode: How it is written.
@@ -65,7 +65,7 @@ def answer(mode: str, written: Written, *, width: int = 0, greedy: Greedy | None
 
 
 def _choice(mode: str, written: Written, width: int, greedy: Greedy | None) -> str:
-    """Say how one of the tokens is chosen at each step."""
+    """Describe how one of the tokens is chosen at each step."""
     least = min(range(len(written.tokens)), key=written.probabilities.__getitem__)
     token, share = written.tokens[least], percent_text(written.probabilities[least])
     if mode == "Greedy":
@@ -114,7 +114,7 @@ def shortened(text: str) -> str:
 def oddities(
     tokens: int, *, finished: bool, is_picked: bool, causal: bool, prompted: bool = False
 ) -> tuple[str, ...]:
-    """Say what is unusual about the path that is played, in which so many tokens were written."""
+    """Describe what is unusual about the path played, in which so many tokens were written."""
     said: list[str] = []
     if tokens == 1 and finished:
         said.append(say("decoding.ended_at_once"))
@@ -126,7 +126,7 @@ def oddities(
 
 
 def given_without_mask(stepwise: float, in_one_pass: float) -> str:
-    """Say whose probabilities are shown of a given target where no causal mask hides it.
+    """Describe whose probabilities are shown of a given target where no causal mask hides it.
 
     Both losses are means in nats per token.
     """

@@ -124,7 +124,7 @@ def _by_size(of: Sequence[str]) -> Groups:
 
 
 def _ranges(bounds: Sequence[int], values: Sequence[int]) -> list[tuple[int, int]]:
-    """Give the ranges that end at the bounds, and the one of what is above them all."""
+    """Return the ranges that end at the bounds, and the one of what is above them all."""
     starts = [1, *(bound + 1 for bound in bounds)]
     return list(zip(starts, [*bounds, max(*values, *starts)], strict=True))
 

@@ -18,7 +18,7 @@ def method_name(settings: Settings) -> str:
 
 
 def cannot_project(points: int, numbers: int, settings: Settings) -> str:
-    """Say why so many vectors of so many numbers cannot be projected; nothing where they can."""
+    """Explain why so many vectors of so many numbers cannot be projected; empty if they can."""
     dimensions = settings.dimensions
     if points < dimensions + 2:
         return say(

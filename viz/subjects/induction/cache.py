@@ -28,7 +28,7 @@ def trick_in(view: View) -> Trick | None:
 
 
 def recorded(name: str) -> HeadTable | None:
-    """Give what was measured of a checkpoint; None where nothing was, or of other weights."""
+    """Return what was measured of a checkpoint; None where nothing was, or of other weights."""
     return _recorded(stamp(name), name)
 
 
@@ -57,7 +57,7 @@ def _lapse(control: Stamp) -> Lapse | None:
 
 
 def trick_at(view: View, moment: Moment, copier: tuple[int, int]) -> Trick:
-    """Tell what a head, and one below it, read of the same text at a step of the training."""
+    """Compute what a head, and one below it, read of the same text at a step of the training."""
     return _trick_at(view, moment.place, *copier)
 
 

@@ -94,7 +94,7 @@ def same_heads(trick: Trick, other: Trick) -> Trick:
 
 
 def followers_of(ids: Sequence[int], specials: frozenset[int]) -> tuple[tuple[int, ...], ...]:
-    """Give for each place the places that follow earlier copies of its token."""
+    """Return for each place the places that follow earlier copies of its token."""
     seen: defaultdict[int, list[int]] = defaultdict(list)
     found: list[tuple[int, ...]] = []
     for place, id in enumerate(ids):

@@ -30,7 +30,7 @@ class Lapse:
     """Steps, and the share that one layer told rightly."""
 
     def change(self) -> tuple[Moment, Moment]:
-        """Give the last moment with few words right, and the first with almost all."""
+        """Return the last moment with few words right, and the first with almost all."""
         before = [moment for moment in self.moments if moment.right < 0.2]
         after = [moment for moment in self.moments if moment.right > 0.9]
         return (before or self.moments[:1])[-1], (after or self.moments[-1:])[0]

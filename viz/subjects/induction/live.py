@@ -70,7 +70,7 @@ class Trainings(KeptJobs):
         return job
 
     def moments(self, plan: Plan) -> tuple[Moment, ...]:
-        """Give what was seen of a training so far."""
+        """Return what was seen of a training so far."""
         return tuple(self._told.get(plan, ()))
 
 

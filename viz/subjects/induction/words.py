@@ -17,7 +17,7 @@ from viz.work.job import Job
 
 
 def answer(trick: Trick, config: TransformerConfig) -> Markup:
-    """Say which head copies in the row in view, and which one lets it."""
+    """State which head copies in the row in view, and which one lets it."""
     row = trick.row
     read = trick.weight(trick.copier, row, trick.followers[row])
     here, copier = token(trick.tokens[row]), _name(trick.copier)
@@ -47,7 +47,7 @@ def answer(trick: Trick, config: TransformerConfig) -> Markup:
 
 
 def after_cut(before: Trick, after: Trick | None, cut: list[str]) -> Markup:
-    """Say what a cut has done to the row in view."""
+    """Describe what a cut has done to the row in view."""
     row = before.row
     was = before.weight(before.copier, row, before.followers[row])
     heads = listed(cut)
@@ -88,7 +88,7 @@ def cut_columns(table: HeadTable) -> tuple[str, ...]:
 
 
 def cuts_note(table: HeadTable) -> str:
-    """Say how the table was made."""
+    """Describe how the table was made."""
     return say(
         "induction.cuts_note" if _copies(table) else "induction.cuts_note_known",
         texts=table.texts,
@@ -99,7 +99,7 @@ def cuts_note(table: HeadTable) -> str:
 
 
 def dearest(table: HeadTable) -> str:
-    """Say what the table comes to."""
+    """Describe what the table comes to."""
     first, *_ = table.ranked()
     ((layer, head),) = first.cut
     whole = [cut for cut in table.cuts if len(cut.cut) > 1]
@@ -115,7 +115,7 @@ def dearest(table: HeadTable) -> str:
 
 
 def cut_row(table: HeadTable, cut: HeadCut) -> tuple[str, str, str, str, str]:
-    """Give the cells of one line of the table."""
+    """Return the cells of one line of the table."""
     layer, head = cut.cut[0]
     above = [reading for reading in cut.readings if reading.layer > layer]
     looks = max(above, key=lambda reading: reading.looks, default=None)
@@ -130,7 +130,7 @@ def cut_row(table: HeadTable, cut: HeadCut) -> tuple[str, str, str, str, str]:
 
 
 def lapse_answer(lapse: Lapse) -> str:
-    """Say how sudden it was."""
+    """Describe how sudden it was."""
     before, after = lapse.change()
     said = say(
         "induction.lapse",
@@ -146,7 +146,7 @@ def lapse_answer(lapse: Lapse) -> str:
 
 
 def training_words(job: Job) -> str:
-    """Say how far a training is."""
+    """Describe how far a training is."""
     done, total = job.progress
     if job.status == "waiting" or not total:
         return say("induction.progress_begin")
@@ -154,7 +154,7 @@ def training_words(job: Job) -> str:
 
 
 def live_words(moments: Sequence[Moment]) -> str:
-    """Say how a training stands at its last look."""
+    """Describe how a training stands at its last look."""
     last = moments[-1]
     (layer, head), looks = max(last.looks.items(), key=lambda item: item[1])
     return say(

@@ -49,7 +49,7 @@ def begin_exam() -> None:
 
 
 def exam_seed() -> int | None:
-    """Give what the link draws the rows by; None where it asks for no exam."""
+    """Return what the link draws the rows by; None where it asks for no exam."""
     text = said(EXAM) or ""
     return int(text) if text.isdecimal() and text.isascii() and len(text) <= 4 else None
 
@@ -66,7 +66,7 @@ def _rows(_stamp: session.Stamp, name: str, seed: int) -> tuple[ExamRow, ...]:
 
 
 def exam_given(seed: int) -> ExamGiven:
-    """Give what was answered, all of it, in this session; nothing before the end."""
+    """Return what was answered, all of it, in this session; nothing before the end."""
     known_seed, given = st.session_state.get(_GIVEN, (None, NOT_GIVEN))
     return given if known_seed == seed else NOT_GIVEN
 
@@ -93,7 +93,7 @@ def take_file() -> None:
 
 
 def brought() -> Lesson | tuple[Fault, ...] | None:
-    """Give the lesson that was brought last, or what is wrong with it."""
+    """Return the lesson that was brought last, or what is wrong with it."""
     return st.session_state.get(_BROUGHT)
 
 

@@ -89,6 +89,6 @@ def _row(row: ExamRow, *, over: bool) -> WireExamRow:
 
 
 def _link(resolved: Resolved, truth: str) -> str:
-    """Give the address of a row in the model, with the cell selected that was asked for."""
+    """Return the address of a row in the model, with the cell selected that was asked for."""
     key = [option.name for option in resolved.options].index(truth)
     return f"{resolved.page}?{urlencode({**resolved.query, 'key': key, 'lang': language()})}"

@@ -190,7 +190,7 @@ class _Builder:
     def _side_by_side(
         self, layer: int, kind: AttentionKind, results: tuple[str, ...]
     ) -> Iterator[Block]:
-        """Give each sublayer with its norm, and the one addition of both."""
+        """Yield each sublayer with its norm, and the one addition of both."""
         path = f"{self.stack}.layers.{layer}"
         sublayers = [self._attention(layer, "self_attn", kind)]
         if self.config.d_ff:
@@ -356,7 +356,7 @@ def _place(config: TransformerConfig, kind: AttentionKind) -> PlaceName | None:
 
 
 def _with_stack_output(blocks: list[Block], name: str) -> Iterator[Block]:
-    """Say that the last block of the stack itself gives its output: the final norm, or a layer."""
+    """Yield the last block of the stack, which gives its output: the final norm, or a layer."""
     ending = ("final_norm", "add_norm", "add")
     last = max(i for i, block in enumerate(blocks) if block.role in ending)
     for i, block in enumerate(blocks):

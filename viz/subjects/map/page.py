@@ -60,5 +60,5 @@ def render(view: View) -> None:
 
 
 def _is_linked_closed() -> bool:
-    """Tell whether a link that names a tensor says that its part is closed."""
+    """Return whether a link that names a tensor says that its part is closed."""
     return _SEEN not in st.session_state and is_known(_TENSOR) and not is_open(_TENSOR)

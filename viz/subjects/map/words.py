@@ -35,7 +35,7 @@ _OUTPUTS = {
 
 
 def recorded_tensor(name: str) -> str:
-    """Say what a tensor is that was recorded of code that is not ours."""
+    """Describe what a tensor is that was recorded of code that is not ours."""
     module, _, last = name.rpartition(".")
     if last in ("tokens", "positions"):
         return say_of("map.recorded", "embedding" if last == "tokens" else last)
@@ -53,7 +53,7 @@ def recorded_tensor(name: str) -> str:
 
 
 def answer(config: TransformerConfig, *, source: int, target: int) -> str:
-    """Say which way the tokens go, by this model's own sizes.
+    """State which way the tokens go, by this model's own sizes.
 
     `target` counts the rows of the decoder.
     """
@@ -98,12 +98,12 @@ def position_name(kind: Positions) -> str:
 
 
 def whose_run(*, given: bool) -> str:
-    """Say which run the map shows, beside pages that play other ones too."""
+    """State which run the map shows, beside pages that play other ones too."""
     return say_of("map.whose", "given" if given else "greedy")
 
 
 def value_range(smallest: float, largest: float, *, is_probability: bool) -> str:
-    """Say between which values the colours run."""
+    """State between which values the colours run."""
     return say(
         "map.values_of_shares" if is_probability else "map.values",
         smallest=number_text(smallest),
@@ -112,7 +112,7 @@ def value_range(smallest: float, largest: float, *, is_probability: bool) -> str
 
 
 def tensor(config: TransformerConfig, name: str, *, is_positive: bool) -> str:
-    """Say what a tensor of a run is; `is_positive` where none of its values is below 0."""
+    """Describe what a tensor of a run is; `is_positive` where none of its values is below 0."""
     module, _, last = name.rpartition(".")
     if name == "output":
         return output(config)
@@ -168,14 +168,14 @@ def _activation(config: TransformerConfig) -> str:
 
 
 def tokens_of(config: TransformerConfig, side: str) -> str:
-    """Say what goes in, in a model of one text or two."""
+    """Describe what goes in, in a model of one text or two."""
     if config.has_cross_attention:
         return say("map.source_tokens" if side == "source" else "map.target_tokens")
     return say("map.text_tokens" if side == "source" else "map.text_tokens_so_far")
 
 
 def embedding(config: TransformerConfig, side: str) -> str:
-    """Say what the embedding looks up, how it is scaled, and whose weights it has."""
+    """Describe what the embedding looks up, how it is scaled, and whose weights it has."""
     said = say(
         "map.embedding_scaled" if config.scale_embeddings else "map.embedding_says",
         d_model=config.d_model,
@@ -192,14 +192,14 @@ def embedding(config: TransformerConfig, side: str) -> str:
 
 
 def positions(config: TransformerConfig) -> str:
-    """Say how positions are told apart."""
+    """Describe how positions are told apart."""
     longest = 10000 ** ((config.d_model - 2) / config.d_model)
     kind = config.positions
     return say_of("config.position_sentence", kind, longest=longest, most=config.max_length)
 
 
 def sum_of(config: TransformerConfig, stack: str) -> str:
-    """Say what is added up before the first layer."""
+    """Describe what is added up before the first layer."""
     added = {"positions": config.has_position_vectors, "segments": bool(config.segments)}
     parts = "_".join(name for name, is_added in added.items() if is_added) or "embeddings"
     if config.embedding_norm:
@@ -208,22 +208,22 @@ def sum_of(config: TransformerConfig, stack: str) -> str:
 
 
 def segments(config: TransformerConfig) -> str:
-    """Say what segments are."""
+    """Describe what segments are."""
     return say("map.segments_say", count=config.segments)
 
 
 def embedding_norm(config: TransformerConfig) -> str:
-    """Say what the norm after the embeddings does."""
+    """Describe what the norm after the embeddings does."""
     return say("map.embedding_norm", norm=_norm(config))
 
 
 def transform(config: TransformerConfig) -> str:
-    """Say what stands between the last layer and the linear one."""
+    """Describe what stands between the last layer and the linear one."""
     return say("map.transform_says", d_model=config.d_model, activation=_activation(config))
 
 
 def attention(config: TransformerConfig, kind: AttentionKind, masks: Sequence[str]) -> str:
-    """Say who reads whom, and what the masks hide."""
+    """Describe who reads whom, and what the masks hide."""
     place = ""
     if kind != "cross-attention" and config.positions in ("rotary", "alibi", "relative"):
         place = say_of("map.place", config.positions)
@@ -258,7 +258,7 @@ def _weights(config: TransformerConfig, kind: AttentionKind) -> str:
 
 
 def feed_forward(config: TransformerConfig) -> str:
-    """Say what the network does with each position."""
+    """Describe what the network does with each position."""
     values = {
         "d_model": config.d_model,
         "d_ff": config.d_ff,
@@ -272,17 +272,17 @@ def feed_forward(config: TransformerConfig) -> str:
 
 
 def norm_before(config: TransformerConfig) -> str:
-    """Say what a norm before its sublayer does. The trace has its input, not its output."""
+    """Describe what a norm before its sublayer does. The trace has its input, not its output."""
     return say("map.norm_before", norm=_norm(config))
 
 
 def add_norm(config: TransformerConfig) -> str:
-    """Say how a residual connection ends, with a norm after it."""
+    """Describe how a residual connection ends, with a norm after it."""
     return say("map.add_norm_says", norm=_norm(config))
 
 
 def final_norm(config: TransformerConfig, stack: str) -> str:
-    """Say what the norm after the last layer is for."""
+    """Describe what the norm after the last layer is for."""
     reader = "linear"
     if config.head == "none":
         reader = "model"
@@ -294,7 +294,7 @@ def final_norm(config: TransformerConfig, stack: str) -> str:
 
 
 def linear(config: TransformerConfig) -> str:
-    """Say what the last layer gives, and whose weights it has."""
+    """Describe what the last layer gives, and whose weights it has."""
     if not config.has_cross_attention:
         said = say("map.linear_one_text", vocabulary=config.predicted_vocab_size)
         return f"{said} {say('map.linear_tied_one_text')}" if config.tying == "all" else said
@@ -305,7 +305,7 @@ def linear(config: TransformerConfig) -> str:
 
 
 def output(config: TransformerConfig) -> str:
-    """Say what the variant hands on."""
+    """Describe what the variant hands on."""
     return say_of("map.output_says", config.output)
 
 

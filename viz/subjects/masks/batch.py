@@ -70,23 +70,23 @@ class LabBatch:
         return self.source_lengths if self.target is None else self.target_lengths
 
     def queries(self, kind: AttentionKind) -> Int[Tensor, "batch query"]:
-        """Give the ids that name the rows; of two texts the decoder's after what they write."""
+        """Return the ids that name the rows; of two texts the decoder's after what they write."""
         if kind == "encoder self-attention":
             return present(self.source)
         return present(self.target) if self.is_of_one_text else self.written
 
     def keys(self, kind: AttentionKind) -> Int[Tensor, "batch key"]:
-        """Give the ids that are read."""
+        """Return the ids that are read."""
         return present(self.target if kind == "decoder self-attention" else self.source)
 
     def real_rows(self, kind: AttentionKind) -> Bool[Tensor, "batch query"]:
-        """Tell the rows of tokens from those of padding."""
+        """Distinguish the rows of tokens from those of padding."""
         encodes = kind == "encoder self-attention"
         lengths = self.source_lengths if encodes else self.target_lengths
         return self._real(self.queries(kind), lengths)
 
     def real_keys(self, kind: AttentionKind) -> Bool[Tensor, "batch key"]:
-        """Tell the keys that are tokens from those of padding."""
+        """Distinguish the keys that are tokens from those of padding."""
         written = kind == "decoder self-attention"
         lengths = self.target_lengths if written else self.source_lengths
         return self._real(self.keys(kind), lengths)
@@ -94,7 +94,7 @@ class LabBatch:
     def _real(
         self, ids: Int[Tensor, "batch position"], lengths: tuple[int, ...]
     ) -> Bool[Tensor, "batch position"]:
-        """Tell tokens from padding: in one text its id may be that of a token too."""
+        """Distinguish tokens from padding: in one text its id may be that of a token too."""
         return _before(lengths, ids) if self.is_of_one_text else ids != self.pad_id
 
     def labels(self, kind: AttentionKind, sentence: int) -> tuple[tuple[str, ...], tuple[str, ...]]:

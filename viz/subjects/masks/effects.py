@@ -59,7 +59,7 @@ class SentenceChange:
 
 
 def compare(baseline: LabRun, changed: LabRun) -> tuple[SentenceChange, ...]:
-    """Say for each sentence how its output changed. Raises ValueError on runs of two batches.
+    """Return for each sentence how its output changed. Raises ValueError on runs of two batches.
 
     Empty where the model predicts nothing.
     """

@@ -55,7 +55,7 @@ class EmptySource:
 
     @property
     def verdict(self) -> str:
-        """Say in plain words what happened. The words follow the numbers."""
+        """Describe in plain words what happened. The words follow the numbers."""
         rows = " ".join(_rows_verdict(rows, self.switches.fill) for rows in self.rows)
         logits = say("masks.empty_logits")
         if self.undefined_positions:

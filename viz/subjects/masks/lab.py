@@ -36,7 +36,7 @@ HIDES: Mapping[Switch, tuple[AttentionKind, Literal["padding", "future"]]] = {
 
 
 def has_future(kind: AttentionKind) -> bool:
-    """Tell whether a kind of attention has later tokens, so that a causal mask can hide them."""
+    """Return whether a kind of attention has later tokens, so that a causal mask can hide them."""
     return (kind, "future") in HIDES.values()
 
 
@@ -75,11 +75,11 @@ class Switches:
         )
 
     def hides(self, kind: AttentionKind, sort: Literal["padding", "future"]) -> bool:
-        """Tell whether a switch that hides such keys there is on."""
+        """Return whether a switch that hides such keys there is on."""
         return any(getattr(self, name) for name, place in HIDES.items() if place == (kind, sort))
 
     def named(self) -> dict[Switch, bool]:
-        """Give each switch by its name."""
+        """Return each switch by its name."""
         return {name: getattr(self, name) for name in HIDES}
 
 
@@ -114,7 +114,7 @@ class LabRun:
         return tuple(self.masks)
 
     def switched_here(self) -> dict[Switch, bool]:
-        """Give each switch that acts on an attention of the model, by its name."""
+        """Return each switch that acts on an attention of the model, by its name."""
         return {n: on for n, on in self.switches.named().items() if HIDES[n][0] in self.masks}
 
     def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
@@ -124,7 +124,7 @@ class LabRun:
     def masks_of(
         self, kind: AttentionKind, sentence: int
     ) -> dict[str, Bool[np.ndarray, "query key"]]:
-        """Give the masks that can hide anything from one kind: without a future, no causal one."""
+        """Return the masks that can hide something from a kind: no causal one without a future."""
         masks = self.masks[kind]
         found = {"padding": masks.padding}
         if has_future(kind):
@@ -134,13 +134,13 @@ class LabRun:
     def scores(
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> Float[np.ndarray, "query key"]:
-        """Give the scores before the mask."""
+        """Return the scores before the mask."""
         return self.attention(kind, layer).scores[sentence, head].cpu().numpy()
 
     def masked_scores(
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> Float[np.ndarray, "query key"]:
-        """Give the scores with the filled value where the mask forbids."""
+        """Return the scores with the filled value where the mask forbids."""
         attention = self.attention(kind, layer)
         filled = masked_scores(attention.scores, attention.mask, self.switches.fill)
         return filled[sentence, head].cpu().numpy()
@@ -148,7 +148,7 @@ class LabRun:
     def weights(
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> Float[np.ndarray, "query key"]:
-        """Give the softmax of the masked scores."""
+        """Return the softmax of the masked scores."""
         return self.attention(kind, layer).weights[sentence, head].cpu().numpy()
 
     def leaking_cells(
@@ -163,7 +163,7 @@ class LabRun:
         )
 
     def through(self, name: Switch, sentence: int | None = None) -> Leak:
-        """Give the weight on the keys that a switch hides, whether it is on or off.
+        """Return the weight on the keys that a switch hides, whether it is on or off.
 
         Of the whole batch, or of one sentence alone.
         """
@@ -172,7 +172,7 @@ class LabRun:
         return leak if sentence is None else leak.only(sentence)
 
     def hidden(self, kind: AttentionKind, sentence: int | None = None) -> Leak:
-        """Give the weight on the keys that the mask in force hides from one kind of attention."""
+        """Return the weight on the keys that the mask in force hides from one kind of attention."""
         leak = self.leaks[kind].hidden
         return leak if sentence is None else leak.only(sentence)
 
@@ -258,7 +258,7 @@ def telling_head(
 
 
 def with_fill(checkpoint: Checkpoint, fill: float) -> Transformer:
-    """Give a model with another filled value over the same weights; the checkpoint's stays as is.
+    """Return a model with another filled value over the same weights; the checkpoint's stays as is.
 
     A copy that shares every tensor takes less than half the time of building one and handing it the
     weights. Raises ValueError on a fill that is no number or inf.
@@ -328,7 +328,7 @@ def _attentions(config: TransformerConfig) -> dict[AttentionKind, int]:
 def _mask_parts(
     kind: AttentionKind, batch: LabBatch, switches: Switches, window: int = 0
 ) -> tuple[Bool[Tensor, "batch query key"], Bool[Tensor, "batch query key"]]:
-    """Give the padding mask and the causal mask of one kind, each open where it is off.
+    """Return the padding mask and the causal mask of one kind, each open where it is off.
 
     A window bounds what the decoder's self-attention reads, also where it may read ahead.
     """

@@ -110,7 +110,7 @@ def _show_without_mask() -> None:
 def _head_in_view(
     selection: Selection, baseline: LabRun, changed: LabRun, other: LabRun, sentence: int
 ) -> tuple[AttentionKind, int, int]:
-    """Give the selected head where it is of the kind that was switched, else the most telling.
+    """Return the selected head where it is of the kind that was switched, else the most telling.
 
     Where nothing is switched, that is the one in which the causal mask would show most.
     """

@@ -118,7 +118,7 @@ def _leak(share: float) -> Cell:
 
 
 def _agreement(difference: float) -> str:
-    """Say whether two ways to the same logits agree, and by how much they differ."""
+    """State whether two ways to the same logits agree, and by how much they differ."""
     if math.isnan(difference):
         return "NaN"
     same = difference < _ROUNDING

@@ -39,19 +39,19 @@ def switch_label(name: Switch, kinds: Collection[AttentionKind]) -> str:
 
 
 def masks_note(kinds: Collection[AttentionKind]) -> str:
-    """Say how the pictures of the masks are read."""
+    """Describe how the pictures of the masks are read."""
     if len(kinds) > 1:
         return say("masks.note")
     return say("masks.note_both" if any(map(has_future, kinds)) else "masks.note_padding")
 
 
 def why(anatomy: Anatomy) -> str:
-    """Say why a decoder has a causal mask."""
+    """Explain why a decoder has a causal mask."""
     return say("masks.why" if anatomy.translates else "masks.why_of_one_text")
 
 
 def batch_read(anatomy: Anatomy) -> str:
-    """Say what the batch is."""
+    """Describe what the batch is."""
     return say("masks.batch_read" if anatomy.translates else "masks.batch_read_of_one_text")
 
 
@@ -72,12 +72,12 @@ def masked_scores(fill: float) -> str:
 
 
 def leaking(cells: int) -> str:
-    """Say how many cells have a weight that the paper's masks would not allow."""
+    """Describe how many cells have a weight that the paper's masks would not allow."""
     return say("masks.leaking", count=cells) if cells else say("masks.no_leak")
 
 
 def answer(own: LabRun, other: LabRun, losses: tuple[float, float], sentence: int) -> str:
-    """Say what the causal mask of a model is for, measured by switching it.
+    """Describe what the causal mask of a model is for, measured by switching it.
 
     Args:
         own: The run under the model's own masks.
@@ -110,7 +110,7 @@ def _reading_back(window: int) -> str:
 
 
 def _answer_both_ways(own: LabRun, other: LabRun) -> str:
-    """Say what an encoder alone hides: padding, or nothing."""
+    """Describe what an encoder alone hides: padding, or nothing."""
     if not own.switches.encoder_padding:
         return say("masks.both_ways_open")
     found = strongest_leak(other, "encoder_padding")
@@ -121,14 +121,14 @@ def _answer_both_ways(own: LabRun, other: LabRun) -> str:
 
 
 def say_ahead(before: LabRun, now: LabRun, losses: tuple[float, float]) -> str:
-    """Say what a switched causal mask does to the loss; nothing where it was not switched."""
+    """Describe what a switched causal mask does to the loss; nothing where it was not switched."""
     if before.switches.causal == now.switches.causal or any(map(math.isnan, losses)):
         return ""
     return say_imposed(*losses) if now.switches.causal else say_taken_away(*losses)
 
 
 def mean_losses(changes: Sequence[SentenceChange]) -> tuple[float, float]:
-    """Give the mean loss of the batch's real tokens, before and after."""
+    """Return the mean loss of the batch's real tokens, before and after."""
     if not changes:
         return math.nan, math.nan
     counts = [len(change.positions) for change in changes]
@@ -145,7 +145,7 @@ def mean_losses(changes: Sequence[SentenceChange]) -> tuple[float, float]:
 def switch_results(
     baseline: LabRun, changed: LabRun, changes: Sequence[SentenceChange], sentence: int
 ) -> tuple[str, ...]:
-    """Say what the switches do to the sentence in view: what each lets through, what that changes.
+    """Describe what the switches do to the sentence in view: what each lets through and changes.
 
     Losses are those of the whole batch: what a model learned shows in more than one sentence.
     """
@@ -168,7 +168,7 @@ def switch_results(
 
 
 def change_sentence(change: SentenceChange, sentence: int) -> str:
-    """Say how far the output for a sentence is from that under the variant's own masks."""
+    """Describe how far the output for a sentence is from that under the variant's own masks."""
     if math.isnan(change.logit_difference):
         return say("masks.output_nan", sentence=sentence + 1)
     if change.logit_difference == 0:
@@ -183,7 +183,7 @@ def change_sentence(change: SentenceChange, sentence: int) -> str:
 
 
 def leak_sentences(run: LabRun, sentence: int) -> dict[Switch, str]:
-    """Say for each switch that is off what it lets through in a sentence.
+    """State for each switch that is off what it lets through in a sentence.
 
     Plain text, not escaped. Rows and sentences count from 1, layers and heads from 0.
     """
@@ -192,7 +192,7 @@ def leak_sentences(run: LabRun, sentence: int) -> dict[Switch, str]:
 
 
 def fill_sentence(run: LabRun, sentence: int | None = None) -> str:
-    """Say whether the filled value hides what the masks in force forbid, in one sentence or any."""
+    """State if the filled value hides what the masks in force forbid, in one sentence or all."""
     fill = fill_name(run.switches.fill)
     if all(run.masks[kind].combined.all() for kind in run.kinds):
         return say("masks.fill_unused", fill=fill)
@@ -211,12 +211,12 @@ def share_of_row(share: float) -> str:
 
 
 def empty_rows(rows: EmptyRows) -> str:
-    """Say what became of the rows of one kind of attention."""
+    """Describe what became of the rows of one kind of attention."""
     return say_of("masks.empty_cell", f"{'masked' if rows.masked else 'open'}_{rows.outcome}")
 
 
 def by(difference: float, text: str) -> str:
-    """Say how far two ways to the same logits are apart."""
+    """Describe how far two ways to the same logits are apart."""
     return f"({text})" if difference == 0 else say("masks.by_up_to", difference=text)
 
 
@@ -243,7 +243,7 @@ def _leak_sentence(run: LabRun, name: Switch, sentence: int) -> str:
 
 
 def _padding_elsewhere(run: LabRun, kind: AttentionKind, leak: Leak, sentence: int) -> str:
-    """Say that a sentence has no padding, being the longest, and what another one does with it."""
+    """State that a sentence has no padding, being the longest, and what others do with it."""
     pad = run.batch.pad
     said = say("masks.longest", sentence=sentence + 1, pad=pad)
     if leak.share.max() == 0:

@@ -16,7 +16,7 @@ _SHOWN = "mattered_cut"
 
 
 def names_nothing() -> bool:
-    """Tell whether this session came by a link just now that names no head."""
+    """Return whether this session came by a link just now that names no head."""
     return is_unread(*FIELDS) and not asks_for("kind", "layer", "head")
 
 

@@ -33,7 +33,7 @@ LONGEST_PATCHED = 60
 
 
 def has_average(view: View) -> bool:
-    """Tell whether there are other sentences to average over."""
+    """Return whether there are other sentences to average over."""
     return view.run.info.task in TASKS and view.run.anatomy.translates
 
 
@@ -56,7 +56,7 @@ def edge_maps(view: View, parts: tuple[Part, ...]) -> tuple[EdgeMap, ...]:
 
 @per_view
 def first_change(view: View, edge: Edge) -> tuple[str, str] | None:
-    """Give the first word that changes without an edge, and what it becomes, once."""
+    """Return the first word that changes without an edge, and what it becomes, once."""
     return damage.first_change(view.run, view.model, edge)
 
 
@@ -72,12 +72,12 @@ def atlas_request(view: View) -> Message:
 
 
 def recorded_atlas(name: str) -> Atlas | None:
-    """Give what was recorded of a checkpoint; None where it was of other weights, or is broken."""
+    """Return what was recorded of a checkpoint; None if of other weights, or broken."""
     return _recorded(session.stamp(name))
 
 
 def without_changes(view: View) -> View:
-    """Give the same run of the model as it is: what is compared is of no changed one."""
+    """Return the same run of the model as it is: what is compared is of no changed one."""
     return session.open_view(view.inputs.unchanged) if view.inputs.interventions else view
 
 

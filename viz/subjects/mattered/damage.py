@@ -147,7 +147,7 @@ def strongest_edges(maps: Sequence[EdgeMap], count: int) -> list[tuple[Edge, flo
 
 
 def first_change(run: Run, model: Transformer, edge: Edge) -> tuple[str, str] | None:
-    """Give the first token that is not the best of its row any more, and what is instead."""
+    """Return the first token that is not the best of its row any more, and what is instead."""
     cuts: list[Cut] = [(), (edge,)]
     best = sweep(model, run.source.ids, run.target_ids, cuts, base=run.edits).best.tolist()
     names = run.info.tokenizers.target
@@ -165,7 +165,7 @@ def edge_losses(
     progress: Progress | None = None,
     base: Edits = NO_EDITS,
 ) -> list[float]:
-    """Give the damage of each edge, in nats a target token."""
+    """Return the damage of each edge, in nats a target token."""
     cuts: list[Cut] = [(), *((edge,) for edge in cut)]
     losses = sweep(model, source, target, cuts, progress=progress, base=base).losses
     return (losses[1:] - losses[0]).tolist()

@@ -6,7 +6,7 @@ from model.patching import Cell, Contest
 
 
 def as_change(part: Part, how: How) -> Intervention:
-    """Say a cut as an intervention.
+    """Return a cut as an intervention.
 
     Even weights are what scores give that are all 0.
     """
@@ -17,7 +17,7 @@ def as_change(part: Part, how: How) -> Intervention:
 
 
 def as_patch(cell: Cell, which: Contest, other: str) -> Intervention | None:
-    """Say what another sentence has in a cell as an intervention in the run in view.
+    """Describe what another sentence has in a cell as an intervention in the run in view.
 
     None where it has nothing to put there: a cell whose token has no partner; and a row of weights
     where the two sentences do not stand word for word beside each other.

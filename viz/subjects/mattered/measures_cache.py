@@ -30,7 +30,7 @@ def again(view: View, row: int) -> RunAgain:
 
 @per_view
 def lead(view: View, step: int, other: int) -> Lead:
-    """Say what adds to the lead of the token written over another one."""
+    """Describe what adds to the lead of the token written over another one."""
     written = view.run.steps[step].token
     found = addends(view.model, _parts(view), step, written, other)
     return make_lead(view.run, step, other, found)

@@ -12,7 +12,7 @@ _measures = picture("mattered_measures", "subjects/mattered/browser/measures.js"
 
 
 def answer(text: str) -> Markup:
-    """Say what a part of the page finds, so that it can be read from afar."""
+    """Describe what a part of the page finds, so that it can be read from afar."""
     return Markup('<p class="loupe-answer measures-answer" dir="auto">{}</p>').format(escape(text))
 
 

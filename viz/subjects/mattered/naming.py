@@ -12,17 +12,17 @@ _KINDS: dict[tuple[str, str], AttentionKind] = {
 
 
 def stack_of(part: Part) -> str:
-    """Give its stack: encoder or decoder."""
+    """Return its stack: encoder or decoder."""
     return part.sublayer.partition(".")[0]
 
 
 def layer_of(part: Part) -> int:
-    """Give the number of its layer."""
+    """Return the number of its layer."""
     return int(part.sublayer.split(".")[2])
 
 
 def kind_of(part: Part) -> AttentionKind | None:
-    """Give the kind of attention that it is, or is a head of."""
+    """Return the kind of attention that it is, or is a head of."""
     return _KINDS.get((stack_of(part), _sublayer(part)))
 
 

@@ -26,7 +26,7 @@ _FOLDS_OF_ONE_TEXT = (show_measures_fold, show_lead_fold, show_edges)
 
 @page_part
 def render(view: View) -> None:
-    """Say which part the sentence needed, and show what each cut does to it."""
+    """Show which part the sentence needed, and show what each cut does to it."""
     is_new = names_nothing()
     selection = follow_selection(view.run, view.parcel.key, URL)
     show_answer(view)

@@ -138,7 +138,7 @@ def _by_distance(checkpoint: Checkpoint, run: Run, tried: Sequence[Swap]) -> lis
 
 
 def _is_of_task(checkpoint: Checkpoint, text: str) -> bool:
-    """Tell whether the task has such a sentence: others are often no sentences at all."""
+    """Return whether the task has such a sentence: others are often no sentences at all."""
     info = checkpoint.info
     source = info.tokenizers.encode_source(text)
     return find_gold(info.task, info.tokenizers.as_written(source, text)) is not None

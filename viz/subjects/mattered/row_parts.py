@@ -35,12 +35,12 @@ class Lead:
 
     @property
     def total(self) -> float:
-        """Give the sum of all parts."""
+        """Return the sum of all parts."""
         return sum(part.value for part in self.shown) + self.rest
 
     @property
     def error(self) -> float:
-        """Give how far the sum is from the lead."""
+        """Compute how far the sum is from the lead."""
         return self.total - self.lead
 
 
@@ -51,7 +51,7 @@ def rivals(run: Run, step: int) -> tuple[int, ...]:
 
 
 def can_be_split(config: TransformerConfig) -> bool:
-    """Tell whether a logit is a sum of what parts wrote: no activation stands before the logits."""
+    """Return whether a logit is a sum of what parts wrote: no activation is before the logits."""
     return config.has_decoder and config.head == "linear"
 
 

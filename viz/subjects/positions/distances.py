@@ -68,5 +68,5 @@ def coincidences(measured: Distances) -> tuple[Coincidence, ...]:
 
 
 def all_alike(measured: Distances) -> bool:
-    """Tell whether no position differs from any other."""
+    """Return whether no position differs from any other."""
     return not measured.farthest.any()

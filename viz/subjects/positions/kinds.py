@@ -30,7 +30,7 @@ class Apart:
 
 
 def angles(config: TransformerConfig, length: int) -> Float[np.ndarray, "position pair"]:
-    """Give the angle, in radians, of each pair of dimensions at each position."""
+    """Return the angle, in radians, of each pair of dimensions at each position."""
     found = rotary_angles(0, length, config.d_k, share=config.rotary_share, base=config.rotary_base)
     return found.double().numpy()
 
@@ -81,7 +81,7 @@ def moved_apart(
 def added_by_distance(
     model: Transformer, side: Side, distances: range
 ) -> Float[np.ndarray, "head distance"]:
-    """Give what each head adds to a score, by how far the query stands behind the key."""
+    """Return what each head adds to a score, by how far the query stands behind the key."""
     stack = present(model.encoder if side == "source" else model.decoder)
     longest = max(map(abs, distances)) + 1
     bias = present(stack.where(longest, device=model.device).bias)[0].cpu().double().numpy()

@@ -23,7 +23,7 @@ class Turned:
     needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
-        """Give it for a pass whose first row is the position `start`."""
+        """Return it for a pass whose first row is the position `start`."""
         return lambda value: turn(value, self.angles[start : start + value.size(-2)])
 
 
@@ -35,7 +35,7 @@ class Added:
     needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
-        """Give it for a pass whose first query is the position `start`."""
+        """Return it for a pass whose first query is the position `start`."""
 
         def add(scores: Tensor) -> Tensor:
             queries, keys = scores.shape[-2:]
@@ -47,7 +47,7 @@ class Added:
 def moved(
     model: Transformer, orders: Mapping[Side, Int[Tensor, " position"]], limit: int, *, zeroed: bool
 ) -> Edits:
-    """Give each position the place of another one, in queries and keys or in the scores.
+    """Move each position to the place of another one, in queries and keys or in the scores.
 
     Args:
         model: With positions that are rotary, alibi or relative.

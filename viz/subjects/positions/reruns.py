@@ -43,7 +43,7 @@ class Rerun:
     """Which position's encoding each position got, for each side that was moved."""
 
     def weights(self, kind: AttentionKind, layer: int, head: int) -> Float[np.ndarray, "query key"]:
-        """Give the attention weights of one head."""
+        """Return the attention weights of one head."""
         return attention_trace(self.forced, kind, layer).weights[0, head].cpu().numpy()
 
 
@@ -53,7 +53,7 @@ def first_choices(steps: tuple[DecodingStep, ...]) -> int:
 
 
 def guesses(run: Run) -> tuple[DecodingStep, ...]:
-    """Give what the model says of each token: before it is written, or where it only reads.
+    """Return what the model says of each token: before it is written, or where it only reads.
 
     A model that only reads says it of each token at its own place; one without a head says nothing.
     """
@@ -75,7 +75,7 @@ def changes_of(config: TransformerConfig) -> tuple[Change, ...]:
 
 
 def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " position"]:
-    """Say whose encoding each position gets. A shuffle leaves two positions or more in no order."""
+    """Return whose encoding each position gets. A shuffle keeps two or more in no order."""
     own = torch.arange(length)
     if change == "reversed":
         return own.flip(0)
@@ -85,7 +85,7 @@ def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " posi
 def interventions(
     config: TransformerConfig, change: Change, lengths: Mapping[Side, int], seed: int
 ) -> tuple[Intervention, ...]:
-    """Give what is changed in the model, on each side whose length is given.
+    """Return what is changed in the model, on each side whose length is given.
 
     Positions beyond these, which a changed model may come to write, keep their encodings.
     """
@@ -155,7 +155,7 @@ def _edits(
 
 
 def _most_written(run: Run) -> int:
-    """Give the most tokens that a changed model writes, those of a prompt included."""
+    """Return the most tokens that a changed model writes, those of a prompt included."""
     limit = max_tokens(run.info.config)
     if not run.info.config.has_encoder:
         return min(limit, max(len(run.steps), run.n_prompt + MAX_CONTINUED))

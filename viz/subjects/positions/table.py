@@ -72,7 +72,7 @@ def waves(
 
 
 def frequencies(kind: Positions, d_model: int, base: float) -> Float[np.ndarray, " d_model"] | None:
-    """Give the factor of the position in each dimension's wave; None where there is no wave.
+    """Return the factor of the position in each dimension's wave; None where there is no wave.
 
     The paper's: base^(-2i/d_model) in dimensions 2i and 2i + 1. double_sine: base^(-2j/d_model) in
     each dimension j. single_frequency: 1 in all.

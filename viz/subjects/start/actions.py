@@ -75,7 +75,7 @@ def _forget(texts: tuple[str, ...]) -> None:
 
 
 def sentences(view: View) -> tuple[str, ...]:
-    """Give the sentence in view and the one with the other meaning, in the order first seen."""
+    """Return the sentence in view and the one with the other meaning, in the order first seen."""
     pair: tuple[str, tuple[str, ...]] = st.session_state.get(_PAIR, ("", ()))
     if pair[0] == view.inputs.checkpoint and view.inputs.source in pair[1] and not view.run.given:
         return pair[1]
@@ -97,7 +97,7 @@ def take_move() -> None:
 
 
 def tour_stop(count: int) -> int | None:
-    """Give the stop of the tour that the link asks for, from 1; None where it asks for none."""
+    """Return the stop of the tour that the link asks for, from 1; None where it asks for none."""
     asked = _number(TOUR)
     return None if asked is None else max(1, min(asked, count))
 
@@ -108,7 +108,7 @@ def go_to_stop(stop: int | None) -> None:
 
 
 def is_behind(view: View) -> bool:
-    """Tell whether the inputs have changed in a part of the page that cannot draw them again."""
+    """Return whether the inputs have changed in a part of the page that cannot draw them again."""
     changed = st.session_state.get("source", view.inputs.source) != view.inputs.source
     return bool(st.session_state.pop(_WHOLE, False)) or changed
 

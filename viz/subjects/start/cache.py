@@ -40,7 +40,7 @@ def asked(view: View, sources: tuple[str, ...], word: int | None) -> Asked:
 
 @per_view
 def pair_of(view: View) -> tuple[str, ...]:
-    """Give the sentence, and with it one whose "it" means the other noun, where there is one.
+    """Return the sentence, and with it one whose "it" means the other noun, where there is one.
 
     The one of the task's examples that comes first stands first.
     """
@@ -70,7 +70,7 @@ def _reading(view: View, question: Question) -> WireReading:
 
 
 def _examples(view: View) -> list[tuple[str, ...]]:
-    """Give the words of the task's examples."""
+    """Return the words of the task's examples."""
     tokenizers = view.run.info.tokenizers
     texts = TASKS[view.run.info.task].examples
     return [tuple(tokenizers.as_written(tokenizers.encode_source(t), t).split()) for t in texts]

@@ -12,7 +12,7 @@ from viz.subjects.start.question import Question
 
 
 def probability_without(run: Run, model: Transformer, question: Question, step: int) -> float:
-    """Give the probability of the token that a step wrote, with the head's output set to zero."""
+    """Return the probability of the token that a step wrote, with the head's output set to zero."""
     device = next(model.parameters()).device
     name = f"encoder.layers.{question.layer}.self_attn.heads"
     off = Intervention("zero", name, head=question.head)

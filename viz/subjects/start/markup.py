@@ -6,7 +6,7 @@ from viz.pictures.tokens import escape
 
 
 def title(text: str) -> Markup:
-    """Say what this is, as the heading of the page."""
+    """Describe what this is, as the heading of the page."""
     return Markup('<h1 class="loupe-start-title">{}</h1>').format(escape(text))
 
 

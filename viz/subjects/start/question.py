@@ -26,7 +26,7 @@ class Question:
 
 
 def words_of(run: Run) -> tuple[str, ...]:
-    """Give the words of a source as its task counts them."""
+    """Return the words of a source as its task counts them."""
     return tuple(run.info.tokenizers.as_written(run.source, run.source_text).split())
 
 
@@ -92,5 +92,5 @@ def _sharpest(run: Run, row: int | None) -> tuple[int, int, int]:
 
 
 def is_word(token: str) -> bool:
-    """Tell whether a token is neither a special one nor punctuation."""
+    """Return whether a token is neither a special one nor punctuation."""
     return token not in SPECIAL_TOKENS and any(character.isalnum() for character in token)

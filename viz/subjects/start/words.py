@@ -33,7 +33,7 @@ class Facts(NamedTuple):
 
 
 def stops(facts: Facts) -> tuple[Stop, ...]:
-    """Say what each stop shows, from the words that go in to the word that comes out."""
+    """Describe what each stop shows, from the words that go in to the word that comes out."""
     last = Stop(say("start.tour_output"), _last(facts), ("linear", "output", "candidates"))
     return (*_encoder_stops(facts), *_decoder_stops(facts), last)
 

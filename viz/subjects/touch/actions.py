@@ -43,10 +43,10 @@ def take_change(view: View) -> None:
 
 
 def last_number() -> int:
-    """Give the number of the last change that the browser told."""
+    """Return the number of the last change that the browser told."""
     return st.session_state.get(_NUMBER, 0)
 
 
 def take_wrong() -> str | None:
-    """Give what was wrong with the last change, once."""
+    """Return what was wrong with the last change, once."""
     return st.session_state.pop(_WRONG, None)

@@ -64,7 +64,7 @@ def pack_hand(view: View, before: View, model: str, pull: Pull | None, number: i
 
 
 def guesses(run: Run) -> tuple[DecodingStep, ...]:
-    """Give the steps of a run or, of a model that only reads, what it would put at each place."""
+    """Return the steps of a run or, of a model that only reads, what it would put at each place."""
     if run.anatomy.writes:
         return run.steps
     logits = present(run.trace.logits)[0].float()
@@ -72,7 +72,7 @@ def guesses(run: Run) -> tuple[DecodingStep, ...]:
 
 
 def guessed(run: Run) -> list[int]:
-    """Give the ids that were written or, of a model that only reads, put at each place."""
+    """Return the ids that were written or, of a model that only reads, put at each place."""
     return [step.token for step in guesses(run)]
 
 

@@ -60,7 +60,7 @@ def render(view: View) -> None:
 
 
 def _is_whole(view: View) -> bool:
-    """Tell whether the browser gets each row of a run as it is."""
+    """Return whether the browser gets each row of a run as it is."""
     return all(is_whole(view.parcel, kind) for kind in view.run.anatomy.names)
 
 

@@ -13,7 +13,7 @@ _hand = picture("touch", "subjects/touch/browser/touch.js")
 
 
 def send_model(data: WireModel) -> None:
-    """Tell the browser where the weights are; it fetches them once."""
+    """Send the browser where the weights are; it fetches them once."""
     _model(key="touch_model", data=data)
 
 

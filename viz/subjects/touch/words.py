@@ -10,7 +10,7 @@ from viz.subjects.touch.pulls import Pull, shares
 
 
 def invitation(run: Run, pull: Pull | None) -> Markup:
-    """Say what was read to write a word, and what to do about it."""
+    """Describe what was read to write a word, and what to do about it."""
     translates = run.anatomy.translates
     if run.given:
         return say_markup("touch.invite_given")
@@ -31,7 +31,7 @@ def invitation(run: Run, pull: Pull | None) -> Markup:
 
 
 def outcome(*, same: bool, writes: bool = True) -> str:
-    """Say whether the changes in force have done anything to the text, and what can be done."""
+    """State whether the changes in force have done anything to the text, and what can be done."""
     if same:
         return say("touch.same")
     return say("touch.writes_else" if writes else "touch.guesses_else")

@@ -20,7 +20,7 @@ _AGES = {"days": 86_400, "hours": 3600, "minutes": 60}
 
 
 def answer(lapse: TimeLapse) -> str:
-    """Say what a training came to, by its first snapshot and its last."""
+    """Describe what a training came to, by its first snapshot and its last."""
     first, last = lapse.snapshots[0], lapse.snapshots[-1]
     said = say("training.answer", step=last.step)
     place = max(last.scores.heads, key=last.scores.heads.__getitem__, default=None)
@@ -39,7 +39,7 @@ def lapse_heading(task: str) -> str:
 
 
 def other_task(chosen: str) -> str:
-    """Say that the model in view has nothing to do with the time-lapse."""
+    """State that the model in view has nothing to do with the time-lapse."""
     return say("training.other_task", task=_task_title(chosen))
 
 
@@ -143,7 +143,7 @@ def smoothing_words(
 
 
 def depth_name(run: DepthRun) -> str:
-    """Tell a training of the record from the others in a few words."""
+    """Distinguish a training of the record from the others in a few words."""
     peak = written(f"{run.peak:.2g}")
     placement, layers = run.norm_placement, run.layers
     if run.warmup > 1:

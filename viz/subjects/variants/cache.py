@@ -16,7 +16,7 @@ _PAIRS = 32
 
 
 def checkpoints_by_variant(task: str) -> dict[str, str]:
-    """Give the first checkpoint of each variant of a task; broken ones are left out."""
+    """Return the first checkpoint of each variant of a task; broken ones are left out."""
     found: dict[str, str] = {}
     for name in session.checkpoint_names():
         try:
@@ -29,7 +29,7 @@ def checkpoints_by_variant(task: str) -> dict[str, str]:
 
 
 def richest_task() -> tuple[str, dict[str, str]]:
-    """Give the task with the most variants, and its checkpoints."""
+    """Return the task with the most variants, and its checkpoints."""
     by_task = {task: checkpoints_by_variant(task) for task in TASKS}
     return max(by_task.items(), key=lambda item: len(item[1]))
 

@@ -60,7 +60,7 @@ def conversions(config: TransformerConfig) -> dict[str, Mapping[str, Any]]:
 
 
 def conversion_title(name: str) -> str:
-    """Say what a checkpoint would become, of a change that `conversions` names."""
+    """Describe what a checkpoint would become, of a change that `conversions` names."""
     if name in _SINGLE:
         return say_of("variants.into", name)
     return say("variants.into_variant", variant=name.removeprefix(_VARIANT))

@@ -79,7 +79,7 @@ def demonstration_table(shown: Table) -> Markup:
 
 
 def _has_text(shown: Table) -> bool:
-    """Tell whether a table has sentences, which would be one word above another in a narrow one."""
+    """Return whether a table has sentences, which a narrow one would break by word."""
     return any(
         isinstance(cell, str) and len(cell) > _SENTENCE for row in shown.rows for cell in row
     )

@@ -45,7 +45,7 @@ class _Place(NamedTuple):
 
     @property
     def position(self) -> dict[str, int]:
-        """Give the position that each projection reads."""
+        """Return the position that each projection reads."""
         return {"query": self.query, "key": self.key, "value": self.key}
 
     @property
@@ -323,7 +323,7 @@ def _output(run: Run, model: Transformer | None, place: _Place, captured: _Captu
 def output_projection(
     run: Run, model: Transformer, path: str
 ) -> tuple[Float[np.ndarray, "d_model heads_d_v"], Float[np.ndarray, " d_model"] | None]:
-    """Give the projection that all heads of an attention write through, and its bias if any."""
+    """Return the projection that all heads of an attention write through, and its bias if any."""
     weight = parameter(model, f"{path}.output.weight")
     if run.info.config.attention_bias and run.info.config.attention_output_bias:
         return weight, parameter(model, f"{path}.output.bias")
@@ -362,7 +362,7 @@ def _projected(
 
 
 def _turned(run: Run, place: _Place) -> Turned | None:
-    """Give the angles of rotary positions; cross-attention has none."""
+    """Return the angles of rotary positions; cross-attention has none."""
     config = run.info.config
     if config.positions != "rotary" or place.kind == "cross-attention":
         return None

@@ -71,7 +71,7 @@ def unchecked(name: str, formula: str, shown: np.ndarray) -> Line:
 
 
 def single(result: np.ndarray | float) -> Recomputed:
-    """Give a result that is no sum: its only term is itself."""
+    """Return a result that is no sum: its only term is itself."""
     result = np.asarray(result, np.float64)
     return Recomputed(result, np.asarray(np.abs(result)))
 
@@ -106,7 +106,7 @@ def turn_again(before: Recomputed, angles: Float[np.ndarray, " pair"]) -> Recomp
 def projection_input(
     run: Run, model: Transformer, kind: AttentionKind, layer: int, part: str, position: int
 ) -> tuple[Float[np.ndarray, " d_model"], str]:
-    """Give what the "query", "key" or "value" projection reads at a position, and its symbol.
+    """Return what the "query", "key" or "value" projection reads at a position, and its symbol.
 
     Where the norm stands before the attention, what it gives is not captured: it is computed again.
     Keys and values of cross-attention read the memory as it is.

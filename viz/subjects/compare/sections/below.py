@@ -54,12 +54,12 @@ def show_folds(
 
 
 def matches_by_likeness(shared: Shared) -> bool:
-    """Tell whether heads are paired by where they look: between two models, unless asked not to."""
+    """Return whether heads are paired by where they look: for two models, unless asked not to."""
     return not shared.states and asked("by_number") != "true"
 
 
 def way_to_pair(a: View, b: View) -> tuple[Way, ByHand]:
-    """Give how tokens are paired: as the link or the session says, else by the words.
+    """Return how tokens are paired: as the link or the session says, else by the words.
 
     Pairs made by hand are places in two texts: they go with them.
     """

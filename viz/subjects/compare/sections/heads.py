@@ -18,7 +18,7 @@ Changes = dict[AttentionKind, KindChange]
 
 
 def strongest_change(a: View, b: View, changes: Changes) -> dict[str, str | int] | None:
-    """Give the row that changed most to be put in view, once for every two runs."""
+    """Return the row that changed most to be put in view, once for every two runs."""
     pair = (a.parcel.key, b.parcel.key)
     if st.session_state.get(_BEGAN) == pair:
         return None

@@ -54,7 +54,7 @@ def open_other(inputs: Inputs) -> View | None:
 
 
 def run_names(a: Inputs, b: Inputs) -> tuple[str, str]:
-    """Say of both runs what tells one from the other, beside their sentences."""
+    """State of both runs what tells one from the other, beside their sentences."""
     titles = checkpoint_titles(session.checkpoint_names())
     ours, theirs = (
         words.run_name(

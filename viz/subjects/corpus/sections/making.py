@@ -14,7 +14,7 @@ _START = ("python3", "start.py", "--atlas")
 
 
 def show_making(checkpoint: str, decimals: int | None = None) -> None:
-    """Say how an atlas is made, how the app finds it, and what the one in view was rounded to."""
+    """Show how an atlas is made, how the app finds it, and what the one in view was rounded to."""
     show_command(checkpoint)
     st.html(tokens.note(say("corpus.make_note")))
     if decimals is not None:

@@ -16,7 +16,7 @@ from viz.subjects.corpus.sections.making import show_making
 
 
 def show_missing(found: Found, checkpoint: str) -> None:
-    """Say why there is nothing to show, and offer the models that have an atlas."""
+    """Explain why there is nothing to show, and offer the models that have an atlas."""
     st.html(tokens.question(say("corpus.question"), _why(found)))
     if found.missing == "no_duckdb":
         show_command("atlas")

@@ -58,7 +58,7 @@ def play(
 
 
 def say_what_is_odd(view: View, place: DeltaGenerator, played: Played) -> None:
-    """Say above the player what is unusual about the path."""
+    """State above the player what is unusual about the path."""
     said = words.oddities(
         len(played.path.written),
         finished=played.path.finished,
@@ -87,7 +87,7 @@ def _find_paths(
 def _find_path(
     view: View, strategy: Strategy, choices: Choices, paths: list[DecodedPath]
 ) -> tuple[DecodedPath, int | None, list[str]]:
-    """Give the path that is played, its hypothesis where not the best was picked, and notes."""
+    """Return the path that is played, its hypothesis where not the best was picked, and notes."""
     path = paths[choices.played]
     if strategy.mode != "Beam" or choices.node in (None, path.hypothesis):
         return path, None, []

@@ -26,7 +26,7 @@ _MOST_HEADS = 12
 
 
 def known_tensor(asked: str, names: Sequence[str]) -> str:
-    """Give the tensor that was asked for; the nearest by name, with a warning, where none is."""
+    """Return the tensor that was asked for; the nearest by name, with a warning, where none is."""
     if asked in names:
         return asked
     nearest = difflib.get_close_matches(asked[:200], names, n=1, cutoff=0.0)[0]

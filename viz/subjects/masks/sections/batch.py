@@ -39,7 +39,7 @@ def choose_texts(view: View) -> tuple[str, ...]:
 
 
 def _begun(text: str) -> str:
-    """Give the first half of a text, so that there is a shorter one to pad."""
+    """Return the first half of a text, so that there is a shorter one to pad."""
     words_of_it = text.split()
     half = " ".join(words_of_it[: (len(words_of_it) + 1) // 2])
     return half if len(words_of_it) > 1 else text
@@ -53,7 +53,7 @@ def choose_sentence(batch: LabBatch) -> int:
 
 
 def sentence_in_view() -> int:
-    """Give the sentence that was chosen, in a callback."""
+    """Return the sentence that was chosen, in a callback."""
     return st.session_state[SENTENCE] - 1
 
 

@@ -52,7 +52,7 @@ def _labels(view: View) -> dict[Switch, str]:
 def show_results(
     baseline: LabRun, changed: LabRun, changes: tuple[SentenceChange, ...], sentence: int
 ) -> None:
-    """Say beside the switches what they let through, and what that does to the output."""
+    """State beside the switches what they let through, and what that does to the output."""
     st.html(result(words.switch_results(baseline, changed, changes, sentence)))
 
 

@@ -79,7 +79,7 @@ def _show_maps(view: View, maps: tuple[EdgeMap, ...], *, key: str) -> None:
 def _maps(
     view: View, parts: tuple[Part, ...], what: str, *, key: str
 ) -> tuple[EdgeMap, ...] | None:
-    """Give what every edge costs: at once where that is quick, else when it was asked for."""
+    """Return what every edge costs: at once where that is quick, else when it was asked for."""
     cut = edges_of(view.run, parts)
     if sweep_bytes(view.run.info.config, view.run, len(cut)) <= AT_ONCE_BYTES:
         return cache.edge_maps(view, parts)
@@ -113,7 +113,7 @@ def _panel(view: View, one: EdgeMap) -> Panel:
 
 
 def _strongest(view: View, maps: tuple[EdgeMap, ...]) -> list[Markup]:
-    """Say which edges cost most, and what is written first without each."""
+    """State which edges cost most, and what is written first without each."""
     told: list[Markup] = []
     for edge, damage in strongest_edges(maps, _TOLD):
         part = Part(edge.sublayer)

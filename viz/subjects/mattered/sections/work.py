@@ -19,7 +19,7 @@ _PAGE = "mattered"
 
 
 def measured(request: Message, what: str, offer: str, *, key: str) -> Any | None:  # noqa: ANN401
-    """Give what a process found; else offer to start it, or show how far it is.
+    """Return what a process found; else offer to start it, or show how far it is.
 
     Args:
         request: What it is asked.

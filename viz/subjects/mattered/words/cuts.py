@@ -47,7 +47,7 @@ def telling(losses: Losses) -> Loss | None:
 
 
 def answer(losses: Losses) -> Markup:
-    """Say what is written without the part that tells most, and how many heads can be missed."""
+    """Return what is written without the part that tells most, and how many heads can be missed."""
     heads = [loss for loss in losses.of if loss.part.head is not None]
     needed = [loss for loss in heads if loss.changed]
     example = telling(losses)
@@ -75,7 +75,7 @@ def _about_heads(count: int, needed: Sequence[Loss], example: Loss) -> str:
 
 
 def _said(swaps: Sequence[tuple[str, str]]) -> Markup:
-    """Say which words became which."""
+    """State which words became which."""
     first, *rest = [_swap(*_bare(old, new)) for old, new in swaps[:2]]
     if len(swaps) > 2:
         return say_markup("mattered.changes_more", first=first)
@@ -101,6 +101,6 @@ def _bare(old: str, new: str) -> tuple[str, str]:
 
 
 def _extent(loss: Loss) -> tuple[bool, int]:
-    """Say how far a text is another: if words are only added or lost, and how many letters."""
+    """Return how far a text is another: if words are only added or lost, and how many letters."""
     replaces = any(old and new for old, new in loss.swaps)
     return not replaces, sum(len(old) + len(new) for old, new in loss.swaps)

@@ -12,7 +12,7 @@ from viz.work.job import Job
 def edge_words(
     reader: tuple[str, bool], key: str, where: str, damage: float, change: tuple[str, str] | None
 ) -> Markup:
-    """Say what an edge costs.
+    """Describe what an edge costs.
 
     Args:
         reader: The token of the row that reads, and whether the row writes it.

@@ -28,7 +28,7 @@ def cut_words(cut: CutScore, atlas: Atlas) -> str:
 
 
 def summary(atlas: Atlas, cuts: Sequence[CutScore]) -> str:
-    """Say over how many sentences, how many heads can be missed, and which is needed most."""
+    """State over how many sentences, how many heads can be missed, and which is needed most."""
     heads = [cut for cut in cuts if cut.head is not None]
     free = [cut for cut in heads if atlas.exact - cut.exact < LEAST_FALL]
     worst = min(heads, key=lambda cut: cut.exact)
@@ -50,7 +50,7 @@ def _spared(free: int, heads: int) -> str:
 
 
 def hurting(atlas: Atlas, cuts: Sequence[CutScore]) -> str:
-    """Say which part does harm; nothing where none does."""
+    """State which part does harm; nothing where none does."""
     better = [cut for cut in cuts if cut.exact > atlas.exact and cut.loss < atlas.loss]
     if not better:
         return ""
@@ -64,7 +64,7 @@ def hurting(atlas: Atlas, cuts: Sequence[CutScore]) -> str:
 
 
 def backup(atlas: Atlas) -> str:
-    """Say which two heads stand in for each other; that none do where there are none."""
+    """State which two heads stand in for each other; that none do where there are none."""
     strongest = atlas.pairs[0] if atlas.pairs else None
     if strongest is None or strongest.interaction < LEAST_INTERACTION:
         return say("mattered.backup_none")

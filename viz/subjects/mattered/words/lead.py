@@ -40,7 +40,7 @@ def rest_label(count: int) -> str:
 
 
 def lead_answer(found: Lead) -> Markup:
-    """Say which part adds most to a lead, and what the last cross-attention adds."""
+    """State which part adds most to a lead, and what the last cross-attention adds."""
     named = {"token": token(found.token), "other": token(found.other)}
     if not found.shown:
         return say_markup("mattered.lead_none", **named)
@@ -57,6 +57,6 @@ def lead_answer(found: Lead) -> Markup:
 
 
 def sum_check(found: Lead) -> tuple[bool, str, str]:
-    """Say that the parts sum to the difference of the logits."""
+    """State that the parts sum to the difference of the logits."""
     said = say("mattered.lead_check", lead=number_text(found.lead))
     return abs(found.error) < _ROUNDING, said, f"± {difference_text(abs(found.error))}"

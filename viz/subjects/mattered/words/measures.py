@@ -105,7 +105,7 @@ def _placed(read: Sequence[str], place: int) -> Markup:
 
 
 def agreed(written: str, word: Markup, most: int, whole: int) -> Markup:
-    """Say how many measures put one word first."""
+    """Describe how many measures put one word first."""
     values = {"token": token(written), "word": word, "count": most, "whole": whole}
     return say_markup(
         "mattered.verdict_all" if most == whole else "mattered.verdict_most", **values
@@ -123,7 +123,7 @@ def _dissent(word: Markup, names: Sequence[Measure]) -> Markup:
 
 
 def worth(found: Agreements) -> list[str]:
-    """Say how far the measures agree with swapping words and with the gold alignment."""
+    """Describe how far the measures agree with swapping words and with the gold alignment."""
     return [
         text
         for text in (_compared(found), _order(found), _below(found), _integration(found))
@@ -137,13 +137,13 @@ def agreement_text(share: float | None) -> str:
 
 
 def is_below(one: Agreement, found: Agreements) -> bool:
-    """Tell whether a measure finds the costliest swap less often than the rule of positions."""
+    """Return whether a measure finds the costliest swap less often than the rule of positions."""
     rule = found.measures[POSITION]
     return one.swap is not None and rule.swap is not None and one.swap < rule.swap
 
 
 def completeness(found: RunAgain) -> tuple[bool, str, str]:
-    """Say how far integrated gradients are from the sum that they should have."""
+    """Describe how far integrated gradients are from the sum that they should have."""
     said = say("mattered.completeness", sum=number_text(found.difference), count=found.steps)
     close = abs(found.error) <= _CLOSE_ENOUGH * max(1.0, abs(found.difference))
     return close, said, f"± {difference_text(abs(found.error))}"

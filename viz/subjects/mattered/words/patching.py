@@ -19,14 +19,14 @@ _LOOKS_ELSEWHERE, _LOOKS_THE_SAME = 0.75, 0.25
 
 
 def lead(answer: str, other: str, differences: tuple[float, float]) -> Markup:
-    """Say what differs between the sentences, and what is done."""
+    """Describe what differs between the sentences, and what is done."""
     clean, corrupt = (fixed(value, 2) for value in differences)
     named = {"answer": token(answer), "other": token(other)}
     return say_markup("mattered.patching_lead", clean=clean, corrupt=corrupt, **named)
 
 
 def steps(circuit: Circuit, places: Sequence[str], rows: Sequence[str]) -> tuple[Markup, ...]:
-    """Say where the difference starts and which attentions carry it.
+    """Describe where the difference starts and which attentions carry it.
 
     Args:
         circuit: What was found.
@@ -51,7 +51,7 @@ def _share(step: Step) -> float:
 
 
 def _step(step: Step, places: Sequence[str], rows: Sequence[str]) -> Markup:
-    """Say which attention does something with the difference, at which place, by which heads."""
+    """State which attention does something with the difference, at which place, by which heads."""
     place = token((places if stack_of(step.part) == "encoder" else rows)[step.position])
     values = {"layer": layer_of(step.part), "word": place, "heads": _heads(step)}
     kind = kind_of(step.part)

@@ -97,7 +97,7 @@ def turn_lines(
 def _plane(
     pair: int, places: Float[np.ndarray, "position 2"], palette: Palette
 ) -> tuple[Values, Values]:
-    """Give both axes of a plane equal room."""
+    """Return both axes of a plane equal room."""
     reach = 1.15 * max(1.0, float(np.abs(places).max()))
     both = {
         "range": [-reach, reach],

@@ -10,7 +10,7 @@ _NO_VECTORS: tuple[Positions, ...] = ("rotary", "alibi", "relative")
 
 
 def told(anatomy: Anatomy) -> str:
-    """Say how a model knows of the order of words."""
+    """Describe how a model knows of the order of words."""
     kind = anatomy.positions
     if kind == "none":
         alone = anatomy.writes and not anatomy.translates
@@ -20,23 +20,23 @@ def told(anatomy: Anatomy) -> str:
 
 
 def of_written(text: str, *, same: bool) -> str:
-    """Say what a model writes without its positions."""
+    """Describe what a model writes without its positions."""
     found = "same" if same else "text" if text.strip() else "nothing"
     return say_of("positions.without", found)
 
 
 def of_read(first_before: int, first_after: int, count: int) -> str:
-    """Say how a model that only reads fares without its positions."""
+    """Describe how a model that only reads fares without its positions."""
     return say("positions.of_read", before=first_before, after=first_after, count=count)
 
 
 def say_hidden(gap: float) -> str:
-    """Say how far the last hidden states of a model without a head changed."""
+    """Describe how far the last hidden states of a model without a head changed."""
     return say("positions.hidden", gap=number_text(gap))
 
 
 def say_turn(config: TransformerConfig, angle_of_last_pair: float) -> str:
-    """Say which dimensions are turned, and how fast."""
+    """State which dimensions are turned, and how fast."""
     pairs = int(config.d_k * config.rotary_share) // 2
     left = config.d_k - 2 * pairs
     slowest = wavelength(2 * 3.141592653589793 / angle_of_last_pair)
@@ -47,10 +47,10 @@ def say_turn(config: TransformerConfig, angle_of_last_pair: float) -> str:
 
 
 def say_apart(query: str, key: str, head: str) -> str:
-    """Say what the line of a score by distance is of."""
+    """Describe what the line of a score by distance is of."""
     return say("positions.apart", query=query, key=key, head=head)
 
 
 def say_slopes(kind: Positions) -> str:
-    """Say what is added to the scores."""
+    """Describe what is added to the scores."""
     return say_of("positions.slopes", "alibi" if kind == "alibi" else "relative")

@@ -26,7 +26,7 @@ def kind_name(kind: Positions) -> str:
 
 
 def train_learned(task: str, folder: object) -> str:
-    """Say how a checkpoint with learned positions is made."""
+    """Describe how a checkpoint with learned positions is made."""
     options = ("--set", "'positions=\"learned\"'", "--name", "learned", "--out", str(folder))
     command = " ".join(["python", "-m", "sample_data.train", task, *options])
     return f"{say('positions.train_learned')}\n{command}"
@@ -48,78 +48,78 @@ def wavelength(positions: float) -> str:
 
 
 def encoding_hover() -> str:
-    """Say what a cell of an encoding is."""
+    """Describe what a cell of an encoding is."""
     shown = {"position": "%{y}", "dimension": "%{x}", "value": "%{z:.6f}"}
     return say("positions.encoding_hover", **shown) + _NO_MORE
 
 
 def product_hover() -> str:
-    """Say what a cell of the products is."""
+    """Describe what a cell of the products is."""
     shown = {"row": "%{y}", "column": "%{x}", "product": "%{z:.4f}"}
     return say("positions.product_hover", **shown) + _NO_MORE
 
 
 def wavelength_hover() -> str:
-    """Say what a dot among the wavelengths is."""
+    """Describe what a dot among the wavelengths is."""
     return say("positions.wavelength_hover", dimension="%{x}", wavelength="%{y:,.2f}") + _NO_MORE
 
 
 def angles_hover() -> str:
-    """Say what a cell of the angles is."""
+    """Describe what a cell of the angles is."""
     shown = {"position": "%{y}", "pair": "%{x}", "angle": "%{customdata:.2f}"}
     return say("positions.angles_hover", **shown) + _NO_MORE
 
 
 def distance_hover() -> str:
-    """Say what a dot of a score by distance is."""
+    """Describe what a dot of a score by distance is."""
     return say("positions.distance_hover", distance="%{x}", score="%{y:.4f}") + _NO_MORE
 
 
 def head_hover(head: int) -> str:
-    """Say what a point of the line of a head is."""
+    """Describe what a point of the line of a head is."""
     shown = {"head": head, "distance": "%{x}", "added": "%{y:.4f}"}
     return say("positions.head_hover", **shown) + _NO_MORE
 
 
 def wave_hover(number: int) -> str:
-    """Say what a dot of a wave is."""
+    """Describe what a dot of a wave is."""
     shown = {"position": "%{x}", "dimension": number, "value": "%{customdata:.6f}"}
     return say("positions.wave_hover", **shown) + _NO_MORE
 
 
 def band_hover(name: str) -> str:
-    """Say what a dot of a band is."""
+    """Describe what a dot of a band is."""
     ends = {"low": "%{customdata[0]:.4f}", "high": "%{customdata[1]:.4f}"}
     shown = {"offset": "%{x}", "name": name, "value": "%{y:.4f}", **ends}
     return say("positions.band_hover", **shown) + _NO_MORE
 
 
 def pair_hover(number: int) -> str:
-    """Say what a dot of a plane is."""
+    """Describe what a dot of a plane is."""
     place = {"position": "%{customdata}", "y": "%{y:.6f}", "x": "%{x:.6f}"}
     return say("positions.pair_hover", **place, **_dimensions(number)) + _NO_MORE
 
 
 def hand_hover(number: int, position: int, even: float, odd: float) -> str:
-    """Say where a pair is at a position."""
+    """Describe where a pair is at a position."""
     place = {"position": position, "y": fixed(even, 6), "x": fixed(odd, 6)}
     return say("positions.hand_hover", **place, **_dimensions(number)) + _NO_MORE
 
 
 def turn_hover(number: int, shift: int) -> str:
-    """Say what a dot of a line of turns is."""
+    """Describe what a dot of a line of turns is."""
     shown = {"pair": number, "position": "%{x}", "shift": shift, "angle": "%{y:.3f}"}
     return say("positions.turn_hover", **shown, **_dimensions(number)) + _NO_MORE
 
 
 def sum_hover(title: str) -> str:
-    """Say what a cell of one part of the sum is."""
+    """Describe what a cell of one part of the sum is."""
     cell = {"token": "%{text}", "position": "%{y}", "dimension": "%{x}", "value": "%{z:.5f}"}
     return say("positions.sum_hover", part=title, **cell) + _NO_MORE
 
 
 def length_hover(title: str) -> str:
-    """Say what a dot among the lengths is."""
+    """Describe what a dot among the lengths is."""
     dot = {"token": "%{text}", "position": "%{y}", "length": "%{x:.4f}"}
     return say("positions.length_hover", part=title, **dot) + _NO_MORE
 

@@ -21,7 +21,7 @@ _MOST_SHOWN = 16
 
 
 def describe(table: PositionTable) -> str:
-    """Say what kind of encoding this is, and what its mistake does if it has one."""
+    """Describe what kind of encoding this is, and what its mistake does if it has one."""
     d = table.d_model
     waves = table.wavelengths
     if waves is None:
@@ -56,7 +56,7 @@ def _say_double_sine(table: PositionTable) -> str:
 
 
 def say_waves(table: PositionTable, position: int, text_length: int) -> str:
-    """Say what is drawn of the waves, and how many come round within the text."""
+    """Describe what is drawn of the waves, and how many come round within the text."""
     dots = {"count": table.length, "position": position}
     lengths = table.wavelengths
     if lengths is None:
@@ -73,7 +73,7 @@ def say_waves(table: PositionTable, position: int, text_length: int) -> str:
 
 
 def say_coincidences(measured: Distances) -> str:
-    """Say which positions come nearer to each other than any neighbours."""
+    """State which positions come nearer to each other than any neighbours."""
     if all_alike(measured):
         return say("positions.all_alike")
     found = coincidences(measured)
@@ -105,12 +105,12 @@ def _in_waves(positions: int) -> str:
 
 
 def say_distances(count: int, length: float) -> str:
-    """Say over what the distances were measured."""
+    """State over what the distances were measured."""
     return say("positions.distances_note", count=count, length=number_text(length))
 
 
 def say_rotation(turns: Sequence[Turn]) -> str:
-    """Say whether one rotation does for all positions."""
+    """State whether one rotation does for all positions."""
     if all(t.is_empty for t in turns):
         return say("positions.all_zero")
     if not all(t.is_rotation for t in turns):
@@ -156,7 +156,7 @@ def _shown(order: Sequence[int]) -> str:
 
 
 def answer(asked: tuple[Change, Where] | None, text: str = "", *, same: bool, added: bool) -> str:
-    """Say what positions are for, by what the model writes with them changed.
+    """Describe what positions are for, by what the model writes with them changed.
 
     Args:
         asked: What was changed in the run beside it, and where; None where there is none.

@@ -16,7 +16,7 @@ from viz.subjects.variants.words import labels
 
 
 def show_answer(view: View, names: dict[str, str]) -> None:
-    """Say what each variant writes by itself for the sentence of a view."""
+    """Show what each variant writes by itself for the sentence of a view."""
     written: dict[str, str] = {}
     for variant, name in names.items():
         inputs = Inputs(name, view.inputs.source, "", view.inputs.device)

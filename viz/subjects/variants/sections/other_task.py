@@ -15,7 +15,7 @@ from viz.subjects.variants.words import labels
 
 
 def offer_another_task(view: View) -> None:
-    """Say why another task was measured, and offer it: the one that has most variants."""
+    """Explain why another task was measured, and offer it: the one that has most variants."""
     task, names = richest_task()
     info = view.run.info
     own = TASKS[info.task].title if info.task in TASKS else info.task

@@ -10,7 +10,7 @@ _EPS_MATTERS = 0.01
 
 
 def say_conversion(found: Conversion) -> str:
-    """Say how equal the two models are."""
+    """Describe how equal the two models are."""
     difference = number_text(found.log_probability_difference)
     largest = max(found.log_probability_difference, found.output_difference)
     if {"norm", "norm_eps"} & set(found.fields) and largest < _EPS_MATTERS:

@@ -15,7 +15,7 @@ _UNEVEN = 10.0
 
 
 def report_depth(found: Depth) -> Report:
-    """Say how the streams grow, and how even the gradients are."""
+    """Describe how the streams grow, and how even the gradients are."""
     said = (_say_whole(found), _say_layers(found), _say_gradients(found))
     size = len(next(iter(found.gradients.values())))
     lines = Lines(
@@ -49,7 +49,7 @@ def _say_whole(found: Depth) -> str:
 
 
 def _say_layers(found: Depth) -> str:
-    """Say in which models the stream grows from each layer's output to the next one's."""
+    """Describe in which models the stream grows from each layer's output to the next one's."""
     outputs = {name: stream[1:] for name, stream in found.streams.items()}
     if any(len(stream) < 2 for stream in outputs.values()):
         return ""

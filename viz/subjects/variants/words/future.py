@@ -10,7 +10,7 @@ from viz.subjects.variants.report import Report, Table
 
 
 def report_future(found: Future) -> Report:
-    """Say whether it reads ahead, and what that is worth."""
+    """Return whether it reads ahead, and what that is worth."""
     own = _on_its_own(found.own)
     if found.later.max() > 0:
         verdict = f"{_reads_ahead(found)} {own} {say_imposed(found.own.loss, found.masked.loss)}"

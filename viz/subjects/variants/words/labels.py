@@ -6,7 +6,7 @@ from texts import listed, say
 
 
 def outputs_note(unmasked: Sequence[str]) -> str:
-    """Say what the numbers beside the outputs are, and what they are not without a causal mask."""
+    """Return what the numbers beside the outputs are, and are not without a causal mask."""
     note = say("variants.outputs_note")
     if not unmasked:
         return note
@@ -14,12 +14,12 @@ def outputs_note(unmasked: Sequence[str]) -> str:
 
 
 def needs(variants: Sequence[str]) -> tuple[str, str]:
-    """Say whose checkpoints are missing, as people call them."""
+    """Describe whose checkpoints are missing, as people call them."""
     return say("variants.not_here"), say("variants.needs", variants=listed(variants))
 
 
 def nothing_to_compare(task: str, variant: str, measured: str | None) -> str:
-    """Say that a task has one variant, and which task is measured in its place.
+    """State that a task has one variant, and which task is measured in its place.
 
     Args:
         task: The one in view.
@@ -32,7 +32,7 @@ def nothing_to_compare(task: str, variant: str, measured: str | None) -> str:
 
 
 def answer(paper: str, written: Mapping[str, str]) -> str:
-    """Say what other choices make of the sentence.
+    """Describe what other choices make of the sentence.
 
     Args:
         paper: What the paper's variant writes.
