@@ -7,7 +7,7 @@ run["decoder.layers.1.self_attn.weights"]
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from loupe.house import move_in
+from loupe.module_finder import move_in
 
 if TYPE_CHECKING:
     from loupe.loading import load, save

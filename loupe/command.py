@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from loupe.house import HOME
+from loupe.module_finder import HOME
 from loupe.window import show_window
 from viz.run.version import version
 

@@ -16,10 +16,10 @@ from loupe.texts import ReadText, name_tokens, read_text
 from model.anatomy import anatomy_of
 from model.config import Side
 from model.edits import Edits
-from model.held import evaluating
 from model.huggingface.facts import anatomy_of_record
 from model.imports.torch_module import import_module
 from model.recording import ModuleTrace, attached
+from model.shared_settings import evaluating
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from loupe.foreign import is_of_transformers
-from loupe.house import HOME
-from loupe.own import Opened, as_checkpoint
+from loupe.module_finder import HOME
+from loupe.native import Opened, as_checkpoint
 from model.checkpoint import (
     Checkpoint,
     CheckpointError,

@@ -9,7 +9,7 @@ from loupe.heads import Heads, heads_of
 from loupe.run import Run
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
-from viz.run.parcel import axis_titles, pack_measures, run_key
+from viz.run.payload import axis_titles, pack_measures, run_key
 from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import standalone_page
 

@@ -20,16 +20,16 @@ from streamlit import config, runtime
 from streamlit.runtime.scriptrunner import script_runner
 from torch import nn
 
-from loupe.copied import copied
 from loupe.foreign import is_of_transformers
-from loupe.house import HOME
-from loupe.own import as_checkpoint
-from loupe.poured import shown
+from loupe.from_module import copied
+from loupe.from_transformers import shown
+from loupe.module_finder import HOME
+from loupe.native import as_checkpoint
 from loupe.texts import sort_out
 from model.checkpoint import Checkpoint
 from model.huggingface import Opened, RecordedFolder
 from model.transformer import Transformer
-from viz.run.guests import held_names, hold, let_go
+from viz.run.guest_models import held_names, hold, let_go
 
 ADDRESS = "127.0.0.1"
 _SCRIPT = Path(__file__).parent / "explored" / "script.py"

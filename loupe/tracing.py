@@ -14,7 +14,7 @@ from loupe.foreign import (
     trace_copy,
     trace_transformers,
 )
-from loupe.own import Opened, as_checkpoint, trace_own
+from loupe.native import Opened, as_checkpoint, trace_own
 from loupe.run import Run, Tokens
 from loupe.texts import ReadText, read_text, sort_out
 from model.checkpoint import Checkpoint

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from loupe.house import HOME
-from loupe.tied import Tied
+from loupe.module_finder import HOME
+from loupe.supervisor import Tied
 
 ADDRESS = "127.0.0.1"
 _PROGRAMS = (

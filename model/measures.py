@@ -11,7 +11,7 @@ from model.gradients import Integrated, gradient_times_input
 from model.logit_attribution import direct_by_source
 from model.parts import find_attention, vector_norms
 from model.passes import Pass
-from model.swapping import swapped
+from model.token_swaps import swapped
 from model.traces import AttentionTrace, TransformerTrace, present
 from model.transformer import Transformer
 

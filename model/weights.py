@@ -7,7 +7,7 @@ from torch import Tensor
 
 from model.config import TransformerConfig
 from model.json_fields import shorten
-from model.numberless import numberless
+from model.meta_models import numberless
 from model.transformer import Transformer
 
 _DTYPES = (torch.float16, torch.bfloat16, torch.float32)

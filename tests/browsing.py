@@ -22,7 +22,7 @@ from playwright.sync_api import Error as PlaywrightError
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
 from texts.saying import all_texts
-from viz.pictures.served import read_modules
+from viz.pictures.browser_modules import read_modules
 from viz.run.record import Run, make_run
 
 ROOT = Path(__file__).parents[1]

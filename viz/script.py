@@ -17,28 +17,28 @@ from viz.frame import controls, heads, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
-from viz.frame.lesson.open import Scene, arrive, is_there, scene
+from viz.frame.lesson.navigation import Scene, arrive, is_there, scene
 from viz.frame.lesson.panel import show_covered, show_panel
-from viz.frame.look import show_style
 from viz.frame.page_links import show_page_links
-from viz.frame.pinned import offer_pin
+from viz.frame.pinned_run import offer_pin
 from viz.frame.python import offer_python
 from viz.frame.running import show_running
 from viz.frame.saving import Offline, offer_saving
 from viz.frame.scheme import follow_theme
+from viz.frame.styles import show_style
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
-from viz.gone import show_gone
 from viz.pages import AS_PYTHON, FIRST, LESSONS, PAGES
 from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
+from viz.retired_links import show_gone
 from viz.run import address, history, link, session
-from viz.run.cover import covered, uncovered
 from viz.run.language import follow_language
-from viz.run.line import in_turn
-from viz.run.parcel import send_measures, send_run
+from viz.run.payload import send_measures, send_run
+from viz.run.redaction import covered, uncovered
+from viz.run.run_queue import in_turn
 from viz.run.version import version
 from viz.run.view import Inputs, View
 from viz.subjects.attention.offline import estimate, offline_page

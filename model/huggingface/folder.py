@@ -22,7 +22,7 @@ from model.imports.folder import Files, FolderError, read_config, read_files, re
 from model.imports.load import name_of
 from model.imports.memory import Estimate, estimate
 from model.imports.plain_text import plain
-from model.imports.stored import FLOATS
+from model.imports.tensor_files import FLOATS
 from model.imports.words import read_words
 from model.json_fields import shorten
 from model.recording import Attached, attached

@@ -11,7 +11,7 @@ from model.imports.family import Family, importers
 from model.imports.pieces import Ids, Pieces, read_ids, read_pieces
 from model.imports.plain_json import read_object
 from model.imports.plain_text import plain
-from model.imports.stored import Stored, read_header
+from model.imports.tensor_files import Stored, read_header
 from model.json_fields import shorten
 
 CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"

@@ -24,7 +24,7 @@ from model.imports.plain_text import plain
 from model.imports.plan import Plan, TakenWeights, model_without_numbers, parameter_names, plan
 from model.imports.self_check import check_itself
 from model.imports.short_weights import keep_short, short_parameters, widened
-from model.imports.stored import Stored
+from model.imports.tensor_files import Stored
 from model.imports.words import ForeignWords, guarded, read_words
 from model.json_fields import shorten
 from model.linear import store_by_input

@@ -12,9 +12,9 @@ from model.imports.family import Family
 from model.imports.folder import Folder
 from model.imports.memory import Estimate, estimate
 from model.imports.settings import Settings
-from model.imports.stored import FLOATS, Stored
+from model.imports.tensor_files import FLOATS, Stored
 from model.json_fields import shorten
-from model.numberless import numberless
+from model.meta_models import numberless
 from model.transformer import Transformer
 from model.writing import NO_RULES, WritingRules, read_rules
 

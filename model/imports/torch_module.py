@@ -18,7 +18,7 @@ from jaxtyping import Int
 from torch import Tensor, nn
 
 from model.config import TransformerConfig
-from model.imports.torch_heard import Heard, Run, hear
+from model.imports.torch_capture import Heard, Run, hear
 from model.imports.torch_search import (
     FoundEmbedding,
     FoundGenerator,

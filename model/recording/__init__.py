@@ -9,7 +9,8 @@ pass prove what these are, the record has the names of our own (`record`); else 
 the paths of their modules (`trace_module`). transformers is imported only where it is recorded.
 """
 
-from model.recording.attached import (
+from model.recording.attention import CaughtAttention
+from model.recording.preparation import (
     Attached,
     ModuleTrace,
     Recorded,
@@ -17,7 +18,6 @@ from model.recording.attached import (
     record,
     trace_module,
 )
-from model.recording.attention import CaughtAttention
 
 __all__ = [
     "Attached",

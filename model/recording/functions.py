@@ -18,8 +18,8 @@ from model.recording.attention import (
     softmax_of,
     split_added,
 )
-from model.recording.by_hand import ByHand
-from model.recording.listening import Paths
+from model.recording.hooks import Paths
+from model.recording.manual_attention import ByHand
 from model.traces import for_each_head, scaled_scores
 
 Call = tuple[str, int]

@@ -13,9 +13,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from model.held import Held
 from model.recording.attention import AttentionCall, split_added
-from model.recording.listening import Paths, current_listener
+from model.recording.hooks import Paths, current_listener
+from model.shared_settings import Held
 from model.traces import present, scaled_scores
 
 _NAME = "recorded"

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from model.recording.attention import AttentionCall, is_causal, is_softmax_of
 from model.recording.functions import Call, Listener
-from model.recording.listening import Paths
+from model.recording.hooks import Paths
 from model.traces import scaled_scores
 
 

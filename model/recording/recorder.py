@@ -13,7 +13,7 @@ from torch.nn import MultiheadAttention as MultiHead
 from model.edits import Edits
 from model.recording.attention import AttentionCall, CaughtAttention
 from model.recording.functions import Call, Listener
-from model.recording.listening import Paths
+from model.recording.hooks import Paths
 from model.recording.plan import EMBEDDINGS, Plan, StackPlan, Tap, own_name
 from model.traces import (
     HEAD_TENSORS,

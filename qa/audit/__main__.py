@@ -8,11 +8,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from qa.audit import planted
+from qa.audit import planted_faults
 from qa.audit.browser import launched, opened, serve
 from qa.audit.foreign import write_models
 from qa.audit.ledger import Ledger
-from qa.audit.seen import Seen
+from qa.audit.page_reader import Seen
 from qa.audit.walk import PAGES, checkpoints, stops, walk
 
 _QUICK = ("everyday-paper-0", "english-french-headlist", "induction-two-heads")
@@ -23,7 +23,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         if arguments.planted:
-            return planted.run(place, _say)
+            return planted_faults.run(place, _say)
         began = time.monotonic()
         foreign = [] if arguments.quick else write_models(place / "models")
         environment = {"LOUPE_KEPT": str(place / "kept")}

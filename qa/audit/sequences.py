@@ -20,8 +20,8 @@ from playwright.sync_api import Page
 
 from qa.audit.browser import launched, opened, serve, wait
 from qa.audit.ledger import Ledger
+from qa.audit.page_reader import Seen
 from qa.audit.pages.sent import compare_run
-from qa.audit.seen import Seen
 from qa.audit.truth import State, truth_of
 
 CHECKPOINT = "everyday-paper-0"

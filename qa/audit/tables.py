@@ -6,8 +6,8 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import check_stated
+from qa.audit.page_reader import Seen
 from qa.audit.reference.files import Array
-from qa.audit.seen import Seen
 
 Cells = list[list[str]]
 

@@ -8,8 +8,8 @@ from importlib import import_module
 
 from qa.audit.foreign import SOURCE, Foreign, truth_of_foreign
 from qa.audit.ledger import Ledger
+from qa.audit.page_reader import Seen
 from qa.audit.reference.words import UNKNOWN, Words
-from qa.audit.seen import Seen
 from qa.audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of
 
 Check = Callable[[Seen, State, Truth, Ledger], None]

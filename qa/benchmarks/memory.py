@@ -22,7 +22,7 @@ from viz.frame import heads
 from viz.frame.titles import checkpoint_titles
 from viz.pages import PAGES
 from viz.run import session
-from viz.run.cached import kept_bytes, most_bytes
+from viz.run.result_cache import kept_bytes, most_bytes
 from viz.run.view import Inputs
 
 LAYERS, HEADS, D_MODEL, TOKENS = 12, 12, 192, 512

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import loupe
-from loupe.own import as_checkpoint
+from loupe.native import as_checkpoint
 from loupe.run import UnknownNameError
 from model.checkpoint import Checkpoint
 from model.traces import named_tensors

@@ -17,9 +17,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from loupe import window
-from loupe.tied import Tied
+from loupe.supervisor import Tied
 from tests.browsing import FLAGS, ROOT, WITH_WINDOWS
-from tests.loupe.test_tied import said_pid
+from tests.loupe.test_supervisor import said_pid
 from tests.processes import is_running, until
 
 STANDS_IN = """#!{python}

@@ -5,7 +5,7 @@ from torch.testing import assert_close
 from model.checkpoint import load_checkpoint
 from model.gradients import integrate_closely, integrated_gradients
 from model.measures import MEASURES, measure_again, measure_trace
-from model.swapping import swapped
+from model.token_swaps import swapped
 from tests.model.by_hand import IDS, WRITTEN, asked, double, traced
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from viz.pictures.served import read_modules
+from viz.pictures.browser_modules import read_modules
 
 ROOT = Path(__file__).parents[2]
 PYTHON = ("app.py", "loupe", "model", "sample_data", "texts", "viz")

@@ -12,16 +12,16 @@ from model.corpus import make_example
 from model.intervention import Intervention, edits_of
 from model.traces import present
 from sample_data.tasks import load_held_out
-from viz.lessons.computed import WITHOUT_MASK, write_greedily
-from viz.lessons.holds import measure
+from viz.lessons.claims import measure
 from viz.lessons.lesson import Measured, Step
+from viz.lessons.measures import WITHOUT_MASK, write_greedily
 from viz.lessons.places import find_head
 from viz.lessons.readings import Reading, held_out_readings
 from viz.lessons.referents import it_sentences
-from viz.lessons.resolve import resolve
-from viz.lessons.resolved import Resolved
+from viz.lessons.resolution import resolve
+from viz.lessons.resolved_step import Resolved
 from viz.lessons.runs import FileRuns
-from viz.lessons.shipped import shipped_lessons
+from viz.lessons.shipped_lessons import shipped_lessons
 from viz.run.head_roles import find_roles, word_classes
 from viz.run.record import Run, attention_in, layer_count
 from viz.subjects.embeddings.groups import group

@@ -23,8 +23,8 @@ from texts.saying import all_texts
 from viz.corpus.intervals import Z
 from viz.corpus.reading import LEAST_ROWS
 from viz.corpus.spread import QUANTILES
-from viz.lessons.computed import SHARP
 from viz.lessons.exam import ROWS
+from viz.lessons.measures import SHARP
 from viz.run.codes import CODE_ONE
 from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
 from viz.subjects.attention.scaling import KEYS, SATURATED

@@ -21,11 +21,11 @@ NOT_SHOWN = {
     "latex.py",
     "policy.py",
     "scheme.py",
-    "served.py",
+    "browser_modules.py",
     "standalone.py",
 }
 """Files of code for a browser or a console, and of formulas."""
-FOR_MODELS = {"holds.py", "referents.py", "sheet.py", "provenance.py", "tensors.py"}
+FOR_MODELS = {"claims.py", "referents.py", "sheet.py", "provenance.py", "tensors.py"}
 """Files with sentences that models read, with a style, or with what a file says of itself."""
 PROSE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{1,}[ ,.;:?!]|^[A-Z][a-z]+( [a-z]+)*[.?!:…]?$")
 """Three words in a row, or a label."""

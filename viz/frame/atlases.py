@@ -12,7 +12,7 @@ from viz.corpus.places import atlas_folders
 from viz.corpus.shards import done_shards, find_origin
 from viz.corpus.tables import AtlasError
 from viz.run import session
-from viz.run.cached import cached
+from viz.run.result_cache import cached
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -15,7 +15,7 @@ from sample_data.tasks import task_languages
 from texts import say
 from viz.frame import output, words
 from viz.frame.controls import TASK, default_source
-from viz.frame.typed import help_typing, knows_words, show_known_words
+from viz.frame.typing_hints import help_typing, knows_words, show_known_words
 from viz.pictures import tokens
 from viz.run.address import bound
 from viz.run.alignment import right_target

@@ -15,7 +15,7 @@ from viz.run import history, session
 from viz.run.changes import Change
 from viz.run.dials import turned_together
 from viz.run.effect import Effect, effect
-from viz.run.parcel import send_run
+from viz.run.payload import send_run
 from viz.run.view import Inputs, View
 
 _changes = picture("changes", "frame/browser/changes.js")

@@ -14,12 +14,12 @@ from sample_data.tasks import TASKS, construction_title
 from texts import LANGUAGES, accepted, language_name, say, say_of
 from viz.frame import words
 from viz.frame.chart import show_chart
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WirePager
 from viz.pictures import tokens
 from viz.pictures.component import picture
-from viz.pictures.enlarged import enlarge
+from viz.pictures.presenter_figures import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import address, session
 from viz.run.language import LANGUAGE, browser_language

@@ -7,10 +7,10 @@ from texts import Language, language, speaking
 from viz.corpus.tables import AtlasError
 from viz.frame import atlases
 from viz.run import session
-from viz.run.cached import cached
 from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
-from viz.run.parcel import pack_measures
+from viz.run.payload import pack_measures
+from viz.run.result_cache import cached
 from viz.run.session import Stamp
 from viz.run.text_patterns import find_patterns
 from viz.run.view import View, per_view

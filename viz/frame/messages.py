@@ -16,7 +16,7 @@ from viz.frame.bar import LONGEST_TYPED, Side, set_text, start_again
 from viz.frame.controls import default_source
 from viz.pictures import tokens
 from viz.run import session
-from viz.run.carried import marks_of, words_to_tell
+from viz.run.copied_words import marks_of, words_to_tell
 from viz.run.record import max_tokens
 
 _MOST_REPLACED = 6

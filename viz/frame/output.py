@@ -5,7 +5,7 @@ from markupsafe import Markup
 from texts import say
 from viz.frame import words
 from viz.pictures import tokens
-from viz.run.carried import written_marks
+from viz.run.copied_words import written_marks
 from viz.run.record import Run, guesses
 
 _MOST_NAMED = 4

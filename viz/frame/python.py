@@ -9,7 +9,7 @@ from texts import say
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.as_python import as_imported, held_lines, run_lines
-from viz.run.guests import held
+from viz.run.guest_models import held
 from viz.run.link import current_selection
 from viz.run.selection import Selection
 from viz.run.view import View

@@ -8,9 +8,9 @@ from model.imports.plan import Plan
 from texts import say, speaking
 from viz.frame import words
 from viz.run import session
-from viz.run.guests import held
+from viz.run.guest_models import held
 from viz.run.models import PREFIX
-from viz.run.shelf import kept_names
+from viz.run.saved_checkpoints import kept_names
 
 
 def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:

@@ -12,12 +12,12 @@ from pathlib import Path
 import torch
 
 from texts import LANGUAGES, say, speaking
-from viz.lessons.checking import check_lesson
+from viz.lessons.claims import Measurement, measure_holds
 from viz.lessons.faults import LessonError
-from viz.lessons.holds import Measurement, measure_holds
 from viz.lessons.reading import read_lesson
 from viz.lessons.runs import FileRuns, Runs
-from viz.lessons.shipped import FOLDER
+from viz.lessons.shipped_lessons import FOLDER
+from viz.lessons.validation import check_lesson
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import torch
 
 from model.checkpoint import Checkpoint
-from viz.lessons.computed import (
+from viz.lessons.faults import refuse
+from viz.lessons.lesson import LEAST_MARGIN, Answer, AnswerKind, Step
+from viz.lessons.measures import (
     DEPTHS,
     choices_by_depth,
     draw,
@@ -16,10 +18,8 @@ from viz.lessons.computed import (
     mean_entropy,
     sharp_rows,
 )
-from viz.lessons.faults import refuse
-from viz.lessons.lesson import LEAST_MARGIN, Answer, AnswerKind, Step
 from viz.lessons.places import find_word
-from viz.lessons.resolved import Option, Place, Sharpness, Surface, Truth
+from viz.lessons.resolved_step import Option, Place, Sharpness, Surface, Truth
 from viz.lessons.runs import Runs
 from viz.run.record import KINDS, Run, all_heads, attention_trace, axis_tokens, probability
 

@@ -14,8 +14,8 @@ from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
 from viz.lessons.faults import LessonError, refuse
 from viz.lessons.lesson import NO_TEXT, Answer, HeadName, Lesson, See, Step
-from viz.lessons.resolve import resolve
-from viz.lessons.resolved import Resolved
+from viz.lessons.resolution import resolve
+from viz.lessons.resolved_step import Resolved
 from viz.lessons.runs import Runs
 from viz.run.alignment import gold_links
 

@@ -7,7 +7,7 @@ from model.json_fields import shorten
 from texts import language, named, say_of
 from viz.lessons.lesson import Answer
 from viz.lessons.reading_steps import OTHER
-from viz.lessons.resolved import Option, Resolved, Truth
+from viz.lessons.resolved_step import Option, Resolved, Truth
 
 _LONGEST_GUESS = 80
 _ROUNDING = 1e-6

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import get_args
 
-from viz.lessons.computed import DEPTHS
 from viz.lessons.edits import HEAD_NAMES, LONGEST, check_edit
 from viz.lessons.faults import LessonError
 from viz.lessons.fields import Fields
@@ -24,6 +23,7 @@ from viz.lessons.lesson import (
     StepKind,
     Text,
 )
+from viz.lessons.measures import DEPTHS
 from viz.run.changes import MOST_CHANGES
 from viz.run.record import KINDS
 

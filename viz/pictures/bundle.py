@@ -3,7 +3,7 @@
 import re
 from pathlib import PurePosixPath
 
-from viz.pictures.served import import_paths, joined, read_module
+from viz.pictures.browser_modules import import_paths, joined, read_module
 
 _IMPORT = re.compile(r'^import \{(?P<names>[^}]*)\} from "(?P<path>\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(

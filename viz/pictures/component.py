@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.components.v2 import component
 
 from texts import LANGUAGES, language
-from viz.pictures.served import TEXTS, address, imports_of
+from viz.pictures.browser_modules import TEXTS, address, imports_of
 
 _STUB = """
 const modules = MODULES.map((name) => import(`${location.origin}FOLDER${name}`));

@@ -5,8 +5,8 @@ from model.corpus import make_example
 from model.encoding import Encoding
 from sample_data.gold import find_gold
 from sample_data.pairs import Pair
-from viz.run.cached import cached
 from viz.run.record import Run
+from viz.run.result_cache import cached
 
 known_pair = cached(find_gold)
 """The right pair of a task's source, worked out once: None where there is none."""

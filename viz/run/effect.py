@@ -6,7 +6,7 @@ import torch
 
 from model.decoding import DecodingStep, score, steps_of
 from model.traces import present
-from viz.run.rewording import Stretch, rewording, swaps
+from viz.run.text_diff import Stretch, rewording, swaps
 from viz.run.view import View, per_view
 
 

@@ -16,8 +16,8 @@ from model.corpus import Example, make_example, pad
 from sample_data.tasks import TASKS, WordClasses, load_held_out
 from texts import say, say_of
 from viz.pictures.numbers import percent_text
+from viz.run.coreference import find_meaning
 from viz.run.jobs import JOBS, Job
-from viz.run.meaning import find_meaning
 from viz.run.record import KINDS, AttentionKind, attention_in, layer_count
 from viz.run.relations import Sentence
 

@@ -36,17 +36,17 @@ from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS, load_held_out
 from texts import say
 from viz.run.averages import average_outputs
-from viz.run.cached import Store, cached
-from viz.run.guests import held, held_names
-from viz.run.lexis import Lexis, read_lexis
+from viz.run.guest_models import held, held_names
 from viz.run.material import material_of
 from viz.run.models import PREFIX, model_folders, written_at
-from viz.run.offers import MOST_ANSWERED, offer, unknown_places
-from viz.run.parcel import Parcel, pack_run, run_key
+from viz.run.payload import Parcel, pack_run, run_key
 from viz.run.record import Run, encode_typed, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
-from viz.run.shelf import kept_folder, kept_names
+from viz.run.result_cache import Store, cached
+from viz.run.saved_checkpoints import kept_folder, kept_names
+from viz.run.suggestions import MOST_ANSWERED, offer, unknown_places
 from viz.run.view import Inputs, View
+from viz.run.vocabulary_neighbours import Lexis, read_lexis
 from viz.work.visit import session_id
 
 _foreign = Store(MOST_WEIGHTS + MOST_WEIGHTS // 10)

@@ -6,9 +6,9 @@ from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 from model.huggingface import RecordedModel
 from model.intervention import Intervention
 from model.transformer import Transformer
-from viz.run.cached import cached
-from viz.run.parcel import Parcel
+from viz.run.payload import Parcel
 from viz.run.record import Run
+from viz.run.result_cache import cached
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -4,9 +4,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from viz.pictures import framed
-from viz.pictures.served import base_path
-from viz.web.gone import gone
+from viz.pictures import iframes
+from viz.pictures.browser_modules import base_path
+from viz.web.not_found import gone
 from viz.web.policy import FRAMED
 
 _HEADERS = {
@@ -20,9 +20,9 @@ def frame_routes() -> list[Route]:
     """Serve the documents that pages show in frames."""
 
     async def send_document(request: Request) -> Response:
-        document = framed.find_document(request.path_params["key"])
+        document = iframes.find_document(request.path_params["key"])
         if document is None:
             return PlainTextResponse(gone(request), 404)
         return HTMLResponse(document, headers=_HEADERS)
 
-    return [Route(f"{base_path()}/{framed.FOLDER}/{{key}}", send_document)]
+    return [Route(f"{base_path()}/{iframes.FOLDER}/{{key}}", send_document)]

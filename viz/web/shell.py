@@ -10,11 +10,11 @@ from starlette.routing import Route
 
 from texts import LANGUAGES, Language, accepted, say, speaking
 from viz.pages import FIRST, PAGES
-from viz.pictures.served import base_path
+from viz.pictures.browser_modules import base_path
 from viz.run.display import NAMES
 from viz.run.language import LANGUAGE
 from viz.run.selection import FIELDS
-from viz.web.early import begin_run
+from viz.web.prefetch import begin_run
 
 STATIC = Path(st.__file__).parent / "static"
 SHELL = (STATIC / "index.html").read_text(encoding="utf-8")

@@ -4,9 +4,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from viz.pictures.served import base_path
+from viz.pictures.browser_modules import base_path
 from viz.run import weights
-from viz.web.gone import gone
+from viz.web.not_found import gone
 from viz.web.policy import KEPT
 
 _HEADERS = {

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from viz.work.crew import Crew
 from viz.work.job import Job
 from viz.work.visit import is_present, session_id
+from viz.work.worker_pool import Crew
 
 
 def crew(kind: str, places: int, gone_after: float) -> Crew:

@@ -6,10 +6,10 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import NUMBER, check_stated, most, read_number, says
+from qa.audit.page_reader import Seen, shades
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
-from qa.audit.seen import Seen, shades
 from qa.audit.tables import captioned, check_matrix, headed, open_all
 from qa.audit.truth import State, Truth
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import NUMBER, check_stated, most, nearest, says
+from qa.audit.page_reader import Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import compare_run
 from qa.audit.reference.layers import log_softmax
 from qa.audit.reference.measures import jensen_shannon
-from qa.audit.seen import Seen
 from qa.audit.tables import headed
 from qa.audit.truth import State, Truth, truth_of
 

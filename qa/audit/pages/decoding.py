@@ -7,11 +7,11 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import check_stated, count, nearest, says, sentence
+from qa.audit.page_reader import Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
 from qa.audit.reference.transformer import KINDS
-from qa.audit.seen import Seen
 from qa.audit.truth import State, Truth
 
 URL = "decoding"

@@ -6,10 +6,10 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import NUMBER, check_stated, count, says
+from qa.audit.page_reader import Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.reference.files import Array
 from qa.audit.reference.words import SPECIALS
-from qa.audit.seen import Seen
 from qa.audit.truth import State, Truth
 
 URL = "embeddings"

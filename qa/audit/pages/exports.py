@@ -10,11 +10,11 @@ import numpy as np
 
 from qa.audit.browser import wait
 from qa.audit.ledger import Ledger
+from qa.audit.page_reader import Seen
 from qa.audit.pages.attention import check_card, check_products
 from qa.audit.pages.map import check_arrays
 from qa.audit.reference.files import parse_safetensors
 from qa.audit.reference.transformer import KINDS
-from qa.audit.seen import Seen
 from qa.audit.truth import State, Truth
 
 URL = "exports"

@@ -4,7 +4,7 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import says
-from qa.audit.seen import Seen
+from qa.audit.page_reader import Seen
 from qa.audit.truth import Truth
 
 _SIDEBAR = "[data-testid=stSidebar]"

@@ -7,8 +7,8 @@ import numpy as np
 from qa.audit.browser import wait
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import check_stated, says
+from qa.audit.page_reader import Seen
 from qa.audit.reference.measures import head_measures
-from qa.audit.seen import Seen
 from qa.audit.truth import State, Truth
 
 _MEASURES = {

@@ -4,9 +4,9 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import check_stated, nearest, says
+from qa.audit.page_reader import Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
-from qa.audit.seen import Seen
 from qa.audit.truth import State, Truth
 
 URL = "induction"

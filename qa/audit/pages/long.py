@@ -7,10 +7,10 @@ import numpy as np
 from qa.audit.browser import wait
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import NUMBER, check_stated
+from qa.audit.page_reader import STEP, Seen, decode_codes
 from qa.audit.pages.attention import check_card
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
-from qa.audit.seen import STEP, Seen, decode_codes
 from qa.audit.truth import State, Truth, truth_of
 
 _SOURCE, _TARGET = ["the", "cat", "sleeps", "."], ["le", "chat", "dort", "."]

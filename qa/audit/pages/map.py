@@ -9,10 +9,10 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import NUMBER, count, read_number, says
+from qa.audit.page_reader import Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.files import Array
-from qa.audit.seen import Seen
 from qa.audit.tables import check_matrix, open_all
 from qa.audit.truth import State, Truth
 

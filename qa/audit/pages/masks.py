@@ -7,9 +7,9 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import check_stated, says
+from qa.audit.page_reader import Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.reference.transformer import KINDS, Reference
-from qa.audit.seen import Seen
 from qa.audit.tables import captioned, check_matrix, headed, open_all
 from qa.audit.truth import State, Truth
 

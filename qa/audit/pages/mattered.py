@@ -7,11 +7,11 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import check_stated, read_number, says
+from qa.audit.page_reader import Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.reference.attribution import Attribution
 from qa.audit.reference.files import Array
 from qa.audit.reference.transformer import Reference
-from qa.audit.seen import Seen
 from qa.audit.tables import open_all
 from qa.audit.truth import State, Truth
 

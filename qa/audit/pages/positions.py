@@ -7,11 +7,11 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import NUMBER, check_stated, read_number, says
+from qa.audit.page_reader import Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
 from qa.audit.reference.layers import position_vectors
 from qa.audit.reference.transformer import KINDS, Reference
-from qa.audit.seen import Seen
 from qa.audit.tables import captioned, check_matrix, headed, open_all
 from qa.audit.truth import State, Truth
 

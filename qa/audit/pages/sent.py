@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from qa.audit.ledger import Ledger
+from qa.audit.page_reader import STEP, Seen, decode
 from qa.audit.reference.files import Array
 from qa.audit.reference.measures import gold_share, head_measures, repeats
-from qa.audit.seen import STEP, Seen, decode
 from qa.audit.truth import Truth, held_out
 
 _MEASURED = 1.0e-4

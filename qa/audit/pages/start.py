@@ -7,9 +7,9 @@ import numpy as np
 from qa.audit.browser import wait
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import NUMBER, check_stated, nearest
+from qa.audit.page_reader import CODE_ONE, Seen
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import compare_run
-from qa.audit.seen import CODE_ONE, Seen
 from qa.audit.truth import State, Truth, truth_of
 
 URL = "start"

@@ -7,9 +7,9 @@ import numpy as np
 
 from qa.audit.ledger import Ledger
 from qa.audit.numbers import check_stated, count, says
+from qa.audit.page_reader import Seen
 from qa.audit.pages.attention import check_colours, check_labels
 from qa.audit.pages.frame import check_frame
-from qa.audit.seen import Seen
 from qa.audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of
 
 URL = "training"

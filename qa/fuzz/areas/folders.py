@@ -19,7 +19,7 @@ from qa.fuzz.outgoing import check_html, check_json, check_message, check_text
 from qa.fuzz.rules import ENDLESS, ODD
 from viz.frame.output import written
 from viz.pictures import tokens
-from viz.run.parcel import pack_run
+from viz.run.payload import pack_run
 from viz.run.record import make_run
 
 _HEADER = 8

@@ -16,32 +16,32 @@ from model.intervention import edits_of
 from model.intervention_base import INTERVENTIONS
 from model.traces import named_tensors
 from qa.fuzz.area import Area, Verdict, hold
+from qa.fuzz.fake_streamlit import arrived
 from qa.fuzz.hostile import numbers, short_texts, texts
 from qa.fuzz.models import SHIPPED, load, shipped_kinds
 from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_message
-from qa.fuzz.stand import arrived
 from texts import LANGUAGES, Language, speaking
 from viz.frame import deck
 from viz.frame.code import draw_code
-from viz.frame.lesson.standing import asked_by_link
-from viz.frame.linked import inputs_of_link
-from viz.frame.pinned import read_pin
+from viz.frame.lesson.progress import asked_by_link
+from viz.frame.link_inputs import inputs_of_link
+from viz.frame.pinned_run import read_pin
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.changes import LONGEST_LINK, Change, read_changes, write_changes
 from viz.run.display import read_display
 from viz.run.language import session_language
-from viz.run.parcel import pack_run
+from viz.run.payload import pack_run
 from viz.run.record import KINDS, Run, make_run
 from viz.run.selection import Texts, carry_over, nearest
 from viz.subjects.compare.pairing import read_by_hand, write_by_hand
-from viz.subjects.compare.sections import asked as compare
+from viz.subjects.compare.sections import url_state as compare
 from viz.subjects.decoding.choices import follow_choices
 from viz.subjects.decoding.strategy import branches_text, read_branches, read_shaping
 from viz.subjects.lessons import actions as lessons
 from viz.subjects.map.thumbnails import candidates
 from viz.subjects.start import actions as start
-from viz.subjects.touch.asked import read_asked
+from viz.subjects.touch.change_requests import read_asked
 
 _MODEL = "digits-paper"
 _SOURCE = "copy 7 0 7"

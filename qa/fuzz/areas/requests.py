@@ -17,7 +17,7 @@ from qa.fuzz.area import Area, Verdict, hold
 from qa.fuzz.hostile import MARKUP, short_texts, texts
 from qa.fuzz.outgoing import check_html
 from viz.pages import PAGES
-from viz.web import early
+from viz.web import prefetch
 from viz.web.guard import Guard
 from viz.web.routes import own_routes
 from viz.web.shell import SHELL
@@ -153,7 +153,7 @@ def _finished(answer: Coroutine[Any, Any, list[Message]]) -> list[Message]:
         try:
             messages = asyncio.run(answer)
             with suppress(ValueError):
-                early.finish()
+                prefetch.finish()
             found.set_result(messages)
         except BaseException as error:  # it is told where the answer is waited for
             found.set_exception(error)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 from hypothesis import strategies as st
 
-from loupe.own import trace_own
+from loupe.native import trace_own
 from model.edits import NO_EDITS
 from qa.fuzz.area import Area, Verdict, hold
 from qa.fuzz.hostile import short_texts
@@ -19,7 +19,7 @@ from viz.frame import output
 from viz.pictures.spreadsheet import csv_text
 from viz.run.as_python import as_imported, run_lines
 from viz.run.head_summary import metrics_by_head
-from viz.run.parcel import Parcel, pack_measures, pack_run
+from viz.run.payload import Parcel, pack_measures, pack_run
 from viz.run.provenance import dated, provenance
 from viz.run.record import Run, make_run
 from viz.run.selection import default_selection

@@ -13,10 +13,10 @@ from qa.fuzz.hostile import short_texts, texts
 from qa.fuzz.models import load_info, made_kinds, shipped_kinds, words_of
 from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_message, check_text
 from texts import LANGUAGES, speaking
-from viz.frame.typed import judged
+from viz.frame.typing_hints import judged
 from viz.frame.words import cannot_know, carried_over, page_title
 from viz.pictures import tokens
-from viz.run.carried import marks_of, words_to_tell
+from viz.run.copied_words import marks_of, words_to_tell
 from viz.run.record import encode_given, encode_typed
 
 

@@ -10,7 +10,7 @@ from model.imports import memory
 from model.imports.folder import FolderError, look_into
 from model.imports.load import name_of, open_folder, plan_folder, read_folder
 from model.imports.plan import TakenWeights
-from model.imports.stored import Stored
+from model.imports.tensor_files import Stored
 from model.traces import named_tensors
 from tests.model.imports.folders import (
     GPT2,
@@ -213,7 +213,7 @@ def test_bfloat16_stays_where_there_is_none(folder, monkeypatch):
 
 def test_too_large_a_model_is_refused_before_any_of_it_is_read(folder, monkeypatch):
     read = []
-    monkeypatch.setattr("model.imports.stored.Stored.read", lambda self: read.append(self))
+    monkeypatch.setattr("model.imports.tensor_files.Stored.read", lambda self: read.append(self))
     monkeypatch.setattr(memory, "free_memory", lambda: 1000)
     assert "at most 0.0 MB are loaded: 2.0 GB, or half of the" in refusal(folder)
     assert not read

@@ -6,11 +6,11 @@ from playwright.sync_api import Browser
 
 from qa.audit.browser import opened, serve
 from qa.audit.ledger import Ledger
+from qa.audit.page_reader import Seen
 from qa.audit.pages.attention import check_view
 from qa.audit.pages.frame import check_frame
 from qa.audit.pages.sent import check_run
-from qa.audit.planted import copied, faults, seen_by_audit, spoiled
-from qa.audit.seen import Seen
+from qa.audit.planted_faults import copied, faults, seen_by_audit, spoiled
 from qa.audit.truth import State, truth_of
 
 STATE = State("english-french-paper-0", "the black cat sees the dog .")

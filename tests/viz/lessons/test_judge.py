@@ -7,8 +7,8 @@ from model.intervention import Intervention
 from texts import speaking
 from viz.lessons.judge import chip_text, judge
 from viz.lessons.lesson import Chip
-from viz.lessons.resolve import resolve
-from viz.lessons.shipped import shipped_lessons
+from viz.lessons.resolution import resolve
+from viz.lessons.shipped_lessons import shipped_lessons
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 

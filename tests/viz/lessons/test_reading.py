@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from tests.viz.lessons.damaged import CONTENT, FORM, RIGHT, Damage
-from viz.lessons.checking import check_lesson
 from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Answer, See, Text
 from viz.lessons.reading import MOST_BYTES, read_lesson
+from viz.lessons.validation import check_lesson
 
 
 def said(text: str | bytes) -> list[str]:

@@ -13,7 +13,7 @@ MEASURE = """
 import ctypes
 from sample_data.tasks import load_held_out
 from viz.run import session
-from viz.run.cached import kept_bytes
+from viz.run.result_cache import kept_bytes
 from viz.run.view import Inputs
 from viz.subjects.attention.cache import head_damage
 

@@ -11,7 +11,7 @@ from model.intervention import Intervention
 from tests.checkpoints import DEFAULT
 from viz.run import provenance as module
 from viz.run.as_python import run_lines
-from viz.run.parcel import pack_run
+from viz.run.payload import pack_run
 from viz.run.provenance import dated, provenance
 from viz.run.record import make_run
 from viz.run.version import commit, version

@@ -12,7 +12,7 @@ import pytest
 
 from model.checkpoint import Checkpoint
 from qa.audit.numbers import read_number
-from viz.run import parcel
+from viz.run import payload
 from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.run.record import Run, all_heads, make_run
 
@@ -25,7 +25,7 @@ CELLS = 8 * (LONG**2 + SHORT * LONG + SHORT**2)
 
 
 class Packed(NamedTuple):
-    sent: parcel.Parcel
+    sent: payload.Parcel
     heads: list[dict[str, Any]]
     """Each of them at full size, as it is sent where its kind is shrunk."""
 
@@ -48,15 +48,15 @@ SIZES = {
 def packed(run: Run, most: int, monkeypatch: pytest.MonkeyPatch) -> Packed:
     monkeypatch.setattr("viz.run.codes.MOST_CODES", most)
     heads: list[dict[str, Any]] = []
-    monkeypatch.setattr(parcel, "_send_head", lambda data, **_: heads.append(data))
-    sent = parcel.pack_run(run, str(most))
+    monkeypatch.setattr(payload, "_send_head", lambda data, **_: heads.append(data))
+    sent = payload.pack_run(run, str(most))
     for kind in run.anatomy.names:
         for layer, head in np.ndindex(*all_heads(run, kind).shape[:2]):
-            parcel.send_whole_head(run, str(most), kind, layer, head)
+            payload.send_whole_head(run, str(most), kind, layer, head)
     return Packed(sent, heads)
 
 
-def drawn_weights(sent: parcel.Parcel, kind: Any) -> np.ndarray:
+def drawn_weights(sent: payload.Parcel, kind: Any) -> np.ndarray:
     stack = sent.data["meta"]["kinds"][kind]
     shape = (stack["layers"], stack["heads"], *stack["drawn"])
     codes = sent.data["codes"]["code"].to_numpy()[stack["offset"] :][: math.prod(shape)]
@@ -72,7 +72,7 @@ def test_a_matrix_that_is_not_shrunk_is_sent_exactly(
     for kind in long_run.anatomy.names:
         weights = all_heads(long_run, kind)
         whole = max(weights.shape[-2:]) <= side
-        assert parcel.is_whole(sent, kind) == whole
+        assert payload.is_whole(sent, kind) == whole
         if whole:
             assert np.abs(drawn_weights(sent, kind) - weights).max() <= CODE
 
@@ -99,7 +99,7 @@ def test_the_browser_says_and_draws_every_weight_of_a_long_run_as_it_is(
         for head, said in zip(heads, of_run, strict=True):
             place = head["meta"]
             weights = all_heads(long_run, place["kind"])[place["layer"], place["head"]]
-            assert said["asked"] == (not parcel.is_whole(sent, place["kind"]))
+            assert said["asked"] == (not payload.is_whole(sent, place["kind"]))
             for row, words, lines in zip(weights, said["words"], said["lines"], strict=True):
                 assert_said(words, row)
                 assert row[lines].sum() >= 0.9 - len(row) * CODE

@@ -3,7 +3,7 @@
 from starlette.types import ASGIApp, Message
 
 from tests.loops import finish
-from viz.web import early
+from viz.web import prefetch
 
 Answer = tuple[int, dict[str, str], bytes]
 """Status, headers, body."""
@@ -27,6 +27,6 @@ def ask(app: ASGIApp, path: str, accepts: str = "") -> Answer:
         "headers": [(b"accept-encoding", accepts.encode())],
     }
     finish(app(scope, receive, send))
-    early.finish(timeout=60)
+    prefetch.finish(timeout=60)
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, b"".join(m.get("body", b"") for m in sent[1:])

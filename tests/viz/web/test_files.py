@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from tests.viz.web.asking import Answer, ask
-from viz.pictures.served import address
+from viz.pictures.browser_modules import address
 from viz.web.files import Files
 
 VIZ = Path(__file__).parents[3] / "viz"
@@ -77,10 +77,10 @@ def test_a_file_is_read_once(monkeypatch: pytest.MonkeyPatch):
 NOT_FILES: Sequence[str] = (
     "",
     "script.py",
-    "pictures/served.py",
+    "pictures/browser_modules.py",
     "pictures/loupe.css",
     "pictures/browser/types.d.ts",
-    "pictures/browser/../served.py",
+    "pictures/browser/../browser_modules.py",
     "../app.py",
     "/etc/passwd",
     "pictures/browser",

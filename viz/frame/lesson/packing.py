@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from texts import language
-from viz.frame.lesson import found
-from viz.frame.lesson.open import Scene, cover_of
+from viz.frame.lesson import catalogue
+from viz.frame.lesson.navigation import Scene, cover_of
 from viz.frame.lesson.wire import (
     WireLesson,
     WireOption,
@@ -12,8 +12,8 @@ from viz.frame.lesson.wire import (
     WireVerdict,
 )
 from viz.lessons.judge import chip_text, judge
-from viz.lessons.resolved import Option, Resolved
-from viz.run.cover import COVERED_TOKEN
+from viz.lessons.resolved_step import Option, Resolved
+from viz.run.redaction import COVERED_TOKEN
 
 LONGEST_GUESS = 200
 
@@ -28,7 +28,7 @@ def pack_scene(scene: Scene, *, hints: int, there: bool, presenting: bool) -> Wi
         presenting: Whether a room of people answers.
     """
     resolved, step, spoken = scene.resolved, scene.resolved.step, language()
-    after = found.following(scene.lesson)
+    after = catalogue.following(scene.lesson)
     written = written_before(resolved)
     shown = [hint.said(spoken) for hint in step.hints[:hints]] if scene.is_open else []
     return {
@@ -54,7 +54,7 @@ def pack_scene(scene: Scene, *, hints: int, there: bool, presenting: bool) -> Wi
         "hides": scene.is_open or scene.cover.hides,
         "presenting": presenting,
         "next": after.title.said(spoken) if after else "",
-        "exam": found.ends_path(scene.lesson),
+        "exam": catalogue.ends_path(scene.lesson),
     }
 
 
@@ -108,7 +108,7 @@ def _picture(option: Option, resolved: Resolved) -> WirePicture | None:
     place = resolved.place
     if not option.checkpoint or place is None or place.layer is None or place.head is None:
         return None
-    weights = found.weights_of(
+    weights = catalogue.weights_of(
         option.checkpoint,
         resolved.step.source,
         written_by=resolved.step.checkpoint or option.checkpoint,

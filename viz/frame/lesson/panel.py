@@ -5,11 +5,11 @@ from markupsafe import Markup
 
 from texts import say
 from viz.frame.controls import is_presenting
-from viz.frame.lesson import open as opening
-from viz.frame.lesson.found import ends_path, following
-from viz.frame.lesson.open import Scene
+from viz.frame.lesson import navigation as opening
+from viz.frame.lesson.catalogue import ends_path, following
+from viz.frame.lesson.navigation import Scene
 from viz.frame.lesson.packing import LONGEST_GUESS, pack_scene
-from viz.frame.lesson.standing import (
+from viz.frame.lesson.progress import (
     EXAM,
     SURE,
     Given,

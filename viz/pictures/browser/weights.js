@@ -2,7 +2,7 @@
 
 import { say, written } from "./say.js";
 
-export const CODE_ONE = 50_000; // as in viz/run/parcel.py: codes up to it are weights in steps of .00002
+export const CODE_ONE = 50_000; // as in viz/run/payload.py: codes up to it are weights in steps of .00002
 export const CODE_COVERED = 65_533; // not sent: a question asks for it
 export const CODE_NAN = 65_534;
 export const CODE_MASKED = 65_535; // a masked cell whose weight is exactly 0

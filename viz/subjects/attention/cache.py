@@ -2,7 +2,7 @@
 
 from model.ablation import sweep
 from model.cuts import Cut, heads
-from viz.run.cached import cached
+from viz.run.result_cache import cached
 from viz.run.selection import Selection
 from viz.run.view import View, per_view
 from viz.subjects.attention.cell.arithmetic import CellArithmetic

@@ -5,14 +5,14 @@ from functools import partial
 import streamlit as st
 
 from texts import say
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.run import history
 from viz.run.address import page_part
-from viz.run.cover import Cover
 from viz.run.link import current_selection, follow_selection, take_choice
-from viz.run.parcel import is_whole, send_whole_head
+from viz.run.payload import is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens
+from viz.run.redaction import Cover
 from viz.run.selection import cell_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
@@ -28,7 +28,7 @@ from viz.subjects.attention.pictures import (
     show_reading,
     show_sentences,
 )
-from viz.subjects.attention.sections.below import follow_old_link, show_sections
+from viz.subjects.attention.sections.details import follow_old_link, show_sections
 from viz.subjects.attention.stages import WINDOW
 from viz.subjects.attention.switches import heads_off, switched
 from viz.subjects.attention.wire import WireHeads

@@ -14,9 +14,9 @@ from jaxtyping import UInt16
 from numpy import ndarray
 
 from texts import Language, language, say
-from viz.frame.look import colour_variables
+from viz.frame.styles import colour_variables
+from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
-from viz.pictures.served import imports_of, read_module, said_by
 from viz.pictures.theme import MONO, SANS
 from viz.run.display import Display
 from viz.run.wire import WireChoice, WireMeasures, WireRun, WireSelection
@@ -49,7 +49,7 @@ def standalone_page(
 
     Args:
         run: The run without its weights.
-        codes: Weights as `viz.run.parcel` codes them, each matrix at full size.
+        codes: Weights as `viz.run.payload` codes them, each matrix at full size.
         measures: What every head does, in numbers.
         selection: Head and cell that are in view at first.
         title: Of the page.

@@ -7,14 +7,14 @@ import streamlit as st
 
 from viz.run import session
 from viz.run.alignment import right_target
-from viz.run.cached import cached
 from viz.run.record import AttentionKind, Run
+from viz.run.result_cache import cached
 from viz.run.view import Inputs, View, per_view
 from viz.subjects.compare.heads import KindChange, kind_changes
 from viz.subjects.compare.outputs import Likelihoods, StepChange, step_changes
 from viz.subjects.compare.pairing import ByHand, Pairing, Way, pair_runs
 from viz.subjects.compare.stages import StageChange, stage_changes
-from viz.subjects.compare.suggest import other_sentence, other_target
+from viz.subjects.compare.suggestions import other_sentence, other_target
 
 _OTHER = "compare_other"
 """The other run of this session, by what it was made of."""

@@ -11,13 +11,13 @@ from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.compare import words
 from viz.subjects.compare.cache import changes_of, pairing_of, put_in_view
+from viz.subjects.compare.comparability import what_is_shared
 from viz.subjects.compare.report import two_texts
-from viz.subjects.compare.sections.asked import follow_link
-from viz.subjects.compare.sections.below import matches_by_likeness, show_folds, way_to_pair
+from viz.subjects.compare.sections.details import matches_by_likeness, show_folds, way_to_pair
 from viz.subjects.compare.sections.heads import show_heads, strongest_change
 from viz.subjects.compare.sections.other_run import choose_other, open_other, run_names
-from viz.subjects.compare.shared import what_is_shared
-from viz.subjects.compare.telling import answer
+from viz.subjects.compare.sections.url_state import follow_link
+from viz.subjects.compare.summary import answer
 
 URL = "compare"
 

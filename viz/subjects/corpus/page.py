@@ -8,19 +8,19 @@ from texts import say
 from viz.corpus.tables import AtlasError, HeadName
 from viz.frame import atlases
 from viz.frame.controls import choose_head
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import page_part
 from viz.run.link import current_selection, follow_selection
-from viz.run.needs import translating
+from viz.run.requirements import translating
 from viz.run.view import View
 from viz.subjects.corpus import cache, words
-from viz.subjects.corpus.sections.making import show_making
-from viz.subjects.corpus.sections.missing import show_missing
-from viz.subjects.corpus.sections.more import show_all, show_same, show_spread, show_words
+from viz.subjects.corpus.sections.head_details import show_all, show_same, show_spread, show_words
+from viz.subjects.corpus.sections.instructions import show_making
 from viz.subjects.corpus.sections.reading import show_reading
 from viz.subjects.corpus.sections.sentences import show_sentences
+from viz.subjects.corpus.sections.unavailable import show_missing
 
 URL = "corpus"
 NEEDS = translating

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from viz.frame.fold import open_fold
+from viz.frame.expander import open_fold
 from viz.pictures import tokens
 from viz.run.link import select
 from viz.run.view import View

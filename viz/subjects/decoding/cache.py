@@ -8,8 +8,8 @@ from sample_data.examples import (
     read_examples,
 )
 from viz.run import session
-from viz.run.cached import cached
-from viz.run.recorded import recorded_of
+from viz.run.checkpoint_records import recorded_of
+from viz.run.result_cache import cached
 from viz.run.view import View, per_view
 from viz.subjects.decoding.lens import read_lens
 from viz.subjects.decoding.packing import pack_lens, pack_path, pack_tree

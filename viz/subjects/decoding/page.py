@@ -6,11 +6,11 @@ import streamlit as st
 
 from texts import say
 from viz.frame.dials import show_dials
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.run.address import page_part
 from viz.run.link import follow_selection
-from viz.run.needs import all_of, running_again, writing
+from viz.run.requirements import all_of, running_again, writing
 from viz.run.view import View
 from viz.subjects.decoding import words
 from viz.subjects.decoding.actions import BRANCHES, pick_hypothesis
@@ -19,7 +19,7 @@ from viz.subjects.decoding.choices import Choices, explores, follow_choices
 from viz.subjects.decoding.pictures import Played, show_cache, show_lens, show_losses, show_tree
 from viz.subjects.decoding.reading import one_pass_loss
 from viz.subjects.decoding.sections.branches import compare_branches
-from viz.subjects.decoding.sections.opening import offer_examples, show_answer
+from viz.subjects.decoding.sections.introduction import offer_examples, show_answer
 from viz.subjects.decoding.sections.player import find_played, play, say_what_is_odd
 from viz.subjects.decoding.sections.strategy import choose_strategy
 from viz.subjects.decoding.strategy import Strategy

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from viz.run.cached import cached
+from viz.run.result_cache import cached
 from viz.subjects.embeddings.jobs import AT_ONCE, GONE_AFTER, Projector, projection_key
 from viz.subjects.embeddings.projection import project
 from viz.work.sessions import crew

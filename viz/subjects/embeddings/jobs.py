@@ -5,11 +5,11 @@ import hashlib
 import numpy as np
 from jaxtyping import Float
 
+from viz.subjects.embeddings.messages import pack_request
 from viz.subjects.embeddings.projection import Settings
-from viz.subjects.embeddings.told import pack_request
-from viz.work.crew import Crew
 from viz.work.job import Job, Mark
-from viz.work.kept import KeptJobs
+from viz.work.job_store import KeptJobs
+from viz.work.worker_pool import Crew
 
 Key = tuple[str, Settings]
 """Digest of the vectors, and how they are projected."""

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from texts import say_of
-from viz.frame.fold import Part, one_at_a_time
+from viz.frame.expander import Part, one_at_a_time
 from viz.run.address import page_part, said
 from viz.run.link import follow_selection
 from viz.run.view import View

@@ -2,8 +2,8 @@
 
 import threading
 
+from viz.subjects.embeddings.messages import pack_projection, read_request
 from viz.subjects.embeddings.projection import project
-from viz.subjects.embeddings.told import pack_projection, read_request
 from viz.work.messages import Message
 from viz.work.worker import Tell, serve
 

@@ -9,12 +9,12 @@ from model.checkpoint import CheckpointError, list_checkpoints, load_checkpoint,
 from sample_data.examples import weights_digest
 from sample_data.one_text.record import HeadTable, head_table_path, read_head_table
 from sample_data.one_text.tasks import TEXT_TASKS
-from viz.run.cached import cached
+from viz.run.result_cache import cached
 from viz.run.session import Stamp, checkpoint_folder, stamp
 from viz.run.view import View, per_view
-from viz.subjects.induction.finding import Trick, find_trick, trick_of
+from viz.subjects.induction.head_search import Trick, find_trick, trick_of
 from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
-from viz.subjects.induction.live import AT_ONCE, GONE_AFTER, Trainings
+from viz.subjects.induction.live_training import AT_ONCE, GONE_AFTER, Trainings
 from viz.work.sessions import crew
 
 _SERIES = "induction"

@@ -1,6 +1,6 @@
 """Packs what the two heads do for the browser."""
 
-from viz.subjects.induction.finding import HeadReading, Trick
+from viz.subjects.induction.head_search import HeadReading, Trick
 from viz.subjects.induction.wire import WireReader, WireTrick
 
 MOST_TOKENS = 120

@@ -6,21 +6,21 @@ import streamlit as st
 
 from sample_data.one_text.tasks import TEXT_TASKS
 from texts import say
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run import session
 from viz.run.address import page_part
 from viz.run.link import follow_selection
-from viz.run.needs import going_on
+from viz.run.requirements import going_on
 from viz.run.view import View
 from viz.subjects.induction import actions, cache, words
-from viz.subjects.induction.finding import Trick, same_heads
+from viz.subjects.induction.head_search import Trick, same_heads
 from viz.subjects.induction.packing import head_name, pack_trick
 from viz.subjects.induction.pictures import show_trick
 from viz.subjects.induction.sections.cuts import show_cuts
 from viz.subjects.induction.sections.lapse import show_lapse
-from viz.subjects.induction.sections.live import show_live
+from viz.subjects.induction.sections.live_training import show_live
 
 URL = "induction"
 NEEDS = going_on

@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from viz.subjects.induction.live import LOOK_EVERY, STEPS, Plan
+from viz.subjects.induction.live_training import LOOK_EVERY, STEPS, Plan
 from viz.work.messages import Message
 from viz.work.worker import Tell, serve
 

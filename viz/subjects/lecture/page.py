@@ -8,7 +8,7 @@ from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.lecture.pictures import show_lecture
-from viz.subjects.lecture.shipped import shipped_decks
+from viz.subjects.lecture.shipped_decks import shipped_decks
 
 URL = "lecture"
 

@@ -6,18 +6,18 @@ import streamlit as st
 
 from model.text import printable
 from texts import say
-from viz.frame.lesson import found
-from viz.frame.lesson.open import go
-from viz.frame.lesson.standing import EXAM, Standing, forget, forget_all, new_exam
-from viz.lessons.checking import check_lesson
+from viz.frame.lesson import catalogue
+from viz.frame.lesson.navigation import go
+from viz.frame.lesson.progress import EXAM, Standing, forget, forget_all, new_exam
 from viz.lessons.exam import ExamRow, draw_exam
 from viz.lessons.faults import Fault, LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, read_lesson
-from viz.lessons.shipped import EXAM_CHECKPOINT
+from viz.lessons.shipped_lessons import EXAM_CHECKPOINT
+from viz.lessons.validation import check_lesson
 from viz.run import session
 from viz.run.address import put, said
-from viz.run.cached import cached
+from viz.run.result_cache import cached
 from viz.subjects.lessons.packing import NOT_GIVEN, ExamGiven
 from viz.subjects.lessons.pictures import EXAM as EXAM_PICTURE
 from viz.subjects.lessons.pictures import FILE, LIST
@@ -62,7 +62,7 @@ def exam_rows(seed: int) -> tuple[ExamRow, ...]:
 @cached
 def _rows(_stamp: session.Stamp, name: str, seed: int) -> tuple[ExamRow, ...]:
     with st.spinner(say("lesson.reading")):
-        return draw_exam(found.SharedRuns(), name, seed)
+        return draw_exam(catalogue.SharedRuns(), name, seed)
 
 
 def exam_given(seed: int) -> ExamGiven:
@@ -101,13 +101,13 @@ def bring(name: str, content: bytes) -> Lesson | tuple[Fault, ...]:
     """Read and check a lesson that a person brought, and keep it for this session."""
     stem = "".join(c for c in PurePath(name).stem.lower() if c.isalnum() or c == "-")[:40]
     try:
-        lesson = read_lesson(content, f"{found.OWN_PREFIX}{stem or 'lesson'}")
-        faults = check_lesson(lesson, found.SharedRuns())
+        lesson = read_lesson(content, f"{catalogue.OWN_PREFIX}{stem or 'lesson'}")
+        faults = check_lesson(lesson, catalogue.SharedRuns())
     except LessonError as error:
         return error.faults
     if faults:
         return faults
-    found.own()[lesson.id] = lesson
+    catalogue.own()[lesson.id] = lesson
     return lesson
 
 

@@ -6,12 +6,12 @@ from urllib.parse import urlencode
 
 from texts import language
 from viz.frame.lesson.packing import word_asked, written_before
-from viz.frame.lesson.standing import Standing
+from viz.frame.lesson.progress import Standing
 from viz.lessons.exam import PASS, ExamRow
 from viz.lessons.lesson import Lesson
-from viz.lessons.resolved import Resolved
-from viz.lessons.shipped import SHORT_PATH
-from viz.run.cover import COVERED_TOKEN
+from viz.lessons.resolved_step import Resolved
+from viz.lessons.shipped_lessons import SHORT_PATH
+from viz.run.redaction import COVERED_TOKEN
 from viz.subjects.lessons.wire import WireExam, WireExamRow, WireLessons, WireListed
 
 

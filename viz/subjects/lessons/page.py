@@ -3,9 +3,9 @@
 import streamlit as st
 
 from texts import say
-from viz.frame.fold import fold
-from viz.frame.lesson import found
-from viz.frame.lesson.standing import standing
+from viz.frame.expander import fold
+from viz.frame.lesson import catalogue
+from viz.frame.lesson.progress import standing
 from viz.pictures import tokens
 from viz.run import link
 from viz.run.view import View
@@ -18,8 +18,8 @@ from viz.subjects.lessons.actions import (
 )
 from viz.subjects.lessons.packing import pack_exam, pack_lessons
 from viz.subjects.lessons.pictures import show_exam, show_list
-from viz.subjects.lessons.sections.own import show_own
 from viz.subjects.lessons.sections.sheets import show_sheets
+from viz.subjects.lessons.sections.uploaded_lesson import show_own
 
 URL = "learn"
 
@@ -32,7 +32,7 @@ def render(view: View) -> None:
             show_exam(pack_exam(exam_rows(seed), seed, exam_given(seed)), on_act=take_exam)
             return
         st.html(tokens.question(say("learn.question"), say("learn.answer")))
-        lessons = (*found.shipped(), *found.own().values())
+        lessons = (*catalogue.shipped(), *catalogue.own().values())
         if view.inputs.checkpoint not in {lesson.checkpoint for lesson in lessons}:
             st.html(tokens.note(say("learn.own_models", model=view.run.info.name)))
         show_list(pack_lessons(lessons, standing()), on_open=open_lesson)

@@ -7,7 +7,7 @@ from markupsafe import Markup
 from texts import language, say
 from viz.frame.lesson.packing import option_text, written_before
 from viz.lessons.lesson import Lesson
-from viz.lessons.resolved import Resolved
+from viz.lessons.resolved_step import Resolved
 from viz.pictures.tokens import escape, joined
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"

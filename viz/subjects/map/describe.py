@@ -9,7 +9,7 @@ from texts import say, say_of
 from viz.run.record import AttentionKind, Run
 from viz.subjects.map import words
 from viz.subjects.map.blocks import Block, MaskName, ModelMap, PlaceName, StackName
-from viz.subjects.map.recorded import as_recorded
+from viz.subjects.map.recorded_map import as_recorded
 
 
 def describe(run: Run) -> ModelMap:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from texts import say
 from viz.frame.dials import show_dials, show_sublayers
-from viz.frame.fold import fold, is_known, is_open, open_fold
+from viz.frame.expander import fold, is_known, is_open, open_fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import page_part

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from texts import Language, language, speaking
 from viz.pictures.component import picture
-from viz.run.cached import cached
 from viz.run.record import Run
+from viz.run.result_cache import cached
 from viz.subjects.map.describe import describe
 from viz.subjects.map.thumbnails import candidates, pictures
 from viz.subjects.map.wire import WireBlock, WireMap, WirePicture, WireShownMap

@@ -3,7 +3,7 @@
 from model.presets import PRESETS
 from texts import say
 from viz.run import session
-from viz.run.cached import cached
+from viz.run.result_cache import cached
 from viz.run.session import Stamp
 from viz.run.view import Inputs
 from viz.subjects.masks.batch import LabBatch, make_batch

@@ -9,14 +9,14 @@ from texts import say
 from viz.frame.changes import say_unchanged
 from viz.frame.controls import choose_head
 from viz.frame.dials import show_dials
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import page_part
 from viz.run.link import follow_selection, go_to
-from viz.run.needs import running_again
-from viz.run.parcel import titles_of
+from viz.run.payload import titles_of
 from viz.run.record import AttentionKind
+from viz.run.requirements import running_again
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.masks import cache, words

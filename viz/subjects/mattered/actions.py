@@ -6,7 +6,7 @@ from viz.run.address import is_news, is_unread, put, said
 from viz.run.link import asks_for
 from viz.run.selection import FIELDS, Selection
 from viz.subjects.mattered.damage import Losses
-from viz.subjects.mattered.naming import cut_name, kind_of, layer_of
+from viz.subjects.mattered.part_names import cut_name, kind_of, layer_of
 from viz.subjects.mattered.words.cuts import telling
 
 _CUT = "cut"

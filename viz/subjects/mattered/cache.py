@@ -9,8 +9,8 @@ from sample_data.atlas_record import Atlas, atlas_path, read_atlas
 from sample_data.tasks import TASKS
 from texts import say
 from viz.run import session
-from viz.run.cached import cached
-from viz.run.recorded import recorded_of
+from viz.run.checkpoint_records import recorded_of
+from viz.run.result_cache import cached
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered import damage
@@ -23,8 +23,8 @@ from viz.subjects.mattered.damage import (
     measure_losses,
 )
 from viz.subjects.mattered.jobs import AT_ONCE, GONE_AFTER, Measurer
+from viz.subjects.mattered.messages import ask_atlas, ask_edges
 from viz.subjects.mattered.pairing import suggest
-from viz.subjects.mattered.told import ask_atlas, ask_edges
 from viz.work.messages import Message
 from viz.work.sessions import crew
 

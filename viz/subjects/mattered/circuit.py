@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from model.cuts import Part
 from model.patching import Cell, Patching
-from viz.subjects.mattered.naming import kind_of
+from viz.subjects.mattered.part_names import kind_of
 
 LEAST_STEP = 0.25
 """Of the difference, that a sublayer or a head restores at one position, to be told of."""

@@ -14,8 +14,8 @@ from model.cuts import Cut, Edge, How, Means, Part, edges, parts, sublayers
 from model.edits import NO_EDITS, Edits
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run
-from viz.run.rewording import Stretch, rewording, swaps
-from viz.subjects.mattered.naming import kind_of
+from viz.run.text_diff import Stretch, rewording, swaps
+from viz.subjects.mattered.part_names import kind_of
 
 LEAST_EDGE = 0.01
 """Nats a target token that an edge costs to be told of."""

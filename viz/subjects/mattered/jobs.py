@@ -4,10 +4,10 @@ import hashlib
 import json
 from collections.abc import Callable
 
-from viz.work.crew import Crew
 from viz.work.job import Job, Mark
-from viz.work.kept import KeptJobs
+from viz.work.job_store import KeptJobs
 from viz.work.messages import Message
+from viz.work.worker_pool import Crew
 
 WORKER = "viz.subjects.mattered.worker"
 AT_ONCE = 1

@@ -8,8 +8,8 @@ from model.measures import Measure
 from sample_data.agreement import Agreements, agreement_path, read_agreements
 from sample_data.swaps import Swaps, swaps_of
 from viz.run import session
-from viz.run.cached import cached
-from viz.run.recorded import recorded_of
+from viz.run.checkpoint_records import recorded_of
+from viz.run.result_cache import cached
 from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered.row_measures import RunAgain, run_again, seen_measures

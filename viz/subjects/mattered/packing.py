@@ -14,9 +14,9 @@ from sample_data.atlas_record import Atlas, CutScore
 from texts import say, say_of
 from viz.pictures.numbers import percent_text
 from viz.run.record import Run
-from viz.run.rewording import Stretch
+from viz.run.text_diff import Stretch
 from viz.subjects.mattered.damage import Losses
-from viz.subjects.mattered.naming import (
+from viz.subjects.mattered.part_names import (
     kind_of,
     layer_of,
     line_name,

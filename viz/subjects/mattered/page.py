@@ -6,7 +6,7 @@ from texts import say
 from viz.pictures import tokens
 from viz.run.address import page_part
 from viz.run.link import follow_selection
-from viz.run.needs import all_of, predicting, running_again
+from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
 from viz.subjects.mattered.actions import names_nothing
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer

@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from viz.subjects.mattered.told import asked_edges
+from viz.subjects.mattered.messages import asked_edges
 from viz.work.messages import Message
 from viz.work.worker import Tell, serve
 

@@ -6,17 +6,17 @@ import streamlit as st
 
 from texts import say
 from viz.frame.dials import show_dials
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import page_part
 from viz.run.link import follow_selection
-from viz.run.needs import running_again
+from viz.run.requirements import running_again
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.reruns import Rerun, first_choices, guesses
 from viz.subjects.positions.sections.addition import show_addition
-from viz.subjects.positions.sections.closer import show_closer
+from viz.subjects.positions.sections.details import show_closer
 from viz.subjects.positions.sections.encoding import show_encoding
 from viz.subjects.positions.sections.formula import choose_table, text_length
 from viz.subjects.positions.sections.kinds import show_added, show_turn

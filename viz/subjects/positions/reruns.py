@@ -16,7 +16,7 @@ from model.edits import NO_EDITS, Edits
 from model.intervention import Intervention, drawn_order, edits_of
 from model.transformer import Transformer
 from viz.run.record import MAX_CONTINUED, AttentionKind, Run, attention_trace, max_tokens
-from viz.subjects.positions.moving import moved
+from viz.subjects.positions.position_edits import moved
 
 Change = Literal["zeroed", "shuffled", "reversed", "rescaled"]
 CHANGES: tuple[Change, ...] = get_args(Change)

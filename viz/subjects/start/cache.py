@@ -6,7 +6,7 @@ from typing import NamedTuple
 from model.text import TextTooLongError
 from sample_data.tasks import TASKS
 from viz.run import session
-from viz.run.meaning import other_readings
+from viz.run.coreference import other_readings
 from viz.run.view import Inputs, View, per_view
 from viz.subjects.start.effect import probability_without
 from viz.subjects.start.packing import answer_step, pack_reading

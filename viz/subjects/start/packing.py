@@ -6,7 +6,7 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-from viz.run.meaning import PRONOUNS
+from viz.run.coreference import PRONOUNS
 from viz.run.record import Run, attention_trace
 from viz.subjects.start.question import KIND, Question, is_word, meaning_of
 from viz.subjects.start.wire import WireAnswer, WireReading, WireRow

@@ -5,7 +5,7 @@ import streamlit as st
 from texts import say
 from viz.run.address import page_part
 from viz.run.link import follow_selection
-from viz.run.needs import all_of, running_again, translating
+from viz.run.requirements import all_of, running_again, translating
 from viz.run.view import View
 from viz.subjects.start import markup
 from viz.subjects.start.actions import Place, is_behind, place_of, sentences, take_move, tour_stop

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from model.tokenizer import SPECIAL_TOKENS
-from viz.run.meaning import Meaning, find_meaning
+from viz.run.coreference import Meaning, find_meaning
 from viz.run.record import Run, all_heads
 from viz.run.selection import telling_cell
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from viz.run import address, history, link
 from viz.run.view import View
-from viz.subjects.touch.asked import read_asked
+from viz.subjects.touch.change_requests import read_asked
 from viz.subjects.touch.pictures import HAND
 from viz.subjects.touch.pulls import Pull
 

@@ -5,14 +5,14 @@ from functools import partial
 import streamlit as st
 
 from texts import say
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.tokens import say_markup
 from viz.run import session
 from viz.run.link import follow_selection
-from viz.run.needs import all_of, predicting, running_again
-from viz.run.parcel import is_whole
+from viz.run.payload import is_whole
+from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
 from viz.run.weights import MOST_BYTES, offer_weights, runs_in_browser
 from viz.subjects.touch import cache, words

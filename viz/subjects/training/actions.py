@@ -8,9 +8,16 @@ from viz.frame.download import offer_file
 from viz.pictures import tokens
 from viz.run.address import put, said
 from viz.run.link import forget_selection, go_to
-from viz.run.shelf import KeptFolderFullError, keep, kept_folder, kept_names, pack, why_unwritable
+from viz.run.saved_checkpoints import (
+    KeptFolderFullError,
+    keep,
+    kept_folder,
+    kept_names,
+    pack,
+    why_unwritable,
+)
 from viz.subjects.training import cache
-from viz.subjects.training.live import LiveTraining
+from viz.subjects.training.live_training import LiveTraining
 from viz.subjects.training.plan import Plan, shown_pair
 from viz.subjects.training.trainings import TrainingRefusedError
 from viz.work.visit import session_id

@@ -7,9 +7,9 @@ import streamlit as st
 from model.checkpoint import CheckpointError, read_info
 from sample_data.gold import find_gold
 from texts import say
-from viz.run.cached import cached
+from viz.run.result_cache import cached
+from viz.run.saved_checkpoints import kept_folder
 from viz.run.session import checkpoint_folder
-from viz.run.shelf import kept_folder
 from viz.subjects.training.depth import RECORD, DepthRecord, read_depth
 from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse
 from viz.subjects.training.trainings import GONE_AFTER, Trainings, default_places

@@ -6,13 +6,13 @@ import streamlit as st
 
 from texts import say_of
 from viz.frame.changes import say_unchanged
-from viz.frame.fold import Part, one_at_a_time
+from viz.frame.expander import Part, one_at_a_time
 from viz.run.address import page_part, said
 from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.training.sections.depth import show_depth
 from viz.subjects.training.sections.lapse import lapse_heading, show_answer, show_time_lapse
-from viz.subjects.training.sections.live import show_live
+from viz.subjects.training.sections.live_training import show_live
 from viz.subjects.training.sections.schedules import show_schedules
 from viz.subjects.training.sections.smoothing import show_smoothing
 

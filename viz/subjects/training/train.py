@@ -8,9 +8,9 @@ from model.evaluation import Evaluation, evaluate
 from model.lock import locked
 from model.training_session import TrainingSession
 from viz.subjects.training.folder import Record, lock_file
+from viz.subjects.training.messages import Setup, pack_setup, pack_snapshot
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer
 from viz.subjects.training.time_lapse import Scores, attention_masks, take_snapshot
-from viz.subjects.training.told import Setup, pack_setup, pack_snapshot
 from viz.work.messages import Message
 from viz.work.worker import Tell
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from model.checkpoint import CheckpointError, read_info
 from texts import say
-from viz.run.shelf import why_unwritable
+from viz.run.saved_checkpoints import why_unwritable
 from viz.subjects.training.folder import is_at_work
-from viz.subjects.training.live import LiveTraining
+from viz.subjects.training.live_training import LiveTraining
 from viz.subjects.training.plan import Plan
 from viz.subjects.training.words import progress_words
-from viz.work.crew import Crew, NoPlaceError
+from viz.work.worker_pool import Crew, NoPlaceError
 
 GONE_AFTER = 30.0
 """Seconds after which a training whose sessions are gone stops."""

@@ -8,7 +8,7 @@ from texts import say, say_of
 from texts.saying import written
 from viz.pictures.numbers import fixed, number_text, percent_text
 from viz.subjects.training.depth import DepthRecord, DepthRun, first_to_last
-from viz.subjects.training.live import Report
+from viz.subjects.training.live_training import Report
 from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
 from viz.subjects.training.schedules import SCHEDULES, Setting
 from viz.subjects.training.time_lapse import TimeLapse

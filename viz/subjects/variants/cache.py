@@ -4,7 +4,7 @@ from model.checkpoint import CheckpointError
 from model.presets import PRESETS
 from sample_data.tasks import TASKS, load_held_out
 from viz.run import session
-from viz.run.cached import cached
+from viz.run.result_cache import cached
 from viz.run.view import View, per_view
 from viz.subjects.variants.choices import conversions
 from viz.subjects.variants.convert import Conversion, NotTheSameError, convert_run

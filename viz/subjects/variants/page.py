@@ -7,11 +7,11 @@ import streamlit as st
 
 from texts import say
 from viz.frame.changes import say_unchanged
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.run.address import page_part
 from viz.run.link import follow_selection
-from viz.run.needs import all_of, in_five_ways, running_again
+from viz.run.requirements import all_of, in_five_ways, running_again
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.variants.cache import checkpoints_by_variant
@@ -19,7 +19,7 @@ from viz.subjects.variants.sections.convert import show_conversion
 from viz.subjects.variants.sections.demonstrations import show_demonstrations
 from viz.subjects.variants.sections.differences import show_differences
 from viz.subjects.variants.sections.heads import show_heads
-from viz.subjects.variants.sections.opening import show_answer, view_of_richest_task
+from viz.subjects.variants.sections.introduction import show_answer, view_of_richest_task
 from viz.subjects.variants.sections.other_task import offer_another_task
 from viz.subjects.variants.sections.outputs import choose_variants, open_views, show_outputs
 

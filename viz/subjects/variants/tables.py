@@ -9,7 +9,7 @@ from texts.saying import written
 from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.numbers import fixed, number_text
 from viz.pictures.tokens import escape, joined, say_markup, underlined
-from viz.run.carried import written_marks
+from viz.run.copied_words import written_marks
 from viz.run.record import Run, probability
 from viz.subjects.variants.convert import Conversion, NotTheSameError
 from viz.subjects.variants.differences import Difference

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from viz.frame.lesson.open import Scene, cover_of
+from viz.frame.lesson.navigation import Scene, cover_of
 from viz.frame.lesson.packing import pack_scene, ruled_out
-from viz.frame.lesson.standing import Given, Standing
+from viz.frame.lesson.progress import Given, Standing
 from viz.lessons.lesson import Answer, Lesson, Step, Text
-from viz.lessons.resolved import Covered, Option, Place, Resolved, Truth
+from viz.lessons.resolved_step import Covered, Option, Place, Resolved, Truth
 
 TOKENS = ("<s>", "le", "chat", "noir", "</s>")
 WEIGHTS = (0.0125, 0.9625, 0.0175, 0.0075)

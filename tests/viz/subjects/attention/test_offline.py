@@ -19,7 +19,7 @@ from model.checkpoint import Checkpoint, load_checkpoint
 from model.intervention import Intervention
 from tests.checkpoints import DEFAULT, ONE_TEXT
 from viz.run.head_summary import metrics_by_head
-from viz.run.parcel import pack_measures, pack_run
+from viz.run.payload import pack_measures, pack_run
 from viz.run.record import attention_trace, axis_tokens, layer_count, make_run
 from viz.run.selection import Selection, nearest
 from viz.run.view import Inputs, View

@@ -6,11 +6,11 @@ import pytest
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from viz.run.record import attention_trace, make_run
+from viz.subjects.compare.comparability import what_is_shared
 from viz.subjects.compare.heads import kind_changes
 from viz.subjects.compare.pairing import pair_runs
-from viz.subjects.compare.shared import what_is_shared
 from viz.subjects.compare.stages import stage_changes
-from viz.subjects.compare.telling import replaced
+from viz.subjects.compare.summary import replaced
 
 OTHER = ONE_TEXT.replace("cat", "dog", 1)
 

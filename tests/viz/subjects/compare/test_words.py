@@ -6,7 +6,7 @@ from tests.shipped import PAPER, shipped
 from viz.subjects.compare import words
 from viz.subjects.compare.heads import kind_changes
 from viz.subjects.compare.pairing import pair_runs
-from viz.subjects.compare.telling import answer
+from viz.subjects.compare.summary import answer
 from viz.subjects.compare.words import Told
 
 TIRED = "the animal did not cross the street because it was too tired ."

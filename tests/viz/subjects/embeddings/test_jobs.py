@@ -8,16 +8,16 @@ from tests.processes import is_running, is_there, python, until
 from viz.subjects.embeddings import jobs
 from viz.subjects.embeddings.cache import project_here
 from viz.subjects.embeddings.jobs import Projector
-from viz.subjects.embeddings.projection import PCA, TSNE, UMAP, project
-from viz.subjects.embeddings.told import (
+from viz.subjects.embeddings.messages import (
     pack_projection,
     pack_request,
     read_projection,
     read_request,
 )
-from viz.work.crew import Crew
+from viz.subjects.embeddings.projection import PCA, TSNE, UMAP, project
 from viz.work.job import Job
 from viz.work.messages import from_line, to_line
+from viz.work.worker_pool import Crew
 
 VECTORS = np.random.default_rng(0).normal(size=(30, 6)).astype(np.float32)
 QUICK = TSNE(perplexity=4, iterations=250)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browsing import open_context, ready, settle, wait_until
 from tests.test_screens_browser import found_by_axe
-from viz.subjects.lecture.shipped import FOLDER
+from viz.subjects.lecture.shipped_decks import FOLDER
 
 READY = re.compile("Inside a transformer")
 DECK = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))

@@ -12,14 +12,14 @@ from playwright.sync_api import Browser, Page
 
 from tests.browsing import open_page, settle
 from tests.checkpoints import SHIPPED
-from viz.frame.lesson.open import Scene, cover_of
+from viz.frame.lesson.navigation import Scene, cover_of
 from viz.frame.lesson.packing import pack_scene
-from viz.frame.lesson.standing import Standing
+from viz.frame.lesson.progress import Standing
 from viz.lessons.lesson import Lesson
-from viz.lessons.resolve import resolve
-from viz.lessons.resolved import Resolved, Truth
+from viz.lessons.resolution import resolve
+from viz.lessons.resolved_step import Resolved, Truth
 from viz.lessons.runs import FileRuns
-from viz.lessons.shipped import shipped_lessons
+from viz.lessons.shipped_lessons import shipped_lessons
 from viz.run.codes import CODE_COVERED
 
 LESSONS = shipped_lessons()

@@ -7,7 +7,7 @@ from tests.browsing import centre, expect_in_link, open_page, settle
 from tests.checkpoints import SHIPPED
 from viz.lessons.exam import draw_exam
 from viz.lessons.runs import FileRuns
-from viz.lessons.shipped import EXAM_CHECKPOINT
+from viz.lessons.shipped_lessons import EXAM_CHECKPOINT
 
 QUESTION = "attention?lesson=which-word&part=2"
 

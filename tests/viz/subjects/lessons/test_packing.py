@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from viz.lessons.exam import ExamRow
 from viz.lessons.lesson import Answer, Step, Text
-from viz.lessons.resolved import Covered, Option, Place, Resolved, Truth
+from viz.lessons.resolved_step import Covered, Option, Place, Resolved, Truth
 from viz.subjects.lessons.packing import NOT_GIVEN, ExamGiven, pack_exam, scores
 
 

@@ -4,7 +4,7 @@ import html
 
 from texts import speaking
 from viz.lessons.lesson import Answer, Lesson, Step, Text
-from viz.lessons.resolved import Option, Place, Resolved, Truth
+from viz.lessons.resolved_step import Option, Place, Resolved, Truth
 from viz.subjects.lessons.sheet import sheet
 
 HOSTILE = "</li><script>alert(1)</script>"

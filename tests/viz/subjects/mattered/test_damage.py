@@ -20,7 +20,7 @@ from viz.subjects.mattered.damage import (
     measure_losses,
     strongest_edges,
 )
-from viz.subjects.mattered.keeping import as_change
+from viz.subjects.mattered.kept_changes import as_change
 
 CROSS = "decoder.layers.1.cross_attn"
 

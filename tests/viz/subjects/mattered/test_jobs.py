@@ -13,11 +13,11 @@ from tests.processes import until
 from viz.run.record import make_run
 from viz.subjects.mattered.damage import edge_losses
 from viz.subjects.mattered.jobs import Measurer
-from viz.subjects.mattered.told import ask_atlas, ask_edges
+from viz.subjects.mattered.messages import ask_atlas, ask_edges
 from viz.subjects.mattered.worker import work
-from viz.work.crew import Crew
 from viz.work.job import Mark
 from viz.work.messages import from_line, to_line
+from viz.work.worker_pool import Crew
 
 
 def mark() -> Mark:

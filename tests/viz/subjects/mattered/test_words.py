@@ -2,7 +2,7 @@ import pytest
 
 from model.cuts import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
-from viz.run.rewording import rewording, swaps
+from viz.run.text_diff import rewording, swaps
 from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.words.cuts import answer, damage_words, short_words, telling
 from viz.subjects.mattered.words.edges import edge_words

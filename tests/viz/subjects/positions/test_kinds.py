@@ -14,7 +14,7 @@ from tests.pages import open_page, texts
 from tests.tiny import shaken, tiny_config
 from viz.run.record import make_run
 from viz.subjects.positions.kinds import added_by_distance, moved_apart
-from viz.subjects.positions.moving import moved
+from viz.subjects.positions.position_edits import moved
 from viz.subjects.positions.reruns import guesses, hidden_gap, rerun
 
 IDS = torch.tensor([[4, 5, 6, 4, 7, 5]])

@@ -8,8 +8,8 @@ import torch
 from model.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from viz.run import session
-from viz.run.needs import predicting
 from viz.run.record import make_run
+from viz.run.requirements import predicting
 from viz.run.view import Inputs
 from viz.run.weights import runs_in_browser
 from viz.subjects.touch.packing import pack_hand

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import library
-from viz.frame.look import colour_variables
+from viz.frame.styles import colour_variables
 from viz.run.codes import CODE_ONE
 
 VIZ = Path(__file__).parents[4] / "viz"

@@ -12,7 +12,7 @@ from model.checkpoint import load_checkpoint
 from model.training_session import TrainingSession
 from tests.checkpoints import write_checkpoints
 from tests.pages import figures, ok, open_page, sent, texts
-from viz.run.shelf import kept_folder, kept_names
+from viz.run.saved_checkpoints import kept_folder, kept_names
 from viz.subjects.training import actions, cache
 from viz.subjects.training import plan as plans
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer

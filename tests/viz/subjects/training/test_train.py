@@ -11,8 +11,8 @@ from model.checkpoint import load_checkpoint, read_info
 from model.lock import LockedError
 from viz.subjects.training import plan as plans
 from viz.subjects.training.folder import Record, lock_file
+from viz.subjects.training.messages import read_setup, read_snapshot
 from viz.subjects.training.plan import Plan
-from viz.subjects.training.told import read_setup, read_snapshot
 from viz.subjects.training.train import train
 from viz.work.messages import from_line, to_line
 

@@ -13,7 +13,7 @@ from viz.subjects.training.folder import lock_file
 from viz.subjects.training.plan import Plan
 from viz.subjects.training.train import train
 from viz.subjects.training.trainings import TrainingRefusedError, Trainings
-from viz.work.crew import Crew
+from viz.work.worker_pool import Crew
 
 WAITS = """
 from viz.work.worker import serve
@@ -186,7 +186,7 @@ import time
 from pathlib import Path
 from viz.subjects.training.plan import Plan
 from viz.subjects.training.trainings import Trainings
-from viz.work.crew import Crew
+from viz.work.worker_pool import Crew
 
 trainings = Trainings(Crew(1, lambda session: True, 30.0), lambda: Path({folder!r}))
 training = trainings.start(Plan(longest=4, steps=2500, snapshot_every=1000), "a")

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from texts import say, say_of
-from viz.frame.extras import is_missing, show_missing
+from viz.frame.optional_packages import is_missing, show_missing
 from viz.pictures import tokens
-from viz.pictures.framed import show_document
+from viz.pictures.iframes import show_document
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.attention import words

@@ -4,7 +4,7 @@ import streamlit as st
 
 from texts import say
 from viz.pictures import tokens
-from viz.pictures.made import show_made_for
+from viz.pictures.freshness import show_made_for
 from viz.pictures.panels import show_panels
 from viz.run.record import AttentionKind, Run, attention_name, axis_tokens, check_head
 from viz.run.selection import Selection, cell_in_view, head_in_view

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from viz.run.parcel import is_whole, send_run, send_whole_head
+from viz.run.payload import is_whole, send_run, send_whole_head
 from viz.run.record import AttentionKind
 from viz.run.selection import Selection, strongest_key
 from viz.run.view import View
 from viz.subjects.compare.heads import KindChange, strongest_rows
 from viz.subjects.compare.packing import pack_changes
 from viz.subjects.compare.pictures import CHANGES, show_changes
-from viz.subjects.compare.sections.asked import ask, asked
+from viz.subjects.compare.sections.url_state import ask, asked
 
 _BEGAN = "compare_began"
 """The two runs whose head that changed most was put in view."""

@@ -7,15 +7,15 @@ import streamlit as st
 from model.checkpoint import CheckpointError
 from texts import say
 from viz.frame.bar import LONGEST_TYPED
-from viz.frame.pinned import pin, pinned, write_pin
+from viz.frame.pinned_run import pin, pinned, write_pin
 from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.view import Inputs, View
 from viz.subjects.compare import words
 from viz.subjects.compare.cache import suggested_sentence, suggested_target
-from viz.subjects.compare.sections.asked import ask, ask_widget, asked
-from viz.subjects.compare.suggest import other_model
+from viz.subjects.compare.sections.url_state import ask, ask_widget, asked
+from viz.subjects.compare.suggestions import other_model
 
 
 def choose_other(view: View) -> Inputs | None:

@@ -8,7 +8,7 @@ from texts import LANGUAGES, language, say, say_of
 from viz.corpus.examples import By, Which
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.subjects.corpus import cache
 from viz.subjects.corpus.report import example_list, short_list

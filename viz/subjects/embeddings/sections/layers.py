@@ -7,7 +7,7 @@ import streamlit as st
 
 from texts import say, say_of
 from viz.frame.controls import palette, show_figure
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.address import bound

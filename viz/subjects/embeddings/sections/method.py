@@ -3,7 +3,7 @@
 import streamlit as st
 
 from texts import say, say_of
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.run.address import bound
 from viz.subjects.embeddings import words

@@ -9,7 +9,7 @@ from texts import say, say_of
 from viz.frame.chart import show_chart
 from viz.frame.controls import in_page_look, palette
 from viz.frame.download import offer_file
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.run.record import Run
 from viz.subjects.embeddings import words

@@ -7,14 +7,14 @@ import streamlit as st
 from jaxtyping import Float
 
 from texts import say
-from viz.frame.extras import is_missing, show_missing
+from viz.frame.optional_packages import is_missing, show_missing
 from viz.pictures import tokens
 from viz.run.address import written
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.cache import project_here, projector
 from viz.subjects.embeddings.jobs import Key, projection_key
+from viz.subjects.embeddings.messages import read_projection
 from viz.subjects.embeddings.projection import PCA, UMAP, Projection, Settings
-from viz.subjects.embeddings.told import read_projection
 from viz.work.job import Job, Mark
 from viz.work.visit import session_id
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from texts import say, say_of
 from viz.frame.controls import palette
-from viz.frame.fold import fold
-from viz.frame.named import choose_one
+from viz.frame.expander import fold
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import bound

@@ -10,7 +10,7 @@ from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.induction import cache, words
 from viz.subjects.induction.figures.lapse import lapse_curves
-from viz.subjects.induction.finding import Trick
+from viz.subjects.induction.head_search import Trick
 from viz.subjects.induction.lapse import Lapse
 from viz.subjects.induction.packing import head_name, pack_trick
 from viz.subjects.induction.pictures import show_trick

@@ -7,7 +7,7 @@ import streamlit as st
 
 from texts import Language, language, say, speaking
 from viz.frame.download import offer_file
-from viz.frame.lesson import found
+from viz.frame.lesson import catalogue
 from viz.lessons.lesson import Lesson
 from viz.pictures import tokens
 from viz.subjects.lessons.sheet import sheet
@@ -17,7 +17,7 @@ def show_sheets() -> None:
     """Let a lesson be chosen and its sheet be saved."""
     said = language()
     st.html(tokens.note(say("learn.print_note")))
-    lessons = [*chain(found.shipped(), found.own().values())]
+    lessons = [*chain(catalogue.shipped(), catalogue.own().values())]
     if not lessons:
         return
     chosen = st.selectbox(
@@ -36,6 +36,6 @@ def show_sheets() -> None:
 
 
 def _sheet(lesson: Lesson, said: Language) -> str:
-    steps = [found.resolved(lesson, part) for part in range(1, len(lesson.steps) + 1)]
+    steps = [catalogue.resolved(lesson, part) for part in range(1, len(lesson.steps) + 1)]
     with speaking(said):
         return sheet(lesson, steps)

@@ -5,7 +5,7 @@ import streamlit as st
 from sample_data.tasks import TASKS
 from texts import say
 from viz.frame.controls import default_source
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.run.address import bound
 from viz.run.view import View

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from texts import say
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.run.address import bound
 from viz.run.link import select

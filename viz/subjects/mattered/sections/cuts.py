@@ -14,10 +14,10 @@ from viz.run.view import View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.actions import choose_cut, follow_cut
 from viz.subjects.mattered.damage import Losses
-from viz.subjects.mattered.keeping import as_change
+from viz.subjects.mattered.kept_changes import as_change
 from viz.subjects.mattered.packing import pack_losses
 from viz.subjects.mattered.pictures import asked_cut, show_cuts
-from viz.subjects.mattered.sections.how import HOWS, choose_how
+from viz.subjects.mattered.sections.replacement import HOWS, choose_how
 from viz.subjects.mattered.words.cuts import answer
 
 _HOW = "cut_how"

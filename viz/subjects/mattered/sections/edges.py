@@ -9,11 +9,11 @@ from markupsafe import Markup
 from model.cuts import Part
 from texts import say
 from viz.frame.controls import choose_head
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.link import current_selection
-from viz.run.parcel import axis_titles
+from viz.run.payload import axis_titles
 from viz.run.record import attention_name as weights_name
 from viz.run.record import axis_tokens
 from viz.run.view import View
@@ -27,9 +27,9 @@ from viz.subjects.mattered.damage import (
     strongest_edges,
     sweep_bytes,
 )
-from viz.subjects.mattered.naming import attention_name, attention_title, kind_of
+from viz.subjects.mattered.part_names import attention_name, attention_title, kind_of
 from viz.subjects.mattered.report import listed
-from viz.subjects.mattered.sections.work import measured
+from viz.subjects.mattered.sections.progress import measured
 from viz.subjects.mattered.words import edges as words
 
 _KEY = "mattered_edges"

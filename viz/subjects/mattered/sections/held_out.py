@@ -6,15 +6,15 @@ import streamlit as st
 
 from sample_data.atlas_record import Atlas, from_plain
 from texts import say
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.packing import pack_atlas
 from viz.subjects.mattered.pictures import show_cuts
 from viz.subjects.mattered.report import pairs_table
-from viz.subjects.mattered.sections.how import HOWS, choose_how
-from viz.subjects.mattered.sections.work import measured
+from viz.subjects.mattered.sections.progress import measured
+from viz.subjects.mattered.sections.replacement import HOWS, choose_how
 from viz.subjects.mattered.words import held_out as words
 
 _KEY = "mattered_many"

@@ -7,10 +7,10 @@ import streamlit as st
 
 from sample_data.agreement import Agreements
 from texts import say
-from viz.frame.fold import fold
-from viz.frame.named import choose_one
+from viz.frame.expander import fold
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
-from viz.pictures.made import show_made_for
+from viz.pictures.freshness import show_made_for
 from viz.run.link import current_selection
 from viz.run.view import View
 from viz.subjects.mattered import measures_cache as cache

@@ -7,14 +7,14 @@ import streamlit as st
 from model.cuts import sublayers
 from model.patching import PatchingError
 from texts import say
-from viz.frame.fold import fold
+from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.run import history
 from viz.run.address import bound, is_unread, open_link
 from viz.run.view import Inputs, View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.circuit import find_circuit
-from viz.subjects.mattered.keeping import as_patch
+from viz.subjects.mattered.kept_changes import as_patch
 from viz.subjects.mattered.packing import Pair, lay_out, pack_patching
 from viz.subjects.mattered.pictures import PATCHING, asked_cut, show_patching
 from viz.subjects.mattered.report import listed

@@ -9,7 +9,7 @@ from texts import say
 from viz.pictures.numbers import fixed
 from viz.pictures.tokens import say_markup, token
 from viz.subjects.mattered.damage import Loss, Losses
-from viz.subjects.mattered.naming import part_name
+from viz.subjects.mattered.part_names import part_name
 
 _LEAST = 0.005
 """Nats below which a damage is written as 0."""

@@ -6,7 +6,7 @@ from model.cuts import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
 from texts import say
 from viz.pictures.numbers import fixed, percent_text
-from viz.subjects.mattered.naming import head_short, heads_name, part_name
+from viz.subjects.mattered.part_names import head_short, heads_name, part_name
 
 LEAST_FALL = 0.01
 """Of the sentences, that are no longer right, for a part to count as needed."""

@@ -8,7 +8,7 @@ from texts import say
 from viz.pictures.numbers import fixed
 from viz.pictures.tokens import listed_markup, say_markup, token
 from viz.subjects.mattered.circuit import Circuit, HeadShare, Step
-from viz.subjects.mattered.naming import kind_of, layer_of, stack_of
+from viz.subjects.mattered.part_names import kind_of, layer_of, stack_of
 from viz.subjects.mattered.words.cuts import two_decimals
 
 _MOST_STEPS = 6

@@ -4,7 +4,7 @@ import streamlit as st
 
 from model.config import Positions
 from texts import say, say_of
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.address import bound

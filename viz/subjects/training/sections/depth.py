@@ -6,7 +6,7 @@ import streamlit as st
 
 from texts import say
 from viz.frame.controls import palette, show_figure
-from viz.frame.named import choose_one, choose_some
+from viz.frame.link_choices import choose_one, choose_some
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.training import cache, words

@@ -9,11 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoint import CheckpointError, read_info
 from texts import say, say_of
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import bound, put, said
-from viz.run.parcel import side_names
+from viz.run.payload import side_names
 from viz.run.record import KINDS, AttentionKind
 from viz.run.view import View
 from viz.subjects.training import cache, words

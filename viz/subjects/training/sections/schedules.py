@@ -7,7 +7,7 @@ import streamlit as st
 
 from texts import say, say_of
 from viz.frame.controls import palette, show_figure
-from viz.frame.named import choose_some
+from viz.frame.link_choices import choose_some
 from viz.pictures import tokens
 from viz.run.address import bound
 from viz.run.view import View

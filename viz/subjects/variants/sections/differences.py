@@ -9,7 +9,7 @@ from texts import say
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.address import bound
-from viz.run.parcel import send_run
+from viz.run.payload import send_run
 from viz.run.view import View
 from viz.subjects.map.picture import show_map
 from viz.subjects.variants.choices import PAPER

@@ -6,11 +6,11 @@ import streamlit as st
 
 from texts import say, say_of
 from viz.frame.controls import choose_head
-from viz.frame.named import choose_one
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.address import bound
-from viz.run.parcel import axis_titles
+from viz.run.payload import axis_titles
 from viz.run.record import attention_name, attention_trace, axis_tokens, layer_count
 from viz.run.selection import Selection, aligned_selection
 from viz.run.view import View

@@ -1,0 +1,110 @@
+"""A model of transformers in this process as the pages of the app show it.
+
+Where Loupe has such a model of its own, that one gets the weights: nothing goes by the disk, and
+weights that both keep alike are one in memory. Else a copy is recorded while it runs.
+"""
+
+import copy
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import tokenizers
+
+from loupe.foreign import model_name
+from model.checkpoint import Checkpoint
+from model.checkpoint_json import CheckpointInfo
+from model.config import TransformerConfig
+from model.huggingface import Opened, RecordedFolder, RecordedModel
+from model.imports.family import Family, importers
+from model.imports.load import fill
+from model.imports.original import apart
+from model.imports.plan import check_taken, model_without_numbers
+from model.imports.settings import Settings
+from model.imports.words import ForeignWords, read_words
+from model.shared_settings import evaluating
+from model.tokenizer import Tokenizers
+from model.transformer import Transformer
+from model.writing import read_rules
+
+_LARGEST_SHARE = 1e-3
+"""Of the largest number that transformers gives, by which Loupe's may differ."""
+_SPECIALS = ("pad", "bos", "eos", "unk", "mask")
+
+
+def shown(model: Any, tokenizer: object) -> Opened:  # noqa: ANN401 - a PreTrainedModel
+    """Make a model of transformers one that the pages show.
+
+    Raises ValueError where Loupe's own model gives something else, or what this one computes cannot
+    be recorded, and TypeError where the rules of the tokenizer cannot be read.
+    """
+    values = json.loads(model.config.to_json_string(use_diff=True))
+    family = importers().get(str(values.get("model_type")))
+    return (
+        _poured(model, tokenizer, values, family) if family else _copied(model, tokenizer, values)
+    )
+
+
+def _copied(model: Any, tokenizer: object, values: Mapping[str, Any]) -> RecordedFolder:  # noqa: ANN401
+    """Make a copy ready to be recorded: the model itself gets no hooks."""
+    recorded = RecordedModel(copy.deepcopy(model))
+    words = _words(tokenizer, values, recorded.config)
+    return RecordedFolder(_info(model, recorded.config, words, type(model).__name__), recorded)
+
+
+def _poured(
+    model: Any,  # noqa: ANN401
+    tokenizer: object,
+    values: Mapping[str, Any],
+    family: Family,
+) -> Checkpoint:
+    weights = {name: tensor.detach() for name, tensor in model.state_dict().items()}
+    settings = Settings(dict(values))
+    config = family.read_config(settings, weights.keys())
+    settings.refuse_unread()
+    words = _words(tokenizer, values, config)
+    if not config.has_encoder:
+        config = replace(config, pad_id=words.specials.pad or 0)
+    taken = family.take(weights, config)
+    own = model_without_numbers(config)
+    check_taken(taken, own)
+    fill(own, taken)
+    if config.has_decoder:
+        said = model.generation_config.to_dict()
+        own.rules = read_rules(said, vocab_size=config.target_vocab_size)
+    _check_alike(own, model)
+    return Checkpoint(_info(model, config, words, family.title), own)
+
+
+def _info(model: Any, config: TransformerConfig, words: ForeignWords, kind: str) -> CheckpointInfo:  # noqa: ANN401
+    both = Tokenizers(words, words, shared=True)
+    return CheckpointInfo.of_others(model_name(model), config, both, kind=kind)
+
+
+def _words(tokenizer: object, values: Mapping[str, Any], config: TransformerConfig) -> ForeignWords:
+    rules = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    if not isinstance(rules, tokenizers.Tokenizer):
+        raise TypeError(
+            "the app reads texts by a fast tokenizer of transformers, or one of tokenizers, got "
+            f"{type(tokenizer).__name__}; loupe.trace takes any"
+        )
+    about = {f"{name}_token": getattr(tokenizer, f"{name}_token", None) for name in _SPECIALS}
+    words = read_words(
+        rules.to_str().encode(), about, values, vocab_size=config.predicted_vocab_size
+    )
+    if config.has_encoder:
+        words = replace(words, specials=replace(words.specials, pad=config.pad_id))
+    return words
+
+
+def _check_alike(own: Transformer, model: Any) -> None:  # noqa: ANN401
+    """Raise ValueError unless both give the same for a few ids."""
+    with evaluating(model.modules()):
+        share = apart(own, model)
+    if share > _LARGEST_SHARE:
+        raise ValueError(
+            f"Loupe's own model gives numbers up to {share:.1g} of the largest one from those of "
+            "transformers, so that its pages would show another model; loupe.trace records "
+            "transformers' own"
+        )

@@ -1,0 +1,56 @@
+"""Choices by names: links of old and of another language are understood, ids are written."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import ok
+from texts import LANGUAGES, say, speaking
+
+
+def show():
+    from texts import say_of
+    from viz.frame.link_choices import choose_one, choose_some
+    from viz.run import address
+
+    address.follow()
+    names = ("zeroed", "shuffled", "reversed")
+    choose_one("one", names, lambda name: say_of("positions.change_to", name), key="one")
+    choose_some("some", names, lambda name: say_of("positions.change_to", name), key="some")
+    address.end_run()
+
+
+def opened(**query) -> AppTest:
+    """The page in its second run: the first tells the address nothing."""
+    page = AppTest.from_function(show, default_timeout=60)
+    for key, value in query.items():
+        page.query_params[key] = value
+    return ok(ok(page.run()).run())
+
+
+def called(language: str) -> str:
+    with speaking(language):
+        return say("positions.change_to.shuffled")
+
+
+@pytest.mark.parametrize("asked", ["shuffled", *map(called, LANGUAGES)])
+def test_a_link_names_a_choice_by_its_id_or_as_any_language_calls_it(asked):
+    page = opened(one=asked, some=asked)
+    assert page.session_state["one"] == "shuffled"
+    assert page.session_state["some"] == ["shuffled"]
+    assert page.query_params["one"] == "shuffled"
+    assert page.query_params["some"] == "shuffled"
+
+
+def test_what_is_usual_and_what_nobody_knows_leave_the_link():
+    for asked in ({}, {"one": "nobody's", "some": "nobody's"}):
+        page = opened(**asked)
+        assert page.session_state["one"] == "zeroed"
+        assert page.session_state["some"] == ["zeroed", "shuffled", "reversed"]
+        assert "one" not in page.query_params
+        assert "some" not in page.query_params
+
+
+def test_a_choice_goes_into_the_link():
+    page = opened()
+    page.session_state["one"] = "reversed"
+    assert page.run().query_params["one"] == "reversed"

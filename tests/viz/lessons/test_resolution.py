@@ -1,0 +1,275 @@
+"""The answers of the shipped lessons, computed once more straight from the model's own tensors."""
+
+import math
+
+import pytest
+import torch
+
+from model.checkpoint import Checkpoint, load_checkpoint
+from model.distribution import draw
+from model.edits import Edits
+from model.traces import find_tensor
+from tests.checkpoints import SHIPPED
+from viz.lessons.faults import LessonError
+from viz.lessons.lesson import Answer, Lesson, See, Step, Text
+from viz.lessons.resolution import resolve
+from viz.lessons.shipped_lessons import shipped_lessons
+
+LESSONS = shipped_lessons()
+STEPS = [(lesson, step) for lesson in LESSONS for step in lesson.steps if step.answer]
+STACKS = {
+    "encoder self-attention": ("encoder", "self_attn"),
+    "decoder self-attention": ("decoder", "self_attn"),
+    "cross-attention": ("decoder", "cross_attn"),
+}
+_loaded: dict[str, Checkpoint] = {}
+
+
+def checkpoint_of(lesson: Lesson, step: Step) -> Checkpoint:
+    name = step.checkpoint or lesson.checkpoint
+    if name not in _loaded:
+        _loaded[name] = load_checkpoint(SHIPPED / name)
+    return _loaded[name]
+
+
+class Again:
+    """A step, run by hand: ids in, the whole target again at each step, tensors out."""
+
+    def __init__(self, found: Checkpoint, source: str, edits: Edits, ids: list[int] | None = None):
+        words = found.info.tokenizers
+        self.model, self.words = found.model, words
+        self.source = torch.tensor([[words.source.vocabulary[w] for w in source.split()] + [2]])
+        self.target = [1, *(ids or self.written(edits))]
+        with torch.inference_mode():
+            given = torch.tensor([self.target[:-1]])
+            self.trace = self.model(self.source, given, edits=edits)
+        self.reads = [words.source.all_tokens[i] for i in self.source[0].tolist()]
+        self.writes = [words.target.all_tokens[i] for i in self.target[1:]]
+        self.asks = ["<s>", *self.writes[:-1]]
+
+    @torch.inference_mode()
+    def written(self, edits: Edits) -> list[int]:
+        ids: list[int] = []
+        while len(ids) < 64 and (not ids or ids[-1] != 2):
+            logits = self.model(self.source, torch.tensor([[1, *ids]]), edits=edits).logits
+            ids.append(int(logits[0, -1].argmax()))
+        return ids
+
+    def weights(self, kind: str, layer: int):
+        stack, attention = STACKS[kind]
+        return find_tensor(self.trace, f"{stack}.layers.{layer}.{attention}.weights")[0]
+
+    def row(self, see: See) -> int:
+        if see.writes:
+            return self.writes.index(see.writes)
+        return (self.reads if see.kind == "encoder self-attention" else self.asks).index(see.reads)
+
+    def probabilities(self) -> list[float]:
+        rows = self.trace.logits[0].double().softmax(dim=-1)
+        return [float(rows[n, token]) for n, token in enumerate(self.target[1:])]
+
+
+def edits_by_hand(step: Step, plain: Again) -> Edits:
+    """Make the edits of the shipped lessons as plain functions of tensors."""
+    made = {}
+    for text in step.edits:
+        if text == "scale!encoder.layers.*.self_attn.scores;a4":
+            made |= {f"encoder.layers.{n}.self_attn.scores": lambda t: t * 4 for n in (0, 1)}
+        elif text == "scale!encoder.layers.*.self_attn.scores;a0.25":
+            made |= {f"encoder.layers.{n}.self_attn.scores": lambda t: t / 4 for n in (0, 1)}
+        elif text == "zero!source_embedding.positions":
+            made["source_embedding.positions"] = torch.zeros_like
+        elif text == "set!decoder.layers.*.self_attn.mask":
+            made |= {f"decoder.layers.{n}.self_attn.mask": torch.ones_like for n in (0, 1)}
+        else:
+            layer, head = head_of_it(plain)
+            if text.startswith("zero!"):
+                made[f"encoder.layers.{layer}.self_attn.heads[{head}]"] = torch.zeros_like
+            else:
+                made[f"encoder.layers.{layer}.self_attn.weights"] = swapping(head, plain)
+    return Edits(made)
+
+
+def head_of_it(plain: Again) -> tuple[int, int]:
+    """Find the head whose row of "it" reads a noun most, in this very sentence."""
+    nouns = [plain.reads.index(plain.reads[1]), plain.reads.index(plain.reads[6])]
+    row = plain.reads.index("it")
+    both = torch.stack([plain.weights("encoder self-attention", n)[:, row] for n in (0, 1)])
+    return divmod(int(both[:, :, nouns].amax(dim=-1).argmax()), both.size(1))
+
+
+def swapping(head: int, plain: Again):
+    row, one, other = plain.reads.index("it"), 1, 6
+
+    def swap(weights):
+        changed = weights.clone()
+        changed[:, head, row, [one, other]] = weights[:, head, row, [other, one]]
+        return changed
+
+    return swap
+
+
+def entropy(again: Again, kind: str) -> float:
+    weights = torch.stack([again.weights(kind, n) for n in (0, 1)]).double()
+    return float(-(weights * weights.clamp(min=1e-300).log2()).sum(dim=-1).mean())
+
+
+def right_answer(lesson: Lesson, step: Step, runs) -> str:
+    """Compute the name of the right answer without the code under test."""
+    found, answer, see = checkpoint_of(lesson, step), step.answer, step.see
+    target = None
+    if step.target:
+        words = found.info.tokenizers.target.vocabulary
+        target = [words[word] for word in step.target.split()] + [2]
+    plain = Again(found, step.source, Edits({}), target)
+    edits = edits_by_hand(step, plain)
+    again = Again(found, step.source, edits, target) if step.edits else plain
+    match answer.kind:
+        case "largest" if answer.over == "heads":
+            row, key = again.row(see), again.reads.index(answer.word)
+            both = torch.stack([again.weights(see.kind, n)[:, row, key] for n in (0, 1)])
+            return "{}.{}".format(*divmod(int(both.argmax()), both.size(1)))
+        case "largest":
+            place = resolve(lesson, step, runs).place
+            return str(
+                int(again.weights(see.kind, place.layer)[place.head, again.row(see)].argmax())
+            )
+        case "row_that_writes":
+            return str(again.writes.index(answer.word))
+        case "written":
+            return again.writes[plain.row(see)]
+        case "same":
+            other = Again(found, answer.source, edits)
+            return "same" if other.target == again.target else "different"
+        case "number":
+            return f"{math.prod(again.probabilities()):.2f}"
+        case "count" if answer.of == "keys in reach":
+            return str(int((again.weights(see.kind, 0)[0, again.row(see)] > 0).sum()))
+        case "count":
+            return str(
+                sum(drawn(again, answer.temperature, n) == again.target[1:] for n in range(10))
+            )
+        case "order":
+            steps = {
+                n: load_checkpoint(SHIPPED / n).info.training["step"] for n in answer.checkpoints
+            }
+            letters = {o.checkpoint: o.name for o in resolve(lesson, step, runs).options}
+            return " ".join(letters[name] for name in sorted(steps, key=steps.get))
+        case "depth":
+            layers, row = again.trace.decoder.layers, again.row(see)
+            states = [layers[0].input, *(layer.output for layer in layers)]
+            matrix = again.model.generator
+            on_top = [int(matrix(state[0, row]).argmax()) for state in states]
+            names = ("embedding", "layer 0", "layer 1")
+            return names[on_top.index(again.target[row + 1])]
+        case "choice" if answer.of == "entropy of the kind":
+            return "more" if entropy(again, see.kind) > entropy(plain, see.kind) else "less"
+        case _:
+            peeking = Again(found, step.source, edits, plain.target[1:])
+            losses = [-sum(map(math.log, one.probabilities())) for one in (plain, peeking)]
+            return "more" if losses[1] > losses[0] else "less"
+
+
+def drawn(again: Again, temperature: float, seed: int) -> list[int]:
+    generator, ids = torch.Generator().manual_seed(seed), []
+    while len(ids) < 64 and (not ids or ids[-1] != 2):
+        with torch.inference_mode():
+            logits = again.model(again.source, torch.tensor([[1, *ids]])).logits[0, -1].double()
+        shares = (logits / temperature).softmax(dim=-1)
+        ids.append(int(draw(shares, generator)))
+    return ids
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lesson", "step"), STEPS, ids=lambda x: x.id if isinstance(x, Lesson) else x.kind
+)
+def test_the_answer_is_what_the_model_itself_says(lesson, step, runs):
+    resolved = resolve(lesson, step, runs)
+    assert resolved.truth.name == right_answer(lesson, step, runs)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "step"), STEPS, ids=lambda x: x.id if isinstance(x, Lesson) else x.kind
+)
+def test_the_link_names_the_row_and_no_answer(lesson, step, runs):
+    resolved = resolve(lesson, step, runs)
+    if resolved.surface == "key":
+        assert resolved.query["key"] != resolved.truth.name
+    if resolved.surface == "row":
+        assert not {"query", "key", "step"} & set(resolved.query)
+    if resolved.surface == "head":
+        assert not {"layer", "head"} & set(resolved.query)
+    if resolved.surface == "order":
+        assert resolved.query == step.query
+    else:
+        assert resolved.query["source"] == step.source
+        assert resolved.query["checkpoint"] == (step.checkpoint or lesson.checkpoint)
+    assert {cover.what for cover in resolved.covered} == set(step.cover)
+
+
+def test_the_words_from_the_asked_row_on_are_covered(runs):
+    resolved = resolve(LESSONS[0], LESSONS[0].steps[1], runs)
+    covers = {cover.what: cover for cover in resolved.covered}
+    assert covers["row"].rows == (2,)
+    hidden = [resolved.tokens[n] for n in covers["words"].tokens]
+    assert hidden == ["noir", "voit", "la", "maison", "rouge", ".", "</s>"]
+
+
+def test_the_simple_rule_reads_on_and_is_wrong_where_a_lesson_asks_for_a_jump(runs):
+    for step in LESSONS[0].steps[1:]:
+        resolved = resolve(LESSONS[0], step, runs)
+        assert resolved.simple is not None
+        assert resolved.simple != resolved.truth.name
+    first = resolve(LESSONS[0], LESSONS[0].steps[1], runs)
+    assert first.options[int(first.simple)].shown == "sees"
+
+
+def made(answer: Answer, **changed) -> tuple[Lesson, Step]:
+    text = Text({"en": "a", "fr": "b"})
+    see = See("cross-attention", "best at content words", writes="noir")
+    values = {"source": "the small black cat .", "see": see} | changed
+    step = Step(kind="ask", page="attention", prompt=text, answer=answer, **values)
+    return Lesson("one", text, text, "english-french-paper-0", (step,)), step
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"target": "le chat minuscule ."}, "target: the model does not know “minuscule”"),
+        ({"see": See("cross-attention", None, writes="noir")}, "see.head: .* needs a head"),
+        ({"see": See("encoder self-attention", None, writes="noir")}, "the encoder writes nothing"),
+        ({"checkpoint": "digits-paper"}, "the model does not know “the”"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(changed, says, runs):
+    lesson, step = made(Answer("largest"), **changed)
+    with pytest.raises(LessonError, match=says):
+        resolve(lesson, step, runs)
+
+
+def test_what_is_nearly_the_same_is_no_choice(runs):
+    edits = ("scale!encoder.layers.*.self_attn.scores;a1.1",)
+    see = See("encoder self-attention")
+    lesson, step = made(Answer("choice", of="entropy of the kind"), edits=edits, see=see)
+    with pytest.raises(LessonError, match="too near to ask for"):
+        resolve(lesson, step, runs)
+
+
+@pytest.mark.parametrize(
+    ("of", "right"), [("rows with a cache", "6"), ("rows without a cache", "21")]
+)
+def test_rows_are_counted_with_a_cache_and_without(of, right, runs):
+    lesson, step = made(Answer("count", of=of))  # le petit chat noir . </s>
+    assert resolve(lesson, step, runs).truth.name == right
+
+
+def test_a_number_may_be_a_weight_or_the_probability_of_a_word(runs):
+    again = Again(checkpoint_of(*made(Answer("largest"))), "the small black cat .", Edits({}))
+    lesson, step = made(Answer("number", of="probability of the word", near=0.1))
+    value = resolve(lesson, step, runs).truth.value
+    assert value == pytest.approx(again.probabilities()[3], abs=1e-5)
+    lesson, step = made(Answer("number", of="largest weight", near=0.1))
+    resolved = resolve(lesson, step, runs)
+    row = again.weights("cross-attention", resolved.place.layer)[resolved.place.head, 3]
+    assert resolved.truth.value == pytest.approx(float(row.max()), abs=1e-5)

@@ -1,0 +1,42 @@
+import pytest
+
+from sample_data.tasks import TASKS
+from tests.shipped import PAPER, shipped
+from viz.run.alignment import known_pair, right_target
+from viz.subjects.compare.suggestions import other_model, other_sentence, other_target
+
+TIRED = "the animal did not cross the street because it was too tired ."
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        (PAPER, TIRED, TIRED.replace("tired", "wide")),
+        (PAPER, TIRED.replace("tired", "wide"), TIRED),
+        ("digits-paper", "sort 7 7 0 7 0", "copy 7 7 0 7 0"),
+    ],
+)
+def test_a_sentence_begins_beside_one_that_is_much_like_it(name: str, text: str, expected: str):
+    assert other_sentence(shipped(name, text)[0]) == expected
+
+
+@pytest.mark.parametrize("text", TASKS["english-french"].examples[2:])
+def test_one_word_is_swapped_so_that_there_is_a_right_translation(text: str):
+    other = other_sentence(shipped(PAPER, text)[0])
+    differing = [x != y for x, y in zip(text.split(), other.split(), strict=True)]
+    assert sum(differing) == 1
+    assert known_pair("english-french", other)
+
+
+def test_another_target_is_the_nearest_miss_or_the_right_one():
+    run, _ = shipped(PAPER, TIRED)
+    right = right_target(run.info, run.source_text, run.source)
+    assert "qu'elle était trop fatigué" in other_target(run, right)
+    assert other_target(run, "le chat dort .") == "le chat dort ."
+
+
+def test_another_model_is_one_of_the_same_task_if_there_is_one():
+    tasks = {"digits": "digits", "a": "french", "b": "french"}
+    assert other_model("a", "french", tasks) == "b"
+    assert other_model("digits", "digits", tasks) == "a"
+    assert other_model("digits", "digits", {"digits": "digits"}) == "digits"

@@ -1,0 +1,113 @@
+"""The decks that ship: each slide leads to what is there, and claims nothing else."""
+
+import json
+import re
+from urllib.parse import parse_qsl
+
+import pytest
+
+from tests.checkpoints import SHIPPED
+from texts import LANGUAGES
+from viz.frame.link_inputs import inputs_of_link
+from viz.pages import PAGES
+from viz.run import session
+from viz.run.selection import nearest
+from viz.subjects.lecture.shipped_decks import FOLDER, shipped_decks
+
+DECKS = {
+    path.relative_to(FOLDER).as_posix(): json.loads(path.read_text("utf-8"))
+    for path in sorted(FOLDER.glob("*/*.json"))
+}
+SLIDES = [
+    pytest.param(slide, id=f"{name}-{place}")
+    for name, deck in DECKS.items()
+    for place, slide in enumerate(deck["slides"], 1)
+]
+MADE_UP = {"glorp"}
+"""Words that a slide shows because no model knows them."""
+QUOTED = r"“([^”]+)”|«\u00a0([^»]+)\u00a0»"
+MINUTES = {
+    **{"One": 1, "Two": 2, "Three": 3, "Four": 4, "Five": 5},
+    **{"Une": 1, "Deux": 2, "Trois": 3, "Quatre": 4, "Cinq": 5},
+}
+NUMBERS = (
+    r"\d|%|\b(?:percent|half|third|quarter|hundred|thousand|million|cent|mille|moitié|tiers)\b"
+)
+
+
+@pytest.fixture(autouse=True)
+def _shipped(monkeypatch):
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
+
+
+def query_of(slide: dict) -> dict[str, str]:
+    return dict(parse_qsl(slide["link"].partition("?")[2]))
+
+
+def test_every_deck_is_offered_with_its_title():
+    shipped = [deck["title"] for language in LANGUAGES for deck in shipped_decks(language)]
+    assert shipped == [deck["title"] for deck in DECKS.values()]
+    assert len(DECKS) >= 2
+
+
+def test_a_deck_shows_the_same_in_every_language():
+    for name, deck in DECKS.items():
+        english = DECKS["en/" + name.partition("/")[2]]
+        assert [plain(slide) for slide in deck["slides"]] == [
+            plain(slide) for slide in english["slides"]
+        ]
+
+
+def plain(slide: dict) -> dict:
+    """What a slide has besides its words, and how many of these."""
+    told = {name: len(slide[name]) for name in ("answers",) if name in slide}
+    return {name: slide[name] for name in ("id", "link", "panel")} | told
+
+
+@pytest.mark.parametrize("slide", SLIDES)
+def test_a_slide_leads_to_a_page_and_to_words_that_are_known(slide: dict):
+    assert slide["link"].partition("?")[0] in {page.URL for page in PAGES}
+    inputs = inputs_of_link(slide["link"], session.listed_names())
+    assert inputs is not None
+    assert inputs.checkpoint == query_of(slide)["checkpoint"]
+    run = session.open_view(inputs).run
+    known = session.read_info(inputs.checkpoint).tokenizers.source.vocabulary
+    typed = {word for word in re.findall(r"[a-z]+", inputs.source.lower()) if word != "didn"}
+    assert typed - set(known) - {"t"} == MADE_UP & typed
+    assert not run.source.unknown
+
+
+@pytest.mark.parametrize("slide", SLIDES)
+def test_a_slides_question_names_the_row_that_its_link_selects(slide: dict):
+    query = query_of(slide)
+    inputs = inputs_of_link(slide["link"], session.listed_names())
+    assert inputs is not None
+    run = session.open_view(inputs).run
+    assert "layer" not in query, "heads are found, not named"
+    assert "head" not in query, "heads are found, not named"
+    tokens = {*run.texts["source"], *run.target_tokens}
+    asked = slide.get("question", "")
+    for quoted in map("".join, re.findall(QUOTED, asked)):
+        assert set(quoted.split()) <= tokens, quoted
+    if "query" in query:
+        selection, notes = nearest(run, query)
+        assert not notes
+        assert selection.query == int(query["query"])
+        row = run.target_tokens[1 + selection.query]
+        assert row in map("".join, re.findall(QUOTED, asked)) or not asked
+
+
+@pytest.mark.parametrize("slide", SLIDES)
+def test_a_slide_states_no_number_that_another_training_would_change(slide: dict):
+    said = [slide["title"], slide.get("question", ""), *slide.get("answers", ())]
+    notes = slide["notes"]
+    assert notes.split()[0] in MINUTES, "notes begin with how long the slide takes"
+    assert re.match(r"^\w+ minutes?\. ", notes)
+    for text in (*said, notes):
+        assert not re.search(NUMBERS, text, re.IGNORECASE), text
+
+
+@pytest.mark.parametrize("deck", DECKS.values(), ids=DECKS)
+def test_the_slides_of_45_minutes_take_about_as_long(deck: dict):
+    minutes = sum(MINUTES[slide["notes"].split()[0]] for slide in deck["slides"])
+    assert 45 <= minutes <= 60 if "45" in deck["title"] else minutes > 0

@@ -1,0 +1,46 @@
+"""Links to what is gone: they say what is there instead, and others say nothing."""
+
+import html
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages import ok, texts
+from texts import say_of, speaking
+
+GONE = {
+    "variants_demonstration": ["tied", "Tied weights", "Poids liés"],
+    "corpus_other": ["everyday-paper-1"],
+}
+STILL = {"variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"]}
+
+
+def show():  # AppTest runs its source alone: imports inside
+    import streamlit as st
+
+    from texts import speaking
+    from viz.retired_links import show_gone
+
+    with speaking("en"):
+        show_gone()
+    st.query_params.clear()
+
+
+def opened(name: str, asked: str) -> AppTest:
+    page = AppTest.from_function(show)
+    page.query_params[name] = asked
+    return ok(page.run())
+
+
+@pytest.mark.parametrize(("name", "asked"), [(n, each) for n in GONE for each in GONE[n]])
+def test_a_link_to_something_gone_says_what_is_there_instead(name, asked):
+    with speaking("en"):
+        said = html.escape(say_of("gone", name))
+    page = opened(name, asked)
+    assert texts(page).count(said) == 1
+    assert said in texts(page.run()), "the page has dropped the parameter, and still says so"
+
+
+@pytest.mark.parametrize(("name", "asked"), [(n, each) for n in STILL for each in STILL[n]])
+def test_what_is_still_there_is_shown_without_a_word(name, asked):
+    assert texts(opened(name, asked)) == ""

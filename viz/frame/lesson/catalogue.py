@@ -1,0 +1,113 @@
+"""The lessons that can be gone through, and what each step is on its run."""
+
+from collections.abc import Hashable
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import streamlit as st
+from jaxtyping import Float
+
+from model.checkpoint import Checkpoint, list_checkpoints
+from model.intervention import Intervention
+from texts import say
+from viz.lessons.faults import refuse
+from viz.lessons.lesson import Lesson
+from viz.lessons.resolution import resolve
+from viz.lessons.resolved_step import Resolved
+from viz.lessons.shipped_lessons import SHORT_PATH, shipped_lessons
+from viz.run import session
+from viz.run.record import AttentionKind, Run, attention_trace
+from viz.run.result_cache import cached
+from viz.run.view import Inputs
+
+_OWN = "own_lessons"
+SNAPSHOTS = "time-lapse"
+"""Folder of what was kept of trainings, beside the checkpoints."""
+OWN_PREFIX = "own-"
+"""Begins the ids of the lessons that a person brought."""
+
+
+class SharedRuns:
+    """The checkpoints and runs that the sessions share, for lessons."""
+
+    def checkpoint(self, name: str) -> Checkpoint:
+        """Return one of the checkpoints that are listed: no name leads anywhere else."""
+        return session.load_checkpoint(_listed(name), "cpu")
+
+    def run(
+        self, name: str, source: str, target: str, interventions: tuple[Intervention, ...]
+    ) -> Run:
+        """Run it, once for all sessions."""
+        return session.open_view(Inputs(_listed(name), source, target, "cpu", interventions)).run
+
+
+@cache
+def shipped() -> tuple[Lesson, ...]:
+    """Return the lessons that come with the app, read once."""
+    return shipped_lessons()
+
+
+def following(lesson: Lesson) -> Lesson | None:
+    """Return the lesson after one of the ten-minute path; None after its last one, and off it."""
+    path = [one for one in shipped() if 1 <= one.path <= SHORT_PATH]
+    return next((after for one, after in pairwise(path) if one.id == lesson.id), None)
+
+
+def ends_path(lesson: Lesson) -> bool:
+    """Return whether only the ten rows are left of the ten-minute path."""
+    return lesson.path == SHORT_PATH and lesson.id not in own()
+
+
+def own() -> dict[str, Lesson]:
+    """Return the lessons that were brought in this session, by id."""
+    return st.session_state.setdefault(_OWN, {})
+
+
+def find(name: str) -> Lesson | None:
+    """Find a lesson by its id."""
+    return own().get(name) or next((one for one in shipped() if one.id == name), None)
+
+
+def resolved(lesson: Lesson, part: int) -> Resolved:
+    """Find what a step names in its run, once for all sessions. Raises LessonError."""
+    return _resolved(lesson, part)
+
+
+def weights_of(
+    name: str, source: str, *, written_by: str, place: tuple[AttentionKind, int, int]
+) -> Float[np.ndarray, "query key"]:
+    """Return the weights of one head of a checkpoint that is fed with what another one wrote."""
+    kind, layer, head = place
+    written = SharedRuns().run(written_by, source, "", ()).text
+    run = SharedRuns().run(name, source, written, ())
+    return attention_trace(run, kind, layer).weights[0, head].numpy()
+
+
+def _key(lesson: Lesson, part: int) -> Hashable:
+    step = lesson.steps[part - 1]
+    names = (
+        step.checkpoint or lesson.checkpoint,
+        *(step.answer.checkpoints if step.answer else ()),
+    )
+    return lesson.id, lesson.checkpoint, repr(step), *(session.stamp(name) for name in names)
+
+
+def _make(lesson: Lesson, part: int) -> Resolved:
+    with st.spinner(say("lesson.reading")):
+        return resolve(lesson, lesson.steps[part - 1], SharedRuns())
+
+
+_resolved = cached(_make, _key)
+
+
+def _listed(name: str) -> str:
+    if name not in session.checkpoint_names() and name not in _snapshots():
+        raise refuse("checkpoint", "not_here", name=name[:60])
+    return name
+
+
+def _snapshots() -> set[str]:
+    """Name what was kept of trainings, as lessons do."""
+    folder = session.checkpoint_folder() / SNAPSHOTS
+    return {f"{SNAPSHOTS}/{path.name}" for path in list_checkpoints(folder)}

@@ -1,0 +1,133 @@
+"""The part of the page on training that trains a small model while one watches."""
+
+from functools import partial
+
+import streamlit as st
+
+from texts import say, say_of
+from viz.frame.link_choices import choose_one
+from viz.pictures import tokens
+from viz.run.address import bound, put, said
+from viz.run.payload import side_names
+from viz.run.view import View
+from viz.subjects.training import actions, cache, words
+from viz.subjects.training.live_training import LiveTraining
+from viz.subjects.training.pictures import show_lapse
+from viz.subjects.training.plan import MOST_STEPS, TASK, Plan
+from viz.subjects.training.sections.abandoned_trainings import show_left
+from viz.subjects.training.sections.lapse import choose_lapse_head, take_head
+from viz.work.visit import session_id
+
+_REFRESH = 2.0
+"""Seconds between two looks at a training that runs; the picture plays what came in between."""
+_LONGEST = (4, 6, 8)
+_LIMITS = {
+    "steps": (100, 10_000, 100),
+    "warmup": (1, 4000, 100),
+    "factor": (0.05, 10.0, 0.25),
+    "seed": (0, 9999, 1),
+}
+"""Of each number: the least, the most, and a step between."""
+
+
+def show_live(view: View) -> None:  # noqa: ARG001 - it trains a model of its own
+    """Offer a training, and show the one of this session or of the link as it goes."""
+    training = _find_training()
+    st.html(tokens.note(words.live_note()))
+    plan = _choose_plan(fixed=training is not None and training.alive)
+    with st.container(horizontal=True, gap="small"):
+        if training is None:
+            actions.offer_start(plan)
+        else:
+            _show_buttons(training, plan)
+    actions.show_answer()
+    if training is not None:
+        if training.is_lost:
+            st.html(tokens.notice(say("training.lost"), say("training.lost_said")))
+        every = _REFRESH if training.alive else None
+        st.fragment(_watch, run_every=every)(training, refreshed=training.alive)
+    show_left()
+
+
+def _find_training() -> LiveTraining | None:
+    """Find what the link names, or else what this session showed last; keep it in the link."""
+    found, asked = cache.trainings(), said("training") or ""
+    training = found.find(asked)
+    if training is None and asked:
+        put("training", None)
+        st.html(tokens.notice(say("training.not_found"), say("training.not_found_said")))
+    training = training or found.of(session_id())
+    if training is None:
+        return None
+    training.owners.add(session_id())
+    put("training", training.id)
+    return training
+
+
+def _choose_plan(*, fixed: bool) -> Plan:
+    """Let the settings be chosen, except while they are in use."""
+    usual = Plan()
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        longest = choose_one(
+            words.longest(), _LONGEST, key="live_longest", first=usual.longest, disabled=fixed
+        )
+        chosen = {
+            name: st.number_input(
+                say_of("training.number", name),
+                least,
+                most,
+                step=step,
+                key=bound(f"live_{name}", getattr(usual, name), within=(least, most)),
+                disabled=fixed,
+                width=130,
+            )
+            for name, (least, most, step) in _LIMITS.items()
+        }
+    return Plan(longest=longest, **chosen)
+
+
+def _show_buttons(training: LiveTraining, plan: Plan) -> None:
+    status = training.report().status
+    if training.alive:
+        stopping = status == "stopping"
+        st.button(say("training.stop"), key="live_stop", on_click=training.stop, disabled=stopping)
+        return
+    if not training.is_lost:
+        more = min(plan.steps, MOST_STEPS - training.plan.steps) if status == "finished" else 0
+        st.button(
+            say("training.try_again") if status == "failed" else words.more_words(more),
+            key="live_go_on",
+            type="primary",
+            on_click=actions.go_on,
+            args=(training.id, more),
+            disabled=status == "finished" and not more,
+        )
+    actions.offer_start(plan, another=True)
+    actions.offer_to_take_away(training)
+    st.button(
+        say("training.remove"), key="live_remove", on_click=actions.remove, args=(training.id,)
+    )
+
+
+def _watch(training: LiveTraining, *, refreshed: bool) -> None:
+    """Show how far a training is; draws itself again while it runs."""
+    report = training.report()
+    if refreshed and not training.alive:
+        st.rerun()  # the buttons are another part of the page
+    told = words.progress_words(report, training.plan)
+    st.progress(min(1.0, report.step / training.plan.steps), told)
+    if report.status == "failed":
+        st.html(tokens.notice(say("training.failed"), report.problem))
+    if report.lapse is None:
+        return
+    kind, layer, head = choose_lapse_head(report.lapse, "live")
+    show_lapse(
+        report.lapse,
+        kind,
+        layer,
+        head,
+        languages=side_names(TASK),
+        key="live",
+        follow=True,
+        on_choice=partial(take_head, "live"),
+    )
