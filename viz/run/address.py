@@ -185,10 +185,15 @@ def page_part(render: Callable[_Drawn, None]) -> Callable[_Drawn, None]:
         render(*args, **kwargs)
         address.of_page = address.by_page = address.drawn
         address.drawn = around
-        if is_part():
-            tell()
+        end_part()
 
     return draw
+
+
+def end_part() -> None:
+    """Tell the browser the address where a part of a page has run by itself."""
+    if is_part():
+        tell()
 
 
 def _address() -> _Address:

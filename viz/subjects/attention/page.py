@@ -8,7 +8,7 @@ from texts import say
 from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.run import history
-from viz.run.address import page_part
+from viz.run.address import end_part, page_part
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.payload import is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens
@@ -100,6 +100,7 @@ def _show_cell(view: View) -> None:
         on_choice = partial(take_choice, CARD, run=parcel.key) if by_card else None
         show_cell(data, on_choice=on_choice)
     fold(say("attention.numbers"), partial(show_numbers, cell, data), key="numbers")
+    end_part()
 
 
 def _heads_of(view: View) -> WireHeads:

@@ -227,6 +227,7 @@ def test_each_step_shows_its_own_numbers(browser: Browser, address: str, checkpo
         page.get_by_role("button", name="Mean of heads").click()
         mean = run.trace.decoder.layers[1].cross_attn.weights[0, :, 6].double().mean(dim=0)
         assert_rounded_once(shown.all_inner_texts(), mean.numpy())
+        expect_in_link(page, heads="mean")
         expect_same_after_reload(page)
         assert page.get_by_role("button", name="Mean of heads").get_attribute("aria-pressed")
 
