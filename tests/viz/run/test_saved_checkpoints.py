@@ -110,12 +110,12 @@ def test_a_file_in_place_of_the_folder_is_named(snapshot):
 KEEPER = """
 import sys
 from pathlib import Path
-from viz.run import shelf
+from viz.run import saved_checkpoints
 
-shelf.MOST_KEPT = 1_000_000
+saved_checkpoints.MOST_KEPT = 1_000_000
 print("ready", flush=True)
 while True:
-    print(shelf.keep(Path(sys.argv[1])), flush=True)
+    print(saved_checkpoints.keep(Path(sys.argv[1])), flush=True)
 """
 
 
