@@ -145,7 +145,8 @@ def _kind_name(kind: str) -> str:
 
 
 def _take_head(name: str, key: str) -> None:
-    select({name: st.session_state[key]})
+    if (chosen := st.session_state[key]) is not None:
+        select({name: chosen})
 
 
 def choose_language() -> None:

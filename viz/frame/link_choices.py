@@ -1,6 +1,7 @@
 """Choices that the link keeps by their names, whatever the language of the reader calls them."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -40,12 +41,18 @@ def choose_one(
         required=True,
         format_func=says,
         key=bound(key, usual, names, says),
-        on_change=on_change,
+        on_change=on_change and partial(_changed, key, on_change),
         disabled=disabled,
         label_visibility="visible" if is_named else "collapsed",
     )
     assert chosen is not None  # one is required
     return chosen
+
+
+def _changed(key: str, on_change: Callable[[], None]) -> None:
+    """Call back once a choice is there: of a field that is drawn anew a browser may send none."""
+    if st.session_state[key] is not None:
+        on_change()
 
 
 def choose_some(

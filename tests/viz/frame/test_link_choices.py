@@ -1,10 +1,12 @@
 """Choices by names: links of old and of another language are understood, ids are written."""
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import ok
 from texts import LANGUAGES, say, speaking
+from viz.frame.link_choices import choose_one
 
 
 def show():
@@ -54,3 +56,16 @@ def test_a_choice_goes_into_the_link():
     page = opened()
     page.session_state["one"] = "reversed"
     assert page.run().query_params["one"] == "reversed"
+
+
+@pytest.mark.parametrize(("held", "called"), [(None, []), ("zeroed", ["called"])])
+def test_a_field_that_a_browser_sends_as_empty_calls_nothing_back(monkeypatch, held, called):
+    found: list[str] = []
+    fields: dict = {}
+    monkeypatch.setattr(st, "session_state", {"one": "zeroed"})
+    monkeypatch.setattr(st, "query_params", {})
+    monkeypatch.setattr(st, "segmented_control", lambda *_, **given: fields.update(given) or "x")
+    choose_one("one", ["zeroed"], key="one", on_change=lambda: found.append("called"))
+    st.session_state["one"] = held
+    fields["on_change"]()
+    assert found == called

@@ -34,7 +34,7 @@ function chart(loupe, { host, listen, signal }) {
   return (data) => {
     of = data.of;
     attach();
-    const block = host.closest("[data-testid=stVerticalBlock]") ?? document.body;
+    const block = host.closest("[data-testid=stMain]") ?? document.body; // nearer ones are exchanged
     observer.observe(block, { childList: true, subtree: true, attributeFilter: ["class"] });
   };
 }

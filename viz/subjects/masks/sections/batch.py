@@ -54,7 +54,7 @@ def choose_sentence(batch: LabBatch) -> int:
 
 def sentence_in_view() -> int:
     """Return the sentence that was chosen, in a callback."""
-    return st.session_state[SENTENCE] - 1
+    return (st.session_state[SENTENCE] or 1) - 1
 
 
 def put_in_view(sentence: int) -> None:

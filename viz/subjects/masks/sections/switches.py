@@ -64,7 +64,8 @@ def _go_where_it_shows(
     Where it shows nothing there, as padding in the longest one, the sentence where it does.
     """
     on = {each: bool(st.session_state[each]) for each in _labels(view)}
-    switches = Switches(**(own.named() | on), fill=fills[st.session_state[_FILL]])
+    fill = fills.get(st.session_state[_FILL], own.fill)
+    switches = Switches(**(own.named() | on), fill=fill)
     before = cache.mask_run(view.inputs, texts, own)
     now = cache.mask_run(view.inputs, texts, switches)
     found = telling_head(before, now, sentence_in_view()) or telling_head(before, now)
