@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -221,8 +222,12 @@ _ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
 )
 
 
+_HAS_BUTTONS = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+  .every((figure) => figure.closest('.loupe-saved'))"""
+
+
 def rest(page: Page) -> None:
-    """Wait until no script has run for a while."""
+    """Wait until no script has run for a while, and each figure can be saved."""
     calm = 0
     while calm < 3:
         wait(page, "() => Boolean(document.querySelector('[data-testid=stApp]'))")
@@ -232,6 +237,8 @@ def rest(page: Page) -> None:
         )
         calm = calm + 1 if is_idle else 0
         page.wait_for_timeout(100)
+    with suppress(PlaywrightError):  # one that never gets its button is told by the comparison
+        page.wait_for_function(_HAS_BUTTONS, timeout=5_000)
 
 
 def differences(walk: Walk) -> list[str]:
