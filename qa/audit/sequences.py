@@ -223,7 +223,7 @@ _ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
 
 
 _HAS_BUTTONS = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
-  .every((figure) => figure.closest('.loupe-saved'))"""
+  .every((figure) => figure.closest('.loupe-saved')?.querySelector('.loupe-save'))"""
 
 
 def rest(page: Page) -> None:

@@ -23,7 +23,7 @@ function chart(loupe, { host, listen, signal }) {
     const place = frame();
     if (!place) return;
     if (!place.classList.contains("loupe-saved")) place.classList.add("loupe-saved");
-    if (button.parentElement !== place) place.append(button);
+    if (place.lastElementChild !== button) place.append(button); // whichever of the two came first
   };
   const observer = new MutationObserver(attach);
   listen(attach);
