@@ -1,12 +1,13 @@
 """What a link asks for that is no longer there, and what is there instead."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import streamlit as st
 
-from texts import LANGUAGES, say_of, speaking
+from texts import say_of
 from viz.pictures import tokens
-from viz.run.address import said
+from viz.run.address import is_among, said
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 
 _TOLD = "gone_told"
@@ -15,13 +16,8 @@ _TOLD = "gone_told"
 
 def _is_demonstration(asked: str) -> bool:
     """Return whether a demonstration is offered: links have its name, older ones its title."""
-    if asked in DEMONSTRATIONS:
-        return True
-    for language in LANGUAGES:
-        with speaking(language):
-            if any(asked == say_of("variants.demonstration", name) for name in DEMONSTRATIONS):
-                return True
-    return False
+    title = partial(say_of, "variants.demonstration")
+    return any(is_among([asked], name, title) for name in DEMONSTRATIONS)
 
 
 _STILL_THERE: Mapping[str, Callable[[str], bool]] = {

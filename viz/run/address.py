@@ -131,7 +131,7 @@ def bound(
     now = _Field(usual, None if options is None else [*options], within)
     before = address.fields.get(name)
     texts = [text[:longest] for text in address.said.get(name, ())] or None
-    if name not in state or (is_news(name) and (texts is not None or address.says_all)):
+    if name not in state or (is_unread(name) and (texts is not None or address.says_all)):
         value = usual if texts is None else _read(texts, now, says)
     elif texts is None and before and state[name] == before.usual:
         value = usual
@@ -227,7 +227,7 @@ def _read(texts: Sequence[str], there: _Field, says: Says | None) -> Value:
     """Read what a link says of a field; what cannot be read is as usual."""
     usual, options, within = there
     if options is not None:
-        chosen = [one for one in options if _is_among(texts, one, says)]
+        chosen = [one for one in options if is_among(texts, one, says)]
         if isinstance(usual, list):
             return chosen if chosen or texts == _NOTHING else usual
         return chosen[0] if chosen else usual
@@ -246,7 +246,8 @@ def _number(text: str, usual: Value, least: Value, most: Value) -> Value:
     return max(least, min(type(least)(number), most)) if isfinite(number) else usual
 
 
-def _is_among(texts: Sequence[str], option: Value, says: Says | None) -> bool:
+def is_among(texts: Sequence[str], option: Value, says: Says | None) -> bool:
+    """Return whether a link names an option: by itself, or as any language calls it."""
     if str(option) in texts:
         return True
     for each in LANGUAGES if says else ():
