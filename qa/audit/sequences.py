@@ -10,8 +10,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
@@ -237,8 +237,10 @@ def rest(page: Page) -> None:
         )
         calm = calm + 1 if is_idle else 0
         page.wait_for_timeout(100)
-    with suppress(PlaywrightError):  # one that never gets its button is told by the comparison
-        page.wait_for_function(_HAS_BUTTONS, timeout=5_000)
+    for _ in range(50):  # one that never gets its button is told by the comparison
+        if page.evaluate(_HAS_BUTTONS):
+            return
+        page.wait_for_timeout(100)
 
 
 def differences(walk: Walk) -> list[str]:
@@ -276,7 +278,9 @@ def _in_itself(live: dict[str, Any]) -> Iterator[str]:
 
 
 def _first_apart(one: str, other: str) -> str:
-    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    """Return both texts from shortly before the first letter that differs, or that one lacks."""
+    pairs = enumerate(zip_longest(one, other))
+    at = next((i for i, (a, b) in pairs if a != b), 0)
     return f"“…{one[max(0, at - 40) : at + 80]}” here, “…{other[max(0, at - 40) : at + 80]}” by it"
 
 

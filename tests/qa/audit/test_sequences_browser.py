@@ -1,18 +1,18 @@
-"""A few random sequences in one session, at rest: the page shows what its own link shows."""
+"""A few random sequences in one session: the page shows what its own link shows."""
 
 from playwright.sync_api import Browser
 
 from qa.audit.browser import opened
 from qa.audit.sequences import made_here, walked
 
-COUNT = 2
+COUNT = 4
 
 
 def test_a_link_shows_what_its_page_shows(browser: Browser, shipped_address: str):
     said: list[str] = []
     with opened(browser) as live, opened(browser) as fresh:
         apart, runs, ledger = walked(
-            live, fresh, shipped_address, count=COUNT, seed=11, say=said.append, hurried=0
+            live, fresh, shipped_address, count=COUNT, seed=11, say=said.append, hurried=0.6
         )
     assert apart == 0, "\n".join(said)
     assert runs
