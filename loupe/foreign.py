@@ -16,10 +16,10 @@ from loupe.texts import ReadText, name_tokens, read_text
 from model.anatomy import anatomy_of
 from model.config import Side
 from model.edits import Edits
-from model.huggingface.facts import anatomy_of_record
-from model.imports.torch_module import import_module
-from model.recording import ModuleTrace, attached
-from model.shared_settings import evaluating
+from model.foreign.huggingface.facts import anatomy_of_record
+from model.foreign.imports.torch_module import import_module
+from model.foreign.recording import ModuleTrace, attached
+from model.foreign.recording.shared_settings import evaluating
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

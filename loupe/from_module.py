@@ -8,13 +8,13 @@ from torch import Tensor, nn
 from loupe.foreign import on_device
 from loupe.texts import read_text
 from loupe.user_tokenizer import GivenWords, words_around
-from model.checkpoint import Checkpoint
-from model.checkpoint_json import CheckpointInfo
-from model.imports.torch_module import import_module
-from model.shared_settings import evaluating
-from model.tokenizer import Tokenizers
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.metadata import CheckpointInfo
+from model.foreign.imports.torch_module import import_module
+from model.foreign.recording.shared_settings import evaluating
+from model.text.tokenizer import Tokenizers
+from model.text.words import Specials
 from model.transformer import Transformer
-from model.words import Specials
 
 
 def copied(

@@ -13,18 +13,18 @@ from typing import Any
 import tokenizers
 
 from loupe.foreign import model_name
-from model.checkpoint import Checkpoint
-from model.checkpoint_json import CheckpointInfo
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
-from model.huggingface import Opened, RecordedFolder, RecordedModel
-from model.imports.family import Family, importers
-from model.imports.load import fill
-from model.imports.original import apart
-from model.imports.plan import check_taken, model_without_numbers
-from model.imports.settings import Settings
-from model.imports.words import ForeignWords, read_words
-from model.shared_settings import evaluating
-from model.tokenizer import Tokenizers
+from model.foreign.huggingface import Opened, RecordedFolder, RecordedModel
+from model.foreign.imports.family import Family, importers
+from model.foreign.imports.load import fill
+from model.foreign.imports.original import apart
+from model.foreign.imports.plan import check_taken, model_without_numbers
+from model.foreign.imports.settings import Settings
+from model.foreign.imports.words import ForeignWords, read_words
+from model.foreign.recording.shared_settings import evaluating
+from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from model.writing import read_rules
 

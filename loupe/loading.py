@@ -11,16 +11,16 @@ from torch import nn
 from loupe.foreign import is_of_transformers
 from loupe.module_finder import HOME
 from loupe.native import Opened, as_checkpoint
-from model.checkpoint import (
+from model.checkpoints.checkpoint import (
     Checkpoint,
     CheckpointError,
     list_checkpoints,
     load_checkpoint,
     save_checkpoint,
 )
-from model.huggingface import record_folder
-from model.imports.folder import CONFIG, TOKENIZER, family_of
-from model.imports.load import open_folder
+from model.foreign.huggingface import record_folder
+from model.foreign.imports.folder import CONFIG, TOKENIZER, family_of
+from model.foreign.imports.load import open_folder
 from model.transformer import Transformer
 
 SHIPPED = HOME / "sample_data" / "checkpoints"

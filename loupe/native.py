@@ -4,12 +4,12 @@ import torch
 from torch import Tensor
 
 from loupe.run import Run, Tokens
-from model.checkpoint import Checkpoint
-from model.checkpoint_json import CheckpointInfo
-from model.decoding import greedy
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.metadata import CheckpointInfo
+from model.decoding.greedy import greedy
 from model.edits import Edits
-from model.huggingface import Opened, RecordedModel
-from model.tokenizer import Tokenizers
+from model.foreign.huggingface import Opened, RecordedModel
+from model.text.tokenizer import Tokenizers
 from model.traces import present
 from model.transformer import Transformer
 from sample_data.tasks import task_languages

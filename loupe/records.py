@@ -8,8 +8,8 @@ from torch import Tensor
 
 from model.anatomy import SITE_NAMES, SiteName, attention_in
 from model.config import Side
-from model.recording import CaughtAttention, ModuleTrace
-from model.recording.attention import is_causal
+from model.foreign.recording import CaughtAttention, ModuleTrace
+from model.foreign.recording.attention import is_causal
 from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
 
 Record = TransformerTrace | ModuleTrace

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from loupe.records import Record, find_in, named_in
 from model.anatomy import Anatomy
-from model.json_fields import shorten
-from model.recording.plan import by_our_names
+from model.files.json_fields import shorten
+from model.foreign.recording.plan import by_our_names
 
 if TYPE_CHECKING:
     from loupe.widget import RunWidget

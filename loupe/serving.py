@@ -26,8 +26,8 @@ from loupe.from_transformers import shown
 from loupe.module_finder import HOME
 from loupe.native import as_checkpoint
 from loupe.texts import sort_out
-from model.checkpoint import Checkpoint
-from model.huggingface import Opened, RecordedFolder
+from model.checkpoints.checkpoint import Checkpoint
+from model.foreign.huggingface import Opened, RecordedFolder
 from model.transformer import Transformer
 from viz.run.guest_models import held_names, hold, let_go
 

@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from model.imports.token_names import has_bytes, shown_token
-from model.text import printable
+from model.foreign.imports.token_names import has_bytes, shown_token
+from model.text.normalised import printable
 
 
 @dataclass(frozen=True, eq=False)

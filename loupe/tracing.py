@@ -17,9 +17,9 @@ from loupe.foreign import (
 from loupe.native import Opened, as_checkpoint, trace_own
 from loupe.run import Run, Tokens
 from loupe.texts import ReadText, read_text, sort_out
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.edits import Edits
-from model.huggingface import RecordedFolder
+from model.foreign.huggingface import RecordedFolder
 from model.transformer import Transformer
 
 _NO_TEXT = "a text is missing: loupe.trace(model, tokenizer, text)"

@@ -7,12 +7,12 @@ from functools import cached_property
 from types import MappingProxyType
 
 from loupe.texts import read_text, token_namer
-from model.encoding import Encoding
-from model.imports.words import TokenizerError, check_ids, guarded
-from model.piece import Span
-from model.text import check_length, printable
-from model.vocabulary import TokenizerKind
-from model.words import Specials, ids_by_token
+from model.foreign.imports.words import TokenizerError, check_ids, guarded
+from model.text.encoding import Encoding
+from model.text.normalised import check_length, printable
+from model.text.piece import Span
+from model.text.vocabulary import TokenizerKind
+from model.text.words import Specials, ids_by_token
 
 _SPACES = "␣↵⇥"
 """How white space is shown in the names of tokens."""

@@ -3,9 +3,9 @@
     edits = Edits({"decoder.layers.1.cross_attn.heads[2]": torch.zeros_like})
     trace = model(source, target, edits=edits)
 
-What a person changes is a value that such functions are made of: `model.intervention`. Each module
-asks for its own part and applies it where the value is computed, so everything that follows sees
-the change. An edit is handed down: nothing is stored on a module, and two threads with different
+What a person changes is a value that such functions are made of: see `model.interventions`. Each
+module asks for its own part and applies it where the value is computed, so everything that follows
+sees the change. An edit is handed down: nothing is stored on a module, and two threads with other
 edits over one model never meet.
 """
 

@@ -74,7 +74,7 @@ class Embedding(nn.Module):
     def make_table(self) -> None:
         """Compute the positions that are not learned: anew where they were made without numbers.
 
-        A model without numbers gets a table without any: see `model.meta_models`.
+        A model without numbers gets a table without any: see `model.memory.meta_models`.
         """
         if self.learned is not None:
             return

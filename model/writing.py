@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.json_fields import shorten
+from model.files.json_fields import shorten
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from typing import get_args
 
 import torch
 
-from model.ablation import Score, corpus_sweep
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.chunks import Progress
-from model.corpus import Example, make_example
-from model.cuts import Cut, How, Means, Part, heads, mean_outputs, parts
+from model.attribution.ablation import Score, corpus_sweep
+from model.attribution.cuts import Cut, How, Means, Part, heads, mean_outputs, parts
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.memory.chunks import Progress
+from model.text.corpus import Example, make_example
 from sample_data.atlas_record import Atlas, CutScore, PairScore, atlas_path, write_atlas
 from sample_data.examples import weights_digest
 from sample_data.pairs import Pair

@@ -10,10 +10,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from model.checkpoint import Checkpoint, CheckpointError, load_checkpoint, save_checkpoint
-from model.evaluation import evaluate
+from model.checkpoints.checkpoint import (
+    Checkpoint,
+    CheckpointError,
+    load_checkpoint,
+    save_checkpoint,
+)
+from model.training.evaluation import evaluate
+from model.training.warm_start import take_weights
 from model.transformer import Transformer
-from model.warm_start import take_weights
 from sample_data.tasks import TASKS
 from sample_data.training_corpus import held_out_examples
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.evaluation import greedy_batch
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.training.evaluation import greedy_batch
 from sample_data.gold import find_gold
 
 _CHECKPOINTS = Path(__file__).parent / "checkpoints"

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from model.beam import beam, best
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.decoding import sample, score
-from model.evaluation import BATCH_SIZE, greedy_batch
-from model.tokenizer import EOS_ID
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.decoding.beam import beam, best
+from model.decoding.greedy import sample, score
+from model.text.tokenizer import EOS_ID
+from model.training.evaluation import BATCH_SIZE, greedy_batch
 from sample_data.examples import (
     DecodingExample,
     DecodingExamples,

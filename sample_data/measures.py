@@ -15,11 +15,11 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from tqdm import tqdm
 
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.corpus import Example, make_example
-from model.gradients import STEPS, integrated_gradients
-from model.measures import measure_again, measure_trace
-from model.passes import Pass
+from model.attribution.gradients import STEPS, integrated_gradients
+from model.attribution.measures import measure_again, measure_trace
+from model.attribution.passes import Pass
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.text.corpus import Example, make_example
 from model.traces import present
 from sample_data.agreement import (
     POSITION,

@@ -19,7 +19,7 @@ class Pair:
 class UnknownWords:
     """Tokens that stand for words which a text may have and the vocabulary has not.
 
-    The lists are those of `model.stand_ins.StandIns`, which says what they are for.
+    The lists are those of `model.text.stand_ins.StandIns`, which says what they are for.
     """
 
     nouns: tuple[str, ...]

@@ -11,16 +11,16 @@ from typing import Any, get_args
 
 import torch
 
-from model.checkpoint import CheckpointInfo, load_checkpoint
-from model.lock import locked
+from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint
+from model.files.lock import locked
 from model.presets import PRESETS, preset, variant_name
-from model.text_corpus import TextExample
-from model.text_evaluation import TextEvaluation
-from model.tokenizer import TokenizerKind
-from model.training import Recipe, Trainer, concerns, new_model, unigram_loss
-from model.training_session import Intervals, TrainingSession, say
+from model.text.text_corpus import TextExample
+from model.text.tokenizer import TokenizerKind
+from model.training.loop import Recipe, Trainer, concerns, new_model, unigram_loss
+from model.training.session import Intervals, TrainingSession, say
+from model.training.text_evaluation import TextEvaluation
+from model.training.warm_start import take_weights
 from model.transformer import count_parameters
-from model.warm_start import take_weights
 from sample_data.one_text.tasks import TEXT_TASKS, TextTask
 from sample_data.one_text.training import describe_text, text_examples
 from sample_data.tasks import TASKS

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.corpus import Example, make_example
-from model.stand_ins import StandIns
-from model.text import MAX_CHARACTERS
-from model.tokenizer import TokenizerKind, Tokenizers
+from model.text.corpus import Example, make_example
+from model.text.normalised import MAX_CHARACTERS
+from model.text.stand_ins import StandIns
+from model.text.tokenizer import TokenizerKind, Tokenizers
 from sample_data.pairs import Pair, read_tsv
 from sample_data.tasks import TASKS, Task, is_held_out, load_held_out, load_training
 

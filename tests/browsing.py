@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
 from texts.saying import all_texts
 from viz.pictures.browser_modules import read_modules

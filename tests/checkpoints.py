@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
-from model.checkpoint import CheckpointInfo, save_checkpoint
+from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
 from model.config import TransformerConfig
 from model.presets import preset
-from model.stand_ins import StandIns
-from model.tokenizer import Tokenizers
+from model.text.stand_ins import StandIns
+from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 from tests.tiny import shaken

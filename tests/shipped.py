@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import torch
 
-from model.checkpoint import load_checkpoint
-from model.tokenizer import BOS_ID
+from model.checkpoints.checkpoint import load_checkpoint
+from model.text.tokenizer import BOS_ID
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 from tests.checkpoints import DEFAULT, SHIPPED

@@ -4,7 +4,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model.checkpoint import load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, sent

@@ -15,9 +15,9 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Page
 
-from model.checkpoint import CheckpointInfo, save_checkpoint
+from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
 from model.presets import preset
-from model.tokenizer import Tokenizers
+from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from tests.browsing import open_file, open_page, serve, settle
 from viz.pages import FIRST, PAGES

@@ -6,10 +6,10 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model import huggingface
-from model.imports.folder import FolderError
-from tests.model.huggingface.families import FAMILIES
-from tests.model.imports.folders import (
+from model.foreign import huggingface
+from model.foreign.imports.folder import FolderError
+from tests.model.foreign.huggingface.families import FAMILIES
+from tests.model.foreign.imports.folders import (
     byte_tokenizer,
     edit_config,
     edit_tokenizer,
@@ -155,7 +155,7 @@ def test_what_cannot_be_changed_is_said_and_the_run_stays():
 
 
 def test_without_transformers_the_folder_says_what_to_install(recorded_models, monkeypatch):
-    monkeypatch.setattr("model.huggingface.folder.has_transformers", lambda: False)
+    monkeypatch.setattr("model.foreign.huggingface.folder.has_transformers", lambda: False)
     with pytest.raises(
         FolderError, match=r"no model of its own of this kind .*gemma2.* pip install"
     ):

@@ -12,7 +12,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, Page
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import open_context, ready, settle
 from tests.checkpoints import SHIPPED
 from viz.pages import PAGES

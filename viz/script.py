@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from model.anatomy import Anatomy
-from model.checkpoint import CheckpointError
+from model.checkpoints.checkpoint import CheckpointError
 from texts import say, speaking
 from viz.frame import controls, heads, messages
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output

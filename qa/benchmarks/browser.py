@@ -8,9 +8,9 @@ from pathlib import Path
 import torch
 from playwright.sync_api import BrowserContext, Page
 
-from model.checkpoint import CheckpointInfo, save_checkpoint
+from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
 from model.presets import preset
-from model.tokenizer import Tokenizers
+from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from qa.audit.browser import launched
 

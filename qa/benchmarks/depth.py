@@ -19,11 +19,11 @@ import torch
 from torch import nn
 
 from model.config import TransformerConfig
-from model.corpus import Example, make_example
-from model.files import write_whole
+from model.files.durable import write_whole
 from model.presets import preset
-from model.tokenizer import Tokenizers
-from model.training import Recipe, Trainer, new_model, unigram_loss
+from model.text.corpus import Example, make_example
+from model.text.tokenizer import Tokenizers
+from model.training.loop import Recipe, Trainer, new_model, unigram_loss
 from sample_data.digits import carry_out
 from sample_data.pairs import Pair
 from viz.subjects.training.depth import RECORD

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import torch
 from torch import Tensor, nn
 
-from model.allocator import keep_freed_memory
+from model.memory.allocator import keep_freed_memory
+from model.memory.stream import trace_stream
 from model.presets import preset
-from model.stream import trace_stream
 from model.traces import named_tensors
 from model.transformer import Transformer
 from qa.benchmarks.rows import Row, show

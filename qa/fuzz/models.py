@@ -6,12 +6,17 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoint import Checkpoint, CheckpointInfo, list_checkpoints, load_checkpoint
+from model.checkpoints.checkpoint import (
+    Checkpoint,
+    CheckpointInfo,
+    list_checkpoints,
+    load_checkpoint,
+)
 from model.config import TransformerConfig
 from model.presets import preset
-from model.tokenizer import Tokenizers
+from model.text.tokenizer import Tokenizers
+from model.text.vocabulary import TokenizerKind
 from model.transformer import Transformer
-from model.vocabulary import TokenizerKind
 
 SHIPPED = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 _PAIRS = {

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.cuts import Part
-from model.text_ablation import mean_heads, score_cut, text_heads
-from model.text_evaluation import TextEvaluation
+from model.attribution.cuts import Part
+from model.attribution.text_ablation import mean_heads, score_cut, text_heads
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.training.text_evaluation import TextEvaluation
 from sample_data.examples import weights_digest
 from sample_data.one_text.record import (
     HeadCut,

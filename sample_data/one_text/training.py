@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from model.checkpoint import CheckpointInfo
+from model.checkpoints.checkpoint import CheckpointInfo
 from model.config import TransformerConfig
 from model.presets import preset
-from model.text_corpus import KnownToken, TextExample
-from model.tokenizer import BOS_ID, EOS_ID, MASK_TOKEN, Tokenizers
+from model.text.text_corpus import KnownToken, TextExample
+from model.text.tokenizer import BOS_ID, EOS_ID, MASK_TOKEN, Tokenizers
 from sample_data.one_text.tasks import TextTask, load_held_out_texts, load_texts
 from sample_data.one_text.text import Text
 

@@ -22,9 +22,9 @@ from transformers import (
 import loupe
 from loupe.heads import heads_of
 from loupe.texts import read_text
-from model.recording import trace_module
-from tests.model.huggingface.families import DECODERS, ENCODERS
-from tests.model.imports.folders import byte_tokenizer
+from model.foreign.recording import trace_module
+from tests.model.foreign.huggingface.families import DECODERS, ENCODERS
+from tests.model.foreign.imports.folders import byte_tokenizer
 
 WORDS = ["the", "cat", "sat", "on", "mat", "because", "it", "was", "tired", "dog", "a"]
 TEXT = "the cat sat on the mat because it was tired"

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 import loupe
 from loupe.from_module import copied
 from loupe.user_tokenizer import GivenWords, words_around
-from model.imports.words import TokenizerError
-from model.words import Specials, Words
+from model.foreign.imports.words import TokenizerError
+from model.text.words import Specials, Words
 from tests.loupe.test_foreign import TEXT, WORDS, Attending, Translator, ids_of, rules
 from viz.run.record import make_run
 

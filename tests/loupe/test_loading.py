@@ -8,9 +8,9 @@ from torch import nn
 
 import loupe
 from loupe.command import main
-from model.checkpoint import CheckpointError
+from model.checkpoints.checkpoint import CheckpointError
 from tests.loupe.test_foreign import TEXT, ids_of, rules, sharp
-from tests.model.huggingface.families import DECODERS
+from tests.model.foreign.huggingface.families import DECODERS
 
 
 def test_a_checkpoint_is_opened_by_name_path_and_folder(tmp_path: Path) -> None:

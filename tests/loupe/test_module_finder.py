@@ -25,14 +25,14 @@ import model
 
 
 def test_in_the_repository_there_is_one_of_each_module() -> None:
-    from model.checkpoint import Checkpoint
+    from model.checkpoints.checkpoint import Checkpoint
 
     assert HOME == ROOT
-    assert module_name("model.checkpoint") == "model.checkpoint"
+    assert module_name("model.checkpoints.checkpoint") == "model.checkpoints.checkpoint"
     assert type(loupe.load("digits-paper")) is Checkpoint
-    public = import_module("loupe.model.checkpoint")
+    public = import_module("loupe.model.checkpoints.checkpoint")
     assert public.Checkpoint is Checkpoint
-    assert (public.__name__, public.__spec__.name) == ("model.checkpoint", "model.checkpoint")
+    assert public.__name__ == public.__spec__.name == "model.checkpoints.checkpoint"
 
 
 def test_beside_another_model_its_own_is_used_and_the_other_is_left_alone(tmp_path: Path) -> None:

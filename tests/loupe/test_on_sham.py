@@ -10,12 +10,12 @@ from torch import Tensor, nn
 
 import loupe
 from loupe.serving import _opened
-from model.checkpoint import Checkpoint
-from model.huggingface import Opened
+from model.checkpoints.checkpoint import Checkpoint
+from model.foreign.huggingface import Opened
 from model.traces import find_tensor, named_tensors
 from tests.loupe.test_foreign import TEXT, WORDS, Attending, Translator, ids_of, rules, sharp, t5
-from tests.model.huggingface.families import DECODERS, ENCODERS
-from tests.model.imports.folders import write_llama
+from tests.model.foreign.huggingface.families import DECODERS, ENCODERS
+from tests.model.foreign.imports.folders import write_llama
 from tests.sham import SHAM, sham_device
 from viz.corpus.measure import Measurer
 from viz.corpus.sentences import Drawn

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from loupe.records import attentions_in
-from model.recording import trace_module
+from model.foreign.recording import trace_module
 
 
 def test_layers_of_one_attention_stand_together() -> None:

@@ -8,7 +8,7 @@ import torch
 import loupe
 from loupe.native import as_checkpoint
 from loupe.run import UnknownNameError
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.traces import named_tensors
 from viz.run.record import make_run
 

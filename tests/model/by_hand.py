@@ -5,8 +5,8 @@ import functools
 import torch
 from torch import Tensor
 
+from model.attribution.passes import Pass
 from model.edits import NO_EDITS, Edits
-from model.passes import Pass
 from model.traces import TransformerTrace
 from model.transformer import Transformer
 from tests.tiny import tiny_model

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import save_checkpoint
+from model.checkpoints.checkpoint import save_checkpoint
 from tests.model.saving import info_of
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import safetensors.torch
 
-from model.checkpoint import (
+from model.checkpoints.checkpoint import (
     CheckpointError,
     CheckpointInfo,
     load_checkpoint,
 )
-from model.tokenizer import Tokenizers
+from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 
 TOKENIZERS = Tokenizers.train(

@@ -9,7 +9,7 @@ from torch.nn import functional
 
 from model.anatomy import anatomy_of
 from model.config import TransformerConfig
-from model.decoding import greedy, score
+from model.decoding.greedy import greedy, score
 from model.edits import Edits, ablate
 from model.positions import alibi_bias, relative_bucket
 from model.traces import named_tensors, present, tensor_names

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from model.ablation import corpus_sweep
-from model.checkpoint import load_checkpoint
-from model.corpus import make_example
-from model.cuts import Part
+from model.attribution.ablation import corpus_sweep
+from model.attribution.cuts import Part
+from model.checkpoints.checkpoint import load_checkpoint
+from model.text.corpus import make_example
 from sample_data.atlas import measure
 from sample_data.atlas_record import (
     FOLDER,

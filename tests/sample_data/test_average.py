@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.tokenizer import Tokenizers
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.text.tokenizer import Tokenizers
 from model.traces import present
-from model.training import new_model
+from model.training.loop import new_model
 from sample_data.average import average, main
 from tests.checkpoints import SHIPPED
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
-from model.checkpoint_json import FORMAT_VERSION
-from model.corpus import Example
+from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
+from model.checkpoints.metadata import FORMAT_VERSION
 from model.edits import Edits
-from model.evaluation import Evaluation, evaluate, greedy_batch
-from model.tokenizer import Tokenizers
+from model.text.corpus import Example
+from model.text.tokenizer import Tokenizers
+from model.training.evaluation import Evaluation, evaluate, greedy_batch
 from sample_data.coverage import cover
 from sample_data.everyday import construction, constructions
 from sample_data.gold import find_gold

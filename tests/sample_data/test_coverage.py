@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.coverage import cover, main, read_sentences
 from tests.checkpoints import SHIPPED
 

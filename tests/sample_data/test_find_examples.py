@@ -5,9 +5,9 @@ import json
 import pytest
 import torch
 
-from model.beam import beam, best
-from model.checkpoint import load_checkpoint
-from model.decoding import greedy, sample, score
+from model.checkpoints.checkpoint import load_checkpoint
+from model.decoding.beam import beam, best
+from model.decoding.greedy import greedy, sample, score
 from sample_data.examples import FOLDER, examples_path, read_examples, weights_digest
 from sample_data.find_examples import find_examples
 from sample_data.pairs import Pair

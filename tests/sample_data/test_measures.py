@@ -6,8 +6,8 @@ import math
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
-from model.measures import MEASURES
+from model.attribution.measures import MEASURES
+from model.checkpoints.checkpoint import load_checkpoint
 from sample_data import measures
 from sample_data.agreement import (
     FOLDER,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.tasks import is_held_out
 from sample_data.train import main
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from model.corpus import make_example
-from model.intervention import Intervention, edits_of
+from model.interventions.kinds import Intervention, edits_of
+from model.text.corpus import make_example
 from model.traces import present
 from sample_data.tasks import load_held_out
 from viz.lessons.claims import measure

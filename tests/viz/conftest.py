@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from tests.checkpoints import DEFAULT
 from viz.run.record import Run, make_run
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from model.checkpoint import CheckpointError, read_info, weights_hash
+from model.checkpoints.checkpoint import CheckpointError, read_info, weights_hash
 from viz.corpus.cluster import HERE, RayMissingError, on_ray
 from viz.corpus.measure import JOB_NAMES, check_translates
 from viz.corpus.scores import score

@@ -14,11 +14,11 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.ablation import group_sweep
-from model.checkpoint import Checkpoint, CheckpointInfo
+from model.attribution.ablation import group_sweep
+from model.attribution.cuts import Part
+from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from model.config import TransformerConfig
-from model.corpus import Example, make_example, pad
-from model.cuts import Part
+from model.text.corpus import Example, make_example, pad
 from model.traces import TransformerTrace
 from model.transformer import Transformer
 from sample_data.pairs import Pair

@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from model.files import is_running, open_file
+from model.files.durable import is_running, open_file
 from texts import say
 from viz.corpus.measure import Tables
 from viz.corpus.tables import TABLES, AtlasError, Origin, TableName, damaged, read_origin

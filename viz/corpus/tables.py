@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 
 import pyarrow as pa
 
-from model.json_fields import shorten
+from model.files.json_fields import shorten
 from texts import say
 from viz.run.head_summary import METRICS
 from viz.run.record import AttentionKind

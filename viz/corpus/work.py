@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from model.linear import keep_few_plans
 from sample_data.pairs import Pair
 from viz.corpus.measure import Measurer

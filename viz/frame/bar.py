@@ -7,9 +7,9 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.checkpoint import CheckpointInfo
-from model.text import MAX_CHARACTERS, UnreadableTextError
-from model.tokenizer import Encoding
+from model.checkpoints.checkpoint import CheckpointInfo
+from model.text.normalised import MAX_CHARACTERS, UnreadableTextError
+from model.text.tokenizer import Encoding
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import task_languages
 from texts import say

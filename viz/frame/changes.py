@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from model.checkpoint import CheckpointError
+from model.checkpoints.checkpoint import CheckpointError
 from texts import say
 from viz.frame import words
 from viz.frame.wire import WireChanges

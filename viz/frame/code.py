@@ -2,7 +2,7 @@
 
 import segno
 
-from model.text import printable
+from model.text.normalised import printable
 from viz.frame.wire import WireCode
 
 MOST_BYTES = 1_200

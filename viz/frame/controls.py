@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.checkpoint import CheckpointError, CheckpointInfo
-from model.huggingface import Opened, RecordedFolder
+from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
+from model.foreign.huggingface import Opened, RecordedFolder
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS, construction_title
 from texts import LANGUAGES, accepted, language_name, say, say_of

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from model.huggingface import RecordedFolder
+from model.foreign.huggingface import RecordedFolder
 from texts import Language, language, speaking
 from viz.corpus.tables import AtlasError
 from viz.frame import atlases

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from model.checkpoint import CheckpointError, CheckpointInfo
-from model.encoding import Encoding
-from model.imports.folder import FolderError
-from model.text import MAX_CHARACTERS
-from model.unknown import UnknownWord
+from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
+from model.foreign.imports.folder import FolderError
+from model.text.encoding import Encoding
+from model.text.normalised import MAX_CHARACTERS
+from model.text.unknown import UnknownWord
 from sample_data.tasks import TASKS
 from texts import say, say_of
 from viz.frame import words

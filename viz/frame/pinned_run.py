@@ -4,7 +4,7 @@ import json
 
 import streamlit as st
 
-from model.text import printable
+from model.text.normalised import printable
 from texts import say
 from viz.run.changes import Change, read_changes, write_changes
 from viz.run.view import Inputs

@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from model.checkpoint import CheckpointError, CheckpointInfo
-from model.imports.plan import Plan
+from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
+from model.foreign.imports.plan import Plan
 from texts import say, speaking
 from viz.frame import words
 from viz.run import session

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from model.checkpoint import CheckpointInfo
-from model.encoding import Encoding
+from model.checkpoints.checkpoint import CheckpointInfo
+from model.text.encoding import Encoding
 from sample_data.tasks import TASKS
 from texts import say_of
 from viz.frame import words

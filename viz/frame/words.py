@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from model.stand_ins import StandIns
-from model.text import MAX_CHARACTERS
+from model.text.normalised import MAX_CHARACTERS
+from model.text.stand_ins import StandIns
 from sample_data.one_text.tasks import any_task
 from texts import listed, named, say, say_of
 from viz.pictures.numbers import number_text, percent_text

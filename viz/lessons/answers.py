@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from viz.lessons.faults import refuse
 from viz.lessons.lesson import LEAST_MARGIN, Answer, AnswerKind, Step
 from viz.lessons.measures import (

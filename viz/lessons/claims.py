@@ -8,9 +8,9 @@ from itertools import islice, pairwise, permutations
 import numpy as np
 import torch
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.edits import NO_EDITS
-from model.intervention import Intervention, edits_of
+from model.interventions.kinds import Intervention, edits_of
 from viz.lessons.lesson import Hold, Lesson, Measured
 from viz.lessons.measures import (
     WITHOUT_MASK,

@@ -13,9 +13,9 @@ import re
 from collections.abc import Sequence
 from typing import cast, get_args
 
-from model.checkpoint import Checkpoint
-from model.intervention import Intervention
-from model.json_fields import shorten
+from model.checkpoints.checkpoint import Checkpoint
+from model.files.json_fields import shorten
+from model.interventions.kinds import Intervention
 from model.traces import tensor_names
 from viz.lessons.faults import nearest, passed_on, refuse
 from viz.lessons.lesson import HeadName

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
 from viz.lessons.faults import LessonError, refuse

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
-from model.json_fields import shorten
+from model.files.json_fields import shorten
 from texts import LANGUAGES
 from viz.lessons.faults import Fault, Told, nearest, told
 from viz.lessons.lesson import MOST_WORDS, NO_TEXT, Text

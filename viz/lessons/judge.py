@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from model.json_fields import shorten
+from model.files.json_fields import shorten
 from texts import language, named, say_of
 from viz.lessons.lesson import Answer
 from viz.lessons.reading_steps import OTHER

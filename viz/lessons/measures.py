@@ -7,10 +7,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.checkpoint import Checkpoint
-from model.decoding import greedy, sample, score
+from model.checkpoints.checkpoint import Checkpoint
+from model.decoding.greedy import greedy, sample, score
 from model.edits import NO_EDITS, Edits
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run, attention_in, layer_count

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from jaxtyping import Float
 
-from model.checkpoint import Checkpoint
-from model.json_fields import shorten
+from model.checkpoints.checkpoint import Checkpoint
+from model.files.json_fields import shorten
 from viz.lessons.faults import nearest, refuse
 from viz.lessons.lesson import HeadName, See
 from viz.lessons.readings import held_out_readings

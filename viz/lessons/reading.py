@@ -5,8 +5,8 @@ import tomllib
 from pathlib import Path
 from typing import get_args
 
-from model.files import read_file
-from model.json_fields import shorten
+from model.files.durable import read_file
+from model.files.json_fields import shorten
 from viz.lessons.faults import Fault, LessonError, passed_on, refuse, told
 from viz.lessons.fields import Fields
 from viz.lessons.lesson import MOST_STEPS, Hold, Lesson, Measured

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from viz.lessons.answers import Asked, Found, find_answer
 from viz.lessons.edits import read_edit
 from viz.lessons.faults import LessonError, nearest, passed_on, refuse

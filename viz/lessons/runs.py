@@ -4,9 +4,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from model.checkpoint import Checkpoint, list_checkpoints, load_checkpoint
-from model.intervention import Intervention
-from model.json_fields import shorten
+from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint
+from model.files.json_fields import shorten
+from model.interventions.kinds import Intervention
 from viz.lessons.faults import nearest, refuse
 from viz.run.record import Run, make_run
 

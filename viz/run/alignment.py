@@ -1,8 +1,8 @@
 """The gold alignment of a run, where its source is known and its target is the right one."""
 
-from model.checkpoint import CheckpointInfo
-from model.corpus import make_example
-from model.encoding import Encoding
+from model.checkpoints.checkpoint import CheckpointInfo
+from model.text.corpus import make_example
+from model.text.encoding import Encoding
 from sample_data.gold import find_gold
 from sample_data.pairs import Pair
 from viz.run.record import Run

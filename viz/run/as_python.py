@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import fields
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from viz.run.view import View
 
 _USUAL = {field.name: field.default for field in fields(Intervention)}
@@ -21,7 +21,7 @@ def run_lines(view: View, path: str) -> str:
         return _recorded_lines(view, path)
     imports = ["import loupe"]
     if changes:
-        imports.append("from model.intervention import Intervention")
+        imports.append("from model.interventions.kinds import Intervention")
     if any(change.needs_material for change in changes):
         imports.append("from viz.run.material import material")
     imports.append("from viz.run.record import make_run")

@@ -3,11 +3,11 @@
 import torch
 from torch import Tensor
 
-from model.checkpoint import Checkpoint
+from model.attribution.cuts import Means, Part, mean_outputs
+from model.attribution.text_ablation import mean_heads
+from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
-from model.corpus import make_example
-from model.cuts import Means, Part, mean_outputs
-from model.text_ablation import mean_heads
+from model.text.corpus import make_example
 from sample_data.atlas import MEAN_FIRST, MEAN_LAST
 from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
 from sample_data.one_text.training import encode_texts

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import quote, unquote
 
-from model.intervention import Intervention
-from model.json_fields import shorten
+from model.files.json_fields import shorten
+from model.interventions.kinds import Intervention
 from texts import say
 
 MOST_CHANGES = 24

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from model.encoding import Encoding
-from model.stand_ins import CopiedKind, CopiedWord
+from model.text.encoding import Encoding
+from model.text.stand_ins import CopiedKind, CopiedWord
 from texts import say, say_of
 from viz.pictures.tokens import Mark
 from viz.run.record import Run

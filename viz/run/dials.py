@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from model import cuts
+from model.attribution import cuts
 from model.config import TransformerConfig
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from texts import say_of
 from texts.saying import written
 from viz.run.changes import Change

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Literal, get_args
 
-from model.text import printable
+from model.text.normalised import printable
 
 Shows = Literal["head", "mean", "maximum"]
 _SHOWS: tuple[Shows, ...] = get_args(Shows)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from model.decoding import DecodingStep, score, steps_of
+from model.decoding.greedy import DecodingStep, score, steps_of
 from model.traces import present
 from viz.run.text_diff import Stretch, rewording, swaps
 from viz.run.view import View, per_view

@@ -2,7 +2,7 @@
 
 import secrets
 
-from model.huggingface import Opened
+from model.foreign.huggingface import Opened
 
 _held: dict[str, Opened] = {}
 

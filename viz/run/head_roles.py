@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 
-from model.checkpoint import Checkpoint, CheckpointInfo
-from model.corpus import Example, make_example, pad
+from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.text.corpus import Example, make_example, pad
 from sample_data.tasks import TASKS, WordClasses, load_held_out
 from texts import say, say_of
 from viz.pictures.numbers import percent_text

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from viz.run import address
 from viz.run.changes import (
     LONGEST_LINK,

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from model.checkpoint import Checkpoint
+from model.attribution.cuts import Means
+from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
-from model.cuts import Means
-from model.intervention import Intervention, Material
+from model.interventions.kinds import Intervention, Material
 from model.traces import find_tensor
 from viz.run.averages import average_of, average_outputs
 from viz.run.record import Run, make_run

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from model.imports.folder import find_models
-from model.imports.load import name_of
+from model.foreign.imports.folder import find_models
+from model.foreign.imports.load import name_of
 
 PREFIX = "models/"
 """Begins the name of each, which no checkpoint of our own can have."""

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from jaxtyping import Float, UInt16
 
-from model.tokenizer import SPECIAL_TOKENS
+from model.text.tokenizer import SPECIAL_TOKENS
 from sample_data.tasks import task_languages
 from texts import named, say
 from viz.pictures.component import picture

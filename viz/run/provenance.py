@@ -7,7 +7,7 @@ from typing import TypedDict
 import numpy as np
 import torch
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from viz.run.version import commit, version
 from viz.run.view import View
 

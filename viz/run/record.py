@@ -12,15 +12,15 @@ from torch import Tensor
 
 from model.anatomy import SITE_NAMES, Anatomy, SiteName, attention_in
 from model.attention import masked_scores
-from model.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from model.config import Side, TransformerConfig
-from model.decoding import DecodingStep, greedy, score, steps_of
+from model.decoding.greedy import DecodingStep, greedy, score, steps_of
 from model.edits import NO_EDITS, Edits
-from model.encoding import Encoding
-from model.intervention import Intervention, Material, edits_of
+from model.interventions.kinds import Intervention, Material, edits_of
+from model.memory.stream import RecomputedTrace, is_streamed, trace_stream
 from model.recompute import on_cpu
-from model.stream import RecomputedTrace, is_streamed, trace_stream
-from model.text import printable
+from model.text.encoding import Encoding
+from model.text.normalised import printable
 from model.traces import AttentionTrace, TransformerTrace, present, scaled_scores
 from model.transformer import Encoded, Transformer
 from viz.run.codes import Codes

@@ -2,8 +2,8 @@
 
 import torch
 
-from model.decoding import steps_of
-from model.huggingface.folder import RecordedFolder
+from model.decoding.greedy import steps_of
+from model.foreign.huggingface.folder import RecordedFolder
 from model.recompute import on_cpu
 from model.traces import present
 from viz.run.record import (

@@ -7,7 +7,7 @@ import os
 import zipfile
 from pathlib import Path
 
-from model.checkpoint import list_checkpoints, load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint import list_checkpoints, load_checkpoint, save_checkpoint
 from texts import say
 
 MOST_KEPT = 20

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from model.tokenizer import SPECIAL_TOKENS
+from model.text.tokenizer import SPECIAL_TOKENS
 from sample_data.tasks import TASKS
 from texts import say, say_of
 from viz.run.record import (

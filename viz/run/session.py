@@ -12,24 +12,24 @@ from typing import NamedTuple
 import streamlit as st
 import torch
 
-from model import checkpoint as files
-from model.allocator import keep_freed_memory
-from model.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
-from model.cuts import Means
-from model.huggingface import (
+from model.attribution.cuts import Means
+from model.checkpoints import checkpoint as files
+from model.checkpoints.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from model.files.json_fields import shorten
+from model.foreign.huggingface import (
     Opened,
     RecordedFolder,
     Recording,
     plan_recording,
     record_folder,
 )
-from model.imports.folder import FolderError, family_of, kind_of
-from model.imports.load import open_folder, plan_folder, read_folder
-from model.imports.memory import MOST_WEIGHTS
-from model.imports.plan import Plan
-from model.intervention import Intervention
-from model.json_fields import shorten
+from model.foreign.imports.folder import FolderError, family_of, kind_of
+from model.foreign.imports.load import open_folder, plan_folder, read_folder
+from model.foreign.imports.memory import MOST_WEIGHTS
+from model.foreign.imports.plan import Plan
+from model.interventions.kinds import Intervention
 from model.linear import keep_few_plans
+from model.memory.allocator import keep_freed_memory
 from model.traces import present
 from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.one_text.tasks import TEXT_TASKS

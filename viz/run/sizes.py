@@ -11,8 +11,8 @@ import pyarrow as pa
 import torch
 from torch import Tensor, nn
 
-from model.checkpoint import Checkpoint, CheckpointInfo
-from model.tokenizer import Tokenizers
+from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.text.tokenizer import Tokenizers
 
 _PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, torch.device)
 """What is there in any case: a value that leads to it does not hold it."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from model.encoding import Encoding
+from model.text.encoding import Encoding
 from sample_data.everyday.classes import CONTENT
 from sample_data.everyday.senses import Sense
 from viz.run.vocabulary_neighbours import EDGE, Lexis, tag_of

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Hashable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from model.huggingface import RecordedModel
-from model.intervention import Intervention
+from model.foreign.huggingface import RecordedModel
+from model.interventions.kinds import Intervention
 from model.transformer import Transformer
 from viz.run.payload import Parcel
 from viz.run.record import Run

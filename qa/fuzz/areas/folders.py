@@ -9,8 +9,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from model.imports.folder import CONFIG, INDEX, TOKENIZER, TOKENIZER_CONFIG, WEIGHTS, FolderError
-from model.imports.load import name_of, open_folder, plan_folder
+from model.foreign.imports.folder import (
+    CONFIG,
+    INDEX,
+    TOKENIZER,
+    TOKENIZER_CONFIG,
+    WEIGHTS,
+    FolderError,
+)
+from model.foreign.imports.load import name_of, open_folder, plan_folder
 from qa.audit.foreign import SOURCE, write_models
 from qa.fuzz.area import Area, Verdict
 from qa.fuzz.damage import byte_edits, damaged, edited, json_edits

@@ -11,9 +11,9 @@ import streamlit as st
 from hypothesis import strategies as given
 from hypothesis.strategies import SearchStrategy
 
-from model.checkpoint import list_checkpoints
-from model.intervention import edits_of
-from model.intervention_base import INTERVENTIONS
+from model.checkpoints.checkpoint import list_checkpoints
+from model.interventions.base import INTERVENTIONS
+from model.interventions.kinds import edits_of
 from model.traces import named_tensors
 from qa.fuzz.area import Area, Verdict, hold
 from qa.fuzz.fake_streamlit import arrived

@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from model.checkpoint import CheckpointInfo
-from model.encoding import Encoding
-from model.text import UnreadableTextError
+from model.checkpoints.checkpoint import CheckpointInfo
+from model.text.encoding import Encoding
+from model.text.normalised import UnreadableTextError
 from qa.fuzz.area import Area, Verdict, hold
 from qa.fuzz.hostile import short_texts, texts
 from qa.fuzz.models import load_info, made_kinds, shipped_kinds, words_of

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.imports.load import open_folder
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.foreign.imports.load import open_folder
 from model.traces import named_tensors
 from qa.audit.foreign import PREFIX, write_models
 from qa.audit.reference.files import read_files

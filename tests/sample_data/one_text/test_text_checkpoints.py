@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
-from model.text_ablation import mean_heads, score_cut, text_heads
-from model.text_corpus import TextExample
-from model.text_evaluation import TextEvaluation, evaluate_texts
+from model.attribution.text_ablation import mean_heads, score_cut, text_heads
+from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
+from model.text.text_corpus import TextExample
+from model.training.text_evaluation import TextEvaluation, evaluate_texts
 from sample_data.examples import weights_digest
 from sample_data.one_text.record import head_table_path, read_head_table
 from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from model.config import TransformerConfig
 from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.one_text.training import text_config

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.pairs import Pair
 from tests.checkpoints import SHIPPED
 from viz.corpus.__main__ import main

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from model.checkpoint import load_checkpoint
-from model.intervention import Intervention
+from model.checkpoints.checkpoint import load_checkpoint
+from model.interventions.kinds import Intervention
 from tests.checkpoints import SHIPPED
 from viz.corpus.__main__ import main
 from viz.corpus.atlas import Atlas

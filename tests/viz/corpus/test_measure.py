@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.pairs import Pair
 from sample_data.tasks import is_held_out
 from tests.checkpoints import SHIPPED

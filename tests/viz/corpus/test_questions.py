@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.pairs import Pair
 from tests.checkpoints import SHIPPED
 from viz.corpus.atlas import Atlas

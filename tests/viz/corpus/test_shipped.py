@@ -6,7 +6,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from model.checkpoint import load_checkpoint, weights_hash
+from model.checkpoints.checkpoint import load_checkpoint, weights_hash
 from sample_data.tasks import TASKS, is_held_out
 from tests.checkpoints import SHIPPED
 from viz.corpus.atlas import Atlas

@@ -1,6 +1,6 @@
 import pytest
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.link_inputs import inputs_of_link

@@ -1,6 +1,6 @@
 import pytest
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from viz.frame.pinned_run import LONGEST_LINK, read_pin, write_pin
 from viz.run.view import Inputs
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.checkpoints import write_checkpoints
-from tests.model.imports.folders import edit_config, write_gpt2
+from tests.model.foreign.imports.folders import edit_config, write_gpt2
 from viz.frame import words
 from viz.frame.controls import default_source
 from viz.frame.titles import checkpoint_titles

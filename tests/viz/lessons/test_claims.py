@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from model.corpus import make_example
+from model.text.corpus import make_example
 from sample_data.tasks import TASKS, load_held_out
 from viz.lessons.claims import measure, measure_holds
 from viz.lessons.lesson import Hold, Lesson, Text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from viz.lessons.edits import check_edit, read_edit
 from viz.lessons.faults import LessonError
 from viz.lessons.places import find_head

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from texts import speaking
 from viz.lessons.judge import chip_text, judge
 from viz.lessons.lesson import Chip

@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.distribution import draw
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.decoding.distribution import draw
 from model.edits import Edits
 from model.traces import find_tensor
 from tests.checkpoints import SHIPPED

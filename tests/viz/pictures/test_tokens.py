@@ -1,4 +1,4 @@
-from model.tokenizer import UnknownWord
+from model.text.tokenizer import UnknownWord
 from viz.pictures import tokens
 
 HOSTILE = '<script>alert(1)</script> <img src=x onerror="alert(1)">'

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, CheckpointInfo, load_checkpoint
-from model.tokenizer import Tokenizers
+from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo, load_checkpoint
+from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from sample_data.tasks import TASKS, load_held_out
 from tests.checkpoints import SHIPPED

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from viz.frame.python import checkpoint_path
 from viz.pages import AS_PYTHON
 from viz.run import session
@@ -66,12 +66,10 @@ def test_an_intervention_is_written_as_it_is_made():
 
 
 def test_the_imports_hold_wherever_loupe_is():
-    text = (
-        "from pathlib import Path\nfrom model.checkpoint import load_checkpoint\nx = 'from model.a'"
-    )
+    text = "from pathlib import Path\nfrom model.b.c import load_checkpoint\nx = 'from model.a'"
     assert as_imported(text).splitlines()[:2] == [
         "from pathlib import Path",
-        "from loupe.model.checkpoint import load_checkpoint",
+        "from loupe.model.b.c import load_checkpoint",
     ]
     assert as_imported(text).endswith("'from model.a'")
 

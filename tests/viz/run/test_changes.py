@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from viz.run.changes import LONGEST_LINK, Change, change_for, read_changes, write_changes
 
 RUN = ("english-french-paper-0", "the cat sleeps .", "")

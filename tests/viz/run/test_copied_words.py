@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from sample_data.pairs import Pair
 from tests.checkpoints import write_carrying
 from viz.run import alignment

@@ -10,9 +10,9 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from model.attention import MultiHeadAttention
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from model.edits import NO_EDITS
-from model.intervention import edits_of
+from model.interventions.kinds import edits_of
 from model.transformer import Transformer
 from tests.tiny import SOURCE, TARGET, tiny_config, tiny_model
 from viz.run.dials import (

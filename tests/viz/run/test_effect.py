@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from model.edits import Edits, ablate
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from tests.checkpoints import ONE_TEXT
 from viz.run import session
 from viz.run.effect import effect

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint
-from model.checkpoint_json import CheckpointInfo
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
-from model.imports.words import read_words
-from model.tokenizer import Tokenizers
+from model.foreign.imports.words import read_words
+from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
-from tests.model.imports.folders import byte_tokenizer
+from tests.model.foreign.imports.folders import byte_tokenizer
 from tests.tiny import tiny_config
 from viz.run.record import make_run
 

@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.transformer import Transformer
 from sample_data.english_french import english_classes
 from sample_data.tasks import load_held_out

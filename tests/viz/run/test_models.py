@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import CheckpointError
-from model.imports.folder import FolderError
-from model.imports.plan import Plan
-from tests.model.imports.folders import edit_config, write_gpt2, write_llama
+from model.checkpoints.checkpoint import CheckpointError
+from model.foreign.imports.folder import FolderError
+from model.foreign.imports.plan import Plan
+from tests.model.foreign.imports.folders import edit_config, write_gpt2, write_llama
 from viz.run import session
 from viz.run.models import model_folders, models_folder, written_at
 

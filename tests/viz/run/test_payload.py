@@ -45,7 +45,7 @@ def test_a_parcel_says_what_everything_is(run):
 
 def test_no_layer_of_a_long_run_is_computed_again_to_be_packed(checkpoint, monkeypatch):
     whole = pack_run(make_run(checkpoint, "the cat sleeps ."), "key")
-    monkeypatch.setattr("model.stream.MOST_KEPT", 0)
+    monkeypatch.setattr("model.memory.stream.MOST_KEPT", 0)
     run = make_run(checkpoint, "the cat sleeps .")
     monkeypatch.delattr(RecomputedLayers, "_layer")
     streamed = pack_run(run, "key")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint
-from model.intervention import Intervention
+from model.checkpoints.checkpoint import Checkpoint
+from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT
 from viz.run import provenance as module
 from viz.run.as_python import run_lines

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch import nn
 
-from model.huggingface import RecordedFolder, record_folder
-from tests.model.huggingface.families import FAMILIES
-from tests.model.imports.folders import byte_tokenizer
+from model.foreign.huggingface import RecordedFolder, record_folder
+from tests.model.foreign.huggingface.families import FAMILIES
+from tests.model.foreign.imports.folders import byte_tokenizer
 from viz.run.record import all_heads, axis_tokens, check_head
 from viz.run.recorded_run import make_recorded_run
 

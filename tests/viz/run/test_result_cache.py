@@ -5,7 +5,7 @@ from threading import Barrier, Event
 
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from viz.run import session
 from viz.run.payload import pack_run
 from viz.run.record import make_run

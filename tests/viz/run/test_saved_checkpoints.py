@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from texts import speaking
 from viz.run import saved_checkpoints as kept
 from viz.run.saved_checkpoints import (

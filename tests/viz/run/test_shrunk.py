@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from qa.audit.numbers import read_number
 from viz.run import payload
 from viz.run.codes import CODE_MASKED, CODE_ONE

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from viz.run.record import make_run
 from viz.run.sizes import size_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from model.traces import present
 from viz.run.head_summary import metrics_by_head
 from viz.run.record import Run, make_run

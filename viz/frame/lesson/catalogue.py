@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Float
 
-from model.checkpoint import Checkpoint, list_checkpoints
-from model.intervention import Intervention
+from model.checkpoints.checkpoint import Checkpoint, list_checkpoints
+from model.interventions.kinds import Intervention
 from texts import say
 from viz.lessons.faults import refuse
 from viz.lessons.lesson import Lesson

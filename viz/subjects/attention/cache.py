@@ -1,7 +1,7 @@
 """The arithmetic of cells, worked out once: the card and its formulas ask for the same one."""
 
-from model.ablation import sweep
-from model.cuts import Cut, heads
+from model.attribution.ablation import sweep
+from model.attribution.cuts import Cut, heads
 from viz.run.result_cache import cached
 from viz.run.selection import Selection
 from viz.run.view import View, per_view

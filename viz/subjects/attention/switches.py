@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from model.anatomy import Anatomy
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from viz.run.record import AttentionKind, attention_name
 
 How = Literal["zero", "mean"]

@@ -20,7 +20,7 @@ def cards(view: View, _selection: Selection) -> Mapping[str, str]:
         return {}
     one_model = inputs.checkpoint == view.inputs.checkpoint
     made = _other_run(inputs, one_model=one_model)
-    imports = ["from model.intervention import Intervention"] if inputs.interventions else []
+    imports = ["from model.interventions.kinds import Intervention"] if inputs.interventions else []
     found = {
         "Which heads changed most": lines(
             [

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.distribution import best_first, log_softmax
+from model.decoding.distribution import best_first, log_softmax
 from model.traces import present
 from model.transformer import Transformer
 

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 from jaxtyping import Bool, Float, UInt16
 
+from model.text.words import Words
 from model.transformer import Transformer
-from model.words import Words
 from viz.run.codes import encode_weights
 from viz.run.record import Run, attention_name
 from viz.subjects.decoding.lens import Lens

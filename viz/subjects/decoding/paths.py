@@ -8,9 +8,9 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from model.beam import BeamStep, beam, best_hypothesis, path
 from model.config import TransformerConfig
-from model.decoding import DecodingStep, greedy, sample, score
+from model.decoding.beam import BeamStep, beam, best_hypothesis, path
+from model.decoding.greedy import DecodingStep, greedy, sample, score
 from model.transformer import Transformer
 from texts import say
 from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens

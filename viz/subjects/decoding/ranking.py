@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from jaxtyping import Float, Int
 
-from model.decoding import DecodingStep
-from model.distribution import best_first
+from model.decoding.distribution import best_first
+from model.decoding.greedy import DecodingStep
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Shaping
 
 MOST_RANKED = 200

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.config import TransformerConfig
-from model.distribution import log_softmax
+from model.decoding.distribution import log_softmax
 from model.traces import DecoderTrace, TransformerTrace, present
 from model.transformer import Transformer
 from viz.run.record import Run

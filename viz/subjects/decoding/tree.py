@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.beam import BeamStep, path
+from model.decoding.beam import BeamStep, path
 from model.traces import DecoderLayerTrace
 from model.transformer import Transformer
 from viz.run.record import Run

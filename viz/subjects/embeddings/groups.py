@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from model.checkpoint import CheckpointInfo
+from model.checkpoints.checkpoint import CheckpointInfo
 from sample_data.tasks import TASKS, task_languages
 from texts import named, say, say_of
 from viz.subjects.embeddings.points import Side

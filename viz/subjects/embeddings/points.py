@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.config import TransformerConfig
-from model.huggingface import RecordedModel
+from model.foreign.huggingface import RecordedModel
 from model.traces import EmbeddingTrace
 from model.transformer import Transformer
 from texts import say, say_of

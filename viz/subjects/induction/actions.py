@@ -1,6 +1,6 @@
 """What the buttons of the page do: a head is cut, or put back."""
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from sample_data.one_text.tasks import TEXT_TASKS
 from viz.run import history
 from viz.run.view import View

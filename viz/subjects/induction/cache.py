@@ -5,7 +5,12 @@ from pathlib import Path
 import streamlit as st
 import torch
 
-from model.checkpoint import CheckpointError, list_checkpoints, load_checkpoint, read_info
+from model.checkpoints.checkpoint import (
+    CheckpointError,
+    list_checkpoints,
+    load_checkpoint,
+    read_info,
+)
 from sample_data.examples import weights_digest
 from sample_data.one_text.record import HeadTable, head_table_path, read_head_table
 from sample_data.one_text.tasks import TEXT_TASKS

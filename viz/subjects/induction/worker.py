@@ -17,8 +17,8 @@ def work(request: Message, tell: Tell, asked: threading.Event) -> Any:  # noqa: 
     """Train as the plan says; tell at each look how much is copied and what the heads read."""
     import torch
 
-    from model.text_evaluation import evaluate_texts
-    from model.training import Recipe, Trainer, new_model
+    from model.training.loop import Recipe, Trainer, new_model
+    from model.training.text_evaluation import evaluate_texts
     from sample_data.one_text.tasks import TEXT_TASKS
     from sample_data.one_text.training import describe_text, text_examples
 

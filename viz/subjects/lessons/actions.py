@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from model.text import printable
+from model.text.normalised import printable
 from texts import say
 from viz.frame.lesson import catalogue
 from viz.frame.lesson.navigation import go

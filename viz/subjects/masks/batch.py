@@ -8,10 +8,10 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
-from model.decoding import greedy
-from model.tokenizer import PAD_ID, Tokenizers
+from model.decoding.greedy import greedy
+from model.text.tokenizer import PAD_ID, Tokenizers
 from model.traces import present
 from texts import say
 from viz.run.record import AttentionKind, encode_typed

@@ -6,9 +6,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.distribution import log_softmax
+from model.decoding.distribution import log_softmax
+from model.text.words import Words
 from model.traces import present
-from model.words import Words
 from viz.subjects.masks.lab import LabRun, masked_forward
 
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from model import edits
 from model.attention import MultiHeadAttention, masked_scores
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.masks import causal_mask, open_mask
 from model.traces import AttentionTrace, TransformerTrace

@@ -7,7 +7,7 @@ from jaxtyping import Int
 from markupsafe import Markup
 from torch import Tensor
 
-from model.words import Words
+from model.text.words import Words
 from texts import say, say_of
 from viz.pictures.html_table import Cell, Row, table
 from viz.pictures.numbers import difference_text, number_text

@@ -20,7 +20,7 @@ def cards(view: View, _selection: Selection) -> Mapping[str, str]:
     }
     if other := suggestion(view):
         found["Patching"] = lines(
-            ["from model.patching import contest, patch"],
+            ["from model.attribution.patching import contest, patch"],
             f"other = run.info.tokenizers.encode_source({other!r})",
             "which = contest(checkpoint.model, run.source.ids, other.ids)",
             "print(patch(checkpoint.model, which))",

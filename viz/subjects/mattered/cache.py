@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from model.cuts import Edge, How, Part
-from model.encoding import Encoding
-from model.patching import Patching, contest, patch
+from model.attribution.cuts import Edge, How, Part
+from model.attribution.patching import Patching, contest, patch
+from model.text.encoding import Encoding
 from sample_data.atlas_record import Atlas, atlas_path, read_atlas
 from sample_data.tasks import TASKS
 from texts import say

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from model.cuts import Part
-from model.patching import Cell, Patching
+from model.attribution.cuts import Part
+from model.attribution.patching import Cell, Patching
 from viz.subjects.mattered.part_names import kind_of
 
 LEAST_STEP = 0.25

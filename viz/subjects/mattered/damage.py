@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from model.ablation import rewrite, sweep
-from model.chunks import Progress, trace_bytes
+from model.attribution.ablation import rewrite, sweep
+from model.attribution.cuts import Cut, Edge, How, Means, Part, edges, parts, sublayers
 from model.config import TransformerConfig
-from model.cuts import Cut, Edge, How, Means, Part, edges, parts, sublayers
 from model.edits import NO_EDITS, Edits
+from model.memory.chunks import Progress, trace_bytes
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run
 from viz.run.text_diff import Stretch, rewording, swaps

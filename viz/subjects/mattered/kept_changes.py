@@ -1,8 +1,8 @@
 """A cut, or a patched cell, as a change of the run, which every page then shows."""
 
-from model.cuts import How, Part
-from model.intervention import Intervention
-from model.patching import Cell, Contest
+from model.attribution.cuts import How, Part
+from model.attribution.patching import Cell, Contest
+from model.interventions.kinds import Intervention
 
 
 def as_change(part: Part, how: How) -> Intervention:

@@ -3,8 +3,8 @@
 import numpy as np
 from jaxtyping import Float
 
-from model.logit_attribution import Part, addends, split_state
-from model.measures import Measure
+from model.attribution.logits import Part, addends, split_state
+from model.attribution.measures import Measure
 from sample_data.agreement import Agreements, agreement_path, read_agreements
 from sample_data.swaps import Swaps, swaps_of
 from viz.run import session

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from model.cuts import Edge
+from model.attribution.cuts import Edge
 from viz.work.messages import Message
 
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from model.cuts import Part, sublayers
-from model.encoding import Encoding
-from model.patching import Cell, Patching, What, stages
+from model.attribution.cuts import Part, sublayers
+from model.attribution.patching import Cell, Patching, What, stages
+from model.text.encoding import Encoding
 from sample_data.atlas_record import Atlas, CutScore
 from texts import say, say_of
 from viz.pictures.numbers import percent_text

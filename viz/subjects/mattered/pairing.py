@@ -7,10 +7,16 @@ from typing import NamedTuple
 import torch
 from torch.nn import functional
 
-from model.checkpoint import Checkpoint
-from model.evaluation import greedy_batch
-from model.patching import LEAST_DIFFERENCE, Contest, PatchingError, contest, differences
+from model.attribution.patching import (
+    LEAST_DIFFERENCE,
+    Contest,
+    PatchingError,
+    contest,
+    differences,
+)
+from model.checkpoints.checkpoint import Checkpoint
 from model.traces import present
+from model.training.evaluation import greedy_batch
 from sample_data.gold import find_gold
 from sample_data.tasks import TASKS
 from viz.run.record import Run

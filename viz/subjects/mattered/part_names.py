@@ -1,6 +1,6 @@
 """What the parts of a model are called on the page."""
 
-from model.cuts import Part
+from model.attribution.cuts import Part
 from texts import listed, say, say_of
 from viz.run.record import AttentionKind
 

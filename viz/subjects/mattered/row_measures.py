@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from model.gradients import STEPS, average_embedding, integrate_closely
-from model.measures import Measure, measure_again, measure_trace
-from model.passes import Pass
+from model.attribution.gradients import STEPS, average_embedding, integrate_closely
+from model.attribution.measures import Measure, measure_again, measure_trace
+from model.attribution.passes import Pass
 from model.traces import present
 from model.transformer import Transformer
 from sample_data.swaps import Swaps

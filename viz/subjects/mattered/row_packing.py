@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Float
 
-from model.measures import MEASURES, Measure
+from model.attribution.measures import MEASURES, Measure
 from sample_data.agreement import Agreements
 from texts import say
 from viz.run.alignment import gold_links

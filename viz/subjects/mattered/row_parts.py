@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from model.attribution.logits import Addend
 from model.config import TransformerConfig
-from model.distribution import best_first
-from model.logit_attribution import Addend
+from model.decoding.distribution import best_first
 from model.traces import present
 from viz.run.record import Run
 

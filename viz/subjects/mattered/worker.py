@@ -13,7 +13,7 @@ def work(request: Message, tell: Tell, asked: threading.Event) -> Any:  # noqa: 
     """Measure what is asked for, and tell the progress."""
     import torch
 
-    from model.checkpoint import load_checkpoint
+    from model.checkpoints.checkpoint import load_checkpoint
     from sample_data.atlas import measure
     from sample_data.atlas_record import to_plain
     from sample_data.examples import weights_digest

@@ -1,6 +1,6 @@
 """Reruns with changed positions, once for each choice; and checkpoints with learned positions."""
 
-from model.checkpoint import CheckpointError
+from model.checkpoints.checkpoint import CheckpointError
 from viz.run import session
 from viz.run.view import View, per_view
 from viz.subjects.positions.lengths import Text

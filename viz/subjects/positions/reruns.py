@@ -11,9 +11,9 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.config import Side, TransformerConfig
-from model.decoding import DecodingStep, greedy, score, steps_of
+from model.decoding.greedy import DecodingStep, greedy, score, steps_of
 from model.edits import NO_EDITS, Edits
-from model.intervention import Intervention, drawn_order, edits_of
+from model.interventions.kinds import Intervention, drawn_order, edits_of
 from model.transformer import Transformer
 from viz.run.record import MAX_CONTINUED, AttentionKind, Run, attention_trace, max_tokens
 from viz.subjects.positions.position_edits import moved

@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import NamedTuple
 
-from model.text import TextTooLongError
+from model.text.normalised import TextTooLongError
 from sample_data.tasks import TASKS
 from viz.run import session
 from viz.run.coreference import other_readings

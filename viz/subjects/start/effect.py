@@ -4,8 +4,8 @@ import math
 
 import torch
 
-from model.decoding import score
-from model.intervention import Intervention, edits_of
+from model.decoding.greedy import score
+from model.interventions.kinds import Intervention, edits_of
 from model.transformer import Transformer
 from viz.run.record import Run
 from viz.subjects.start.question import Question

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from model.tokenizer import SPECIAL_TOKENS
+from model.text.tokenizer import SPECIAL_TOKENS
 from viz.run.coreference import Meaning, find_meaning
 from viz.run.record import Run, all_heads
 from viz.run.selection import telling_cell

@@ -19,7 +19,7 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
     return {
         say("touch.card"): lines(
             [
-                "from model.intervention import Intervention",
+                "from model.interventions.kinds import Intervention",
                 "from viz.subjects.touch.pulls import shares",
             ],
             f"print(shares(run)[{row}])",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from model.config import TransformerConfig
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from texts import say
 
 KINDS = ("point", "paint", "cut", "patch")

@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from model.decoding import DecodingStep, steps_of
-from model.intervention import Intervention
+from model.decoding.greedy import DecodingStep, steps_of
+from model.interventions.kinds import Intervention
 from model.traces import present
 from viz.run.record import MAX_WRITTEN, Run, max_tokens, probability
 from viz.run.view import View

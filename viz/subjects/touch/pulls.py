@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
-from model.intervention import Intervention, edits_of
+from model.interventions.kinds import Intervention, edits_of
 from model.traces import present
 from model.transformer import Transformer
 from sample_data.tasks import TASKS

@@ -15,7 +15,7 @@ class WireModel(TypedDict):
 
 
 class WireIntervention(TypedDict):
-    """One change of the model; see model/intervention.py."""
+    """One change of the model; see model/interventions/kinds.py."""
 
     kind: str
     name: str

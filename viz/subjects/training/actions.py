@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.checkpoint import CheckpointError
+from model.checkpoints.checkpoint import CheckpointError
 from texts import say
 from viz.frame.download import offer_file
 from viz.pictures import tokens

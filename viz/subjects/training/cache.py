@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.checkpoint import CheckpointError, read_info
+from model.checkpoints.checkpoint import CheckpointError, read_info
 from sample_data.gold import find_gold
 from texts import say
 from viz.run.result_cache import cached

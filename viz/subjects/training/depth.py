@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from model.schedule import peak_rate
+from model.training.schedule import peak_rate
 
 RECORD = Path(__file__).parents[3] / "sample_data" / "recorded" / "depth.json"
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from model.files import write_whole
-from model.lock import LockedError, locked
+from model.files.durable import write_whole
+from model.files.lock import LockedError, locked
 from viz.work.messages import Message, from_line, to_line
 
 _RECORD = "told.jsonl"

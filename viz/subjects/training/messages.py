@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Bool
 
-from model.evaluation import Evaluation
+from model.training.evaluation import Evaluation
 from viz.run.record import AttentionKind
 from viz.subjects.training.time_lapse import Scores, Snapshot
 from viz.work.messages import Message

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from model.checkpoint import CheckpointInfo
-from model.corpus import Example, make_example
+from model.checkpoints.checkpoint import CheckpointInfo
 from model.presets import preset
-from model.tokenizer import Tokenizers
-from model.training import Recipe, Trainer, new_model
+from model.text.corpus import Example, make_example
+from model.text.tokenizer import Tokenizers
+from model.training.loop import Recipe, Trainer, new_model
 from sample_data.digits import carry_out
 from sample_data.pairs import Pair
 from sample_data.tasks import is_held_out

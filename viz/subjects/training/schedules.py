@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from model.schedule import noam_rate, peak_rate
+from model.training.schedule import noam_rate, peak_rate
 
 _MOST_POINTS = 400
 """Of a curve: more than the eye tells apart."""

@@ -10,12 +10,17 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float
 
-from model.checkpoint import Checkpoint, CheckpointInfo, list_checkpoints, load_checkpoint
-from model.corpus import Example, make_example
-from model.evaluation import evaluate, greedy_batch
-from model.tokenizer import Tokenizers
+from model.checkpoints.checkpoint import (
+    Checkpoint,
+    CheckpointInfo,
+    list_checkpoints,
+    load_checkpoint,
+)
+from model.text.corpus import Example, make_example
+from model.text.tokenizer import Tokenizers
 from model.traces import AttentionTrace, TransformerTrace, present
-from model.training import Recipe
+from model.training.evaluation import evaluate, greedy_batch
+from model.training.loop import Recipe
 from model.transformer import Transformer
 from sample_data.gold import find_gold
 from sample_data.pairs import Pair

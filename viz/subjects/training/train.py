@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from model.evaluation import Evaluation, evaluate
-from model.lock import locked
-from model.training_session import TrainingSession
+from model.files.lock import locked
+from model.training.evaluation import Evaluation, evaluate
+from model.training.session import TrainingSession
 from viz.subjects.training.folder import Record, lock_file
 from viz.subjects.training.messages import Setup, pack_setup, pack_snapshot
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer

@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from model.checkpoint import CheckpointError, read_info
+from model.checkpoints.checkpoint import CheckpointError, read_info
 from texts import say
 from viz.run.saved_checkpoints import why_unwritable
 from viz.subjects.training.folder import is_at_work

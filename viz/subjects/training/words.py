@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from model.checkpoint import CheckpointInfo
+from model.checkpoints.checkpoint import CheckpointInfo
 from sample_data.one_text.tasks import any_task
 from texts import say, say_of
 from texts.saying import written

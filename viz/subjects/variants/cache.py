@@ -1,6 +1,6 @@
 """One checkpoint of each variant of a task, what the demonstrations measured, and conversions."""
 
-from model.checkpoint import CheckpointError
+from model.checkpoints.checkpoint import CheckpointError
 from model.presets import PRESETS
 from sample_data.tasks import TASKS, load_held_out
 from viz.run import session

@@ -9,11 +9,11 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from model.checkpoints.weights import stored_tensors
 from model.config import TransformerConfig
-from model.distribution import log_softmax
+from model.decoding.distribution import log_softmax
 from model.positions import fixed_positions
 from model.transformer import Transformer
-from model.weights import stored_tensors
 from texts import say_of
 from viz.pictures.numbers import number_text
 from viz.run.record import Run

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch.nn import functional
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.config import NormPlacement
 from model.presets import preset
 from model.traces import present

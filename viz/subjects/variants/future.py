@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.edits import NO_EDITS, Edits
 from model.masks import causal_mask
 from model.transformer import Transformer

@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.checkpoint import Checkpoint
-from model.decoding import greedy
-from model.distribution import log_softmax
+from model.checkpoints.checkpoint import Checkpoint
+from model.decoding.distribution import log_softmax
+from model.decoding.greedy import greedy
 from model.edits import NO_EDITS, Edits
 
 MAX_WRITTEN_TOKENS = 40

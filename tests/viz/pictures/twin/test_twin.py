@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint, read_info
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint, read_info
 from model.config import TransformerConfig
-from model.decoding import greedy, score
+from model.decoding.greedy import greedy, score
 from model.edits import NO_EDITS
-from model.intervention import Intervention, edits_of
-from model.tokenizer import BOS_ID
+from model.interventions.kinds import Intervention, edits_of
+from model.text.tokenizer import BOS_ID
 from model.traces import TransformerTrace, find_tensor
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Frame
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DIGITS, write_checkpoints
 from viz.run.record import KINDS, Run, attention_trace, make_run
 from viz.subjects.attention.bertviz_size import frame_height, views_for

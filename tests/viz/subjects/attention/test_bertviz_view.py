@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DIGITS
 from viz.pictures.theme import DARK, LIGHT
 from viz.run.record import KINDS, Run, all_heads, attention_trace, make_run

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import centre, expect_chosen, library, open_page, ready
 from tests.checkpoints import DEFAULT
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source

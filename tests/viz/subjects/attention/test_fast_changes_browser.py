@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import PATIENCE_MS, expect_chosen, expect_in_link, ready, settle
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.pages import PAGES

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from model.checkpoint import Checkpoint, load_checkpoint
-from model.intervention import Intervention
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, ONE_TEXT
 from viz.run.head_summary import metrics_by_head
 from viz.run.payload import pack_measures, pack_run

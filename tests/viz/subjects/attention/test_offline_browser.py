@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from tests.browsing import open_file
 from tests.checkpoints import DEFAULT
 from tests.viz.subjects.attention.test_offline import SAID, view_of

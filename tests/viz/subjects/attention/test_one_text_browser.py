@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import expect_chosen, open_page, ready, serve
 from tests.checkpoints import ONE_TEXT
 from viz.run.record import Run, make_run

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import expect_chosen, open_page, ready, settle, type_source
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import KINDS, Run, all_heads, axis_tokens, make_run, probability

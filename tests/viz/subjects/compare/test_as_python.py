@@ -4,7 +4,7 @@ import io
 import pytest
 import streamlit as st
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT
 from viz.frame.python import checkpoint_path
 from viz.run import session

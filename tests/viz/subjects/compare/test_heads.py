@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from tests.shipped import PAPER, shipped
 from viz.run.record import KINDS, attention_trace, make_run

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from viz.run.record import attention_trace, make_run
 from viz.subjects.compare.comparability import what_is_shared

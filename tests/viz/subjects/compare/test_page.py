@@ -3,7 +3,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model.text import MAX_CHARACTERS
+from model.text.normalised import MAX_CHARACTERS
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, sent, texts
 from viz.run.record import KINDS
@@ -150,7 +150,7 @@ def test_a_changed_run_is_compared_with_itself_unchanged():
 
 
 def show_changed():
-    from model.intervention import Intervention
+    from model.interventions.kinds import Intervention
     from tests.checkpoints import DEFAULT
     from viz.run import session
     from viz.run.view import Inputs

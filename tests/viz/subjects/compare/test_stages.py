@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from model.checkpoint import load_checkpoint
-from model.intervention import Intervention
+from model.checkpoints.checkpoint import load_checkpoint
+from model.interventions.kinds import Intervention
 from model.traces import find_tensor
 from tests.checkpoints import DEFAULT
 from viz.run.record import make_run

@@ -1,4 +1,4 @@
-// The browser's distribution against values that model/distribution.py gave.
+// The browser's distribution against values that model/decoding/distribution.py gave.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

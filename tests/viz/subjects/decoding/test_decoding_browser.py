@@ -14,9 +14,9 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from model.checkpoint import load_checkpoint
-from model.decoding import sample
-from model.distribution import draw, sampling_distribution
+from model.checkpoints.checkpoint import load_checkpoint
+from model.decoding.distribution import draw, sampling_distribution
+from model.decoding.greedy import sample
 from tests.browsing import (
     chosen,
     expect_chosen,

@@ -1,4 +1,4 @@
-"""The values that the browser's distribution is tested against are those of model/distribution.py.
+"""The values that the browser's distribution is tested against are those of torch.
 
 `python -m tests.viz.subjects.decoding.test_distribution_values` writes them anew.
 """
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from model.distribution import sampling_distribution
+from model.decoding.distribution import sampling_distribution
 
 FILE = Path(__file__).with_name("distribution.json")
 TEMPERATURES = (0.05, 0.7, 1.0, 2.5)

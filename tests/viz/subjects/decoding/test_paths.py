@@ -3,11 +3,11 @@ import math
 import pytest
 import torch
 
-from model.beam import best, penalty
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from model.decoder import DecoderCache
-from model.decoding import greedy, sample, score, steps_of
-from model.tokenizer import EOS_ID
+from model.decoding.beam import best, penalty
+from model.decoding.greedy import greedy, sample, score, steps_of
+from model.text.tokenizer import EOS_ID
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import make_run
 from viz.subjects.decoding.paths import (

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.decoding import steps_of
-from model.distribution import best_first
+from model.decoding.distribution import best_first
+from model.decoding.greedy import steps_of
 from viz.subjects.decoding.ranking import (
     MOST_WHOLE,
     rank_steps,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
-from model.tokenizer import BOS_ID
+from model.checkpoints.checkpoint import load_checkpoint
+from model.text.tokenizer import BOS_ID
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import make_run
 from viz.subjects.decoding.paths import decode_path

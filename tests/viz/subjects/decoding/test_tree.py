@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import torch
 
-from model.beam import path
-from model.checkpoint import load_checkpoint
-from model.tokenizer import BOS_ID
+from model.checkpoints.checkpoint import load_checkpoint
+from model.decoding.beam import path
+from model.text.tokenizer import BOS_ID
 from viz.subjects.decoding import tree
 from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.strategy import Strategy

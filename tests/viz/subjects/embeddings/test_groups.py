@@ -2,8 +2,8 @@ import dataclasses
 
 import pytest
 
-from model.checkpoint import CheckpointInfo
-from model.tokenizer import Tokenizers
+from model.checkpoints.checkpoint import CheckpointInfo
+from model.text.tokenizer import Tokenizers
 from sample_data.tasks import TASKS
 from viz.subjects.embeddings.groups import (
     FREQUENCY,

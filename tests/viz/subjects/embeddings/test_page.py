@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
 from tests.pages import ok, open_page, panels, texts
 from viz.run.record import make_run

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from viz.run.record import make_run
 from viz.subjects.induction.head_search import find_trick, followers_of, read_heads, same_heads

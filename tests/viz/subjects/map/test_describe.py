@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.presets import PRESETS, preset
-from model.tokenizer import Tokenizers
+from model.text.tokenizer import Tokenizers
 from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.checkpoints import BY_HEART, DEFAULT

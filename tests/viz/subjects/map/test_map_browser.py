@@ -9,9 +9,9 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.presets import preset
-from model.tokenizer import Tokenizers
+from model.text.tokenizer import Tokenizers
 from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.browsing import library

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.traces import named_tensors, present
 from model.transformer import Transformer
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS

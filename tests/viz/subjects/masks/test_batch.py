@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.transformer import Transformer
 from tests.checkpoints import BY_HEART
 from tests.pages import ok

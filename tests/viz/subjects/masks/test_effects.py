@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import BY_HEART, SHIPPED
 from viz.subjects.masks.batch import make_batch
 from viz.subjects.masks.effects import alone_differences, compare

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from viz.subjects.masks.empty import fully_masked_row
 from viz.subjects.masks.lab import FILLS, Switches

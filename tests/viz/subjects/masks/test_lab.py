@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
-from model.tokenizer import Tokenizer
+from model.checkpoints.checkpoint import load_checkpoint
+from model.text.tokenizer import Tokenizer
 from tests.checkpoints import BY_HEART, SHIPPED
 from tests.tiny import SOURCE, TARGET, boolean, tiny_config, tiny_model
 from viz.run.record import KINDS

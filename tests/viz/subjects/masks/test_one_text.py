@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.traces import present
 from viz.subjects.masks import words
 from viz.subjects.masks.batch import make_batch

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
-from model.cuts import Edge, Part
-from model.decoding import greedy, score
+from model.attribution.cuts import Edge, Part
+from model.checkpoints.checkpoint import load_checkpoint
+from model.decoding.greedy import greedy, score
 from model.edits import Edits
-from model.intervention import Intervention, edits_of
+from model.interventions.kinds import Intervention, edits_of
 from tests.checkpoints import DEFAULT
 from viz.run.record import make_run
 from viz.subjects.mattered.damage import (

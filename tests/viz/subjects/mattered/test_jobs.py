@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from model.checkpoint import load_checkpoint
-from model.cuts import edges
+from model.attribution.cuts import edges
+from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.atlas_record import from_plain
 from sample_data.examples import weights_digest
 from tests.checkpoints import DEFAULT

@@ -2,10 +2,10 @@
 
 import pytest
 
-from model.checkpoint import load_checkpoint
-from model.cuts import Part
-from model.intervention import Intervention
-from model.patching import Cell, Contest, contest
+from model.attribution.cuts import Part
+from model.attribution.patching import Cell, Contest, contest
+from model.checkpoints.checkpoint import load_checkpoint
+from model.interventions.kinds import Intervention
 from model.transformer import Transformer
 from tests.checkpoints import SHIPPED
 from tests.shipped import PAPER, shipped

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from model.measures import MEASURES
+from model.attribution.measures import MEASURES
 from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT
 from viz.run import session

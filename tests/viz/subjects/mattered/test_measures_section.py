@@ -3,7 +3,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT
 from tests.pages import ok, texts
 

@@ -5,8 +5,8 @@ from typing import get_args
 import pytest
 from markupsafe import Markup
 
-from model.logit_attribution import Addend, PartKind
-from model.measures import MEASURES
+from model.attribution.logits import Addend, PartKind
+from model.attribution.measures import MEASURES
 from sample_data.agreement import Agreement, Agreements
 from texts import speaking
 from viz.subjects.mattered.row_measures import RunAgain

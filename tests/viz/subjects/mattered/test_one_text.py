@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from tests.pages import open_page, sent, texts
 from viz.run.record import make_run

@@ -2,8 +2,8 @@
 
 import pytest
 
-from model.checkpoint import load_checkpoint
-from model.patching import contest, differences
+from model.attribution.patching import contest, differences
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED
 from viz.run.record import make_run
 from viz.subjects.mattered.pairing import suggest

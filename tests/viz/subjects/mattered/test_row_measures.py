@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
-from model.intervention import Intervention
-from model.logit_attribution import addends, split_state
-from model.measures import MEASURES, Run
-from model.passes import Pass
+from model.attribution.logits import addends, split_state
+from model.attribution.measures import MEASURES, Run
+from model.attribution.passes import Pass
+from model.checkpoints.checkpoint import load_checkpoint
+from model.interventions.kinds import Intervention
 from sample_data.swaps import Swaps
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import shipped

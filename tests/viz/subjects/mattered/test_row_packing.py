@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from model.measures import MEASURES
+from model.attribution.measures import MEASURES
 from sample_data.agreement import Agreement, Agreements, agreement_path, write_agreements
 from sample_data.examples import weights_digest
 from tests.checkpoints import DEFAULT

@@ -1,6 +1,6 @@
 import pytest
 
-from model.logit_attribution import Addend, addends, split_state
+from model.attribution.logits import Addend, addends, split_state
 from tests.shipped import shipped
 from viz.subjects.mattered.lead_bars import lead_table
 from viz.subjects.mattered.row_parts import make_lead, rivals

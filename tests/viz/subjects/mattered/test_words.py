@@ -1,6 +1,6 @@
 import pytest
 
-from model.cuts import Part
+from model.attribution.cuts import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
 from viz.run.text_diff import rewording, swaps
 from viz.subjects.mattered.damage import Loss, Losses

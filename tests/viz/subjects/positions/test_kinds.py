@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from model.transformer import Transformer
 from tests.checkpoints import ONE_TEXT
 from tests.pages import open_page, texts

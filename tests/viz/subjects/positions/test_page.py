@@ -4,7 +4,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from model.checkpoint import load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
 from tests.pages import figures, ok, open_page, texts

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from model.edits import Edits
 from model.transformer import Transformer
 from viz.run.effect import mean_loss

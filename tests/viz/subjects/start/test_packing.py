@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED
 from viz.run.record import Run, all_heads, attention_trace, make_run
 from viz.subjects.start.effect import probability_without

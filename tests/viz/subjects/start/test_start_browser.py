@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
 from tests.checkpoints import DEFAULT, SHIPPED
 from viz.run.record import all_heads, make_run

@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.intervention import Intervention
+from model.interventions.kinds import Intervention
 from tests.tiny import tiny_config
 from viz.subjects.touch.change_requests import MOST, read_asked
 

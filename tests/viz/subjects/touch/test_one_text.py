@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from viz.run import session
 from viz.run.record import make_run

@@ -2,8 +2,8 @@
 
 import torch
 
-from model.decoding import greedy
-from model.intervention import Intervention, edits_of
+from model.decoding.greedy import greedy
+from model.interventions.kinds import Intervention, edits_of
 from tests.shipped import PAPER, shipped
 from viz.run.record import all_heads
 from viz.subjects.touch.pulls import telling_pull

@@ -6,8 +6,8 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Page, expect
 
-from model.checkpoint import load_checkpoint
-from model.intervention import Intervention
+from model.checkpoints.checkpoint import load_checkpoint
+from model.interventions.kinds import Intervention
 from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import PAPER

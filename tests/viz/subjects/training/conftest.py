@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from model.training_session import TrainingSession
+from model.training.session import TrainingSession
 from viz.subjects.training import plan as plans
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer
 

@@ -2,7 +2,7 @@ import shutil
 
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.processes import python, until
 from viz.subjects.training.live_training import LiveTraining
 from viz.subjects.training.plan import Plan

@@ -7,9 +7,9 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model import checkpoint as files
-from model.checkpoint import load_checkpoint
-from model.training_session import TrainingSession
+from model.checkpoints import checkpoint as files
+from model.checkpoints.checkpoint import load_checkpoint
+from model.training.session import TrainingSession
 from tests.checkpoints import write_checkpoints
 from tests.pages import figures, ok, open_page, sent, texts
 from viz.run.saved_checkpoints import kept_folder, kept_names

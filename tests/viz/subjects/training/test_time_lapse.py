@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import load_checkpoint, save_checkpoint
-from model.corpus import make_example
-from model.decoding import greedy
-from model.evaluation import evaluate
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from model.decoding.greedy import greedy
+from model.text.corpus import make_example
+from model.training.evaluation import evaluate
 from sample_data.gold import find_gold
 from sample_data.tasks import TASKS, load_held_out
 from viz.subjects.training import time_lapse

@@ -7,8 +7,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from model.checkpoint import load_checkpoint, read_info
-from model.lock import LockedError
+from model.checkpoints.checkpoint import load_checkpoint, read_info
+from model.files.lock import LockedError
 from viz.subjects.training import plan as plans
 from viz.subjects.training.folder import Record, lock_file
 from viz.subjects.training.messages import read_setup, read_snapshot

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from model.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from tests.processes import is_running, python, server, until
 from viz.subjects.training import plan as plans
 from viz.subjects.training import trainings as module

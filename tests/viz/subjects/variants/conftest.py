@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from sample_data.tasks import load_held_out
 from viz.subjects.variants.material import Material
 

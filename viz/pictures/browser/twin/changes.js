@@ -1,4 +1,4 @@
-// What interventions do to tensors: see model/intervention.py and model/changes.py, which say the same in torch.
+// What interventions do to tensors: see model/interventions/kinds.py and model/interventions/changes.py, which say the same in torch.
 
 import { copyOf, rowOf } from "./tensor.js";
 

@@ -1,4 +1,4 @@
-// Greedy decoding (section 3.1 of the paper: the model is auto-regressive): see model/decoding.py.
+// Greedy decoding (section 3.1 of the paper: the model is auto-regressive): see model/decoding/greedy.py.
 
 import { NO_EDITS } from "./changes.js";
 import { stack } from "./tensor.js";

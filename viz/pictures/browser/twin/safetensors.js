@@ -44,7 +44,7 @@ function put(parameters, name, values) {
   module[last] = values;
 }
 
-// A checkpoint has tied weights once, under the first of their names (model/weights.py).
+// A checkpoint has tied weights once, under the first of their names (model/checkpoints/weights.py).
 function tied(parameters, tying) {
   const { source_embedding: source, target_embedding: target, generator } = parameters;
   if (tying === "none") return parameters;

@@ -42,7 +42,7 @@ export interface Model {
   parameters: Module;
 }
 
-/** One change, with the fields of model/intervention.py. */
+/** One change, with the fields of model/interventions/kinds.py. */
 export interface Intervention {
   kind: string;
   name: string;
@@ -56,7 +56,7 @@ export interface Intervention {
   origin_head: number | null;
 }
 
-/** What a kind of change does, in the words of its class in model/intervention.py. */
+/** What a kind of change does, in the words of its class in model/interventions/kinds.py. */
 export interface Kind {
   /** Changes a row in place. */
   change?(

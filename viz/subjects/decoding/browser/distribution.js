@@ -1,5 +1,5 @@
 // From the most probable tokens of a step to the distribution that a token is drawn from, step for step as
-// model/distribution.py does it. Of all the other tokens only sums are known: viz/subjects/decoding/ranking.py.
+// model/decoding/distribution.py does it. Of all the other tokens only sums are known: viz/subjects/decoding/ranking.py.
 
 const DISTRIBUTION_ROUNDING = 1e-6; // float32 logits give a probability no more exactly than this, so neither is top-p
 

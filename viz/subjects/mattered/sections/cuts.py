@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from model.cuts import How
+from model.attribution.cuts import How
 from texts import say, say_of
 from viz.pictures import tokens
 from viz.pictures.glossary import explained

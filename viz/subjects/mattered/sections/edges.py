@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 from markupsafe import Markup
 
-from model.cuts import Part
+from model.attribution.cuts import Part
 from texts import say
 from viz.frame.controls import choose_head
 from viz.frame.expander import fold

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from model.cuts import sublayers
-from model.patching import PatchingError
+from model.attribution.cuts import sublayers
+from model.attribution.patching import PatchingError
 from texts import say
 from viz.frame.expander import fold
 from viz.pictures import tokens

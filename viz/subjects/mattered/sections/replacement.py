@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from model.cuts import How
+from model.attribution.cuts import How
 from texts import say, say_of
 from viz.frame.link_choices import choose_one
 

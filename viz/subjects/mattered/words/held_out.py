@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from model.cuts import Part
+from model.attribution.cuts import Part
 from sample_data.atlas_record import Atlas, CutScore, PairScore
 from texts import say
 from viz.pictures.numbers import fixed, percent_text

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from model.logit_attribution import Addend
+from model.attribution.logits import Addend
 from texts import say, say_of
 from viz.pictures.numbers import difference_text, number_text
 from viz.pictures.tokens import markdown, say_markup, token

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from model.attribution.measures import MEASURES, Measure
 from model.config import TransformerConfig
-from model.measures import MEASURES, Measure
 from sample_data.agreement import POSITION, Agreement, Agreements
 from texts import listed, say, say_of
 from viz.pictures.numbers import difference_text, fixed, number_text

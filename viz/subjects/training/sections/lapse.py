@@ -7,7 +7,7 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.checkpoint import CheckpointError, read_info
+from model.checkpoints.checkpoint import CheckpointError, read_info
 from texts import say, say_of
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.edits import Edits
 from model.presets import PRESETS, preset
 from model.traces import AttentionTrace, EncoderLayerTrace, EncoderTrace, FeedForwardTrace

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from model.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.config import TransformerConfig
 from model.traces import present
 from model.transformer import Transformer

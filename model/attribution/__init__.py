@@ -1,0 +1,1 @@
+"""Attribution: what in a model a token rests on, measured or by cutting and patching."""

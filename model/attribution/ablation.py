@@ -1,0 +1,202 @@
+"""What a model loses where a part of it is cut out: on one sentence, and on many."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+from torch.nn import functional
+
+from model.attribution.cuts import Cut, How, Means, cut_edits
+from model.edits import NO_EDITS, Edits
+from model.memory.chunks import Progress, chunks_of
+from model.text.corpus import Example, pad
+from model.text.tokenizer import BOS_ID, EOS_ID
+from model.traces import present
+from model.training.evaluation import greedy_batch, groups_of_one_size
+from model.transformer import Transformer
+
+_LONGEST = 64
+"""Tokens that a cut model writes at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """What a forced target costs under each of several cuts."""
+
+    losses: Float[Tensor, " cut"]
+    """Mean nats of a forced token, given the right ones before it."""
+    best: Int[Tensor, "cut target"]
+    """The most probable token of each row. Up to the first one that differs from the target this is
+    what greedy decoding writes."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a cut model does on held-out sentences."""
+
+    loss: float
+    """Mean nats of a target token."""
+    exact: float
+    """Share of sentences that greedy decoding gets right to the last token."""
+
+
+@torch.inference_mode()
+def forced_logits(
+    model: Transformer,
+    source: Int[Tensor, "batch source"] | None,
+    target: Int[Tensor, "batch target"] | None,
+    edits: Edits = NO_EDITS,
+) -> Float[Tensor, "batch position vocab"]:
+    """Return the rows that predict what follows each target position, none having seen it.
+
+    One pass; without a causal mask, or with edits that let a row read later ones, one for each row.
+    A model without a decoder, whose target is None, says at each place of the source what stands
+    there, having seen it. Raises LookupError where a model predicts nothing.
+    """
+    config = model.config
+    if target is None or (config.causal_mask and not edits.need_all_rows):
+        return present(model(source, target, edits=edits).logits)
+    ends = range(1, target.size(1) + 1)
+    rows = [present(model(source, target[:, :end], edits=edits).logits)[:, -1] for end in ends]
+    return torch.stack(rows, dim=1)
+
+
+def sweep(
+    model: Transformer,
+    source: Sequence[int],
+    target: Sequence[int],
+    cuts: Sequence[Cut],
+    how: How = "zero",
+    means: Means | None = None,
+    progress: Progress | None = None,
+    base: Edits = NO_EDITS,
+) -> Sweep:
+    """Force one target, which begins with `<s>`, under each cut in turn.
+
+    The text of a decoder alone is its target, and it has no source. An encoder alone has no target:
+    what is forced is its source, each token at its place.
+    """
+    device = next(model.parameters()).device
+    config = model.config
+    read = torch.tensor([source], device=device) if config.has_encoder else None
+    written = torch.tensor([target], device=device) if config.has_decoder else None
+    expected = read if written is None else written[:, 1:]
+    losses, best = [], []
+    for chunk in chunks_of(config, cuts, len(source), len(target), progress):
+        edits = cut_edits(config, chunk, how, means, base)
+        texts = (
+            (None if read is None else read.expand(len(chunk), -1)),
+            (None if written is None else written[:, :-1].expand(len(chunk), -1)),
+        )
+        logits = forced_logits(model, *texts, edits)
+        losses.append(_losses(logits, present(expected).expand(len(chunk), -1)).mean(dim=1))
+        best.append(logits.argmax(dim=-1))
+    return Sweep(torch.cat(losses).cpu(), torch.cat(best).cpu())
+
+
+@torch.inference_mode()
+def rewrite(
+    model: Transformer,
+    source: Sequence[int],
+    cuts: Sequence[Cut],
+    how: How = "zero",
+    means: Means | None = None,
+    *,
+    max_length: int = _LONGEST,
+    base: Edits = NO_EDITS,
+    bos_id: int = BOS_ID,
+    eos_id: int | None = EOS_ID,
+) -> list[tuple[int, ...]]:
+    """Let a model write greedily under each cut of parts; gives the ids after the first."""
+    device = next(model.parameters()).device
+    written: list[tuple[int, ...]] = []
+    for chunk in chunks_of(model.config, cuts, len(source), len(source)):
+        sources = torch.tensor([source], device=device).expand(len(chunk), -1)
+        edits = cut_edits(model.config, chunk, how, means, base)
+        written += greedy_batch(
+            model, sources, max_length=max_length, edits=edits, bos_id=bos_id, eos_id=eos_id
+        )
+    return written
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSweep:
+    """What cuts cost in each of some sentences."""
+
+    losses: Float[Tensor, "cut sentence"]
+    """Nats of all target tokens together, each given the right ones before it."""
+    right: Bool[Tensor, "cut sentence"]
+    """Whether greedy decoding is right to the last token."""
+
+
+@torch.inference_mode()
+def group_sweep(
+    model: Transformer,
+    group: Sequence[Example],
+    cuts: Sequence[Cut],
+    how: How = "zero",
+    means: Means | None = None,
+) -> GroupSweep:
+    """Score each cut on each of some sentences, whose lengths are equal."""
+    device = next(model.parameters()).device
+    source, target = (pad([getattr(e, side) for e in group]) for side in ("source", "target"))
+    losses, right = list[Tensor](), list[Tensor]()
+    for chunk in chunks_of(model.config, cuts, *_size(source, target), sentences=len(group)):
+        rows = [cut for cut in chunk for _ in group]
+        edits = cut_edits(model.config, rows, how, means)
+        sources, targets = (x.to(device).repeat(len(chunk), 1) for x in (source, target))
+        logits = forced_logits(model, sources, targets[:, :-1], edits)
+        losses.append(_losses(logits, targets[:, 1:]).sum(dim=1).view(len(chunk), -1).cpu())
+        exact = _are_right(model, sources, targets, logits, edits)
+        right.append(exact.view(len(chunk), -1).cpu())
+    return GroupSweep(torch.cat(losses), torch.cat(right))
+
+
+def corpus_sweep(
+    model: Transformer,
+    examples: Sequence[Example],
+    cuts: Sequence[Cut],
+    how: How = "zero",
+    means: Means | None = None,
+    progress: Progress | None = None,
+) -> tuple[Score, ...]:
+    """Score each cut on many sentences; only those of equal lengths share a batch.
+
+    With a causal mask greedy decoding is right to the end where the best token of each forced row
+    is the target's; without one the sentences are decoded.
+    """
+    loss, right = torch.zeros(len(cuts), dtype=torch.float64), torch.zeros(len(cuts))
+    groups = list(groups_of_one_size(examples))
+    for done, group in enumerate(groups):
+        found = group_sweep(model, group, cuts, how, means)
+        loss += found.losses.double().sum(dim=1)
+        right += found.right.sum(dim=1)
+        if progress:
+            progress(done + 1, len(groups))
+    written = sum(len(example.target) - 1 for example in examples)
+    return tuple(
+        Score(one / written, exact / len(examples))
+        for one, exact in zip(loss.tolist(), right.tolist(), strict=True)
+    )
+
+
+def _are_right(
+    model: Transformer, source: Tensor, target: Tensor, logits: Tensor, edits: Edits
+) -> Tensor:
+    if model.config.causal_mask:
+        return (logits.argmax(dim=-1) == target[:, 1:]).all(dim=1)
+    written = greedy_batch(model, source, max_length=_LONGEST, edits=edits)
+    rows = zip(written, target[:, 1:].tolist(), strict=True)
+    return torch.tensor([ids == tuple(right) for ids, right in rows])
+
+
+def _losses(
+    logits: Float[Tensor, "batch target target_vocab"], target: Int[Tensor, "batch target"]
+) -> Float[Tensor, "batch target"]:
+    return functional.cross_entropy(logits.transpose(1, 2), target, reduction="none")
+
+
+def _size(source: Tensor, target: Tensor) -> tuple[int, int]:
+    return source.size(1), target.size(1)

@@ -1,0 +1,242 @@
+"""What can be cut out of a model, and the edits that do it: many cuts side by side in one batch.
+
+A cut takes away a head, a whole sublayer, or one edge: one key that one row may no longer read. Row
+i of the batch has cut i, and everything after it is computed anew; nothing is stored on the model.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.edits import NO_EDITS, Edit, Edits
+from model.masks import causal_mask
+from model.text.corpus import Example, pad
+from model.traces import find_tensor
+from model.training.evaluation import groups_of_one_size
+from model.transformer import Transformer
+
+How = Literal["zero", "mean", "even"]
+"""What stands in the place of what was cut.
+
+`zero`: nothing. `mean`: what it is on average over other sentences and all positions (Wang et al.
+2022). `even`: the values stay, but each row reads all its keys alike, so that only where a head
+looks is lost.
+"""
+
+
+@dataclass(frozen=True, order=True)
+class Part:
+    """A head of an attention, or without one a whole sublayer."""
+
+    sublayer: str
+    """Path of its module: `encoder.layers.0.self_attn`, `decoder.layers.1.feed_forward`."""
+    head: int | None = None
+
+    @property
+    def is_attention(self) -> bool:
+        """Whether it has weights."""
+        return not self.sublayer.endswith("feed_forward")
+
+
+@dataclass(frozen=True, order=True)
+class Edge:
+    """One key that one row of an attention may not read, hidden before the softmax."""
+
+    sublayer: str
+    head: int | None
+    """None hides it in all heads of the attention."""
+    row: int
+    key: int
+
+
+Cut = tuple[Part | Edge, ...]
+"""All that is cut at once; nothing where the tuple is empty."""
+
+Means = Mapping[Part, Float[Tensor, " size"]]
+"""The average output of each head (d_v) and of each sublayer (d_model)."""
+
+
+def sublayers(config: TransformerConfig) -> tuple[Part, ...]:
+    """List the sublayers in the order in which they compute."""
+    feed_forward = ("feed_forward",) if config.d_ff else ()
+    crossing = ("cross_attn",) if config.has_cross_attention else ()
+    encoder = ("self_attn", *feed_forward)
+    decoder = ("self_attn", *crossing, *feed_forward)
+    return (
+        *(Part(f"encoder.layers.{i}.{n}") for i in range(config.n_encoder_layers) for n in encoder),
+        *(Part(f"decoder.layers.{i}.{n}") for i in range(config.n_decoder_layers) for n in decoder),
+    )
+
+
+def heads(config: TransformerConfig) -> tuple[Part, ...]:
+    """List all heads in the order in which they compute."""
+    attentions = (part for part in sublayers(config) if part.is_attention)
+    return tuple(Part(a.sublayer, head) for a in attentions for head in range(config.n_heads))
+
+
+def parts(config: TransformerConfig, how: How = "zero") -> tuple[Part, ...]:
+    """List each sublayer and then its heads; what has no weights cannot be cut as `even`."""
+    of = defaultdict(list)
+    for head in heads(config):
+        of[head.sublayer].append(head)
+    listed = (part for part in sublayers(config) if how != "even" or part.is_attention)
+    return tuple(each for part in listed for each in (part, *of[part.sublayer]))
+
+
+def edges(
+    config: TransformerConfig, attention: str, head: int | None, rows: int, keys: int
+) -> tuple[Edge, ...]:
+    """List what the rows of one attention may read, but for a row's only key."""
+    masks = _masks_of(config, attention)
+    allowed = allowed_keys(rows, keys, **masks._asdict())
+    return tuple(
+        Edge(attention, head, row, key)
+        for row, may in enumerate(allowed.tolist())
+        for key in range(keys)
+        if may[key] and sum(may) > 1
+    )
+
+
+def cut_edits(
+    config: TransformerConfig,
+    cuts: Sequence[Cut],
+    how: How = "zero",
+    means: Means | None = None,
+    base: Edits = NO_EDITS,
+) -> Edits:
+    """Make the edits of a batch whose row i has cut i, in a model that has other edits before.
+
+    Edges are hidden, whatever `how` says of the parts. Raises ValueError on `mean` without means,
+    and on `even` for a part without weights.
+    """
+    placed: dict[str, list[tuple[int, Part | Edge]]] = defaultdict(list)
+    for row, cut in enumerate(cuts):
+        for each in cut:
+            placed[_captured(each, how)].append((row, each))
+    made = {
+        name: _hide(found) if name.endswith(".scores") else _replace(config, found, how, means)
+        for name, found in placed.items()
+    }
+    return base.then(Edits(made))
+
+
+@torch.inference_mode()
+def mean_outputs(model: Transformer, examples: Sequence[Example]) -> Means:
+    """Average what each head and each sublayer puts out, over sentences and their positions."""
+    device = next(model.parameters()).device
+    sums: dict[Part, Tensor] = {}
+    counts: dict[Part, int] = defaultdict(int)
+    for group in groups_of_one_size(examples):
+        source, target = pad([e.source for e in group]), pad([e.target for e in group])
+        trace = model(source.to(device), target[:, :-1].to(device))
+        for part in parts(model.config):
+            value = find_tensor(trace, _captured(part, "mean"))
+            value = value if part.head is None else value[:, part.head]
+            sums[part] = sums.get(part, 0) + value.sum(dim=(0, 1))
+            counts[part] += value.size(0) * value.size(1)
+    return {part: total / counts[part] for part, total in sums.items()}
+
+
+def _captured(each: Part | Edge, how: How) -> str:
+    if isinstance(each, Edge):
+        return f"{each.sublayer}.scores"
+    if how == "even":
+        if not each.is_attention:
+            raise ValueError(f"{each.sublayer} has no weights that could be made even")
+        return f"{each.sublayer}.weights"
+    return f"{each.sublayer}.output" if each.head is None else f"{each.sublayer}.heads"
+
+
+def _hide(found: Sequence[tuple[int, Part | Edge]]) -> Edit:
+    """Make an edit of scores that leaves each row of the batch without its edge.
+
+    Without a causal mask the target is computed as it grows: what is not there yet is not hidden,
+    nor is an only key.
+    """
+    placed = [(row, edge) for row, edge in found if isinstance(edge, Edge)]
+
+    def edit(scores: Tensor) -> Tensor:
+        queries, keys = scores.shape[-2:]
+        here = [(row, e) for row, e in placed if e.row < queries and e.key < keys and keys > 1]
+        everywhere = [(row, e.row, e.key) for row, e in here if e.head is None]
+        of_head = [(row, e.head, e.row, e.key) for row, e in here if e.head is not None]
+        scores = scores.clone()
+        if everywhere:
+            batch, row, key = torch.tensor(everywhere, device=scores.device).T
+            scores[batch, :, row, key] = -torch.inf
+        if of_head:
+            scores[tuple(torch.tensor(of_head, device=scores.device).T)] = -torch.inf
+        return scores
+
+    return edit
+
+
+def _replace(
+    config: TransformerConfig,
+    found: Sequence[tuple[int, Part | Edge]],
+    how: How,
+    means: Means | None,
+) -> Edit:
+    """Make an edit that puts something else in the place of some rows of the batch, or heads."""
+    if how == "mean" and means is None:
+        raise ValueError("a cut to the mean needs the means, got none")
+    placed = [(row, part) for row, part in found if isinstance(part, Part)]
+    sublayer = placed[0][1].sublayer
+    masks = _masks_of(config, sublayer)
+
+    def edit(value: Tensor) -> Tensor:
+        value = value.clone()
+        whole = [row for row, part in placed if part.head is None]
+        for row, part in placed:
+            if part.head is not None:
+                value[row, part.head] = fill(value, part)
+        if whole:
+            value[torch.tensor(whole, device=value.device)] = fill(value, Part(sublayer))
+        return value
+
+    def fill(value: Tensor, part: Part) -> Tensor | float:
+        if how == "even":
+            return even_weights(value, **masks._asdict())
+        return means[part].to(value) if how == "mean" and means is not None else 0.0
+
+    return edit
+
+
+def even_weights(
+    weights: Float[Tensor, "batch head query key"], *, causal: bool, window: int = 0
+) -> Float[Tensor, "query key"]:
+    """Return for each row the same weight for each key that it may read, where nothing is padding.
+
+    With a cache the queries are the last positions of those that are the keys.
+    """
+    queries, keys = weights.shape[-2:]
+    allowed = allowed_keys(queries, keys, causal=causal, window=window).to(weights)
+    return allowed / allowed.sum(dim=-1, keepdim=True)
+
+
+def allowed_keys(
+    queries: int, keys: int, *, causal: bool, window: int = 0
+) -> Bool[Tensor, "query key"]:
+    """Return which keys each query may read, where nothing is padding (section 3.2.3)."""
+    if not causal:
+        return torch.ones(queries, keys, dtype=torch.bool)
+    return causal_mask(queries, past=keys - queries, window=window)[0]
+
+
+class _Masks(NamedTuple):
+    """What hides keys of an attention for their place alone."""
+
+    causal: bool
+    window: int
+
+
+def _masks_of(config: TransformerConfig, attention: str) -> _Masks:
+    reads_itself = attention.startswith("decoder") and "self" in attention
+    is_causal = config.causal_mask and reads_itself
+    return _Masks(is_causal, config.window if is_causal else 0)

@@ -1,0 +1,75 @@
+"""All measures of what mattered for a token, by name: for each row a number a token read."""
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.attribution.gradients import Integrated, gradient_times_input
+from model.attribution.logits import direct_by_source
+from model.attribution.parts import find_attention, vector_norms
+from model.attribution.passes import Pass
+from model.attribution.token_swaps import swapped
+from model.traces import AttentionTrace, TransformerTrace, present
+from model.transformer import Transformer
+
+Seen = Literal["attention", "vectors", "direct"]
+"""What a trace says."""
+Run = Literal["gradient", "integrated", "swapped"]
+"""What running the model again says."""
+Measure = Literal[Seen, Run]
+MEASURES: tuple[Measure, ...] = (*get_args(Seen), *get_args(Run))
+
+
+@torch.inference_mode()
+def measure_trace(
+    model: Transformer, trace: TransformerTrace, written: Sequence[int]
+) -> dict[Measure, Float[Tensor, "row source"]]:
+    """Measure all rows at once from what a run computed: its last attention to the text read.
+
+    Args:
+        model: The one that ran.
+        trace: Of one sentence, on the CPU.
+        written: The id that each row wrote.
+    """
+    stack = "decoder" if trace.decoder else "encoder"
+    layers = trace.stack_of("target" if trace.decoder else "source").layers
+    last, name = layers[-1], f"{stack}.layers.{len(layers) - 1}"
+    if not model.config.has_cross_attention:
+        return _of_attention(model, f"{name}.self_attn", last.self_attn)
+    across = present(present(trace.decoder).layers[-1].cross_attn)
+    return {
+        **_of_attention(model, f"{name}.cross_attn", across),
+        "direct": direct_by_source(model, trace, tuple(written)),
+    }
+
+
+def _of_attention(
+    model: Transformer, name: str, trace: AttentionTrace
+) -> dict[Measure, Float[Tensor, "row source"]]:
+    return {
+        "attention": trace.weights[0].mean(dim=0),
+        "vectors": vector_norms(find_attention(model, name), trace),
+    }
+
+
+def measure_again(
+    asked: Pass, integrated: Integrated, others: Sequence[Sequence[int]] | None = None
+) -> dict[Measure, Float[Tensor, "row source"]]:
+    """Measure some rows by running the model again.
+
+    Args:
+        asked: The rows.
+        integrated: Integrated gradients of these rows.
+        others: For each source position the ids that are put in its place; None where no words are
+            known that could stand there.
+    """
+    found: dict[Measure, Float[Tensor, "row source"]] = {
+        "gradient": gradient_times_input(asked),
+        "integrated": integrated.values,
+    }
+    if others is not None:
+        found["swapped"] = swapped(asked, others)
+    return {name: values.cpu() for name, values in found.items()}

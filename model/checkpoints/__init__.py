@@ -1,0 +1,1 @@
+"""Checkpoints: a trained model on disk, its weights and all that is known of it."""

@@ -1,0 +1,150 @@
+"""Trained models on disk: weights as safetensors, all else as JSON beside them."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NoReturn
+
+import safetensors.torch
+import torch
+
+from model.anatomy import Anatomy, anatomy_of
+from model.checkpoints import metadata as checkpoint_json
+from model.checkpoints.metadata import CheckpointInfo, write_info
+from model.checkpoints.weights import check_finite, check_weights, stored_tensors
+from model.files.durable import read_file, write_whole
+from model.files.json_fields import shorten
+from model.files.plain_text import plain
+from model.linear import store_by_input
+from model.transformer import Transformer
+
+MOST_WEIGHTS = 1 << 30
+"""Bytes of weights that are read: the paper's big model has 852 MB in float32."""
+MOST_JSON = 1 << 25
+"""Bytes of JSON that are read: two vocabularies of 100,000 tokens have some 6 MB."""
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be written or read; the message says why, and what would work."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A trained model, in eval mode and without gradients, and all about it."""
+
+    info: CheckpointInfo
+    model: Transformer
+
+    @cached_property
+    def anatomy(self) -> Anatomy:
+        """What the model has."""
+        return anatomy_of(self.model)
+
+
+def save_checkpoint(
+    path_without_suffix: Path, model: Transformer, info: CheckpointInfo, *, half: bool = True
+) -> None:
+    """Write both files, each whole or not at all, over those of an earlier checkpoint.
+
+    An interruption between the two leaves a pair that `load_checkpoint` refuses. With `half`,
+    weights are stored as float16: half the size, about three decimal digits.
+    """
+    weights_path, json_path = _files(path_without_suffix)
+    if model.config != info.config:
+        raise CheckpointError(f"{weights_path}: the config given must be that of the model")
+    weights = {
+        name: tensor.detach().to("cpu", torch.float16 if half else torch.float32).contiguous()
+        for name, tensor in stored_tensors(model).items()
+    }
+    try:
+        check_finite(weights)
+    except ValueError as error:
+        larger = "; float16 ends at 65504, half=False holds larger ones" if half else ""
+        _fail(weights_path, f"{error}{larger}", error)
+    data = safetensors.torch.save(weights)
+    try:
+        text = write_info(info, hashlib.sha256(data).hexdigest())
+    except ValueError as error:
+        _fail(json_path, str(error), error)
+    weights_path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole({weights_path: data, json_path: text})
+
+
+def read_info(path: Path) -> CheckpointInfo:
+    """Read all but the weights. `path` may be of either file, or have no suffix."""
+    return _read_json(path)[0]
+
+
+def weights_hash(path: Path) -> str:
+    """Read the sha256 that the weights have. `path` may be of either file, or have no suffix."""
+    return _read_json(path)[1]
+
+
+def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
+    """Read both files and check one against the other before the model is built, in float32."""
+    info, sha256 = _read_json(path)
+    weights_path, json_path = _files(path)
+    data = _read(weights_path, MOST_WEIGHTS)
+    try:
+        weights = safetensors.torch.load(data)
+    except Exception as error:  # the parser has no one type for all that a file can hold
+        _fail(
+            weights_path,
+            f"not a whole safetensors file ({shorten(str(error))}); copy or train it again",
+            error,
+        )
+    if hashlib.sha256(data).hexdigest() != sha256:
+        _fail(
+            weights_path,
+            f"its sha256 is not the one in {json_path.name}: the two files must be of one "
+            "training, and unchanged; copy both again",
+        )
+    try:
+        check_weights(weights, info.config)
+        check_finite(weights)
+    except ValueError as error:
+        _fail(weights_path, str(error), error)
+    with torch.random.fork_rng(devices=[]):  # leave the caller's random numbers alone
+        model = Transformer(info.config)
+    with torch.no_grad():
+        for name, tensor in stored_tensors(model).items():
+            tensor.copy_(weights[name])
+    store_by_input(model)
+    return Checkpoint(info=info, model=model.to(device).eval().requires_grad_(False))
+
+
+def list_checkpoints(folder: Path) -> list[Path]:
+    """Find the checkpoints whose two files are there, as paths without suffix, sorted."""
+    weights = {path.with_suffix("") for path in folder.glob("*.safetensors")}
+    return sorted(weights & {path.with_suffix("") for path in folder.glob("*.json")})
+
+
+def _files(path: Path) -> tuple[Path, Path]:
+    stem = path.with_suffix("") if path.suffix in (".safetensors", ".json") else path
+    return stem.with_name(f"{stem.name}.safetensors"), stem.with_name(f"{stem.name}.json")
+
+
+def _fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
+    raise CheckpointError(plain(f"{path}: {message}")) from cause
+
+
+def _read(path: Path, most: int) -> bytes:
+    try:
+        return read_file(path, most=most)
+    except FileNotFoundError as error:
+        _fail(path, "no such file; a checkpoint is NAME.safetensors and NAME.json together", error)
+    except OSError as error:
+        _fail(path, f"cannot be read ({error.strerror})", error)
+    except ValueError as error:
+        _fail(path, f"cannot be read: {error}", error)
+
+
+def _read_json(path: Path) -> tuple[CheckpointInfo, str]:
+    """Read the information, and the sha256 of the weights that belong to it."""
+    _, json_path = _files(path)
+    data = _read(json_path, MOST_JSON)
+    try:
+        return checkpoint_json.read_info(data)
+    except ValueError as error:
+        _fail(json_path, str(error), error)

@@ -1,0 +1,178 @@
+"""The JSON of a checkpoint: all that is known of a trained model but its weights, and a digest."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar
+
+from model.checkpoints.training_record import check_scores, check_training
+from model.config import TransformerConfig
+from model.files.json_fields import check_fields, shorten
+from model.text.tokenizer import Tokenizers
+
+T = TypeVar("T")
+
+FORMAT_VERSION = 2
+"""Version 1, which is read too, had no digest of the JSON itself."""
+
+_FIELDS_OF_1: dict[str, type] = {
+    "format_version": int,
+    "name": str,
+    "title": str,
+    "variant": str,
+    "task": str,
+    "config": dict,
+    "tokenizers": dict,
+    "training": dict,
+    "scores": dict,
+    "sha256": str,
+}
+_DIGEST = "json_sha256"
+_FIELDS = {1: _FIELDS_OF_1, 2: {**_FIELDS_OF_1, _DIGEST: str}}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CheckpointInfo:
+    """All about a trained model but its weights."""
+
+    name: str
+    title: str
+    variant: str
+    """Name of the preset, or "custom"."""
+    task: str
+    """Name of the sample task, or of the user's file."""
+    config: TransformerConfig
+    tokenizers: Tokenizers
+    training: Mapping[str, Any] = field(default_factory=dict)
+    """Record of the training, in plain JSON values."""
+    scores: Mapping[str, Any] = field(default_factory=dict)
+    """What it reaches on held-out text, in plain JSON values."""
+
+    @classmethod
+    def of_others(
+        cls, name: str, config: TransformerConfig, tokenizers: Tokenizers, *, kind: str = ""
+    ) -> "CheckpointInfo":
+        """Describe a model that was not trained here, by its name and what kind it is."""
+        return cls(
+            name=name,
+            title=f"{name} ({kind})" if kind else name,
+            variant="custom",
+            task="",
+            config=config,
+            tokenizers=tokenizers,
+        )
+
+    def __post_init__(self) -> None:
+        for side in ("source", "target"):
+            size = getattr(self.config, f"{side}_vocab_size")
+            known = getattr(self.tokenizers, side).vocab_size
+            if size and size != known:
+                raise ValueError(
+                    f"{side}_vocab_size of the config must be the size of the {side} tokenizer, "
+                    f"got {size} and {known}"
+                )
+        pad = self.tokenizers.target.specials.pad
+        if pad is not None and self.config.pad_id != pad:
+            raise ValueError(
+                f"pad_id of the config must be the tokenizers', {pad}, got {self.config.pad_id}"
+            )
+
+
+def write_info(info: CheckpointInfo, sha256: str) -> bytes:
+    """Write the information, with the sha256 of the weights and one of the JSON itself.
+
+    Raises ValueError where `read_info` could not read it.
+    """
+    values = {
+        "format_version": FORMAT_VERSION,
+        "name": info.name,
+        "title": info.title,
+        "variant": info.variant,
+        "task": info.task,
+        "config": info.config.to_dict(),
+        "tokenizers": info.tokenizers.to_dict(),
+        "training": dict(info.training),
+        "scores": dict(info.scores),
+        "sha256": sha256,
+    }
+    try:
+        values = json.loads(json.dumps(values, allow_nan=False))  # as they will be read
+        check_training(values["training"])
+        check_scores(values["scores"], info.config)
+        values[_DIGEST] = _digest(values)
+        return _laid_out(values).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"training and scores must be plain JSON values: {error}") from error
+
+
+def _laid_out(values: Mapping[str, Any]) -> str:
+    """Write a line a field: thousands of words and losses need no line of their own."""
+    lines = (
+        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
+        for name, value in values.items()
+    )
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def read_info(data: bytes) -> tuple[CheckpointInfo, str]:
+    """Read the information, and the sha256 of the weights that belong to it."""
+    try:
+        values = json.loads(data, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON ({shorten(str(error))}); copy it again") from error
+    given = _checked(values)
+    config = _part("config", TransformerConfig.from_dict, given["config"])
+    tokenizers = _part("tokenizers", Tokenizers.from_dict, given["tokenizers"])
+    check_training(given["training"])
+    check_scores(given["scores"], config)
+    info = CheckpointInfo(
+        name=given["name"],
+        title=given["title"],
+        variant=given["variant"],
+        task=given["task"],
+        config=config,
+        tokenizers=tokenizers,
+        training=given["training"],
+        scores=given["scores"],
+    )
+    return info, given["sha256"]
+
+
+def _checked(values: object) -> dict[str, Any]:
+    """Check version, fields and digest."""
+    version: Any = values.get("format_version") if isinstance(values, dict) else None
+    if version is not None:
+        check_fields({"format_version": version}, {"format_version": int}, where="the checkpoint")
+        if version not in _FIELDS:
+            newer = ": a newer version of this program wrote it" if version > FORMAT_VERSION else ""
+            known = " or ".join(map(str, _FIELDS))
+            raise ValueError(f"format_version must be {known}, got {version}{newer}")
+    fields = _FIELDS_OF_1 if version is None else _FIELDS[version]
+    given = check_fields(values, fields, where="the checkpoint")
+    if _DIGEST in given and given[_DIGEST] != _digest(given):
+        raise ValueError(
+            f"its {_DIGEST} is not that of its contents: it was changed or damaged; copy it again"
+        )
+    return given
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    """Hash all values but the digest, however the file was laid out."""
+    rest = {name: value for name, value in values.items() if name != _DIGEST}
+    try:
+        text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    except RecursionError as error:
+        raise ValueError("objects and lists are nested too deep") from error
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"JSON has no {constant}")
+
+
+def _part(name: str, read: Callable[[dict[str, Any]], T], values: dict[str, Any]) -> T:
+    try:
+        return read(values)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ValueError(f"its {name} cannot be used: {error}") from error

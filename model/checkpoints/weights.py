@@ -1,0 +1,84 @@
+"""Which tensors a model's checkpoint holds, and whether given ones are those of a config."""
+
+from collections.abc import Iterable, Mapping
+
+import torch
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.files.json_fields import shorten
+from model.memory.meta_models import numberless
+from model.transformer import Transformer
+
+_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
+_LARGEST_TABLE = 2**24
+"""Most numbers in the tables of positions. They are computed, so no file's size bounds them."""
+
+
+def stored_tensors(model: Transformer) -> dict[str, Tensor]:
+    """Return all that a checkpoint stores; tied parameters under the first of their names."""
+    tensors = model.state_dict(keep_vars=True)
+    first_names: dict[int, str] = {}
+    for name, tensor in tensors.items():
+        first_names.setdefault(id(tensor), name)
+    return {name: tensors[name] for name in first_names.values()}
+
+
+def check_finite(weights: Mapping[str, Tensor]) -> None:
+    """Raise ValueError if any number is infinite or none."""
+    if broken := [name for name, tensor in weights.items() if not tensor.isfinite().all()]:
+        raise ValueError(f"weights must be finite, got inf or nan in {_first(broken)}")
+
+
+def check_weights(weights: Mapping[str, Tensor], config: TransformerConfig) -> None:
+    """Raise ValueError unless these are the tensors of that config, before any are allocated."""
+    model = _model_of_shapes(config, n_tensors=len(weights))
+    expected = {name: tuple(tensor.shape) for name, tensor in stored_tensors(model).items()}
+    faults: list[str] = []
+    if missing := sorted(expected.keys() - weights.keys()):
+        faults.append(f"missing are {_first(missing)}")
+    if extra := sorted(weights.keys() - expected.keys()):
+        faults.append(f"unknown are {_first(map(shorten, extra))}")
+    shapes = {name: tuple(weights[name].shape) for name in expected if name in weights}
+    if misshaped := [name for name, shape in shapes.items() if shape != expected[name]]:
+        faults.append(
+            _first(f"{name} is {shapes[name]} instead of {expected[name]}" for name in misshaped)
+        )
+    if faults:
+        raise ValueError(
+            f"weights must be those that the config describes: {'; '.join(faults)}. "
+            "Weights fit only the config that they were trained with"
+        )
+    if mistyped := [name for name, tensor in weights.items() if tensor.dtype not in _DTYPES]:
+        raise ValueError(
+            f"weights must be float16, bfloat16 or float32, got {weights[mistyped[0]].dtype} "
+            f"in {_first(mistyped)}"
+        )
+    if (size := sum(table.numel() for table in model.buffers())) > _LARGEST_TABLE:
+        raise ValueError(
+            f"tables of positions must hold at most {_LARGEST_TABLE} numbers, got {size}: "
+            f"max_length is {config.max_length}, d_model {config.d_model}"
+        )
+
+
+def _model_of_shapes(config: TransformerConfig, *, n_tensors: int) -> Transformer:
+    """Build the model without numbers, which takes no memory however large it is."""
+    n_layers = config.n_encoder_layers + config.n_decoder_layers
+    if n_layers > n_tensors:
+        raise ValueError(
+            f"weights must be those that the config describes: it has {n_layers} layers, "
+            f"and there are {n_tensors} tensors"
+        )
+    try:
+        with numberless():
+            return Transformer(config)
+    except (RuntimeError, TypeError, OverflowError) as error:
+        raise ValueError(
+            f"the config describes no possible model: {shorten(str(error))}"
+        ) from error
+
+
+def _first(items: Iterable[str]) -> str:
+    items = list(items)
+    more = f" and {len(items) - 3} more" if len(items) > 3 else ""
+    return ", ".join(items[:3]) + more

@@ -1,0 +1,235 @@
+"""Beam search with a length penalty (section 6.1 of the paper), its whole tree kept."""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.decoder import DecoderCache
+from model.decoding.distribution import best_first, log_softmax
+from model.decoding.reader import Reader, Task
+from model.edits import NO_EDITS, Edits
+from model.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One node of the tree: a token after the path of its parent."""
+
+    id: int
+    """Counts the hypotheses of a search, in the order they are listed."""
+    parent: int | None
+    """Id of the hypothesis that this one goes on from; None after `<s>`."""
+    token: int
+    index: int
+    """The step that wrote the token, from 0."""
+    log_probability: float
+    """Of the token."""
+    total: float
+    """Sum along the path, forced tokens included: log-probability of all that is written."""
+    score: float
+    """The total over the length penalty."""
+    kept: bool
+    """Among the best `width` of its step; the others are pruned."""
+    finished: bool
+    """The token ends the sentence."""
+
+
+@dataclass(frozen=True)
+class BeamStep:
+    """One step of all hypotheses together."""
+
+    index: int
+    hypotheses: tuple[Hypothesis, ...]
+    """The expansions considered, best first: the kept ones, then some of those pruned."""
+
+
+def beam(
+    model: Transformer,
+    source: Int[Tensor, "batch source"] | None,
+    *,
+    width: int = 4,
+    length_penalty: float = 0.6,
+    max_length: int = 64,
+    prefix: Sequence[int] = (),
+    prompt: int = 0,
+    bos_id: int = 1,
+    eos_id: int = 2,
+    edits: Edits = NO_EDITS,
+    use_cache: bool = True,
+) -> Iterator[BeamStep]:
+    """Expand the best `width` hypotheses at each step, computed when it is asked for.
+
+    A finished hypothesis takes one of the `width` places of its own step, then it waits. The search
+    ends when nothing live could still beat the best finished one, even if every token to come had
+    probability 1; or after `max_length` tokens. At least the best 2 * `width` expansions are
+    listed, all of them where `width` is as large as the vocabulary; impossible ones are not kept.
+
+    Arguments and errors as in `greedy`, and these:
+
+    Args:
+        model: In eval mode, else dropout acts.
+        source: Ids of one sentence (a batch of 1).
+        width: How many hypotheses a step keeps.
+        length_penalty: alpha of ((5 + length) / 6)^alpha, which divides the total log-probability
+            (Wu et al. 2016, equation 14). The length counts what follows `<s>`.
+        max_length: Most tokens to write, those of the prefix included.
+        prefix: Ids after `<s>` that are forced: one hypothesis for each, with no other beside it.
+        prompt: How many of the prefix were read rather than written: they count for neither the
+            log-probability of a hypothesis nor its length.
+        bos_id: Id of `<s>`.
+        eos_id: Id of `</s>`.
+        edits: See all live hypotheses as one batch.
+        use_cache: False runs the whole targets so far at each step.
+    """
+    if width < 1:
+        raise ValueError(f"width must be at least 1, got {width}")
+    task = Task(model, source, tuple(prefix), max_length, bos_id, eos_id, edits, use_cache)
+    return _search(task, width, length_penalty, prompt)
+
+
+def path(steps: Sequence[BeamStep], hypothesis_id: int) -> tuple[int, ...]:
+    """Return the tokens from the first to that of a hypothesis."""
+    by_id = {h.id: h for step in steps for h in step.hypotheses}
+    if hypothesis_id not in by_id:
+        raise ValueError(f"no hypothesis {hypothesis_id} among the {len(by_id)} of these steps")
+    node = by_id[hypothesis_id]
+    tokens = [node.token]
+    while node.parent is not None:
+        node = by_id[node.parent]
+        tokens.append(node.token)
+    return tuple(reversed(tokens))
+
+
+def best_hypothesis(steps: Sequence[BeamStep]) -> Hypothesis:
+    """Find the finished hypothesis of the highest score; the best of the last step if none is."""
+    kept = [h for step in steps for h in step.hypotheses if h.kept]
+    if not kept:
+        raise ValueError("no hypothesis was kept in these steps")
+    finished = [h for h in kept if h.finished]
+    last = [h for h in kept if h.index == kept[-1].index]
+    return max(finished or last, key=lambda h: h.score)
+
+
+def best(steps: Sequence[BeamStep]) -> tuple[int, ...]:
+    """Return the tokens of the best hypothesis."""
+    return path(steps, best_hypothesis(steps).id)
+
+
+def penalty(length: int, alpha: float) -> float:
+    """Wu et al. 2016, equation 14, without its coverage penalty."""
+    return ((5 + length) / 6) ** alpha
+
+
+def _search(task: Task, width: int, alpha: float, prompt: int) -> Iterator[BeamStep]:
+    reader = Reader.of(task)
+    live = [_nothing_written(task.bos_id)]
+    targets = [[task.bos_id]]
+    cache: DecoderCache | None = None
+    ids = itertools.count()
+    to_beat = -math.inf
+    for index in range(task.max_length):
+        logits, cache = reader.read(targets, cache)
+        log_probabilities = task.model.rules.allowed(log_softmax(logits[:, 0]), index)
+        forced = task.prefix[index] if index < len(task.prefix) else None
+        places = _best_places(log_probabilities, live, width, forced)
+        hypotheses = tuple(
+            _expand(
+                live[row],
+                token,
+                log_probabilities[row, token].item(),
+                id=next(ids),
+                alpha=alpha,
+                prompt=prompt,
+                wanted=rank < width,
+                forced=forced is not None,
+                eos_id=task.eos_id,
+            )
+            for rank, (row, token) in enumerate(places)
+        )
+        yield BeamStep(index, hypotheses)
+
+        to_beat = max([to_beat, *(h.score for h in hypotheses if h.kept and h.finished)])
+        survivors = [
+            (row, h)
+            for (row, _), h in zip(places, hypotheses, strict=True)
+            if h.kept and not h.finished
+        ]
+        if not any(_bound(h, task.max_length, alpha, prompt) > to_beat for _, h in survivors):
+            return
+        live = [h for _, h in survivors]
+        targets = [[*targets[row], h.token] for row, h in survivors]
+        if cache:
+            rows = torch.tensor([row for row, _ in survivors], device=task.model.device)
+            cache = cache.select(rows)
+
+
+def _nothing_written(bos_id: int) -> Hypothesis:
+    return Hypothesis(
+        id=-1,
+        parent=None,
+        token=bos_id,
+        index=-1,
+        log_probability=0.0,
+        total=0.0,
+        score=0.0,
+        kept=True,
+        finished=False,
+    )
+
+
+def _best_places(
+    log_probabilities: Float[Tensor, "live target_vocab"],
+    live: Sequence[Hypothesis],
+    width: int,
+    forced: int | None,
+) -> list[tuple[int, int]]:
+    """Row and token of the expansions to consider, best first."""
+    if forced is not None:
+        return [(0, forced)]
+    before = torch.tensor([h.total for h in live], dtype=log_probabilities.dtype)
+    totals = (before.unsqueeze(1) + log_probabilities).flatten()
+    vocab_size = log_probabilities.size(1)
+    count = len(totals) if width >= vocab_size else 2 * width
+    return [divmod(place, vocab_size) for place in best_first(totals, count).tolist()]
+
+
+def _expand(
+    parent: Hypothesis,
+    token: int,
+    log_probability: float,
+    *,
+    id: int,
+    alpha: float,
+    prompt: int,
+    wanted: bool,
+    forced: bool,
+    eos_id: int | None,
+) -> Hypothesis:
+    index = parent.index + 1
+    total = parent.total + (log_probability if index >= prompt else 0.0)
+    return Hypothesis(
+        id=id,
+        parent=parent.id if parent.index >= 0 else None,
+        token=token,
+        index=index,
+        log_probability=log_probability,
+        total=total,
+        score=total / penalty(max(0, index + 1 - prompt), alpha),
+        kept=forced or (wanted and total > -math.inf),
+        finished=token == eos_id,
+    )
+
+
+def _bound(hypothesis: Hypothesis, max_length: int, alpha: float, prompt: int) -> float:
+    """Return the score that the hypothesis reaches if all it still writes has probability 1.
+
+    The penalty grows or shrinks steadily with the length, so one of the two ends is best.
+    """
+    ends = (min(hypothesis.index + 2, max_length), max_length)
+    lengths = (max(0, end - prompt) for end in ends)
+    return max(hypothesis.total / penalty(length, alpha) for length in lengths)

@@ -1,0 +1,58 @@
+"""A file that names the process at work in a place, so that a second one stays away."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from model.files.durable import is_running
+
+try:
+    import fcntl
+except ImportError:  # not POSIX, where `is_running` says of no process that it has ended
+    fcntl = None
+
+
+class LockedError(ValueError):
+    """A place where another process is at work; the message says which, and what would help."""
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock file, which is new or was left by a process that has ended; remove it after.
+
+    Raises LockedError where another process holds it.
+    """
+    while True:
+        try:
+            handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+        except FileExistsError:
+            _remove_stale(path)
+        else:
+            break
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(str(os.getpid()))
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _remove_stale(path: Path) -> None:
+    try:
+        file = path.open()
+    except FileNotFoundError:
+        return
+    with file:
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX)  # of several that find it stale, one removes it
+        written = file.read(20)
+        holder = int(written) if written.isdecimal() else None
+        if holder is None or (holder != os.getpid() and is_running(holder)):
+            raise LockedError(
+                f"{path} is held by {f'process {holder}' if holder else 'another process'}: "
+                "wait until that has ended; if nothing is at work there, delete the file"
+            )
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                path.unlink()

@@ -1,0 +1,39 @@
+"""JSON that a stranger wrote: an object, shallow enough to handle, or a sentence why not."""
+
+import json
+from typing import Any, NoReturn
+
+from model.files.json_fields import shorten
+
+MOST_NESTED = 30
+"""Objects and lists inside one another: more than any file needs, and shown without recursion."""
+
+
+def read_object(data: bytes, *, where: str) -> dict[str, Any]:
+    """Read an object. Raises ValueError on what is none, or nested too deep to read."""
+    try:
+        values = json.loads(data, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where} is not JSON ({shorten(str(error))}); copy it again") from error
+    if not isinstance(values, dict):
+        raise ValueError(f"{where} must be an object, got {shorten(values)}")  # noqa: TRY004
+    if _depth(values) > MOST_NESTED:
+        raise ValueError(f"{where} is nested more than {MOST_NESTED} deep")
+    return values
+
+
+def _depth(value: object) -> int:
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return depth
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"JSON has no {constant}")

@@ -1,0 +1,41 @@
+"""Try a folder: `python -m model.foreign.imports FOLDER` says what it is, or why it stays shut."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from model.foreign.imports.folder import FolderError
+from model.foreign.imports.load import open_folder, plan_folder
+from model.foreign.imports.original import difference
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Open a folder and compare it with transformers' own model where that is installed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args(arguments).folder
+    try:
+        planned = plan_folder(folder)
+        size = planned.estimate
+        say(f"{planned.family.title}: {size.n_parameters:,} parameters, {size.in_words} of memory")
+        opened = open_folder(folder)
+    except FolderError as error:
+        say(str(error))
+        return 1
+    say("opened; a short text gives finite numbers, and its rows of weights sum to 1")
+    try:
+        far = difference(folder, opened.model)
+    except ImportError:
+        say("not compared with the original, as transformers is not installed")
+        return 0
+    say(f"furthest from the original: {far:.1e} of the largest number")
+    return 0
+
+
+def say(line: str) -> None:
+    """Write a line."""
+    sys.stdout.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

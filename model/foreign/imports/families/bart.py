@@ -1,0 +1,170 @@
+"""BART (Lewis et al. 2020): the paper's model, with learned positions and a norm after embeddings.
+
+Marian reads the same code and writes the same names, so what both share stands here.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from model.config import TransformerConfig, Tying
+from model.foreign.imports.family import Family, Weights, prefix_of, renamed, stack_table
+from model.foreign.imports.settings import ACTIVATIONS, Settings
+
+_OFFSET = 2
+"""Rows of the table of positions that no position has; fairseq kept them for padding."""
+_SELF = {
+    "self_attn.query": "self_attn.q_proj",
+    "self_attn.key": "self_attn.k_proj",
+    "self_attn.value": "self_attn.v_proj",
+    "self_attn.output": "self_attn.out_proj",
+    "self_attn_norm": "self_attn_layer_norm",
+}
+_CROSS = {
+    "cross_attn.query": "encoder_attn.q_proj",
+    "cross_attn.key": "encoder_attn.k_proj",
+    "cross_attn.value": "encoder_attn.v_proj",
+    "cross_attn.output": "encoder_attn.out_proj",
+    "cross_attn_norm": "encoder_attn_layer_norm",
+}
+_FEED_FORWARD = {
+    "feed_forward.expand": "fc1",
+    "feed_forward.contract": "fc2",
+    "feed_forward_norm": "final_layer_norm",
+}
+SIDES = {"source_embedding": "encoder", "target_embedding": "decoder"}
+
+
+def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
+    """Read a BART. Its logits have a bias that nothing trains, `final_logits_bias`."""
+    settings.ignore("extra_pos_embeddings", "classif_dropout", "force_bos_token_to_be_generated")
+    settings.must("normalize_embedding", True)
+    settings.must("static_position_embeddings", False)
+    vocab_size = settings.whole("vocab_size")
+    return TransformerConfig(
+        **seq2seq_fields(settings, names),
+        source_vocab_size=vocab_size,
+        target_vocab_size=vocab_size,
+        pad_id=settings.whole("pad_token_id", 1, least=0),
+        positions="learned",
+        max_length=settings.whole("max_position_embeddings"),
+        position_offset=_OFFSET,
+        embedding_norm=True,
+        tying=tying_of(settings, names),
+    )
+
+
+def seq2seq_fields(settings: Settings, names: Collection[str]) -> dict[str, Any]:
+    """Read what BART and Marian both write in config.json, as fields of a config.
+
+    Bare stacks get the generator that is tied to their embeddings, as in transformers.
+    """
+    if any(name.startswith(("classification_head.", "qa_outputs.")) for name in names):
+        raise ValueError(
+            "its weights are of a model that classifies texts or finds answers in them: it has no "
+            "map to words, and writes none"
+        )
+    settings.ignore("encoder_layerdrop", "decoder_layerdrop", "activation_dropout", "init_std")
+    settings.ignore("num_hidden_layers", "is_encoder_decoder")
+    settings.must("is_decoder", False)
+    settings.must("normalize_before", False)
+    settings.must("add_final_layer_norm", False)
+    settings.must("add_bias_logits", False)
+    d_model = settings.whole("d_model")
+    n_heads = _same(settings, "attention_heads")
+    return {
+        "d_model": d_model,
+        "d_ff": _same(settings, "ffn_dim"),
+        "n_heads": n_heads,
+        "d_k": d_model // n_heads,
+        "d_v": d_model // n_heads,
+        "n_encoder_layers": settings.whole("encoder_layers"),
+        "n_decoder_layers": settings.whole("decoder_layers"),
+        "activation": settings.choice("activation_function", ACTIVATIONS, "gelu"),
+        "scale_embeddings": settings.flag("scale_embedding", False),
+        "generator_bias": "final_logits_bias" in names,
+        "target_padding_mask": False,
+        "dropout": 0.0,
+    }
+
+
+def tying_of(settings: Settings, names: Collection[str]) -> Tying:
+    """Return which embeddings are one: all, unless the config or the folder keeps them apart."""
+    tied = settings.flag("tie_word_embeddings", True)
+    return "all" if tied and "lm_head.weight" not in names else "none"
+
+
+def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
+    """Rename a BART's weights."""
+    prefix = prefix_of(weights, "model.")
+    norms = {f"{ours}.norm": f"{theirs}.layernorm_embedding" for ours, theirs in SIDES.items()}
+    learned = {f"{ours}.learned": f"{theirs}.embed_positions" for ours, theirs in SIDES.items()}
+    beside = {ours: f"{prefix}{theirs}" for ours, theirs in (norms | learned).items()}
+    return renamed(weights, beside) | take_stacks(weights, config)
+
+
+def take_stacks(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
+    """Rename layers, embeddings of tokens and generator, which Marian calls the same."""
+    prefix = prefix_of(weights, "model.")
+    encoder = stack_table(
+        config.n_encoder_layers,
+        "encoder.layers",
+        f"{prefix}encoder.layers",
+        _SELF | _FEED_FORWARD,
+    )
+    decoder = stack_table(
+        config.n_decoder_layers,
+        "decoder.layers",
+        f"{prefix}decoder.layers",
+        _SELF | _CROSS | _FEED_FORWARD,
+    )
+    taken = renamed(weights, encoder | decoder) | take_embeddings(weights, prefix, config)
+    if config.generator_bias:
+        taken["generator.bias"] = weights["final_logits_bias"].flatten()
+    if config.tying == "none":
+        taken["generator.weight"] = weights["lm_head.weight"]
+    return taken
+
+
+def take_embeddings(weights: Weights, prefix: str, config: TransformerConfig) -> dict[str, Tensor]:
+    """Take each side's own embedding where it has one, and else that which both share.
+
+    Of tied ones the first is given. Raises ValueError where they are not equal.
+    """
+    both = weights.get(f"{prefix}shared.weight")
+    sides = [("source_embedding", "encoder")] if config.has_encoder else []
+    sides += [("target_embedding", "decoder")] if config.has_decoder else []
+    taken: dict[str, Tensor] = {}
+    for ours, theirs in sides:
+        embedding = weights.get(f"{prefix}{theirs}.embed_tokens.weight", both)
+        if embedding is None:
+            raise KeyError(f"{prefix}shared.weight")
+        taken[f"{ours}.weight"] = embedding
+    if config.tying != "all" or len(taken) == 1:
+        return taken
+    source, target = taken.values()
+    if not source.is_meta and not torch.equal(source, target):
+        raise ValueError(
+            "config.json ties the embeddings of both sides, and its weights have two different ones"
+        )
+    return {"source_embedding.weight": source}
+
+
+def _same(settings: Settings, size: str) -> int:
+    encoder, decoder = settings.whole(f"encoder_{size}"), settings.whole(f"decoder_{size}")
+    if encoder != decoder:
+        raise ValueError(
+            f"encoder_{size} and decoder_{size} of config.json must be equal, as both stacks are "
+            f"built alike here; got {encoder} and {decoder}"
+        )
+    return encoder
+
+
+FAMILY = Family(
+    title="BART",
+    model_types=frozenset({"bart"}),
+    read_config=read_config,
+    take=take,
+)

@@ -1,0 +1,51 @@
+"""RoBERTa (Liu et al. 2019): BERT's layers, with positions that are counted from after the padding.
+
+Where padding stands before a text, as it does in no run here, RoBERTa's positions count only what
+is no padding; ours count all.
+"""
+
+from collections.abc import Collection
+
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.foreign.imports.families.bert import encoder_config, take_generator, take_stack
+from model.foreign.imports.family import Family, Weights, prefix_of, renamed
+from model.foreign.imports.settings import Settings
+
+_HEAD = {"transform.dense": "lm_head.dense", "transform.norm": "lm_head.layer_norm"}
+_BIASES = ("lm_head.decoder.bias", "lm_head.bias")
+_GENERATOR = "lm_head.decoder.weight"
+
+
+def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
+    """Read a RoBERTa: position p has row p + pad_id + 1 of the table."""
+    pad_id = settings.whole("pad_token_id", 1, least=0)
+    has_head = any(name.startswith("lm_head.") for name in names)
+    if has_head:
+        # Its head always has the exact GELU, and our config has one activation for both.
+        settings.must("hidden_act", "gelu", "gelu_python")
+    return encoder_config(settings, pad_id=pad_id, has_head=has_head, position_offset=pad_id + 1)
+
+
+def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
+    """Rename a RoBERTa's weights."""
+    taken = take_stack(weights, config, prefix_of(weights, "roberta."))
+    if config.head == "transform":
+        taken |= renamed(weights, _HEAD) | take_generator(weights, _GENERATOR, _BIASES)
+    return taken
+
+
+FAMILY = Family(
+    title="RoBERTa",
+    model_types=frozenset({"roberta"}),
+    read_config=read_config,
+    take=take,
+    buffers=(
+        "*embeddings.position_ids",
+        "*embeddings.token_type_ids",
+        "*pooler.dense.*",  # heads that give no token, here and in what follows
+        "classifier.*",
+        "qa_outputs.*",
+    ),
+)

@@ -1,0 +1,82 @@
+"""What a family of foreign models is to an importer: its config read as ours, its weights renamed.
+
+A family is a module in `families/` beside this one with a `FAMILY`; `importers()` finds it there.
+"""
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.foreign.imports import families
+from model.foreign.imports.settings import Settings
+
+Weights = Mapping[str, Tensor]
+"""Tensors of a folder by their own names. Each is read from the disk when it is asked for, and each
+that is not asked for counts as left over; before any is read, the same is done with tensors on the
+meta device, which have shapes and no numbers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """Models that differ from ours in names only, once their config is read.
+
+    Its functions raise ValueError, in a sentence, on what they cannot read.
+    """
+
+    title: str
+    """As people call it: "GPT-2"."""
+    model_types: frozenset[str]
+    """What `model_type` of config.json says."""
+    read_config: Callable[[Settings, Collection[str]], TransformerConfig]
+    """The config that computes the same, from config.json and the names of the tensors there.
+    Fields that are never asked for are refused by the caller."""
+    take: Callable[[Weights, TransformerConfig], dict[str, Tensor]]
+    """All weights under the names of our `state_dict`: renamed, turned, split. Of tied ones the
+    embedding is enough; where the folder has the generator too, it is given and must be equal."""
+    buffers: tuple[str, ...] = ()
+    """Patterns (of fnmatch) of names that are no weights: masks and frequencies of old folders."""
+
+
+@functools.cache
+def importers() -> Mapping[str, Family]:
+    """Return the families by `model_type`."""
+    found: dict[str, Family] = {}
+    for module in pkgutil.iter_modules(families.__path__, f"{families.__name__}."):
+        family: Family = importlib.import_module(module.name).FAMILY
+        found |= dict.fromkeys(family.model_types, family)
+    return found
+
+
+def prefix_of(names: Collection[str], prefix: str) -> str:
+    """Return the prefix if any name has it, else "": a bare stack is saved without."""
+    return prefix if any(name.startswith(prefix) for name in names) else ""
+
+
+def renamed(weights: Weights, table: Mapping[str, str]) -> dict[str, Tensor]:
+    """Take modules under our names -> under theirs: the weight, and the bias where it has one.
+
+    Raises KeyError of the name of a weight that is not there.
+    """
+    taken: dict[str, Tensor] = {}
+    for ours, theirs in table.items():
+        taken[f"{ours}.weight"] = weights[f"{theirs}.weight"]
+        if f"{theirs}.bias" in weights:
+            taken[f"{ours}.bias"] = weights[f"{theirs}.bias"]
+    return taken
+
+
+def stack_table(n_layers: int, ours: str, theirs: str, layer: Mapping[str, str]) -> dict[str, str]:
+    """Repeat the table of a layer for each: `ours` and `theirs` are the prefixes before its number.
+
+    For example `stack_table(2, "decoder.layers", "model.layers", {"self_attn.query": ...})`.
+    """
+    return {
+        f"{ours}.{i}.{own}": f"{theirs}.{i}.{foreign}"
+        for i in range(n_layers)
+        for own, foreign in layer.items()
+    }

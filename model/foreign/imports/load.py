@@ -1,0 +1,172 @@
+"""A local Hugging Face folder as a checkpoint of our own model, each number where it belongs."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, NoReturn
+
+import torch
+from torch import Tensor, nn
+
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.metadata import CheckpointInfo
+from model.checkpoints.weights import check_finite
+from model.config import TransformerConfig
+from model.files.json_fields import shorten
+from model.files.plain_text import plain
+from model.foreign.imports.folder import (
+    Folder,
+    FolderError,
+    has_pieces,
+    look_into,
+    read_pieces_of,
+    read_tokenizer,
+)
+from model.foreign.imports.pieces import tokenizer_json
+from model.foreign.imports.plan import (
+    Plan,
+    TakenWeights,
+    model_without_numbers,
+    parameter_names,
+    plan,
+)
+from model.foreign.imports.self_check import check_itself
+from model.foreign.imports.short_weights import keep_short, short_parameters, widened
+from model.foreign.imports.tensor_files import Stored
+from model.foreign.imports.words import ForeignWords, guarded, read_words
+from model.linear import store_by_input
+from model.text.tokenizer import Tokenizers
+from model.transformer import Transformer
+
+LONGEST_NAME = 60
+
+
+def plan_folder(path: Path) -> Plan:
+    """Describe what opening a folder would load; load nothing. Raises FolderError on a refusal."""
+    return _plan(look_into(path))
+
+
+def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
+    """Open a folder as a checkpoint, in eval mode and without gradients.
+
+    Everything is checked before it is believed: which files there are, names and shapes of all
+    weights, the memory that they take, and at last one short forward pass. Raises FolderError with
+    one sentence on what cannot be opened.
+    """
+    folder = look_into(path)
+    planned = _plan(folder)
+    try:
+        planned.estimate.check()
+        info = _info(folder, planned.config)
+        model = model_without_numbers(info.config)
+        if planned.estimate.dtype != torch.float32:
+            keep_short(model)
+        model.rules = planned.rules
+        fill(model, _take(folder, planned))
+        store_by_input(model)
+        check_itself(model)
+    except (ValueError, OSError, MemoryError) as error:
+        _fail(path, error)
+    return Checkpoint(info=info, model=model.to(device))
+
+
+def read_folder(path: Path) -> CheckpointInfo:
+    """Read all about a folder but the numbers. Raises FolderError with one sentence."""
+    folder = look_into(path)
+    planned = _plan(folder)
+    try:
+        return _info(folder, planned.config)
+    except ValueError as error:
+        _fail(path, error)
+
+
+def name_of(path: Path) -> str:
+    """Return the name of a folder as it can be shown."""
+    return plain(path.resolve().name, most=LONGEST_NAME)
+
+
+def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
+    """Put weights in the place of parameters that have no numbers; shared ones stay one.
+
+    Raises ValueError where one that is shared has two values.
+    """
+    short, parameters = short_parameters(model), dict(model.named_parameters())
+    for names in parameter_names(model):
+        given = [name for name in names if name in weights]
+        if any(not torch.equal(weights[given[0]], weights[name]) for name in given[1:]):
+            raise ValueError(
+                f"config.json says that {' and '.join(given)} are one (tie_word_embeddings), and "
+                "its weights have different ones: set it to false if they were trained apart"
+            )
+        is_short = id(parameters[names[0]]) in short
+        tensor = weights[given[0]] if is_short else widened(weights[given[0]])
+        parameter = nn.Parameter(tensor, requires_grad=False)
+        for name in names:
+            path, _, last = name.rpartition(".")
+            setattr(model.get_submodule(path), last, parameter)
+    for embedding in (model.source_embedding, model.target_embedding):
+        if embedding is not None:
+            embedding.make_table()
+
+
+def _plan(folder: Folder) -> Plan:
+    try:
+        return plan(folder)
+    except ValueError as error:
+        _fail(folder.path, error)
+
+
+def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
+    def read(name: str, stored: Stored) -> Tensor:
+        tensor = stored.read().to(planned.estimate.dtype)
+        check_finite({shorten(name): tensor})
+        return tensor
+
+    return folder.family.take(TakenWeights(folder.tensors, read), planned.config)
+
+
+def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
+    if has_pieces(folder.path):
+        source, target = (_piece_words(folder, config, side) for side in ("source", "target"))
+    else:
+        source = target = read_words(
+            read_tokenizer(folder),
+            folder.tokenizer_config,
+            folder.config,
+            vocab_size=config.predicted_vocab_size,
+        )
+    if config.has_encoder:
+        source, target = (
+            replace(words, specials=replace(words.specials, pad=config.pad_id))
+            for words in (source, target)
+        )
+    else:  # it reads one text, so that nothing is padded
+        config = replace(config, pad_id=target.specials.pad or 0)
+    both = Tokenizers(source, target, shared=source.vocab_size == target.vocab_size)
+    return CheckpointInfo.of_others(name_of(folder.path), config, both, kind=folder.family.title)
+
+
+def _piece_words(
+    folder: Folder, config: TransformerConfig, side: Literal["source", "target"]
+) -> ForeignWords:
+    """Read one language of a Marian, as its own tokenizer does.
+
+    That looks up what no piece covers in the vocabulary, which has the other language's pieces too.
+    """
+    pieces, ids = read_pieces_of(folder, side)
+    named = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
+    size = config.source_vocab_size if side == "source" else config.target_vocab_size
+    words = read_words(
+        guarded(lambda: tokenizer_json(pieces, ids)),
+        named | dict(folder.tokenizer_config),
+        folder.config,
+        vocab_size=size,
+    )
+    return replace(words, beyond=ids)
+
+
+def _fail(path: Path, error: Exception) -> NoReturn:
+    if isinstance(error, FolderError):
+        raise error
+    said = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
+    raise FolderError(plain(f"{shorten(path.name)}: {said}")) from error

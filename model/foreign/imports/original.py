@@ -1,0 +1,63 @@
+"""How far a model of ours is from the one of transformers that it was made of."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from model.foreign.imports.folder import look_into
+from model.traces import present
+from model.transformer import Transformer
+
+_LENGTH = 32
+
+
+def difference(path: Path, opened: Transformer) -> float:
+    """Compute how far an opened model is from the one that transformers makes of the same folder.
+
+    Both compute in float32. Raises ImportError where transformers is missing, FolderError on a
+    folder that is refused: what only transformers would follow is never handed to it.
+    """
+    import transformers
+
+    look_into(path)
+    kind = getattr(transformers, _kind(opened))
+    original = kind.from_pretrained(
+        path,
+        local_files_only=True,
+        trust_remote_code=False,
+        use_safetensors=True,
+        attn_implementation="eager",
+        dtype=torch.float32,
+    ).eval()
+    return apart(opened, original)
+
+
+@torch.no_grad()
+def apart(ours: Transformer, theirs: Any) -> float:  # noqa: ANN401 - a PreTrainedModel
+    """Compute the largest difference of what both give for a few ids, as a share of the largest.
+
+    Of logits; of hidden states where the model predicts nothing.
+    """
+    config = ours.config
+    size = min(size for size in (config.source_vocab_size, config.target_vocab_size) if size)
+    length = min(_LENGTH, config.max_length)
+    ids = torch.randint(1, size, (1, length), generator=torch.Generator().manual_seed(0))
+    ids[ids == config.pad_id] = (config.pad_id + 1) % size
+    ids = ids.to(ours.device)
+    more = {"decoder_input_ids": ids} if config.has_cross_attention else {}
+    told = theirs(input_ids=ids, **more, return_dict=True)
+    expected: Tensor | None = told.get("logits", told.get("last_hidden_state"))
+    trace = ours(ids if config.has_encoder else None, ids if config.has_decoder else None)
+    found = present(trace.encoder).output if trace.logits is None else trace.logits
+    if expected is None or found.shape != expected.shape:  # what it gives is made of these states
+        return 0.0
+    return ((found - expected).abs().max() / expected.abs().max().clamp(min=1e-6)).item()
+
+
+def _kind(opened: Transformer) -> str:
+    if opened.config.has_decoder:
+        translates = opened.config.has_cross_attention
+        return "AutoModelForSeq2SeqLM" if translates else "AutoModelForCausalLM"
+    return "AutoModel" if opened.config.head == "none" else "AutoModelForMaskedLM"

@@ -1,0 +1,175 @@
+"""What would be loaded of a folder, held against what the config describes, before it is."""
+
+import fnmatch
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.config import TransformerConfig
+from model.files.json_fields import shorten
+from model.foreign.imports.family import Family
+from model.foreign.imports.folder import Folder
+from model.foreign.imports.memory import Estimate, estimate
+from model.foreign.imports.settings import Settings
+from model.foreign.imports.tensor_files import FLOATS, Stored
+from model.memory.meta_models import numberless
+from model.transformer import Transformer
+from model.writing import NO_RULES, WritingRules, read_rules
+
+MOST_LAYERS = 64
+MOST_HEADS = 64
+MOST_WORDS = 300_000
+_WIDEST = 1 << 16
+_LONGEST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A config that is known to fit the folder's weights, and the memory that they will take."""
+
+    family: Family
+    config: TransformerConfig
+    estimate: Estimate
+    rules: WritingRules
+
+
+class TakenWeights(Mapping[str, Tensor]):
+    """Tensors of a folder, each made when it is asked for; remembers which were."""
+
+    def __init__(
+        self, tensors: Mapping[str, Stored], make: Callable[[str, Stored], Tensor]
+    ) -> None:
+        self._tensors = tensors
+        self._make = make
+        self.taken: set[str] = set()
+
+    def __getitem__(self, name: str) -> Tensor:
+        stored = self._tensors[name]
+        self.taken.add(name)
+        return self._make(name, stored)
+
+    def __contains__(self, name: object) -> bool:  # without making it
+        return name in self._tensors
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tensors)
+
+    def __len__(self) -> int:
+        return len(self._tensors)
+
+
+def plan(folder: Folder) -> Plan:
+    """Read the config and hold all names and shapes against it, from headers alone.
+
+    Raises ValueError, in a sentence, where they do not fit.
+    """
+    config = _config(folder)
+    weights = TakenWeights(folder.tensors, _without_numbers)
+    try:
+        taken = folder.family.take(weights, config)
+    except KeyError as error:
+        raise ValueError(_missing(str(error.args[0]), config)) from error
+    except (RuntimeError, IndexError) as error:
+        raise ValueError(f"its weights have other shapes than its config says: {error}") from error
+    _refuse_left_over(folder.family, folder.tensors.keys() - weights.taken)
+    model = model_without_numbers(config)
+    check_taken(taken, model)
+    held = [taken[next(filter(taken.__contains__, names))] for names in parameter_names(model)]
+    rules = NO_RULES
+    if config.has_decoder:
+        rules = read_rules(folder.writing, vocab_size=config.target_vocab_size)
+    return Plan(folder.family, config, estimate(held), rules)
+
+
+def model_without_numbers(config: TransformerConfig) -> Transformer:
+    """Build the model on the meta device, which takes no memory however large it is."""
+    with numberless():
+        return Transformer(config).eval().requires_grad_(False)
+
+
+def parameter_names(model: Transformer) -> list[tuple[str, ...]]:
+    """List the names of each parameter: more than one where parts share it."""
+    names: dict[int, tuple[str, ...]] = {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        names[id(parameter)] = (*names.get(id(parameter), ()), name)
+    return list(names.values())
+
+
+def check_taken(taken: Mapping[str, Tensor], model: Transformer) -> None:
+    """Raise ValueError unless these are all tensors of a model, in its shapes.
+
+    Of parameters that parts share one name is enough.
+    """
+    for names in parameter_names(model):
+        if not taken.keys() & set(names):
+            raise ValueError(
+                f"its config describes {names[0]}, and its weights have no such tensor"
+            )
+    expected = dict(model.named_parameters(remove_duplicate=False))
+    for name, tensor in taken.items():
+        if name not in expected:
+            raise ValueError(f"its weights have {name}, and its config describes no such tensor")
+        if tensor.shape != expected[name].shape:
+            raise ValueError(
+                f"{name} has the shape {_shape(tensor)}, and its config describes "
+                f"{_shape(expected[name])}: config.json is of another model, or was changed"
+            )
+
+
+def _config(folder: Folder) -> TransformerConfig:
+    settings = Settings(folder.config)
+    try:
+        config = folder.family.read_config(settings, folder.tensors.keys())
+    except (TypeError, OverflowError, ZeroDivisionError) as error:
+        raise ValueError(f"config.json describes no possible model: {error}") from error
+    settings.refuse_unread()
+    _check_sizes(config, len(folder.tensors))
+    return config
+
+
+def _check_sizes(config: TransformerConfig, n_tensors: int) -> None:
+    n_layers = config.n_encoder_layers + config.n_decoder_layers
+    n_words = max(config.source_vocab_size, config.target_vocab_size)
+    for what, size, most in (
+        ("layers", n_layers, MOST_LAYERS),
+        ("heads", config.n_heads, MOST_HEADS),
+        ("tokens in its vocabulary", n_words, MOST_WORDS),
+        ("dimensions", max(config.d_model, config.d_ff, config.d_k), _WIDEST),
+        ("positions", config.max_length, _LONGEST),
+    ):
+        if size > most:
+            raise ValueError(f"it has {size:,} {what}, and at most {most:,} can be shown")
+    if n_layers > n_tensors:
+        raise ValueError(f"its config describes {n_layers} layers, and it has {n_tensors} tensors")
+
+
+def _without_numbers(name: str, stored: Stored) -> Tensor:
+    if stored.dtype not in FLOATS:
+        raise ValueError(
+            f"its weight {shorten(name)} is {stored.dtype}; only {', '.join(FLOATS)} are read"
+        )
+    return torch.empty(stored.shape, dtype=FLOATS[stored.dtype], device="meta")
+
+
+def _missing(name: str, config: TransformerConfig) -> str:
+    n_layers = config.n_encoder_layers + config.n_decoder_layers
+    return (
+        f"its weights have no {shorten(name)}, which its config describes ({n_layers} layers): "
+        "config.json is of another model, or the copy is not whole"
+    )
+
+
+def _refuse_left_over(family: Family, names: set[str]) -> None:
+    left = sorted(n for n in names if not any(fnmatch.fnmatchcase(n, p) for p in family.buffers))
+    if left:
+        more = f" and {len(left) - 1:,} more" if len(left) > 1 else ""
+        raise ValueError(
+            f"its weights have {shorten(left[0])}{more}, which no part of a {family.title} that "
+            "Loupe knows would use: the model would compute something else than it was made for"
+        )
+
+
+def _shape(tensor: Tensor) -> str:
+    return " × ".join(map(str, tensor.shape))

@@ -1,0 +1,123 @@
+"""The tensors of safetensors files: what a header alone says of them, and one at a time, read.
+
+Files are read, never mapped into memory: one that is changed or cut meanwhile cannot change a model
+that others use, or stop the program. The format: https://github.com/huggingface/safetensors#format.
+"""
+
+import math
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Shaped
+from torch import Tensor
+
+from model.files.durable import open_file
+from model.files.json_fields import shorten
+from model.files.plain_json import read_object
+
+MOST_HEADER = 1 << 23
+"""Bytes of a header: a tensor takes some 150, and there are at most 64 layers."""
+LONGEST_NAME = 200
+_LENGTH = struct.Struct("<Q")
+
+FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+_BYTES = {
+    **dict.fromkeys(("BOOL", "U8", "I8", "F8_E4M3", "F8_E5M2", "F8_E8M0"), 1),
+    **dict.fromkeys(("I16", "U16", "F16", "BF16"), 2),
+    **dict.fromkeys(("I32", "U32", "F32"), 4),
+    **dict.fromkeys(("I64", "U64", "F64"), 8),
+}
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One tensor of a file, by its place in it."""
+
+    file: Path
+    dtype: str
+    """As the format names it: F32, BF16."""
+    shape: tuple[int, ...]
+    start: int
+    """First byte of its numbers, from the beginning of the file."""
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of its numbers in the file."""
+        return math.prod(self.shape) * _BYTES[self.dtype]
+
+    @property
+    def numel(self) -> int:
+        """Count its numbers."""
+        return math.prod(self.shape)
+
+    def read(self) -> Shaped[Tensor, "..."]:
+        """Read its numbers. Raises ValueError where the file ends before, or they are no floats."""
+        if self.dtype not in FLOATS:
+            raise ValueError(f"a weight is {self.dtype}; only {', '.join(FLOATS)} are read")
+        if not self.numel:
+            return torch.empty(self.shape, dtype=FLOATS[self.dtype])
+        data = bytearray(self.n_bytes)
+        with open_file(self.file) as file:
+            file.seek(self.start)
+            if file.readinto(data) != len(data):
+                raise ValueError(f"{self.file.name} is shorter than its header says; copy it again")
+        return torch.frombuffer(data, dtype=FLOATS[self.dtype]).view(self.shape)
+
+
+def read_header(path: Path) -> dict[str, Stored]:
+    """List the tensors of a file by their names, from its header.
+
+    Raises OSError where it cannot be read, ValueError where it is no safetensors file.
+    """
+    with open_file(path) as file:
+        size = file.seek(0, 2)
+        file.seek(0)
+        values = _header_values(file, size)
+        begin = file.tell()
+    values.pop("__metadata__", None)
+    return {name: _stored(name, value, path, begin, size) for name, value in values.items()}
+
+
+def _header_values(file: BufferedReader, size: int) -> dict[str, Any]:
+    first = file.read(_LENGTH.size)
+    if len(first) < _LENGTH.size:
+        raise ValueError(f"it has {size} bytes, too few for a safetensors file; copy it again")
+    (length,) = _LENGTH.unpack(first)
+    if length > size - _LENGTH.size:
+        raise ValueError(
+            f"its header should have {length:,} bytes, and the whole file has {size:,}: "
+            "it is no safetensors file, or damaged; copy it again"
+        )
+    if length > MOST_HEADER:
+        raise ValueError(f"its header must have at most {MOST_HEADER:,} bytes, got {length:,}")
+    return read_object(file.read(length), where="its header")
+
+
+def _stored(name: str, value: object, path: Path, begin: int, size: int) -> Stored:
+    given: Mapping[str, Any] = value if isinstance(value, dict) else {}
+    dtype = given.get("dtype")
+    if len(name) > LONGEST_NAME:
+        raise ValueError(f"its header names a tensor with {len(name):,} characters")
+    if not isinstance(dtype, str) or dtype not in _BYTES:
+        raise ValueError(f"its tensor {shorten(name)} has the unknown type {shorten(dtype)}")
+    shape, place = _whole(given.get("shape"), most=8), _whole(given.get("data_offsets"), most=2)
+    if shape is None or place is None or len(place) != 2:
+        raise ValueError(f"its header does not say where {shorten(name)} stands, or its shape")
+    found = Stored(path, dtype, shape, begin + place[0])
+    if place[1] - place[0] != found.n_bytes or begin + place[1] > size:
+        raise ValueError(
+            f"its tensor {shorten(name)} needs {found.n_bytes:,} bytes and the file has others for "
+            "it: it was cut or changed; copy it again"
+        )
+    return found
+
+
+def _whole(values: object, *, most: int) -> tuple[int, ...] | None:
+    if not isinstance(values, list) or len(values) > most:
+        return None
+    return tuple(values) if all(type(v) is int and 0 <= v < 1 << 48 for v in values) else None

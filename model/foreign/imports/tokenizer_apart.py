@@ -1,0 +1,155 @@
+"""A tokenizer of others, run in a process of its own that is bounded in time and in memory.
+
+What a tokenizer.json makes of a text cannot all be told from it: its regular expressions alone may
+take for ever, in code that lets nothing else run. Here it ends its own process, and one call.
+"""
+
+import contextlib
+import json
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+from model.files.json_fields import shorten
+from model.files.plain_text import plain
+from model.foreign.imports.memory import in_words
+from model.foreign.imports.tokenizer_process import LENGTH
+from model.text.normalised import UnreadableTextError
+
+_SCRIPT = Path(__file__).with_name("tokenizer_process.py")
+SECONDS, MEMORY = 5, 2_000_000_000
+"""Of CPU that a call may take, and bytes of addresses that the process may have."""
+_PATIENCE = 120.0
+"""Seconds of the clock for a call, where the system bounds no CPU time."""
+_LONGEST_ANSWER = 200_000_000
+_ON_THIS = "the tokenizer failed on this text: "
+
+
+class TokenizerError(UnreadableTextError):
+    """What a foreign tokenizer made of a text, or failed to; the message says it in a sentence."""
+
+
+_running: WeakValueDictionary[bytes, "TokenizerApart"] = WeakValueDictionary()
+
+
+def run_apart(data: bytes) -> "TokenizerApart":
+    """Run a tokenizer.json in a process: the one that it runs in already, where there is one."""
+    return _running.setdefault(data, TokenizerApart(data))
+
+
+class TokenizerApart:
+    """A tokenizer.json in a process, which is started anew where a text has ended it.
+
+    Threads may share it. Every method raises TokenizerError where the tokenizer fails. What has
+    ended the process last is not tried again.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end: Callable[[], object] = lambda: None
+        self._ended_by = b"", ""
+        """The call that ended its process last, and what is said of that."""
+
+    def look(self, most: int) -> dict[str, Any]:
+        """Describe it: its parts as JSON, its options, and the tokens of so many ids."""
+        return _found(self._call("look", most))
+
+    def encode(self, text: str, *, around: bool = False) -> tuple[list[int], list[str], Any]:
+        """Return ids, tokens and where they stand, with what it puts around a text or without."""
+        ids, tokens, spans = _found(self._call("encode", text, around), _ON_THIS)
+        return ids, tokens, spans
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Write ids as text, without special tokens."""
+        return _found(self._call("decode", ids), _ON_THIS)
+
+    def find(self, token: str) -> int | None:
+        """Return the id of a token; None where there is none."""
+        return _found(self._call("find", token), _ON_THIS)
+
+    def _call(self, *call: object) -> Mapping[str, Any]:
+        message = json.dumps(call).encode()
+        with self._lock:
+            if message == self._ended_by[0]:
+                raise TokenizerError(self._ended_by[1])
+            try:
+                process = self._process or self._open()
+                return _ask(process, message)
+            except BaseException as error:  # the next call is not to hear the answer to this one
+                if self._process and isinstance(error, TokenizerError):
+                    self._ended_by = message, str(error)
+                self._end()
+                self._process = None
+                raise
+
+    def _open(self) -> subprocess.Popen[bytes]:
+        process = self._process = _start()
+        self._end = weakref.finalize(self, _end, process)
+        _found(_ask(process, self._data))
+        return process
+
+
+def _start() -> subprocess.Popen[bytes]:
+    spec = find_spec("tokenizers")
+    assert spec is not None
+    assert spec.origin is not None
+    packages = str(Path(spec.origin).parents[1])
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", str(_SCRIPT), packages, str(SECONDS), str(MEMORY)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for this process, whose end closes its input
+        )
+    except OSError as error:
+        raise TokenizerError(
+            f"the process of the tokenizer cannot be started ({error.strerror})"
+        ) from error
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        assert pipe is not None
+        with contextlib.suppress(OSError):  # what it did not read any more
+            pipe.close()
+
+
+def _ask(process: subprocess.Popen[bytes], message: bytes) -> Mapping[str, Any]:
+    """Send a message, and wait for its answer. Raises TokenizerError where the process ends."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    clock = threading.Timer(_PATIENCE, process.kill)
+    clock.daemon = True
+    clock.start()
+    try:
+        process.stdin.write(len(message).to_bytes(LENGTH, "little") + message)
+        process.stdin.flush()
+        length = int.from_bytes(process.stdout.read(LENGTH), "little")
+        data = process.stdout.read(length) if length <= _LONGEST_ANSWER else b""
+    except OSError:
+        length, data = 1, b""
+    finally:
+        clock.cancel()
+    if not data or len(data) < length:
+        raise TokenizerError(
+            f"the tokenizer took too long, or more than {in_words(MEMORY)} of memory, and was "
+            "stopped"
+        )
+    return json.loads(data)
+
+
+def _found(answer: Mapping[str, Any], where: str = "") -> Any:  # noqa: ANN401 - JSON
+    if "failed" in answer:
+        raise TokenizerError(where + shorten(plain(str(answer["failed"]))))
+    return answer.get("found")

@@ -1,0 +1,237 @@
+"""A foreign tokenizer.json behind our own `Words`: tokens as people read them, texts kept short.
+
+No chat template is ever rendered: a prompt is what was typed, special tokens and all.
+"""
+
+import copy
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from model.files.json_fields import shorten
+from model.files.plain_text import plain
+from model.foreign.imports.growth import check_growth
+from model.foreign.imports.pieces import UNREAD
+from model.foreign.imports.token_names import shown_token
+from model.foreign.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
+from model.text.encoding import Encoding
+from model.text.normalised import check_length, printable
+from model.text.unknown import UnknownWord
+from model.text.vocabulary import TokenizerKind
+from model.text.words import Specials, ids_by_token
+
+T = TypeVar("T")
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_TURNS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)))
+_UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForeignWords:
+    """The tokens of a tokenizer.json and the way from text to them. `read_words` builds it."""
+
+    backend: TokenizerApart = field(repr=False)
+    raw: Sequence[str | None] = field(hash=False, repr=False)
+    """Its tokens as they are in the file, id 0 first; None where an id has none."""
+    added: Mapping[int, bool] = field(hash=False, repr=False)
+    """Ids of tokens that are read before all others, and whether they are special."""
+    vocab_size: int
+    """Rows of the model's embedding; the tokenizer may know fewer tokens."""
+    specials: Specials
+    kind: TokenizerKind = "bpe"
+    """Whether its tokens are whole words, or parts of words."""
+    has_bytes: bool = False
+    """Whether the letters of its tokens stand for bytes."""
+    shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
+    """What ids are named in place of their tokens."""
+    beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
+    """Ids of what its rules leave unknown, and the model's vocabulary has all the same."""
+
+    def encode(self, text: str, *, typed: bool = True) -> Encoding:  # noqa: ARG002 - as own ones
+        """Split any text into tokens, with none added.
+
+        The name of a special token in the text is read as that token. Raises TextTooLongError
+        before anything else is done, TokenizerError where the tokenizer fails.
+        """
+        check_length(text)
+        found, named, spans = self.backend.encode(printable(text))
+        ids = self._known_beyond(found, named)
+        self.check(ids)
+        starts = [match.start() for match in _WORD.finditer(text)]
+        spans = tuple((start, end) for start, end in spans)
+        return Encoding(
+            ids=ids,
+            tokens=self.tokens(ids),
+            spans=spans,
+            units=tuple(_unit(text, span, starts) for span in spans),
+            unknown=tuple(
+                UnknownWord(printable(text[start:end]), start, end, nearest=())
+                for id, (start, end) in zip(ids, spans, strict=True)
+                if id == self.specials.unk
+            ),
+        )
+
+    def _known_beyond(self, ids: list[int], tokens: list[str]) -> tuple[int, ...]:
+        if not self.beyond:
+            return tuple(ids)
+        return tuple(
+            self.beyond.get(token, id) if id == self.specials.unk else id
+            for id, token in zip(ids, tokens, strict=True)
+        )
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Write ids as text for people, without special tokens and what turns a line round."""
+        kept = [id for id in ids if 0 <= id < len(self.raw) and self.raw[id] is not None]
+        try:
+            text = self.backend.decode(kept)
+        except TokenizerError:  # what cannot be joined is still shown
+            text = "".join(self.tokens(kept))
+        return text.translate(_TURNS | _UNSEEN)
+
+    def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """Name ids as they are shown. Raises ValueError on one that is out of range."""
+        return tuple(self.token(id) for id in ids)
+
+    def token(self, id: int) -> str:
+        """Name one id as it is shown. Raises ValueError if it is out of range."""
+        if not 0 <= id < self.vocab_size:
+            raise ValueError(f"an id must be from 0 to {self.vocab_size - 1}, got {id}")
+        if id in self.shown:
+            return self.shown[id]
+        raw = self.raw[id]
+        if raw is None:
+            return f"⟨{id}⟩"
+        raw = raw.removeprefix(UNREAD)
+        return shown_token(raw, is_added=id in self.added, has_bytes=self.has_bytes)
+
+    @property
+    def all_tokens(self) -> tuple[str, ...]:
+        """Every token of the id space, id 0 first."""
+        return self._all_tokens
+
+    @property
+    def vocabulary(self) -> Mapping[str, int]:
+        """Tokens as they are shown, without the special ones; of two alike the first."""
+        return self._vocabulary
+
+    @cached_property
+    def _all_tokens(self) -> tuple[str, ...]:
+        return self.tokens(range(self.vocab_size))
+
+    @cached_property
+    def _vocabulary(self) -> Mapping[str, int]:
+        return ids_by_token(self.all_tokens, self._special)
+
+    def naming(self, shown: Mapping[int, str]) -> "ForeignWords":
+        """Make a tokenizer that shows other words for some ids, and is the same in all else."""
+        named = copy.copy(self)
+        vars(named).update(shown=MappingProxyType(dict(shown)))
+        return named
+
+    @property
+    def _special(self) -> Collection[int]:
+        return frozenset(id for id, special in self.added.items() if special)
+
+    def check(self, ids: Iterable[int]) -> None:
+        """Raise TokenizerError on ids that the model has no row for."""
+        check_ids(ids, self.vocab_size)
+
+
+def check_ids(ids: Iterable[int], vocab_size: int) -> None:
+    """Raise TokenizerError on ids that a model with so many has no row for."""
+    if beyond := [id for id in ids if not 0 <= id < vocab_size]:
+        raise TokenizerError(
+            f"the tokenizer gives the id {beyond[0]}, and the model knows {vocab_size:,}: "
+            "the two are not of one model"
+        )
+
+
+def guarded(call: Callable[[], T]) -> T:
+    """Call a tokenizer in this process. Raises TokenizerError where it fails.
+
+    A panic of its Rust code is no Exception, so that it would end more than this one call.
+    """
+    try:
+        return call()
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            reason = shorten(plain(str(error)))
+            raise TokenizerError(f"the tokenizer failed on this text: {reason}") from None
+        raise
+
+
+def read_words(
+    data: bytes, about: Mapping[str, Any], config: Mapping[str, Any], *, vocab_size: int
+) -> ForeignWords:
+    """Build a tokenizer from tokenizer.json, tokenizer_config.json and config.json.
+
+    It runs in a process of its own. Raises ValueError, in a sentence, on what cannot be read or
+    could make too much of a text.
+    """
+    backend = run_apart(data)
+    try:
+        look = backend.look(vocab_size)
+    except TokenizerError as error:
+        raise ValueError(f"tokenizer.json cannot be used: {error}") from error
+    check_growth(look)
+    words = ForeignWords(
+        backend=backend,
+        raw=look["tokens"],
+        added=dict(look["added"]),
+        vocab_size=vocab_size,
+        specials=_specials(backend, about, config, vocab_size),
+        kind="word" if look["model"] == "WordLevel" else "bpe",
+        has_bytes='"ByteLevel"' in (look["parts"]["decoder"] or ""),
+    )
+    words.check((*words.specials.around[0], *words.specials.around[1]))
+    return words
+
+
+def _around(backend: TokenizerApart) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Find what its rules put around a text, by one of two letters."""
+    bare, _, _ = backend.encode("ab")
+    full, _, _ = backend.encode("ab", around=True)
+    for start in range(len(full) - len(bare) + 1):
+        if bare and full[start : start + len(bare)] == bare:
+            return tuple(full[:start]), tuple(full[start + len(bare) :])
+    return (), ()
+
+
+def _specials(
+    backend: TokenizerApart,
+    about: Mapping[str, Any],
+    config: Mapping[str, Any],
+    vocab_size: int,
+) -> Specials:
+    def find(name: str) -> int | None:
+        said = about.get(f"{name}_token")
+        token = said.get("content") if isinstance(said, dict) else said
+        id = backend.find(token) if isinstance(token, str) else config.get(f"{name}_token_id")
+        first = id[0] if isinstance(id, list) and id else id
+        return first if type(first) is int and 0 <= first < vocab_size else None
+
+    start = config.get("decoder_start_token_id")
+    around = _around(backend)
+    return Specials(
+        pad=find("pad"),
+        bos=find("bos"),
+        eos=find("eos"),
+        unk=find("unk"),
+        mask=find("mask"),
+        start=start if type(start) is int and 0 <= start < vocab_size else None,
+        around=around,
+        before_prompt=around[0],
+    )
+
+
+def _unit(text: str, span: tuple[int, int], starts: list[int]) -> int | None:
+    """Number the word that a token is of: the one in which its first visible character stands."""
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    return bisect_right(starts, start) - 1 if start < end and starts else None

@@ -1,0 +1,219 @@
+"""A listener to one pass in one thread: which module runs, and each attention of it."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from torch.overrides import TorchFunctionMode
+
+from model.foreign.recording.attention import (
+    FAR_BELOW,
+    AttentionCall,
+    is_unread,
+    once_for_equal,
+    softmax_of,
+    split_added,
+)
+from model.foreign.recording.hooks import Paths
+from model.foreign.recording.manual_attention import ByHand
+from model.traces import for_each_head, scaled_scores
+
+Call = tuple[str, int]
+"""A module's name, and how many times it ran before in the same pass: layers may share one."""
+
+
+class Listener(TorchFunctionMode):
+    """Who is told what flows through a model, and may put something else in its place.
+
+    Hooks tell it what modules read and give. Attentions come from transformers' interface, from
+    torch's two functions, which are computed step by step in their place, and from a softmax that
+    is written by hand.
+    """
+
+    def __init__(self, paths: Paths) -> None:
+        super().__init__()
+        self.paths = paths
+        """The model it listens to."""
+        self._running: list[Call] = []
+        self._ran: Counter[str] = Counter()
+        self._by_hand = ByHand()
+        self._asleep = False
+
+    @property
+    def saw_softmax(self) -> bool:
+        """Whether any softmax ran outside of the attentions."""
+        return self._by_hand.saw_softmax
+
+    def enters(self, path: str, x: Tensor | None) -> Tensor | None:
+        """Note that a module begins; give the first tensor that it is to read."""
+        if not self._running and x is not None and x.dim():
+            self._by_hand.batch = x.size(0)
+        call = path, self._ran[path]
+        self._ran[path] += 1
+        self._running.append(call)
+        return self.reads(call, x)
+
+    def leaves(self, path: str, x: Tensor | None) -> Tensor | None:
+        """Note that it ends, and all that it began; give the first tensor that it is to hand on."""
+        while self._running:
+            call = self._running.pop()
+            if call[0] == path:
+                return self.gives(call, x)
+        return x
+
+    def reads(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
+        """Return the first tensor that a module is to read, as it is or another."""
+        return x
+
+    def gives(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
+        """Return the first tensor that a module is to hand on, as it is or another."""
+        return x
+
+    def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
+        """Return the heads, (batch, head, query, d_v), and the weights of an attention."""
+        raise NotImplementedError
+
+    def hear(self, call: AttentionCall, path: str | None = None) -> tuple[Tensor, Tensor]:
+        """Be told of an attention: nothing that is computed for it is taken for another one."""
+        here = self._running[-1][0] if self._running else ""
+        before, self._asleep = self._asleep, True
+        try:
+            return self.attends(here if path is None else path, call)
+        finally:
+            self._asleep = before
+
+    def __torch_function__(
+        self,
+        func: Callable,
+        types: Any,  # noqa: ANN401
+        args: tuple = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Answer the two attention functions, and look for attentions among all others."""
+        kwargs = kwargs or {}
+        if self._asleep:
+            return func(*args, **kwargs)
+        if func is functional.scaled_dot_product_attention:
+            return self._scaled_dot_product(*args, **kwargs)
+        if func is functional.multi_head_attention_forward:
+            return self._multi_head(*args, **kwargs)
+        return self._by_hand.run(func, args, kwargs, self.hear)
+
+    def _multi_head(
+        self,
+        query: Tensor,
+        key: Tensor,
+        *args: Any,  # noqa: ANN401
+        need_weights: bool = True,
+        average_attn_weights: bool = True,
+        **kwargs: Any,  # noqa: ANN401
+    ) -> tuple[Tensor, Tensor | None]:
+        """Compute `F.multi_head_attention_forward`, which `nn.MultiheadAttention` calls.
+
+        torch's own code runs, with another scaled dot-product attention in it.
+        """
+        told: list[Tensor] = []
+        is_one = query is key or (query.shape == key.shape and torch.equal(query, key))
+
+        def attend(*asked: Any, **more: Any) -> Tensor:  # noqa: ANN401
+            # Where it gives its weights, torch has no number for a query that may read nothing.
+            facts = {"is_safe": not need_weights, "reads_itself": is_one, "told": told}
+            return self._scaled_dot_product(*asked, **more, **facts)
+
+        run = _multi_head_with(attend)
+        output, _ = run(query, key, *args, **kwargs, need_weights=False)
+        if not need_weights:
+            return output, None
+        weights = told[0].mean(dim=1) if average_attn_weights else told[0]
+        return output, weights if output.dim() == 3 else weights[0]
+
+    def _scaled_dot_product(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attn_mask: Tensor | None = None,
+        dropout_p: float = 0.0,
+        is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,  # noqa: ARG002
+        *,
+        is_safe: bool = True,
+        reads_itself: bool | None = None,
+        told: list[Tensor] | None = None,
+    ) -> Tensor:
+        """Compute `F.scaled_dot_product_attention`, of any number of axes before the last two.
+
+        Whether queries are grouped is seen from the heads.
+        """
+        if query.is_nested:
+            raise ValueError("attentions over nested tensors cannot be recorded; give padded ones")
+        factor = query.size(-1) ** -0.5 if scale is None else scale
+        q_four, k_four, v_four = (_four_axes(x) for x in (query, key, value))
+        mask, added = attn_mask, None
+        if is_causal or mask is None:
+            mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device)
+            mask = mask.tril() if is_causal else mask
+        mask = _like_scores(mask, query)
+        if mask.dtype != torch.bool:
+            mask, added = split_added(mask)
+            if added is not None and (added <= FAR_BELOW).any():
+                scores = scaled_scores(q_four, k_four, factor, added)
+                hidden = (added <= FAR_BELOW) & is_unread(softmax_of(scores, mask), added)
+                mask, added = mask & ~hidden, added.masked_fill(hidden, 0)
+                added = added if added.any() else None
+        wide = once_for_equal(mask)
+
+        def compute(
+            q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
+        ) -> tuple[Tensor, Tensor]:
+            asked = scaled_scores(q, k, factor, added) if scores is None else scores
+            is_edited = scores is not None or other is not None
+            weights = softmax_of(
+                asked, wide if other is None else other, is_safe=is_safe or is_edited
+            )
+            kept = functional.dropout(weights, dropout_p) if dropout_p else weights
+            return kept @ for_each_head(v, q.size(1)), weights
+
+        call = AttentionCall(
+            query=q_four,
+            key=k_four,
+            value=v_four,
+            mask=wide,
+            scale=factor,
+            bias=added,
+            compute=compute,
+            reads_itself=reads_itself,
+        )
+        heads, weights = self.hear(call)
+        if told is not None:
+            told.append(weights)
+        return heads.reshape(*query.shape[:-1], value.size(-1))
+
+
+def _multi_head_with(attention: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, None]]:
+    """Return torch's multi-head attention, with another scaled dot-product attention in it."""
+    own = functional.multi_head_attention_forward
+    names = {
+        **own.__globals__,
+        "scaled_dot_product_attention": attention,
+        "has_torch_function": lambda _: False,
+    }
+    return FunctionType(own.__code__, names, own.__name__, own.__defaults__)
+
+
+def _four_axes(x: Tensor) -> Tensor:
+    """Bring a tensor to (batch, head, position, size)."""
+    if x.dim() == 2:
+        return x[None, None]
+    return x.unsqueeze(1) if x.dim() == 3 else x.flatten(0, -4)
+
+
+def _like_scores(x: Tensor, query: Tensor) -> Tensor:
+    """Bring what is spread over the scores of `query` to (batch, head, query, key)."""
+    x = x.reshape((1,) * (query.dim() - x.dim()) + x.shape)
+    return _four_axes(x.expand(*query.shape[:-3], *x.shape[-3:]) if x.dim() > 4 else x)

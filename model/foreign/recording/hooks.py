@@ -1,0 +1,106 @@
+"""Hooks that store nothing: they look up who listens in their own context, and tell it.
+
+A hook that stores what it sees on its module mixes up the threads that share a model
+(`docs/decisions/001`). These ask a context variable instead, which each thread has for itself, and
+do nothing where nobody listens (`docs/decisions/026`).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
+
+if TYPE_CHECKING:
+    from model.foreign.recording.functions import Listener
+
+Paths = Mapping[nn.Module, str]
+"""The modules of a model and their names in it."""
+
+_registering = Lock()
+"""torch numbers hooks by counting up, which two threads at once would do alike."""
+_listener: ContextVar["Listener | None"] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: "Listener") -> Iterator[None]:
+    """Let a listener hear what this context, and no other, sends through its model."""
+    token = _listener.set(listener)
+    try:
+        with listener:
+            yield
+    finally:
+        _listener.reset(token)
+
+
+def current_listener() -> "Listener | None":
+    """Return who listens in this context."""
+    return _listener.get()
+
+
+@contextmanager
+def hooked(paths: Paths) -> Iterator[None]:
+    """Let the modules of a model tell listeners what they read and give."""
+    handles: list[RemovableHandle] = []
+    try:
+        with _registering:
+            for module, path in paths.items():
+                before = module.register_forward_pre_hook(_entering(paths, path), with_kwargs=True)
+                handles += before, module.register_forward_hook(_leaving(paths, path))
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _entering(paths: Paths, path: str) -> Callable[..., Any]:
+    # torch marks a hook as one that takes `kwargs` after it has entered it: a thread in between
+    # calls it without.
+    def hook(_: nn.Module, args: tuple, kwargs: dict | None = None) -> Any:  # noqa: ANN401
+        listener = _listener.get()
+        if listener is None or listener.paths is not paths:
+            return None
+        given = kwargs or {}
+        place = _first_tensor(args, given)
+        if place is None:
+            listener.enters(path, None)
+            return None
+        x = args[place] if isinstance(place, int) else given[place]
+        new = listener.enters(path, x)
+        if new is x:
+            return None
+        if isinstance(place, int):
+            return (*args[:place], new, *args[place + 1 :]), given
+        return args, {**given, place: new}
+
+    return hook
+
+
+def _leaving(paths: Paths, path: str) -> Callable[..., Any]:
+    def hook(_: nn.Module, __: tuple, output: Any) -> Any:  # noqa: ANN401
+        listener = _listener.get()
+        if listener is None or listener.paths is not paths:
+            return None
+        x = output[0] if type(output) in (tuple, list) and output else output
+        if not isinstance(x, Tensor):
+            listener.leaves(path, None)
+            return None
+        new = listener.leaves(path, x)
+        if new is x:
+            return None
+        return new if x is output else type(output)((new, *output[1:]))
+
+    return hook
+
+
+def _first_tensor(args: tuple, kwargs: Mapping[str, Any]) -> int | str | None:
+    for i, value in enumerate(args):
+        if isinstance(value, Tensor):
+            return i
+    for name in ("hidden_states", *kwargs):
+        if isinstance(kwargs.get(name), Tensor):
+            return name
+    return None

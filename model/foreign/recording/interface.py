@@ -1,0 +1,149 @@
+"""The attention that recorded models of transformers call: the module's own, and what it is given.
+
+transformers looks up a model's attention under the name in its config, and the mask that goes with
+it under the same name. While a model is recorded the name is one of ours: where nobody listens it
+stands for what the model has otherwise, and for a listener it is the attention written out.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from model.foreign.recording.attention import AttentionCall, split_added
+from model.foreign.recording.hooks import Paths, current_listener
+from model.foreign.recording.shared_settings import Held
+from model.traces import present, scaled_scores
+
+_NAME = "recorded"
+OVER = ("eager", "sdpa")
+"""Implementations that a model keeps for contexts in which nobody listens."""
+_implementations = Held()
+
+
+@contextmanager
+def heard_attention(paths: Paths) -> Iterator[None]:
+    """Let the modules of transformers among these call our attention in place of their own."""
+    configs: dict[int, Any] = {}
+    # A file without an attention to call reads the name by itself, and does not know ours.
+    waiting = [each.config for each in paths if hasattr(each, "config") and _own_attention(each)]
+    while waiting:
+        config = waiting.pop()
+        if id(config) in configs or not hasattr(config, "_attn_implementation_internal"):
+            continue
+        configs[id(config)] = config
+        waiting += [getattr(config, name, None) for name in getattr(config, "sub_configs", ())]
+    if configs:
+        _register()
+    with _implementations.each(
+        list(configs.values()), "_attn_implementation_internal", new=_name_over
+    ):
+        yield
+
+
+def _name_over(implementation: str | None) -> str:
+    """Return the name under which a model is recorded that has this implementation otherwise."""
+    return f"{_NAME}_{implementation if implementation in OVER else 'eager'}"
+
+
+def _register() -> None:
+    """Make the recording attention known to transformers, with the masks that it needs."""
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import eager_mask, sdpa_mask
+    from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
+
+    functions: dict[str, Callable | None] = {"eager": None, "sdpa": ALL_ATTENTION_FUNCTIONS["sdpa"]}
+    masks = {"eager": eager_mask, "sdpa": sdpa_mask}
+    for implementation in OVER:
+        name = _name_over(implementation)
+        AttentionInterface.register(name, _attention(functions[implementation]))
+        # Without a mask function of this name transformers would make no mask at all.
+        AttentionMaskInterface.register(name, _mask(eager_mask, masks[implementation]))
+
+
+def _own_attention(module: nn.Module) -> Callable[..., tuple[Tensor, Tensor]] | None:
+    """Find the attention that a module's own file writes out."""
+    files = (sys.modules.get(kind.__module__) for kind in type(module).__mro__)
+    found = (getattr(file, "eager_attention_forward", None) for file in files)
+    return next((own for own in found if own is not None), None)
+
+
+def _attention(otherwise: Callable | None) -> Callable[..., tuple[Tensor, Tensor | None]]:
+    def attention(
+        module: nn.Module,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        attention_mask: Tensor | None,
+        **options: Any,  # noqa: ANN401
+    ) -> tuple[Tensor, Tensor | None]:
+        listener = current_listener()
+        path = listener.paths.get(module) if listener else None
+        if listener is None or path is None:
+            function = otherwise or present(_own_attention(module))
+            return function(module, query, key, value, attention_mask, **options)
+        call = _call(module, (query, key, value), attention_mask, options)
+        heads, weights = listener.hear(call, path)
+        return heads.transpose(1, 2), weights
+
+    return attention
+
+
+def _mask(recorded: Callable, otherwise: Callable) -> Callable[..., Tensor | None]:
+    def mask(*args: Any, **kwargs: Any) -> Tensor | None:  # noqa: ANN401
+        return (recorded if current_listener() else otherwise)(*args, **kwargs)
+
+    return mask
+
+
+def _call(
+    module: nn.Module,
+    given: tuple[Tensor, Tensor, Tensor],
+    added: Tensor | None,
+    options: dict[str, Any],
+) -> AttentionCall:
+    """Put in the terms of a record what a module of transformers asks its attention for."""
+    query, key, _ = given
+    own = present(_own_attention(module))
+    scale, cap = options.get("scaling"), options.get("softcap")
+    factor = query.size(-1) ** -0.5 if scale is None else float(scale)
+    mask, bias = _mask_and_bias(query, key, added, options.get("position_bias"))
+
+    def compute(
+        q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        more = added if other is None else _added_for(query, key, added, mask, other)
+        if scores is not None:
+            change = scores - scaled_scores(q, k, factor, bias, cap)
+            more = change if more is None else more + change
+        heads, weights = own(module, q, k, v, more, **options)
+        return heads.transpose(1, 2), weights
+
+    return AttentionCall(*given, mask, factor, bias, compute, cap, is_said=True)
+
+
+def _mask_and_bias(
+    query: Tensor, key: Tensor, added: Tensor | None, bias: Tensor | None
+) -> tuple[Tensor, Tensor | None]:
+    if bias is not None and not bias.any():
+        bias = None
+    if added is None:
+        return torch.ones(1, 1, 1, key.size(2), dtype=torch.bool, device=query.device), bias
+    may_read, more = split_added(added)
+    if more is not None:
+        bias = more if bias is None else bias + more
+    return may_read.all(dim=1, keepdim=True), bias
+
+
+def _added_for(
+    query: Tensor, key: Tensor, added: Tensor | None, mask: Tensor, new: Tensor
+) -> Tensor:
+    """Compute what to add to the scores so that `new` is the mask, where it was `mask`."""
+    batch, _, n_queries, _ = query.shape
+    if added is None:
+        added = query.new_zeros(1, 1, n_queries, key.size(2))
+    added = added.expand(batch, -1, n_queries, -1).clone()
+    return added.masked_fill(new & ~mask, 0).masked_fill(~new, torch.finfo(query.dtype).min)

@@ -1,0 +1,125 @@
+"""One pass through a model as it happened: which module read what, gave what, and when."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from model.foreign.recording.attention import AttentionCall, is_causal, is_softmax_of
+from model.foreign.recording.functions import Call, Listener
+from model.foreign.recording.hooks import Paths
+from model.traces import scaled_scores
+
+
+@dataclass(eq=False)
+class ModuleCall:
+    """One run of a module."""
+
+    module: nn.Module
+    path: str
+    nth: int
+    """How many times the module ran before in this pass."""
+    within: tuple["ModuleCall", ...]
+    """The runs that this one is part of, the outermost first."""
+    begins: int
+    """When, counted in events."""
+    input: Tensor | None
+    output: Tensor | None = None
+    ends: int = 0
+
+    @property
+    def is_norm(self) -> bool:
+        """Whether this is a norm, by the name of its class: all of them are called so."""
+        return "norm" in type(self.module).__name__.lower()
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether this is one map of vectors; an embedding has a matrix as well."""
+        weight = getattr(self.module, "weight", None)
+        is_matrix = isinstance(weight, Tensor) and weight.dim() == 2
+        return is_matrix and not isinstance(self.module, nn.Embedding)
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionEvent:
+    """One run of an attention."""
+
+    module: ModuleCall
+    nth: int
+    """How many times the module attended before in this pass."""
+    at: int
+    merged: Tensor
+    """All heads side by side, as the output projection reads them."""
+    is_causal: bool | None
+    """Whether no query read a later position; None where there was only one position."""
+    is_for_all_heads: bool
+    """Whether all heads may read the same."""
+
+
+class Log(Listener):
+    """A listener that writes down everything and changes nothing."""
+
+    def __init__(self, paths: Paths) -> None:
+        super().__init__(paths)
+        self.calls: list[ModuleCall] = []
+        self.attentions: list[AttentionEvent] = []
+        self._modules = {path: module for module, path in paths.items()}
+        self._open: list[ModuleCall] = []
+        self._attended: Counter[str] = Counter()
+        self._now = 0
+
+    def reads(self, call: Call, x: Tensor | None) -> Tensor | None:
+        """Note what a module reads."""
+        path, nth = call
+        noted = ModuleCall(
+            module=self._modules[path],
+            path=path,
+            nth=nth,
+            within=tuple(self._open),
+            begins=self._tick(),
+            input=_copy(x),
+        )
+        self.calls.append(noted)
+        self._open.append(noted)
+        return x
+
+    def gives(self, call: Call, x: Tensor | None) -> Tensor | None:
+        """Note what a module gives."""
+        while (noted := self._open.pop()) and (noted.path, noted.nth) != call:
+            pass  # one that ended without giving anything
+        noted.output, noted.ends = _copy(x), self._tick()
+        return x
+
+    def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
+        """Note an attention. Raises ValueError where it is none that a record can describe."""
+        heads, weights = call.compute(call.query, call.key, call.value, None, None)
+        scores = scaled_scores(call.query, call.key, call.scale, call.bias, call.softcap)
+        if call.is_said and not is_softmax_of(weights, scores, call.mask):
+            raise ValueError(
+                f"the attention weights of {path} ({type(self._modules[path]).__name__}) are not "
+                "the softmax of scaled products of queries and keys, which a record describes"
+            )
+        n_queries = call.query.size(2)
+        is_alone = n_queries == call.key.size(2) == 1
+        self.attentions.append(
+            AttentionEvent(
+                module=self._open[-1],
+                nth=self._attended[path],
+                at=self._tick(),
+                merged=heads.transpose(1, 2).flatten(2).clone(),
+                is_causal=getattr(self._modules[path], "is_causal", None)
+                if is_alone
+                else is_causal(call.mask, n_queries),
+                is_for_all_heads=call.mask.size(1) == 1,
+            )
+        )
+        self._attended[path] += 1
+        return heads, weights
+
+    def _tick(self) -> int:
+        self._now += 1
+        return self._now
+
+
+def _copy(x: Tensor | None) -> Tensor | None:
+    return None if x is None else x.detach().clone()

@@ -1,0 +1,254 @@
+"""Find a model's parts by the values that flow through it, not by the names of its modules.
+
+The first linear map that reads an attention's merged heads is its output projection; where the
+sum of a layer's input and that projection is read, there the residual stream stands; and so on.
+Each part is believed where an equation holds between the tensors of one pass. What no equation
+proves is left out.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from model.anatomy import Placement
+from model.foreign.recording.embedding import add_embedding
+from model.foreign.recording.functions import Call
+from model.foreign.recording.log import AttentionEvent, Log, ModuleCall
+from model.foreign.recording.plan import EMBEDDINGS, Plan, Side, StackPlan, Tap
+from model.foreign.recording.sums import Sum
+from model.traces import present
+
+
+def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
+    """Find them in the log of one pass, given the token ids that each stack read.
+
+    Raises ValueError where the attentions do not stand in one stack of layers, or in an encoder's
+    and a decoder's, or where an attention has no output projection.
+    """
+    found = Plan()
+    grouped = _layers_of_stacks(log)
+    end = 0
+    for side, layers in zip(_sides(grouped), grouped, strict=True):
+        first, last = layers[0].call, layers[-1].call
+        before = [call for call in log.calls if end < call.begins < first.begins]
+        add_embedding(found, EMBEDDINGS[side], before, first, ids.get(side))
+        searched = [_Layer(log, layer, f"{side}.layers.{i}") for i, layer in enumerate(layers)]
+        for i, layer in enumerate(searched):
+            found.enters(layers[i].call, Tap(f"{side}.layers.{i}.input"))
+            layer.add_to(found)
+            following = layers[i + 1].call.input if i + 1 < len(layers) else None
+            if following is not None and not (
+                layer.adds_up or _equal(layers[i].call.output, following)
+            ):
+                raise ValueError(
+                    f"what {layers[i].call.path} gives is neither a sum with what it reads nor "
+                    "what the next layer reads: no residual stream was found"
+                )
+        output = _add_output(log, side, last, found)
+        end = last.ends
+        found.stacks.append(
+            StackPlan(
+                side=side,
+                n_layers=len(layers),
+                placement=searched[0].placement,
+            )
+        )
+        found.generator = _generator(log, output)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _LayerCall:
+    call: ModuleCall
+    attentions: list[AttentionEvent]
+
+
+def _layers_of_stacks(log: Log) -> list[list[_LayerCall]]:
+    """Group the attentions by layer, and the layers by the list that they stand in."""
+    lists = {path for module, path in log.paths.items() if isinstance(module, nn.ModuleList)}
+    layers: dict[ModuleCall, _LayerCall] = {}
+    for event in log.attentions:
+        call = _layer_around(event, log, lists)
+        layers.setdefault(call, _LayerCall(call, [])).attentions.append(event)
+    stacks: dict[str, list[_LayerCall]] = {}
+    for layer in layers.values():
+        stacks.setdefault(layer.call.path.rpartition(".")[0], []).append(layer)
+    return list(stacks.values())
+
+
+def _layer_around(event: AttentionEvent, log: Log, lists: set[str]) -> ModuleCall:
+    for call in event.module.within:
+        inside = [other for other in log.attentions if call in other.module.within]
+        if call.path.rpartition(".")[0] in lists and len(inside) <= 2:
+            return call
+    raise ValueError(
+        f"{event.module.path} computes an attention outside of any list of layers; models whose "
+        "layers stand in an nn.ModuleList can be recorded"
+    )
+
+
+def _sides(stacks: Sequence[Sequence[_LayerCall]]) -> list[Side]:
+    """Return which stack is the encoder, which the decoder."""
+    crossing = [all(len(layer.attentions) == 2 for layer in stack) for stack in stacks]
+    if len(stacks) == 1 and not crossing[0]:
+        first = [layer.attentions[0] for layer in stacks[0]]
+        return ["decoder" if all(event.is_causal for event in first) else "encoder"]
+    if len(stacks) == 2 and crossing == [False, True]:
+        return ["encoder", "decoder"]
+    raise ValueError(
+        f"found {len(stacks)} stacks of layers with attention; what can be recorded is one stack, "
+        "or an encoder and a decoder that reads it"
+    )
+
+
+def _equal(a: Tensor | None, b: Tensor | None) -> bool:
+    return a is not None and b is not None and a.shape == b.shape and torch.equal(a, b)
+
+
+class _Layer:
+    """The search within one layer."""
+
+    def __init__(self, log: Log, layer: _LayerCall, name: str) -> None:
+        self._name = name
+        self._call = layer.call
+        self._attentions = layer.attentions
+        self._parts = [call for call in log.calls if layer.call in call.within]
+        x, y = layer.call.input, layer.call.output
+        if x is None or y is None:
+            raise ValueError(
+                f"{layer.call.path} does not read and give one tensor, as a layer does"
+            )
+        for event in layer.attentions:
+            if event.merged.shape[:2] != x.shape[:2] or not event.is_for_all_heads:
+                raise ValueError(
+                    f"{layer.call.path} keeps its tensors in other axes than a record has, or "
+                    "hides other places from each head"
+                )
+        self._x, self._y = x, y
+        self._is_normed_inside = self._is_parallel = False
+        self.adds_up = False
+        """Whether an equation holds between what the layer reads and what its parts give."""
+        norms = [call for call in self._parts if call.is_norm]
+        self._ends_with_norm = bool(norms) and _equal(norms[-1].output, y)
+
+    def add_to(self, found: Plan) -> None:
+        """Add what is found."""
+        parallel = stream = Sum.of(self._x)
+        is_known = True
+        since = 0
+        for part, event in zip(("self_attn", "cross_attn"), self._attentions, strict=False):
+            base = f"{self._name}.{part}"
+            found.attentions[event.module.path, event.nth] = base
+            projection, output = self._projection(event)
+            found.leaves(projection, Tap(f"{base}.output"))
+            since = projection.begins
+            parallel = parallel.plus(output)
+            if is_known:
+                after = self._after(stream, output, since, f"{self._name}.after_{part}", found)
+                is_known = after is not None
+                stream = stream if after is None else Sum.of(after)
+        self._is_parallel = not is_known
+        has_network = self._add_feed_forward(stream if is_known else parallel, since, found)
+        self.adds_up = is_known or has_network
+        found.leaves(self._call, Tap(f"{self._name}.output"))
+
+    @property
+    def placement(self) -> Placement:
+        """Where its norms stand, once its parts were searched for."""
+        if self._ends_with_norm:
+            return "post"
+        if self._is_parallel:
+            return "parallel"
+        return "both" if self._is_normed_inside else "pre"
+
+    def _projection(self, event: AttentionEvent) -> tuple[ModuleCall, Tensor]:
+        whole = event.module
+        if isinstance(whole.module, nn.MultiheadAttention) and whole.output is not None:
+            return whole, whole.output
+        for call in self._parts:
+            if call.begins > event.at and call.is_linear and _equal(call.input, event.merged):
+                return call, present(call.output)
+        raise ValueError(
+            f"found no linear layer that reads the merged heads of {event.module.path}, as the "
+            "output projection of an attention does"
+        )
+
+    def _after(
+        self, stream: Sum, output: Tensor, since: int, name: str, found: Plan
+    ) -> Tensor | None:
+        """Find where the stream stands after an attention, and what it is there."""
+        for added in (output, *self._normed(Sum.of(output), since)):
+            total = stream.plus(added)
+            for call, is_input, x in self._events(since):
+                if not total.is_(x):
+                    continue
+                self._is_normed_inside = added is not output
+                if is_input and call.is_norm and self._ends_with_norm:
+                    found.leaves(call, Tap(name))
+                    return call.output
+                (found.enters if is_input else found.leaves)(call, Tap(name, in_place=True))
+                return x
+            if total.is_(self._y):
+                found.leaves(self._call, Tap(name))
+                return self._y
+        return None
+
+    def _add_feed_forward(self, stream: Sum, since: int, found: Plan) -> bool:
+        later = [call for call in self._parts if call.begins > since and call.output is not None]
+        name = f"{self._name}.feed_forward"
+        maps = [call for call in later if call.is_linear]
+        if maps and self._ends_in(stream, present(maps[-1].output), since):
+            found.enters(maps[-1], Tap(f"{name}.hidden"))
+            found.leaves(maps[-1], Tap(f"{name}.output"))
+            return True
+        for call in reversed(later):
+            if self._ends_in(stream, present(call.output), since):
+                found.leaves(call, Tap(f"{name}.output"))
+                return True
+        return False
+
+    def _ends_in(self, stream: Sum, output: Tensor, since: int) -> bool:
+        """Return whether the layer gives the stream plus this output, with or without a norm."""
+        if output.shape != self._y.shape:
+            return False
+        for added in (output, *self._normed(Sum.of(output), since)):
+            total = stream.plus(added)
+            if not total.would_miss(added):
+                continue
+            ends = (total, *map(Sum.of, self._normed(total, since)))
+            if any(end.is_(self._y) for end in ends):
+                return True
+        return False
+
+    def _normed(self, x: Sum, since: int) -> list[Tensor]:
+        """Return what norms of this layer made of a tensor."""
+        norms = [call for call in self._parts if call.is_norm and call.begins > since]
+        return [call.output for call in norms if call.output is not None and x.is_(call.input)]
+
+    def _events(self, since: int) -> Iterator[tuple[ModuleCall, bool, Tensor]]:
+        events = []
+        for call in self._parts:
+            if call.input is not None and call.begins > since:
+                events.append((call.begins, call, True, call.input))
+            if call.output is not None and call.ends > since:
+                events.append((call.ends, call, False, call.output))
+        for _, call, is_input, x in sorted(events, key=lambda event: event[0]):
+            yield call, is_input, x
+
+
+def _add_output(log: Log, stack: str, last: ModuleCall, found: Plan) -> ModuleCall:
+    """Add what a stack hands on: its final norm's output, else its last layer's."""
+    later = (call for call in log.calls if call.begins > last.ends and call.is_norm)
+    end = next((call for call in later if _equal(call.input, last.output)), last)
+    found.leaves(end, Tap(f"{stack}.output"))
+    return end
+
+
+def _generator(log: Log, end: ModuleCall) -> Call | None:
+    """Find the linear map that reads what a stack hands on."""
+    for call in log.calls:
+        if call.begins > end.ends and call.is_linear and _equal(call.input, end.output):
+            return call.path, call.nth
+    return None

@@ -1,0 +1,226 @@
+"""A model made ready to be recorded, and left exactly as it was."""
+
+import inspect
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from model.edits import NO_EDITS, Edits
+from model.foreign.recording.attention import CaughtAttention
+from model.foreign.recording.hooks import Paths, hooked, listening
+from model.foreign.recording.interface import heard_attention
+from model.foreign.recording.log import Log
+from model.foreign.recording.parts import find_parts
+from model.foreign.recording.plan import Plan, Side, by_our_names
+from model.foreign.recording.recorder import Recorder, tensors_in
+from model.foreign.recording.shared_settings import evaluating
+from model.traces import TransformerTrace
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleTrace:
+    """One pass of a module."""
+
+    attentions: Mapping[str, CaughtAttention]
+    """By name, in the order in which they ran. A name is the path of the module that attended; from
+    the second time on in one pass it ends in `(2)`, `(3)` ..."""
+    output: Any
+    """What the module gave."""
+    difference: float | None
+    """Largest distance of its numbers from what the module gives unrecorded, by torch's fused
+    attention; None where edits keep them apart."""
+
+    def __getitem__(self, name: str) -> CaughtAttention:
+        return self.attentions[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """One recorded pass."""
+
+    trace: TransformerTrace | ModuleTrace
+    """By our names where a plan has them; else the attentions, by the paths of their modules."""
+    difference: float | None
+    """Largest distance of what the model gave from what it gives when nobody listens; None where
+    edits keep the two apart."""
+
+
+def record(
+    model: nn.Module,
+    *args: Any,  # noqa: ANN401
+    edits: Edits = NO_EDITS,
+    **inputs: Any,  # noqa: ANN401
+) -> TransformerTrace:
+    """Record one pass of a model by our names, run by its own code.
+
+    `args` and `inputs` are what it is called with, such as `input_ids` and `attention_mask`. Names
+    are those of `model.traces`; so are those of edits. A part that the pass does not prove to be
+    there is None. The model is left as it was: its mode, its hooks, its config. With gradients
+    enabled the record's tensors have them, as those of our own models do.
+
+    Raises ValueError where no attention is seen, where the pass does not prove the attentions to
+    stand in layers, or an edit's name is unknown.
+    """
+    with attached(model, *args, **inputs) as ready:
+        return ready.record(*args, edits=edits, **inputs)
+
+
+def trace_module(
+    module: nn.Module,
+    *args: Any,  # noqa: ANN401
+    edits: Edits = NO_EDITS,
+    **inputs: Any,  # noqa: ANN401
+) -> ModuleTrace:
+    """Record the attentions of one pass of any module, each by the path of the module it is in.
+
+    Edits are named as the tensors are, `layers.0.self_attn.weights[2]`: `query`, `key`, `value`,
+    `scores`, `mask`, `weights` and `heads` can be edited, and the `output` of an
+    `nn.MultiheadAttention`.
+    """
+    with _ready(module) as (own, paths):
+        return cast(ModuleTrace, Attached(own, paths, None).run(*args, edits=edits, **inputs).trace)
+
+
+class Attached:
+    """A model that can be recorded, any number of times and by several threads at once."""
+
+    def __init__(self, model: nn.Module, paths: Paths, plan: Plan | None, lacks: str = "") -> None:
+        self._model = model
+        self._paths = paths
+        self._lacks = lacks
+        self.plan = plan
+        """Where its parts are; None where the pass did not prove it."""
+
+    def need_plan(self) -> Plan:
+        """Return the plan. Raises ValueError, with what was not proven, where there is none."""
+        if self.plan is None:
+            raise ValueError(self._lacks)
+        return self.plan
+
+    def record(self, *args: Any, edits: Edits = NO_EDITS, **inputs: Any) -> TransformerTrace:  # noqa: ANN401
+        """Record one pass, as `model.foreign.recording.record` does."""
+        self.need_plan()
+        recorder, output = self._listened(args, inputs, edits)
+        trace = recorder.trace(output)
+        recorder.check_all_used()
+        return trace
+
+    def run(self, *args: Any, edits: Edits = NO_EDITS, **inputs: Any) -> Recorded:  # noqa: ANN401
+        """Record one pass and, without edits, run another that nobody listens to."""
+        plain = None if edits.by_name else _run(self._model, args, inputs)
+        recorder, output = self._listened(args, inputs, edits)
+        caught = recorder.attentions.values()
+        apart = None if edits.by_name else _distance(plain, output, caught)
+        if not recorder.attentions:
+            raise ValueError(_why_nothing(self._model, recorder))
+        if self.plan is None:
+            trace = ModuleTrace(recorder.attentions, output, apart)
+        else:
+            trace = recorder.trace(output)
+        recorder.check_all_used()
+        return Recorded(trace, apart)
+
+    def _listened(
+        self, args: tuple, inputs: Mapping[str, Any], edits: Edits
+    ) -> tuple[Recorder, Any]:
+        if self.plan and edits.by_name:
+            names = self.plan.own_names
+            edits = Edits({by_our_names(key, names): x for key, x in edits.by_name.items()})
+        recorder = Recorder(self._paths, self.plan, edits)
+        with listening(recorder):
+            return recorder, _run(self._model, args, inputs)
+
+
+@contextmanager
+def attached(model: nn.Module, *args: Any, **inputs: Any) -> Iterator[Attached]:  # noqa: ANN401
+    """Make a model ready, and put it back as it was.
+
+    `args` and `inputs` are any text: its pass shows where the model's parts are. While it is
+    attached, the model is in evaluation mode for all threads, and otherwise as it was for those
+    that do not record. Raises ValueError where no attention is seen.
+    """
+    with _ready(model) as (own, paths):
+        log = Log(paths)
+        with torch.no_grad(), listening(log):
+            _run(own, args, inputs)
+        if not log.attentions:
+            raise ValueError(_why_nothing(own, log))
+        plan, lacks = None, ""
+        try:
+            plan = find_parts(log, _token_ids(args, inputs))
+        except ValueError as error:
+            lacks = str(error)
+        yield Attached(own, paths, plan, lacks)
+
+
+@contextmanager
+def _ready(module: nn.Module) -> Iterator[tuple[nn.Module, Paths]]:
+    """Hook the modules of one, without what torch.compile puts round them."""
+    module = getattr(module, "_orig_mod", module)
+    paths = {part: _uncompiled(path) for path, part in module.named_modules()}
+    if any(isinstance(part, torch.jit.ScriptModule) for part in paths):
+        raise ValueError(
+            "a module of torch.jit.script runs outside of Python, where nothing can be recorded; "
+            "give the module that it was made of"
+        )
+    with evaluating(paths), heard_attention(paths), hooked(paths):
+        yield module, paths
+
+
+def _uncompiled(path: str) -> str:
+    """Return a path without the steps that torch.compile puts into it."""
+    return ".".join(step for step in path.split(".") if step != "_orig_mod")
+
+
+def _run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    known = inspect.signature(model.forward).parameters
+    if hasattr(model, "config") and "use_cache" in known:
+        inputs = {"use_cache": False, **inputs}
+    if hasattr(model, "config") and ("return_dict" in known or "kwargs" in known):
+        inputs = {"return_dict": True, **inputs}
+    return model(*args, **inputs)
+
+
+def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
+    """Return which ids each stack reads: those of one stack are taken for either."""
+    named = (inputs.get(name) for name in ("input_ids", "decoder_input_ids"))
+    texts = [x for x in (*args, *named) if isinstance(x, Tensor) and not x.is_floating_point()]
+    return {"encoder": texts[0], "decoder": texts[-1]} if texts else {}
+
+
+def _why_nothing(module: nn.Module, listener: Log | Recorder) -> str:
+    name = type(module).__name__
+    if not listener.saw_softmax:
+        return f"{name} has no attention: no softmax ran in it"
+    return (
+        f"{name} called neither F.scaled_dot_product_attention nor nn.MultiheadAttention, and no "
+        "softmax of its own is one of a product of queries and keys that mixes values, so no "
+        "attention could be recorded"
+    )
+
+
+def _distance(plain: object, output: object, caught: Iterable[CaughtAttention]) -> float:
+    hides = any(not each.mask.any(dim=-2).all() for each in caught)
+    pairs = zip(tensors_in(plain), tensors_in(output), strict=True)
+    return max((_largest_distance(a, b, may_be_zero=hides) for a, b in pairs), default=0.0)
+
+
+def _largest_distance(plain: Tensor, output: Tensor, *, may_be_zero: bool) -> float:
+    """Compute how far two outputs are apart.
+
+    Where keys were hidden, torch's fused path may have left rows out, which it gives as zeros:
+    nobody reads them.
+    """
+    if plain.shape != output.shape or plain.numel() == 0:
+        return math.inf if plain.shape != output.shape else 0.0
+    plain, output = plain.cpu(), output.cpu()  # not every device has float64
+    apart = (plain.double() - output.double()).abs()
+    apart = apart.masked_fill(plain.isnan() & output.isnan(), 0).nan_to_num(nan=math.inf)
+    if may_be_zero and plain.dim() > 1:
+        apart = apart.masked_fill((plain == 0).all(dim=-1, keepdim=True), 0)
+    return apart.max().item()

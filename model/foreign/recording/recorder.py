@@ -1,0 +1,266 @@
+"""What a model computed in one pass, by name, and the record that is made of it."""
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from torch import Tensor
+from torch.nn import MultiheadAttention as MultiHead
+
+from model.edits import Edits
+from model.foreign.recording.attention import AttentionCall, CaughtAttention
+from model.foreign.recording.functions import Call, Listener
+from model.foreign.recording.hooks import Paths
+from model.foreign.recording.plan import EMBEDDINGS, Plan, StackPlan, Tap, own_name
+from model.traces import (
+    HEAD_TENSORS,
+    AttentionTrace,
+    DecoderLayerTrace,
+    DecoderTrace,
+    EmbeddingTrace,
+    EncoderLayerTrace,
+    EncoderTrace,
+    FeedForwardTrace,
+    TransformerTrace,
+    for_each_head,
+    scaled_scores,
+)
+
+_OF_ATTENTIONS = ("query", "key", "value", "scores", "mask", "weights", "heads")
+"""What an attention keeps by itself."""
+_SHARED = [f for f in fields(AttentionTrace) if f.name not in ("mask", "output")]
+_LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
+
+
+class Recorder(Listener):
+    """A listener that keeps what it hears, and makes the edits.
+
+    Without a plan it keeps attentions alone, under the paths of their modules.
+    """
+
+    def __init__(self, paths: Paths, plan: Plan | None, edits: Edits) -> None:
+        super().__init__(paths)
+        self._plan = plan or Plan()
+        self._is_planned = plan is not None
+        self._edits = edits
+        self._edited = {name.partition("[")[0] for name in edits.by_name}
+        self._attended: Counter[str] = Counter()
+        self._projecting = {
+            path: module for module, path in paths.items() if isinstance(module, MultiHead)
+        }
+        self._values: dict[str, Tensor] = {}
+        self._generated: Tensor | None = None
+        self.attentions: dict[str, CaughtAttention] = {}
+        self._names: set[str] = set()
+        """Of the tensors that could be edited."""
+
+    def reads(self, call: Call, x: Tensor | None) -> Tensor | None:
+        """Keep what a module reads."""
+        return self._keep(self._plan.entering.get(call, ()), x)
+
+    def gives(self, call: Call, x: Tensor | None) -> Tensor | None:
+        """Keep what a module gives."""
+        x = self._keep(self._plan.leaving.get(call, ()), x)
+        if call == self._plan.generator and x is not None:
+            self._generated = x
+        if not self._is_planned and x is not None and call[0] in self._projecting:
+            return self._projected(call[0], x)
+        return x
+
+    def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
+        """Keep what an attention computes."""
+        base = self._name(path, self._attended[path])
+        self._attended[path] += 1
+        if base is None:
+            return call.compute(call.query, call.key, call.value, None, None)
+        return self._attend(base, call)
+
+    def trace(self, output: object) -> TransformerTrace:
+        """Return the record of a pass by a plan, and of what the model gave."""
+        stacks = {stack.side: stack for stack in self._plan.stacks}
+        embeddings = {side: self._embedding(stack) for side, stack in stacks.items()}
+        encoder = decoder = None
+        if stack := stacks.get("encoder"):
+            layers = tuple(EncoderLayerTrace(**found) for found in self._layers(stack))
+            encoder = EncoderTrace(layers, self._values["encoder.output"])
+        if stack := stacks.get("decoder"):
+            layers = tuple(DecoderLayerTrace(**found) for found in self._layers(stack))
+            decoder = DecoderTrace(layers, self._values["decoder.output"])
+        logits = self._logits(output)
+        return TransformerTrace(
+            source_embedding=embeddings.get("encoder"),
+            encoder=encoder,
+            target_embedding=embeddings.get("decoder"),
+            decoder=decoder,
+            logits=None if logits is None else self._put("logits", logits),
+            output=None if logits is None else self._put("output", self._values["logits"]),
+        )
+
+    def check_all_used(self) -> None:
+        """Raise ValueError where an edit is named after what did not come, or has no heads."""
+        for name in self._edited:
+            if name not in self._names:
+                nearest = difflib.get_close_matches(name, self._names, n=3, cutoff=0.0)
+                raise ValueError(f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}")
+
+    def _name(self, path: str, nth: int) -> str | None:
+        return self._plan.attentions.get((path, nth)) if self._is_planned else own_name(path, nth)
+
+    def _logits(self, output: object) -> Tensor | None:
+        """Find the logits in what a model gave: by their name, or as what its last map gave."""
+        if isinstance(output, Mapping):
+            logits = output.get("logits")
+        else:
+            logits = next(tensors_in(output), None)
+            logits = logits if logits is self._generated else None
+        return logits if isinstance(logits, Tensor) and logits.dim() == 3 else None
+
+    def _projected(self, path: str, x: Tensor) -> Tensor:
+        """Keep what torch's multi-head attention gives, whatever order its axes have."""
+        name = self._name(path, self._attended[path] - 1)
+        if name not in self.attentions:
+            return x
+        is_turned = x.dim() == 3 and not self._projecting[path].batch_first
+        output = x.transpose(0, 1) if is_turned else x if x.dim() == 3 else x[None]
+        kept = self._put(f"{name}.output", output)
+        self.attentions[name] = replace(self.attentions[name], output=kept)
+        if kept is output:
+            return x
+        return kept.transpose(0, 1) if is_turned else kept.reshape(x.shape)
+
+    def _keep(self, taps: Sequence[Tap], x: Tensor | None) -> Tensor | None:
+        if x is None:
+            return None
+        for tap in taps:
+            seen = x if tap.factor == 1 else x * tap.factor
+            if tap.one_for_all and seen.dim() == 3:
+                seen = seen[0]
+            kept = self._put(tap.name, seen)
+            if kept is seen:
+                continue
+            new = (kept if tap.factor == 1 else kept / tap.factor).expand_as(x)
+            x = x.copy_(new) if tap.in_place else new
+        return x
+
+    def _put(self, name: str, value: Tensor) -> Tensor:
+        self._names.add(name)
+        module, _, last = name.rpartition(".")
+        if name in self._edited:
+            edits = self._edits.part(module) if module else self._edits
+            heads = next((key for key in edits.by_name if key.startswith(f"{last}[")), None)
+            if heads and last not in HEAD_TENSORS:
+                raise ValueError(f"{name} has no heads to choose from, got {heads!r}")
+            layer = _LAYER_OUTPUT.fullmatch(name)
+            bypass = self._values.get(f"{layer[1]}.input") if layer else None
+            value = edits.apply(last, value, bypass=bypass)
+        if last not in _OF_ATTENTIONS:
+            self._values[name] = value
+        return value
+
+    def _attend(self, base: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
+        query = self._put(f"{base}.query", call.query)
+        key = self._put(f"{base}.key", call.key)
+        value = self._put(f"{base}.value", call.value)
+        mask, scores = self._mask(base, call), None
+        self._names.add(f"{base}.scores")
+        if f"{base}.scores" in self._edited:
+            plain = scaled_scores(query, key, call.scale, call.bias, call.softcap)
+            kept = self._put(f"{base}.scores", plain)
+            scores = None if kept is plain else kept
+        heads, weights = call.compute(query, key, value, scores, mask)
+        mask = call.mask if mask is None else mask
+        kept = self._put(f"{base}.weights", _nothing_where_all_is_hidden(weights, scores, mask))
+        if kept is not weights:
+            weights, heads = kept, kept @ for_each_head(value, kept.size(1))
+        heads = self._put(f"{base}.heads", heads)
+        self.attentions[base] = CaughtAttention(
+            query=query,
+            key=key,
+            value=value,
+            scale=call.scale,
+            bias=call.bias,
+            edited_scores=scores,
+            mask=mask,
+            weights=weights,
+            heads=heads,
+            softcap=call.softcap,
+            reads_itself=call.reads_itself,
+        )
+        return heads, weights
+
+    def _mask(self, base: str, call: AttentionCall) -> Tensor | None:
+        """Return a mask in the place of the attention's own; None where no edit makes one."""
+        self._names.add(f"{base}.mask")
+        if f"{base}.mask" not in self._edited:
+            return None
+        wide = call.mask.expand(call.query.size(0), -1, call.query.size(2), -1)
+        if self._is_planned:  # a mask of our records has no axis of heads
+            return self._put(f"{base}.mask", wide[:, 0]).unsqueeze(1)
+        new = self._put(f"{base}.mask", wide)
+        return None if new is wide else new
+
+    def _attention(self, base: str) -> AttentionTrace:
+        facts = {field.name: getattr(self.attentions[base], field.name) for field in _SHARED}
+        mask, output = self.attentions[base].mask[:, 0], self._values[f"{base}.output"]
+        return AttentionTrace(**facts, mask=mask, output=output)
+
+    def _feed_forward(self, layer: str) -> FeedForwardTrace | None:
+        output = self._values.get(f"{layer}.feed_forward.output")
+        if output is None:
+            return None
+        return FeedForwardTrace(self._values.get(f"{layer}.feed_forward.hidden"), output)
+
+    def _embedding(self, stack: StackPlan) -> EmbeddingTrace | None:
+        name = EMBEDDINGS[stack.side]
+        tokens = self._values.get(f"{name}.tokens")
+        if tokens is None:
+            return None
+        none = tokens.new_zeros(tokens.shape[1:])
+        return EmbeddingTrace(
+            tokens=tokens,
+            positions=self._values.get(f"{name}.positions", none),
+            segments=self._values.get(f"{name}.segments"),
+            output=self._values[f"{name}.output"],
+        )
+
+    def _layers(self, stack: StackPlan) -> Iterator[dict[str, Any]]:
+        """Yield the parts of each layer of a stack."""
+        for i in range(stack.n_layers):
+            name = f"{stack.side}.layers.{i}"
+            found: dict[str, Any] = {
+                part: self._values.get(f"{name}.{part}")
+                for part in ("input", "after_self_attn", "output")
+            }
+            found["self_attn"] = self._attention(f"{name}.self_attn")
+            found["feed_forward"] = self._feed_forward(name)
+            if stack.side == "decoder":
+                crosses = f"{name}.cross_attn" in self.attentions
+                found["cross_attn"] = self._attention(f"{name}.cross_attn") if crosses else None
+                found["after_cross_attn"] = self._values.get(f"{name}.after_cross_attn")
+            yield found
+
+
+def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: Tensor) -> Tensor:
+    """Let a query read nothing where edited scores leave it no key, as our own attention does."""
+    if scores is None:
+        return weights
+    hidden = scores == -float("inf")
+    if not hidden.any():
+        return weights
+    is_left = (mask & ~hidden).any(dim=-1, keepdim=True)
+    return weights.masked_fill(hidden.any(dim=-1, keepdim=True) & ~is_left, 0.0)
+
+
+def tensors_in(value: object) -> Iterator[Tensor]:
+    """Yield the tensors of what a module gave, in order."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from tensors_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from tensors_in(item)

@@ -1,0 +1,1 @@
+"""Interventions: what a person changes in a running model."""

@@ -1,0 +1,1 @@
+"""Memory: large models and long runs within what a machine has."""

@@ -1,0 +1,88 @@
+"""Single texts as ids: what of them can be known, and the batches that training sees."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from jaxtyping import Int
+from torch import Tensor
+
+from model.text.corpus import Order, pad
+from model.text.tokenizer import PAD_ID
+
+MASKED_SHARE = 0.15
+"""Of the tokens of a text, when words are told from those around them (Devlin et al. 2019)."""
+
+Choices = tuple[tuple[int, ...], ...]
+"""Sets of ids between which something is decided."""
+
+
+@dataclass(frozen=True)
+class KnownToken:
+    """A token that the others decide."""
+
+    index: int
+    """Into the ids of its text."""
+    looks: tuple[int, ...]
+    """Indices of the tokens that decide it."""
+    kind: str
+    choices: Choices = ()
+    """Between which sets of ids; none where it is one of all ids."""
+    right: int = 0
+    """Which of the sets, or the id itself."""
+
+
+@dataclass(frozen=True)
+class TextExample:
+    """One text as ids, with its special tokens."""
+
+    ids: tuple[int, ...]
+    known: tuple[KnownToken, ...] = ()
+    mask: int | None = None
+    """Id that hides a token which is told from all others; None where each is told from those
+    before it."""
+
+    @property
+    def predicted(self) -> tuple[int, ...]:
+        """Ids that a model learns to predict."""
+        return self.ids[1:] if self.mask is None else self.ids[:-1]
+
+
+class TextBatch(NamedTuple):
+    """Texts padded to the longest, as a model reads them, and what its rows are to predict."""
+
+    inputs: tuple[Int[Tensor, "batch position"] | None, Int[Tensor, "batch position"] | None]
+    """What the encoder and what the decoder reads; None for the one that a model lacks."""
+    predicted: Int[Tensor, "batch position"]
+    """Padding where a row is not to predict anything."""
+
+
+class TextBatches:
+    """Endless batches of texts of similar lengths: a pure function of seed and step."""
+
+    def __init__(self, examples: Sequence[TextExample], *, batch_size: int, seed: int) -> None:
+        lengths = [(len(example.ids),) for example in examples]
+        self.examples = examples
+        self.seed = seed
+        self._order = Order(lengths, batch_size=batch_size, seed=seed)
+
+    def __getitem__(self, step: int) -> TextBatch:
+        """Batch of a training step, counted from 0."""
+        chosen = [self.examples[i] for i in self._order[step]]
+        if chosen[0].mask is None:
+            ids = pad([example.ids for example in chosen])
+            return TextBatch((None, ids[:, :-1]), ids[:, 1:])
+        rng = random.Random(f"{self.seed} masked {step}")
+        hidden = [_hide(example, rng) for example in chosen]
+        read, predicted = (pad(side) for side in zip(*hidden, strict=True))
+        return TextBatch((read, None), predicted)
+
+
+def _hide(example: TextExample, rng: random.Random) -> tuple[list[int], list[int]]:
+    """Mask some tokens of a text, at least one; give what is read, and what is to be predicted."""
+    count = len(example.predicted)
+    masked = {i for i in range(count) if rng.random() < MASKED_SHARE} or {rng.randrange(count)}
+    read = [example.mask if i in masked else id for i, id in enumerate(example.ids)]
+    predicted = [id if i in masked else PAD_ID for i, id in enumerate(example.ids)]
+    return [id for id in read if id is not None], predicted

@@ -1,0 +1,126 @@
+"""The tokens of a tokenizer before it is built: learnt from texts, or read from JSON."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from model.files.json_fields import check_fields, shorten
+from model.text.backend import Merges, learn_byte_pairs
+from model.text.normalised import WholeWords, normalise, printable, split_words, splits
+from model.text.piece import Piece
+
+TokenizerKind = Literal["word", "character", "bpe"]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Tokens that have no ids yet."""
+
+    kind: TokenizerKind
+    lower_case: bool
+    counts: Counter[str]
+    """How often each token occurs; of a BPE, numbers that fall in the order of learning."""
+    merges: Merges = ()
+    whole_words: frozenset[str] = frozenset()
+
+
+def learn_vocabulary(
+    texts: Iterable[str], kind: TokenizerKind, *, bpe_size: int, special: Collection[str]
+) -> Vocabulary:
+    """Read texts in which words are split as they are to be.
+
+    The special tokens are not of the vocabulary, but `bpe_size` counts them; where a text writes
+    them out, they are unknown words.
+    """
+    if bpe_size <= len(special):
+        raise ValueError(f"bpe_size must be above {len(special)}, got {bpe_size}")
+    texts = list(texts)
+    lower_case = kind == "word" or not any(c.isupper() for text in texts for c in text)
+    counts = Counter(
+        piece.text
+        for text in texts
+        for piece in units(normalise(text, lower_case=lower_case), kind, whole=None)
+    )
+    if kind != "bpe":
+        for token in special:
+            del counts[token]
+        return Vocabulary(kind, lower_case, counts)
+    tokens, merges = learn_byte_pairs(counts, bpe_size - len(special))
+    order = Counter({token: len(tokens) - i for i, token in enumerate(tokens)})
+    return Vocabulary(kind, lower_case, order, merges, frozenset(filter(splits, counts)))
+
+
+def units(text: Piece, kind: TokenizerKind, *, whole: WholeWords | None) -> list[Piece]:
+    """Split text into what alignments count: words, after punctuation, or characters."""
+    if kind == "character":
+        return [text.part(i, i + 1) for i in range(len(text.text))]
+    return split_words(text, whole=whole)
+
+
+def number(counts: Counter[str], *, first: int) -> dict[str, int]:
+    """Number tokens from `first` on, the most frequent first, then by the alphabet."""
+    ordered = sorted(counts, key=lambda token: (-counts[token], token))
+    return {token: i for i, token in enumerate(ordered, start=first)}
+
+
+def read_vocabulary(values: dict[str, Any], where: str) -> dict[str, Any]:
+    """Check one side's fields and give them the types of `Tokenizer`'s."""
+    types = {
+        "kind": str,
+        "lower_case": bool,
+        "vocabulary": dict,
+        "merges": list,
+        "whole_words": list,
+    }
+    check_fields(values, types, where=where)
+    kinds = get_args(TokenizerKind)
+    if values["kind"] not in kinds:
+        raise ValueError(
+            f"kind of {where} must be one of {', '.join(kinds)}, got {shorten(values['kind'])}"
+        )
+    for token, token_id in values["vocabulary"].items():
+        if not token or "\0" in token or printable(token) != token:
+            raise ValueError(f"a token of {where} must be characters, got {shorten(ascii(token))}")
+        if type(token_id) is not int:
+            raise ValueError(
+                f"the id of {shorten(token)!r} in {where} must be a whole number, "
+                f"got {shorten(token_id)}"
+            )
+    if not all(isinstance(word, str) for word in values["whole_words"]):
+        raise ValueError(f"whole_words of {where} must be strings")
+    for pair in values["merges"]:
+        if not (isinstance(pair, list) and len(pair) == 2 and all(type(s) is str for s in pair)):
+            raise ValueError(f"a merge of {where} must be two strings, got {shorten(pair)}")
+        if unknown := [s for s in (*pair, "".join(pair)) if s not in values["vocabulary"]]:
+            raise ValueError(
+                f"merges of {where} must be of tokens that it has, got {shorten(unknown[0])!r}"
+            )
+    return {
+        **values,
+        "merges": tuple((left, right) for left, right in values["merges"]),
+        "whole_words": frozenset(values["whole_words"]),
+    }
+
+
+def id_space(*sides: Mapping[str, Any], first: int) -> tuple[str, ...]:
+    """Put the tokens of one side, or of two that share ids, in the order of their ids."""
+    token_of: dict[int, str] = {}
+    for side in sides:
+        for token, token_id in side["vocabulary"].items():
+            if token_of.setdefault(token_id, token) != token:
+                raise ValueError(
+                    f"id {token_id} must be of one token, "
+                    f"got {shorten(token_of[token_id])!r} and {shorten(token)!r}"
+                )
+    tokens = tuple(token_of[i] for i in sorted(token_of))
+    last = first + len(tokens) - 1
+    if tokens and not min(token_of) == first <= max(token_of) == last:
+        raise ValueError(
+            f"ids must run from {first} to {last} without a gap, "
+            f"got {min(token_of)} to {max(token_of)}"
+        )
+    if len(set(tokens)) < len(tokens):
+        twice, _ = Counter(tokens).most_common(1)[0]
+        raise ValueError(f"{shorten(twice)!r} must have one id on both sides, got two")
+    return tokens

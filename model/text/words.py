@@ -1,0 +1,100 @@
+"""What a tokenizer is to all that shows tokens: our own, or one that came with a model."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol, runtime_checkable
+
+from model.text.encoding import Encoding
+from model.text.vocabulary import TokenizerKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Specials:
+    """The ids that are no words; None for one that there is not."""
+
+    pad: int | None = None
+    bos: int | None = None
+    """Beginning of a text that is written."""
+    eos: int | None = None
+    """End of a text; the model ends by writing it."""
+    unk: int | None = None
+    mask: int | None = None
+    """Stands for a word to be guessed."""
+    start: int | None = None
+    """With which a decoder that reads an encoder begins."""
+    around: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    """Ids put before and behind a text that an encoder reads."""
+    before_prompt: tuple[int, ...] = ()
+    """Ids put before a text that a decoder goes on from."""
+
+    @property
+    def all(self) -> frozenset[int]:
+        """All of them."""
+        named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
+        extra = (*self.around[0], *self.around[1], *self.before_prompt)
+        return frozenset(i for i in (*named, *extra) if i is not None)
+
+
+@runtime_checkable
+class Words(Protocol):
+    """One side's tokens, and the way from text to them and back."""
+
+    @property
+    def kind(self) -> TokenizerKind:
+        """What its tokens are: whole words, characters, or parts of words."""
+        ...
+
+    @property
+    def vocabulary(self) -> Mapping[str, int]:
+        """Ids by token, without the special ones."""
+        ...
+
+    @property
+    def all_tokens(self) -> tuple[str, ...]:
+        """Every token, id 0 first."""
+        ...
+
+    @property
+    def vocab_size(self) -> int:
+        """Size of the id space."""
+        ...
+
+    @property
+    def shown(self) -> Mapping[int, str]:
+        """What ids are named in place of their tokens."""
+        ...
+
+    @property
+    def specials(self) -> Specials:
+        """The ids that are no words."""
+        ...
+
+    def encode(self, text: str, *, typed: bool = True) -> Encoding:
+        """Split a text into tokens, with none added. Raises TextTooLongError."""
+        ...
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Write ids as text for people, without special ones."""
+        ...
+
+    def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """Name ids as they are shown. Raises ValueError on one that is out of range."""
+        ...
+
+    def token(self, id: int) -> str:
+        """Name one id as it is shown. Raises ValueError if it is out of range."""
+        ...
+
+    def naming(self, shown: Mapping[int, str]) -> "Words":
+        """Make one that shows other words for some ids, and is the same in all else."""
+        ...
+
+
+def ids_by_token(tokens: Iterable[str], special: Collection[int]) -> Mapping[str, int]:
+    """Return the ids of tokens, id 0 first, without the special ones; of two alike the first."""
+    ids: dict[str, int] = {}
+    for id, token in enumerate(tokens):
+        if id not in special:
+            ids.setdefault(token, id)
+    return MappingProxyType(ids)

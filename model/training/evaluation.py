@@ -1,0 +1,247 @@
+"""How well a model does on sentences that it has not seen, and what its heads look at."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from model.decoder import DecoderCache
+from model.edits import NO_EDITS, Edits
+from model.text.corpus import Example, pad
+from model.text.tokenizer import BOS_ID, EOS_ID
+from model.transformer import Transformer
+
+BATCH_SIZE = 128
+
+
+@dataclass(frozen=True)
+class HeadScore:
+    """How often one head of cross-attention looks at a gold source token.
+
+    The row is the one that predicts the target token; it counts where its largest weight stands.
+    """
+
+    layer: int
+    head: int
+    all_tokens: float
+    """Share of the target tokens that have a gold alignment."""
+    content_words: float | None
+    """The same for content words and determiners, where the task says which those are."""
+
+
+@dataclass(frozen=True)
+class ConstructionScore:
+    """How well sentences of one kind are translated."""
+
+    name: str
+    sentences: int
+    exact_match: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Scores on a held-out split."""
+
+    sentences: int
+    exact_match: float
+    """Share of sentences that greedy decoding gets right to the last token."""
+    loss: float
+    """Mean negative log-probability of a target token, in nats, given the right ones before it."""
+    chance: float | None
+    """Alignment score of a head that looks anywhere with equal chance."""
+    heads: tuple[HeadScore, ...]
+    """Every head of cross-attention, the best first; none where there are no gold alignments."""
+    constructions: tuple[ConstructionScore, ...] = ()
+    """The weakest kind of sentence first; none where the examples do not say their kind."""
+
+    @property
+    def right(self) -> float:
+        """Share that is right of what is scored: here, of sentences."""
+        return self.exact_match
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values, rounded to four decimals."""
+        best = self.heads[0] if self.heads else None
+        return {
+            "sentences": self.sentences,
+            "exact_match": round(self.exact_match, 4),
+            "loss": round(self.loss, 4),
+            "chance": None if self.chance is None else round(self.chance, 4),
+            "best_head": None if best is None else _rounded(best),
+            "heads": [_rounded(head) for head in self.heads],
+            **({"constructions": self._constructions()} if self.constructions else {}),
+        }
+
+    def _constructions(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": score.name,
+                "sentences": score.sentences,
+                "exact_match": round(score.exact_match, 4),
+            }
+            for score in self.constructions
+        ]
+
+
+def evaluate(
+    model: Transformer, examples: Sequence[Example], *, max_length: int = 64
+) -> Evaluation:
+    """Decode and score examples.
+
+    Only sentences of equal length share a batch: padding would change what the variants that do not
+    mask it compute. Raises ValueError where there is nothing to score.
+    """
+    if not examples:
+        raise ValueError("an evaluation needs at least 1 example, got 0")
+    was_training = model.training
+    model.eval()
+    with torch.inference_mode():
+        loss, heads, chance = _teacher_forced(model, examples)
+        right = _find_right(model, examples, max_length)
+    model.train(was_training)
+    return Evaluation(
+        sentences=len(examples),
+        exact_match=sum(right) / len(examples),
+        loss=loss,
+        chance=chance,
+        heads=heads,
+        constructions=_by_construction(examples, right),
+    )
+
+
+def greedy_batch(
+    model: Transformer,
+    source: Int[Tensor, "batch source"],
+    *,
+    max_length: int,
+    edits: Edits = NO_EDITS,
+    bos_id: int = BOS_ID,
+    eos_id: int | None = EOS_ID,
+) -> list[tuple[int, ...]]:
+    """Decode several sources of one length at once; each result is as decoded greedily alone.
+
+    Returns the ids after the first, up to and with the end. Raises ValueError on edits of names
+    that are not captured.
+    """
+    edits.check(model.config)
+    with torch.inference_mode():
+        _, encoder = model.encode(source, edits=edits)
+        source_mask = model.source_mask(source)
+        target = source.new_full((source.size(0), 1), bos_id)
+        done = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+        cache: DecoderCache | None = None
+        while target.size(1) <= max_length and not done.all():
+            memory = encoder.output if cache is None else None
+            _, decoder = model.decode(
+                target, memory, source_mask=source_mask, cache=cache, edits=edits
+            )
+            if model.config.causal_mask and not edits.need_all_rows:
+                cache = DecoderCache.of(decoder)
+            logits, _ = model.generate(decoder.output[:, -1:], edits=edits)
+            chosen = logits[:, 0].argmax(dim=-1)
+            target = torch.cat([target, chosen[:, None]], dim=1)
+            if eos_id is not None:
+                done |= chosen == eos_id
+    return [_until_end(row, eos_id) for row in target[:, 1:].tolist()]
+
+
+def _find_right(model: Transformer, examples: Sequence[Example], max_length: int) -> list[bool]:
+    """Return of each example whether greedy decoding gets it right to the last token."""
+    device = next(model.parameters()).device
+    right: dict[int, bool] = {}
+    for group in groups_of_one_size(examples, by_target=False):
+        source = pad([e.source for e in group]).to(device)
+        written = greedy_batch(model, source, max_length=max_length)
+        right |= {id(e): w == e.target[1:] for w, e in zip(written, group, strict=True)}
+    return [right[id(example)] for example in examples]
+
+
+def _by_construction(
+    examples: Sequence[Example], right: Sequence[bool]
+) -> tuple[ConstructionScore, ...]:
+    found: dict[str, list[bool]] = defaultdict(list)
+    for example, is_right in zip(examples, right, strict=True):
+        if example.construction is not None:
+            found[example.construction].append(is_right)
+    scores = [ConstructionScore(name, len(r), sum(r) / len(r)) for name, r in found.items()]
+    return tuple(sorted(scores, key=lambda score: (score.exact_match, score.name)))
+
+
+def _teacher_forced(
+    model: Transformer, examples: Sequence[Example]
+) -> tuple[float, tuple[HeadScore, ...], float | None]:
+    """Loss of a target token, and the alignment score of each head."""
+    device = next(model.parameters()).device
+    shape = (model.config.n_decoder_layers, model.config.n_heads)
+    hits, content_hits = torch.zeros(shape), torch.zeros(shape)
+    loss, tokens, aligned, content, chance = 0.0, 0, 0, 0, 0.0
+    for group in groups_of_one_size(examples):
+        source = pad([e.source for e in group]).to(device)
+        target = pad([e.target for e in group]).to(device)
+        trace = model(source, target[:, :-1])
+        log_probabilities = trace.logits.log_softmax(dim=-1)
+        loss -= log_probabilities.gather(2, target[:, 1:, None]).sum().item()
+        tokens += target[:, 1:].numel()
+        looked = torch.stack([x.cross_attn.weights.argmax(-1) for x in trace.decoder.layers])
+        looked = looked.permute(1, 3, 0, 2).cpu()  # batch, query, layer, head
+        for row, example in enumerate(group):
+            for index, gold in _gold(example).items():
+                hit = torch.isin(looked[row, index - 1], torch.tensor(gold))
+                hits += hit
+                aligned += 1
+                chance += len(gold) / len(example.source)
+                if index in example.scored:
+                    content_hits += hit
+                    content += 1
+    if not aligned:
+        return loss / tokens, (), None
+    heads = [
+        HeadScore(
+            layer,
+            head,
+            hits[layer, head].item() / aligned,
+            content_hits[layer, head].item() / content if content else None,
+        )
+        for layer in range(shape[0])
+        for head in range(shape[1])
+    ]
+    heads.sort(key=lambda h: h.all_tokens, reverse=True)
+    return loss / tokens, tuple(heads), chance / aligned
+
+
+def groups_of_one_size(
+    examples: Sequence[Example], *, by_target: bool = True
+) -> Iterator[list[Example]]:
+    """Cut examples into batches of one source length, and unless told not to one target length."""
+    groups: dict[tuple[int, int], list[Example]] = defaultdict(list)
+    for example in examples:
+        groups[len(example.source), len(example.target) if by_target else 0].append(example)
+    for group in groups.values():
+        for start in range(0, len(group), BATCH_SIZE):
+            yield group[start : start + BATCH_SIZE]
+
+
+def _gold(example: Example) -> dict[int, list[int]]:
+    """Gold source indices of each target index that has any."""
+    gold: dict[int, list[int]] = defaultdict(list)
+    for source, target in example.alignment:
+        gold[target].append(source)
+    return gold
+
+
+def _until_end(ids: list[int], end: int | None) -> tuple[int, ...]:
+    return tuple(ids[: ids.index(end) + 1] if end in ids else ids)
+
+
+def _rounded(head: HeadScore) -> dict[str, Any]:
+    content = None if head.content_words is None else round(head.content_words, 4)
+    return {
+        "layer": head.layer,
+        "head": head.head,
+        "all_tokens": round(head.all_tokens, 4),
+        "content_words": content,
+    }

@@ -1,0 +1,261 @@
+"""Cuts: many at once are what each is alone, which is what a model without that part computes."""
+
+import copy
+import functools
+
+import pytest
+import torch
+
+from model.attribution.ablation import corpus_sweep, forced_logits, rewrite, sweep
+from model.attribution.cuts import (
+    Edge,
+    Part,
+    cut_edits,
+    edges,
+    heads,
+    mean_outputs,
+    parts,
+    sublayers,
+)
+from model.checkpoints.checkpoint import load_checkpoint
+from model.decoding.greedy import greedy
+from model.edits import Edits
+from model.text.corpus import Example, make_example
+from sample_data.tasks import load_held_out
+from tests.checkpoints import SHIPPED
+from tests.tiny import tiny_config, tiny_model
+
+SOURCE, TARGET = (3, 4, 5, 2), (1, 5, 6, 7, 2)
+SELF, CROSS = "decoder.layers.1.self_attn", "decoder.layers.1.cross_attn"
+EXAMPLES = [Example(SOURCE, TARGET), Example((6, 7, 8, 2), (1, 9, 4, 3, 2))]
+
+
+@functools.cache
+def means():
+    return mean_outputs(tiny_model(), EXAMPLES)
+
+
+def logits_of(model, edits=None):
+    source, target = torch.tensor([SOURCE]), torch.tensor([TARGET[:-1]])
+    return forced_logits(model, source, target, *([edits] if edits else []))
+
+
+def loss_of(model) -> float:
+    logs = logits_of(model)[0].double().log_softmax(dim=-1)
+    return -sum(logs[row, token].item() for row, token in enumerate(TARGET[1:])) / len(TARGET[1:])
+
+
+def changed(change):
+    """The tiny model, after something was done to one attention's parameters."""
+    model = copy.deepcopy(tiny_model())
+    with torch.no_grad():
+        change(model.decoder.layers[1])
+    return model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["zero", "mean", "even"])
+@pytest.mark.parametrize("name", ["paper", "prenorm", "temperature", "headlist"])
+def test_many_cuts_at_once_are_what_each_is_alone(name, how):
+    model = tiny_model(name)
+    of = mean_outputs(model, EXAMPLES)
+    cuts = [(), *((part,) for part in parts(model.config, how))]
+    together = sweep(model, SOURCE, TARGET, cuts, how, of)
+    alone = [sweep(model, SOURCE, TARGET, [cut], how, of) for cut in cuts]
+    torch.testing.assert_close(together.losses, torch.cat([one.losses for one in alone]))
+    assert torch.equal(together.best, torch.cat([one.best for one in alone]))
+
+
+ONE_TEXT = {
+    "decoder": {"source_vocab_size": 0, "n_encoder_layers": 0, "n_kv_heads": 2, "window": 3},
+    "attention only": {
+        "source_vocab_size": 0,
+        "n_encoder_layers": 0,
+        "d_ff": 0,
+        "positions": "alibi",
+        "norm_placement": "parallel",
+    },
+    "encoder": {"target_vocab_size": 0, "n_decoder_layers": 0, "head": "transform"},
+}
+
+
+@pytest.mark.parametrize("name", ONE_TEXT)
+def test_a_model_of_one_text_loses_what_its_own_pass_without_the_head_loses(name):
+    model = tiny_model(**ONE_TEXT[name])
+    config = model.config
+    text = (1, 5, 6, 7, 5, 2)
+    source, target = ((), text) if config.has_decoder else (text, ())
+    cut = [each for part in heads(config) for each in [part, Part(part.sublayer)]]
+    found = sweep(model, source, target, [(), *((one,) for one in cut)])
+
+    def alone(edits):
+        ids = torch.tensor([text])
+        if config.has_decoder:
+            return model(None, ids[:, :-1], edits=edits).logits, ids[:, 1:]
+        return model(ids, None, edits=edits).logits, ids
+
+    for loss, part in zip(found.losses.tolist(), [None, *cut], strict=True):
+        where = "" if part is None or part.head is None else f"[{part.head}]"
+        last = "heads" if where else "output"
+        edits = Edits({f"{part.sublayer}.{last}{where}": torch.zeros_like} if part else {})
+        logits, right = alone(edits)
+        expected = torch.nn.functional.cross_entropy(logits[0], right[0]).item()
+        assert loss == pytest.approx(expected, abs=1e-5)
+
+
+def test_edges_of_a_window_are_what_its_mask_lets_through():
+    model = tiny_model(**ONE_TEXT["decoder"])
+    trace = model(None, torch.tensor([[1, 5, 6, 7, 5]]))
+    allowed = trace.decoder.layers[0].self_attn.mask[0]
+    found = edges(model.config, "decoder.layers.0.self_attn", None, 5, 5)
+    expected = [tuple(cell) for cell in allowed.nonzero().tolist() if cell[0] > 0]
+    assert [(edge.row, edge.key) for edge in found] == expected
+    even = sweep(model, (), (1, 5, 6, 7, 5, 2), [(Part("decoder.layers.0.self_attn", 0),)], "even")
+    assert even.losses.isfinite().all()
+
+
+def test_a_head_cut_to_zero_is_one_that_nothing_reads():
+    def forget(layer):
+        layer.cross_attn.output.weight[:, 4:8] = 0  # d_v is 4: the columns of head 1
+
+    uncut, found = sweep(tiny_model(), SOURCE, TARGET, [(), (Part(CROSS, 1),)]).losses.tolist()
+    assert uncut == pytest.approx(loss_of(tiny_model()), abs=1e-5)
+    assert found == pytest.approx(loss_of(changed(forget)), abs=1e-5)
+
+
+def test_a_sublayer_cut_to_zero_is_one_that_adds_nothing():
+    def forget(layer):
+        layer.feed_forward.contract.weight.zero_()
+        layer.feed_forward.contract.bias.zero_()
+
+    cut = (Part("decoder.layers.1.feed_forward"),)
+    found = sweep(tiny_model(), SOURCE, TARGET, [cut]).losses.item()
+    assert found == pytest.approx(loss_of(changed(forget)), abs=1e-5)
+
+
+@pytest.mark.parametrize("name", [SELF, CROSS])
+def test_a_head_that_looks_evenly_is_one_whose_scores_are_all_the_same(name):
+    def forget(layer):
+        query = getattr(layer, name.rpartition(".")[2]).query
+        query.weight[8:12], query.bias[8:12] = 0, 0
+
+    found = sweep(tiny_model(), SOURCE, TARGET, [(Part(name, 2),)], "even").losses.item()
+    assert found == pytest.approx(loss_of(changed(forget)), abs=1e-5)
+
+
+def test_a_mean_is_taken_over_sentences_and_positions():
+    model = tiny_model()
+    traces = [model(torch.tensor([e.source]), torch.tensor([e.target[:-1]])) for e in EXAMPLES]
+    attentions = [trace.decoder.layers[1].cross_attn for trace in traces]
+    z = torch.cat([attention.heads[0, 2] for attention in attentions])
+    torch.testing.assert_close(means()[Part(CROSS, 2)], z.mean(dim=0))
+    output = torch.cat([attention.output[0] for attention in attentions])
+    torch.testing.assert_close(means()[Part(CROSS)], output.mean(dim=0))
+    edits = cut_edits(model.config, [(Part(CROSS, 2),)], "mean", means())
+    cut = model(torch.tensor([SOURCE]), torch.tensor([TARGET[:-1]]), edits=edits)
+    torch.testing.assert_close(
+        cut.decoder.layers[1].cross_attn.heads[0, 2], z.mean(0).expand(4, -1)
+    )
+
+
+def test_parts_are_listed_as_they_compute_and_what_cannot_be_cut_so_is_refused():
+    config = tiny_config()
+    names = [part.sublayer for part in sublayers(config)]
+    assert names[:2] == ["encoder.layers.0.self_attn", "encoder.layers.0.feed_forward"]
+    assert names[5] == "decoder.layers.0.cross_attn"
+    assert len(heads(config)) == 4 * (2 + 2 * 3)
+    assert parts(config)[:2] == (Part(names[0]), Part(names[0], 0))
+    assert not [part for part in parts(config, "even") if not part.is_attention]
+    with pytest.raises(ValueError, match="needs the means"):
+        cut_edits(tiny_config(), [(Part(SELF, 0),)], "mean")
+    with pytest.raises(ValueError, match="no weights"):
+        cut_edits(tiny_config(), [(Part("encoder.layers.0.feed_forward"),)], "even")
+
+
+def test_edges_are_what_may_be_read_but_for_an_only_key():
+    found = edges(tiny_config(), SELF, 1, 3, 3)
+    assert found == tuple(Edge(SELF, 1, *at) for at in [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2)])
+    assert len(edges(tiny_config(), CROSS, None, 3, 4)) == 12
+    assert len(edges(tiny_config("headlist"), SELF, None, 3, 3)) == 9
+    assert edges(tiny_config(), CROSS, None, 3, 1) == ()
+
+
+@pytest.mark.parametrize("head", [None, 2])
+def test_an_edge_cut_is_its_weight_taken_away_and_the_others_grown(head):
+    model = tiny_model()
+
+    def without(weights):
+        weights = weights.clone()
+        chosen = weights[:, :, 2] if head is None else weights[:, head, 2]
+        chosen[..., 1] = 0
+        chosen /= chosen.sum(dim=-1, keepdim=True)
+        return weights
+
+    by_hand = logits_of(model, Edits({f"{CROSS}.weights": without}))
+    edits = cut_edits(model.config, [(Edge(CROSS, head, 2, 1),)])
+    torch.testing.assert_close(logits_of(model, edits), by_hand, rtol=0, atol=2e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["paper", "headlist"])
+def test_edges_cut_at_once_are_what_each_is_alone(name):
+    model = tiny_model(name)
+    cuts = [(edge,) for head in (None, 3) for edge in edges(model.config, SELF, head, 4, 4)]
+    together = sweep(model, SOURCE, TARGET, cuts).losses
+    alone = torch.cat([sweep(model, SOURCE, TARGET, [cut]).losses for cut in cuts])
+    torch.testing.assert_close(together, alone)
+    assert together.std() > 1e-4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["zero", "mean", "even"])
+def test_what_is_written_without_a_part_is_what_greedy_decoding_writes(how):
+    model = tiny_model()
+    cuts = [(), *((part,) for part in heads(model.config))]
+    written = rewrite(model, SOURCE, cuts, how, means(), max_length=9)
+    for cut, ids in zip(cuts, written, strict=True):
+        edits = cut_edits(model.config, [cut], how, means())
+        steps = greedy(model, torch.tensor([SOURCE]), max_length=9, edits=edits)
+        assert ids == tuple(step.token for step in steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["paper", "headlist"])
+def test_many_sentences_lose_what_each_loses(name):
+    model = tiny_model(name)
+    examples = [*EXAMPLES, Example((3, 2), (1, 4, 5, 6, 5, 2))]
+    cuts = [(), (Part(CROSS),), (Part(SELF, 1), Part(CROSS, 0))]
+    told = []
+    found = corpus_sweep(model, examples, cuts, progress=lambda *at: told.append(at))
+    lengths = [len(example.target) - 1 for example in examples]
+    each = [sweep(model, e.source, e.target, cuts).losses for e in examples]
+    losses = sum(n * one for n, one in zip(lengths, each, strict=True)) / sum(lengths)
+    torch.testing.assert_close(torch.tensor([score.loss for score in found]), losses)
+    assert told == [(1, 2), (2, 2)]
+
+
+@functools.cache
+def shipped(name: str):
+    checkpoint = load_checkpoint(SHIPPED / name)
+    pairs = load_held_out(checkpoint.info.task)[:300]
+    tokenizers = checkpoint.info.tokenizers
+    return checkpoint.model, [make_example(tokenizers, p.source, p.target) for p in pairs]
+
+
+def test_a_shipped_model_without_some_parts():
+    cut = ["decoder.layers.1.cross_attn", "encoder.layers.0.self_attn"]
+    cuts = [(), (Part(cut[0], 0),), (Part(cut[1], 2),), (Part(cut[0]),)]
+    found = corpus_sweep(*shipped("english-french-paper-0"), cuts)
+    assert [score.exact for score in found] == pytest.approx([0.993, 0.66, 0.84, 0], abs=0.02)
+    assert found[0].loss == pytest.approx(0.0705, abs=0.002)
+
+
+@pytest.mark.slow
+def test_forced_rows_tell_what_greedy_decoding_gets_right():
+    model, examples = shipped("english-french-paper-0")
+    cut = (Part("decoder.layers.1.cross_attn", 0),)
+    few = examples[:40]
+    right = [rewrite(model, e.source, [cut])[0] == e.target[1:] for e in few]
+    found = [corpus_sweep(model, [e], [cut])[0].exact == 1 for e in few]
+    assert found == right
+    assert 0 < sum(right) < len(few)

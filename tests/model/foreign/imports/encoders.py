@@ -1,0 +1,106 @@
+"""Encoders, and decoders that read them: what transformers computes against an opened folder.
+
+As in `oracle`, where decoders alone are compared. Rows of padding count here too: they read the
+same as other rows.
+"""
+
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from model.foreign.imports.load import open_folder
+from model.traces import named_tensors, tensor_names
+from model.transformer import Transformer
+from tests.model.foreign.imports.oracle import (
+    LENGTH,
+    PADDINGS,
+    TOLERANCE,
+    VOCABULARY,
+    build,
+    huggingface,
+    save,
+    sharp,
+    texts,
+)
+
+SMALL = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "vocab_size": VOCABULARY,
+    "max_position_embeddings": 24,
+}
+"""As BERT and RoBERTa say it."""
+SMALL_PAIR = {
+    "d_model": 32,
+    "encoder_layers": 2,
+    "decoder_layers": 3,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 48,
+    "decoder_ffn_dim": 48,
+    "vocab_size": VOCABULARY,
+    "max_position_embeddings": 24,
+    "forced_eos_token_id": None,
+}
+"""As BART and Marian say it."""
+TARGET = texts().flip(0)[:, :7]
+
+
+def sharpened(kind: str, seed: int = 0, **settings) -> nn.Module:
+    """Make a model of transformers by the names of its classes, with sharp weights."""
+    return redrawn(build(kind, settings), seed)
+
+
+def redrawn(model: nn.Module, seed: int) -> nn.Module:
+    """Draw the weights of a model anew, but for tables that are a formula; buffers as well."""
+    fixed = [m.weight for m in model.modules() if "Sinusoidal" in type(m).__name__]
+    kept = [weight.clone() for weight in fixed]
+    sharp(model, seed)
+    bias = dict(model.named_buffers()).get("final_logits_bias")
+    with torch.no_grad():
+        for weight, formula in zip(fixed, kept, strict=True):
+            weight.copy_(formula)
+        if bias is not None:
+            bias.normal_(std=0.25, generator=torch.Generator().manual_seed(seed))
+    return model
+
+
+def opened(model: nn.Module, folder: Path) -> Transformer:
+    """Save a model of transformers, and open the folder."""
+    return open_folder(save(model, folder)).model
+
+
+def check_every_tensor(model: nn.Module, folder: Path, *, seeds: int = 5) -> None:
+    """Save, open and compare a model with several weights, and paddings in turn."""
+    asked: dict[str, Tensor] = {"input_ids": texts()}
+    if model.config.is_encoder_decoder:
+        asked["decoder_input_ids"] = TARGET
+    with huggingface.attached(redrawn(model, 0), **asked) as ready:
+        for seed in range(seeds):
+            ours = opened(redrawn(model, seed), folder / str(seed))
+            padding = tuple(PADDINGS.values())[seed % len(PADDINGS)]
+            real = torch.tensor(padding or [[1] * LENGTH] * 2)
+            with torch.inference_mode():
+                theirs = ready.record(**asked, attention_mask=real)
+                mask = real.bool()[:, None]
+                made = ours(texts(), asked.get("decoder_input_ids"), source_mask=mask)
+            found = dict(named_tensors(made))
+            assert found.keys() == set(tensor_names(ours.config))
+            _check(found, dict(named_tensors(theirs)), seed)
+
+
+def written(model: nn.Module, source: Tensor, length: int, **settings) -> list[int]:
+    """Let transformers write greedily: the ids after the one that it begins with."""
+    how = {"num_beams": 1, "do_sample": False, "max_new_tokens": length, "use_cache": False}
+    return model.generate(source, **how | settings)[0, 1:].tolist()
+
+
+def _check(ours: dict[str, Tensor], theirs: dict[str, Tensor], seed: int) -> None:
+    assert ours.keys() == theirs.keys()
+    for name, tensor in theirs.items():
+        one, other = torch.broadcast_tensors(ours[name].float(), tensor.float())
+        share = (one - other).abs().max() / max(1.0, other.abs().max().item())
+        assert share <= TOLERANCE, (seed, name, share.item())

@@ -1,0 +1,100 @@
+import pytest
+import torch
+
+from model.config import TransformerConfig
+from model.decoding.greedy import greedy
+from model.foreign.imports.families.t5 import FAMILY
+from model.foreign.imports.folder import FolderError
+from model.foreign.imports.load import open_folder
+from model.foreign.imports.settings import Settings
+from tests.model.foreign.imports.encoders import (
+    TARGET,
+    check_every_tensor,
+    opened,
+    sharpened,
+    written,
+)
+from tests.model.foreign.imports.folders import edit_config
+from tests.model.foreign.imports.oracle import VOCABULARY, build, save, transformers
+
+SMALL = {
+    "vocab_size": VOCABULARY,
+    "d_model": 32,
+    "d_kv": 6,
+    "d_ff": 48,
+    "num_layers": 2,
+    "num_decoder_layers": 3,
+    "num_heads": 4,
+    "relative_attention_num_buckets": 8,
+    "relative_attention_max_distance": 6,
+    "decoder_start_token_id": 0,
+}
+WRITES = "T5ForConditionalGeneration T5Config"
+SECOND = {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
+"""What T5 1.1 changed."""
+SOURCE = torch.tensor([[9, 31, 44, 7, 25, 13, 8, 1]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        (WRITES, {}),
+        (WRITES, SECOND),
+        (WRITES, {"relative_attention_num_buckets": 32}),
+        ("T5EncoderModel T5Config", {"feed_forward_proj": "gelu", "layer_norm_epsilon": 1e-3}),
+        ("MT5ForConditionalGeneration MT5Config", {}),
+    ],
+    ids=["first", "gated", "32 buckets", "encoder alone", "mT5"],
+)
+def test_every_tensor_is_transformers_own(kind, settings, tmp_path):
+    check_every_tensor(build(kind, SMALL | settings), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("settings", [{}, SECOND])
+def test_writes_what_generate_writes(settings, tmp_path):
+    """It begins with the id of the padding, and may write it."""
+    for seed in range(5):
+        theirs = sharpened(WRITES, seed, **SMALL, **settings)
+        ours = opened(theirs, tmp_path / str(seed))
+        steps = greedy(ours, SOURCE, max_length=16, bos_id=0, eos_id=1)
+        assert [step.token for step in steps] == written(theirs, SOURCE, 16)
+
+
+def test_bare_stacks_write_with_their_embeddings(tmp_path):
+    ours = opened(sharpened("T5Model T5Config", **SMALL), tmp_path)
+    theirs = transformers.T5ForConditionalGeneration.from_pretrained(tmp_path)
+    expected = theirs(SOURCE, decoder_input_ids=TARGET[:1]).logits
+    torch.testing.assert_close(ours(SOURCE, TARGET[:1]).logits, expected, atol=1e-5, rtol=0)
+
+
+def test_matrix_of_its_own_for_logits_is_kept_apart():
+    """As T5 1.1 is stored: config.json of today says that all is tied, whatever the folder has."""
+    theirs = sharpened(WRITES, **SMALL, **SECOND)
+    weights = theirs.state_dict() | {"lm_head.weight": torch.randn(VOCABULARY, 32)}
+    values = theirs.config.to_dict()
+    assert values["tie_word_embeddings"] is True
+    config = FAMILY.read_config(Settings(values), weights.keys())
+    assert (config.tying, config.scale_logits) == ("none", False)
+    taken = FAMILY.take(weights, config)
+    assert torch.equal(taken["generator.weight"], weights["lm_head.weight"])
+    assert torch.equal(taken["target_embedding.weight"], weights["shared.weight"])
+
+
+def test_logits_of_the_first_are_scaled_and_those_of_mt5_are_not():
+    mt5 = "MT5ForConditionalGeneration MT5Config"
+    configs = [_config(kind, **options) for kind, options in ((WRITES, {}), (WRITES, SECOND))]
+    assert [c.scale_logits for c in (*configs, _config(mt5))] == [True, False, False]
+
+
+def test_refuses_a_feed_forward_network_that_it_does_not_know(tmp_path):
+    folder = save(sharpened(WRITES, **SMALL), tmp_path)
+    edit_config(folder, feed_forward_proj="gated-tanh")
+    with pytest.raises(FolderError, match="feed_forward_proj"):
+        open_folder(folder)
+
+
+def _config(kind: str, **options) -> TransformerConfig:
+    theirs = sharpened(kind, **SMALL, **options)
+    return FAMILY.read_config(Settings(theirs.config.to_dict()), theirs.state_dict().keys())

@@ -1,0 +1,114 @@
+"""A model of transformers saved as a folder, opened as ours, and every tensor of both compared."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+from tokenizers import Tokenizer, models
+from torch import Tensor, nn
+
+from model.foreign.imports.load import open_folder
+from model.traces import named_tensors
+from model.transformer import Transformer
+
+if TYPE_CHECKING:
+    from model.foreign.recording import Attached
+
+transformers = pytest.importorskip(
+    "transformers", reason="needs transformers (requirements-dev.txt)"
+)
+huggingface = pytest.importorskip("model.foreign.recording", reason="needs what records others")
+transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
+
+VOCABULARY = 90
+LENGTH = 12
+TOLERANCE = 1e-5
+"""Of the largest number of a tensor, or of 1."""
+PADDINGS = {
+    "none": None,
+    "one before, one behind": [[0, 0, 0, *[1] * 9], [*[1] * 8, 0, 0, 0, 0]],
+    "behind": [[1] * LENGTH, [*[1] * 5, *[0] * 7]],
+}
+
+
+def sharp(model: nn.Module, seed: int) -> nn.Module:
+    """Return weights so large that a missing mask shows in every number."""
+    made = torch.Generator().manual_seed(seed)
+    for name, parameter in model.named_parameters():
+        if parameter.dim() > 1:
+            nn.init.normal_(parameter, std=0.25, generator=made)
+        else:  # norms and biases too, so that none can be mistaken for another
+            nn.init.normal_(parameter, 1.0 if "weight" in name else 0.0, 0.25, generator=made)
+    model.tie_weights()
+    return model.eval()
+
+
+def save(model: nn.Module, folder: Path) -> Path:
+    """Write a folder as transformers does, with a tokenizer of as many words as it knows."""
+    model.save_pretrained(folder)
+    words = {f"w{i}": i for i in range(model.config.vocab_size)}
+    (folder / "tokenizer.json").write_text(Tokenizer(models.WordLevel(words, "w0")).to_str())
+    return folder
+
+
+def build(kind: str, settings: Mapping[str, Any]) -> nn.Module:
+    """Make a model of transformers by the names of its classes, with any weights."""
+    model_class, config_class = kind.split()
+    config = getattr(transformers, config_class)(**settings)
+    return getattr(transformers, model_class)(config).eval()
+
+
+@cache
+def texts() -> Tensor:
+    return torch.randint(3, VOCABULARY, (2, LENGTH), generator=torch.Generator().manual_seed(9))
+
+
+def check_every_tensor(model: nn.Module, folder: Path, *, seeds: int = 5) -> set[str]:
+    """Save, open and compare a model with several weights and paddings; name what was compared."""
+    sharp(model, 0)
+    with huggingface.attached(model, input_ids=texts()) as ready:
+        for seed in range(seeds):
+            opened = open_folder(save(sharp(model, seed), folder / str(seed))).model
+            for padding in PADDINGS.values():
+                found = differences(ready, opened, padding)
+                worst = max(found, key=found.__getitem__)
+                assert found[worst] <= TOLERANCE, (seed, worst, found[worst])
+    return set(found)
+
+
+def differences(
+    ready: "Attached", opened: Transformer, padding: list[list[int]] | None
+) -> dict[str, float]:
+    """Compute how far each tensor is from theirs in real rows, as a share of its largest number."""
+    real = torch.ones(2, LENGTH, dtype=torch.bool)
+    asked = {"input_ids": texts()}
+    if padding is not None:
+        real = torch.tensor(padding).bool()
+        asked["attention_mask"] = real.long()
+    mask = opened.target_mask(texts()) & real[:, None]
+    mask = mask | torch.eye(LENGTH, dtype=torch.bool)  # rows of padding read something
+    with torch.inference_mode():
+        theirs = dict(named_tensors(ready.record(**asked)))
+        ours = dict(named_tensors(opened(None, texts(), target_mask=mask)))
+    seen = mask & real[:, None] & real[:, :, None]
+    return {
+        name: _difference(name, theirs[name], tensor, real, seen)
+        for name, tensor in ours.items()
+        if name in theirs and not name.endswith("mask")
+    }
+
+
+def _difference(name: str, theirs: Tensor, ours: Tensor, real: Tensor, seen: Tensor) -> float:
+    assert theirs.shape == ours.shape, name
+    off = (theirs - ours).abs()
+    if name.endswith(("scores", "weights")):
+        off = off.masked_fill(~seen[:, None], 0.0)
+    elif off.dim() == 4:
+        off = off.transpose(1, 2)[real]
+    elif off.dim() == 3 and off.size(0) == 2:
+        off = off[real]
+    return off.max().item() / max(1.0, theirs[theirs.isfinite()].abs().max().item())

@@ -1,0 +1,34 @@
+import pytest
+import torch
+
+from model.foreign.imports.__main__ import main
+from model.foreign.imports.folder import FolderError
+from model.foreign.imports.load import open_folder
+from model.foreign.imports.original import difference
+from tests.model.foreign.imports.folders import edit_config, write_gpt2, write_llama
+
+pytest.importorskip("transformers", reason="needs transformers (requirements-dev.txt)")
+
+
+@pytest.mark.parametrize("write", [write_gpt2, write_llama])
+def test_an_opened_folder_is_told_how_far_it_is_from_the_original(write, tmp_path, capsys):
+    folder = write(tmp_path / "small")
+    model = open_folder(folder).model
+    assert difference(folder, model) < 1e-5
+    with torch.no_grad():
+        model.decoder.norm.weight.mul_(1.01)
+    assert difference(folder, model) > 1e-3
+    assert main([str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "parameters, " in said
+    assert "furthest from the original: " in said
+
+
+def test_what_is_refused_is_not_handed_on(tmp_path, capsys):
+    folder = write_gpt2(tmp_path / "small")
+    model = open_folder(folder).model
+    edit_config(folder, _attn_implementation="evil/kernel")
+    with pytest.raises(FolderError, match="evil/kernel"):
+        difference(folder, model)
+    assert main([str(folder)]) == 1
+    assert "evil/kernel" in capsys.readouterr().out
