@@ -4,15 +4,9 @@ Trains every model of RUNS on reversing digits, for a few hundred steps, and wri
 norm of the gradient of each layer for the page on training. Some five minutes on one core.
 """
 
-import argparse
-import dataclasses
 import json
-import os
 import random
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -25,126 +19,92 @@ from model.text.corpus import Example, make_example
 from model.text.tokenizer import Tokenizers
 from model.training.loop import Recipe, Trainer, new_model, unigram_loss
 from sample_data.digits import carry_out
-from sample_data.pairs import Pair
 from viz.subjects.training.depth import RECORD
 
-COMMAND = "python -m qa.benchmarks.depth"
-LOSS_EVERY = 10
+STEPS, LOSS_EVERY = 300, 10
 GRADIENTS_AT = (1, 10, 50, 100, 200, 300)
 LENGTHS = range(3, 9)
 PAIRS = 6000
 SIZES = {"d_model": 32, "d_ff": 128, "n_heads": 4}
 BATCH_SIZE = 64
-
-
-@dataclass(frozen=True, kw_only=True)
-class Choice:
-    """One model to train: all the others differ from it in these four alone."""
-
-    layers: int
-    """Of the encoder and of the decoder."""
-    norm_placement: str
-    warmup: int
-    """1 for none: the rate then falls from the first step on."""
-    factor: float = 0.3
-
-
+NAMES = ("layers", "norm_placement", "warmup", "factor")
+"""In what the models differ; a warm-up of 1 is none: the rate then falls from the first step on."""
 RUNS = (
-    Choice(layers=2, norm_placement="post", warmup=100),
-    Choice(layers=6, norm_placement="post", warmup=100),
-    Choice(layers=12, norm_placement="post", warmup=100),
-    Choice(layers=12, norm_placement="post", warmup=100, factor=0.1),
-    Choice(layers=12, norm_placement="post", warmup=1, factor=0.03),
-    Choice(layers=12, norm_placement="pre", warmup=100),
-    Choice(layers=12, norm_placement="pre", warmup=1, factor=0.03),
+    (2, "post", 100, 0.3),
+    (6, "post", 100, 0.3),
+    (12, "post", 100, 0.3),
+    (12, "post", 100, 0.1),
+    (12, "post", 1, 0.03),
+    (12, "pre", 100, 0.3),
+    (12, "pre", 1, 0.03),
 )
 """Without a warm-up, a tenth of the factor: the rate then begins at the peak of the others."""
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--steps", type=int, default=300)
-    parser.add_argument("--out", type=Path, default=RECORD)
-    args = parser.parse_args()
     torch.set_num_threads(1)
-    if hasattr(os, "nice"):
-        os.nice(10)
-    tokenizers, examples = make_corpus()
+    rng = random.Random(0)
+    pairs = [
+        carry_out("reverse", rng.choices("0123456789", k=rng.choice(LENGTHS))) for _ in range(PAIRS)
+    ]
+    sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+    tokenizers = Tokenizers.train(
+        sources, targets, source_kind="word", target_kind="word", shared=True
+    )
+    examples = [make_example(tokenizers, pair.source, pair.target) for pair in pairs]
+    choices = [dict(zip(NAMES, run, strict=True)) for run in RUNS]
     smoothing = Recipe().label_smoothing
-    unigram = unigram_loss(examples, smoothing, make_config(RUNS[0], tokenizers))
-    runs = [record(run, tokenizers, examples, args.steps) for run in RUNS]
+    unigram = unigram_loss(examples, smoothing, make_config(choices[0], tokenizers))
     values = {
-        "command": COMMAND,
+        "command": "python -m qa.benchmarks.depth",
         "task": f"reverse {LENGTHS[0]} to {LENGTHS[-1]} digits",
         **SIZES,
         "batch_size": BATCH_SIZE,
-        "steps": args.steps,
+        "steps": STEPS,
         "loss_every": LOSS_EVERY,
         "label_smoothing": smoothing,
         "unigram_loss": round(unigram, 4),
-        "runs": runs,
+        "runs": [record(choice, make_config(choice, tokenizers), examples) for choice in choices],
     }
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    write_whole({args.out: (json.dumps(values) + "\n").encode()})
+    write_whole({RECORD: (json.dumps(values) + "\n").encode()})
 
 
-def make_corpus() -> tuple[Tokenizers, list[Example]]:
-    """Make digits to reverse, the same at each call."""
-    rng = random.Random(0)
-    pairs: list[Pair] = [
-        carry_out("reverse", rng.choices("0123456789", k=rng.choice(LENGTHS))) for _ in range(PAIRS)
-    ]
-    tokenizers = Tokenizers.train(
-        [pair.source for pair in pairs],
-        [pair.target for pair in pairs],
-        source_kind="word",
-        target_kind="word",
-        shared=True,
-    )
-    return tokenizers, [make_example(tokenizers, pair.source, pair.target) for pair in pairs]
-
-
-def make_config(run: Choice, tokenizers: Tokenizers) -> TransformerConfig:
+def make_config(choice: dict[str, Any], tokenizers: Tokenizers) -> TransformerConfig:
     """Make the paper's model in small, of the depth and with the norm of a run."""
     return preset(
         "paper",
         **SIZES,
         source_vocab_size=tokenizers.source.vocab_size,
         target_vocab_size=tokenizers.target.vocab_size,
-        n_encoder_layers=run.layers,
-        n_decoder_layers=run.layers,
-        norm_placement=run.norm_placement,
-        final_norm=run.norm_placement == "pre",
+        n_encoder_layers=choice["layers"],
+        n_decoder_layers=choice["layers"],
+        norm_placement=choice["norm_placement"],
+        final_norm=choice["norm_placement"] == "pre",
     )
 
 
 def record(
-    run: Choice, tokenizers: Tokenizers, examples: Sequence[Example], steps: int
+    choice: dict[str, Any], config: TransformerConfig, examples: list[Example]
 ) -> dict[str, Any]:
     """Train one model; give its loss and its gradients as plain JSON values."""
-    recipe = Recipe(steps=steps, batch_size=BATCH_SIZE, warmup=run.warmup, factor=run.factor)
-    model = new_model(make_config(run, tokenizers), recipe.seed)
+    rate = {name: choice[name] for name in ("warmup", "factor")}
+    recipe = Recipe(steps=STEPS, batch_size=BATCH_SIZE, **rate)
+    model = new_model(config, recipe.seed)
     trainer = Trainer(model, examples, recipe)
     start = time.perf_counter()
     losses: list[float] = []
     gradients: dict[int, dict[str, list[float]]] = {}
-    for step in range(1, steps + 1):
+    for step in range(1, STEPS + 1):
         losses.append(trainer.step().loss)
         if step in GRADIENTS_AT:
-            stacks = {"encoder": model.encoder, "decoder": model.decoder}
             gradients[step] = {
-                name: [gradient_norm(layer) for layer in stack.layers]
-                for name, stack in stacks.items()
+                name: [gradient_norm(layer) for layer in getattr(model, name).layers]
+                for name in ("encoder", "decoder")
             }
-    print(f"{run}: loss {losses[-1]:.3f}, {time.perf_counter() - start:.0f} s", flush=True)
-    return {
-        **dataclasses.asdict(run),
-        "losses": [
-            round(sum(losses[at : at + LOSS_EVERY]) / len(losses[at : at + LOSS_EVERY]), 4)
-            for at in range(0, steps, LOSS_EVERY)
-        ],
-        "gradients": gradients,
-    }
+    print(f"{choice}: loss {losses[-1]:.3f}, {time.perf_counter() - start:.0f} s", flush=True)
+    parts = [losses[at : at + LOSS_EVERY] for at in range(0, STEPS, LOSS_EVERY)]
+    means = [round(sum(part) / len(part), 4) for part in parts]
+    return {**choice, "losses": means, "gradients": gradients}
 
 
 def gradient_norm(module: nn.Module) -> float:

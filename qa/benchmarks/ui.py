@@ -9,16 +9,25 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
+import torch
 from playwright.sync_api import BrowserContext, Page
 
-from qa.audit.browser import Served, serve
-from qa.benchmarks.browser import WORDS, chromium, make_random, open_page, processor_seconds
+from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from model.presets import preset
+from model.text.tokenizer import Tokenizers
+from model.transformer import Transformer
+from qa.audit.browser import Served, launched, serve
+from qa.benchmarks.load import processor_seconds
 from qa.benchmarks.rows import Row, show
 
+WORDS = [f"w{i}" for i in range(40)]
+LARGE = "random-12x12"
+SETTLED_MS = 1500
+"""After which a new window of Chromium has loaded the pages of its own address bar."""
 EMPTY_PAGE = """import streamlit as st
 st.write("value", st.slider("a number", 0, 100, 50))
 """
@@ -40,7 +49,7 @@ WATCH = """(watched) => {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--loads", type=int, default=7)
     parser.add_argument("--clicks", type=int, default=40)
     args = parser.parse_args()
@@ -51,10 +60,14 @@ def rows(loads: int, clicks: int) -> Iterator[Row]:
     """Drive a shipped model and a large random one."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        make_random(folder, "random-12x12", layers=12, heads=12, d_model=192)
+        make_random(folder)
         empty = folder / "empty.py"
         empty.write_text(EMPTY_PAGE)
-        browser = stack.enter_context(chromium())
+        browser = stack.enter_context(launched()).new_context(
+            viewport={"width": 1600, "height": 1000},
+            reduced_motion="reduce",
+            bypass_csp=True,  # to wait for a function, Playwright makes code of text in the page
+        )
         yield from measure_server(browser, folder)
         floor = stack.enter_context(serve(folder, empty))
         shipped = stack.enter_context(serve(folder))
@@ -62,6 +75,35 @@ def rows(loads: int, clicks: int) -> Iterator[Row]:
         yield from measure_first(browser, floor, shipped, loads)
         yield from measure_cell(browser, floor, shipped, clicks)
         yield from measure_long(browser, random, loads)
+
+
+def make_random(folder: Path) -> None:
+    """Write a model of 12 x 12 heads that was not trained."""
+    torch.manual_seed(0)
+    tokenizers = Tokenizers.train(WORDS, WORDS, source_kind="word", target_kind="word", shared=True)
+    size = tokenizers.source.vocab_size
+    sizes = {"d_model": 192, "d_ff": 384, "n_heads": 12}
+    layers = {"n_encoder_layers": 12, "n_decoder_layers": 12}
+    vocabulary = {"source_vocab_size": size, "target_vocab_size": size}
+    config = preset("paper", **sizes, **layers, **vocabulary)
+    about = {"name": LARGE, "title": LARGE, "variant": "paper", "task": "random"}
+    info = CheckpointInfo(**about, config=config, tokenizers=tokenizers)
+    save_checkpoint(folder / LARGE, Transformer(config).eval(), info)
+
+
+@contextmanager
+def open_page(browser: BrowserContext, address: str) -> Iterator[tuple[Page, list[int]]]:
+    """Open a page and collect the size of each message on its websocket."""
+    page = browser.new_page()
+    sizes: list[int] = []
+    page.on(
+        "websocket",
+        lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))),
+    )
+    page.wait_for_timeout(SETTLED_MS)
+    page.goto(address)
+    yield page, sizes
+    page.close()
 
 
 def measure_server(browser: BrowserContext, folder: Path) -> Iterator[Row]:
@@ -72,7 +114,7 @@ def measure_server(browser: BrowserContext, folder: Path) -> Iterator[Row]:
             page.goto(f"{address}/attention")
             wait_for_picture(page, settled=False)
             seconds = time.perf_counter() - start
-            spent = processor_seconds(address.process)
+            spent = processor_seconds(address)
     yield Row("start of the server to the first picture", seconds, "s")
     yield Row("processor time of the server for that", spent, "s")
 
@@ -126,13 +168,13 @@ def answer(page: Page, key: str, watched: str) -> float:
 def measure_long(browser: BrowserContext, app: Served, loads: int) -> Iterator[Row]:
     """Time and weigh 12 x 12 heads at 512 tokens."""
     links = [long_link(app, first) for first in range(loads + 1)]
-    before, spent = processor_seconds(app.process), 0.0
+    before, spent = processor_seconds(app), 0.0
     cold, cached = list[float](), list[float]()
     whole = head = changed = 0.0
     for link in links:
         with open_page(browser, link) as (page, _):
             cold.append(wait_for_picture(page))
-            spent = spent or processor_seconds(app.process) - before
+            spent = spent or processor_seconds(app) - before
     for link in links:
         with open_page(browser, link) as (page, received):
             cached.append(wait_for_picture(page))
@@ -154,7 +196,7 @@ def measure_long(browser: BrowserContext, app: Served, loads: int) -> Iterator[R
 def long_link(app: str, first: int) -> str:
     """Link to a text of 512 tokens that begins with one of the words, given as its own target."""
     text = " ".join((WORDS * 14)[first : first + 510])
-    query = {"checkpoint": "random-12x12", "source": text, "target": text}
+    query = {"checkpoint": LARGE, "source": text, "target": text}
     return f"{app}/attention?{urlencode(query)}"
 
 

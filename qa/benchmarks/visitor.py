@@ -7,7 +7,6 @@ with each action which messages it has, as a browser does. It draws nothing.
 import asyncio
 import json
 import time
-from types import TracebackType
 from typing import Self
 from urllib.parse import urlencode, urlsplit
 
@@ -30,8 +29,6 @@ class Visitor:
 
     def __init__(self, address: str, page: str = "", **query: str) -> None:
         """Prepare to open a page of the server at an address, by its path and a link's query."""
-        self.errors: list[str] = []
-        """What went wrong, as the page says it."""
         self._host = urlsplit(address).netloc
         self._page = page
         self._query = urlencode(query)
@@ -56,12 +53,7 @@ class Visitor:
         )
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._stream.close()
 
     async def open(self) -> float:
@@ -133,36 +125,28 @@ class Visitor:
                 self._note(message.delta.new_element, message.delta.fragment_id)
             case "script_finished":
                 return message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
-            case _:
-                pass
         return False
 
     def _note(self, element: Element, fragment: str) -> None:
         match element.WhichOneof("type"):
             case "exception":
-                self.errors.append(element.exception.message)
+                raise RuntimeError(element.exception.message)
             case "text_input":
                 field = element.text_input
                 self._remember(field.id, fragment)
                 self._texts[field.id] = field.value if field.set_value else field.default
-            case "selectbox":
-                self._remember(element.selectbox.id, fragment)
-            case "button":
-                self._remember(element.button.id, fragment)
+            case "selectbox" | "button" as kind:
+                self._remember(getattr(element, kind).id, fragment)
             case "bidi_component":
                 component = element.bidi_component
                 self._fragments[component.id] = fragment
                 self._widgets[component.component_name] = component.id
-                self._note_data(component.component_name, component.mixed.json or component.json)
-            case _:
-                pass
+                data = component.mixed.json or component.json
+                if component.component_name == _SELECTION:
+                    self._selection = json.loads(data)["selection"]
+                elif component.component_name == "loupe_run":
+                    self._sizes = json.loads(data)["meta"]["kinds"]
 
     def _remember(self, id: str, fragment: str) -> None:
         key = id.split("-", 2)[2]  # $$ID-digest-key
         self._widgets[key], self._fragments[id] = id, fragment
-
-    def _note_data(self, component: str, data: str) -> None:
-        if component == _SELECTION:
-            self._selection = json.loads(data)["selection"]
-        elif component == "loupe_run":
-            self._sizes = json.loads(data)["meta"]["kinds"]
