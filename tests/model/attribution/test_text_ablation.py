@@ -1,6 +1,6 @@
 import pytest
 import torch
-from tests.model.test_text_evaluation import AROUND, BEFORE, model_of
+from tests.model.training.test_text_evaluation import AROUND, BEFORE, model_of
 
 from model.attribution.cuts import Part
 from model.attribution.text_ablation import cut_heads, mean_heads, score_cut, text_heads

@@ -236,7 +236,7 @@ def test_byte_pairs_of_a_size(trained):
 
 def test_training_is_deterministic_across_processes():
     code = (
-        "import json; from tests.model.test_tokenizer import KINDS, train;"
+        "import json; from tests.model.text.test_tokenizer import KINDS, train;"
         "print(json.dumps([train(kind, shared=True).to_dict() for kind in KINDS]))"
     )
     results = {
