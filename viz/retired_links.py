@@ -23,6 +23,7 @@ def _is_demonstration(asked: str) -> bool:
 _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "variants_demonstration": _is_demonstration,
     "corpus_other": lambda _: False,
+    "more_variants_convert": lambda _: False,
 }
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""
 

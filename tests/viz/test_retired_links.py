@@ -11,6 +11,7 @@ from texts import say_of, speaking
 GONE = {
     "variants_demonstration": ["tied", "Tied weights", "Poids liés"],
     "corpus_other": ["everyday-paper-1"],
+    "more_variants_convert": ["true"],
 }
 STILL = {"variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"]}
 

@@ -1,13 +1,11 @@
-"""One checkpoint of each variant of a task, what the demonstrations measured, and conversions."""
+"""One checkpoint of each variant of a task, and what the demonstrations measured."""
 
 from model.checkpoints.checkpoint import CheckpointError
 from model.presets import PRESETS
 from sample_data.tasks import TASKS, load_held_out
 from viz.run import session
 from viz.run.result_cache import cached
-from viz.run.view import View, per_view
-from viz.subjects.variants.choices import conversions
-from viz.subjects.variants.convert import Conversion, NotTheSameError, convert_run
+from viz.run.view import View
 from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 from viz.subjects.variants.material import Material
 from viz.subjects.variants.report import Report
@@ -43,11 +41,6 @@ def demonstrate(key: str, view: View) -> Report:
     return DEMONSTRATIONS[key].say(found)
 
 
-def convert_and_compare(label: str, view: View) -> Conversion | NotTheSameError:
-    """Convert the view's checkpoint, once, and compare on the run's ids; or say why not."""
-    return _convert_and_compare(view, label)
-
-
 @cached
 def _measure(
     key: str,
@@ -65,11 +58,3 @@ def _measure(
         pairs=[(pair.source, pair.target) for pair in load_held_out(task)[:_PAIRS]],
     )
     return DEMONSTRATIONS[key].measure(material)
-
-
-@per_view
-def _convert_and_compare(view: View, label: str) -> Conversion | NotTheSameError:
-    try:
-        return convert_run(view.model, view.run, conversions(view.run.info.config)[label])
-    except NotTheSameError as error:
-        return error

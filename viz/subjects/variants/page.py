@@ -15,12 +15,14 @@ from viz.run.requirements import all_of, in_five_ways, running_again
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.variants.cache import checkpoints_by_variant
-from viz.subjects.variants.sections.convert import show_conversion
 from viz.subjects.variants.sections.demonstrations import show_demonstrations
 from viz.subjects.variants.sections.differences import show_differences
 from viz.subjects.variants.sections.heads import show_heads
-from viz.subjects.variants.sections.introduction import show_answer, view_of_richest_task
-from viz.subjects.variants.sections.other_task import offer_another_task
+from viz.subjects.variants.sections.introduction import (
+    offer_another_task,
+    show_answer,
+    view_of_richest_task,
+)
 from viz.subjects.variants.sections.outputs import choose_variants, open_views, show_outputs
 
 URL = "variants"
@@ -39,8 +41,6 @@ def render(view: View) -> None:
         _compare(view, names, selection)
     else:
         _borrow(view)
-    with st.container(gap="xsmall"):
-        fold(say("variants.convert_fold"), partial(show_conversion, view), key="variants_convert")
 
 
 def _borrow(view: View) -> None:

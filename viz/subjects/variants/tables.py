@@ -11,10 +11,8 @@ from viz.pictures.numbers import fixed, number_text
 from viz.pictures.tokens import escape, joined, say_markup, underlined
 from viz.run.copied_words import written_marks
 from viz.run.record import Run, probability
-from viz.subjects.variants.convert import Conversion, NotTheSameError
 from viz.subjects.variants.differences import Difference
 from viz.subjects.variants.report import Table, Value
-from viz.subjects.variants.words.conversion import say_conversion
 
 _MOST_TOKENS = 40
 _SENTENCE = 24
@@ -88,32 +86,6 @@ def _has_text(shown: Table) -> bool:
 def verdict(text: str) -> Markup:
     """Show what the numbers say."""
     return Markup('<p class="variants-verdict">{}</p>').format(escape(text))
-
-
-def conversion_report(result: Conversion | NotTheSameError) -> Markup:
-    """Show what was done and how equal the outputs are, or why it cannot be."""
-    if isinstance(result, NotTheSameError):
-        return verdict(say("variants.other_mathematics")) + table(
-            (say("variants.convert_field"), say("variants.why_not")),
-            [(field, str(why)) for field, why in result.reasons.items()],
-            kind="variants-steps",
-        )
-    steps = [(field, say_of("variants.step", field)) for field in result.fields]
-    rows = (
-        (say("variants.measured.logits"), result.logit_difference),
-        (say("variants.measured.log_softmax"), result.log_probability_difference),
-        (say("variants.measured.probabilities"), result.output_difference),
-    )
-    measured = Table(say("variants.measured_on"), (say("variants.measured_of"), ""), rows)
-    return (
-        verdict(say_conversion(result))
-        + table(
-            (say("variants.convert_field"), say("variants.what_was_done")),
-            steps,
-            kind="variants-steps",
-        )
-        + demonstration_table(measured)
-    )
 
 
 def _written(run: Run) -> Markup:

@@ -10,7 +10,7 @@ from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 SENTENCE = "the cat sleeps ."
 
 
-PARTS = ("outputs", "differences", "heads", "convert")
+PARTS = ("outputs", "differences", "heads")
 
 
 def start(checkpoint="english-french-paper-0", source=SENTENCE, **query) -> AppTest:
@@ -113,15 +113,6 @@ def test_a_task_with_one_variant_shows_the_differences_on_another():
     page = open_page("variants", "digits-paper", "copy 1 2 3")
     assert "Measured on English to French, with its own example" in texts(page)
     assert texts(page).count('class="variants-verdict"') == 1
-
-
-def test_a_conversion_is_measured_or_refused():
-    page = start()
-    page.selectbox(key="variants_convert").set_value("log_softmax").run()
-    assert "The same but for rounding" in texts(page)
-    page.selectbox(key="variants_convert").set_value("open").run()
-    assert "Not the same mathematics" in texts(page)
-    assert "which positions are read at all" in texts(page)
 
 
 def test_a_task_with_one_variant_offers_the_one_with_all():

@@ -1,10 +1,8 @@
 from dataclasses import replace
 
-from viz.subjects.variants.convert import Conversion, NotTheSameError, Reason
 from viz.subjects.variants.differences import Difference
 from viz.subjects.variants.report import Table
 from viz.subjects.variants.tables import (
-    conversion_report,
     demonstration_table,
     difference_table,
     outputs_table,
@@ -61,15 +59,3 @@ def test_numbers_are_written_for_people_and_text_is_escaped():
         assert words in shown
     assert "<r>" not in shown
     assert "&lt;b&gt;" in verdict("<b>")
-
-
-def test_a_conversion_reports_its_steps_and_a_refusal_its_reasons():
-    shown = conversion_report(Conversion(("norm",), 0.25, 1e-6, 0.0))
-    assert "folded into the weight of each norm" in shown
-    assert "The same up to eps and rounding" in shown
-    assert ">0.2500<" in shown
-    shown = conversion_report(
-        NotTheSameError({"config": Reason("impossible", {"error": "no <x>"})})
-    )
-    assert "Not the same mathematics" in shown
-    assert "no &lt;x&gt;" in shown

@@ -12,9 +12,9 @@ from viz.run.address import bound
 from viz.run.payload import send_run
 from viz.run.view import View
 from viz.subjects.map.picture import show_map
-from viz.subjects.variants.choices import PAPER
 from viz.subjects.variants.differences import blocks_that_differ, differences
 from viz.subjects.variants.tables import difference_table
+from viz.subjects.variants.titles import PAPER
 
 _MAPS_IN_A_ROW = 3
 

@@ -9,8 +9,8 @@ from viz.pictures import tokens
 from viz.run import session
 from viz.run.address import bound
 from viz.run.view import Inputs, View
-from viz.subjects.variants.choices import MOST_TELLING, PAPER
 from viz.subjects.variants.tables import outputs_table
+from viz.subjects.variants.titles import MOST_TELLING, PAPER
 from viz.subjects.variants.words import labels
 
 
