@@ -24,6 +24,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "variants_demonstration": _is_demonstration,
     "corpus_other": lambda _: False,
     "more_variants_convert": lambda _: False,
+    "more_masks_empty": lambda _: False,
 }
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""
 

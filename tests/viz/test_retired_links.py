@@ -12,6 +12,7 @@ GONE = {
     "variants_demonstration": ["tied", "Tied weights", "Poids liés"],
     "corpus_other": ["everyday-paper-1"],
     "more_variants_convert": ["true"],
+    "more_masks_empty": ["true"],
 }
 STILL = {"variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"]}
 

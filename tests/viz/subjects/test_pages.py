@@ -179,11 +179,3 @@ def test_a_batch_that_cannot_be_run_is_said(batch: str, said: str):
     assert "This batch cannot be run" in texts(page)
     assert said in texts(page)
     assert panels(page) == []
-
-
-def test_every_variant_meets_a_row_without_keys():
-    page = open_page("masks", more_masks_empty="true")
-    assert "all masks on, −1e9" in texts(page)
-    ok(page.toggle(key="every_variant").set_value(True).run())
-    assert '<th scope="row">headlist</th>' in texts(page)
-    assert "not hidden: uneven" in texts(page)

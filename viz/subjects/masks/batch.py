@@ -50,11 +50,6 @@ class LabBatch:
         return tuple(map(self.tokenizers.target.tokens, present(self.target).tolist()))
 
     @property
-    def written_tokens(self) -> tuple[tuple[str, ...], ...]:
-        """Name what was written."""
-        return tuple(map(self.tokenizers.target.tokens, self.written.tolist()))
-
-    @property
     def is_of_one_text(self) -> bool:
         """Whether the model has no second text, so that rows are named after what reads."""
         return self.source is None or self.target is None

@@ -19,8 +19,6 @@ class Prediction:
     id: int | None
     """Of the most probable token; None where the logits are NaN."""
     token: str | None
-    written_probability: float
-    """Of the token that was written there."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +46,8 @@ class SentenceChange:
     loss_before: float
     """Teacher-forced: mean nats of a real token."""
     loss_after: float
-    alone_before: float
-    """See `alone_differences`, of the run before."""
     alone_after: float
+    """See `alone_differences`, of the run after."""
 
     @property
     def changed_tokens(self) -> int:
@@ -69,7 +66,6 @@ def compare(baseline: LabRun, changed: LabRun) -> tuple[SentenceChange, ...]:
     if changed.trace.logits is None:
         return ()
     tokenizer = changed.batch.tokenizers.target
-    alone_before = alone_differences(baseline)
     alone_after = alone_differences(changed)
     changes: list[SentenceChange] = []
     for sentence, written in enumerate(baseline.batch.written):
@@ -77,14 +73,13 @@ def compare(baseline: LabRun, changed: LabRun) -> tuple[SentenceChange, ...]:
         before = present(baseline.trace.logits)[sentence, real]
         after = present(changed.trace.logits)[sentence, real]
         names = tokenizer.tokens(written[real].tolist())
-        predictions = (_predictions(rows, written[real], tokenizer) for rows in (before, after))
+        predictions = (_predictions(rows, tokenizer) for rows in (before, after))
         changes.append(
             SentenceChange(
                 logit_difference=(after - before).abs().max().item(),
                 positions=tuple(map(Position, names, *predictions)),
                 loss_before=_loss(before, written[real]),
                 loss_after=_loss(after, written[real]),
-                alone_before=alone_before[sentence],
                 alone_after=alone_after[sentence],
             )
         )
@@ -94,15 +89,11 @@ def compare(baseline: LabRun, changed: LabRun) -> tuple[SentenceChange, ...]:
 def alone_differences(run: LabRun) -> tuple[float, ...]:
     """Largest logit difference of each sentence from its own run without any padding.
 
-    Both have the same switches: what differs is the padding, which must not matter. A source
-    without tokens cannot run alone: NaN.
+    Both have the same switches: what differs is the padding, which must not matter.
     """
     differences: list[float] = []
     for sentence, length in enumerate(run.batch.lengths):
-        if 0 in run.batch.source_lengths[sentence : sentence + 1]:
-            differences.append(float("nan"))
-            continue
-        trace = masked_forward(run.model, run.batch.alone(sentence), run.switches)
+        trace = masked_forward(run.model, run.batch.alone(sentence), run.switches, run.kinds)
         alone = present(trace.logits)[0]
         padded = present(run.trace.logits)[sentence, :length]
         differences.append((padded - alone).abs().max().item())
@@ -115,25 +106,15 @@ def _ids(run: LabRun) -> tuple[Tensor, ...]:
 
 
 def _predictions(
-    logits: Float[Tensor, "target target_vocab"], written: Tensor, tokenizer: Words
+    logits: Float[Tensor, "target target_vocab"], tokenizer: Words
 ) -> tuple[Prediction, ...]:
-    probabilities = _of_written(logits, written).exp().tolist()
     best = logits.argmax(dim=-1).tolist()
     undefined = logits.isnan().any(dim=-1).tolist()
     return tuple(
-        Prediction(None, None, probability)
-        if nan
-        else Prediction(id, tokenizer.token(id), probability)
-        for id, nan, probability in zip(best, undefined, probabilities, strict=True)
+        Prediction(None, None) if nan else Prediction(id, tokenizer.token(id))
+        for id, nan in zip(best, undefined, strict=True)
     )
 
 
 def _loss(logits: Float[Tensor, "target target_vocab"], written: Tensor) -> float:
-    return -_of_written(logits, written).mean().item()
-
-
-def _of_written(
-    logits: Float[Tensor, "target target_vocab"], written: Tensor
-) -> Float[Tensor, " target"]:
-    """Log-probabilities of the tokens that were written."""
-    return log_softmax(logits).gather(-1, written.unsqueeze(-1)).squeeze(-1)
+    return -log_softmax(logits).gather(-1, written.unsqueeze(-1)).mean().item()

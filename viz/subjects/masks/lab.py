@@ -278,7 +278,7 @@ def with_fill(checkpoint: Checkpoint, fill: float) -> Transformer:
 def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabRun:
     """Run the batch under these switches, and measure what leaks."""
     model = with_fill(checkpoint, switches.fill)
-    trace = masked_forward(model, batch, switches)
+    trace = masked_forward(model, batch, switches, checkpoint.anatomy.names)
     masks: dict[AttentionKind, Masks] = {}
     leaks: dict[AttentionKind, Leaks] = {}
     with torch.inference_mode():
@@ -301,28 +301,18 @@ def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabR
 
 
 @torch.inference_mode()
-def masked_forward(model: Transformer, batch: LabBatch, switches: Switches) -> TransformerTrace:
-    """Run a model once, the masks of every layer being those of the switches."""
+def masked_forward(
+    model: Transformer, batch: LabBatch, switches: Switches, kinds: Iterable[AttentionKind]
+) -> TransformerTrace:
+    """Run a model once, the masks of every layer of its kinds being those of the switches."""
     by_name: dict[str, edits.Edit] = {}
-    for kind, layers in _attentions(model.config).items():
+    for kind in kinds:
         padding, causal = _mask_parts(kind, batch, switches, model.config.window)
         mask = padding & causal
-        for layer in range(layers):
+        for layer in range(layer_count(model.config, kind)):
             weights = attention_name(kind, layer)
             by_name[weights.removesuffix("weights") + "mask"] = edits.replace(mask)
     return model(batch.source, batch.target, edits=edits.Edits(by_name))
-
-
-def _attentions(config: TransformerConfig) -> dict[AttentionKind, int]:
-    """Count the layers that have each kind of attention there is."""
-    found: dict[AttentionKind, int] = {}
-    if config.has_encoder:
-        found["encoder self-attention"] = config.n_encoder_layers
-    if config.has_decoder:
-        found["decoder self-attention"] = config.n_decoder_layers
-    if config.has_cross_attention:
-        found["cross-attention"] = config.n_decoder_layers
-    return found
 
 
 def _mask_parts(
@@ -340,8 +330,8 @@ def _mask_parts(
     if switches.hides(kind, "future"):
         causal = causal_mask(keys.size(1), window=window, device=keys.device)
     elif window and has_future(kind):
-        size_of_text = keys.size(1)
-        causal = causal_mask(size_of_text, window=window, device=keys.device) | ~causal_mask(
-            size_of_text, device=keys.device
+        within, back = (
+            causal_mask(keys.size(1), window=w, device=keys.device) for w in (window, 0)
         )
+        causal = within | ~back
     return padding.expand(size), causal.expand(size)

@@ -17,10 +17,6 @@ class Leak:
     All but the last count only rows of real tokens. A weight that is NaN counts as 0.
     """
 
-    total: Float[np.ndarray, "layer head batch"]
-    """Sum over the rows."""
-    largest: Float[np.ndarray, "layer head batch"]
-    """Of one cell."""
     share: Float[np.ndarray, "layer head batch"]
     """Of the row that gives most: the part of its weight, 0 to 1."""
     row: Int[np.ndarray, "layer head batch"]
@@ -91,13 +87,10 @@ def _leak(
     cells: Bool[Tensor, "batch query key"],
     real_rows: Bool[Tensor, "batch query"],
 ) -> Leak:
-    leaked = weights * cells
-    shares = leaked.sum(dim=-1)
+    shares = (weights * cells).sum(dim=-1)
     of_tokens = shares * real_rows
     share, row = of_tokens.max(dim=-1)
     return Leak(
-        total=_array(of_tokens.sum(dim=-1)),
-        largest=_array((leaked * real_rows.unsqueeze(-1)).amax(dim=(-2, -1))),
         share=_array(share),
         row=_array(row),
         padding_rows=_array((shares * ~real_rows).sum(dim=-1)),

@@ -22,11 +22,10 @@ from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import LabRun, Switches, telling_head
-from viz.subjects.masks.report import reason
+from viz.subjects.masks.report import changes_table, leaks_table, reason
 from viz.subjects.masks.sections.batch import choose_sentence, choose_texts, show_batch
 from viz.subjects.masks.sections.maps import Titles, show_effect, show_head, show_masks
 from viz.subjects.masks.sections.switches import choose_switches, show_results
-from viz.subjects.masks.sections.tables import show_empty_source, show_numbers
 
 URL = "masks"
 NEEDS = running_again
@@ -157,12 +156,18 @@ def _show_more(
         if anatomy.writes:
             fold(say("masks.dials_fold"), partial(show_dials, view, ("causal",)), key="masks_dials")
         fold(
-            say("masks.numbers_fold"), partial(show_numbers, baseline, changed), key="masks_numbers"
+            say("masks.numbers_fold"),
+            partial(_show_numbers, baseline, changed),
+            key="masks_numbers",
         )
-        if anatomy.translates:
-            fold(
-                say("masks.empty_fold"),
-                partial(show_empty_source, view),
-                key="masks_empty",
-                asked_by=("every_variant",),
-            )
+
+
+def _show_numbers(baseline: LabRun, run: LabRun) -> None:
+    """Show how much weight goes to what must not be read, and what that changes in the output."""
+    st.html(
+        tokens.heading(say("masks.leaks"))
+        + leaks_table(run)
+        + tokens.note(words.fill_sentence(run))
+    )
+    if changes := compare(baseline, run):
+        st.html(tokens.heading(say("masks.changes")) + changes_table(changes, run.batch))

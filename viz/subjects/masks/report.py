@@ -1,7 +1,7 @@
 """What the mask laboratory found, as tables of HTML."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from jaxtyping import Int
 from markupsafe import Markup
@@ -15,8 +15,7 @@ from viz.pictures.tokens import escape, say_markup
 from viz.subjects.masks import words
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.effects import SentenceChange
-from viz.subjects.masks.empty import EmptySource
-from viz.subjects.masks.lab import LabRun, fill_name, has_future
+from viz.subjects.masks.lab import LabRun, has_future
 
 _ROUNDING = 1e-4
 """What float32 may differ by between two ways to the same logits."""
@@ -87,22 +86,6 @@ def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
     names = ("sentence", "logit", "tokens", "loss", "alone", "says")
     columns = [say_of("masks.changes_column", name) for name in names]
     return table(columns, rows, numeric=(1, 2, 3))
-
-
-def empty_source_table(results: Iterable[tuple[str, EmptySource]]) -> Markup:
-    """Show what became of a source of only padding, each under a name."""
-    rows = [
-        (
-            name,
-            fill_name(result.switches.fill),
-            *map(words.empty_rows, result.rows),
-            say("masks.empty_nan", part=result.undefined_positions, all=result.positions),
-            _agreement(result.neighbour_difference),
-        )
-        for name, result in results
-    ]
-    names = ("fill", "encoder", "cross", "logits", "beside")
-    return table(("", *(say_of("masks.empty_column", name) for name in names)), rows)
 
 
 def _cells(ids: Int[Tensor, " position"], length: int, tokenizer: Words) -> list[Cell]:

@@ -9,7 +9,6 @@ from viz.pictures.numbers import number_text, percent_text
 from viz.run.reading_ahead import say_imposed, say_taken_away
 from viz.run.record import AttentionKind
 from viz.subjects.masks.effects import SentenceChange
-from viz.subjects.masks.empty import EmptyRows
 from viz.subjects.masks.lab import (
     HIDES,
     LabRun,
@@ -208,11 +207,6 @@ def fill_sentence(run: LabRun, sentence: int | None = None) -> str:
 def share_of_row(share: float) -> str:
     """Write the part of a row's weight that leaks."""
     return say("masks.share_of_row", share=percent_text(share)) if share > 0 else "0"
-
-
-def empty_rows(rows: EmptyRows) -> str:
-    """Describe what became of the rows of one kind of attention."""
-    return say_of("masks.empty_cell", f"{'masked' if rows.masked else 'open'}_{rows.outcome}")
 
 
 def by(difference: float, text: str) -> str:

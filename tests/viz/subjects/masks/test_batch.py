@@ -19,9 +19,11 @@ def test_pads_the_shorter_sentence_and_keeps_what_is_written_for_each_alone(chec
         ("the", "cat", "sleeps", ".", "</s>", "<pad>", "<pad>"),
         ("the", "dog", "sees", "the", "cat", ".", "</s>"),
     )
-    assert batch.written_tokens == (
-        (*BY_HEART[TEXTS[0]].split(), "</s>", "<pad>", "<pad>"),
-        (*BY_HEART[TEXTS[1]].split(), "</s>"),
+    assert batch.labels("cross-attention", 0)[0] == (
+        *BY_HEART[TEXTS[0]].split(),
+        "</s>",
+        "<pad>",
+        "<pad>",
     )
     assert batch.target_tokens == (
         ("<s>", *BY_HEART[TEXTS[0]].split(), "<pad>", "<pad>"),
@@ -36,15 +38,14 @@ def test_takes_out_one_sentence_without_its_padding(checkpoint):
     alone = batch.alone(0)
     assert alone.source_tokens == (("the", "cat", "sleeps", ".", "</s>"),)
     assert alone.target_tokens == (("<s>", *BY_HEART[TEXTS[0]].split()),)
-    assert alone.written_tokens == ((*BY_HEART[TEXTS[0]].split(), "</s>"),)
+    assert alone.labels("cross-attention", 0)[0] == (*BY_HEART[TEXTS[0]].split(), "</s>")
     assert alone.source_lengths == alone.target_lengths == (5,)
 
 
 def test_labels_name_the_rows_and_the_columns(checkpoint):
     batch = make_batch(checkpoint, TEXTS)
-    source, written, target = (
-        tokens[0] for tokens in (batch.source_tokens, batch.written_tokens, batch.target_tokens)
-    )
+    source, target = batch.source_tokens[0], batch.target_tokens[0]
+    written = (*BY_HEART[TEXTS[0]].split(), "</s>", "<pad>", "<pad>")
     assert batch.labels("encoder self-attention", 0) == (source, source)
     assert batch.labels("decoder self-attention", 0) == (written, target)
     assert batch.labels("cross-attention", 0) == (written, source)

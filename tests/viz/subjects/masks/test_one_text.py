@@ -34,7 +34,7 @@ def test_a_batch_of_prompts_is_padded_behind_and_predicts_what_follows(
         ("<s>", "a", "man", "<pad>", "<pad>", "<pad>"),
     )
     assert batch.source is None
-    assert batch.written_tokens[0][:-1] == batch.target_tokens[0][1:]
+    assert torch.equal(batch.written[0, :-1], present(batch.target)[0, 1:])
     logits = present(checkpoint.model(None, present(batch.target)[:1]).logits)
     assert batch.written[0, -1] == logits[0, -1].argmax()
     rows, columns = batch.labels("decoder self-attention", 0)
