@@ -1,11 +1,12 @@
 """Reads what a page of the app has: what it was sent, its words, its pictures, its tables."""
 
 import re
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Page
 
 from qa.audit.browser import PATIENCE, wait
 from qa.audit.reference.files import Array
@@ -13,17 +14,17 @@ from qa.audit.reference.transformer import KINDS
 
 CODE_ONE, CODE_NAN, CODE_MASKED = 50_000, 65_534, 65_535
 """How a weight travels: in steps of .00002; two numbers beyond say not a number, and masked."""
-_RESTS = "[data-testid=stApp][data-test-script-state=notRunning]"
 STEP = 0.5 / CODE_ONE + 3e-6
 """How far a weight may be from its code, float32 included."""
+Cells = list[list[str]]
 
 
+@dataclass
 class Seen:
     """One page of the app in the browser."""
 
-    def __init__(self, page: Page, address: str) -> None:
-        self.page = page
-        self.address = address
+    page: Page
+    address: str
 
     def open(self, path: str, query: dict[str, str]) -> None:
         self.page.goto(f"{self.address}/{path}?{urlencode(query)}")
@@ -33,7 +34,8 @@ class Seen:
         """Wait until no script runs and the words of the page stay as they are."""
         before = ""
         for _ in range(int(PATIENCE)):
-            wait(self.page, f"() => Boolean(document.querySelector('{_RESTS}'))")
+            rests = "[data-testid=stApp][data-test-script-state=notRunning]"
+            wait(self.page, f"() => Boolean(document.querySelector('{rests}'))")
             now = self.page.evaluate(
                 """() => [window.loupe?.runs?.size, auditText(document.body).length,
                   auditAll('canvas').length,
@@ -44,9 +46,6 @@ class Seen:
             before = now
             self.page.wait_for_timeout(350)
         raise TimeoutError("the page did not come to rest")
-
-    def has_errors(self) -> list[str]:
-        return self.texts("[data-testid=stException], [data-testid=stAlertContentError]")
 
     @property
     def selection(self) -> dict[str, Any]:
@@ -77,13 +76,23 @@ class Seen:
     def texts(self, selector: str) -> list[str]:
         return self.page.evaluate("s => auditAll(s).map(auditText)", selector)
 
-    def find(self, pattern: str, selector: str = "[data-testid=stMain]") -> re.Match[str] | None:
-        """Find a sentence in the words of an element."""
-        return re.search(pattern, self.text(selector))
+    def values(self) -> list[str]:
+        """What stands in the fields of the page."""
+        return self.page.evaluate(
+            "() => auditAll('[data-testid=stMain] input').map((i) => i.value)"
+        )
+
+    def lines(self, selector: str) -> Cells:
+        """The words of each child of each such element, those without words left out."""
+        return self.page.evaluate(
+            "s => auditAll(s).map((of) => [...of.children].map(auditText).filter(Boolean))",
+            selector,
+        )
 
     def head_named(self, after: str) -> tuple[str, int, int] | None:
         """Kind, layer and head of `decoder.layers.1.cross_attn.weights[2]` behind some words."""
-        found = self.find(rf"{after} ?(encoder|decoder)\.layers\.(\d+)\.(\w+)\.weights\[(\d+)\]")
+        named = rf"{after} ?(encoder|decoder)\.layers\.(\d+)\.(\w+)\.weights\[(\d+)\]"
+        found = re.search(named, self.text())
         if found is None:
             return None
         kind = next(k for k, names in KINDS.items() if names == (found[1], found[3]))
@@ -95,42 +104,46 @@ class Seen:
     def plots(self) -> list[dict[str, Any]]:
         return self.page.evaluate("() => auditPlots()")
 
-    def tables(self, selector: str = "table") -> list[list[list[str]]]:
+    def tables(self, selector: str = "table") -> list[Cells]:
         return self.page.evaluate(
             """s => auditAll(s).filter((t) => t.rows).map((t) =>
               [...t.rows].map((r) => [...r.cells].map(auditText)))""",
             selector,
         )
 
-    def palette(self) -> dict[str, Array]:
-        """The 201 colours of each scale, from the colours that the style sheet gives."""
-        stops = self.page.evaluate("() => auditPalette()")
-        return {name: _spread(np.asarray(colours, float)) for name, colours in stops.items()}
+    def headed(self, words: str) -> Cells:
+        """The first table of the page whose first line has these words, without that line."""
+        return next((t[1:] for t in self.tables() if t and words in " ".join(t[0])), [])
 
-    def locate(self, selector: str) -> Locator:
-        return self.page.locator(selector)
+    def captioned(self) -> dict[str, Cells]:
+        """Open every "As a table"; give the tables by their captions, marks left out."""
+        shut = ".loupe-table-button[aria-expanded=false]"
+        self.page.evaluate("s => auditAll(s).forEach((button) => button.click())", shut)
+        self.page.wait_for_timeout(300)
+        found = self.page.evaluate(
+            """() => auditAll('.loupe-as-table table').map((table) => [
+              table.caption?.textContent ?? '',
+              [...table.rows].map((r) => [...r.cells].map((c) => c.textContent.trim())),
+            ])"""
+        )
+        return {" ".join(caption.split()): cells for caption, cells in found}
+
+    def shades(self, colours: object, scale: str = "scale") -> tuple[Array, Array]:
+        """Read colours back: the nearest of 201 shades as a share, and how far off it is."""
+        stops = np.asarray(self.page.evaluate("() => auditPalette()")[scale], float)
+        at = np.linspace(0, len(stops) - 1, 201)
+        found = [np.interp(at, np.arange(len(stops)), stops[:, i]) for i in range(3)]
+        shades = np.floor(np.stack(found, axis=1) + 0.5)  # a screen has whole numbers
+        away = np.abs(np.asarray(colours, float)[..., None, :] - shades).sum(axis=-1)
+        return away.argmin(axis=-1) / 200, away.min(axis=-1)
 
 
-def _spread(stops: Array) -> Array:
-    at = np.linspace(0, len(stops) - 1, 201)
-    found = [np.interp(at, np.arange(len(stops)), stops[:, i]) for i in range(3)]
-    return np.floor(np.stack(found, axis=1) + 0.5)  # a screen has whole numbers
+def starting(tables: dict[str, Cells], words: str) -> Cells | None:
+    """Find the table whose caption begins so."""
+    return next((cells for caption, cells in tables.items() if caption.startswith(words)), None)
 
 
-def decode(stack: dict[str, Any]) -> tuple[Array, np.ndarray, np.ndarray]:
-    """Return the weights of a stack (layer, head, row, column), where masked, where no number."""
-    rows, columns = stack["drawn"]
-    codes = np.asarray(stack["codes"]).reshape(stack["layers"], stack["heads"], rows, columns)
-    return decode_codes(codes), codes == CODE_MASKED, codes == CODE_NAN
-
-
-def decode_codes(codes: np.ndarray) -> Array:
+def decode(codes: np.ndarray) -> Array:
+    """Return weights as they travel; what is masked is zero."""
     weights = np.where(codes == CODE_MASKED, 0, codes) / CODE_ONE
     return np.where(codes == CODE_NAN, np.nan, weights)
-
-
-def shades(colours: object, scale: Array) -> tuple[Array, Array]:
-    """Read colours back: the nearest of the 201 shades as a share, and how far off it is."""
-    seen = np.asarray(colours, float)
-    away = np.abs(seen[..., None, :] - scale).sum(axis=-1)
-    return away.argmin(axis=-1) / 200, away.min(axis=-1)

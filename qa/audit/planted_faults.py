@@ -11,15 +11,13 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from qa.audit.browser import ROOT
 
-FAULTS = Path(__file__).with_name("faults.toml")
 _PATIENCE = 900
 _FAILED = 1
 """Status of tests that ran and of which one failed: any other says that they could not run."""
@@ -35,38 +33,43 @@ class Fault:
     before: str
     """Words that stand once in the file."""
     after: str
-    pages: tuple[str, ...] = ()
+    pages: Sequence[str] = ()
     """Of the audit, for one checkpoint; none where it has none about this."""
     checkpoint: str = "everyday-paper-0"
-    tests: tuple[str, ...] = ()
+    tests: Sequence[str] = ()
 
-    def spoiled(self, text: str) -> str:
-        """Return the file's text with the fault. Raises ValueError where it cannot be planted."""
+    @contextmanager
+    def planted(self, copy: Path) -> Iterator[None]:
+        """Plant it in a copy, and take it back. Raises ValueError where it cannot be planted."""
+        file = copy / self.file
+        text = file.read_text("utf-8")
         if text.count(self.before) != 1:
             raise ValueError(f"{self.file} has {text.count(self.before)} times: {self.before}")
-        return text.replace(self.before, self.after)
+        file.write_text(text.replace(self.before, self.after), "utf-8")
+        try:
+            yield
+        finally:
+            file.write_text(text, "utf-8")
 
 
 def faults() -> list[Fault]:
-    listed: list[dict[str, Any]] = tomllib.loads(FAULTS.read_text("utf-8"))["fault"]
-    for one in listed:
-        one |= {name: tuple(one.get(name, ())) for name in ("pages", "tests")}
-    return [Fault(**one) for one in listed]
+    listed = tomllib.loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))
+    return [Fault(**fault) for fault in listed["fault"]]
 
 
-def run(folder: Path, say: Callable[[str], None], planted: Iterable[Fault] | None = None) -> int:
+def run(folder: Path) -> int:
     """Plant each fault; give 0 where each is caught, by the audit or by a test."""
     copy = copied(folder / "copy")
     missed = 0
-    say("| fault | file | audit | tests |\n| --- | --- | --- | --- |")
-    for fault in faults() if planted is None else planted:
-        with spoiled(copy, fault):
+    print("| fault | file | audit | tests |\n| --- | --- | --- | --- |")
+    for fault in faults():
+        with fault.planted(copy):
             by_audit, by_tests = seen_by_audit(copy, fault), _seen_by_tests(copy, fault)
         missed += not (by_audit or by_tests)
         audit = by_audit or ("**missed**" if fault.pages else "no such page")
         tests = by_tests or ("**missed**" if fault.tests else "none")
-        say(f"| {fault.name} | {fault.file} | {audit} | {tests} |")
-    say(f"{missed} caught by nothing")
+        print(f"| {fault.name} | {fault.file} | {audit} | {tests} |", flush=True)
+    print(f"{missed} caught by nothing")
     return 1 if missed else 0
 
 
@@ -80,18 +83,6 @@ def copied(folder: Path) -> Path:
             shutil.copy2(ROOT / name, folder / name)
     (folder / ".venv").symlink_to((ROOT / ".venv").resolve())
     return folder
-
-
-@contextmanager
-def spoiled(copy: Path, fault: Fault) -> Iterator[None]:
-    """Plant a fault in a copy, and take it back."""
-    file = copy / fault.file
-    text = file.read_text("utf-8")
-    file.write_text(fault.spoiled(text), "utf-8")
-    try:
-        yield
-    finally:
-        file.write_text(text, "utf-8")
 
 
 def seen_by_audit(copy: Path, fault: Fault) -> str:
@@ -121,12 +112,8 @@ def _seen_by_tests(copy: Path, fault: Fault) -> str:
 
 def _run(copy: Path, arguments: Sequence[str]) -> tuple[int, str]:
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ""}
+    command, patience = [sys.executable, *arguments], _PATIENCE
     done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=copy,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=_PATIENCE,
+        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=patience
     )
     return done.returncode, done.stdout + done.stderr

@@ -21,9 +21,10 @@ from playwright.sync_api import Page
 
 from qa.audit.browser import launched, opened, serve, wait
 from qa.audit.ledger import Ledger
-from qa.audit.page_reader import Seen
-from qa.audit.pages.sent import compare_run
+from qa.audit.pages.run import compare_run
+from qa.audit.reference.transformer import KINDS
 from qa.audit.truth import State, truth_of
+from qa.audit.visit import Visit
 
 CHECKPOINT = "everyday-paper-0"
 _SOURCES = (
@@ -35,15 +36,8 @@ _SOURCES = (
     "does he like the new car ?",
 )
 _PAGES = (
-    "attention",
-    "touch",
-    "map",
-    "masks",
-    "decoding",
-    "positions",
-    "embeddings",
-    "mattered",
-)
+    "attention", "touch", "map", "masks", "decoding", "positions", "embeddings", "mattered",
+)  # fmt: skip
 _FOLDS = ("attention", "map", "decoding", "masks")
 """Pages whose parts open in no time."""
 _TRIES, _BETWEEN = 4, 2_000
@@ -110,10 +104,9 @@ def _sentence(walk: Walk) -> str:
 
 
 def _head(walk: Walk) -> str:
-    kinds = ("encoder self-attention", "decoder self-attention", "cross-attention")
     chosen: dict[str, Any] = {"layer": walk.random.randrange(2), "head": walk.random.randrange(4)}
     if walk.random.random() < 0.4:
-        chosen["kind"] = walk.random.choice(kinds)
+        chosen["kind"] = walk.random.choice(list(KINDS))
     return _select(walk, chosen)
 
 
@@ -199,18 +192,12 @@ def _back(walk: Walk) -> str | None:
 
 
 _ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
-    ("sentence", _sentence),
-    ("sentence", _sentence),
-    ("head", _head),
-    ("head", _head),
-    ("cell", _cell),
-    ("cell", _cell),
-    ("page", _page),
-    ("page", _page),
-    ("page", _page),
+    *[("sentence", _sentence)] * 2,
+    *[("head", _head)] * 2,
+    *[("cell", _cell)] * 2,
+    *[("page", _page)] * 3,
     ("language", _language),
-    ("key x", _press("x")),
-    ("key x", _press("x")),
+    *[("key x", _press("x"))] * 2,
     ("pull", _press("+", "+", "+", "Enter")),
     ("dial", _button(".st-key-dials button")),
     ("chip", _button(".loupe-change-card li button")),
@@ -305,12 +292,11 @@ def held(walk: Walk, ledger: Ledger) -> bool:
     if not source or changes is None:
         return False
     state = State(CHECKPOINT, source, changes=changes)
-    run = Seen(walk.live, walk.address).run()
-    if run is None:
-        return False
-    ledger.at("sequences", str(state))
-    compare_run({**run, "metrics": None}, truth_of(state), ledger)
-    return True
+    visit = Visit(walk.live, walk.address, "sequences", state, truth_of(state), ledger)
+    run = visit.run()
+    if run is not None:
+        compare_run(visit, {**run, "metrics": None})
+    return run is not None
 
 
 def made_here(text: str) -> str | None:
@@ -323,23 +309,13 @@ def made_here(text: str) -> str | None:
     return "~".join(parts) if known else None
 
 
-def walked(
-    live: Page,
-    fresh: Page,
-    address: str,
-    *,
-    count: int,
-    seed: int,
-    say: Callable[[str], None],
-    hurried: float = 0.6,
-) -> tuple[int, int, Ledger]:
+def walked(walk: Walk, count: int, hurried: float = 0.6) -> tuple[int, int, Ledger]:
     """Walk sequences in one session; return how many differ, how many runs were held, and these.
 
     `hurried` is the share of sequences whose steps do not wait for the ones before.
     """
-    draw = random.Random(seed)
-    walk, ledger = Walk(live, fresh, address, draw), Ledger()
-    live.goto(f"{address}/attention?source={quote(_SOURCES[0])}&lang=en")
+    live, draw, ledger = walk.live, walk.random, Ledger()
+    live.goto(f"{walk.address}/attention?source={quote(_SOURCES[0])}&lang=en")
     wait(live, "() => Boolean(window.loupe?.run?.())")
     apart = runs = 0
     for number in range(count):
@@ -356,13 +332,10 @@ def walked(
                 rest(live)
         found, before = settled(walk), len(ledger.faults)
         runs += held(walk, ledger)
-        found += [str(fault) for fault in ledger.faults[before:]]
+        found += ledger.faults[before:]
         apart += bool(found)
-        say(f"{number + 1}/{count} {'apart' if found else 'same'}: {'; '.join(walk.done)}")
-        for each in found:
-            say(f"  {each}")
-        if found:
-            say(f"  {live.url}")
+        print(f"{number + 1}/{count} {'apart' if found else 'same'}: {'; '.join(walk.done)}")
+        print(*(f"  {line}\n" for line in [*found, live.url] if found), sep="", end="", flush=True)
     return apart, runs, ledger
 
 
@@ -372,13 +345,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200, help="sequences, all in one session")
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--port", type=int, help="where the app listens; else where nobody does")
-    chosen = parser.parse_args()
-    began = time.monotonic()
-
-    def say(text: str) -> None:
-        sys.stdout.write(f"{text}\n")
-        sys.stdout.flush()
-
+    chosen, began = parser.parse_args(), time.monotonic()
     with (
         tempfile.TemporaryDirectory() as folder,
         serve(Path(folder), port=chosen.port) as address,
@@ -387,13 +354,11 @@ def main() -> int:
         opened(browser) as fresh,
     ):
         live.set_default_timeout(5_000)
-        apart, runs, ledger = walked(
-            live, fresh, address, count=chosen.count, seed=chosen.seed, say=say
-        )
-    seconds = time.monotonic() - began
-    say(
+        walk = Walk(live, fresh, address, random.Random(chosen.seed))
+        apart, runs, ledger = walked(walk, chosen.count)
+    print(
         f"{chosen.count} sequences, {apart} different; {runs} runs and {ledger.values:,} values "
-        f"held against the reference; {seconds:.0f} s"
+        f"held against the reference; {time.monotonic() - began:.0f} s"
     )
     return 1 if apart else 0
 

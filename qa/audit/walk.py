@@ -4,25 +4,35 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+
+from playwright.sync_api import Page
 
 from qa.audit.foreign import SOURCE, Foreign, truth_of_foreign
 from qa.audit.ledger import Ledger
-from qa.audit.page_reader import Seen
-from qa.audit.reference.words import UNKNOWN, Words
+from qa.audit.pages.attention import attention
+from qa.audit.pages.compare import compare
+from qa.audit.pages.decoding import decoding
+from qa.audit.pages.embeddings import embeddings
+from qa.audit.pages.long import french, long
+from qa.audit.pages.reruns import masks, mattered, positions
+from qa.audit.pages.shares import induction, start, touch
+from qa.audit.pages.tensors import exports, map_
+from qa.audit.pages.training import training
+from qa.audit.reference.words import UNKNOWN
 from qa.audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of
+from qa.audit.visit import Visit
 
-Check = Callable[[Seen, State, Truth, Ledger], None]
-PAGES: dict[str, Check] = {
-    name: import_module(f"qa.audit.pages.{name}").check
-    for name in (
-        "attention", "decoding", "map", "masks", "positions", "embeddings", "mattered", "compare",
-        "touch", "induction", "training", "start", "long", "french", "exports",
+PAGES: dict[str, Callable[[Visit], None]] = {
+    check.__name__.removesuffix("_"): check
+    for check in (
+        attention, decoding, map_, masks, positions, embeddings, mattered, compare,
+        touch, induction, training, start, long, french, exports,
     )
 }  # fmt: skip
 """By the names of the command line."""
 _ONCE = {"training", "start", "long"}
 """Pages that show the same for each sentence."""
+_CHANGES_SHOW = {"attention", "decoding", "exports", "map", "touch"}
 _FOREIGN = ("attention", "decoding", "map", "embeddings", "exports")
 DEFAULT = "The animal didn't cross the street because it was too tired."
 _TEXTS = {
@@ -60,7 +70,7 @@ def checkpoints() -> list[str]:
 def states(name: str, *, quick: bool = False) -> list[State]:
     """Sentences of a checkpoint: its own, held-out ones with and without their targets, changes."""
     truth = truth_of(State(name))
-    task, words = truth.files.about["task"], Words(truth.files.about["tokenizers"])
+    task, words = truth.files.about["task"], truth.words
     side = words.source if truth.reference.has("encoder") else words.target
     found = [State(name, text) for text in _TEXTS.get(task, ())]
     pairs = [
@@ -70,7 +80,7 @@ def states(name: str, *, quick: bool = False) -> list[State]:
         and not words.stand_ins & set(source.split())
         and 3 <= len(source) < 90
     ]
-    if not _TEXTS.get(task) or not quick:
+    if not found or not quick:
         found += [State(name, source) for source, _ in pairs[:1]]
     if quick:
         return found[:1]
@@ -88,34 +98,28 @@ def stops(
     for name in names:
         for number, state in enumerate(states(name, quick=quick)):
             for page in pages:
-                if page in _ONCE and (page in done or number):
-                    continue
-                if number > 1 and page not in ("attention", "decoding", "exports", "map", "touch"):
-                    continue
-                done.add(page)
-                yield Stop(page, state, lambda state=state: truth_of(state))
+                once = page in _ONCE and (page in done or number)
+                if not once and (number < 2 or page in _CHANGES_SHOW):
+                    done.add(page)
+                    yield Stop(page, state, lambda state=state: truth_of(state))
     for one in foreign:
-        for page in pages:
-            if page in _FOREIGN:
-                state = State(one.name, SOURCE)
-                yield Stop(page, state, lambda one=one: truth_of_foreign(one))
+        state = State(one.name, SOURCE)
+        for page in (page for page in pages if page in _FOREIGN):
+            yield Stop(page, state, lambda one=one: truth_of_foreign(one))
 
 
-def walk(seen: Seen, found: Sequence[Stop], ledger: Ledger, say: Callable[[str], None]) -> None:
+def walk(page: Page, address: str, found: Sequence[Stop], ledger: Ledger) -> None:
     """Go to each stop; a page that cannot be read is a fault of its own, not the end."""
     for number, stop in enumerate(found, 1):
         began, before = time.monotonic(), len(ledger.faults)
-        ledger.at(stop.page, str(stop.state))
+        visit = Visit(page, address, stop.page, stop.state, stop.truth(), ledger)
         try:
-            PAGES[stop.page](seen, stop.state, stop.truth(), ledger)
+            PAGES[stop.page](visit)
         except Exception as error:
-            ledger.holds("can be read", f"{type(error).__name__}: {error}"[:300], holds=False)
-            say("".join(traceback.format_exception(error)[-3:]))
-        wrong = len(ledger.faults) - before
-        for fault in ledger.faults[before : before + 4]:
-            say(f"  {fault}")
-        seconds = time.monotonic() - began
-        say(
-            f"{number}/{len(found)} {stop.page} [{stop.state}] {seconds:.0f} s"
-            + f", {wrong} faults" * bool(wrong)
-        )
+            visit.same("can be read", f"{type(error).__name__}: {error}"[:300], "a page")
+            print("".join(traceback.format_exception(error)[-3:]))
+        faults, seconds = ledger.faults[before:], time.monotonic() - began
+        for fault in faults[:4]:
+            print(f"  {fault}")
+        print(f"{number}/{len(found)} {stop.page} [{stop.state}] {seconds:.0f} s", end="")
+        print(f", {len(faults)} faults" if faults else "", flush=True)

@@ -1,17 +1,18 @@
-"""Long runs, some kinds of which are sent reduced: what is seen is of the whole head."""
+"""The page of attention once more: long runs, some kinds of which are sent reduced; in French."""
 
 import re
 
 import numpy as np
 
 from qa.audit.browser import wait
-from qa.audit.ledger import Ledger
-from qa.audit.numbers import NUMBER, check_stated
-from qa.audit.page_reader import STEP, Seen, decode_codes
+from qa.audit.numbers import NUMBER
+from qa.audit.page_reader import STEP, decode
 from qa.audit.pages.attention import check_card
-from qa.audit.pages.sent import check_run
+from qa.audit.pages.run import check_run
 from qa.audit.reference.files import Array
-from qa.audit.truth import State, Truth, truth_of
+from qa.audit.reference.measures import head_measures
+from qa.audit.truth import State
+from qa.audit.visit import Visit
 
 _SOURCE, _TARGET = ["the", "cat", "sleeps", "."], ["le", "chat", "dort", "."]
 LONG = (
@@ -21,69 +22,80 @@ LONG = (
 """The encoder's matrices are small enough to stay whole in one, the decoder's in the other."""
 _MASS_APART = 2e-3
 """Of the share that lines are drawn for: the steps of a row's codes add up."""
+_POINTED = ((0, 0), (3, 8), (9, 4), (7, 7), (9, 1))
+_MEASURES = {
+    "Entropie": "entropy",
+    "Uniformité": "entropy_share",
+    "Distance": "distance",
+    "Diagonalité": "diagonality",
+    "Poids sur le précédent": "previous",
+    "Poids sur le même": "same",
+    "Poids sur le suivant": "next",
+    "Poids sur le premier": "first",
+    "Poids sur le dernier": "last",
+}
 
 
-def check(seen: Seen, state: State, truth: Truth, ledger: Ledger) -> None:
+def long(visit: Visit) -> None:
     """Look at a head of each kind: its card, cells that are pointed at, the lines of its rows."""
-    del state, truth
-    for long in LONG:
-        own = truth_of(long)
-        for number, kind in enumerate(own.run.kinds):
-            ledger.at("long", f"{long.checkpoint}, {len(own.source_ids)} tokens, {kind}")
-            rows, columns = own.weights(kind).shape[2:]
+    for state in LONG:
+        visit = visit.of(state)
+        for number, kind in enumerate(visit.truth.run.kinds):
+            weights, there = visit.truth.weights(kind)[1, 2], visit.at(kind)
+            rows, columns = weights.shape
             cell = {"kind": kind, "layer": 1, "head": 2, "query": rows // 2, "key": columns // 3}
-            seen.open("attention", long.query(**cell))
+            visit.open("attention", state.query(**cell))
             if not number:
-                check_run(seen, own, ledger)
-            _check_head(seen, own, ledger, kind)
-            check_card(seen.text(".loupe-cell_words"), own, ledger, cell, kind)
-            _check_tips(seen, own.weights(kind)[1, 2], ledger, kind)
-            _check_lines(seen, own.weights(kind)[1, 2], ledger, kind)
+                check_run(visit)
+            _check_head(there, weights, kind)
+            check_card(visit, visit.text(".loupe-cell_words"), cell)
+            _check_tips(there, weights)
+            _check_lines(there, weights)
 
 
-def _check_head(seen: Seen, truth: Truth, ledger: Ledger, kind: str) -> None:
+def _check_head(visit: Visit, weights: Array, kind: str) -> None:
     """Where a kind is sent reduced, the head in view has to come apart, at full size."""
-    weights, run = truth.weights(kind), seen.run()
+    run = visit.run()
     if run is None or run["kinds"][kind]["whole"]:
-        ledger.holds("what is sent whole", kind, max(weights.shape[2:]) <= 164)
+        visit.holds("what is sent whole", kind, max(weights.shape) <= 164)
         return
     codes = np.asarray(run["heads"].get(f"{kind} 1 2", []))
-    if codes.size != weights[1, 2].size:
-        ledger.missing("the whole head")
+    if codes.size != weights.size:
+        visit.missing("the whole head")
         return
-    sent = decode_codes(codes.reshape(weights.shape[2:]))
-    ledger.numbers("weights of the head in view", sent, weights[1, 2], STEP, kind)
+    sent = decode(codes.reshape(weights.shape))
+    visit.numbers("weights of the head in view", sent, weights, STEP)
 
 
-def _check_tips(seen: Seen, weights: Array, ledger: Ledger, kind: str) -> None:
+def _check_tips(visit: Visit, weights: Array) -> None:
     """Point at cells of the last map of the head, which shows those around the selected one."""
-    shape = seen.page.evaluate(
+    shape = visit.page.evaluate(
         """() => {
           const frame = auditAll('.loupe-head .loupe-heatmap').filter((f) => f.shape?.cell).at(-1);
           frame.scrollIntoView({ block: 'center', behavior: 'instant' });
           const { x, y } = frame.querySelector('canvas').getBoundingClientRect();
-          return { ...frame.shape, left: x + frame.shape.x, top: y + frame.shape.y };
+          return { high: frame.shape.cell, ...frame.shape,
+            left: x + frame.shape.x, top: y + frame.shape.y };
         }"""
     )
-    for row, column in ((0, 0), (3, 8), (9, 4), (7, 7), (9, 1)):
-        high = shape.get("high", shape["cell"])
-        seen.page.mouse.move(
+    for row, column in _POINTED:
+        visit.page.mouse.move(
             shape["left"] + (min(column, shape["columns"] - 1) + 0.5) * shape["cell"],
-            shape["top"] + (min(row, shape["rows"] - 1) + 0.5) * high,
+            shape["top"] + (min(row, shape["rows"] - 1) + 0.5) * shape["high"],
         )
-        wait(seen.page, "() => auditAll('.loupe-tip').length > 0 && window.loupe.hover")
-        at = seen.page.evaluate("() => ({...window.loupe.hover})")
-        text, weight = seen.text(".loupe-tip"), weights[at["query"], at["key"]]
-        place = f"{kind} ({at['query']}, {at['key']})"
+        wait(visit.page, "() => auditAll('.loupe-tip').length > 0 && window.loupe.hover")
+        at = visit.page.evaluate("() => ({...window.loupe.hover})")
+        text, weight = visit.text(".loupe-tip"), weights[at["query"], at["key"]]
+        there = visit.at(f"{visit.place} ({at['query']}, {at['key']})")
         if match := re.search(rf"((?:below |above )?{NUMBER})\s*$", text):
-            check_stated(ledger, "tooltip", match[1], weight, place=place, slack=1e-5)
+            there.stated("tooltip", match[1], weight, 1e-5)
         else:
-            ledger.holds("tooltip", text, "masked" in text and weight == 0, f"{weight}", place)
+            there.holds("tooltip", text, "masked" in text and weight == 0, f"{weight}")
 
 
-def _check_lines(seen: Seen, weights: Array, ledger: Ledger, kind: str) -> None:
+def _check_lines(visit: Visit, weights: Array) -> None:
     """Hold which lines are drawn: the largest of a row that together reach the share."""
-    drawn, labels, mass = seen.page.evaluate(
+    drawn, labels, mass = visit.page.evaluate(
         """() => {
           const of = (s, ...names) =>
             auditAll(s).map((n) => names.map((name) => Number(n.dataset[name])));
@@ -92,16 +104,62 @@ def _check_lines(seen: Seen, weights: Array, ledger: Ledger, kind: str) -> None:
         }"""
     )
     if not drawn:
-        ledger.missing("lines")
-        return
+        visit.missing("lines")
     for row in sorted({row for row, _ in drawn}):
         own = weights[row]
         for (column,) in labels:
-            is_drawn = [row, column] in drawn
+            is_drawn, others = [row, column] in drawn, np.delete(own, column)
             alike = own[column] + (2 * STEP if is_drawn else -2 * STEP)
-            larger = float(np.delete(own, column)[np.delete(own, column) > alike].sum() / own.sum())
+            larger = float(others[others > alike].sum() / own.sum())
             right = larger < mass + _MASS_APART if is_drawn else larger > mass - _MASS_APART
-            claim = f"{'a' if is_drawn else 'no'} line to column {column}"
+            claim = f"row {row}, {'a' if is_drawn else 'no'} line to column {column}"
             because = f"weight {own[column]:.4f}, larger ones {larger:.4f}"
-            right = right or own[column] < STEP
-            ledger.holds("lines for a share", claim, right, because, f"{kind} row {row}")
+            visit.holds("lines for a share", claim, right or own[column] < STEP, because)
+
+
+def french(visit: Visit) -> None:
+    """Hold the answer of a cell of each kind, and what is said of heads that are pointed at."""
+    if not visit.truth.translates:
+        return
+    for kind in visit.truth.run.kinds:
+        weights = visit.truth.weights(kind)
+        query = weights.shape[2] // 2
+        visit.open(
+            "attention", visit.state.query(kind=kind, layer=1, head=1, query=query, lang="fr")
+        )
+        wait(visit.page, "() => auditAll('.loupe-heads .loupe-thumb').length > 0")
+        _check_french(visit.at(kind), kind, weights[1, 1, query], query)
+        for layer, head in ((0, 1), (1, 2)):
+            number = layer * weights.shape[1] + head
+            visit.page.locator(".loupe-heads .loupe-thumb").nth(number).hover()
+            computed = head_measures(
+                weights[layer, head], visit.truth.mask(kind), is_cross=kind == "cross-attention"
+            )
+            _check_measures(visit.at(f"{kind} L{layer} H{head}"), computed)
+
+
+def _check_french(visit: Visit, kind: str, row: np.ndarray, query: int) -> None:
+    rows, columns = visit.truth.axis(kind)
+    said = re.sub(r"(\d),(\d)", r"\1.\2", visit.text(".reading-answer"))
+    what, best = "réponse : ce qui est lu", columns[row.argmax()]
+    match = visit.says(
+        said,
+        r"^(?:Pour écrire )?(.+?)(?:, le modèle)? (?:lit surtout (.+?)|se lit surtout lui-même) ?: "
+        r"(?:plus de )?<%>",
+        ("réponse : qui lit", rows[query]),
+        (what, best),
+        ("réponse : part", row.max()),
+        missing="réponse",
+    )
+    if match and not match[2]:
+        visit.same(what, rows[query], best)
+
+
+def _check_measures(visit: Visit, computed: dict[str, float]) -> None:
+    lines = [line.rpartition(" ") for tip in visit.lines(".loupe-tip") for line in tip]
+    known = [(name, value) for name, _, value in lines if name in _MEASURES]
+    if not known:
+        visit.missing("mesures")
+    for name, value in known:
+        number = value.replace(",", ".")
+        visit.stated(f"mesure : {name}", number, computed[_MEASURES[name]], 1e-4)

@@ -3,10 +3,15 @@ import math
 import numpy as np
 import pytest
 
-from qa.audit.ledger import Ledger
-from qa.audit.numbers import check_stated, most, nearest, read_number, says
+from qa.audit.numbers import most, nearest, read_number
 from qa.audit.reference.measures import entropy_bits, head_measures, jensen_shannon
 from qa.audit.truth import State
+from qa.audit.visit import Visit
+
+
+@pytest.fixture
+def visit() -> Visit:
+    return Visit(None, "", "attention", State("a checkpoint", "a text"), None)
 
 
 @pytest.mark.parametrize(
@@ -36,41 +41,52 @@ def test_a_number_says_of_what_it_is_a_rounding(text: str, low: float, high: flo
         ("no number", 1.0, False),
     ],
 )
-def test_a_rounding_is_judged_by_its_last_digit(text: str, computed: float, right: bool):
-    ledger = Ledger("a page", "a state")
-    assert check_stated(ledger, "a number", text, computed, place="here") == right
-    assert len(ledger.faults) == (not right)
-    assert all(f.page == "a page" and f.where.startswith("a state, here") for f in ledger.faults)
+def test_a_rounding_is_judged_by_its_last_digit(
+    visit: Visit, text: str, computed: float, right: bool
+):
+    assert visit.at("here").stated("a number", text, computed) == right
+    assert len(visit.ledger.faults) == (not right)
+    place = "attention: a number [a checkpoint, “a text”, here"
+    assert all(fault.startswith(place) for fault in visit.ledger.faults)
 
 
-def test_what_is_off_is_named_with_its_place_and_counted():
-    ledger = Ledger("attention", "a run")
+def test_what_is_off_is_named_with_its_place_and_counted(visit: Visit):
     seen = np.zeros((2, 3))
-    ledger.numbers("weights", seen, seen, 1e-6, "a head")
+    visit.numbers("weights", seen, seen, 1e-6, "a head")
     seen[1, 2] = 0.25
-    ledger.numbers("weights", seen, np.zeros((2, 3)), 1e-6, "a head")
-    ledger.numbers("weights", [math.nan], [0.5], 1.0)
-    assert [str(fault) for fault in ledger.faults] == [
-        "attention: weights [a run, a head (1, 2)]: seen 0.25, computed 0",
-        "attention: weights [a run, (0,)]: seen nan, computed 0.5",
+    visit.numbers("weights", seen, np.zeros((2, 3)), 1e-6, "a head")
+    visit.numbers("weights", [math.nan], [0.5], 1.0)
+    assert visit.ledger.faults == [
+        "attention: weights [a checkpoint, “a text”, a head (1, 2)]: seen 0.25, computed 0",
+        "attention: weights [a checkpoint, “a text”, (0,)]: seen nan, computed 0.5",
     ]
-    assert ledger.values == 13
-    assert "| attention | weights | 13 | inf | 2 |" in ledger.table()
+    assert visit.ledger.values == 13
+    assert "| attention | weights | 13 | inf | 2 |" in visit.ledger.table()
 
 
-def test_each_group_of_a_sentence_is_judged_by_its_kind():
-    ledger = Ledger("a page", "a state")
+def test_each_group_of_a_sentence_is_judged_by_its_kind(visit: Visit):
     text = "To write chat, head 2 of 1,024 reads cat most: 87.5 %."
     pattern = r"To write (\w+), head (\d+) of <#> reads (\w+) most: <%>\."
     right = ("w", "chat"), ("h", 2), ("n", 1024), ("r", ["dog", "cat"]), ("s", 0.87549)
-    assert says(ledger, text, pattern, *right)
-    assert ledger.values == 5
-    assert not ledger.faults
+    assert visit.says(text, pattern, *right)
+    assert visit.ledger.values == 5
+    assert not visit.ledger.faults
     wrong = ("w", "chien"), ("h", 1), ("n", 1025), ("r", ["dog"]), ("s", 0.8)
-    assert says(ledger, text, pattern, *wrong)
-    assert [fault.what for fault in ledger.faults] == ["w", "h", "n", "r", "s"]
-    assert says(ledger, text, "It reads <#>", missing="what it reads") is None
-    assert ledger.faults[-1].what == "what it reads"
+    assert visit.says(text, pattern, *wrong)
+    assert [fault.split()[1] for fault in visit.ledger.faults] == ["w", "h", "n", "r", "s"]
+    assert visit.says(text, "It reads <#>", missing="what it reads") is None
+    assert visit.ledger.faults[-1].startswith("attention: what it reads [")
+
+
+def test_a_table_is_held_cell_by_cell_with_its_names(visit: Visit):
+    cells = [["", "le", "chat"], ["the", "0.25", "0, masked"], ["cat", "0.5", "0.26"]]
+    values, mask = np.array([[0.25, 0.0], [0.5, 0.25]]), np.array([[True, False], [True, True]])
+    rows, columns = ["the", "cat"], ["le", "chat"]
+    visit.matrix("a stage", cells, values, rows=rows, columns=columns, mask=mask)
+    assert [fault.partition("[")[0] for fault in visit.ledger.faults] == ["attention: a stage "]
+    assert "row 1, column 1 (0.26)" in visit.ledger.faults[0]
+    visit.matrix("a stage", [], values)
+    assert "nothing" in visit.ledger.faults[-1]
 
 
 def test_of_several_numbers_the_one_that_is_meant_and_the_largest():

@@ -1,20 +1,20 @@
 """A few random sequences in one session: the page shows what its own link shows."""
 
+import random
+
 from playwright.sync_api import Browser
 
 from qa.audit.browser import opened
-from qa.audit.sequences import made_here, walked
+from qa.audit.sequences import Walk, made_here, walked
 
 COUNT = 4
 
 
-def test_a_link_shows_what_its_page_shows(browser: Browser, shipped_address: str):
-    said: list[str] = []
+def test_a_link_shows_what_its_page_shows(browser: Browser, shipped_address: str, capsys):
     with opened(browser) as live, opened(browser) as fresh:
-        apart, runs, ledger = walked(
-            live, fresh, shipped_address, count=COUNT, seed=11, say=said.append, hurried=0.6
-        )
-    assert apart == 0, "\n".join(said)
+        walk = Walk(live, fresh, shipped_address, random.Random(11))
+        apart, runs, ledger = walked(walk, COUNT)
+    assert apart == 0, capsys.readouterr().out
     assert runs
     assert ledger.values > 1_000
 

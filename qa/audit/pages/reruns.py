@@ -1,0 +1,294 @@
+"""Pages that run the text again with something changed: Masks, Positions, What mattered."""
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from qa.audit.numbers import NUMBER, read_number
+from qa.audit.page_reader import starting
+from qa.audit.pages.run import check_frame, check_run
+from qa.audit.reference.attribution import Attribution
+from qa.audit.reference.files import Array
+from qa.audit.reference.layers import position_vectors
+from qa.audit.reference.transformer import Reference
+from qa.audit.visit import Visit
+
+
+def _again(reference: Reference, **changes) -> Reference:
+    """Return a reference with changes more."""
+    return Reference(reference.files, {**reference.changes, **changes})
+
+
+def masks(visit: Visit) -> None:
+    """Hold the page as it opens, then with the causal mask switched off."""
+    truth = visit.truth
+    if not truth.translates:
+        return
+    folds = {f"more_masks_{name}": "true" for name in ("batch", "each", "steps", "numbers")}
+    visit.open("masks", visit.state.query(**folds))
+    check_frame(visit)
+    _check_batch(visit)
+    _check_hidden(visit)
+    _check_masked(visit, truth.reference)
+    if not truth.reference.config["causal_mask"]:
+        return
+    visit.page.get_by_text("Decoder: hide later tokens").click()
+    visit.page.wait_for_timeout(500)
+    visit.rest()
+    config = truth.files.config | {"causal_mask": False}
+    files = replace(truth.files, about=truth.files.about | {"config": config})
+    _check_masked(visit.at("without the causal mask"), Reference(files, truth.reference.changes))
+
+
+def _check_batch(visit: Visit) -> None:
+    (table,) = visit.tables("table.loupe-batch")[:1]
+    truth = visit.truth
+    texts = (truth.source_tokens, truth.target_tokens[1:])
+    for line, side, tokens in zip(table, ("source", "target"), texts, strict=False):
+        written = [cell for cell in line if cell and cell != "<pad>"][-len(tokens) :]
+        visit.same(f"the batch: {side}", written, tokens)
+
+
+def _check_hidden(visit: Visit) -> None:
+    text, truth = visit.text(), visit.truth
+    source, target = len(truth.source_ids), len(truth.target_ids) - 1
+    later = target * (target - 1) // 2 if truth.reference.config["causal_mask"] else 0
+    for what, hidden, cells in (
+        ("Encoder self-attention: padding mask", 0, source * source),
+        ("Decoder self-attention: padding mask", 0, target * target),
+        ("Decoder self-attention: causal mask", later, target * target),
+        ("Decoder self-attention: both masks together", later, target * target),
+        ("Cross-attention: padding mask", 0, source * target),
+    ):
+        match = re.search(rf"{what} ?(\d+) of (\d+) hidden", text)
+        if match is None:
+            visit.note(f"no count for {what}")
+        # Padded to the longest sentence of the batch, there is more to hide.
+        elif int(match[2]) == cells:
+            visit.same("hidden cells", [int(match[1]), cells], [hidden, cells], what)
+
+
+def _check_masked(visit: Visit, reference: Reference) -> None:
+    """Hold the head in view step by step, and the output, beside those of the run."""
+    truth, named = visit.truth, visit.head_named("Sentence 1 before and after")
+    texts = truth.source_ids, truth.target_ids[:-1]
+    run = reference.forward(*texts)
+    if named is None:
+        visit.note("no head step by step")
+    else:
+        kind, layer, head = named
+        tables, own, mask = visit.captioned(), truth.weights(kind)[layer, head], truth.mask(kind)
+        scores, now = run.stacked(kind, "scores"), run.weights(kind)[layer, head]
+        for caption, values, hidden in (
+            ("Scores before the mask", scores[layer, head], None),
+            ("Weights under the variant's own masks", own, None if mask.all() else mask),
+            ("Change in the weights", now - own, None),
+        ):
+            cells = starting(tables, caption)
+            if cells is None or (len(cells) - 1, len(cells[0]) - 1) != values.shape:
+                visit.note(f"{caption}: no table, or one that is padded")
+            else:
+                visit.at(str(named)).matrix(caption, cells, values, mask=hidden, slack=3e-5)
+    (line, *_) = visit.headed("largest change in a logit")
+    _, change, changed, losses, *_ = line
+    before, after = truth.reference.logits(*texts), run.tensors["logits"]
+    visit.stated("largest change in a logit", change, np.abs(after - before).max(), 2e-4)
+    moved = int((after.argmax(-1) != before.argmax(-1)).sum())
+    visit.same("most probable tokens changed", changed, f"{moved} of {len(before)}")
+    claims = ("loss before", truth.loss_of(before)), ("loss now", truth.loss_of(after))
+    visit.says(losses, "^<#> → <#>", *claims, slack=2e-5)
+
+
+def positions(visit: Visit) -> None:
+    """Hold the reruns, one head before and after, and the encoding against the reference."""
+    if not visit.truth.translates:
+        return
+    folds = {f"more_positions_{name}": "true" for name in ("head", "encoding", "order")}
+    visit.open("positions", visit.state.query(**folds))
+    check_frame(visit)
+    check_run(visit)
+    none = {f"{side}_embedding.positions": np.zeros_like for side in ("source", "target")}
+    without = _again(visit.truth.reference, **none)
+    _check_texts(visit, without)
+    _check_head(visit, without)
+    _check_encoding(visit)
+
+
+def _check_texts(visit: Visit, without: Reference) -> None:
+    truth, table = visit.truth, visit.headed("loss, nats a token")
+    if not table:
+        visit.missing("losses with and without positions")
+    for line, reference in zip(table, (truth.reference, without), strict=False):
+        logits, ids, there = truth.step_logits(reference), truth.target_ids[1:], visit.at(line[0])
+        there.stated("loss, nats a token", line[1], truth.loss_of(logits), 2e-5)
+        ranked = int((logits.argmax(axis=-1) == ids).sum())
+        there.same("tokens ranked first", line[2], f"{ranked} of {len(ids)}")
+    match = re.search(r"as it is (.+?) without positions (.+?) Positions ", visit.text())
+    if match is None:
+        visit.note("the texts of the reruns are not side by side")
+        return
+    ids = without.greedy(truth.source_ids, truth.prompt, max(64, 2 * len(truth.source_ids)))
+    written = truth.words.written(ids[1:]) or "(no words)"
+    visit.same("text as it is", match[1].strip(), truth.text or "(no words)")
+    squeezed, whole = (text.replace(" ", "") for text in (match[2], written))
+    right = squeezed == whole or squeezed.rstrip("…") in whole
+    visit.holds("text without positions", match[2], right, written)
+
+
+def _check_head(visit: Visit, without: Reference) -> None:
+    named, truth = visit.head_named("Attention"), visit.truth
+    if named is None:
+        visit.missing("one head with and without positions")
+        return
+    kind, layer, head = named
+    changed = without.forward(truth.source_ids, truth.target_ids[:-1])
+    before, after = (of.weights(kind)[layer, head] for of in (truth, changed))
+    mask, tables = truth.mask(kind), visit.captioned()
+    hidden = None if mask.all() else mask
+    for name, values in (("As it is", before), ("Changed", after), ("Difference", after - before)):
+        cells = starting(tables, name) or []
+        visit.at(str(named)).matrix(f"head: {name}", cells, values, mask=hidden, slack=1e-5)
+
+
+def _check_encoding(visit: Visit) -> None:
+    text, truth = visit.text(), visit.truth
+    kind, width = truth.reference.config["positions"], truth.reference.d_model
+    waves = {
+        "sinusoidal": lambda j: 2 * math.pi * 10000 ** ((j - j % 2) / width),
+        "double_sine": lambda j: 2 * math.pi * 1000 ** (2 * j / width),
+    }
+    grow = r"waves grow from <#> positions in dimension (\d+) to <#> in dimension (\d+)"
+    if (match := visit.says(text, grow)) and kind in waves:
+        for length, j in (match.groups()[:2], match.groups()[2:]):
+            visit.stated("length of a wave", length, waves[kind](int(j)), place=j)
+    move = r"<#> of <#> dimensions move by less than <#> over (\d+) positions"
+    if match := visit.says(text, move):
+        table = position_vectors(kind, int(match[4]) + 1, width)
+        still = [int((np.ptp(of, axis=0) < float(match[3])).sum()) for of in (table[:-1], table)]
+        visit.among("dimensions that hardly move", int(match[1]), still)
+    equals = r"equals (\w+)_embedding\.positions\[(\d+), (\d+)\] of this run ± <#>"
+    if match := visit.says(text, equals):
+        value = truth.run.tensors[f"{match[1]}_embedding.positions"][int(match[2]), int(match[3])]
+        visit.holds("badge: equals this run", match[0], read_number(match[4]).middle < 1e-6)
+        for stated in re.findall(rf"= ?({NUMBER})", text[: match.start()])[-1:]:
+            visit.stated("one number of the encoding", stated, value, 1e-6)
+    if match := visit.says(text, "without positions the rows only move ± <#>"):
+        visit.holds("badge: the rows only move", match[0], read_number(match[1]).middle < 1e-4)
+    for z in (trace.get("z") for plot in visit.plots() for trace in plot["data"]):
+        if z and np.shape(z)[-1] == width and kind in (*waves, "single_frequency"):
+            computed = position_vectors(kind, len(z), width)
+            visit.numbers("picture of the encoding", z, computed, 2e-3)
+
+
+def mattered(visit: Visit) -> None:
+    """Cut every part that is listed, and hold the loss and the text against the page."""
+    if not visit.truth.translates:
+        return
+    visit.open("mattered", visit.state.query())
+    check_frame(visit)
+    truth, lines = visit.truth, visit.lines("button.mattered-line")
+    if not lines:
+        visit.missing("what each cut costs")
+    before = truth.loss_of(truth.step_logits(truth.reference))
+    texts: dict[str, str] = {}
+    for part, *_, cost, said in lines:
+        reference, there = _without(truth.reference, part), visit.at(part)
+        lost = truth.loss_of(truth.step_logits(reference)) - before
+        ids = reference.greedy(truth.source_ids, truth.prompt, len(truth.target_ids) + 7)
+        texts[part] = text = truth.words.written(ids[1:])
+        there.stated("nats of loss that a cut costs", cost, lost, 2e-5)
+        same = text == truth.text
+        there.same("whether a cut changes the text", said == "the same", same)
+        if not same and not said.endswith("…"):
+            there.holds("text after a cut", said, set(text.split()) <= set(said.split()), text)
+    _check_worst(visit, {part: text for part, text in texts.items() if part.startswith("head")})
+    folds = {"more_mattered_measures": "true", "more_mattered_lead": "true"}
+    visit.open("mattered", visit.state.query(**folds))
+    _check_measures(visit)
+
+
+def _without(reference: Reference, part: str) -> Reference:
+    """Cut "head 3 of the self-attention in encoder layer 0", or a whole sublayer."""
+    cut_off = r"(?:head (\d+) of the |whole )?(\S+).* in (\w+) layer (\d+)"
+    number, kind, stack, layer = re.fullmatch(cut_off, part).groups()
+    names = {"self-attention": "self_attn", "cross-attention": "cross_attn"}
+    path = f"{stack}.layers.{layer}.{names.get(kind, 'feed_forward')}"
+    if number is None:
+        return _again(reference, **{f"{path}.output": np.zeros_like})
+
+    def cut(values: Array) -> Array:
+        return values * (np.arange(len(values)) != int(number))[:, None, None]
+
+    return _again(reference, **{f"{path}.heads": cut})
+
+
+def _check_worst(visit: Visit, texts: dict[str, str]) -> None:
+    """Judge the answer: how many heads change a word, and what the costliest changes."""
+    said, own, what = visit.text(".loupe-answer"), visit.truth.text, "heads that change a word"
+    changing = [part for part, text in texts.items() if text != own]
+    single = r"Of the (\d+) single heads, (\d+) changes? a word when (?:it is|they are) cut"
+    visit.says(said, single, (what, len(texts)), (what, len(changing)))
+    match = re.match(
+        r"Without (head \d+ of the [\w-]+ in (?:encoder|decoder) layer \d+), "
+        r"(.+?) becomes (.+?)(?: and .+)?\. Of the",
+        said,
+    )
+    if match is None:
+        visit.note(f"another answer: {said[:80]}")
+        return
+    part, before, after = match.groups()
+    text = texts.get(part, "")
+    right = all(word in own for word in before.split())
+    right = right and all(word in text for word in after.split())
+    visit.at(part).holds("the answer's words", said[:120], right, text)
+    visit.holds("the answer's head changes a word", part, part in changing)
+
+
+_MEASURES = {
+    "Last layer, mean of its heads": Attribution.attention,
+    "Length of what arrives": Attribution.vectors,
+    "What it adds to the logit": Attribution.direct,
+    "Gradient × input": Attribution.gradient,
+}
+"""By their names on the page. That of swapping is left to a test: which words are put in place is
+drawn by lot."""
+
+
+def _check_measures(visit: Visit) -> None:
+    """Hold the measures of the token in view, and what each head adds to its lead."""
+    truth = visit.truth
+    row = visit.selection["step"]
+    one = Attribution(truth.reference, truth.run, truth.source_ids, truth.target_ids, row)
+    rows = {line[0]: line[1:] for line in visit.captioned()["All measures"][1:]}
+    for name, compute in _MEASURES.items():
+        _check_measure(visit, name, rows[name], compute(one))
+    name = "Integrated gradients"
+    steps = re.search(r"with (\d+) steps", visit.text())
+    places = [int(i) for i in np.argsort([-abs(read_number(n).middle) for n in rows[name]])[:2]]
+    computed = one.integrated(int(steps[1]), places)
+    _check_measure(visit, name, [rows[name][i] for i in places], computed)
+    _check_lead(visit, one)
+
+
+def _check_measure(visit: Visit, name: str, said: list[str], computed: Array) -> None:
+    for i, (text, value) in enumerate(zip(said, computed, strict=True)):
+        slack = 3e-5 * (1 + abs(float(value)))  # a small difference of large numbers, in float32
+        visit.stated(f"measure: {name}", text, value, slack, f"key {i}")
+
+
+def _check_lead(visit: Visit, one: Attribution) -> None:
+    logits = visit.truth.run.tensors["logits"][one.row]
+    token = visit.truth.target_ids[one.row + 1]
+    other = int(np.argsort(-logits)[int(logits.argmax() == token)])
+    lines = visit.page.evaluate(
+        """() => auditAll('.lead-table tbody tr').map((line) =>
+          [line.querySelector('[title]')?.title ?? '', ...[...line.cells].map(auditText)])"""
+    )
+    for title, _, value, *_ in lines:
+        if match := re.fullmatch(re.escape(one.name) + r"\.heads\[(\d+)\]", title):
+            adds = one.head_adds(int(match[1]), token, other)
+            visit.stated("what a head adds", value, adds, 2e-5, title)
+    lead = float(logits[token] - logits[other])
+    visit.stated("sum of what adds to a lead", lines[-1][2], lead, 5e-5)

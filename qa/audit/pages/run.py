@@ -1,0 +1,145 @@
+"""What every page has of a run: its parcel, the sentence, and what is said of the model."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from qa.audit.page_reader import CODE_MASKED, CODE_NAN, STEP, decode
+from qa.audit.reference.files import Array
+from qa.audit.reference.measures import gold_share, head_measures, repeats
+from qa.audit.truth import held_out
+from qa.audit.visit import Visit
+
+_MEASURED = 1.0e-4
+"""Measures are sent with four decimals."""
+_SHADE = 0.5 / 200
+"""A reduced matrix is looked at, in so many colours."""
+
+
+def check_frame(visit: Visit) -> None:
+    """Hold the sentence bar and the sidebar against the files and the reference."""
+    for error in visit.texts("[data-testid=stException], [data-testid=stAlertContentError]"):
+        visit.holds("no error on the page", error, holds=False)
+    truth, config, about = visit.truth, visit.truth.files.config, visit.truth.files.about
+    written = visit.text(".loupe-sentence")
+    if truth.translates and written:
+        visit.same("what was written", written, truth.text or written)
+    visit.page.locator(".st-key-about_model details").evaluate("about => { about.open = true; }")
+    notes, ids = visit.text("[data-testid=stSidebar]"), truth.source_ids or truth.prompt
+    visit.says(notes, "has <#> of at most <#> tokens", ("tokens of the sentence", len(ids)))
+    layers = ("layers", config["n_decoder_layers"])
+    visit.says(
+        notes,
+        r"<#>(?: \+ <#>)? layers?, <#> heads?, <#> parameters",
+        ("layers", config["n_encoder_layers"]) if config["n_encoder_layers"] else layers,
+        layers,
+        ("heads", config["n_heads"]),
+        ("parameters", sum(math.prod(t.shape) for t in truth.files.tensors.values())),
+        missing="what the model is",
+    )
+    scores = about.get("scores") or {}
+    if not scores.get("sentences"):
+        return
+    right = ("held-out texts", scores["sentences"]), ("held-out score", scores["exact_match"])
+    visit.says(notes, "Of <#> texts that it never saw, it writes <%>", *right)
+    kinds, what = scores.get("constructions", []), "weakest kind of sentence"
+    least = min((kind["exact_match"] for kind in kinds), default=0.0)
+    names = [kind["name"] for kind in kinds if kind["exact_match"] == least]
+    visit.says(notes, f"{what} is “([^”]*)”: <%>", (what, names), (what, least))
+
+
+def check_run(visit: Visit) -> None:
+    run = visit.run()
+    if run is None:
+        visit.missing("run that was sent")
+    else:
+        compare_run(visit, run)
+
+
+def compare_run(visit: Visit, run: dict[str, Any]) -> None:
+    """Hold one run that the browser has against the reference."""
+    truth = visit.truth
+    visit.same("tokens", run["tokens"]["source"], truth.source_tokens, "source")
+    if not visit.same("tokens", run["tokens"]["target"], truth.target_tokens, "target"):
+        return
+    visit.same("ids", run["ids"]["source"], truth.source_ids, "source")
+    visit.same("whether the target was given", run["given"], truth.given)
+    visit.same("kinds of attention", sorted(run["kinds"]), sorted(truth.run.kinds))
+    if truth.target_ids:
+        what, computed = "probability of each token", np.exp(truth.written_log)
+        visit.numbers(what, run["probabilities"], computed, 5e-6, truth.target_tokens[1:])
+    for kind in truth.run.kinds:
+        stack, place = run["kinds"][kind], visit.at(kind)
+        _compare_kind(place, stack, kind)
+        names = []
+        for axis, count in (("queries", stack["rows"]), ("keys", stack["columns"])):
+            text, first = stack[axis]
+            names.append(run["tokens"][text][first : first + count])
+        place.same("labels of rows and columns", names, list(truth.axis(kind)))
+    if run.get("metrics"):
+        _compare_measures(visit, run)
+    if truth.translates:
+        _compare_gold(visit, run)
+
+
+def _compare_kind(visit: Visit, stack: dict[str, Any], kind: str) -> None:
+    weights = visit.truth.weights(kind)
+    shape = (stack["layers"], stack["heads"], stack["rows"], stack["columns"])
+    if not visit.same("shape of the weights", shape, weights.shape):
+        return
+    codes = np.asarray(stack["codes"]).reshape(*shape[:2], *stack["drawn"])
+    sent = decode(codes)
+    if not stack["whole"]:  # rows and columns in so many parts: the largest weight of each
+        for axis, count in zip((2, 3), stack["drawn"], strict=True):
+            ends = np.arange(count) * weights.shape[axis] // count
+            weights = np.maximum.reduceat(weights, ends, axis=axis)
+        visit.numbers("weights that are sent reduced", sent, weights, _SHADE + STEP)
+        return
+    visit.numbers("weights of every head", sent, weights, STEP, "layer, head, row, column")
+    hidden = ~visit.truth.mask(kind) & (weights == 0)
+    visit.same("masked cells", int(((codes == CODE_MASKED) != hidden).sum()), 0)
+    none = (codes == CODE_NAN) != np.isnan(weights)
+    visit.same("cells that are no number", int(none.sum()), 0)
+    sums = sent.sum(axis=-1)
+    room = STEP * sent.shape[-1]
+    visit.numbers("sum of each row, from 1", sums, np.ones_like(sums), room, "layer, head, row")
+
+
+def _compare_measures(visit: Visit, run: dict[str, Any]) -> None:
+    truth, links = visit.truth, {tuple(link) for link in run["gold"] or ()}
+    for kind, named in run["metrics"].items():
+        mask, is_cross = truth.mask(kind), kind == "cross-attention"
+        for (layer, head), weights in _heads(truth.weights(kind)):
+            found = head_measures(weights, mask, is_cross=is_cross)
+            if not truth.translates:
+                found |= repeats(weights, truth.target_ids[:-1] or truth.source_ids)
+            if links and is_cross:
+                found["gold"] = gold_share(weights, links)
+            place = visit.at(f"{kind} L{layer} H{head}")
+            for name in named.keys() & found.keys():
+                sent = named[name][layer][head]
+                sent = math.nan if sent is None else sent
+                place.numbers(f"measure: {name}", sent, found[name], _MEASURED)
+            unsent = [n for n, value in found.items() if n not in named and not math.isnan(value)]
+            for name in unsent:
+                place.same("measures that are sent", "none", name)
+
+
+def _heads(weights: Array) -> list[tuple[tuple[int, ...], Array]]:
+    return [(at, weights[at]) for at in np.ndindex(*weights.shape[:2])]
+
+
+def _compare_gold(visit: Visit, run: dict[str, Any]) -> None:
+    """Of a held-out pair the file says the alignment: word i of the source, j of the target."""
+    truth = visit.truth
+    for source, target, alignment in held_out(truth.files.about["task"]):
+        if (source, truth.words.target.encode(target)) == (
+            truth.state.source,
+            truth.target_ids[1:-1],
+        ):
+            links = [tuple(map(int, pair.split("-"))) for pair in alignment.split()]
+            ends = (len(truth.target_ids) - 2, len(truth.source_ids) - 1)
+            sent = {tuple(link) for link in run["gold"] or ()} - {ends}
+            visit.same("gold alignment", sorted(sent), sorted({(j, i) for i, j in links}))
+            return

@@ -1,0 +1,184 @@
+"""The map and what leaves the app: tensors as tables, CSV, arrays, and the view as one file."""
+
+import csv
+import io
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from qa.audit.browser import SPY, wait
+from qa.audit.numbers import NUMBER, count, read_number
+from qa.audit.pages.attention import check_card, check_products
+from qa.audit.pages.run import check_frame, check_run
+from qa.audit.reference.files import Array, parse_safetensors
+from qa.audit.reference.transformer import KINDS
+from qa.audit.visit import Visit
+
+FLOAT32 = 6e-5
+"""How far float32 takes the largest tensors of these models: scores and streams up to 60."""
+_NAMED = (
+    "source_embedding.output",
+    "encoder.layers.0.self_attn.query",
+    "decoder.layers.0.self_attn.weights",
+    "decoder.layers.0.feed_forward.hidden",
+    "logits",
+)
+
+
+def map_(visit: Visit) -> None:
+    """Hold the answer, one tensor of each sort and the file of all tensors."""
+    names = [n for n in _NAMED if n in visit.truth.run.tensors]
+    for name in names:
+        visit.open("map", visit.state.query(tensor=name, more_map_tensor="true"))
+        if name == names[0]:
+            check_frame(visit)
+            check_run(visit)
+            _check_answer(visit)
+        _check_tensor(visit.at(name), visit.truth.run.tensors[name])
+    _check_csv(visit, _downloaded(visit, "This tensor (CSV)"), visit.truth.run.tensors[names[-1]])
+    check_arrays(visit, _arrays(_downloaded(visit, "All tensors of the run (NPZ)")), "NPZ")
+
+
+def _downloaded(visit: Visit, words: str) -> bytes:
+    with visit.page.expect_download() as download:
+        visit.page.get_by_text(words).click()
+    return Path(download.value.path()).read_bytes()
+
+
+def _arrays(contents: bytes) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(contents), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    return (row for row in csv.reader(io.StringIO(text)) if row and not row[0].startswith("#"))
+
+
+def _check_answer(visit: Visit) -> None:
+    truth, config, said = visit.truth, visit.truth.reference.config, visit.text(".loupe-answer")
+    read = len(truth.source_ids or truth.target_ids[:-1])
+    layers, what = config["n_encoder_layers"] or config["n_decoder_layers"], "the answer's numbers"
+    claims = [(what, number) for number in (read, read, config["d_model"], layers)]
+    sizes = r"<#> tokens become <#> × <#> numbers and pass (\d+) layers?"
+    if visit.says(said, sizes, *claims) is None:
+        visit.note(f"another answer: {said[:80]}")
+        return
+    written = (what, len(truth.target_ids) - len(truth.prompt))
+    visit.says(said, r"writes (\d+) tokens", written)
+
+
+def _check_tensor(visit: Visit, values: Array) -> None:
+    text, what = visit.text(), "range of a tensor"
+    shape = re.search(rf"{re.escape(visit.place)} ?({NUMBER}(?: × {NUMBER})+)", text)
+    size = [count(n) for n in shape[1].split(" × ")] if shape else None
+    visit.same("shape of a tensor", size, list(values.shape))
+    finite = values[np.isfinite(values)]
+    ends = (what, finite.min()), (what, finite.max())
+    visit.says(text, "Values from <#> to <#>", *ends, slack=FLOAT32)
+    tables = [c for caption, c in visit.captioned().items() if "×" in caption or "head" in caption]
+    for cells in tables[:1]:
+        first = values.reshape(-1, *values.shape[-2:])[0]
+        visit.matrix("tensor as a table", cells, first, slack=FLOAT32)
+
+
+def check_arrays(visit: Visit, arrays: dict[str, np.ndarray], kind: str) -> None:
+    """Hold every tensor of a file against the reference's of the same name.
+
+    Of keys and values that several heads share, the reference has one for each of these heads.
+    """
+    config, tensors = visit.truth.reference.config, visit.truth.run.tensors
+    sharing = config["n_heads"] // (config.get("n_kv_heads") or config["n_heads"])
+    for name, values in arrays.items():
+        computed = tensors.get(name)
+        if computed is None or values.dtype.kind not in "fb":
+            continue
+        one = values[0] if values.ndim == computed.ndim + 1 else values
+        if name.endswith((".key", ".value")):
+            computed = computed[::sharing]
+        if values.dtype.kind == "b":
+            mask = np.broadcast_to(one.reshape(one.shape[-2:]), computed.shape)
+            visit.same(f"{kind}: masks", int((mask != computed.astype(bool)).sum()), 0, name)
+            continue
+        finite = np.abs(computed[np.isfinite(computed)]).max(initial=1.0)
+        visit.numbers(f"{kind}: tensors", one, computed, FLOAT32 + 4e-6 * finite, name)
+    unkept = (".products", ".mask", ".masked_scores")
+    named = {n for n in tensors if not n.endswith(unkept)}
+    visit.same(f"{kind}: names", sorted(named - set(arrays)), [])
+
+
+def _check_csv(visit: Visit, contents: bytes, values: Array) -> None:
+    _, *rows = _rows(contents.decode())
+    room = FLOAT32 + 1e-5 * np.abs(values).max()
+    if len(rows) == values.size:
+        numbers = [read_number(cells[-1]).middle for cells in rows]
+        visit.numbers("CSV: one number a line", numbers, values.ravel(), room)
+    else:
+        width = values.shape[-1]
+        body = [[float(c) for c in cells[-width:]] for cells in rows]
+        visit.numbers("CSV: a row a line", body, values.reshape(-1, width), room)
+
+
+def exports(visit: Visit) -> None:
+    """Save from the page of attention, with a head of the last kind in view."""
+    truth, kind = visit.truth, visit.truth.run.kinds[-1]
+    weights = truth.weights(kind)
+    layer, head, query = weights.shape[0] - 1, weights.shape[1] - 1, weights.shape[2] // 2
+    key = int(weights[layer, head, query].argmax())
+    cell = {"kind": kind, "layer": layer, "head": head, "query": query, "key": key}
+    visit.open("attention", visit.state.query(**cell))
+    found = _arrays(_saved(visit, "the head", "NPZ"))
+    check_arrays(visit, found, "run as NPZ")
+    stack, part = KINDS[kind]
+    own = found[f"{stack}.layers.{layer}.{part}.weights"][0, head]
+    text = _saved(visit, "the head", "CSV").decode("utf-8-sig")
+    _check_head(visit.at(f"{kind} L{layer} H{head}"), text, own)
+    tensors = parse_safetensors(_saved(visit, "the head", "safetensors"))
+    check_arrays(visit, tensors, "run as safetensors")
+    if truth.reference.config.get("d_ff") and len(truth.run.kinds) == 3:
+        _check_offline(visit, _saved(visit, "this view", "HTML"), cell)
+
+
+def _saved(visit: Visit, what: str, kind: str) -> bytes:
+    visit.page.get_by_role("button", name=f"Save {what}", exact=True).focus()
+    visit.page.keyboard.press("Enter")
+    item = visit.page.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
+    with visit.page.expect_download() as download:
+        item.filter(has_text=kind).first.click()
+    visit.rest()
+    return Path(download.value.path()).read_bytes()
+
+
+def _check_head(visit: Visit, text: str, own: np.ndarray) -> None:
+    """Hold a head as text against the file of the run, to the last digit of float32."""
+    names, *rows = _rows(text)
+    at = names.index("weight")
+    found = np.array([float(row[at]) for row in rows], np.float32)
+    visit.numbers("head as CSV", found, own.ravel(), 0.0)
+    said = json.loads(list(csv.reader(io.StringIO(text.strip())))[-1][0].removeprefix("# Loupe "))
+    checkpoint, digest = visit.state.checkpoint, visit.truth.files.about.get("sha256")
+    visit.same("provenance: checkpoint", said.get("checkpoint"), checkpoint)
+    visit.same("provenance: written", said.get("target"), visit.truth.text)
+    if digest:
+        visit.same("provenance: sha256", said.get("sha256"), digest)
+
+
+def _check_offline(visit: Visit, contents: bytes, cell: dict[str, object]) -> None:
+    """Open the file without a network, and hold its card."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "view.html"
+        file.write_bytes(contents)
+        context = visit.page.context.browser.new_context(offline=True)
+        page = context.new_page()
+        page.add_init_script(SPY)
+        page.goto(file.as_uri())
+        wait(page, "() => Boolean(document.querySelector('#cell_words .cell-answer'))")
+        before, inside = visit.ledger.values, replace(visit, page=page)
+        check_card(inside, inside.text("#cell_words"), cell)
+        visit.holds("offline view: its card", str(cell), visit.ledger.values - before >= 8)
+        check_products(inside, cell)
+        context.close()
