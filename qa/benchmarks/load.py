@@ -40,7 +40,6 @@ PAGE = "attention"
 _NOT_RECORDED = "english-french-tied"
 """A checkpoint whose heads were not cut before it was shipped."""
 HEAVY = {
-    "t-SNE": ("embeddings", {"embeddings_method": "t-SNE"}, None),
     "live training": ("training", {"more_training_live": "true"}, "live_start"),
     "all heads cut": (
         "mattered",

@@ -91,8 +91,6 @@ OTHERS: Mapping[str, str] = {
     "corpus_band.*": "quarters of a range",
     "deck.2.notes": "the three places of attention",
     "decoding.penalty_help": "Wu et al. 2016",
-    "embeddings.rate_help": "scikit-learn's own rule",
-    "embeddings.starting_slowly": "time of a machine",
     "glossary.text.*": "halves of a model and of a layer",
     "induction.live_note": "time of a machine",
     "learn.path": "minutes",

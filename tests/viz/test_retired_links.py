@@ -13,8 +13,12 @@ GONE = {
     "corpus_other": ["everyday-paper-1"],
     "more_variants_convert": ["true"],
     "more_masks_empty": ["true"],
+    "embeddings_method": ["UMAP"],
 }
-STILL = {"variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"]}
+STILL = {
+    "variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"],
+    "embeddings_method": ["t-SNE"],
+}
 
 
 def show():  # AppTest runs its source alone: imports inside

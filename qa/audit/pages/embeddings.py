@@ -115,6 +115,3 @@ def _check_layers(visit: Visit) -> None:
                 xy = np.stack([np.asarray(tokens[a], float) for a in ("x", "y")], axis=1)
                 own = np.abs(places[:positions, :2])
                 visit.numbers("points of the states", np.abs(xy), own, 2e-4)
-        if plot["titles"] == ["component", "variance"]:
-            drawn = np.asarray(plot["data"][0]["y"], float)
-            visit.numbers("variance of each component", drawn, shares[: len(drawn)], 2e-6)

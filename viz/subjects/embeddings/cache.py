@@ -1,17 +1,19 @@
-"""The projections of all sessions: those under way and the latest, found by what went into them."""
+"""The projections of all sessions, found by what went into them."""
 
-import streamlit as st
+import hashlib
+
+import numpy as np
+from jaxtyping import Float
 
 from viz.run.result_cache import cached
-from viz.subjects.embeddings.jobs import AT_ONCE, GONE_AFTER, Projector, projection_key
-from viz.subjects.embeddings.projection import project
-from viz.work.sessions import crew
-
-project_here = cached(project, key=projection_key)
-"""Project in the calling thread, where that is quick, once. Raises ValueError."""
+from viz.subjects.embeddings.projection import Settings, project
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
-def projector() -> Projector:
-    """Return the one that starts the projections that take their time."""
-    return Projector(crew("projections", AT_ONCE, GONE_AFTER))
+def _key(vectors: Float[np.ndarray, "point d_model"], settings: Settings) -> tuple[str, Settings]:
+    digest = hashlib.sha256(f"{vectors.shape} {vectors.dtype}".encode())
+    digest.update(np.ascontiguousarray(vectors).data)
+    return digest.hexdigest(), settings
+
+
+projected = cached(project, key=_key)
+"""Project, once for equal vectors and settings. Raises ValueError."""

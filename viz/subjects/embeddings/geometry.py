@@ -1,14 +1,10 @@
 """How vectors lie to each other: cosines, nearest neighbours, and what a picture keeps of them."""
 
-import csv
-import io
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from viz.pictures.spreadsheet import cell
 from viz.subjects.embeddings.projection import distances, nearest
 
 
@@ -43,16 +39,3 @@ def kept_neighbours(
     true = nearest(vectors, token, count, "cosine")
     shown = nearest(points, token, count, "euclidean")
     return len({*true.tolist()} & {*shown.tolist()})
-
-
-def points_csv(
-    points: Float[np.ndarray, "point dimension"],
-    columns: dict[str, Sequence[object]],
-) -> str:
-    """Write a table of points, with columns of what each one is before its coordinates."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*columns, *"xyz"[: points.shape[1]]])
-    for *words, point in zip(*columns.values(), points, strict=True):
-        writer.writerow([*map(cell, words), *(f"{value:.6g}" for value in point)])
-    return text.getvalue()

@@ -1,7 +1,7 @@
 """What tokens have in common: the groups that a picture colours."""
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from model.checkpoints.checkpoint import CheckpointInfo
@@ -13,12 +13,8 @@ SPECIAL = "special"
 PART_OF_SPEECH = "part_of_speech"
 KIND = "kind"
 TEXT = "text"
-FREQUENCY = "frequency"
-LENGTH = "length"
 
 _KINDS = ("word", "letter", "digit", "number", "punctuation", "space", SPECIAL)
-_RANKS = (10, 50, 200, 500)
-_LENGTHS = (1, 3, 6, 9)
 _OTHER = "other"
 
 
@@ -30,19 +26,15 @@ class Groups:
     """One for each token, as the reader calls it."""
     names: tuple[str, ...]
     """Those that occur, in the order of the legend."""
-    ordered: bool
-    """Whether they go from less to more."""
 
 
-def criteria(info: CheckpointInfo, side: Side) -> tuple[str, ...]:
-    """List what the tokens of one side can be grouped by, the most telling first."""
+def criteria(info: CheckpointInfo) -> tuple[str, ...]:
+    """List what the tokens can be grouped by, the most telling first."""
     task = TASKS.get(info.task)
-    found = [KIND, LENGTH]
-    if getattr(info.tokenizers, side).kind != "bpe":  # whose ids are in the order of learning
-        found.insert(1, FREQUENCY)
+    found = [KIND]
     tokenizers = info.tokenizers
     if tokenizers.shared and len(tokenizers.source.vocabulary) < len(tokenizers.target.vocabulary):
-        found.insert(1, TEXT)
+        found.append(TEXT)
     if task and task.word_classes:
         found.insert(0, PART_OF_SPEECH)
     return tuple(found)
@@ -57,17 +49,11 @@ def group(
     if criterion == TEXT:
         return _by_size(_texts(info, ids))
     specials = _specials(info, side)
-    if criterion == FREQUENCY:
-        ranks = [i - sum(special < i for special in specials) + 1 for i in ids]
-        return _in_ranges(ranks, ids, _ranges(_RANKS, ranks), _rank_name, specials)
-    if criterion == LENGTH:
-        lengths = [len(token) for token in tokens]
-        return _in_ranges(lengths, ids, _ranges(_LENGTHS, lengths), _length_name, specials)
     kinds = [
         SPECIAL if i in specials else _kind(token) for token, i in zip(tokens, ids, strict=True)
     ]
     names = {kind: say_of("embeddings.group", kind) for kind in _KINDS if kind in kinds}
-    return Groups(tuple(names[kind] for kind in kinds), tuple(names.values()), ordered=False)
+    return Groups(tuple(names[kind] for kind in kinds), tuple(names.values()))
 
 
 def _specials(info: CheckpointInfo, side: Side) -> frozenset[int]:
@@ -120,38 +106,4 @@ def _by_size(of: Sequence[str]) -> Groups:
     """Order groups by how many tokens they have; special tokens come last."""
     special = say("embeddings.group.special")
     names = sorted(set(of), key=lambda name: (name == special, -of.count(name), name))
-    return Groups(tuple(of), tuple(names), ordered=False)
-
-
-def _ranges(bounds: Sequence[int], values: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the ranges that end at the bounds, and the one of what is above them all."""
-    starts = [1, *(bound + 1 for bound in bounds)]
-    return list(zip(starts, [*bounds, max(*values, *starts)], strict=True))
-
-
-def _rank_name(low: int, high: int) -> str:
-    return say("embeddings.rank" if low == high else "embeddings.ranks", low=low, high=high)
-
-
-def _length_name(low: int, high: int) -> str:
-    return say("embeddings.length" if low == high else "embeddings.lengths", low=low, high=high)
-
-
-def _in_ranges(
-    values: Sequence[int],
-    ids: Sequence[int],
-    ranges: Sequence[tuple[int, int]],
-    name_of: Callable[[int, int], str],
-    specials: frozenset[int],
-) -> Groups:
-    """Group numbers by ranges; special tokens stay apart."""
-    names = [name_of(low, high) for low, high in ranges]
-    special = say("embeddings.group.special")
-    of = [
-        special
-        if i in specials
-        else next(name for name, (_, high) in zip(names, ranges, strict=True) if value <= high)
-        for value, i in zip(values, ids, strict=True)
-    ]
-    used = tuple(name for name in (*names, special) if name in of)
-    return Groups(tuple(of), used, ordered=True)
+    return Groups(tuple(of), tuple(names))

@@ -1,30 +1,22 @@
-"""Projections of vectors to a plane or to space: PCA, t-SNE and UMAP, and how far to trust them.
+"""Projections of vectors to a plane or to space, PCA and t-SNE, and how far to trust them.
 
-scikit-learn, UMAP and numba take seconds to import, so only what needs them imports them.
+scikit-learn takes a second to import, so only what needs it imports it.
 """
 
-import contextlib
-import io
-import os
-import re
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from jaxtyping import Float, Int
 
 Metric = Literal["euclidean", "cosine"]
-METRICS: tuple[Metric, ...] = get_args(Metric)
 Dimensions = Literal[2, 3]
-Progress = Callable[[int, int], None]
-"""Is told how many iterations are done, and of how many."""
 
 NEIGHBOURS = 10
 """How many neighbours of a point the trustworthiness looks at, where there are enough points."""
 
+_ITERATIONS = 500
+"""Of t-SNE, at most: from where PCA puts the points, more move hardly anything."""
 _START = 1e-4
 """Spread of the points where t-SNE starts, along the first axis."""
 
@@ -34,7 +26,6 @@ class PCA:
     """Turn the vectors so that each axis shows as much of their variance as is left."""
 
     dimensions: Dimensions = 2
-    metric: ClassVar[Metric] = "euclidean"
 
 
 @dataclass(frozen=True)
@@ -44,29 +35,10 @@ class TSNE:
     dimensions: Dimensions = 2
     perplexity: int = 30
     """About how many neighbours each point tries to keep. Below the number of points."""
-    iterations: int = 1000
-    """At most; it stops earlier where nothing moves any more. At least 250."""
-    learning_rate: float | None = None
-    """None: the number of points / 48, at least 50."""
-    seed: int = 0
-    metric: ClassVar[Metric] = "euclidean"
-
-
-@dataclass(frozen=True)
-class UMAP:
-    """Lay out the graph of nearest neighbours (McInnes, Healy and Melville, 2018)."""
-
-    dimensions: Dimensions = 2
-    neighbours: int = 15
-    """Of each point in the graph. At least 2, and below the number of points."""
-    minimal_distance: float = 0.1
-    """Between points of the picture, from 0 to 1: small values draw tight clumps."""
-    metric: Metric = "cosine"
-    iterations: int = 500
     seed: int = 0
 
 
-Settings = PCA | TSNE | UMAP
+Settings = PCA | TSNE
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +54,7 @@ class Projection:
     """How many neighbours of each point it looks at."""
 
 
-def project(
-    vectors: Float[np.ndarray, "point d_model"],
-    settings: Settings,
-    progress: Progress | None = None,
-) -> Projection:
+def project(vectors: Float[np.ndarray, "point d_model"], settings: Settings) -> Projection:
     """Project vectors, and measure how far the picture is to be trusted.
 
     The same vectors and settings give the same points on the same machine. Raises ValueError where
@@ -98,15 +66,12 @@ def project(
             f"{settings.dimensions + 2} points, got {len(vectors)}"
         )
     explained = None
-    match settings:
-        case PCA():
-            points, explained = pca(vectors, settings.dimensions)
-        case TSNE():
-            points = tsne(vectors, settings, progress)
-        case UMAP():
-            points = umap(vectors, settings, progress)
+    if isinstance(settings, PCA):
+        points, explained = pca(vectors, settings.dimensions)
+    else:
+        points = tsne(vectors, settings)
     count = min(NEIGHBOURS, (len(vectors) - 1) // 2)
-    trust = trustworthiness(vectors, points, count, metric=settings.metric)
+    trust = trustworthiness(vectors, points, count)
     return Projection(points, explained, trust, count)
 
 
@@ -132,9 +97,9 @@ def pca(
 
 
 def tsne(
-    vectors: Float[np.ndarray, "point d_model"], settings: TSNE, progress: Progress | None = None
+    vectors: Float[np.ndarray, "point d_model"], settings: TSNE
 ) -> Float[np.ndarray, "point dimension"]:
-    """Run t-SNE; scikit-learn tells only its output how far it is.
+    """Run t-SNE.
 
     It starts where PCA puts the points, as that keeps more of the whole, and with a little noise:
     else the seed would change nothing. Raises ValueError unless the perplexity is below the number
@@ -145,54 +110,21 @@ def tsne(
     start, _ = pca(vectors, settings.dimensions)
     start *= _START / (start[:, 0].std() or 1.0)
     start += np.random.default_rng(settings.seed).normal(scale=_START / 10, size=start.shape)
-    init: Any = start.astype(np.float32)  # the stubs know only names, of this and of the rate
-    rate: Any = "auto" if settings.learning_rate is None else settings.learning_rate
+    init: Any = start.astype(np.float32)  # the stubs know only names
     model = manifold.TSNE(
         n_components=settings.dimensions,
         perplexity=settings.perplexity,
-        max_iter=settings.iterations,
-        learning_rate=rate,
-        metric=settings.metric,
+        max_iter=_ITERATIONS,
         init=init,
         random_state=settings.seed,
-        verbose=2,
     )
-    output = _Output(r"Iteration (\d+)", settings.iterations, progress)
-    with contextlib.redirect_stdout(output):
-        return model.fit_transform(vectors.astype(np.float32)).astype(np.float64)
-
-
-def umap(
-    vectors: Float[np.ndarray, "point d_model"], settings: UMAP, progress: Progress | None = None
-) -> Float[np.ndarray, "point dimension"]:
-    """Run UMAP on one core, as it does wherever a seed is to give the same points again."""
-    if not 2 <= settings.neighbours < len(vectors):
-        raise ValueError(
-            f"neighbours must be from 2 to one less than the {len(vectors)} points, "
-            f"got {settings.neighbours}"
-        )
-    output = _Output(r"(\d+)/\d", settings.iterations, progress)
-    model = _import_umap().UMAP(
-        n_components=settings.dimensions,
-        n_neighbors=settings.neighbours,
-        min_dist=settings.minimal_distance,
-        metric=settings.metric,
-        n_epochs=settings.iterations,
-        random_state=settings.seed,
-        n_jobs=1,
-        verbose=True,
-        tqdm_kwds={"file": output, "bar_format": "{n_fmt}/{total_fmt} "},
-    )
-    with contextlib.redirect_stdout(output):
-        return model.fit_transform(vectors.astype(np.float32)).astype(np.float64)
+    return model.fit_transform(vectors.astype(np.float32)).astype(np.float64)
 
 
 def trustworthiness(
     vectors: Float[np.ndarray, "point d_model"],
     points: Float[np.ndarray, "point dimension"],
     neighbours: int,
-    *,
-    metric: Metric = "euclidean",
 ) -> float:
     """Measure how far neighbours in the picture are those of the vectors (Venna and Kaski, 2001).
 
@@ -205,7 +137,7 @@ def trustworthiness(
         raise ValueError(
             f"neighbours must be at least 1 and below half of the {count} points, got {neighbours}"
         )
-    order = _others_by_distance(distances(vectors, metric))
+    order = _others_by_distance(distances(vectors, "euclidean"))
     ranks = np.empty((count, count), dtype=np.int64)
     np.put_along_axis(ranks, order, np.arange(1, count)[None].repeat(count, axis=0), axis=1)
     shown = _others_by_distance(distances(points, "euclidean"))[:, :neighbours]
@@ -246,42 +178,3 @@ def _others_by_distance(
     away = away.copy()
     np.fill_diagonal(away, -np.inf)
     return np.argsort(away, axis=1, kind="stable")[:, 1:]
-
-
-class _Output(io.TextIOBase):
-    """Takes what a library prints, and reads from it how far it is."""
-
-    def __init__(self, pattern: str, total: int, progress: Progress | None) -> None:
-        self._pattern = re.compile(pattern)
-        self._total = total
-        self._progress = progress
-
-    def write(self, text: str) -> int:
-        """Pass on the last number of iterations in the text, if there is one."""
-        found = self._pattern.findall(text)
-        if found and self._progress is not None:
-            self._progress(int(found[-1]), self._total)
-        return len(text)
-
-
-def _import_umap() -> ModuleType:
-    """Import UMAP, and keep what it compiles in the user's own cache folder.
-
-    By itself numba would write into the installed packages, and UMAP would compile its largest
-    functions again in each process: ten seconds each time.
-    """
-    locators = "UserProvidedCacheLocator,UserWideCacheLocator"
-    os.environ.setdefault("NUMBA_CACHE_LOCATOR_CLASSES", locators)  # numba reads it at its import
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Tensorflow not installed", ImportWarning)
-        import umap
-    from umap import layouts, umap_, utils
-
-    for function in (
-        utils.fast_knn_indices,
-        umap_.smooth_knn_dist,
-        umap_.compute_membership_strengths,
-        layouts._nb_optimize_layout_euclidean_single_epoch,
-    ):
-        function.enable_caching()
-    return umap

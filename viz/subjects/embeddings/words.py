@@ -5,16 +5,15 @@ from collections.abc import Mapping, Sequence
 from model.config import TransformerConfig
 from texts import listed, say, say_of
 from viz.pictures.numbers import fixed, percent_text
-from viz.subjects.embeddings.projection import PCA, TSNE, Projection, Settings
-from viz.work.job import Job
+from viz.subjects.embeddings.projection import PCA, Projection, Settings
 
-METHODS = {"PCA": "PCA", "TSNE": "t-SNE", "UMAP": "UMAP"}
-"""Names of the methods by the types of their settings."""
+METHODS = ("PCA", "t-SNE")
+"""Names of the methods, in a link too."""
 
 
 def method_name(settings: Settings) -> str:
     """Name a method."""
-    return METHODS[type(settings).__name__]
+    return METHODS[not isinstance(settings, PCA)]
 
 
 def cannot_project(points: int, numbers: int, settings: Settings) -> str:
@@ -86,19 +85,11 @@ def trust_words(settings: Settings, projection: Projection, d_model: int) -> str
         trust=fixed(projection.trust, 3),
         count=projection.trust_neighbours,
         dimensions=d_model,
-        distance=say_of("embeddings.distance_of", settings.metric),
     )
-    if isinstance(settings, PCA):
-        return said
-    return f"{said} {say('embeddings.preserves', method=method_name(settings))}"
-
-
-def variance_words(settings: Settings, projection: Projection) -> str:
-    """State how much of the variance the axes show; nothing where it is no PCA."""
     if projection.explained is None:
-        return ""
+        return f"{said} {say('embeddings.preserves', method=method_name(settings))}"
     share = percent_text(projection.explained[: settings.dimensions].sum())
-    return say("embeddings.variance", dimensions=settings.dimensions, share=share)
+    return f"{said} {say('embeddings.variance', dimensions=settings.dimensions, share=share)}"
 
 
 def mean_words(cosine: float) -> str:
@@ -118,24 +109,6 @@ def norm_words(means: Mapping[str, float]) -> str:
 def kept_words(token: str, kept: int, count: int) -> str:
     """State how many true neighbours of a token stand next to it in the picture."""
     return say("embeddings.kept", token=token, count=kept, among=count)
-
-
-def progress_words(job: Job, settings: Settings) -> str:
-    """State how far a projection is."""
-    name, seconds = method_name(settings), job.seconds
-    if job.ended:
-        return say_of("embeddings.ended", job.status, method=name)
-    if job.status == "waiting":
-        return say("embeddings.waiting", method=name, seconds=seconds)
-    done, total = job.progress
-    if total:
-        return say("embeddings.iterating", method=name, done=done, total=total, seconds=seconds)
-    is_quick = isinstance(settings, TSNE)
-    return say(
-        "embeddings.starting" if is_quick else "embeddings.starting_slowly",
-        method=name,
-        seconds=seconds,
-    )
 
 
 def among_words(drawn: int, size: int) -> str:

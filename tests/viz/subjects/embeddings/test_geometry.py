@@ -1,6 +1,6 @@
 import numpy as np
 
-from viz.subjects.embeddings.geometry import cosines, kept_neighbours, neighbours, points_csv
+from viz.subjects.embeddings.geometry import cosines, kept_neighbours, neighbours
 
 VECTORS = np.random.default_rng(0).normal(size=(25, 6))
 
@@ -26,16 +26,6 @@ def test_counts_the_neighbours_that_a_picture_keeps():
     moved = vectors.copy()
     moved[1] = [-5, -5]  # a true neighbour goes away, so one of the others takes its place
     assert kept_neighbours(vectors, moved, 0, 3) == 2
-
-
-def test_a_table_has_what_each_point_is_and_where():
-    points = np.array([[1.0, -0.5], [1 / 3, 2e-9]])
-    text = points_csv(points, {"token": ['a,"b', "c"], "id": [4, 5]})
-    assert text == 'token,id,x,y\n"a,""b",4,1,-0.5\nc,5,0.333333,2e-09\n'
-    assert points_csv(np.zeros((0, 3)), {"token": []}) == "token,x,y,z\n"
-    assert points_csv(points[:1], {"token": ["=1+1"], "id": [-4]}) == (
-        "token,id,x,y\n'=1+1,-4,1,-0.5\n"
-    )
 
 
 def test_cosines_are_those_of_a_loop():

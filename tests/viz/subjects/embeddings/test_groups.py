@@ -5,15 +5,7 @@ import pytest
 from model.checkpoints.checkpoint import CheckpointInfo
 from model.text.tokenizer import Tokenizers
 from sample_data.tasks import TASKS
-from viz.subjects.embeddings.groups import (
-    FREQUENCY,
-    KIND,
-    LENGTH,
-    PART_OF_SPEECH,
-    TEXT,
-    criteria,
-    group,
-)
+from viz.subjects.embeddings.groups import KIND, PART_OF_SPEECH, TEXT, criteria, group
 
 
 def info_of(base: CheckpointInfo, task: str, sources, targets, kind="word", shared=True):
@@ -70,36 +62,17 @@ def test_kinds_of_tokens(checkpoint):
     assert group(info, "source", ["␣"], [9], KIND).of == ("space",)
 
 
-def test_frequency_goes_by_ranks(checkpoint):
-    words = [f"w{'x' * i}" for i in range(60)]
-    text = " ".join(word for i, word in enumerate(words) for _ in range(60 - i))
-    info = info_of(checkpoint.info, "mine", [text], [text])
-    found, groups = of(info, "source", FREQUENCY)
-    assert groups.ordered
-    assert groups.names == ("rank 1 to 10", "rank 11 to 50", "rank 51 to 200", "special")
-    ranks = [found[word] for word in words]
-    assert ranks == [groups.names[0]] * 10 + [groups.names[1]] * 40 + [groups.names[2]] * 10
-
-
-def test_lengths_go_by_characters(checkpoint):
-    words = ["a" * n for n in (1, 2, 3, 4, 6, 7, 12)]
-    found, groups = of(info_of(checkpoint.info, "mine", [" ".join(words)], ["a"]), "source", LENGTH)
-    names = ("length 1", "length 2 to 3", "length 4 to 6", "length 7 to 9", "length 10 to 12")
-    assert groups.names == (*names, "special")
-    assert [names.index(found[word]) for word in words] == [0, 1, 1, 2, 2, 3, 4]
-
-
 @pytest.mark.parametrize(
     ("kind", "shared", "task", "expected"),
     [
-        ("word", True, "english-french", (PART_OF_SPEECH, KIND, TEXT, FREQUENCY, LENGTH)),
-        ("word", False, "english-french", (PART_OF_SPEECH, KIND, FREQUENCY, LENGTH)),
-        ("character", False, "digits", (KIND, FREQUENCY, LENGTH)),
-        ("bpe", True, "mine", (KIND, LENGTH)),
+        ("word", True, "english-french", (PART_OF_SPEECH, KIND, TEXT)),
+        ("word", False, "english-french", (PART_OF_SPEECH, KIND)),
+        ("character", False, "digits", (KIND,)),
+        ("bpe", True, "mine", (KIND,)),
     ],
 )
 def test_offers_what_the_data_has(checkpoint, kind, shared, task, expected):
     info = info_of(checkpoint.info, task, ["a cat"], ["un chat"], kind, shared)
-    assert criteria(info, "source") == expected
+    assert criteria(info) == expected
     for criterion in expected:
         of(info, "source", criterion)

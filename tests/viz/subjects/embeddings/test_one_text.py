@@ -8,7 +8,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from tests.pages import open_page, texts
 from viz.run.record import make_run
-from viz.subjects.embeddings.groups import FREQUENCY, KIND, SPECIAL, group
+from viz.subjects.embeddings.groups import KIND, SPECIAL, group
 from viz.subjects.embeddings.points import states, vocabulary_sides
 
 SIDES = {"tiny-gpt": "target", "tiny-bert": "source"}
@@ -37,9 +37,8 @@ def test_special_tokens_are_those_that_the_tokenizer_names(one_text_checkpoints)
     info = load_checkpoint(one_text_checkpoints / "tiny-gpt").info
     words = info.tokenizers.target
     ids = range(words.vocab_size)
-    for criterion in (KIND, FREQUENCY):
-        groups = group(info, "target", words.tokens(ids), ids, criterion)
-        assert {i for i in ids if groups.of[i] == SPECIAL} == words.specials.all
+    groups = group(info, "target", words.tokens(ids), ids, KIND)
+    assert {i for i in ids if groups.of[i] == SPECIAL} == words.specials.all
 
 
 @pytest.mark.usefixtures("one_text_app")

@@ -1,6 +1,5 @@
 import json
 import re
-import time
 from functools import partial
 
 import numpy as np
@@ -9,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
-from tests.pages import ok, open_page, panels, texts
+from tests.pages import open_page, panels, texts
 from viz.run.record import make_run
 from viz.subjects.embeddings.points import states, vocabulary
 from viz.subjects.embeddings.projection import pca
@@ -27,16 +26,6 @@ def opened(tiny_checkpoints):
 def start(**query: str) -> AppTest:
     asked = {f"embeddings_{key}": value for key, value in query.items()}
     return open_page("embeddings", more_embeddings_trust="true", **asked)
-
-
-def finish(page: AppTest) -> AppTest:
-    """Look again until the projection is there, as a browser does twice a second."""
-    end = time.monotonic() + 120
-    while "Trustworthiness" not in texts(page):
-        assert time.monotonic() < end
-        time.sleep(0.2)
-        ok(page.run())
-    return page
 
 
 def figure(page: AppTest, key: str) -> dict:
@@ -94,41 +83,14 @@ def test_a_link_of_another_language_chooses_the_same(spoken, named):
     )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"method": "t-SNE", "iterations": "250", "perplexity": "3"},
-        {"method": "UMAP", "neighbours": "4", "dimensions": "3-D", "metric": "euclidean"},
-    ],
-)
-def test_a_long_projection_shows_how_far_it_is_and_then_its_picture(query):
-    page = start(**query)
-    if "Trustworthiness" not in texts(page):
-        assert [button.label for button in page.button] == ["Stop"]
-    kinds = {t["type"] for t in figure(finish(page), "embeddings_cloud")["data"]}
-    assert kinds == {"scatter3d" if "dimensions" in query else "scatter"}
-    assert page.slider[0].value == int(query.get("perplexity", query.get("neighbours")))
-
-
-def test_stop_stops_it_and_it_can_start_again():
-    page = start(method="t-SNE", dimensions="3-D", iterations="2000", seed="77")
-    job = page.session_state["embeddings_waiting"].job
-    ok(page.button(key="embeddings_stop").click().run())
-    assert job.status == "stopped"
-    assert job.process is None or job.process.returncode is not None
-    assert "Stopped after" in texts(page)
-    ok(page.button(key="embeddings_again").click().run())
-    assert page.session_state["embeddings_waiting"].job is not job
-    page.session_state["embeddings_waiting"].job.stop()
-
-
-def test_another_choice_stops_what_is_not_wanted_any_more():
-    page = start(method="t-SNE", dimensions="3-D", iterations="2000", seed="78")
-    job = page.session_state["embeddings_waiting"].job
-    ok(page.segmented_control(key="embeddings_method").set_value("PCA").run())
-    assert job.status == "stopped"
-    assert "Trustworthiness" in texts(page)
+@pytest.mark.parametrize("dimensions", ["2-D", "3-D"])
+def test_its_parameters_are_held_to_what_the_points_allow(dimensions):
+    page = start(method="t-SNE", perplexity="50", dimensions=dimensions)
+    assert page.slider[0].value == 50
+    assert "allow a perplexity of" in texts(page)
+    assert "t-SNE preserves neighbourhoods" in texts(page)
+    kinds = {t["type"] for t in figure(page, "embeddings_cloud")["data"]}
+    assert kinds == {"scatter3d" if dimensions == "3-D" else "scatter"}
 
 
 def test_layers_are_frames_of_one_projection(opened):
@@ -142,7 +104,6 @@ def test_layers_are_frames_of_one_projection(opened):
     assert any(trace.get("name") == "selected" for trace in spec["data"])
 
 
-@pytest.mark.slow
 def test_similarities_of_all_steps_or_one(opened):
     run, _ = opened
     page = start(section="likeness")
@@ -193,9 +154,3 @@ def test_one_section_is_open_at_a_time():
     page = open_page("embeddings")
     assert not panels(page)
     assert [chart for chart in page.get("plotly_chart") if "embeddings_cloud" in chart.proto.id]
-
-
-@pytest.mark.slow
-def test_parameters_are_held_to_what_the_points_allow():
-    page = finish(start(method="t-SNE", iterations="250", perplexity="50"))
-    assert "allow a perplexity of" in texts(page)

@@ -1,24 +1,19 @@
-"""Bars: the cosines of the nearest tokens, and the variance that each component explains."""
+"""The cosines of the nearest tokens, as bars."""
 
 from collections.abc import Sequence
 
-import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import Float
 
 from texts import say
 from viz.pictures.axes import axis, grid_lines, literal, token_rows
 from viz.pictures.figures import TOLD, figure
-from viz.pictures.numbers import fixed, percent_text
+from viz.pictures.numbers import fixed
 from viz.pictures.theme import LIGHT, MONO, Palette
 
 _BAR = 26
 """Height of a row in pixels."""
 _GAP = 0.006
 """Between the end of a bar and its number."""
-_MOST_COMPONENTS = 12
-_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
-"""Shares of the variance between two ticks."""
 
 
 def neighbour_bars(
@@ -66,35 +61,4 @@ def neighbour_bars(
         margin=(10, 44, 8, 48),
         bargap=0.35,
         showlegend=False,
-    )
-
-
-def variance_bars(
-    explained: Float[np.ndarray, " component"], *, shown: int, palette: Palette = LIGHT
-) -> go.Figure:
-    """Draw the share of the variance along the first components; those shown in the accent."""
-    shares = explained[:_MOST_COMPONENTS]
-    sums = np.cumsum(shares)
-    step = next((s for s in _TICKS if shares.max() <= 3 * s), _TICKS[-1])
-    ticks = [step * i for i in range(4)]
-    numbers = [*range(1, len(shares) + 1)]
-    bars = {
-        "type": "bar",
-        "x": numbers,
-        "y": shares,
-        "marker": {"color": [palette.accent if i <= shown else palette.hatch for i in numbers]},
-        "hovertext": [
-            say("embeddings.component_share", number=i, share=float(share), sum=float(so_far))
-            for i, share, so_far in zip(numbers, shares, sums, strict=True)
-        ],
-        "hovertemplate": TOLD,
-    }
-    levels = {"tickvals": ticks, "ticktext": [percent_text(t) for t in ticks]}
-    return figure(
-        [bars],
-        x=axis(say("embeddings.component"), standoff=None, tickvals=numbers),
-        y=axis(say("embeddings.variance_axis"), standoff=None, rangemode="tozero", **levels),
-        height=170,
-        margin=(62, 10, 8, 48),
-        bargap=0.3,
     )

@@ -89,6 +89,7 @@ def _group_trace(
             "symbol": look.symbol,
             "opacity": _OPACITY,
         },
+        text=[marks.tokens[i] for i in members],  # unseen: of the saved table
         customdata=members,
         hovertext=[marks.hover(i, float(norms[i])) for i in members],
         hovertemplate=TOLD,

@@ -30,8 +30,6 @@ _DARK_COLOURS = (
 )
 _SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 """Where there are more groups than colours, the second round of colours has the second symbol."""
-_FIRST_OF_SCALE = 2
-"""The steps of a scale before this one are too near to the ground."""
 
 
 class Look(NamedTuple):
@@ -51,8 +49,6 @@ class Marks:
     """Group of each token."""
     names: Sequence[str]
     """Of the groups, in the order of the legend."""
-    ordered: bool
-    """Whether the groups go from less to more: then they have the steps of one scale."""
 
     def hover(self, index: int, norm: float, *more: str) -> str:
         """Describe a point."""
@@ -70,12 +66,6 @@ class Marks:
         special = say("embeddings.group.special")
         names = [name for name in self.names if name != special]
         found = {special: Look(palette.soft, "circle-open")}
-        if self.ordered:
-            steps = palette.scale[_FIRST_OF_SCALE:]
-            most = max(1, len(names) - 1)
-            for i, name in enumerate(names):
-                found[name] = Look(steps[round(i * (len(steps) - 1) / most)], "circle")
-            return found
         colours = _DARK_COLOURS if palette is DARK else _LIGHT_COLOURS
         for i, name in enumerate(names):
             symbol = _SYMBOLS[i // len(colours) % len(_SYMBOLS)]

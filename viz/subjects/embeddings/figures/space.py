@@ -115,12 +115,6 @@ def lay_out_space(
         margin={"l": 36, "r": 36, "t": 8, "b": below},
         hovermode="closest",
         legend={**LEGEND, "itemsizing": "constant", "font": {"size": 12}},
-        modebar={
-            "orientation": "v",
-            "bgcolor": "rgba(0,0,0,0)",
-            "color": palette.soft,
-            "activecolor": palette.ink,
-        },
     )
 
 

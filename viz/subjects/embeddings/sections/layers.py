@@ -1,4 +1,4 @@
-"""One text's tokens layer by layer: their trails through a projection, similarities and norms."""
+"""One text's tokens layer by layer: their trails through a projection, and similarities."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from texts import say, say_of
-from viz.frame.controls import palette, show_figure
+from viz.frame.controls import palette
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
@@ -15,20 +15,12 @@ from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.figures.marks import Marks
-from viz.subjects.embeddings.figures.norms import norm_map
 from viz.subjects.embeddings.figures.trails import token_trails
-from viz.subjects.embeddings.geometry import cosines, kept_neighbours, points_csv
+from viz.subjects.embeddings.geometry import cosines, kept_neighbours
 from viz.subjects.embeddings.points import Side, States, stack_sides, states
 from viz.subjects.embeddings.projection import Projection, Settings
-from viz.subjects.embeddings.sections.method import choose_method, choose_settings
-from viz.subjects.embeddings.sections.pictures import (
-    choose_marks,
-    offer_points,
-    picture_name,
-    show_picture,
-    show_variance,
-)
-from viz.subjects.embeddings.sections.projections import project_or_wait
+from viz.subjects.embeddings.sections.method import choose_method, choose_settings, project
+from viz.subjects.embeddings.sections.pictures import choose_marks, show_picture
 
 _NEAREST = 10
 _MOST_IN_MATRIX = 128
@@ -62,12 +54,10 @@ def show_trails(view: View) -> None:
             )
             + tokens.note(words.trails_words(count, shown.left_out))
         )
-        found = project_or_wait(shown.flat, settings)
+        found = project(shown.flat, settings)
         if found is not None:
-            name = picture_name(view.inputs.checkpoint, f"{shown.side}-layers", settings)
-            _show_picture(name, shown, marks, chosen, settings, found)
+            _show_picture(shown, marks, chosen, settings, found)
             _show_trust(shown, chosen, settings, found)
-            _offer_points(name, shown, marks, found)
 
 
 def show_similarities(view: View) -> None:
@@ -82,21 +72,10 @@ def show_similarities(view: View) -> None:
                 lambda i: say("embeddings.all_steps") if i < 0 else shown.steps[i],
                 key="embeddings_step",
             )
+        norms = np.linalg.norm(shown.vectors, axis=2).mean(axis=1).tolist()
+        said = words.norm_words(dict(zip(shown.steps, norms, strict=True)))
+        st.html(tokens.note(said))
         _show_matrices(shown, range(len(shown.steps)) if chosen == _EVERY else [chosen])
-    with st.container(border=True, key="card_embeddings_norms", gap="small"):
-        _show_norms(shown)
-
-
-def _show_norms(shown: States) -> None:
-    norms = np.linalg.norm(shown.vectors, axis=2)
-    means = words.norm_words(dict(zip(shown.steps, norms.mean(axis=1).tolist(), strict=True)))
-    st.html(tokens.heading(say("embeddings.norms_heading")) + tokens.note(means))
-    with st.container(key="embeddings_norms_scroll"):
-        show_figure(
-            norm_map(norms, steps=shown.steps, tokens=shown.tokens, palette=palette()),
-            key="embeddings_norms",
-            alt=means,
-        )
 
 
 def _choose_text(run: Run) -> States:
@@ -125,12 +104,7 @@ def _choose_token(shown: States) -> int | None:
 
 
 def _show_picture(
-    name: str,
-    shown: States,
-    marks: Marks,
-    chosen: int | None,
-    settings: Settings,
-    found: Projection,
+    shown: States, marks: Marks, chosen: int | None, settings: Settings, found: Projection
 ) -> None:
     points = found.points.reshape(*shown.vectors.shape[:2], -1)
     show_picture(
@@ -145,8 +119,6 @@ def _show_picture(
         ),
         key="embeddings_trails",
         alt=words.trails_alt(len(shown.tokens), shown.steps),
-        name=name,
-        in_space=points.shape[-1] == 3,
     )
 
 
@@ -159,21 +131,6 @@ def _show_trust(shown: States, chosen: int | None, settings: Settings, found: Pr
         at_end = say("embeddings.at_step", token=shown.tokens[chosen], step=shown.steps[-1])
         told += tokens.note(words.kept_words(at_end, kept, min(_NEAREST, steps * count - 1)))
     st.html(told)
-    show_variance(settings, found)
-
-
-def _offer_points(name: str, shown: States, marks: Marks, found: Projection) -> None:
-    steps, count, _ = shown.vectors.shape
-    norms = np.linalg.norm(shown.vectors, axis=2)
-    columns = {
-        "step": np.repeat(shown.steps, count).tolist(),
-        "position": [*range(count)] * steps,
-        "token": shown.tokens * steps,
-        "id": shown.ids * steps,
-        "group": [*marks.groups] * steps,
-        "norm": [f"{norm:.6g}" for norm in norms.ravel()],
-    }
-    offer_points(points_csv(found.points, columns), name, key="embeddings_trails_csv")
 
 
 def _show_matrices(shown: States, picked: Sequence[int]) -> None:

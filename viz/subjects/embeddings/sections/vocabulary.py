@@ -19,18 +19,11 @@ from viz.subjects.embeddings import words
 from viz.subjects.embeddings.figures.bars import neighbour_bars
 from viz.subjects.embeddings.figures.cloud import token_cloud
 from viz.subjects.embeddings.figures.marks import Marks
-from viz.subjects.embeddings.geometry import Neighbour, kept_neighbours, neighbours, points_csv
+from viz.subjects.embeddings.geometry import Neighbour, kept_neighbours, neighbours
 from viz.subjects.embeddings.points import Side, Vocabulary, text_ids, vocabulary, vocabulary_sides
 from viz.subjects.embeddings.projection import Projection, Settings
-from viz.subjects.embeddings.sections.method import choose_method, choose_settings
-from viz.subjects.embeddings.sections.pictures import (
-    choose_marks,
-    offer_points,
-    picture_name,
-    show_picture,
-    show_variance,
-)
-from viz.subjects.embeddings.sections.projections import project_or_wait
+from viz.subjects.embeddings.sections.method import choose_method, choose_settings, project
+from viz.subjects.embeddings.sections.pictures import choose_marks, show_picture
 
 _NEAREST = 10
 _TOLD = 3
@@ -95,18 +88,16 @@ def show_vocabulary(view: View) -> None:
             size = len(shown.ids) + shown.left_out
             st.html(tokens.note(words.among_words(len(shown.ids), size)))
     with picture:
-        found = project_or_wait(shown.vectors, settings)
+        found = project(shown.vectors, settings)
         if found is None:
             return
-        name = picture_name(view.inputs.checkpoint, f"{side}-vocabulary", settings)
-        _show_cloud(name, side, shown, marks, chosen, near, settings, found)
+        _show_cloud(side, shown, marks, chosen, near, settings, found)
 
     def show_trust() -> None:
         st.html(_about(run, side, shown))
         _show_trust(shown, chosen, len(near), settings, found)
-        _offer_points(name, shown, marks, found)
 
-    fold(say("embeddings.trust_fold"), show_trust, key="embeddings_trust")
+    fold(say("embeddings.trust_heading"), show_trust, key="embeddings_trust")
 
 
 def _choose_side(run: Run) -> Side:
@@ -174,7 +165,6 @@ def _show_neighbours(marks: Marks, chosen: int, near: Sequence[Neighbour]) -> No
 
 
 def _show_cloud(
-    name: str,
     side: Side,
     shown: Vocabulary,
     marks: Marks,
@@ -202,20 +192,8 @@ def _show_cloud(
         ),
         key=_CLOUD,
         alt=say("embeddings.cloud_alt", count=len(found.points), chosen=marks.tokens[chosen]),
-        name=name,
-        in_space=found.points.shape[-1] == 3,
         on_click=take_click,
     )
-
-
-def _offer_points(name: str, shown: Vocabulary, marks: Marks, found: Projection) -> None:
-    columns = {
-        "token": shown.tokens,
-        "id": shown.ids.tolist(),
-        "group": marks.groups,
-        "norm": [f"{norm:.6g}" for norm in np.linalg.norm(shown.vectors, axis=1)],
-    }
-    offer_points(points_csv(found.points, columns), name, key="embeddings_cloud_csv")
 
 
 def clicked_token(event: Mapping[str, Any]) -> int | None:
@@ -233,4 +211,3 @@ def _show_trust(
         tokens.note(words.kept_words(shown.tokens[chosen], kept, count))
         + tokens.note(words.trust_words(settings, found, shown.vectors.shape[1]))
     )
-    show_variance(settings, found)

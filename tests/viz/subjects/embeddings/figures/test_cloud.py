@@ -8,7 +8,7 @@ from viz.subjects.embeddings.figures.marks import Marks
 
 TOKENS = ("<s>", "cat", "dog", "<b>eats", "sleeps")
 GROUPS = ("special", "noun", "noun", "verb", "verb")
-MARKS = Marks(TOKENS, (1, 4, 5, 6, 7), GROUPS, ("noun", "verb", "special"), ordered=False)
+MARKS = Marks(TOKENS, (1, 4, 5, 6, 7), GROUPS, ("noun", "verb", "special"))
 FLAT = np.array([[0.0, 0], [10, 0], [20, 1], [0, 10], [3, 20]])
 DEEP = np.column_stack([FLAT, [1.0, 2, 3, 4, 5]])
 
@@ -75,7 +75,7 @@ def test_in_space_there_are_three_axes_and_plain_texts():
 
 def test_more_groups_than_colours_differ_by_symbols():
     names = [f"group {i}" for i in range(20)]
-    marks = Marks(names, range(20), names, names, ordered=False)
+    marks = Marks(names, range(20), names, names)
     for palette in (LIGHT, DARK):
         looks = marks.looks(palette)
         assert len({looks[name] for name in names}) == 20
@@ -84,7 +84,7 @@ def test_more_groups_than_colours_differ_by_symbols():
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_colours_stand_off_the_panel(palette):
     names = [f"group {i}" for i in range(8)]
-    marks = Marks(names, range(8), names, names, ordered=False)
+    marks = Marks(names, range(8), names, names)
 
     for look in marks.looks(palette).values():
         assert contrast(look.colour, palette.panel) >= 2.8
