@@ -179,12 +179,15 @@ def test_encoder_left_decoder_right_inputs_below_outputs_above(browser, run):
     assert encoder["x"] + encoder["width"] < box["decoder.layers.1.self_attn"]["x"]
 
 
-def test_layers_unfold_in_place_and_fold_again(browser, run):
+def test_layers_unfold_in_place_each_with_the_memory_and_fold_again(browser, run):
     with shown(browser, run) as page:
+        wires = page.locator("#map svg > g:first-of-type .loupe-map-wire.memory")
         folded = page.locator("#map svg").bounding_box()["height"]
         assert (layers(page, "encoder"), layers(page, "decoder")) == ([1], [1])
+        assert wires.count() == 1
         toggle(page, "decoder").click()
         assert (layers(page, "encoder"), layers(page, "decoder")) == ([1], [0, 1])
+        assert wires.count() == 2
         assert toggle(page, "decoder").get_attribute("aria-expanded") == "true"
         lower, upper = (block(page, f"decoder.layers.{i}.self_attn").bounding_box() for i in (0, 1))
         assert upper["y"] + upper["height"] < lower["y"]
@@ -192,17 +195,6 @@ def test_layers_unfold_in_place_and_fold_again(browser, run):
         toggle(page, "decoder").press("Enter")
         assert layers(page, "decoder") == [1]
         assert page.locator("#map svg").bounding_box()["height"] == folded
-
-
-def test_the_memory_reaches_every_decoder_layer_that_is_drawn(browser, run):
-    with shown(browser, run) as page:
-        wires = page.locator(
-            "#map svg > g:first-of-type > g .loupe-map-wire.memory, "
-            "#map svg > g:first-of-type > .loupe-map-wire.memory"
-        )
-        assert wires.count() == 1
-        toggle(page, "decoder").click()
-        assert wires.count() == 2
 
 
 def test_a_click_on_attention_selects_it_and_lights_it(browser, run):
@@ -215,18 +207,16 @@ def test_a_click_on_attention_selects_it_and_lights_it(browser, run):
         ]
         assert lit(page) == ["encoder.layers.1.self_attn"]
         assert page.evaluate("asked") == []
-
-
-def test_a_folded_stack_shows_the_layer_in_view(browser, run):
-    with shown(browser, run) as page:
         page.evaluate("loupe.select({ layer: 0 })")
-        assert layers(page, "decoder") == [0]
-        assert lit(page) == ["decoder.layers.0.cross_attn"]
+        assert layers(page, "encoder") == [0]  # a folded stack shows the layer in view
+        assert lit(page) == ["encoder.layers.0.self_attn"]
 
 
 def test_from_another_page_a_click_opens_a_page(browser, run):
     with shown(browser, run, path="masks") as page:
         assert lit(page) == []
+        badges = sum(len(each.masks) for each in describe(run).blocks)
+        assert page.locator(".loupe-map-badge.loupe-map-lit").count() == badges == 8
         block(page, "decoder.layers.1.self_attn").click(position={"x": 8, "y": 8})
         block(page, "encoder.layers.1.feed_forward").focus()
         page.keyboard.press("Space")
@@ -259,14 +249,6 @@ def test_every_tensor_lights_the_block_that_holds_it(browser, run):
     assert found == [[holder[name]] for name in tensor_names(run.info.config)]
 
 
-def test_the_page_of_masks_lights_the_badges(browser, run):
-    with shown(browser, run) as page:
-        assert page.locator(".loupe-map-badge.loupe-map-lit").count() == 0
-        page.evaluate("loupe.page = 'masks'; loupe.tell('selection')")
-        badges = sum(len(each.masks) for each in describe(run).blocks)
-        assert page.locator(".loupe-map-badge.loupe-map-lit").count() == badges == 8
-
-
 def test_reading_order_is_from_the_inputs_up(browser, run):
     with shown(browser, run) as page:
         order = page.locator(".loupe-map-block:visible").evaluate_all(
@@ -275,9 +257,14 @@ def test_reading_order_is_from_the_inputs_up(browser, run):
         expected = [b.id for b in describe(run).blocks if b.layer != 0]
         assert order == expected
         page.locator(".loupe-map-block").first.focus()
+        before = page.evaluate("loupe.selection")
         page.keyboard.press("ArrowUp")
         assert focused(page) == "source_embedding"
         assert page.locator(".loupe-tip").is_visible()
+        for key in ("ArrowRight", "Home", "End"):
+            page.keyboard.press(key)
+        assert focused(page) == "candidates"
+        assert page.evaluate("loupe.selection") == before
 
 
 def focused(page: Page) -> str | None:
@@ -317,16 +304,6 @@ def test_the_map_is_one_stop_of_the_tab_key_and_the_arrows_reach_every_block(bro
         assert reached[0] == reached[1] > 20
 
 
-def test_arrows_on_the_map_move_no_selected_cell(browser, run):
-    with shown(browser, run) as page:
-        before = page.evaluate("loupe.selection")
-        page.locator(".loupe-map-block").first.focus()
-        for key in ("ArrowUp", "ArrowRight", "Home", "End"):
-            page.keyboard.press(key)
-        assert focused(page) == "candidates"
-        assert page.evaluate("loupe.selection") == before
-
-
 def test_a_block_is_named_by_what_is_written_in_it_and_its_sentence_is_said_after(browser, run):
     with shown(browser, run) as page:
         place = block(page, "encoder.layers.1.feed_forward")
@@ -334,7 +311,12 @@ def test_a_block_is_named_by_what_is_written_in_it_and_its_sentence_is_said_afte
         expect(place).to_have_accessible_name(written)
         said = place.get_attribute("aria-description")
         assert said.startswith("layer 1, ")
+        place.hover()
+        tip = page.locator(".loupe-tip").inner_text()
         assert "48 numbers become 64" in said
+        assert "48 numbers become 64" in tip
+        assert f"{len(run.source.ids)} × 64" in tip
+        assert "encoder.layers.1.feed_forward.hidden" in tip
 
 
 def test_nothing_to_be_tapped_is_smaller_than_a_finger_needs(browser, run):
@@ -348,31 +330,12 @@ def test_nothing_to_be_tapped_is_smaller_than_a_finger_needs(browser, run):
         assert small == []
 
 
-def test_hovering_says_name_shape_and_purpose(browser, run):
-    with shown(browser, run) as page:
-        block(page, "encoder.layers.1.feed_forward").hover()
-        said = page.locator(".loupe-tip").inner_text()
-        length = len(run.source.ids)
-        assert "encoder.layers.1.feed_forward.hidden" in said
-        assert f"{length} × 64" in said
-        assert "48 numbers become 64" in said
-
-
 def test_candidates_follow_the_step(browser, run):
     with shown(browser, run) as page:
         for step in (0, 5):
             page.evaluate("(step) => loupe.select({ query: step })", step)
             words = page.locator(".loupe-map-written .loupe-map-token").text_content()
             assert words == run.target_tokens[step + 1]
-
-
-def test_the_token_that_was_given_is_shown_however_improbable(browser, checkpoint):
-    run = random_run(checkpoint, "paper")
-    assert run.steps[4].rank > 5
-    with shown(browser, run) as page:
-        page.evaluate("loupe.select({ query: 4 })")
-        words = page.locator(".loupe-map-written .loupe-map-token").text_content()
-        assert words == run.target_tokens[5]
 
 
 def test_a_long_text_is_shown_as_far_as_it_fits(browser, checkpoint):
@@ -410,29 +373,23 @@ async (node) => {
 """
 
 
-@pytest.mark.parametrize("kind", ["cross_attn", "self_attn"])
-def test_weights_are_painted_as_the_run_has_them(browser, run, kind):
-    """On a dark page more weight is lighter, and masked cells are left to the hatching."""
-    name = f"decoder.layers.1.{kind}"
-    attention = getattr(run.trace.decoder.layers[1], kind)
+def test_weights_and_strips_are_painted_as_the_run_has_them(browser, run):
+    """On a dark page more is lighter, and masked cells are left to the hatching."""
     with shown(browser, run, size="large") as page:
-        image = page.locator(f'[data-block="{name}"][data-head="2"] image')
-        columns, rows, light = image.evaluate(PIXELS)
-    weights = attention.weights[0, 2]
-    assert (rows, columns) == tuple(weights.shape)
-    painted = torch.tensor(light).view(rows, columns)
-    assert torch.equal(painted >= 0, attention.mask[0].expand(rows, columns))
-    for row in range(rows):
-        brightest = int(painted[row].argmax())
-        assert weights[row, brightest] >= weights[row].max() - 0.01
-
-
-def test_a_strip_is_painted_as_the_run_has_it(browser, run):
-    """On a dark page magnitudes are light, and both signs have a hue of their own."""
-    hidden = run.trace.encoder.layers[1].feed_forward.hidden[0]
-    with shown(browser, run, size="large") as page:
+        for part in ("cross_attn", "self_attn"):
+            attention = getattr(run.trace.decoder.layers[1], part)
+            place = f'[data-block="decoder.layers.1.{part}"][data-head="2"] image'
+            columns, rows, light = page.locator(place).evaluate(PIXELS)
+            weights = attention.weights[0, 2]
+            assert (rows, columns) == tuple(weights.shape)
+            painted = torch.tensor(light).view(rows, columns)
+            assert torch.equal(painted >= 0, attention.mask[0].expand(rows, columns))
+            for row in range(rows):
+                brightest = int(painted[row].argmax())
+                assert weights[row, brightest] >= weights[row].max() - 0.01
         node = page.locator('.loupe-map-beside[data-block="encoder.layers.1.feed_forward"] image')
         columns, rows, light = node.evaluate(PIXELS)
+    hidden = run.trace.encoder.layers[1].feed_forward.hidden[0]
     assert (rows, columns) == tuple(hidden.shape)
     painted = torch.tensor(light).view(rows, columns)
     nothing = painted[hidden == 0].unique()
@@ -443,8 +400,6 @@ def test_a_strip_is_painted_as_the_run_has_it(browser, run):
 CASES = {
     "paper": {"variant": "paper"},
     "prenorm": {"variant": "prenorm"},
-    "headlist": {"variant": "headlist"},
-    "tied": {"variant": "tied"},
     "no positions": {"variant": "paper", "positions": "none", "n_decoder_layers": 1},
     "deep": {"variant": "paper", "n_encoder_layers": 12, "n_decoder_layers": 10, "n_heads": 12},
 }
@@ -492,13 +447,17 @@ def test_no_text_is_over_another_or_a_picture_or_outside(browser, checkpoint, ca
             assert unfolded > folded > 20
 
 
-def test_tied_weights_are_linked(browser, checkpoint):
-    for tying, links in (("none", 0), ("decoder", 1), ("all", 2)):
-        with shown(browser, random_run(checkpoint, "paper", tying=tying)) as page:
-            assert page.locator(".loupe-map-tie").count() == links
-
-
-def test_a_block_outside_the_model_is_dashed(browser, checkpoint):
-    for output, dashed in (("logits", 1), ("softmax", 0)):
-        with shown(browser, random_run(checkpoint, "paper", output=output)) as page:
-            assert page.locator(".loupe-map-outside").count() == dashed
+@pytest.mark.parametrize(
+    ("tying", "output", "ties", "dashed"), [("decoder", "logits", 1, 1), ("all", "softmax", 2, 0)]
+)
+def test_what_is_tied_is_linked_and_what_is_outside_is_dashed(
+    browser, checkpoint, tying, output, ties, dashed
+):
+    run = random_run(checkpoint, "paper", tying=tying, output=output)
+    assert run.steps[4].rank > 5
+    with shown(browser, run) as page:
+        assert page.locator(".loupe-map-tie").count() == ties
+        assert page.locator(".loupe-map-outside").count() == dashed
+        page.evaluate("loupe.select({ query: 4 })")
+        words = page.locator(".loupe-map-written .loupe-map-token").text_content()
+        assert words == run.target_tokens[5]  # however improbable
