@@ -26,6 +26,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "more_variants_convert": lambda _: False,
     "more_masks_empty": lambda _: False,
     "embeddings_method": lambda asked: asked != "UMAP",
+    "combined": lambda _: False,
 }
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""
 

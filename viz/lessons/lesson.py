@@ -108,7 +108,7 @@ Page = Literal["attention", "touch", "map", "masks", "decoding", "positions", "t
 _MORE = ("more_numbers", "more_stages", "more_scaling")
 PAGE_QUERY: Mapping[Page, frozenset[str]] = MappingProxyType(
     {
-        "attention": frozenset({"lines", "order", "combined", *_MORE}),
+        "attention": frozenset({"lines", "order", *_MORE}),
         "touch": frozenset(),
         "map": frozenset(),
         "masks": frozenset({"causal", "fill", "more_masks_steps"}),

@@ -22,8 +22,6 @@ class Display:
     """Whether the gold alignment is drawn over the weights."""
     order: str = "place"
     """What the thumbnails are sorted by; a measure that there is none of sorts by place."""
-    combined: bool = False
-    """Whether the thumbnails show all three kinds together."""
 
     def to_dict(self) -> dict[str, str | int | bool]:
         """Plain values by name."""
@@ -51,7 +49,6 @@ def read_display(asked: Mapping[str, object]) -> Display:
         lines=max(50, min(int(lines), 100)) if lines.isdecimal() else usual.lines,
         gold=_is_true(asked.get("gold")),
         order=printable(str(asked.get("order", usual.order))[:LONGEST_ORDER]),
-        combined=_is_true(asked.get("combined")),
     )
 
 

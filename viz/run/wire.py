@@ -93,7 +93,6 @@ class WireDisplay(TypedDict):
     lines: int
     gold: bool
     order: str
-    combined: bool
 
 
 class WireChoice(TypedDict):

@@ -328,7 +328,6 @@ def open_area(place: Path) -> Area:
             lines=number,
             gold=word,
             order=any_text,
-            combined=word,
         ),
         "read_edits": _some(edits=given.one_of(_changes(), _large_change())),
         "read_pinned": _some(pinned=_pin()),

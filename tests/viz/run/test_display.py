@@ -2,7 +2,7 @@ import pytest
 
 from viz.run.display import NAMES, Display, read_display
 
-OTHER = Display(shows="mean", lines=75, gold=True, order="Gold share", combined=True)
+OTHER = Display(shows="mean", lines=75, gold=True, order="Gold share")
 
 
 def test_as_usual_a_link_says_nothing():
@@ -13,13 +13,7 @@ def test_as_usual_a_link_says_nothing():
 
 def test_what_a_link_says_is_read_back():
     said = OTHER.changed()
-    assert said == {
-        "shows": "mean",
-        "lines": "75",
-        "gold": "true",
-        "order": "Gold share",
-        "combined": "true",
-    }
+    assert said == {"shows": "mean", "lines": "75", "gold": "true", "order": "Gold share"}
     assert read_display(said) == OTHER
     assert read_display(OTHER.to_dict()) == OTHER
 

@@ -66,7 +66,7 @@ function atFirst() {
     adrift: false,
     hover: null,
     page: "",
-    display: { shows: "head", lines: 90, gold: false, order: "place", combined: false },
+    display: { shows: "head", lines: 90, gold: false, order: "place" },
     asked: null,
     tensor: null,
     card: null,

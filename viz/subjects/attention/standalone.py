@@ -92,7 +92,6 @@ def _first(selection: WireSelection) -> WireChoice:
             "lines": usual.lines,
             "gold": usual.gold,
             "order": usual.order,
-            "combined": usual.combined,
         },
         "number": 0,
         "page": "attention",

@@ -10,11 +10,11 @@ import { axisTokens } from "../../../pictures/browser/run.js";
 import { say, sayOf, written } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { readingsOf, shareWords } from "./head_weights.js";
-import { paintCombined, paintThumb } from "./thumbs.js";
+import { paintThumb } from "./thumbs.js";
 import { weightsTable } from "./weights_table.js";
 
-/** @type {(import("../../../pictures/browser/wire").AttentionKind | "combined")[]} */
-const KINDS = ["encoder self-attention", "decoder self-attention", "cross-attention", "combined"];
+/** @type {import("../../../pictures/browser/wire").AttentionKind[]} */
+const KINDS = ["encoder self-attention", "decoder self-attention", "cross-attention"];
 const THUMB_GAP = 6;
 const LABEL_ROOM = 30;
 const LEAST_IN_A_ROW = 44; // pixels of a thumbnail when the layers stand beside each other
@@ -90,47 +90,34 @@ const SWITCH_KEY = "x";
 
 const chosenHead = ({ selection: { kind, layer, head } }) => ({ kind, layer, head });
 
-// The head that a button is about; where all three kinds are shown together, that of cross-attention.
-function placeOf(loupe, button) {
-  const shown = shownIn(loupe);
-  const kind = shown === "combined" ? "cross-attention" : shown;
-  return { kind, layer: Number(button.dataset.layer), head: Number(button.dataset.head) };
+// The head that a button is about.
+function placeOf({ selection: { kind } }, { dataset }) {
+  return { kind, layer: Number(dataset.layer), head: Number(dataset.head) };
 }
 
 // What has to be the same for the thumbnails to stay.
 function stateOf(loupe) {
-  const { selection, display } = loupe;
-  return `${selection.run} ${selection.kind} ${display.combined} ${orderOf(loupe)} ${isAsking(loupe)} ${Boolean(loupe.asked)}`;
+  const { run, kind } = loupe.selection;
+  return `${run} ${kind} ${orderOf(loupe)} ${isAsking(loupe)} ${Boolean(loupe.asked)}`;
 }
 
 // What there is measured of the heads in view, and the measure that they are sorted by.
-function measuredIn(loupe) {
-  return loupe.run().metrics[isCombined(loupe) ? "cross-attention" : loupe.selection.kind] ?? {};
-}
+const measuredIn = (loupe) => loupe.run().metrics[loupe.selection.kind] ?? {};
 function orderOf(loupe) {
   const { order } = loupe.display;
   return measuredIn(loupe)[order] && !isAsking(loupe) ? order : "place";
 }
 
-// What the thumbnails show: a kind of attention, or all three together.
-const shownIn = (loupe) => (isCombined(loupe) ? "combined" : loupe.selection.kind);
-
-// All three together are of a model that has them all.
-const isWhole = (loupe) => Object.keys(loupe.run().kinds).length === 3;
-const isCombined = (loupe) => loupe.display.combined && isWhole(loupe) && !isAsking(loupe);
-
 /** @returns {[typeof KINDS[number], string]} */
 const shortName = (kind) => [kind, sayOf("attention.short", kind)];
-const kindName = (kind) => (kind === "combined" ? say("attention.combined") : sayOf("kind", kind));
 
 function kindChoice(loupe) {
   const { kinds } = loupe.run();
-  const there = KINDS.filter((kind) => kind in kinds || (kind === "combined" && isWhole(loupe)));
+  const there = KINDS.filter((kind) => kind in kinds);
   if (there.length === 1) return null;
-  return choice(say("attention.kind_label"), there.map(shortName), shownIn(loupe), (kind) => {
-    loupe.adjust({ combined: kind === "combined" });
-    if (kind !== "combined") loupe.select({ kind });
-  });
+  const choose = (kind) => loupe.select({ kind });
+  const named = there.map(shortName);
+  return choice(say("attention.kind_label"), named, loupe.selection.kind, choose);
 }
 
 function orderField(loupe) {
@@ -152,12 +139,12 @@ function orders(loupe) {
 
 // A table of layers and heads, the lowest layer first; all in one row where there is room.
 function grid(loupe, width) {
-  const { layers, heads } = sizesOf(loupe);
+  const { layers, heads } = loupe.stack();
   const gap = heads > 8 ? 3 : THUMB_GAP;
   const fits = (side, across) => LABEL_ROOM * across + heads * across * (side + gap + 2) <= width;
   const across = fits(LEAST_IN_A_ROW, layers) ? layers : 1;
   const room = width - LABEL_ROOM * across - heads * across * (gap + 2);
-  const most = isCombined(loupe) ? 150 : loupe.asked ? 128 : 64;
+  const most = loupe.asked ? 128 : 64;
   const side = Math.max(14, Math.min(most, Math.floor(room / (heads * across))));
   const columns = Array.from({ length: across }, () => `20px repeat(${heads}, ${side + 2}px)`);
   const style = `grid-template-columns: ${columns.join(" ")}; gap: ${gap}px`;
@@ -170,14 +157,6 @@ function grid(loupe, width) {
   const titles = [element("span"), ...all.map((head) => label(`H${head}`))];
   const above = Array.from({ length: across }, () => titles.map((title) => title.cloneNode(true)));
   return element("div", { class: "loupe-grid", style }, ...above.flat(), ...rows.flat());
-}
-
-function sizesOf(loupe) {
-  if (!isCombined(loupe)) return loupe.stack();
-  const { kinds } = loupe.run();
-  const { layers: below } = kinds["encoder self-attention"];
-  const { layers: above, heads } = kinds["cross-attention"];
-  return { layers: Math.max(below, above), heads };
 }
 
 // All heads one after the other, those with the largest value first.
@@ -194,11 +173,9 @@ function sorted(loupe, values, width) {
 }
 
 function thumb(loupe, layer, head, side) {
-  const shown = shownIn(loupe);
-  const kind = shown === "combined" ? "cross-attention" : shown;
+  const { kind } = loupe.selection;
   const canvas = element("canvas", { "aria-hidden": "true" });
-  if (shown === "combined") paintCombined(canvas, loupe.run(), layer, head, side, colours());
-  else paintThumb(canvas, loupe.stack(kind), layer, head, side, colours());
+  paintThumb(canvas, loupe.stack(kind), layer, head, side, colours());
   if (isAsking(loupe)) outlineRow(canvas, loupe, kind, side);
   const toggle = pushButton({
     role: "switch",
@@ -250,12 +227,11 @@ function factsOf(loupe, place) {
   );
 }
 
-// "it reads animal, 84 %", where the head is of the kind in view.
+// "it reads animal, 84 %".
 function readingWords(loupe, place) {
   if (isAsking(loupe)) return "";
   const { kind, query } = loupe.selection;
-  const most =
-    place.kind === kind && loupe.stack(kind).whole && readingsOf(loupe, place, query)?.[0];
+  const most = loupe.stack(kind).whole && readingsOf(loupe, place, query)?.[0];
   if (!most) return "";
   const { rows, columns } = axisTokens(loupe, kind);
   const share = shareWords(most);
@@ -271,7 +247,6 @@ function noteOn(loupe) {
         tokens: axisTokens(loupe, loupe.selection.kind).columns.join(" "),
       }),
     );
-  if (isCombined(loupe)) return note(say("attention.combined_note"));
   const { whole, drawn } = loupe.stack();
   if (whole) return "";
   return note(say("attention.reduced", { rows: drawn[0], columns: drawn[1] }));
@@ -292,16 +267,16 @@ function offWords(damage) {
  */
 function mark(loupe, host, { off, damage, fixed }) {
   const { selection } = loupe;
-  const shown = shownIn(loupe);
   for (const node of host.querySelectorAll(".loupe-thumb")) {
-    const [layer, head] = [Number(node.dataset.layer), Number(node.dataset.head)];
+    const at = placeOf(loupe, node);
+    const { layer, head } = at;
     const isAt = (place) => layer === place?.layer && head === place?.head;
     const isChosen = isAt(isAsking(loupe) ? loupe.asked.guess : selection);
     node.setAttribute("aria-pressed", String(isChosen));
     node.classList.toggle("loupe-guessed", isAt(loupe.asked?.guess));
     node.classList.toggle("loupe-true", isAt(loupe.asked?.truth));
-    const said = readingWords(loupe, { kind: shown, layer, head });
-    const place = { kind: kindName(shown), layer, head };
+    const said = readingWords(loupe, at);
+    const place = { kind: sayOf("kind", at.kind), layer, head };
     const label = said
       ? say("attention.head_of_reads", { ...place, reading: said })
       : say("attention.head_of", place);
@@ -317,7 +292,7 @@ function mark(loupe, host, { off, damage, fixed }) {
     const share = cost > 0 ? cost / (cost + 0.1) : 0;
     node.style.setProperty("--damage", isOn ? share.toFixed(3) : "0");
     node.setAttribute("aria-checked", String(isOn));
-    const place = { kind: kindName(kind), layer, head };
+    const place = { kind: sayOf("kind", kind), layer, head };
     node.setAttribute("aria-label", say("attention.head_of", place));
     node.title = isOn ? offWords(cost) : say("attention.switch_on");
     node.parentElement.classList.toggle("loupe-head-off", !isOn);

@@ -23,28 +23,3 @@ export function paintThumb(canvas, stack, layer, head, side, palette) {
       palette.hatch,
     );
 }
-
-// All three kinds of one layer and head: (encoder | cross ; - | decoder), columns reading rows.
-export function paintCombined(canvas, run, layer, head, side, palette) {
-  const sources = run.kinds["encoder self-attention"].drawn[0];
-  const targets = run.kinds["decoder self-attention"].drawn[0];
-  const gap = 2;
-  const cell = (side - gap) / (sources + targets);
-  const context = context2d(canvas, side, side);
-  /** @type {[import("../../../pictures/browser/wire").AttentionKind, number, number][]} */
-  const blocks = [
-    ["encoder self-attention", 0, 0],
-    ["cross-attention", sources * cell + gap, 0],
-    ["decoder self-attention", sources * cell + gap, sources * cell + gap],
-  ];
-  for (const [kind, x, y] of blocks) {
-    const stack = run.kinds[kind];
-    if (layer >= stack.layers) continue;
-    const { rows, columns, codes } = drawnHead(stack, layer, head);
-    paintCells(context, columns, rows, { x, y, cell, gap: 0 }, (key, query) =>
-      weightColour(codes[query * columns + key], palette),
-    );
-    context.strokeStyle = palette.line;
-    context.strokeRect(x + 0.5, y + 0.5, rows * cell - 1, columns * cell - 1);
-  }
-}
