@@ -22,6 +22,7 @@ def _is_demonstration(asked: str) -> bool:
 
 _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "variants_demonstration": _is_demonstration,
+    "exam": lambda _: False,
     "corpus_other": lambda _: False,
     "more_variants_convert": lambda _: False,
     "more_masks_empty": lambda _: False,

@@ -23,7 +23,6 @@ from texts.saying import all_texts
 from viz.corpus.intervals import Z
 from viz.corpus.reading import LEAST_ROWS
 from viz.corpus.spread import QUANTILES
-from viz.lessons.exam import ROWS
 from viz.lessons.measures import SHARP
 from viz.run.codes import CODE_ONE
 from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
@@ -52,7 +51,6 @@ class Fact(NamedTuple):
 
 _LISTED = tomllib.loads((Path(__file__).parent / "facts.toml").read_text(encoding="utf-8"))
 FACTS = [Fact(**each) for each in _LISTED["facts"]]
-_TEN_ROWS = (ROWS,)
 RULES: Mapping[str, tuple[float, ...]] = {
     "attention.rounded": (1 / CODE_ONE,),
     "attention.saturated": (100 * SATURATED,),
@@ -65,11 +63,8 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "corpus.spread_said": (10 * (QUANTILES[-1] - QUANTILES[0]), 10),
     "corpus.words_note": (LEAST_ROWS,),
     "glossary.text.softmax": (round(math.e, 1),),
-    "learn.before": _TEN_ROWS,
-    "learn.exam*": _TEN_ROWS,
-    "learn.path_note": (sum(0 < one.path <= 4 for one in measured.LESSONS.values()), ROWS),
+    "learn.path_note": (sum(0 < one.path <= 4 for one in measured.LESSONS.values()),),
     "lesson.sharp_rows.*": (100 * SHARP,),
-    "lesson.to_exam": _TEN_ROWS,
     "mattered.many_note": (MUCH,),
     "mattered.no_step": (LEAST_STEP,),
     "mattered.nothing_there": (LEAST_DRAWN,),

@@ -9,6 +9,7 @@ from tests.pages import ok, texts
 from texts import say_of, speaking
 
 GONE = {
+    "exam": ["5"],
     "combined": ["true"],
     "variants_demonstration": ["tied", "Tied weights", "Poids liés"],
     "corpus_other": ["everyday-paper-1"],

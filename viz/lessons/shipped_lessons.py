@@ -7,8 +7,7 @@ from viz.lessons.reading import read_lesson
 
 FOLDER = Path(__file__).parents[2] / "sample_data" / "lessons"
 SHORT_PATH = 4
-"""Lessons 1 to 4 and the exam take ten minutes."""
-EXAM_CHECKPOINT = "everyday-paper-0"
+"""Lessons 1 to 4 take ten minutes."""
 
 
 def shipped_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:

@@ -38,7 +38,6 @@ from viz.subjects.compare.pairing import read_by_hand, write_by_hand
 from viz.subjects.compare.sections import url_state as compare
 from viz.subjects.decoding.choices import follow_choices
 from viz.subjects.decoding.strategy import branches_text, read_branches, read_shaping
-from viz.subjects.lessons import actions as lessons
 from viz.subjects.map.thumbnails import candidates
 from viz.subjects.start import actions as start
 from viz.subjects.touch.change_requests import read_asked
@@ -140,13 +139,12 @@ def read_compared(values: Values) -> Verdict:
 
 
 def read_lesson_link(values: Values) -> Verdict:
-    """Hold that a step of a lesson, and the number of an exam, are numbers that there are."""
+    """Hold that a step of a lesson, and a stop of the tour, are numbers that there are."""
     with arrived(_plain(values)):
         standing = asked_by_link()
-        seed, stop = lessons.exam_seed(), start.tour_stop(5)
+        stop = start.tour_stop(5)
         spoken = session_language() if "lang" in values else "en"
     hold(standing is None or 1 <= standing.part <= 999, "a step that no lesson has")
-    hold(seed is None or 0 <= seed <= 9999, "an exam that is not drawn")
     hold(stop is None or 1 <= stop <= 5, "a stop that no tour has")
     hold(spoken in LANGUAGES, "a language that is not spoken")
     return "refused" if standing is None else "accepted"
@@ -343,9 +341,7 @@ def open_area(place: Path) -> Area:
         "read_compared": _some(
             **dict.fromkeys(compare.NAMES, any_text) | {"pinned": _pin(), "pairs": _hands()}
         ),
-        "read_lesson_link": _some(
-            lesson=any_text, part=number, exam=number, tour=number, lang=word
-        ),
+        "read_lesson_link": _some(lesson=any_text, part=number, tour=number, lang=word),
         "read_slide": _some(link=_query(), code=any_text),
         "read_code": _some(code=any_text),
         "read_hand": _some(interventions=_pulls()),

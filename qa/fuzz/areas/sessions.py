@@ -29,7 +29,6 @@ _PARAMETERS = (
         "lang",
         "lesson",
         "part",
-        "exam",
         "tour",
         "scene",
         "guess",

@@ -5,7 +5,6 @@ import test from "node:test";
 import {
   forgetResults,
   keepAnswer,
-  keepExam,
   knownWrong,
   readResults,
 } from "../../../viz/pictures/browser/results.js";
@@ -36,28 +35,21 @@ test("who knew and was wrong sees it again", () => {
   assert.deepEqual(knownWrong(readResults(here)), [["one", 1]]);
 });
 
-test("exams are kept in their order, and all is forgotten at once", () => {
+test("all is forgotten at once", () => {
   const here = store();
-  const exam = { you: 3, simple: 0, model: 10, rows: 10 };
-  keepExam(exam, here);
-  keepExam({ ...exam, you: 9 }, here);
-  assert.deepEqual(
-    readResults(here).exams.map(({ you }) => you),
-    [3, 9],
-  );
+  keepAnswer("one", 1, answer(true), here);
   forgetResults(here);
-  assert.deepEqual(readResults(here), { answers: {}, exams: [] });
+  assert.deepEqual(readResults(here), { answers: {} });
 });
 
 test("what someone else wrote there is left out", () => {
-  const nothing = { answers: {}, exams: [] };
-  for (const text of ["", "{", "null", "[]", '"x"', '{"answers":[1],"exams":{"a":1}}'])
+  const nothing = { answers: {} };
+  for (const text of ["", "{", "null", "[]", '"x"', '{"answers":[1]}'])
     assert.deepEqual(readResults(store(text)), nothing, text);
   const odd = {
     answers: { a: { 1: { right: "yes" }, x: answer(true) }, b: 3 },
-    exams: [{ you: 1 }],
   };
-  assert.deepEqual(readResults(store(JSON.stringify(odd))), { answers: { a: {} }, exams: [] });
+  assert.deepEqual(readResults(store(JSON.stringify(odd))), { answers: { a: {} } });
   const evil = '{"answers":{"__proto__":{"1":{"right":true}}}}';
   readResults(store(evil));
   assert.equal(Object.prototype[1], undefined);
@@ -73,6 +65,6 @@ test("a browser that keeps nothing is no fault", () => {
     },
   };
   keepAnswer("one", 1, answer(true), forbids);
-  assert.deepEqual(readResults(forbids), { answers: {}, exams: [] });
-  assert.deepEqual(readResults(null), { answers: {}, exams: [] });
+  assert.deepEqual(readResults(forbids), { answers: {} });
+  assert.deepEqual(readResults(null), { answers: {} });
 });

@@ -21,9 +21,8 @@ export function verdictParts({ data, act }) {
   ].filter(Boolean);
 }
 
-function onwardText({ last, next, exam }) {
+function onwardText({ last, next }) {
   if (!last) return say("lesson.onward");
-  if (exam) return say("lesson.to_exam");
   return next ? say("lesson.next", { title: next }) : say("lesson.finish");
 }
 

@@ -54,11 +54,6 @@ def following(lesson: Lesson) -> Lesson | None:
     return next((after for one, after in pairwise(path) if one.id == lesson.id), None)
 
 
-def ends_path(lesson: Lesson) -> bool:
-    """Return whether only the ten rows are left of the ten-minute path."""
-    return lesson.path == SHORT_PATH and lesson.id not in own()
-
-
 def own() -> dict[str, Lesson]:
     """Return the lessons that were brought in this session, by id."""
     return st.session_state.setdefault(_OWN, {})

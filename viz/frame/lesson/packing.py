@@ -54,7 +54,6 @@ def pack_scene(scene: Scene, *, hints: int, there: bool, presenting: bool) -> Wi
         "hides": scene.is_open or scene.cover.hides,
         "presenting": presenting,
         "next": after.title.said(spoken) if after else "",
-        "exam": catalogue.ends_path(scene.lesson),
     }
 
 

@@ -6,11 +6,10 @@ from markupsafe import Markup
 from texts import say
 from viz.frame.controls import is_presenting
 from viz.frame.lesson import navigation as opening
-from viz.frame.lesson.catalogue import ends_path, following
+from viz.frame.lesson.catalogue import following
 from viz.frame.lesson.navigation import Scene
 from viz.frame.lesson.packing import LONGEST_GUESS, pack_scene
 from viz.frame.lesson.progress import (
-    EXAM,
     SURE,
     Given,
     Standing,
@@ -19,7 +18,6 @@ from viz.frame.lesson.progress import (
     give,
     hints,
     look_around,
-    new_exam,
     show_hint,
 )
 from viz.lessons.judge import judge
@@ -94,4 +92,4 @@ def _go_on(scene: Scene) -> None:
         opening.go(Standing(after.id, 1))
         return
     opening.go(None)
-    link.go_to(LIST, {EXAM: new_exam()} if ends_path(scene.lesson) else None)
+    link.go_to(LIST)

@@ -1,6 +1,5 @@
 """Where a person stands in which lesson, and what they answered: in the link and in the session."""
 
-import secrets
 from typing import Literal, NamedTuple, get_args
 
 import streamlit as st
@@ -8,9 +7,7 @@ import streamlit as st
 from viz.run.address import put, said
 
 LESSON, PART = "lesson", "part"
-EXAM = "exam"
-"""Parameters of the link; of the exam, the number that its rows are drawn by."""
-_LAST_EXAM = 9999
+"""Parameters of the link."""
 
 Sure = Literal["", "guess", "think", "know"]
 """How sure a person was; empty where a room of people answered."""
@@ -61,11 +58,6 @@ def stand(at: Standing | None) -> None:
     st.session_state[_STANDING] = at
     put(LESSON, at and at.lesson)
     put(PART, at and str(at.part))
-
-
-def new_exam() -> str:
-    """Draw the number of an exam."""
-    return str(1 + secrets.randbelow(_LAST_EXAM))
 
 
 def given(at: Standing) -> Given | None:

@@ -71,5 +71,3 @@ class WireLesson(TypedDict):
     presenting: bool
     next: str
     """Title of the lesson after it, where one is."""
-    exam: bool
-    """Whether the ten rows come after it."""

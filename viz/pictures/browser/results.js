@@ -1,12 +1,10 @@
-// What a person answered, kept in their browser alone: the first answer to each question, and the exams.
+// What a person answered, kept in their browser alone: the first answer to each question.
 
 const KEY = "loupe-lessons";
-const MOST_EXAMS = 20;
 const LONGEST = 200_000;
 
 /** @typedef {{guess: string, sure: string, right: boolean, helped: boolean}} Answer
- * @typedef {{you: number, simple: number, model: number, rows: number, helped?: number}} Exam
- * @typedef {{answers: Record<string, Record<string, Answer>>, exams: Exam[]}} Results
+ * @typedef {{answers: Record<string, Record<string, Answer>>}} Results
  */
 
 /** Read what is kept; nothing where there is none, or the browser keeps nothing.
@@ -16,10 +14,10 @@ const LONGEST = 200_000;
 export function readResults(store = storage()) {
   try {
     const text = store?.getItem(KEY) ?? "";
-    const { answers, exams } = text.length > LONGEST ? {} : JSON.parse(text || "{}");
-    return { answers: plain(answers), exams: Array.isArray(exams) ? exams.filter(isExam) : [] };
+    const { answers } = text.length > LONGEST ? {} : JSON.parse(text || "{}");
+    return { answers: plain(answers) };
   } catch {
-    return { answers: {}, exams: [] };
+    return { answers: {} };
   }
 }
 
@@ -32,18 +30,7 @@ export function keepAnswer(lesson, part, answer, store = storage()) {
   const results = readResults(store);
   const known = Object.hasOwn(results.answers, lesson) ? results.answers[lesson] : {};
   if (Object.hasOwn(known, String(part))) return;
-  write(
-    { ...results, answers: { ...results.answers, [lesson]: { ...known, [part]: answer } } },
-    store,
-  );
-}
-
-/** Keep an exam.
- * @param {Exam} exam
- */
-export function keepExam(exam, store = storage()) {
-  const results = readResults(store);
-  write({ ...results, exams: [...results.exams, exam].slice(-MOST_EXAMS) }, store);
+  write({ answers: { ...results.answers, [lesson]: { ...known, [part]: answer } } }, store);
 }
 
 export function forgetResults(store = storage()) {
@@ -82,10 +69,6 @@ function write(results, store) {
 }
 
 const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const isExam = (value) =>
-  isRecord(value) &&
-  ["you", "simple", "model", "rows"].every((name) => Number.isInteger(value[name])) &&
-  (value.helped === undefined || Number.isInteger(value.helped));
 
 // Lessons by name, with answers by number: whatever else stands there is left out.
 function plain(answers) {

@@ -17,10 +17,8 @@ const LEAST_WRITTEN = 0.005;
 export function createStrip(options, { label, hasCells, choose, beside = () => null }) {
   const buttons = new Map();
   const node = element("ol", {
-    class: `lesson-strip lesson-new${hasCells ? " lesson-cells" : ""}`,
+    class: `lesson-strip${hasCells ? " lesson-cells" : ""}`,
     "aria-label": label,
-    // The pointer, still where the last click was, chooses nothing until it moves.
-    onpointermove: () => node.classList.remove("lesson-new"),
   });
   for (const option of options) {
     const { picture } = option;

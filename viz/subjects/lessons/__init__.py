@@ -1,1 +1,1 @@
-"""Learn: the lessons, the exam of ten rows, and what a person answered."""
+"""Learn: the lessons, and what a person answered."""

@@ -1,4 +1,4 @@
-"""Learn: the ten-minute path, all lessons, the exam of ten rows, and lessons of one's own."""
+"""Learn: the ten-minute path, all lessons, and lessons of one's own."""
 
 import streamlit as st
 
@@ -9,15 +9,9 @@ from viz.frame.lesson.progress import standing
 from viz.pictures import tokens
 from viz.run import link
 from viz.run.view import View
-from viz.subjects.lessons.actions import (
-    exam_given,
-    exam_rows,
-    exam_seed,
-    open_lesson,
-    take_exam,
-)
-from viz.subjects.lessons.packing import pack_exam, pack_lessons
-from viz.subjects.lessons.pictures import show_exam, show_list
+from viz.subjects.lessons.actions import open_lesson
+from viz.subjects.lessons.packing import pack_lessons
+from viz.subjects.lessons.pictures import show_list
 from viz.subjects.lessons.sections.sheets import show_sheets
 from viz.subjects.lessons.sections.uploaded_lesson import show_own
 
@@ -25,12 +19,9 @@ URL = "learn"
 
 
 def render(view: View) -> None:
-    """List the lessons, or show the exam that the link asks for."""
+    """List the lessons."""
     link.follow_selection(view.run, view.parcel.key, URL)
     with st.container(key="learn_page", gap="medium"):
-        if seed := exam_seed():
-            show_exam(pack_exam(exam_rows(seed), seed, exam_given(seed)), on_act=take_exam)
-            return
         st.html(tokens.question(say("learn.question"), say("learn.answer")))
         lessons = (*catalogue.shipped(), *catalogue.own().values())
         if view.inputs.checkpoint not in {lesson.checkpoint for lesson in lessons}:

@@ -1,16 +1,15 @@
-"""The pictures of the page of the lessons: the list, the exam, the field for a file."""
+"""The pictures of the page of the lessons: the list, the field for a file."""
 
 from collections.abc import Callable
 
 from viz.pictures.component import picture
-from viz.subjects.lessons.wire import WireBring, WireExam, WireLessons
+from viz.subjects.lessons.wire import WireBring, WireLessons
 
-LIST, EXAM, FILE = "lesson_list", "lesson_exam", "lesson_file"
+LIST, FILE = "lesson_list", "lesson_file"
 """Their keys."""
 
 _list = picture("lesson_list", "subjects/lessons/browser/learn.js")
 _file = picture("bring_lesson", "subjects/lessons/browser/bring.js")
-_exam = picture("exam", "subjects/lessons/browser/exam.js")
 
 
 def show_list(data: WireLessons, *, on_open: Callable[[], None]) -> None:
@@ -21,8 +20,3 @@ def show_list(data: WireLessons, *, on_open: Callable[[], None]) -> None:
 def show_field(data: WireBring, *, on_file: Callable[[], None]) -> None:
     """Let a file be chosen, which comes as text."""
     _file(key=FILE, data=data, on_file_change=on_file)
-
-
-def show_exam(data: WireExam, *, on_act: Callable[[], None]) -> None:
-    """Show the rows of the exam one by one, or its results."""
-    _exam(key=EXAM, data=data, on_act_change=on_act)

@@ -1,8 +1,6 @@
-"""What is sent of the lessons and of the exam, by name."""
+"""What is sent of the lessons, by name."""
 
 from typing import TypedDict
-
-from viz.frame.lesson.wire import WireOption
 
 
 class WireListed(TypedDict):
@@ -32,31 +30,3 @@ class WireBring(TypedDict):
 
     most: int
     """Bytes of it."""
-
-
-class WireExamRow(TypedDict):
-    """One row: the words that may be clicked, and what was written before."""
-
-    options: list[WireOption]
-    written: str
-    following: str
-    """The word that the row writes; a question mark until the end."""
-    gloss: str
-    link: str
-    truth: str
-    """Empty until the end."""
-
-
-class WireExam(TypedDict):
-    """The exam: its rows; after the end the guesses and how many were right."""
-
-    seed: int
-    language: str
-    rows: list[WireExamRow]
-    guesses: list[str]
-    """Empty until the end."""
-    helped: list[int]
-    """The rows, from 0, that were answered after a hint."""
-    scores: tuple[int, int, int] | None
-    """Of the person, of reading from left to right, of the model's head."""
-    enough: int

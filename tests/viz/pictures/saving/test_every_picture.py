@@ -25,7 +25,6 @@ NOT_SAVED = {
     "reading": "is a sentence, which can be copied",
     "saving": "saves the view itself",
     "bring_lesson": CONTROL,
-    "exam": "asks, and what it asks about is covered",
     "lesson": "asks, and what it asks about is covered",
     "lesson_list": CONTROL,
     "lecture": "saves and prints the lecture itself",

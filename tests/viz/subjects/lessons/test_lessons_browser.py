@@ -1,13 +1,10 @@
-"""A person goes through a lesson, takes the exam, and finds what they answered in their browser."""
+"""A person goes through a lesson and finds what they answered in their browser."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import centre, expect_in_link, open_page, settle
 from tests.checkpoints import SHIPPED
-from viz.lessons.exam import draw_exam
-from viz.lessons.runs import FileRuns
-from viz.lessons.shipped_lessons import EXAM_CHECKPOINT
 
 QUESTION = "attention?lesson=which-word&part=2"
 
@@ -81,55 +78,6 @@ def test_after_a_hint_it_counts_as_helped_and_what_was_sure_and_wrong_comes_agai
         assert "after a hint" in page.locator(".learn-results").inner_text()
         page.get_by_role("button", name="Forget them").click()
         expect(page.locator(".learn-results")).to_have_count(0)
-
-
-def test_a_scripted_reader_passes_the_exam_and_reading_from_left_to_right_does_not(
-    browser: Browser, shipped_address: str
-):
-    rows = draw_exam(FileRuns(SHIPPED), EXAM_CHECKPOINT, 5)
-    with open_page(browser, f"{shipped_address}/learn?exam=5") as page:
-        for number, row in enumerate(rows, 1):
-            page.get_by_text(f"Row {number} of 10").wait_for()
-            assert row.resolved.truth
-            page.locator(".lesson-option").nth(int(row.resolved.truth.name)).click()
-        page.get_by_role("button", name="Show the results").click()
-        scores = page.locator(".exam-scores li")
-        expect(scores).to_have_count(3)
-        mine, simple, model = scores.all_inner_texts()
-        assert mine == "You: 10 of 10"
-        assert simple.startswith("Reading from left to right: 0 of 10.")
-        assert model.endswith("asked about: 10 of 10")
-        page.get_by_role("button", name="To the lessons").click()
-        page.get_by_text("10/10").wait_for()
-
-
-def test_the_exam_leaves_the_lesson_and_under_a_resting_pointer_nothing_looks_chosen(
-    browser: Browser, shipped_address: str
-):
-    with open_page(browser, f"{shipped_address}/{QUESTION}") as page:
-        page.locator(".lesson-option").first.wait_for()
-        settle(page)
-        page.get_by_role("link", name="Learn", exact=True).click()
-        page.get_by_role("button", name="Try the ten rows first").click()
-        page.get_by_text("Row 1 of 10").wait_for()
-        settle(page)
-        assert "lesson=" not in page.url
-        expect(page.locator(".lesson-card")).to_have_count(0)
-        expect(page.locator(".st-key-map_place")).to_be_hidden()
-        page.get_by_role("button", name="Hint").click()
-        page.get_by_text("counts as helped").wait_for()
-        page.locator(".lesson-option").nth(1).click()
-        page.get_by_text("Row 2 of 10").wait_for()
-        assert ground(page) == "rgba(0, 0, 0, 0)"
-        for _ in range(9):
-            page.locator(".lesson-option").nth(1).click()
-        page.get_by_role("button", name="Show the results").click()
-        page.get_by_text("1 answer was given after a hint.").wait_for()
-
-
-def ground(page: Page) -> str:
-    option = page.locator(".lesson-option").nth(1)
-    return option.evaluate("node => getComputedStyle(node).backgroundColor")
 
 
 def test_on_a_phone_the_button_of_the_sheet_stands_below_what_is_said(

@@ -40,24 +40,15 @@ const note = (text) => element("p", { class: "loupe-note" }, text);
 
 function pathPart(data, results, open) {
   const { lessons } = data;
-  const exam = () => open({ exam: true });
-  const before = results.exams.length
-    ? null
-    : element(
-        "button",
-        { type: "button", class: "lesson-quiet", onclick: exam },
-        say("learn.before"),
-      );
   return element(
     "section",
     { class: "learn-path" },
-    element("div", { class: "learn-top" }, heading(say("learn.path")), before),
+    heading(say("learn.path")),
     note(say("learn.path_note")),
     element(
       "ol",
       { class: "learn-list" },
       ...lessons.filter(({ path }) => path).map((one) => row(one, data, results, open)),
-      examRow(results, exam),
     ),
   );
 }
@@ -118,32 +109,6 @@ function marksOf({ id, asked }, { answers }) {
   return element("span", { class: "learn-dots", "aria-hidden": "true" }, ...asked.map(dot));
 }
 
-function examRow({ exams }, exam) {
-  const title = say("learn.exam");
-  const last = exams.at(-1);
-  return element(
-    "li",
-    { class: last ? "learn-done" : "" },
-    element(
-      "span",
-      { class: "learn-dots", "aria-hidden": "true" },
-      element("i", { class: last ? "learn-right" : "" }),
-    ),
-    element(
-      "div",
-      { class: "learn-said" },
-      element("h3", {}, title),
-      element("p", {}, say("learn.exam_note")),
-      element("small", {}, exams.map(({ you, rows }) => `${you}/${rows}`).join(" → ")),
-    ),
-    element(
-      "button",
-      { type: "button", "aria-label": say("learn.go_to.begin", { title }), onclick: exam },
-      say("learn.go.begin"),
-    ),
-  );
-}
-
 function againPart({ lessons }, results, open) {
   const found = knownWrong(results).flatMap(([id, part]) => {
     const lesson = lessons.find((one) => one.id === id);
@@ -173,22 +138,17 @@ function againPart({ lessons }, results, open) {
   );
 }
 
-/** What was answered, as text: a line for each lesson that was begun, one for each exam.
+/** What was answered, as text: a line for each lesson that was begun.
  * @param {import("./wire").WireLessons} data
  * @param {import("../../../pictures/browser/results.js").Results} results
  */
 export function resultLines({ lessons }, results) {
-  const told = lessons.flatMap((lesson) => {
+  return lessons.flatMap((lesson) => {
     const { given, right, helped } = standOf(lesson, results);
     const values = { title: lesson.title, right, helped, asked: lesson.asked.length };
     if (!given) return [];
     return [helped ? say("learn.line_helped", values) : say("learn.line", values)];
   });
-  return [...told, ...results.exams.map(examLine)];
-}
-
-function examLine(exam) {
-  return exam.helped ? say("learn.exam_line_helped", exam) : say("learn.exam_line", exam);
 }
 
 function resultsPart(data, results, draw) {
