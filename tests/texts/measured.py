@@ -12,12 +12,11 @@ from model.interventions.kinds import Intervention, edits_of
 from model.text.corpus import make_example
 from model.traces import present
 from sample_data.tasks import load_held_out
-from viz.lessons.claims import measure
-from viz.lessons.lesson import Measured, Step
-from viz.lessons.measures import WITHOUT_MASK, write_greedily
+from tests.viz.lessons.claims import WITHOUT_MASK, measure, write_greedily
+from tests.viz.lessons.referents import it_sentences
+from viz.lessons.lesson import Step
 from viz.lessons.places import find_head
 from viz.lessons.readings import Reading, held_out_readings
-from viz.lessons.referents import it_sentences
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved
 from viz.lessons.runs import FileRuns
@@ -87,8 +86,8 @@ def asked_of_the_right_token() -> float:
 
 
 @functools.cache
-def held(name: Measured, checkpoint: str = FIRST, sentences: int = FEW) -> float:
-    return measure(name, RUNS.checkpoint(checkpoint), sentences)[0]
+def held(name: str, checkpoint: str = FIRST, sentences: int = FEW) -> float:
+    return measure(name, RUNS.checkpoint(checkpoint), sentences)
 
 
 def farthest_from(value: float) -> float:

@@ -246,7 +246,7 @@ def _compared(asked: Asked, run: Run) -> float:
         raise refuse("see", "needs_attention")
     match asked.answer.of:
         case "entropy of the kind":
-            return mean_entropy(run, place.kind)
+            return mean_entropy(asked.checkpoint, run.trace, place.kind)
         case "largest weight":
             layer, head = place.layer or 0, place.head or 0
             weights = attention_trace(run, place.kind, layer).weights[0, head, asked.row]
@@ -254,7 +254,7 @@ def _compared(asked: Asked, run: Run) -> float:
         case _:
             ids = asked.plain.target_ids[1:]
             source = asked.plain.source.ids
-            return loss_of(asked.checkpoint, source, ids, run.edits, seen=True)
+            return loss_of(asked.checkpoint, source, ids, run.edits)
 
 
 def _chips(names: tuple[str, ...]) -> tuple[Option, ...]:

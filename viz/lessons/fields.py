@@ -132,14 +132,15 @@ class Fields:
         found = self._list(name, most)
         return tuple(self._text(value, f"{name} {n}") for n, value in enumerate(found, 1))
 
-    def end(self, known: Collection[str] = ()) -> None:
+    def end(self, known: Collection[str] = (), *, taken: Collection[str] = ()) -> None:
         """Note every field that nobody took.
 
         Args:
             known: More names that might be meant, beside those that were taken.
+            taken: Names that may be there, though nobody takes them.
         """
         for name in self._values:
-            if name not in self._taken:
+            if name not in self._taken and name not in taken:
                 close = nearest(name, sorted({*self._taken, *known}))
                 self.fault("field", near=close, name=shorten(name))
 

@@ -23,8 +23,6 @@ class Judgement:
     """The guess and the truth in one sentence: "You said see; it read black, 1.00." """
     wrong: str
     """The lesson's own text for this wrong answer; empty where it has none."""
-    simple_right: bool | None
-    """Whether the simplest rule has it right; None where it guesses nothing."""
 
 
 def judge(resolved: Resolved, guess: str) -> Judgement:
@@ -45,8 +43,7 @@ def judge(resolved: Resolved, guess: str) -> Judgement:
     else:
         right, called, said = _of_option(resolved, truth, guess)
     text = resolved.step.wrong.get(called) or resolved.step.wrong.get(OTHER)
-    simple = None if resolved.simple is None else resolved.simple == truth.name
-    return Judgement(right, said, text.said(language()) if text and not right else "", simple)
+    return Judgement(right, said, text.said(language()) if text and not right else "")
 
 
 def chip_text(resolved: Resolved, name: str) -> str:

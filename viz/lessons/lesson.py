@@ -7,7 +7,6 @@ A lesson is one TOML file, NAME.toml; `sample_data/lessons/which-word.toml` is o
     checkpoint = "everyday-paper-0"
     title = { en = "...", fr = "..." }    # every text in both languages, at most 40 words
     goal = { en = "...", fr = "..." }     # what one will be able to do
-    holds = [{ measure = "content words read", at_least = 0.95, sentences = 300 }]
 
     [[step]]
     kind = "ask"                          # show, ask, vary or check
@@ -75,34 +74,6 @@ choice           whether `of` is less, same or more with the edits of the step t
 Number = Literal["largest weight", "probability of the word", "probability of the text"]
 Count = Literal["right samples", "rows with a cache", "rows without a cache", "keys in reach"]
 Compared = Literal["entropy of the kind", "largest weight", "loss of the right text"]
-
-Measured = Literal[
-    "content words read",
-    "jumps read",
-    "row reads its own word",
-    "negations read",
-    "questions read their mark",
-    "it reads its referent",
-    "il or elle follows the referent",
-    "swapped weights swap the pronoun",
-    "one head of it cut keeps the pronoun",
-    "determiners and adjectives read their noun",
-    "same text without positions",
-    "right text without positions",
-    "entropy without the scale",
-    "sharp rows without the encoder's scale",
-    "right texts without the encoder's scale",
-    "loss without the causal mask",
-    "weight on the future without the causal mask",
-    "right samples at temperature 1",
-    "right samples at temperature one half",
-    "top choice at the embedding",
-    "top choice after the first layer",
-    "top choice before the last feed-forward",
-    "top choice at the end",
-    "right texts",
-]
-"""What a lesson may say must hold: see `holds.measure`."""
 
 Page = Literal["attention", "touch", "map", "masks", "decoding", "positions", "training"]
 _MORE = ("more_numbers", "more_stages", "more_scaling")
@@ -213,19 +184,6 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Hold:
-    """What must be so, or the lesson says what is not."""
-
-    measure: Measured
-    sentences: int
-    """How many are looked at, at most as many as there are."""
-    at_least: float | None = None
-    at_most: float | None = None
-    checkpoints: tuple[str, ...] = ()
-    """Empty for that of the lesson alone."""
-
-
-@dataclass(frozen=True)
 class Lesson:
     """A lesson as its file says it."""
 
@@ -235,7 +193,6 @@ class Lesson:
     goal: Text
     checkpoint: str
     steps: tuple[Step, ...]
-    holds: tuple[Hold, ...] = ()
     path: int = 0
     """Place in the list, from 1; 0 for one that stands after those. 1 to 4 make the short path."""
     minutes: int = 5

@@ -8,34 +8,16 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.checkpoints.checkpoint import Checkpoint
-from model.decoding.greedy import greedy, sample, score
+from model.decoding.greedy import sample
 from model.edits import NO_EDITS, Edits
-from model.interventions.kinds import Intervention
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
-from viz.run.record import AttentionKind, Run, attention_in, layer_count
+from viz.run.record import AttentionKind, attention_in, layer_count
 
-WITHOUT_MASK = Intervention("set", "decoder.layers.*.self_attn.mask", amount=1.0)
-WITHOUT_POSITIONS = Intervention("zero", "source_embedding.positions")
 DEPTHS = ("embedding", "layer 0", "layer 1")
 """Of the decoders with two layers that lessons ask about, as the page of decoding names them."""
 SHARP = 0.9
 """A row that gives one token more is sharp."""
-
-
-def unscaled(checkpoint: Checkpoint) -> tuple[Intervention, ...]:
-    """Leave the division by √d_k out in every attention, by multiplying the scores with it."""
-    root = math.sqrt(checkpoint.info.config.d_k)
-    stacks = ("encoder.layers.*.self_attn", "decoder.layers.*.self_attn")
-    names = (*stacks, "decoder.layers.*.cross_attn")
-    return tuple(Intervention("scale", f"{name}.scores", amount=root) for name in names)
-
-
-def write_greedily(
-    checkpoint: Checkpoint, source: Sequence[int], edits: Edits = NO_EDITS
-) -> tuple[int, ...]:
-    """Return the ids that the model writes, `</s>` included."""
-    return tuple(s.token for s in greedy(checkpoint.model, torch.tensor([source]), edits=edits))
 
 
 def draw(
@@ -47,26 +29,13 @@ def draw(
 
 
 def loss_of(
-    checkpoint: Checkpoint,
-    source: Sequence[int],
-    target: Sequence[int],
-    edits: Edits = NO_EDITS,
-    *,
-    seen: bool = False,
+    checkpoint: Checkpoint, source: Sequence[int], target: Sequence[int], edits: Edits = NO_EDITS
 ) -> float:
     """Return the mean negative log-probability of a target without `<s>`, in nats a token.
 
-    Args:
-        checkpoint: The model.
-        source: Ids.
-        target: Ids, `</s>` included.
-        edits: Changes of the model.
-        seen: Whether the whole target is there at once, as in training; without a causal mask a row
-            then sees the token that it predicts.
+    The whole target is there at once, as in training: without a causal mask a row sees the token
+    that it predicts. The target has its `</s>`.
     """
-    if not seen:
-        steps = score(checkpoint.model, torch.tensor([source]), target, edits=edits)
-        return -sum(step.log_probability for step in steps) / len(steps)
     with torch.inference_mode():
         given = torch.tensor([[1, *target[:-1]]])
         trace = checkpoint.model(torch.tensor([source]), given, edits=edits)
@@ -83,18 +52,10 @@ def sharp_rows(
     return torch.cat(each).flatten()
 
 
-def mean_entropy(run: Run, kind: AttentionKind) -> float:
+def mean_entropy(checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind) -> float:
     """Return the mean entropy of all rows of all heads of a kind, in bits."""
-    return _entropy(run.trace, kind, layer_count(run.info.config, kind))
-
-
-def entropy_of_trace(checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind) -> float:
-    """Return the same of a pass that is no run."""
-    return _entropy(trace, kind, layer_count(checkpoint.info.config, kind))
-
-
-def _entropy(trace: TransformerTrace, kind: AttentionKind, layers: int) -> float:
-    weights = torch.cat([attention_in(trace, kind, n).weights for n in range(layers)]).double()
+    layers = range(layer_count(checkpoint.info.config, kind))
+    weights = torch.cat([attention_in(trace, kind, n).weights for n in layers]).double()
     bits = torch.special.entr(weights).sum(dim=-1) / math.log(2)
     return float(bits.mean())
 

@@ -13,7 +13,7 @@ from viz.lessons.faults import nearest, refuse
 from viz.lessons.lesson import HeadName, See
 from viz.lessons.readings import held_out_readings
 from viz.run.head_roles import job_hits
-from viz.run.record import AttentionKind, Run, axis_tokens
+from viz.run.record import AttentionKind, Run
 
 _SENTENCES = 100
 _OF_PRONOUNS = 1000
@@ -79,11 +79,6 @@ def find_word(tokens: Sequence[str], word: str, place: str, number: int = 1) -> 
     if number > len(at):
         raise refuse(place, "place", number=number, word=shorten(word), count=len(at))
     return at[number - 1]
-
-
-def key_tokens(run: Run, kind: AttentionKind) -> tuple[str, ...]:
-    """Name the columns of an attention."""
-    return axis_tokens(run, kind)[1]
 
 
 def _stored(measure: str, checkpoint: Checkpoint) -> Rates:

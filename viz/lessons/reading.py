@@ -3,22 +3,21 @@
 import re
 import tomllib
 from pathlib import Path
-from typing import get_args
 
 from model.files.durable import read_file
 from model.files.json_fields import shorten
 from viz.lessons.faults import Fault, LessonError, passed_on, refuse, told
 from viz.lessons.fields import Fields
-from viz.lessons.lesson import MOST_STEPS, Hold, Lesson, Measured
+from viz.lessons.lesson import MOST_STEPS, Lesson
 from viz.lessons.reading_steps import read_step
 
 MOST_BYTES = 65_536
 MOST_IN_A_LINE = 3_000
 """Characters: a key of a thousand parts, or a number of a thousand digits, is no lesson."""
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_MOST_HOLDS = 8
-_MOST_NAMED = 8
 LONGEST_NAME = 80
+_OF_OLD = ("holds",)
+"""What older files have at their top, and nobody reads."""
 
 
 def read_lesson(file: Path | bytes, name: str = "") -> Lesson:
@@ -91,29 +90,8 @@ def _lesson(id: str, values: dict[str, object], faults: list[Fault]) -> Lesson:
         goal=fields.text("goal", needed=True),
         checkpoint=checkpoint,
         steps=tuple(read_step(step) for step in steps),
-        holds=tuple(_hold(hold) for hold in fields.tables("holds", "holds", _MOST_HOLDS)),
         path=fields.whole("path", 0, 99, 0),
         minutes=fields.whole("minutes", 1, 60, 5),
     )
-    fields.end()
+    fields.end(taken=_OF_OLD)
     return lesson
-
-
-def _hold(fields: Fields) -> Hold:
-    measures: tuple[Measured, ...] = get_args(Measured)
-    name = fields.one_of("measure", measures, needed=True)
-    hold = Hold(
-        measure=name or measures[0],
-        sentences=fields.whole("sentences", 1, 1000, 300),
-        at_least=fields.number("at_least", -100.0, 100.0),
-        at_most=fields.number("at_most", -100.0, 100.0),
-        checkpoints=fields.lines("checkpoints", _MOST_NAMED, LONGEST_NAME),
-    )
-    fields.check_paths("checkpoints", hold.checkpoints)
-    low, high = hold.at_least, hold.at_most
-    if low is None and high is None:
-        fields.fault("no_bound")
-    elif low is not None and high is not None and low > high:
-        fields.fault("bounds", low=low, high=high)
-    fields.end()
-    return hold

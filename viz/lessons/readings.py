@@ -48,15 +48,6 @@ class Reading:
         """The rows that write a word that carries meaning, and have gold."""
         return [row for row in self.gold if row + 1 in self.example.scored]
 
-    def jumps(self, row: int) -> bool:
-        """Return whether neither reading on, after what the last row reads, nor the diagonal hits.
-
-        Both count as a miss only where they name a wrong token.
-        """
-        before = self.gold.get(row - 1)
-        following = max(before) + 1 if before else 0
-        return row in self.gold and following not in self.gold[row] and row not in self.gold[row]
-
 
 @torch.inference_mode()
 def held_out_readings(

@@ -49,21 +49,6 @@ FORM = (
         "goal.en: it has the character U+202E, which nobody sees",
     ),
     Damage(
-        'measure = "content words read"',
-        'measure = "content word read"',
-        "holds 1.measure: “content word read” is none of the names that it may have; "
-        "the nearest is “content words read”",
-    ),
-    Damage(", at_least = 0.9,", ",", "holds 1: it needs at_least or at_most"),
-    Damage(
-        "at_least = 0.9",
-        "at_least = 0.9, at_most = 0.5",
-        "holds 1: at_least is 0.9, which is more than at_most, 0.5",
-    ),
-    Damage(
-        "sentences = 50", "sentences = 2.5", "holds 1.sentences: it must be a whole number, got 2.5"
-    ),
-    Damage(
         'page = "attention"',
         'page = "atention"',
         "step 1.page: it must be one of attention, touch, map, masks, decoding, "

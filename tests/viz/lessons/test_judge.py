@@ -47,7 +47,6 @@ def test_a_right_word_has_no_text_for_wrong_ones(first):
     found = judge(first, named(first, "black"))
     assert (found.right, found.wrong) == (True, "")
     assert found.sentence == f"You said black, and it read black, {weight(first)}."
-    assert found.simple_right is False
 
 
 def test_a_row_is_named_by_the_word_that_it_reads(runs):
@@ -55,7 +54,6 @@ def test_a_row_is_named_by_the_word_that_it_reads(runs):
     found = judge(resolved, named(resolved, "maison"))
     assert found.sentence == "You said maison; the row of la does the reading."
     assert found.wrong.startswith("“maison” does not exist yet")
-    assert found.simple_right is False
     assert judge(resolved, named(resolved, "la")).right
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from tests.viz.lessons.referents import it_sentences
 from viz.lessons.faults import LessonError
 from viz.lessons.lesson import See
 from viz.lessons.places import find_head, find_row, find_word
-from viz.lessons.referents import it_sentences
 from viz.run.record import all_heads
 
 NAME = "english-french-paper-0"

@@ -33,7 +33,6 @@ def test_a_lesson_is_read_as_it_is_written(tmp_path):
     assert step.answer == Answer("largest")
     assert step.cover == ("row", "words")
     assert step.wrong["see"].said("fr") == "C'est le suivant en anglais."
-    assert [hold.at_least for hold in lesson.holds] == [0.9]
     assert read_lesson(RIGHT.encode(), "one-word") == lesson
 
 
@@ -134,7 +133,7 @@ def test_a_number_is_a_small_one(number, says):
     assert said(f"path = {number}\n{RIGHT}") == [says]
 
 
-def test_more_steps_wrong_answers_and_holds_than_anyone_needs_are_refused():
+def test_more_steps_wrong_answers_than_anyone_needs_are_refused():
     head, step = RIGHT.split("[[step]]")
     assert said(head + "".join(["[[step]]" + step] * 13)) == [
         "step: it has at most 12 entries, got 13"

@@ -1,7 +1,7 @@
-"""What a lesson says must hold of a checkpoint, measured over many sentences."""
+"""What the lessons state of the checkpoints, measured over many sentences."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import islice, pairwise, permutations
 
@@ -9,73 +9,80 @@ import numpy as np
 import torch
 
 from model.checkpoints.checkpoint import Checkpoint
-from model.edits import NO_EDITS
+from model.decoding.greedy import greedy
+from model.edits import NO_EDITS, Edits
 from model.interventions.kinds import Intervention, edits_of
-from viz.lessons.lesson import Hold, Lesson, Measured
-from viz.lessons.measures import (
-    WITHOUT_MASK,
-    WITHOUT_POSITIONS,
-    choices_by_depth,
-    draw,
-    entropy_of_trace,
-    loss_of,
-    sharp_rows,
-    unscaled,
-    write_greedily,
-)
+from tests.viz.lessons.referents import PRONOUNS, ItSentence, it_sentences
+from viz.lessons.lesson import HeadName
+from viz.lessons.measures import choices_by_depth, draw, loss_of, mean_entropy, sharp_rows
 from viz.lessons.places import find_head
-from viz.lessons.readings import held_out_readings
-from viz.lessons.referents import PRONOUNS, ItSentence, it_sentences
-from viz.lessons.runs import Runs
+from viz.lessons.readings import Reading, held_out_readings
 from viz.run.head_roles import job_hits
 from viz.run.record import KINDS
 
+FIRST, ENGLISH = "everyday-paper-0", "english-french-paper-0"
+WITHOUT_MASK = Intervention("set", "decoder.layers.*.self_attn.mask", amount=1.0)
+WITHOUT_POSITIONS = Intervention("zero", "source_embedding.positions")
 _ALIVE = ("cat", "dog", "man", "woman", "boy", "girl", "horse", "bird", "child", "teacher")
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """How much of what a lesson states there is."""
+CLAIMS: tuple[tuple[str, str, float, float], ...] = (
+    ("content words read", FIRST, 0.95, 1),
+    ("jumps read", FIRST, 0.9, 1),
+    ("row reads its own word", FIRST, 0, 0.02),
+    ("negations read", FIRST, 0.98, 1),
+    ("negations read", ENGLISH, 0.98, 1),
+    ("questions read their mark", ENGLISH, 0.98, 1),
+    ("it reads its referent", FIRST, 0.98, 1),
+    ("it reads its referent", ENGLISH, 0.98, 1),
+    ("il or elle follows the referent", FIRST, 0.98, 1),
+    ("il or elle follows the referent", ENGLISH, 0.98, 1),
+    ("swapped weights swap the pronoun", FIRST, 0.95, 1),
+    ("one head of it cut keeps the pronoun", FIRST, 0, 0.75),
+    ("one head of it cut keeps the pronoun", ENGLISH, 0.85, 1),
+    ("determiners and adjectives read their noun", FIRST, 0.85, 1),
+    ("same text without positions", FIRST, 0.99, 1),
+    ("right text without positions", FIRST, 0, 0.3),
+    ("entropy without the scale", FIRST, 0, 0.6),
+    ("sharp rows without the encoder's scale", FIRST, 0.6, 1),
+    ("right texts without the encoder's scale", FIRST, 0.93, 1),
+    ("loss without the causal mask", FIRST, 1, 100),
+    ("loss without the causal mask", ENGLISH, 1, 100),
+    ("weight on the future without the causal mask", FIRST, 0.6, 1),
+    ("right samples at temperature 1", FIRST, 0.2, 0.6),
+    ("right samples at temperature one half", FIRST, 0.9, 1),
+    ("right texts", FIRST, 0.9, 1),
+    ("top choice at the embedding", FIRST, 0, 0.05),
+    ("top choice at the embedding", ENGLISH, 0, 0.05),
+    ("top choice after the first layer", FIRST, 0, 0.3),
+    ("top choice after the first layer", ENGLISH, 0, 0.3),
+    ("top choice at the end", FIRST, 0.98, 1),
+    ("top choice at the end", ENGLISH, 0.98, 1),
+    ("content words read", "time-lapse/everyday-timelapse-000000", 0, 0.4),
+    ("content words read", "time-lapse/everyday-timelapse-000200", 0, 0.4),
+    ("content words read", "time-lapse/everyday-timelapse-004000", 0.9, 1),
+)
+"""What the lessons state: the measure, the checkpoint, the least and the most."""
 
-    hold: Hold
-    checkpoint: str
-    value: float
-    count: int
-    """Rows, tokens or sentences that the value is of; 0 where there are none."""
 
-    @property
-    def holds(self) -> bool:
-        """Return whether it is as the lesson states."""
-        low, high = self.hold.at_least, self.hold.at_most
-        enough = low is None or self.value >= low
-        return self.count > 0 and enough and (high is None or self.value <= high)
+def measure(name: str, checkpoint: Checkpoint, sentences: int) -> float:
+    """Return the mean of a measure over rows, tokens or sentences."""
+    return float(np.mean(list(MEASURES[name](checkpoint, sentences))))
 
 
-def measure_holds(lesson: Lesson, runs: Runs, most: int | None = None) -> tuple[Measurement, ...]:
-    """Measure all that a lesson states, on each checkpoint that it names for it.
-
-    Args:
-        lesson: The lesson.
-        runs: Gives the checkpoints.
-        most: Sentences at most, where it must be quick.
-    """
-    found: list[Measurement] = []
-    for hold in lesson.holds:
-        count = hold.sentences if most is None else min(most, hold.sentences)
-        for name in hold.checkpoints or (lesson.checkpoint,):
-            value, of = measure(hold.measure, runs.checkpoint(name), count)
-            found.append(Measurement(hold, name, value, of))
-    return tuple(found)
+def write_greedily(
+    checkpoint: Checkpoint, source: Sequence[int], edits: Edits = NO_EDITS
+) -> tuple[int, ...]:
+    """Return the ids that the model writes, `</s>` included."""
+    return tuple(s.token for s in greedy(checkpoint.model, torch.tensor([source]), edits=edits))
 
 
-def measure(name: Measured, checkpoint: Checkpoint, sentences: int) -> tuple[float, int]:
-    """Measure one thing: its mean, and over how many rows, tokens or sentences.
-
-    Raises:
-        LessonError: Where the checkpoint has no head that is meant.
-    """
-    found = np.array(list(_MEASURES[name](checkpoint, sentences)), float)
-    return (float(found.mean()), len(found)) if len(found) else (0.0, 0)
+def unscaled(checkpoint: Checkpoint) -> tuple[Intervention, ...]:
+    """Leave the division by √d_k out in every attention, by multiplying the scores with it."""
+    root = math.sqrt(checkpoint.info.config.d_k)
+    stacks = ("encoder.layers.*.self_attn", "decoder.layers.*.self_attn")
+    names = (*stacks, "decoder.layers.*.cross_attn")
+    return tuple(Intervention("scale", f"{name}.scores", amount=root) for name in names)
 
 
 def _content(checkpoint: Checkpoint, count: int, *, only_jumps: bool = False) -> Iterable[bool]:
@@ -83,7 +90,7 @@ def _content(checkpoint: Checkpoint, count: int, *, only_jumps: bool = False) ->
     layer, head = find_head(checkpoint, "best at content words", least=0.0)
     for reading in held_out_readings(checkpoint, count):
         for row in reading.content_rows:
-            if not only_jumps or reading.jumps(row):
+            if not only_jumps or _jumps(reading, row):
                 yield int(reading.most[layer, head, row]) in reading.gold[row]
 
 
@@ -97,20 +104,22 @@ def _own(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
                 yield int(reading.most[layer, head, row]) in own
 
 
-def _negations(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    layer, head = find_head(checkpoint, "best at negations")
-    for reading in held_out_readings(checkpoint, count):
-        for row, word in enumerate(reading.written):
-            if word in ("ne", "n'", "pas") and "not" in reading.source:
-                yield reading.source[int(reading.most[layer, head, row])] == "not"
+def _jumps(reading: Reading, row: int) -> bool:
+    """Return whether neither reading on, after what the last row reads, nor the diagonal hits."""
+    before = reading.gold.get(row - 1)
+    following = max(before) + 1 if before else 0
+    return following not in reading.gold[row] and row not in reading.gold[row]
 
 
-def _questions(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    layer, head = find_head(checkpoint, "best at question marks")
+def _reads(
+    name: HeadName, read: str, words: Sequence[str], checkpoint: Checkpoint, count: int
+) -> Iterable[bool]:
+    """Rows that write one of some words: whether the head reads another one."""
+    layer, head = find_head(checkpoint, name)
     for reading in held_out_readings(checkpoint, count):
         for row, word in enumerate(reading.written):
-            if word == "est-ce" and "?" in reading.source:
-                yield reading.source[int(reading.most[layer, head, row])] == "?"
+            if word in words and read in reading.source:
+                yield reading.source[int(reading.most[layer, head, row])] == read
 
 
 def _it(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
@@ -186,11 +195,11 @@ def _entropy(checkpoint: Checkpoint, count: int) -> Iterable[float]:
         strict=True,
     )
     for before, after in both:
-        of = [
-            sum(entropy_of_trace(checkpoint, reading.trace, kind) for kind in KINDS)
+        was, now = (
+            sum(mean_entropy(checkpoint, reading.trace, kind) for kind in KINDS)
             for reading in (before, after)
-        ]
-        yield of[1] / of[0]
+        )
+        yield now / was
 
 
 def _sharp(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
@@ -205,8 +214,8 @@ def _loss(checkpoint: Checkpoint, count: int) -> Iterable[float]:
     edits = edits_of((WITHOUT_MASK,), checkpoint.model)
     for reading in held_out_readings(checkpoint, count):
         source, target = reading.example.source, reading.example.target[1:]
-        before = loss_of(checkpoint, source, target, seen=True)
-        yield loss_of(checkpoint, source, target, edits, seen=True) - before
+        before = loss_of(checkpoint, source, target)
+        yield loss_of(checkpoint, source, target, edits) - before
 
 
 def _future(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
@@ -223,17 +232,6 @@ def _by_depth(depth: int, checkpoint: Checkpoint, count: int) -> Iterable[bool]:
     for reading in held_out_readings(checkpoint, count):
         chosen = choices_by_depth(checkpoint.model, reading.trace)
         yield from (chosen[depth] == torch.tensor(reading.example.target[1:])).tolist()
-
-
-def _after_cross(checkpoint: Checkpoint, count: int) -> Iterable[bool]:
-    """Tokens that are the first choice before the last feed-forward."""
-    for reading in held_out_readings(checkpoint, count):
-        decoder = reading.trace.decoder
-        state = decoder.layers[-1].after_cross_attn if decoder else None
-        if state is not None:
-            with torch.inference_mode():
-                chosen = checkpoint.model.generate(state)[0][0].argmax(dim=-1)
-            yield from (chosen == torch.tensor(reading.example.target[1:])).tolist()
 
 
 def _row_of_it(
@@ -263,12 +261,12 @@ def _spread(sentences: tuple[ItSentence, ...], count: int) -> tuple[ItSentence, 
     return sentences[:: max(1, -(-len(sentences) // count))]
 
 
-_MEASURES: Mapping[Measured, Callable[[Checkpoint, int], Iterable[float]]] = {
+MEASURES: Mapping[str, Callable[[Checkpoint, int], Iterable[float]]] = {
     "content words read": _content,
     "jumps read": partial(_content, only_jumps=True),
     "row reads its own word": _own,
-    "negations read": _negations,
-    "questions read their mark": _questions,
+    "negations read": partial(_reads, "best at negations", "not", ("ne", "n'", "pas")),
+    "questions read their mark": partial(_reads, "best at question marks", "?", ("est-ce",)),
     "it reads its referent": _it,
     "il or elle follows the referent": _pronouns,
     "swapped weights swap the pronoun": _swapped,
@@ -290,6 +288,5 @@ _MEASURES: Mapping[Measured, Callable[[Checkpoint, int], Iterable[float]]] = {
     "top choice at the embedding": partial(_by_depth, 0),
     "top choice after the first layer": partial(_by_depth, 1),
     "top choice at the end": partial(_by_depth, -1),
-    "top choice before the last feed-forward": _after_cross,
     "right texts": _right,
 }
