@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import torch
 
-from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint
+from model.checkpoints.checkpoint import CheckpointInfo
 from model.files.lock import locked
 from model.presets import PRESETS, preset, variant_name
 from model.text.text_corpus import TextExample
@@ -19,7 +19,6 @@ from model.text.tokenizer import TokenizerKind
 from model.training.loop import Recipe, Trainer, concerns, new_model, unigram_loss
 from model.training.session import Intervals, TrainingSession, say
 from model.training.text_evaluation import TextEvaluation
-from model.training.warm_start import take_weights
 from model.transformer import count_parameters
 from sample_data.one_text.tasks import TEXT_TASKS, TextTask
 from sample_data.one_text.training import describe_text, text_examples
@@ -83,12 +82,6 @@ def make_parser() -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="keep only pairs whose source is of the N most frequent words of the training",
-    )
-    add(
-        "--start-from",
-        type=Path,
-        metavar="CHECKPOINT",
-        help="begin with the weights of a checkpoint of these sizes, which may know other words",
     )
     add("--max-tokens", type=int, default=128, help="leave out longer sentences")
     for field in dataclasses.fields(Recipe):
@@ -176,8 +169,6 @@ def describe(args: argparse.Namespace) -> tuple[Corpus, CheckpointInfo]:
         task=corpus.name,
         config=config,
         tokenizers=tokenizers,
-        training={"start_from": args.start_from.stem} if args.start_from else {},
-        scores={},
     )
 
 
@@ -194,10 +185,7 @@ def prepare(
         scored_words=corpus.scored_words,
         construction=corpus.construction,
     )
-    model = new_model(info.config, recipe.seed)
-    if args.start_from:
-        take_weights(model, info.tokenizers, load_checkpoint(args.start_from))
-    model = model.to(_device(args.device))
+    model = new_model(info.config, recipe.seed).to(_device(args.device))
     session = TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
     return session, len(corpus.training) - len(training)
 
@@ -213,7 +201,7 @@ def prepare_texts(
 
 def _refuse_what_pairs_need(args: argparse.Namespace) -> None:
     usual = make_parser().parse_args([args.corpus])
-    for name in ("variant", "tokenizer", "words", "start_from", "max_tokens", "bpe_size"):
+    for name in ("variant", "tokenizer", "words", "max_tokens", "bpe_size"):
         if getattr(args, name) != getattr(usual, name):
             raise ValueError(
                 f"--{name.replace('_', '-')} is for pairs of texts; {args.corpus} has single ones, "

@@ -34,43 +34,6 @@ def options(corpus: Path, out: Path, *more: str) -> list[str]:
     return [str(corpus), "--out", str(out), *SIZES, "--warmup", "20", *more]
 
 
-def test_a_start_from_another_model_knows_the_words_of_both(corpus: Path, tmp_path: Path):
-    first = options(corpus, tmp_path, "--steps", "30", "--name", "first")
-    assert main(first) == 0
-    with corpus.open("a") as file:
-        file.writelines(f"a {x} zz\tzz {x} a\n" for x in "abcdef")
-    start = ["--start-from", str(tmp_path / "first"), "--seed", "7"]
-    second = options(corpus, tmp_path, "--steps", "1", "--factor", "1e-9", "--name", "second")
-    assert main([*second, *start]) == 0
-    old, new = load_checkpoint(tmp_path / "first"), load_checkpoint(tmp_path / "second")
-    assert new.info.training["start_from"] == "first"
-    for word in "abcdef":
-        rows = [
-            c.model.generator.weight[c.info.tokenizers.target.vocabulary[word]] for c in (old, new)
-        ]
-        torch.testing.assert_close(*rows)
-    assert "zz" in new.info.tokenizers.target.vocabulary
-    inner = "decoder.layers.0.cross_attn.query.weight"
-    torch.testing.assert_close(old.model.state_dict()[inner], new.model.state_dict()[inner])
-    assert old.info.tokenizers.target.vocabulary != new.info.tokenizers.target.vocabulary
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (("--set", "d_ff=24"), r"feed_forward\S+ is \(16, 16\), here \(24, 16\)"),
-        (("--variant", "prenorm"), "is missing, here"),
-    ],
-)
-def test_a_start_from_a_model_of_other_sizes_is_refused(
-    corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], more: tuple[str, ...], said
-):
-    assert main(options(corpus, tmp_path, "--steps", "1", "--name", "first")) == 0
-    second = options(corpus, tmp_path, "--steps", "1", "--name", "second", *more)
-    assert main([*second, "--start-from", str(tmp_path / "first")]) == 2
-    assert re.search(said, capfd.readouterr().err)
-
-
 @pytest.mark.slow
 def test_a_file_in_a_checkpoint_out(
     corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
