@@ -3,12 +3,10 @@
 What `sample_data.measures` found for a checkpoint, in a file of `recorded/measures/`.
 """
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
+from typing import ClassVar
 
-FOLDER = Path(__file__).parent / "recorded" / "measures"
 POSITION = "position"
 """The baseline: the source token as far along its text as the row is along its own."""
 
@@ -29,6 +27,7 @@ class Agreement:
 class Agreements:
     """All measures of a checkpoint."""
 
+    folder: ClassVar[str] = "measures"
     weights: str
     """SHA-256 of the file of the weights that were measured: of others nothing is known."""
     sentences: int
@@ -45,31 +44,3 @@ class Agreements:
     """How far their sum is from what it should be, in nats: mean over all rows."""
     largest_error: float
     measures: Mapping[str, Agreement]
-
-
-def agreement_path(name: str) -> Path:
-    """Return where the agreements of a checkpoint are kept."""
-    return FOLDER / f"{name}.json"
-
-
-def write_agreements(path: Path, found: Agreements) -> None:
-    """Write what was found."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{json.dumps(asdict(found), indent=1)}\n", encoding="utf-8", newline="\n")
-
-
-def read_agreements(path: Path) -> Agreements | None:
-    """Read what `write_agreements` wrote; None where nothing was measured.
-
-    Raises ValueError on a file that says something else.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return None
-    try:
-        values = json.loads(text)
-        measures = {name: Agreement(**found) for name, found in values.pop("measures").items()}
-        return Agreements(**values, measures=measures)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} has no agreements of measures: {error}") from error

@@ -1,51 +1,25 @@
-"""Cuts every head and sublayer of a model in turn, over held-out sentences, and records the damage.
+"""Cuts every head and sublayer of a model in turn, over held-out sentences."""
 
-python -m sample_data.atlas NAME...
-"""
-
-import argparse
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import get_args
 
 import torch
 
 from model.attribution.ablation import Score, corpus_sweep
 from model.attribution.cuts import Cut, How, Means, Part, heads, mean_outputs, parts
-from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.memory.chunks import Progress
 from model.text.corpus import Example, make_example
-from sample_data.atlas_record import Atlas, CutScore, PairScore, atlas_path, write_atlas
-from sample_data.examples import weights_digest
+from sample_data.atlas_record import Atlas, CutScore, PairScore
 from sample_data.pairs import Pair
-from sample_data.tasks import load_held_out
 
-_CHECKPOINTS = Path(__file__).parent / "checkpoints"
 SENTENCES, PAIR_SENTENCES = 300, 100
 """The first of the held-out sentences."""
 MEAN_FIRST, MEAN_LAST = 400, 700
 """Others, over which the averages are taken."""
 _PAIRS_KEPT = 12
 HOWS: tuple[How, ...] = get_args(How)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m sample_data.atlas")
-    parser.add_argument("names", nargs="+", help="of checkpoints beside the sample data")
-    for name in parser.parse_args(arguments).names:
-        checkpoint = load_checkpoint(_CHECKPOINTS / name)
-        started = time.process_time()
-        pairs = load_held_out(checkpoint.info.task)
-        atlas = measure(checkpoint, pairs, weights_digest(_CHECKPOINTS / name))
-        write_atlas(atlas_path(name), atlas)
-        sys.stdout.write(
-            f"{name}: {len(atlas.cuts)} cuts over {atlas.sentences} sentences in "
-            f"{time.process_time() - started:.0f} s, exact {atlas.exact:.3f}\n"
-        )
 
 
 def measure(
@@ -124,7 +98,3 @@ def _stages(sizes: Sequence[int], progress: Progress | None) -> Iterator[Progres
 
         yield tell
         before += size
-
-
-if __name__ == "__main__":
-    main()

@@ -1,35 +1,20 @@
-"""Finds held-out sentences where beam search finds more than greedy, or a sample goes astray.
+"""Finds held-out sentences where beam search finds more than greedy, or a sample goes astray."""
 
-python -m sample_data.find_examples NAME [--count N]
-"""
-
-import argparse
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.decoding.beam import beam, best
 from model.decoding.greedy import sample, score
 from model.text.tokenizer import EOS_ID
 from model.training.evaluation import BATCH_SIZE, greedy_batch
-from sample_data.examples import (
-    DecodingExample,
-    DecodingExamples,
-    examples_path,
-    weights_digest,
-    write_examples,
-)
+from sample_data.examples import DecodingExample, DecodingExamples
 from sample_data.pairs import Pair
-from sample_data.tasks import load_held_out, make_held_out
 
-_CHECKPOINTS = Path(__file__).parent / "checkpoints"
-_COUNT = 10_000
 _WIDTH, _PENALTY, _SEED = 4, 0.6, 0
 """As the page of decoding begins with."""
 _LONGEST = 64
@@ -55,33 +40,6 @@ class Written(NamedTuple):
     def is_right(self) -> bool:
         """Whether greedy decoding writes the right target."""
         return self.ids == self.target
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m sample_data.find_examples")
-    parser.add_argument("name", help="of a checkpoint beside the sample data")
-    parser.add_argument(
-        "--count",
-        type=int,
-        default=_COUNT,
-        help=f"sentences, where those of the file have none ({_COUNT})",
-    )
-    options = parser.parse_args(arguments)
-    path = _CHECKPOINTS / options.name
-    checkpoint = load_checkpoint(path)
-    weights = weights_digest(path)
-    found = find_examples(checkpoint, load_held_out(checkpoint.info.task), weights)
-    if not found.beam:
-        # Few sentences are wrong: more that are held out by the same rule have more of them.
-        pairs = make_held_out(checkpoint.info.task, options.count)
-        found = find_examples(checkpoint, pairs, weights)
-    write_examples(examples_path(options.name), found)
-    for sort, examples in (("beam", found.beam), ("sampling", found.sampling)):
-        sys.stdout.write(f"{sort}: {len(examples)}\n")
-        for each in examples:
-            lines = (each.source, each.target, each.greedy, each.other)
-            sys.stdout.write("".join(f"  {line}\n" for line in lines) + "\n")
 
 
 @torch.inference_mode()
@@ -169,7 +127,3 @@ def _example(checkpoint: Checkpoint, each: Written, ids: Sequence[int]) -> Decod
 
 def _total(checkpoint: Checkpoint, source: Tensor, ids: Sequence[int]) -> float:
     return sum(step.log_probability for step in score(checkpoint.model, source, ids))
-
-
-if __name__ == "__main__":
-    main()

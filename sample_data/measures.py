@@ -1,14 +1,8 @@
-"""Records how well each measure of what mattered agrees with swapping words, and with gold.
+"""How well each measure of what mattered agrees with swapping words, and with gold."""
 
-python -m sample_data.measures NAME [NAME ...] [--count N]
-"""
-
-import argparse
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import torch
 from jaxtyping import Bool, Float
@@ -18,23 +12,15 @@ from tqdm import tqdm
 from model.attribution.gradients import STEPS, integrated_gradients
 from model.attribution.measures import measure_again, measure_trace
 from model.attribution.passes import Pass
-from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.text.corpus import Example, make_example
 from model.traces import present
-from sample_data.agreement import (
-    POSITION,
-    Agreement,
-    Agreements,
-    agreement_path,
-    write_agreements,
-)
-from sample_data.examples import weights_digest
+from sample_data.agreement import POSITION, Agreement, Agreements
 from sample_data.pairs import Pair
 from sample_data.swaps import swaps_of
-from sample_data.tasks import load_held_out
 
-_CHECKPOINTS = Path(__file__).parent / "checkpoints"
-_COUNT = 100
+SENTENCES = 100
+"""Held-out ones that are measured, the first."""
 _LEAST_COST = 0.5
 """Nats that some swap must cost, for a row to be counted: else no word matters."""
 _LEAST_WORDS = 3
@@ -49,27 +35,6 @@ class _Counts:
 
     def agreement(self) -> Agreement:
         return Agreement(_mean(self.gold), _mean(self.swap), _mean(self.rank))
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m sample_data.measures")
-    parser.add_argument("names", nargs="+", metavar="NAME", help="of a checkpoint beside this")
-    parser.add_argument(
-        "--count", type=int, default=_COUNT, help=f"held-out sentences, the first ones ({_COUNT})"
-    )
-    options = parser.parse_args(arguments)
-    for name in options.names:
-        path = _CHECKPOINTS / name
-        checkpoint = load_checkpoint(path)
-        pairs = load_held_out(checkpoint.info.task)[: options.count]
-        found = record(checkpoint, pairs, weights_digest(path))
-        write_agreements(agreement_path(name), found)
-        sys.stdout.write(f"{name}: {found.gold_rows} and {found.swap_rows} rows\n")
-        for measure, one in found.measures.items():
-            shares = (one.gold, one.swap, one.rank)
-            texts = ("   -" if share is None else f"{share:.3f}" for share in shares)
-            sys.stdout.write(f"  {measure:14s} {'  '.join(texts)}\n")
 
 
 def record(checkpoint: Checkpoint, pairs: Sequence[Pair], weights: str) -> Agreements:
@@ -153,7 +118,3 @@ def _rank_correlation(a: Float[Tensor, " word"], b: Float[Tensor, " word"]) -> f
 
 def _mean(values: Sequence[float]) -> float | None:
     return round(sum(values) / len(values), 4) if values else None
-
-
-if __name__ == "__main__":
-    main()

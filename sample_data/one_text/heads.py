@@ -1,46 +1,18 @@
-"""Records what held-out texts lose without each head of a model of one text.
+"""What held-out texts lose without each head of a model of one text."""
 
-python -m sample_data.one_text.heads NAME [NAME ...]
-"""
-
-import argparse
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 
 from model.attribution.cuts import Part
 from model.attribution.text_ablation import mean_heads, score_cut, text_heads
-from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.training.text_evaluation import TextEvaluation
-from sample_data.examples import weights_digest
-from sample_data.one_text.record import (
-    HeadCut,
-    HeadTable,
-    Reading,
-    head_table_path,
-    write_head_table,
-)
+from sample_data.one_text.record import HeadCut, HeadTable, Reading
 from sample_data.one_text.tasks import find_text_task, load_held_out_texts, load_texts
 from sample_data.one_text.training import encode_texts
 
-_CHECKPOINTS = Path(__file__).parents[1] / "checkpoints"
 _MEAN_TEXTS = 500
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m sample_data.one_text.heads")
-    parser.add_argument("names", nargs="+", metavar="NAME", help="of a checkpoint of one text")
-    for name in parser.parse_args(arguments).names:
-        path = _CHECKPOINTS / name
-        table = measure_heads(load_checkpoint(path), weights_digest(path))
-        write_head_table(head_table_path(name), table)
-        sys.stdout.write(f"{name}: {table.whole.right:.3f} of known words right\n")
-        for cut in table.cuts:
-            named = ", ".join(f"L{layer} H{head}" for layer, head in cut.cut)
-            sys.stdout.write(f"  without {named}: {cut.right:.3f}\n")
 
 
 def measure_heads(checkpoint: Checkpoint, weights: str, held_out: int | None = None) -> HeadTable:
@@ -80,7 +52,3 @@ def _as_record(cut: Sequence[Part], scores: TextEvaluation) -> HeadCut:
         kinds={kind.name: kind.right for kind in scores.kinds},
         readings=tuple(Reading(h.layer, h.head, h.looks, h.previous) for h in scores.heads),
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """What is recorded of the main models is of their weights, and is what cutting them gives."""
 
-import json
-
 import pytest
 
 from model.attribution.ablation import corpus_sweep
@@ -9,34 +7,17 @@ from model.attribution.cuts import Part
 from model.checkpoints.checkpoint import load_checkpoint
 from model.text.corpus import make_example
 from sample_data.atlas import measure
-from sample_data.atlas_record import (
-    FOLDER,
-    PairScore,
-    atlas_path,
-    from_plain,
-    read_atlas,
-    to_plain,
-    write_atlas,
-)
-from sample_data.examples import weights_digest
+from sample_data.atlas_record import Atlas, PairScore
 from sample_data.pairs import Pair
+from sample_data.records import read_record, record_path
 from sample_data.tasks import load_held_out
 from tests.checkpoints import BY_HEART, SHIPPED, write_checkpoints
 
-MAIN = (
-    "everyday-paper-0",
-    "everyday-paper-1",
-    "everyday-prenorm",
-    "english-french-paper-0",
-    "english-french-paper-3",
-    "english-french-prenorm",
-    "digits-paper",
-)
 PAIRS = [Pair(source, target, frozenset()) for source, target in BY_HEART.items()]
 
 
 def recorded(name: str):
-    found = read_atlas(atlas_path(name))
+    found = read_record(record_path(Atlas, name), Atlas)
     assert found is not None
     return found
 
@@ -44,13 +25,6 @@ def recorded(name: str):
 def cut_of(atlas, sublayer: str, head: int | None, how: str = "zero"):
     (found,) = [c for c in atlas.cuts if (c.sublayer, c.head, c.how) == (sublayer, head, how)]
     return found
-
-
-def test_what_is_recorded_is_of_the_weights_that_are_shipped():
-    names = {path.stem for path in FOLDER.glob("*.json")}
-    assert names >= set(MAIN)
-    for name in names:
-        assert recorded(name).weights == weights_digest(SHIPPED / name), name
 
 
 def test_what_is_recorded_is_what_a_cut_gives():
@@ -90,27 +64,5 @@ def test_an_atlas_has_every_part_in_every_way(tmp_path):
     interactions = [pair.interaction for pair in atlas.pairs]
     assert interactions == sorted(interactions, reverse=True)
     assert PairScore(("a", 0), ("a", 1), 0.25, 0.5, 1.0).interaction == 0.25
-    with pytest.raises(ValueError, match="at least 1"):
-        measure(checkpoint, [], "digest")
-
-
-def test_an_atlas_is_read_as_it_was_written(tmp_path):
-    atlas = recorded("digits-paper")
-    write_atlas(tmp_path / "one.json", atlas)
-    assert read_atlas(tmp_path / "one.json") == atlas
-    assert from_plain(json.loads(json.dumps(to_plain(atlas)))) == atlas
-
-
-def test_a_file_that_says_something_else_is_refused(tmp_path):
-    assert read_atlas(tmp_path / "none.json") is None
-    path = tmp_path / "other.json"
-    for text in ("[]", "{}", json.dumps({"cuts": [{"a": 1}], "pairs": []}), "no json"):
-        path.write_text(text)
-        with pytest.raises(ValueError, match=r"no atlas|Expecting"):
-            read_atlas(path)
-
-
-def test_no_sentences_are_no_atlas(tmp_path):
-    checkpoint = load_checkpoint(write_checkpoints(tmp_path) / "english-french-paper")
     with pytest.raises(ValueError, match="at least 1"):
         measure(checkpoint, [], "digest")

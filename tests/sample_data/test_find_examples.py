@@ -1,22 +1,19 @@
 """The sentences that the page of decoding offers: found again here, by the decoding itself."""
 
-import json
-
 import pytest
 import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.decoding.beam import beam, best
 from model.decoding.greedy import greedy, sample, score
-from sample_data.examples import FOLDER, examples_path, read_examples, weights_digest
+from sample_data.examples import DecodingExamples
 from sample_data.find_examples import find_examples
 from sample_data.pairs import Pair
+from sample_data.records import FOLDER, read_record, record_path
 from sample_data.tasks import is_held_out
 from tests.checkpoints import BY_HEART, SHIPPED, write_checkpoints
 
-NAMES = [
-    path.stem for path in sorted(FOLDER.glob("*.json")) if (SHIPPED / f"{path.stem}.json").exists()
-]
+NAMES = sorted(path.stem for path in (FOLDER / DecodingExamples.folder).glob("*.json"))
 
 
 def total(model, source, ids) -> float:
@@ -25,9 +22,8 @@ def total(model, source, ids) -> float:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_does_what_it_is_offered_for(name):
-    found = read_examples(examples_path(name))
+    found = read_record(record_path(DecodingExamples, name), DecodingExamples)
     checkpoint = load_checkpoint(SHIPPED / name)
-    assert found.weights == weights_digest(SHIPPED / name)
     if name in ("english-french-paper-0", "everyday-paper-0"):  # those that open first
         assert found.beam
         assert found.sampling
@@ -55,12 +51,3 @@ def test_nothing_is_found_where_greedy_decoding_is_always_right(tmp_path):
     found = find_examples(checkpoint, pairs, "digest")
     assert found.searched == len(BY_HEART)
     assert found.beam == ()
-
-
-def test_a_file_that_says_something_else_is_refused(tmp_path):
-    assert read_examples(tmp_path / "none.json") is None
-    path = tmp_path / "other.json"
-    for text in ("[]", "{}", json.dumps({"beam": [{"text": 1}], "sampling": []}), "no json"):
-        path.write_text(text)
-        with pytest.raises(ValueError, match=r"examples of decoding|Expecting"):
-            read_examples(path)

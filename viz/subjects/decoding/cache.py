@@ -2,11 +2,7 @@
 
 from typing import Any
 
-from sample_data.examples import (
-    DecodingExamples,
-    examples_path,
-    read_examples,
-)
+from sample_data.examples import DecodingExamples
 from viz.run import session
 from viz.run.checkpoint_records import recorded_of
 from viz.run.result_cache import cached
@@ -49,7 +45,7 @@ def found_examples(view: View) -> DecodingExamples | None:
 
 @cached
 def _found_examples(checkpoint: session.Stamp) -> DecodingExamples | None:
-    return recorded_of(checkpoint, examples_path, read_examples)
+    return recorded_of(checkpoint, DecodingExamples)
 
 
 @per_view

@@ -11,9 +11,9 @@ from model.checkpoints.checkpoint import (
     load_checkpoint,
     read_info,
 )
-from sample_data.examples import weights_digest
-from sample_data.one_text.record import HeadTable, head_table_path, read_head_table
+from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS
+from viz.run.checkpoint_records import recorded_of
 from viz.run.result_cache import cached
 from viz.run.session import Stamp, checkpoint_folder, stamp
 from viz.run.view import View, per_view
@@ -34,14 +34,12 @@ def trick_in(view: View) -> Trick | None:
 
 def recorded(name: str) -> HeadTable | None:
     """Return what was measured of a checkpoint; None where nothing was, or of other weights."""
-    return _recorded(stamp(name), name)
+    return _recorded(stamp(name))
 
 
 @cached
-def _recorded(checkpoint: Stamp, name: str) -> HeadTable | None:
-    table = read_head_table(head_table_path(name))
-    path = Path(checkpoint.path)
-    return table if table and weights_digest(path) == table.weights else None
+def _recorded(checkpoint: Stamp) -> HeadTable | None:
+    return recorded_of(checkpoint, HeadTable)
 
 
 def lapse_of(task: str) -> Lapse | None:

@@ -5,7 +5,7 @@ import streamlit as st
 from model.attribution.cuts import Edge, How, Part
 from model.attribution.patching import Patching, contest, patch
 from model.text.encoding import Encoding
-from sample_data.atlas_record import Atlas, atlas_path, read_atlas
+from sample_data.atlas_record import Atlas
 from sample_data.tasks import TASKS
 from texts import say
 from viz.run import session
@@ -122,4 +122,4 @@ def measurer() -> Measurer:
 
 @cached
 def _recorded(checkpoint: Stamp) -> Atlas | None:
-    return recorded_of(checkpoint, atlas_path, read_atlas)
+    return recorded_of(checkpoint, Atlas)

@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 from model.attribution.logits import Part, addends, split_state
 from model.attribution.measures import Measure
-from sample_data.agreement import Agreements, agreement_path, read_agreements
+from sample_data.agreement import Agreements
 from sample_data.swaps import Swaps, swaps_of
 from viz.run import session
 from viz.run.checkpoint_records import recorded_of
@@ -54,4 +54,4 @@ def _swaps(checkpoint: Stamp) -> Swaps:
 
 @cached
 def _agreements(checkpoint: Stamp) -> Agreements | None:
-    return recorded_of(checkpoint, agreement_path, read_agreements)
+    return recorded_of(checkpoint, Agreements)

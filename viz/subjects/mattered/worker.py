@@ -15,8 +15,7 @@ def work(request: Message, tell: Tell, asked: threading.Event) -> Any:  # noqa: 
 
     from model.checkpoints.checkpoint import load_checkpoint
     from sample_data.atlas import measure
-    from sample_data.atlas_record import to_plain
-    from sample_data.examples import weights_digest
+    from sample_data.records import to_plain, weights_digest
     from sample_data.tasks import load_held_out
     from viz.subjects.mattered.damage import edge_losses
 

@@ -6,8 +6,8 @@ import pytest
 
 from model.attribution.cuts import edges
 from model.checkpoints.checkpoint import load_checkpoint
-from sample_data.atlas_record import from_plain
-from sample_data.examples import weights_digest
+from sample_data.atlas_record import Atlas
+from sample_data.records import from_plain, weights_digest
 from tests.checkpoints import DEFAULT
 from tests.processes import until
 from viz.run.record import make_run
@@ -47,6 +47,6 @@ def test_the_worker_measures_an_atlas(checkpoints_folder, monkeypatch):
     monkeypatch.setattr("sample_data.atlas.PAIR_SENTENCES", 1)
     path, told = checkpoints_folder / "digits-paper", []
     plain = work(ask_atlas(str(path), 1), told.append, threading.Event())
-    atlas = from_plain(from_line(to_line({"atlas": plain}))["atlas"])
+    atlas = from_plain(Atlas, from_line(to_line({"atlas": plain}))["atlas"])
     assert (atlas.weights, atlas.sentences) == (weights_digest(path), 5)
     assert told[-1]["progress"][0] == told[-1]["progress"][1]

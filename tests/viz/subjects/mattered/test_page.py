@@ -102,11 +102,10 @@ def test_many_sentences_are_offered_to_be_measured_where_nothing_is_recorded():
 
 
 def test_what_is_recorded_of_other_weights_is_not_shown(monkeypatch, tmp_path):
-    from sample_data.atlas_record import atlas_path, read_atlas, write_atlas
+    from sample_data.atlas_record import Atlas
+    from sample_data.records import read_record, record_path, write_record
 
-    atlas = read_atlas(atlas_path("english-french-paper-0"))
-    write_atlas(tmp_path / "english-french-paper.json", atlas)
-    monkeypatch.setattr(
-        "viz.subjects.mattered.cache.atlas_path", lambda name: tmp_path / f"{name}.json"
-    )
+    atlas = read_record(record_path(Atlas, "english-french-paper-0"), Atlas)
+    monkeypatch.setattr("sample_data.records.FOLDER", tmp_path)
+    write_record(record_path(Atlas, "english-french-paper"), atlas)
     assert say("mattered.no_atlas") in texts(open_page("mattered", more_mattered_many="true"))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from model.attribution.measures import MEASURES
-from sample_data.agreement import Agreement, Agreements, agreement_path, write_agreements
-from sample_data.examples import weights_digest
+from sample_data.agreement import Agreement, Agreements
+from sample_data.records import record_path, weights_digest, write_record
 from tests.checkpoints import DEFAULT
 from viz.run import session
 from viz.run.view import Inputs
@@ -76,11 +76,11 @@ def test_numbers_are_those_of_the_run():
 @pytest.mark.usefixtures("own_checkpoints")
 def test_nothing_is_known_of_other_weights(tmp_path, monkeypatch):
     assert cache.agreements("english-french-paper") is None
-    monkeypatch.setattr("sample_data.agreement.FOLDER", tmp_path / "measures")
+    monkeypatch.setattr("sample_data.records.FOLDER", tmp_path)
     name = "digits-paper"
     own = replace(agreements(), weights=weights_digest(tmp_path / name))
-    write_agreements(agreement_path(name), own)
+    write_record(record_path(Agreements, name), own)
     assert cache.agreements(name) == own
     name = "english-french-headlist"
-    write_agreements(agreement_path(name), agreements())
+    write_record(record_path(Agreements, name), agreements())
     assert cache.agreements(name) is None

@@ -4,7 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from sample_data.atlas_record import Atlas, from_plain
+from sample_data.atlas_record import Atlas
+from sample_data.records import from_plain
 from texts import say
 from viz.frame.expander import fold
 from viz.pictures import tokens
@@ -54,4 +55,4 @@ def _atlas(view: View) -> Atlas | None:
         return found
     request = cache.atlas_request(view)
     plain = measured(request, "atlas", say("mattered.no_atlas"), key=_KEY)
-    return None if plain is None else from_plain(plain)
+    return None if plain is None else from_plain(Atlas, plain)
