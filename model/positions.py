@@ -61,6 +61,17 @@ def fixed_positions(kind: Positions, length: int, d_model: int) -> Float[Tensor,
     return FORMULAS.get(kind, torch.zeros)(length, d_model)
 
 
+def formula_of(rows: Float[Tensor, "position d_model"]) -> Positions | None:
+    """Return the formula that gives these rows; None where none does."""
+    length, d_model = rows.shape
+    for kind in ("sinusoidal", "sinusoidal_halves", "double_sine"):
+        if d_model % 2 == 0 and torch.allclose(
+            rows.float(), FORMULAS[kind](length, d_model).to(rows.device), atol=1e-4
+        ):
+            return kind
+    return None
+
+
 class Stretch(NamedTuple):
     """How rotary wavelengths are stretched, as `TransformerConfig` has it."""
 

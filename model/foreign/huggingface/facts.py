@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from model.anatomy import Anatomy, anatomy_in
 from model.config import Positions, Side, TransformerConfig
 from model.foreign.recording.plan import Plan
-from model.positions import FORMULAS, alibi_bias
+from model.positions import alibi_bias, formula_of
 from model.traces import (
     DecoderTrace,
     EmbeddingTrace,
@@ -80,11 +80,7 @@ def _positions(config: Any, trace: TransformerTrace) -> Positions:  # noqa: ANN4
     """Describe what tells positions apart, by the values where the values tell it."""
     embedding = _last_embedding(trace)
     if embedding is not None and embedding.positions.any():
-        length, d_model = embedding.positions.shape
-        for kind in ("sinusoidal", "sinusoidal_halves"):
-            if d_model % 2 == 0 and _close(embedding.positions, FORMULAS[kind](length, d_model)):
-                return kind
-        return "learned"
+        return formula_of(embedding.positions) or "learned"
     bias = _last_stack(trace).layers[0].self_attn.bias
     if bias is not None:
         n_heads, length = bias.shape[1:3]

@@ -15,9 +15,6 @@ from typing import Any
 
 import torch
 from jaxtyping import Int
-from torch import Tensor, nn
-
-from model.config import TransformerConfig
 from model.foreign.imports.torch_capture import Heard, Run, hear
 from model.foreign.imports.torch_search import (
     FoundEmbedding,
@@ -33,6 +30,9 @@ from model.foreign.imports.torch_stacks import (
     shared_fields,
     stack_weights,
 )
+from torch import Tensor, nn
+
+from model.config import TransformerConfig
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 

@@ -7,54 +7,94 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor, nn
 
-from model.foreign.recording.log import ModuleCall
+from model.foreign.recording.log import Log, ModuleCall
 from model.foreign.recording.plan import Plan, Tap
 from model.foreign.recording.sums import Sum
+from model.positions import formula_of
 
 
 def add_embedding(
-    found: Plan, name: str, before: Sequence[ModuleCall], first: ModuleCall, ids: Tensor | None
+    found: Plan,
+    name: str,
+    log: Log,
+    before: Sequence[ModuleCall],
+    first: ModuleCall,
+    ids: Tensor,
+    *,
+    turned: bool,
 ) -> None:
     """Add the modules that ran before the first layer and whose outputs add up to what it reads.
 
-    A norm may stand between. What is not proven is left out.
+    A norm may stand between. Positions may also be a table of the model's, or a formula. What is
+    not proven is left out.
     """
-    output = first.input
-    tables = [call for call in before if isinstance(call.module, nn.Embedding)]
-    tokens = next((call for call in tables if ids is not None and _reads(call, ids)), None)
-    if output is None or tokens is None or tokens.output is None:
+    if first.input is None:
         return
-    if tokens.output.shape != output.shape:
-        return
-    others = [call for call in before if call is not tokens and _could_be_added(call, output)]
-    sums = [output]
-    sums += [call.input for call in before if call.is_norm and _gives(call, output)]
+    output, *normed = (
+        x.transpose(0, 1) if turned else x
+        for x in (first.input, *(c.input for c in before if c.is_norm and _gives(c, first.input)))
+        if x is not None
+    )
     factors = (1.0, math.sqrt(output.size(-1)))
-    for factor, (positions, segments) in itertools.product(factors, _choices(others)):
-        total = Sum.of(tokens.output * factor)
-        for part in (positions, segments):
-            if part is not None and part.output is not None:
-                total = total.plus(part.output)
-        if not any(total.is_(x) for x in sums):
-            continue
-        found.leaves(tokens, Tap(f"{name}.tokens", factor=factor))
-        if positions is not None:
+    for (tokens, vectors), factor in itertools.product(_tokens(before, ids, output), factors):
+        x = vectors * factor
+        parts = [call for call in before if call is not tokens and _could_be_added(call, output)]
+        for positions, segments in _choices(parts, tables_of(log.root, output)):
+            total = Sum.of(x)
+            for part in (positions, segments):
+                rows = part.output if isinstance(part, ModuleCall) else part
+                total = total if rows is None else total.plus(rows[..., : output.size(1), :])
+            if any(total.is_(each) for each in (output, *normed)):
+                break
+        else:
+            kind = formula_of((output - x)[0])
+            if kind is None:
+                continue
+            positions, segments = None, None
+            found.positions[name] = kind
+        found.leaves(
+            tokens, Tap(f"{name}.tokens", factor=factor, turned=vectors is not tokens.output)
+        )
+        if isinstance(positions, ModuleCall):
             found.leaves(positions, Tap(f"{name}.positions", one_for_all=True))
+        elif positions is not None:
+            found.positions[name] = positions
         if segments is not None:
             found.leaves(segments, Tap(f"{name}.segments"))
-        found.enters(first, Tap(f"{name}.output"))
+        found.enters(first, Tap(f"{name}.output", turned=turned))
         return
+
+
+def tables_of(module: nn.Module, like: Tensor) -> Iterator[Tensor]:
+    """Yield what a module has of rows that could be added to vectors like these."""
+    for tensor in (*module.parameters(), *module.buffers()):
+        flat = tensor.detach().squeeze()
+        if flat.dim() == 2 and flat.size(1) == like.size(-1) and len(flat) >= like.size(-2):
+            yield flat
+
+
+def _tokens(
+    before: Sequence[ModuleCall], ids: Tensor, output: Tensor
+) -> Iterator[tuple[ModuleCall, Tensor]]:
+    """Yield what embeds the ids, with its vectors in the order of the ids."""
+    for call in before:
+        x = call.output
+        if not isinstance(call.module, nn.Embedding) or call.input is None or x is None:
+            continue
+        if _equal(call.input, ids) and x.shape == output.shape:
+            yield call, x
+        elif _equal(call.input, ids.T) and x.transpose(0, 1).shape == output.shape:
+            yield call, x.transpose(0, 1)
 
 
 def _choices(
-    others: Sequence[ModuleCall],
-) -> Iterator[tuple[ModuleCall | None, ModuleCall | None]]:
+    parts: Sequence[ModuleCall], tables: Iterator[Tensor]
+) -> Iterator[tuple[ModuleCall | Tensor | None, ModuleCall | None]]:
     """Yield each way to take positions and segments among what could be added."""
-    positions = [call for call in others if _is_of_positions(call)]
-    segments = [call for call in others if not _is_of_positions(call)]
-    for position in (None, *positions):
-        for segment in (None, *segments):
-            yield position, segment
+    positions = [call for call in parts if _is_of_positions(call)]
+    segments = [call for call in parts if not _is_of_positions(call)]
+    yield from itertools.product((None, *positions), (None, *segments))
+    yield from itertools.product(tables, (None, *segments))
 
 
 def _is_of_positions(call: ModuleCall) -> bool:
@@ -64,11 +104,6 @@ def _is_of_positions(call: ModuleCall) -> bool:
         return False
     rows = x.flatten(0, -2) if x.dim() == 2 else x[0]
     return len(rows) == 1 or not bool((rows[1:] == rows[:-1]).all(dim=-1).any())
-
-
-def _reads(call: ModuleCall, ids: Tensor) -> bool:
-    x = call.input
-    return x is not None and x.shape == ids.shape and torch.equal(x, ids)
 
 
 def _could_be_added(call: ModuleCall, output: Tensor) -> bool:
@@ -81,3 +116,7 @@ def _could_be_added(call: ModuleCall, output: Tensor) -> bool:
 
 def _gives(call: ModuleCall, output: Tensor) -> bool:
     return call.output is not None and torch.equal(call.output, output)
+
+
+def _equal(a: Tensor, b: Tensor) -> bool:
+    return a.shape == b.shape and torch.equal(a, b)

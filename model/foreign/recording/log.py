@@ -64,6 +64,7 @@ class Log(Listener):
         self.calls: list[ModuleCall] = []
         self.attentions: list[AttentionEvent] = []
         self._modules = {path: module for module, path in paths.items()}
+        self.root = self._modules[""]
         self._open: list[ModuleCall] = []
         self._attended: Counter[str] = Counter()
         self._now = 0

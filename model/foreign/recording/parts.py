@@ -14,7 +14,6 @@ from torch import Tensor, nn
 
 from model.anatomy import Placement
 from model.foreign.recording.embedding import add_embedding
-from model.foreign.recording.functions import Call
 from model.foreign.recording.log import AttentionEvent, Log, ModuleCall
 from model.foreign.recording.plan import EMBEDDINGS, Plan, Side, StackPlan, Tap
 from model.foreign.recording.sums import Sum
@@ -29,14 +28,24 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
     """
     found = Plan()
     grouped = _layers_of_stacks(log)
-    end = 0
-    for side, layers in zip(_sides(grouped), grouped, strict=True):
+    ran: list[range] = []
+    sides = _sides(grouped)
+    for side, layers in zip(sides, grouped, strict=True):
         first, last = layers[0].call, layers[-1].call
-        before = [call for call in log.calls if end < call.begins < first.begins]
-        add_embedding(found, EMBEDDINGS[side], before, first, ids.get(side))
+        before = [
+            call
+            for call in log.calls
+            if call.begins < first.begins and not any(call.begins in each for each in ran)
+        ]
+        if ran:  # where both texts are alike, the later calls are those of the decoder
+            before.reverse()
         searched = [_Layer(log, layer, f"{side}.layers.{i}") for i, layer in enumerate(layers)]
+        turned = searched[0].turned
+        if side in ids:
+            name = EMBEDDINGS[side]
+            add_embedding(found, name, log, before, first, ids[side], turned=turned)
         for i, layer in enumerate(searched):
-            found.enters(layers[i].call, Tap(f"{side}.layers.{i}.input"))
+            found.enters(layers[i].call, Tap(f"{side}.layers.{i}.input", turned=turned))
             layer.add_to(found)
             following = layers[i + 1].call.input if i + 1 < len(layers) else None
             if following is not None and not (
@@ -46,16 +55,11 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
                     f"what {layers[i].call.path} gives is neither a sum with what it reads nor "
                     "what the next layer reads: no residual stream was found"
                 )
-        output = _add_output(log, side, last, found)
-        end = last.ends
-        found.stacks.append(
-            StackPlan(
-                side=side,
-                n_layers=len(layers),
-                placement=searched[0].placement,
-            )
-        )
-        found.generator = _generator(log, output)
+        output = _add_output(log, last, found, Tap(f"{side}.output", turned=turned))
+        ran.append(range(first.begins, last.ends))
+        found.stacks.append(StackPlan(side, len(layers), searched[0].placement))
+        if side == sides[-1]:
+            _add_generator(log, output, found, turned=turned)
     return found
 
 
@@ -120,8 +124,11 @@ class _Layer:
             raise ValueError(
                 f"{layer.call.path} does not read and give one tensor, as a layer does"
             )
+        self.turned = all(_is_turned(event.module.module) for event in layer.attentions)
+        """Whether its tensors have positions in their first axis."""
+        sizes = x.transpose(0, 1).shape[:2] if self.turned else x.shape[:2]
         for event in layer.attentions:
-            if event.merged.shape[:2] != x.shape[:2] or not event.is_for_all_heads:
+            if event.merged.shape[:2] != sizes or not event.is_for_all_heads:
                 raise ValueError(
                     f"{layer.call.path} keeps its tensors in other axes than a record has, or "
                     "hides other places from each head"
@@ -142,7 +149,7 @@ class _Layer:
             base = f"{self._name}.{part}"
             found.attentions[event.module.path, event.nth] = base
             projection, output = self._projection(event)
-            found.leaves(projection, Tap(f"{base}.output"))
+            found.leaves(projection, self._tap(f"{base}.output"))
             since = projection.begins
             parallel = parallel.plus(output)
             if is_known:
@@ -152,7 +159,7 @@ class _Layer:
         self._is_parallel = not is_known
         has_network = self._add_feed_forward(stream if is_known else parallel, since, found)
         self.adds_up = is_known or has_network
-        found.leaves(self._call, Tap(f"{self._name}.output"))
+        found.leaves(self._call, self._tap(f"{self._name}.output"))
 
     @property
     def placement(self) -> Placement:
@@ -162,6 +169,9 @@ class _Layer:
         if self._is_parallel:
             return "parallel"
         return "both" if self._is_normed_inside else "pre"
+
+    def _tap(self, name: str, *, in_place: bool = False) -> Tap:
+        return Tap(name, in_place=in_place, turned=self.turned)
 
     def _projection(self, event: AttentionEvent) -> tuple[ModuleCall, Tensor]:
         whole = event.module
@@ -186,12 +196,12 @@ class _Layer:
                     continue
                 self._is_normed_inside = added is not output
                 if is_input and call.is_norm and self._ends_with_norm:
-                    found.leaves(call, Tap(name))
+                    found.leaves(call, self._tap(name))
                     return call.output
-                (found.enters if is_input else found.leaves)(call, Tap(name, in_place=True))
+                (found.enters if is_input else found.leaves)(call, self._tap(name, in_place=True))
                 return x
             if total.is_(self._y):
-                found.leaves(self._call, Tap(name))
+                found.leaves(self._call, self._tap(name))
                 return self._y
         return None
 
@@ -200,12 +210,12 @@ class _Layer:
         name = f"{self._name}.feed_forward"
         maps = [call for call in later if call.is_linear]
         if maps and self._ends_in(stream, present(maps[-1].output), since):
-            found.enters(maps[-1], Tap(f"{name}.hidden"))
-            found.leaves(maps[-1], Tap(f"{name}.output"))
+            found.enters(maps[-1], self._tap(f"{name}.hidden"))
+            found.leaves(maps[-1], self._tap(f"{name}.output"))
             return True
         for call in reversed(later):
             if self._ends_in(stream, present(call.output), since):
-                found.leaves(call, Tap(f"{name}.output"))
+                found.leaves(call, self._tap(f"{name}.output"))
                 return True
         return False
 
@@ -238,17 +248,26 @@ class _Layer:
             yield call, is_input, x
 
 
-def _add_output(log: Log, stack: str, last: ModuleCall, found: Plan) -> ModuleCall:
+def _is_turned(module: nn.Module) -> bool:
+    return isinstance(module, nn.MultiheadAttention) and not module.batch_first
+
+
+def _add_output(log: Log, last: ModuleCall, found: Plan, tap: Tap) -> ModuleCall:
     """Add what a stack hands on: its final norm's output, else its last layer's."""
     later = (call for call in log.calls if call.begins > last.ends and call.is_norm)
     end = next((call for call in later if _equal(call.input, last.output)), last)
-    found.leaves(end, Tap(f"{stack}.output"))
+    found.leaves(end, tap)
     return end
 
 
-def _generator(log: Log, end: ModuleCall) -> Call | None:
-    """Find the linear map that reads what a stack hands on."""
+def _add_generator(log: Log, end: ModuleCall, found: Plan, *, turned: bool) -> None:
+    """Add the linear map that reads what a stack hands on, in either order of the axes."""
+    x = present(end.output)
     for call in log.calls:
-        if call.begins > end.ends and call.is_linear and _equal(call.input, end.output):
-            return call.path, call.nth
-    return None
+        if call.begins > end.ends and call.is_linear and call.input is not None:
+            if _equal(call.input, x):
+                found.generator, found.turns_logits = (call.path, call.nth), turned
+                return
+            if turned and _equal(call.input, x.transpose(0, 1)):
+                found.generator = call.path, call.nth
+                return

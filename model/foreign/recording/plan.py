@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from torch import Tensor
+
 from model.anatomy import Placement
+from model.config import Positions
 from model.foreign.recording.functions import Call
 from model.foreign.recording.log import ModuleCall
 
@@ -24,6 +27,8 @@ class Tap:
     """Whether others read the same tensor, so that an edit has to be written into it."""
     one_for_all: bool = False
     """Whether the module gives it for each sentence, and the record once."""
+    turned: bool = False
+    """Whether the module has positions in its first axis, and the record sentences."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +50,14 @@ class Plan:
     attentions: dict[Call, str] = field(default_factory=dict)
     """By attention module, and how often it attended before, the name of the attention:
     `decoder.layers.1.self_attn`."""
+    positions: dict[str, Tensor | Positions] = field(default_factory=dict)
+    """By the name of an embedding, the table or the formula of its positions where no module gives
+    them."""
     stacks: list[StackPlan] = field(default_factory=list)
     generator: Call | None = None
     """What makes the logits, in a model that gives them as a tensor of no name."""
+    turns_logits: bool = False
+    """Whether these have positions in their first axis."""
 
     @property
     def own_names(self) -> Mapping[str, str]:

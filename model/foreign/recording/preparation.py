@@ -45,6 +45,8 @@ class Recorded:
 
     trace: TransformerTrace | ModuleTrace
     """By our names where a plan has them; else the attentions, by the paths of their modules."""
+    output: Any
+    """What the model gave."""
     difference: float | None
     """Largest distance of what the model gave from what it gives when nobody listens; None where
     edits keep the two apart."""
@@ -123,7 +125,7 @@ class Attached:
         else:
             trace = recorder.trace(output)
         recorder.check_all_used()
-        return Recorded(trace, apart)
+        return Recorded(trace, output, apart)
 
     def _listened(
         self, args: tuple, inputs: Mapping[str, Any], edits: Edits

@@ -15,6 +15,7 @@ from model.foreign.recording.attention import AttentionCall, CaughtAttention
 from model.foreign.recording.functions import Call, Listener
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.plan import EMBEDDINGS, Plan, StackPlan, Tap, own_name
+from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
     AttentionTrace,
@@ -116,6 +117,8 @@ class Recorder(Listener):
         else:
             logits = next(tensors_in(output), None)
             logits = logits if logits is self._generated else None
+            if logits is not None and self._plan.turns_logits:
+                logits = logits.transpose(0, 1)
         return logits if isinstance(logits, Tensor) and logits.dim() == 3 else None
 
     def _projected(self, path: str, x: Tensor) -> Tensor:
@@ -135,13 +138,14 @@ class Recorder(Listener):
         if x is None:
             return None
         for tap in taps:
-            seen = x if tap.factor == 1 else x * tap.factor
-            if tap.one_for_all and seen.dim() == 3:
-                seen = seen[0]
+            whole = x if tap.factor == 1 else x * tap.factor
+            whole = whole.transpose(0, 1) if tap.turned else whole
+            seen = whole[0] if tap.one_for_all and whole.dim() == 3 else whole
             kept = self._put(tap.name, seen)
             if kept is seen:
                 continue
-            new = (kept if tap.factor == 1 else kept / tap.factor).expand_as(x)
+            new = (kept if tap.factor == 1 else kept / tap.factor).expand_as(whole)
+            new = new.transpose(0, 1) if tap.turned else new
             x = x.copy_(new) if tap.in_place else new
         return x
 
@@ -218,10 +222,15 @@ class Recorder(Listener):
         tokens = self._values.get(f"{name}.tokens")
         if tokens is None:
             return None
-        none = tokens.new_zeros(tokens.shape[1:])
+        positions = self._values.get(f"{name}.positions")
+        if positions is None:
+            known = self._plan.positions.get(name, "none")
+            is_table = isinstance(known, Tensor)
+            rows = known if is_table else fixed_positions(known, *tokens.shape[1:]).to(tokens)
+            positions = rows[: tokens.size(1)]
         return EmbeddingTrace(
             tokens=tokens,
-            positions=self._values.get(f"{name}.positions", none),
+            positions=positions,
             segments=self._values.get(f"{name}.segments"),
             output=self._values[f"{name}.output"],
         )

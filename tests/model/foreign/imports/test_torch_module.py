@@ -1,9 +1,9 @@
 import pytest
 import torch
+from model.foreign.imports.torch_stacks import activation_of
 from torch import nn
 
 from model.foreign.imports.torch_module import import_module
-from model.foreign.imports.torch_stacks import activation_of
 from model.traces import named_tensors
 from tests.model.foreign.imports.torch_users import (
     PAD,

@@ -11,6 +11,7 @@ from torch.testing import assert_close
 import loupe
 from model.edits import Edits
 from model.foreign.recording import attached, record
+from model.positions import sinusoidal
 from model.traces import TransformerTrace, present
 
 IDS = torch.tensor([[3, 4, 5, 6, 7, 8]])
@@ -188,23 +189,56 @@ def test_a_head_of_ones_own_round_a_model_of_transformers() -> None:
     assert torch.equal(present(trace.logits), model.head(present(body.decoder).output))
 
 
-def test_torchs_own_layers_are_seen_as_ours() -> None:
-    layer = nn.TransformerEncoderLayer(WIDTH, 4, 64, batch_first=True)
-    model, x = (
-        nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval(),
-        torch.randn(2, 5, 32),
-    )
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_torchs_own_layers_are_seen_as_ours(batch_first: bool) -> None:
+    layer = nn.TransformerEncoderLayer(WIDTH, 4, 64, batch_first=batch_first)
+    model = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+    x = torch.randn(2, 5, 32)
+    shift = torch.linspace(-1, 1, WIDTH)
+    edits = Edits({"encoder.layers.0.output": lambda x: x + shift})
 
-    encoder = present(record(model, x).encoder)
+    trace, edited = record(model, x), record(model, x, edits=edits)
 
-    first = model.layers[0]
+    def ours(y: Tensor) -> Tensor:
+        return y if batch_first else y.transpose(0, 1)
+
+    first, second = model.layers
     after = first.norm1(x + first.self_attn(x, x, x)[0])
-    assert_close(encoder.layers[0].after_self_attn, after, atol=1e-5, rtol=1e-5)
-    assert_close(encoder.output, model(x), atol=1e-5, rtol=1e-5)
+    encoder = present(trace.encoder)
+    assert_close(encoder.layers[0].after_self_attn, ours(after), atol=1e-5, rtol=1e-5)
+    assert_close(encoder.output, ours(model(x)), atol=1e-5, rtol=1e-5)
+    changed = present(edited.encoder).output
+    assert_close(changed, ours(second(first(x) + shift)), atol=1e-5, rtol=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["added outside", "positions first"])
-def test_what_is_not_proven_is_recorded_by_its_own_paths(kind) -> None:
+@pytest.mark.parametrize("kept_as", ["parameter", "buffer", "formula"])
+def test_positions_may_be_no_module(kept_as: str) -> None:
+    class Placed(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.tokens = nn.Embedding(20, WIDTH)
+            self.blocks = nn.ModuleList(Layer(crosses=False) for _ in range(2))
+            if kept_as == "parameter":
+                self.places = nn.Parameter(torch.randn(1, 16, WIDTH))
+            if kept_as == "buffer":
+                self.register_buffer("places", sinusoidal(16, WIDTH)[:, None])
+
+        def forward(self, ids: Tensor) -> Tensor:
+            places = sinusoidal(16, WIDTH) if kept_as == "formula" else self.places.squeeze()
+            x = self.tokens(ids) * math.sqrt(WIDTH) + places[: ids.size(1)]
+            for block in self.blocks:
+                x = block(x, None, None)
+            return x
+
+    model = Placed().eval()
+    with attached(model, IDS) as ready:
+        found = present(ready.record(IDS[:, :3]).source_embedding)
+    assert_close(found.tokens, model.tokens(IDS[:, :3]) * math.sqrt(WIDTH))
+    expected = model.places.squeeze() if kept_as == "parameter" else sinusoidal(16, WIDTH)
+    assert_close(found.positions, expected[:3])
+
+
+def test_what_is_not_proven_is_recorded_by_its_own_paths() -> None:
     class Bare(Attention):
         def __init__(self) -> None:
             super().__init__()
@@ -223,15 +257,12 @@ def test_what_is_not_proven_is_recorded_by_its_own_paths(kind) -> None:
                 x = x + block(x)
             return x
 
-    layer = nn.TransformerEncoderLayer(WIDTH, 4, 64)
-    first = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
-    model = (Outside() if kind == "added outside" else first).eval()
-    x = torch.randn(6, 1, WIDTH)
+    model, x = Outside().eval(), torch.randn(6, 1, WIDTH)
 
     with attached(model, x) as ready:
         found = ready.run(x).trace
 
     assert not isinstance(found, TransformerTrace)
     assert len(found.attentions) == 2
-    with pytest.raises(ValueError, match=r"no residual stream|other axes"):
+    with pytest.raises(ValueError, match="no residual stream"):
         record(model, x)
