@@ -13,11 +13,9 @@ from torch import Tensor, nn
 from loupe.records import Record, attentions_in
 from loupe.run import Run, Tokens
 from loupe.texts import ReadText, name_tokens, read_text
-from model.anatomy import anatomy_of
 from model.config import Side
 from model.edits import Edits
 from model.foreign.huggingface.facts import anatomy_of_record
-from model.foreign.imports.torch_module import import_module
 from model.foreign.recording import ModuleTrace, attached
 from model.foreign.recording.shared_settings import evaluating
 
@@ -63,32 +61,6 @@ def trace_transformers(
     return replace(run, model=model_name(model), origin="transformers", given=target is not None)
 
 
-def trace_copy(
-    module: nn.Module, names: Tokens, texts: Sequence[Tensor], edits: Edits
-) -> Run | None:
-    """Run a copy of a module that is built round torch's transformer: then every tensor has a name.
-
-    None where the module is none such, or the copy could not be proven to give the same.
-    """
-    try:
-        with evaluating(module.modules()):
-            found = import_module(module, lambda: module(*texts), *texts)
-    except ValueError:
-        return None
-    source, target = (*texts, None)[:2]
-    if not found.model.config.has_encoder:
-        source, target, names = None, source, Tokens((), names.source)
-    return Run(
-        record=found.model(source, target, edits=edits),
-        tokens=names,
-        model=type(module).__name__,
-        origin="copied",
-        differs=found.differs,
-        given=target is not None,
-        anatomy=anatomy_of(found.model),
-    )
-
-
 def trace_any(
     module: nn.Module,
     names: Tokens,
@@ -101,7 +73,8 @@ def trace_any(
     Raises ValueError where no attention is seen.
     """
     arguments, by_name = _arguments(inputs)
-    return _recorded(module, names, edits, (*texts, *arguments), by_name)
+    run = _recorded(module, names, edits, (*texts, *arguments), by_name)
+    return replace(run, given=len(texts) > 1)
 
 
 def _recorded(

@@ -1,8 +1,5 @@
 """A user's own module round torch's transformer as the pages of the app show it: by a copy."""
 
-from collections.abc import Sequence
-
-import torch
 from torch import Tensor, nn
 
 from loupe.foreign import on_device
@@ -10,14 +7,12 @@ from loupe.texts import read_text
 from loupe.user_tokenizer import GivenWords, words_around
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
-from model.foreign.imports.torch_module import import_module
-from model.foreign.recording.shared_settings import evaluating
+from model.foreign.imports.torch_module import pour_torch
 from model.text.tokenizer import Tokenizers
 from model.text.words import Specials
-from model.transformer import Transformer
 
 
-def copied(
+def poured(
     module: nn.Module, tokenizer: object, text: str | None, target: str | None
 ) -> Checkpoint:
     """Copy a module that has torch's transformer in it, once both gave the same for a text.
@@ -34,7 +29,7 @@ def copied(
     if target is not None:
         texts.append(_ids(module, tokenizer, target, as_target=True))
     pad_id = getattr(tokenizer, "pad_token_id", None)
-    model = _copy(module, texts, pad_id if type(pad_id) is int else 0)
+    model = pour_torch(module, *texts, pad_id=pad_id if type(pad_id) is int else 0)
     config, around = model.config, words_around(tokenizer, text)
     before, after = around
     if config.has_encoder and config.has_decoder and not before:
@@ -63,8 +58,3 @@ def copied(
 
 def _ids(module: nn.Module, tokenizer: object, text: str, *, as_target: bool = False) -> Tensor:
     return on_device(module, read_text(tokenizer, text, as_target=as_target)).ids
-
-
-def _copy(module: nn.Module, texts: Sequence[Tensor], pad_id: int) -> Transformer:
-    with evaluating(module.modules()), torch.no_grad():
-        return import_module(module, lambda: module(*texts), *texts, pad_id=pad_id).model

@@ -17,10 +17,9 @@ from model.foreign.recording.plan import by_our_names
 if TYPE_CHECKING:
     from loupe.widget import RunWidget
 
-Origin = Literal["own", "copied", "transformers", "module"]
+Origin = Literal["own", "transformers", "module"]
 _WHOSE: Mapping[Origin, str] = {
     "own": "of Loupe's own model",
-    "copied": "of Loupe's copy of the model",
     "transformers": "of the code of transformers",
     "module": "of the module's own code",
 }

@@ -21,7 +21,7 @@ from streamlit.runtime.scriptrunner import script_runner
 from torch import nn
 
 from loupe.foreign import is_of_transformers
-from loupe.from_module import copied
+from loupe.from_module import poured
 from loupe.from_transformers import shown
 from loupe.module_finder import HOME
 from loupe.native import as_checkpoint
@@ -114,7 +114,7 @@ def _opened(
     if is_of_transformers(model):
         return shown(model, tokenizer)
     try:
-        return copied(model, tokenizer, text, target)
+        return poured(model, tokenizer, text, target)
     except ValueError as error:
         raise ValueError(
             f"the pages cannot show {type(model).__name__}: {error}; of any torch module "

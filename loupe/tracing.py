@@ -11,7 +11,6 @@ from loupe.foreign import (
     leaving_random_numbers,
     on_device,
     trace_any,
-    trace_copy,
     trace_transformers,
 )
 from loupe.native import Opened, as_checkpoint, trace_own
@@ -97,8 +96,6 @@ def _trace_foreign(
         aim = on_device(model, read_text(tokenizer, target, as_target=True))
     texts = [each for each in (read, aim) if each]
     names, ids = _named(tokenizer, read, aim), [each.ids for each in texts]
-    if texts and inputs is None and (run := trace_copy(model, names, ids, edits)):
-        return run
     return trace_any(model, names, ids, edits, {} if inputs is None else inputs)
 
 

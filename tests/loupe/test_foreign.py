@@ -197,11 +197,15 @@ class Translator(nn.Module):
         return self.out(self.core(self.embed(source), self.embed(target), tgt_mask=mask))
 
 
-def test_a_module_round_torchs_transformer_is_copied_and_every_tensor_has_a_name() -> None:
+def test_a_module_round_torchs_transformer_is_recorded_by_our_names() -> None:
     torch.manual_seed(0)
     module = Translator().train()
     run = loupe.trace(module, ids_of, TEXT, target="a dog sat")
-    assert run.origin == "copied"
+    assert run.origin == "module"
+    assert run.given
+    assert run.anatomy is not None
+    embedded = module.embed(torch.tensor([ids_of("a dog sat")]))
+    assert torch.equal(run["target_embedding.tokens"], embedded)
     assert run.differs is not None
     assert run.differs < 1e-5
     assert module.training

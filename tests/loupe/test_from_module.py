@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 import loupe
-from loupe.from_module import copied
+from loupe.from_module import poured
 from loupe.user_tokenizer import GivenWords, words_around
 from model.foreign.imports.words import TokenizerError
 from model.text.words import Specials, Words
@@ -49,7 +49,7 @@ def _seeded() -> None:
 
 def test_the_pages_run_what_the_module_computes() -> None:
     module = Translator().train()
-    opened = copied(module, Marked(), TEXT, TARGET)
+    opened = poured(module, Marked(), TEXT, TARGET)
     assert module.training
     run = make_run(opened, TEXT, target=TARGET)
     assert run.source.tokens == ("<s>", *TEXT.split(), "</s>")
@@ -61,7 +61,7 @@ def test_the_pages_run_what_the_module_computes() -> None:
 
 def test_it_writes_what_the_module_would() -> None:
     module = Translator().eval()
-    run = make_run(copied(module, Marked(), TEXT, TARGET), TEXT)
+    run = make_run(poured(module, Marked(), TEXT, TARGET), TEXT)
     source, ids = torch.tensor([[0, *ids_of(TEXT), 1]]), [0]
     for token in run.target_ids[1:9]:
         ids.append(int(module(source, torch.tensor([ids]))[0, -1].argmax()))
@@ -69,7 +69,7 @@ def test_it_writes_what_the_module_would() -> None:
 
 
 def test_each_token_has_its_place_in_the_text() -> None:
-    read = copied(Translator(), Marked(), TEXT, TARGET).info.tokenizers.encode_source(TEXT)
+    read = poured(Translator(), Marked(), TEXT, TARGET).info.tokenizers.encode_source(TEXT)
     assert read.spans[0] is read.spans[-1] is None
     places = [span for span in read.spans if span]
     assert [TEXT[start:end] for start, end in places] == TEXT.split()
@@ -78,7 +78,7 @@ def test_each_token_has_its_place_in_the_text() -> None:
 
 def test_an_encoder_alone_is_shown_too() -> None:
     module = Reader()
-    run = make_run(copied(module, rules(), TEXT, None), TEXT)
+    run = make_run(poured(module, rules(), TEXT, None), TEXT)
     assert run.source.tokens[:2] == ("[CLS]", "the")
     assert not run.steps
     theirs = module.eval()(torch.tensor([[1, *ids_of(TEXT)]]))
@@ -97,7 +97,7 @@ def test_what_the_pages_cannot_show_is_said(module, given, error, says: str) -> 
     with pytest.raises(error, match=re.escape(says)):
         loupe.explore(module(), *given)
     with pytest.raises(ValueError, match="has to put one before every text, such as <s>"):
-        copied(Translator(), ids_of, TEXT, TARGET)
+        poured(Translator(), ids_of, TEXT, TARGET)
 
 
 def words(tokenizer: object, vocab_size: int = len(NAMES)) -> GivenWords:

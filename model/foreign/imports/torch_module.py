@@ -1,163 +1,325 @@
-"""A user's own module round torch's transformer, as one of ours: copied, and held against it.
+"""A user's own module round torch's transformer, poured into one of ours.
 
-    with its module, and a run of it as its user runs it:
+    model = pour_torch(module, source, target)
+    model(source, target).decoder.layers[1].cross_attn.weights
 
-    found = import_module(module, lambda: module(source, target, tgt_mask=mask), source, target)
-    found.model(source, target).decoder.layers[1].cross_attn.weights
-
-Nothing is guessed by name: what stands before and after torch's stacks is found by the values that
-the run gives, and the copy is refused unless it gives the same.
+The layers are read off torch's classes. What stands round them is found by the values of one
+recorded pass, and the copy is refused unless it gives the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from jaxtyping import Int
-from model.foreign.imports.torch_capture import Heard, Run, hear
-from model.foreign.imports.torch_search import (
-    FoundEmbedding,
-    FoundGenerator,
-    find_embedding,
-    find_generator,
-    gives,
-)
-from model.foreign.imports.torch_stacks import (
-    Stacks,
-    find_stacks,
-    layers_of,
-    shared_fields,
-    stack_weights,
-)
 from torch import Tensor, nn
 
-from model.config import TransformerConfig
+from model.config import Activation, Output, Positions, TransformerConfig
+from model.feed_forward import activate
+from model.foreign.imports.load import fill
+from model.foreign.imports.plan import check_taken, model_without_numbers
+from model.foreign.recording import attached
+from model.foreign.recording.attention import is_causal
+from model.foreign.recording.embedding import tables_of
+from model.foreign.recording.plan import EMBEDDINGS, Plan, Side
+from model.foreign.recording.recorder import tensors_in
+from model.positions import formula_of
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 
 _LARGEST_DIFFERENCE = 1e-4
 """Share of the largest number by which the copy may differ in single precision."""
+_PARTS: Mapping[type[nn.Module], Mapping[str, str]] = {
+    nn.TransformerEncoderLayer: {
+        "self_attn": "self_attn",
+        "linear1": "feed_forward.expand",
+        "linear2": "feed_forward.contract",
+        "norm1": "self_attn_norm",
+        "norm2": "feed_forward_norm",
+    },
+    nn.TransformerDecoderLayer: {
+        "self_attn": "self_attn",
+        "multihead_attn": "cross_attn",
+        "linear1": "feed_forward.expand",
+        "linear2": "feed_forward.contract",
+        "norm1": "self_attn_norm",
+        "norm2": "cross_attn_norm",
+        "norm3": "feed_forward_norm",
+    },
+}
+"""torch's names of a layer's parts -> ours."""
 
 
 @dataclass(frozen=True, eq=False)
-class Imported:
-    """A copy of a user's module, in eval mode and without gradients, on the same device."""
+class _Embedding:
+    """How ids become what a stack reads."""
 
-    model: Transformer
-    differs: float
-    """Largest difference from the last hidden states of the module's own run, padding left out."""
+    weight: Tensor
+    scaled: bool
+    positions: Positions
+    table: Tensor | None
+    """The module's own positions, where no formula gives them."""
 
 
-def import_module(
+@dataclass(frozen=True, eq=False)
+class _Generator:
+    """How the last hidden states become what the module gives."""
+
+    weight: Tensor
+    bias: Tensor | None
+    output: Output
+
+
+@torch.no_grad()
+def pour_torch(
     module: nn.Module,
-    run: Callable[[], object],
     source: Int[Tensor, "batch source"],
     target: Int[Tensor, "batch target"] | None = None,
     *,
     pad_id: int = 0,
-) -> Imported:
+) -> Transformer:
     """Copy a module that has torch's encoder, or encoder and decoder, between ids and logits.
 
-    An encoder whose run hides later positions becomes a decoder without cross-attention.
-
-    Args:
-        module: In eval mode. It is run once, and left as it is.
-        run: Runs it as its user does, masks included, on the ids that follow.
-        source: Ids that the run reads, a row a sentence.
-        target: Ids that its decoder reads, where it has one.
-        pad_id: Id that pads short sentences.
-
-    Raises:
-        ValueError: On what cannot be followed; the message says what was found and what was not.
+    An encoder that hides later positions becomes a decoder without cross-attention. The module is
+    run on the ids, a row a sentence, and left as it is. Raises ValueError on what cannot be
+    followed, and where the copy gives something else.
     """
-    stacks = find_stacks(module)
-    fields = shared_fields(stacks)
-    weight = layers_of(stacks.all[0])[0].linear1.weight
-    if weight.dtype not in (torch.float32, torch.float64):
-        raise ValueError(
-            f"weights must be float32 or float64 to be held against a copy, got {weight.dtype}: "
-            "call float() on the module"
-        )
-    if (target is None) != (stacks.decoder is None):
+    stacks = _stacks_of(module)
+    fields = _layer_fields(stacks)
+    if (target is None) != (len(stacks) == 1):
         raise ValueError("a target must be given for a module with a decoder, and for no other")
-    heard = hear(module, stacks, run)
-    texts = [(source, heard.encoder)]
-    if target is not None and heard.decoder is not None:
-        texts.append((target, heard.decoder))
-    for ids, stack in texts:
-        _check_ids(ids, stack)
-    embeddings = [find_embedding(module, ids, stack.input) for ids, stack in texts]
-    hidden = texts[-1][1].output
-    generator = find_generator(module, hidden, heard.result)
-    if generator is None and stacks.decoder is not None and not gives(heard.result, hidden):
+    texts = (source,) if target is None else (source, target)
+    with attached(module, *texts) as ready:
+        plan = ready.need_plan()
+        with _noting_padding(module) as padded:
+            found = ready.run(*texts)
+    trace = found.trace
+    assert isinstance(trace, TransformerTrace)
+    embeddings: dict[Side, _Embedding] = {
+        stack.side: _embedding(module, plan, trace, stack.side) for stack in plan.stacks
+    }
+    generator = _generator(module, trace, next(tensors_in(found.output), None))
+    config = TransformerConfig(
+        **fields,
+        **_stack_fields(trace, padded, stacks),
+        **_embedding_fields(embeddings, generator),
+        pad_id=pad_id,
+    )
+    model = model_without_numbers(config)
+    weights = dict(_weights(stacks, embeddings, generator, config))
+    check_taken(weights, model)
+    fill(model, {name: tensor.detach().clone() for name, tensor in weights.items()})
+    model.to(source.device)
+    _check_alike(model, texts, trace)
+    return model
+
+
+def _stacks_of(module: nn.Module) -> list[Any]:
+    """Find torch's encoder and decoder. Raises ValueError unless it is one, or one of each."""
+    encoders, decoders = (
+        [part for part in module.modules() if isinstance(part, kind)]
+        for kind in (nn.TransformerEncoder, nn.TransformerDecoder)
+    )
+    if not encoders and not decoders:
+        raise ValueError(
+            "there is no nn.Transformer, nn.TransformerEncoder or nn.TransformerDecoder in this "
+            "module; attention of another kind can be recorded, but not copied"
+        )
+    if not encoders:
+        raise ValueError(
+            "this module has an nn.TransformerDecoder and no nn.TransformerEncoder: what its "
+            "cross-attention reads is computed elsewhere, so it cannot be run from text alone. "
+            "Give the module that holds both"
+        )
+    if len(encoders) > 1 or len(decoders) > 1:
+        raise ValueError(
+            "one encoder and one decoder can be followed, this module has "
+            f"{len(encoders)} and {len(decoders)}"
+        )
+    return [*encoders, *decoders]
+
+
+def _layer_fields(stacks: Sequence[Any]) -> dict[str, Any]:
+    """Return what all layers agree on. Raises ValueError where two differ, or are not torch's."""
+    layers = [layer for stack in stacks for layer in stack.layers]
+    for layer in layers:
+        if not isinstance(layer, tuple(_PARTS)):
+            raise ValueError(  # noqa: TRY004
+                "layers must be torch's nn.TransformerEncoderLayer or nn.TransformerDecoderLayer, "
+                f"got {type(layer).__name__}"
+            )
+    ends = [stack.norm for stack in stacks if stack.norm is not None]
+    norms = [getattr(x, name) for x in layers for name in _parts_of(x) if "norm" in name] + ends
+    if kinds := {type(norm).__name__ for norm in norms} - {"LayerNorm"}:
+        raise ValueError(f"norms must be nn.LayerNorm, got {', '.join(sorted(kinds))}")
+    values: dict[str, set[Any]] = {
+        "d_model": {layer.self_attn.embed_dim for layer in layers},
+        "n_heads": {layer.self_attn.num_heads for layer in layers},
+        "d_ff": {layer.linear1.out_features for layer in layers},
+        "activation": {activation_of(layer.activation) for layer in layers},
+        "norm_placement": {"pre" if layer.norm_first else "post" for layer in layers},
+        "norm_eps": {norm.eps for norm in norms},
+        "attention_bias": {layer.self_attn.in_proj_bias is not None for layer in layers},
+        "final_norm": {stack.norm is not None for stack in stacks},
+    }
+    for name, found in values.items():
+        if len(found) > 1:
+            raise ValueError(
+                f"all layers must have the same {name.replace('_', ' ')}, "
+                f"got {' and '.join(sorted(map(str, found)))}"
+            )
+    fields = {name: found.pop() for name, found in values.items()}
+    size = fields["d_model"] // fields["n_heads"]
+    return {**fields, "d_k": size, "d_v": size, "feed_forward_bias": fields["attention_bias"]}
+
+
+def activation_of(function: Callable[[Tensor], Tensor]) -> Activation:
+    """Name an activation by what it computes. Raises ValueError on one that has no name here."""
+    x = torch.linspace(-6, 6, 241)
+    with torch.no_grad():
+        given = function(x.clone())
+        for name in get_args(Activation):
+            if torch.allclose(given, activate(name, x.clone()), rtol=0, atol=1e-6):
+                return name
+    raise ValueError(
+        f"the activation must be one of {', '.join(get_args(Activation))}, "
+        f"got {getattr(function, '__name__', type(function).__name__)}"
+    )
+
+
+@contextmanager
+def _noting_padding(module: nn.Module) -> Iterator[set[nn.Module]]:
+    """Note which attentions are told of padding, whether or not there is any."""
+    padded: set[nn.Module] = set()
+
+    def note(part: nn.Module, _: tuple, kwargs: Mapping[str, Any]) -> None:
+        if kwargs.get("key_padding_mask") is not None:
+            padded.add(part)
+
+    handles = [
+        part.register_forward_pre_hook(note, with_kwargs=True)
+        for part in module.modules()
+        if isinstance(part, nn.MultiheadAttention)
+    ]
+    try:
+        yield padded
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _stack_fields(
+    trace: TransformerTrace, padded: set[nn.Module], stacks: Sequence[Any]
+) -> dict[str, Any]:
+    """Describe the stacks and their masks, as the pass shows them."""
+    decoder = trace.decoder
+    last = stacks[-1].layers[0]
+    reads = last.multihead_attn if trace.encoder and decoder else last.self_attn
+    masks = [] if decoder is None else [decoder.layers[0].self_attn.mask.unsqueeze(1)]
+    return {
+        "n_encoder_layers": len(trace.encoder.layers) if trace.encoder else 0,
+        "n_decoder_layers": len(decoder.layers) if decoder else 0,
+        "causal_mask": all(is_causal(mask, mask.size(2)) for mask in masks),
+        "encoder_padding_mask": stacks[0].layers[0].self_attn in padded,
+        "decoder_padding_mask": reads in padded,
+        "target_padding_mask": last.self_attn in padded,
+    }
+
+
+def _embedding(module: nn.Module, plan: Plan, trace: TransformerTrace, side: Side) -> _Embedding:
+    """Return the embedding that the recorder found. Raises ValueError where it found none."""
+    name = EMBEDDINGS[side]
+    found = getattr(trace, name)
+    taps = ((call, tap) for call, taps in plan.leaving.items() for tap in taps)
+    place = next(((call, tap) for call, tap in taps if tap.name == f"{name}.tokens"), None)
+    if found is None or place is None or found.segments is not None:
+        raise ValueError(
+            "what the stack reads must be the embedding of each id, once or sqrt(d_model) times, "
+            "plus sinusoids, a table of positions or nothing; no embedding and no table of this "
+            "module give it"
+        )
+    (path, _), tap = place
+    weight: Any = module.get_submodule(path).weight
+    rows = found.positions
+    if not rows.any():
+        return _Embedding(weight, tap.factor != 1, "none", None)
+    if kind := formula_of(rows):
+        return _Embedding(weight, tap.factor != 1, kind, None)
+    tables = tables_of(module, rows)
+    table = next((each for each in tables if torch.equal(each[: len(rows)], rows)), None)
+    if table is None:
+        raise ValueError("the positions of this module stand in no table of it")
+    return _Embedding(weight, tap.factor != 1, "learned", table)
+
+
+def _generator(
+    module: nn.Module, trace: TransformerTrace, result: Tensor | None
+) -> _Generator | None:
+    """Find the map that makes the module's result of the last hidden states.
+
+    None where the result is these states, or an encoder's without logits. Raises ValueError where
+    a decoder's result is something else.
+    """
+    hidden = present(trace.decoder or trace.encoder).output
+    for part in module.modules():
+        if not isinstance(part, nn.Linear | nn.Embedding):
+            continue
+        weight, bias = part.weight, getattr(part, "bias", None)
+        if weight.size(1) != hidden.size(-1):
+            continue
+        logits = nn.functional.linear(hidden, weight, bias)
+        made: dict[Output, Tensor] = {
+            "logits": logits,
+            "log_softmax": logits.log_softmax(dim=-1),
+            "softmax": logits.softmax(dim=-1),
+        }
+        for kind, each in made.items():
+            if _gives(result, each):
+                return _Generator(weight, bias, kind)
+    if trace.decoder and not _gives(result, hidden):
         raise ValueError(
             "what the module makes of its decoder's output must be one nn.Linear of it, or one of "
             "the embeddings, with a softmax or without; none of this module gives its result"
         )
-    config = TransformerConfig(
-        **_config_fields(stacks, fields, heard),
-        **_embedding_fields(embeddings, generator, causal=heard.encoder.causal),
-        pad_id=pad_id,
+    return None
+
+
+def _gives(result: Tensor | None, made: Tensor) -> bool:
+    """Return whether a result is what was made of hidden states, in either order of the axes."""
+    orders = (made, made.transpose(0, 1))
+    return result is not None and any(
+        result.shape == each.shape and _apart(result, each) <= _LARGEST_DIFFERENCE
+        for each in orders
     )
-    model = Transformer(config).to(weight).eval().requires_grad_(False)
-    _fill(model, _weights(stacks, embeddings, generator, causal=heard.encoder.causal))
-    return Imported(model, _proven(model, heard, source, target))
 
 
-def _check_ids(ids: Tensor, stack: Heard) -> None:
-    if ids.shape != stack.input.shape[:2]:
-        raise ValueError(
-            f"ids must be one row a sentence, {tuple(stack.input.shape[:2])} as the stack reads "
-            f"them, got {tuple(ids.shape)}"
-        )
-
-
-def _config_fields(stacks: Stacks, fields: dict[str, Any], heard: Run) -> dict[str, Any]:
-    """Add what a run tells of masks. An encoder that hides later positions is a decoder alone."""
-    if stacks.decoder is None and heard.encoder.causal:
-        layers = fields["n_encoder_layers"]
-        return {
-            **fields,
-            "n_encoder_layers": 0,
-            "n_decoder_layers": layers,
-            "decoder_padding_mask": heard.encoder.hidden is not None,
-        }
-    if heard.encoder.causal:
-        raise ValueError("the encoder hides later positions; the paper's reads both ways")
-    decoder = heard.decoder
-    return {
-        **fields,
-        "causal_mask": decoder is None or decoder.causal,
-        "encoder_padding_mask": heard.encoder.hidden is not None,
-        "decoder_padding_mask": decoder is not None and decoder.hidden_memory is not None,
-        "target_padding_mask": decoder is not None and decoder.hidden is not None,
-    }
+def _apart(one: Tensor, other: Tensor) -> float:
+    """Compute how far two tensors are apart, as a share of the largest number."""
+    return ((one - other).abs().max() / other.abs().max().clamp(min=1)).item()
 
 
 def _embedding_fields(
-    embeddings: list[FoundEmbedding], generator: FoundGenerator | None, *, causal: bool
+    embeddings: Mapping[Side, _Embedding], generator: _Generator | None
 ) -> dict[str, Any]:
-    first, last = embeddings[0], embeddings[-1]
-    if (first.scaled, first.positions) != (last.scaled, last.positions):
+    if len({(each.scaled, each.positions) for each in embeddings.values()}) > 1:
         raise ValueError(
             "source and target must have the same kind of positions, and both embeddings be scaled "
-            f"or none: the source has {first.positions} positions and the target {last.positions}"
+            "or none"
         )
-    tables = [found.learned for found in embeddings if found.learned is not None]
-    sizes = [len(found.weight) for found in embeddings]
-    alone = {"source_vocab_size": 0, "target_vocab_size": sizes[0]}
-    if not causal:
-        alone = {"source_vocab_size": sizes[0], "target_vocab_size": 0}
-    both = {"source_vocab_size": sizes[0], "target_vocab_size": sizes[-1]}
-    one = all(found.weight is first.weight for found in embeddings)
-    tied = generator is not None and generator.weight.data_ptr() == last.weight.data_ptr()
+    *_, last = embeddings.values()
+    sizes = {side: len(each.weight) for side, each in embeddings.items()}
+    tables = [len(each.table) for each in embeddings.values() if each.table is not None]
+    is_one = all(each.weight is last.weight for each in embeddings.values())
+    tied = generator is not None and generator.weight is last.weight
     return {
-        **(both if len(embeddings) > 1 else alone),
-        "scale_embeddings": first.scaled,
-        "positions": first.positions,
-        **({"max_length": min(map(len, tables))} if tables else {}),
-        "tying": ("all" if one else "decoder") if tied else "none",
+        "source_vocab_size": sizes.get("encoder", 0),
+        "target_vocab_size": sizes.get("decoder", 0),
+        "scale_embeddings": last.scaled,
+        "positions": last.positions,
+        **({"max_length": min(tables)} if tables else {}),
+        "tying": ("all" if is_one else "decoder") if tied else "none",
         "head": "linear" if generator else "none",
         "generator_bias": generator is not None and generator.bias is not None,
         "output": generator.output if generator else "logits",
@@ -165,53 +327,60 @@ def _embedding_fields(
 
 
 def _weights(
-    stacks: Stacks,
-    embeddings: list[FoundEmbedding],
-    generator: FoundGenerator | None,
-    *,
-    causal: bool,
-) -> dict[str, Tensor]:
-    sides = [("target_embedding", "decoder")] if causal else [("source_embedding", "encoder")]
-    if stacks.decoder is not None:
-        sides.append(("target_embedding", "decoder"))
-    weights: dict[str, Tensor] = {}
-    for (embedding, side), found, stack in zip(sides, embeddings, stacks.all, strict=True):
-        weights[f"{embedding}.weight"] = found.weight
-        if found.learned is not None:
-            weights[f"{embedding}.learned.weight"] = found.learned
-        weights |= {f"{side}.{name}": tensor for name, tensor in stack_weights(stack)}
+    stacks: Sequence[Any],
+    embeddings: Mapping[Side, _Embedding],
+    generator: _Generator | None,
+    config: TransformerConfig,
+) -> Iterator[tuple[str, Tensor]]:
+    """Yield all weights under our names."""
+    for (side, embedding), stack in zip(embeddings.items(), stacks, strict=True):
+        yield f"{EMBEDDINGS[side]}.weight", embedding.weight
+        if embedding.table is not None:
+            yield f"{EMBEDDINGS[side]}.learned.weight", embedding.table[: config.max_length]
+        for i, layer in enumerate(stack.layers):
+            for theirs, ours in _parts_of(layer).items():
+                yield from _part_weights(f"{side}.layers.{i}.{ours}", getattr(layer, theirs))
+        if stack.norm is not None:
+            yield from _part_weights(f"{side}.norm", stack.norm)
     if generator is not None:
-        weights["generator.weight"] = generator.weight
+        yield "generator.weight", generator.weight
         if generator.bias is not None:
-            weights["generator.bias"] = generator.bias
-    return weights
+            yield "generator.bias", generator.bias
 
 
-def _fill(model: Transformer, weights: dict[str, Tensor]) -> None:
-    state = model.state_dict(keep_vars=True)
-    for name, tensor in weights.items():
-        own = state[name]
-        rows = tensor.detach()[: len(own)] if name.endswith("learned.weight") else tensor.detach()
-        own.copy_(rows)
+def _parts_of(layer: nn.Module) -> Mapping[str, str]:
+    return next(parts for kind, parts in _PARTS.items() if isinstance(layer, kind))
 
 
-@torch.no_grad()
-def _proven(model: Transformer, heard: Run, source: Tensor, target: Tensor | None) -> float:
-    """Hold the copy against the run. Raises ValueError where they differ."""
-    trace: TransformerTrace
-    trace = model(source, target) if model.config.has_encoder else model(None, source)
-    stacks: list[tuple[Heard, Any]] = [(heard.encoder, trace.encoder or trace.decoder)]
-    if heard.decoder is not None:
-        stacks.append((heard.decoder, trace.decoder))
-    differs, largest = 0.0, 1.0
-    for theirs, ours in stacks:
-        rows = slice(None) if theirs.hidden is None else ~theirs.hidden
-        given, made = theirs.output[rows], present(ours).output[rows]
-        differs = max(differs, (given - made).abs().max().item())
-        largest = max(largest, given.abs().max().item())
-    if not differs <= _LARGEST_DIFFERENCE * largest:
+def _part_weights(name: str, part: Any) -> Iterator[tuple[str, Tensor]]:  # noqa: ANN401
+    """Yield those of a linear map, a norm or an attention.
+
+    torch keeps the three projections of an attention in one matrix, query above key above value. A
+    norm without a bias is one whose bias is 0.
+    """
+    if isinstance(part, nn.MultiheadAttention):
+        packed = {"weight": part.in_proj_weight, "bias": part.in_proj_bias}
+        for kind, rows in packed.items():
+            if rows is not None:
+                for own, third in zip(("query", "key", "value"), rows.chunk(3), strict=True):
+                    yield f"{name}.{own}.{kind}", third
+        yield from _part_weights(f"{name}.output", part.out_proj)
+        return
+    yield f"{name}.weight", part.weight
+    if part.bias is not None:
+        yield f"{name}.bias", part.bias
+    elif isinstance(part, nn.LayerNorm):
+        yield f"{name}.bias", torch.zeros_like(part.weight)
+
+
+def _check_alike(model: Transformer, texts: Sequence[Tensor], trace: TransformerTrace) -> None:
+    """Raise ValueError unless the copy gives what the module gave."""
+    first, second = (*texts, None)[:2]
+    made = model(first, second) if model.config.has_encoder else model(None, first)
+    pairs = ((trace.encoder, made.encoder), (trace.decoder, made.decoder))
+    share = max(_apart(present(b).output, a.output) for a, b in pairs if a is not None)
+    if not share <= _LARGEST_DIFFERENCE:
         raise ValueError(
-            f"the copy must give what the module gives, and differs by {differs:.2g}: "
-            "the module's own code does something between its parts that was not seen"
+            f"the copy must give what the module gives, and differs by {share:.2g} of the largest "
+            "number: the module's own code does something between its parts that was not seen"
         )
-    return differs

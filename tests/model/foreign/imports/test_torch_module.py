@@ -1,10 +1,12 @@
+import re
+
 import pytest
 import torch
-from model.foreign.imports.torch_stacks import activation_of
 from torch import nn
 
-from model.foreign.imports.torch_module import import_module
+from model.foreign.imports.torch_module import activation_of, pour_torch
 from model.traces import named_tensors
+from model.transformer import Transformer
 from tests.model.foreign.imports.torch_users import (
     PAD,
     Classifier,
@@ -33,8 +35,8 @@ ways = pytest.mark.parametrize(
 )
 
 
-def imported(module: nn.Module, *ids: torch.Tensor):
-    return import_module(module, lambda: module(*ids), *ids, pad_id=PAD)
+def poured(module: nn.Module, *ids: torch.Tensor) -> Transformer:
+    return pour_torch(module, *ids, pad_id=PAD)
 
 
 def worst(ours: dict, theirs: dict, real: torch.Tensor) -> float:
@@ -55,159 +57,142 @@ class TestTranslator:
     @ways
     def test_computes_what_torch_computes_at_each_step(self, options):
         module = built(Translator, **options)
-        found = imported(module, SOURCE, TARGET)
+        model = poured(module, SOURCE, TARGET)
         theirs = recorded(module, lambda: module(SOURCE, TARGET), BOTH)
-        ours = dict(named_tensors(found.model(SOURCE, TARGET)))
+        ours = dict(named_tensors(model(SOURCE, TARGET)))
         assert len(theirs) == 2 * 7 + 3 * 10 + 2
         assert worst(ours, theirs, SOURCE != PAD) < 1e-5
         logits = module(SOURCE, TARGET)
         logits = logits if options.get("batch_first", True) else logits.transpose(0, 1)
         torch.testing.assert_close(ours["logits"], logits, atol=1e-5, rtol=0)
-        assert found.differs < 1e-5
 
     def test_is_the_same_formula_in_double_precision(self):
         module = built(Translator, norm_first=True, batch_first=False).double()
-        model = imported(module, SOURCE, TARGET).model
+        model = poured(module, SOURCE, TARGET)
         assert model.generator.weight.dtype == torch.float64
         theirs = recorded(module, lambda: module(SOURCE, TARGET), BOTH)
         ours = dict(named_tensors(model(SOURCE, TARGET)))
         assert worst(ours, theirs, SOURCE != PAD) < 1e-6  # the table of sinusoids is of float32
 
     def test_config_says_what_was_found(self):
-        config = imported(built(Translator), SOURCE, TARGET).model.config
+        config = poured(built(Translator), SOURCE, TARGET).config
         assert config.positions == "sinusoidal"
         assert config.scale_embeddings
         assert config.final_norm  # nn.Transformer always has them
         assert config.causal_mask
         assert config.encoder_padding_mask
+        assert config.decoder_padding_mask
+        assert not config.target_padding_mask
         assert (config.source_vocab_size, config.target_vocab_size) == (11, 13)
         assert (config.tying, config.head) == ("none", "linear")
 
     def test_leaves_the_module_as_it_is(self):
-        module = built(Translator)
+        module = built(Translator).train()
         before = {name: tensor.clone() for name, tensor in module.state_dict().items()}
-        model = imported(module, SOURCE, TARGET).model
+        model = poured(module, SOURCE, TARGET)
         with torch.no_grad():
             for parameter in model.parameters():
                 parameter.add_(1)
         assert all(torch.equal(before[name], t) for name, t in module.state_dict().items())
+        assert all(m.training for m in module.modules())
         assert not [m for m in module.modules() if m._forward_hooks or m._forward_pre_hooks]
 
 
 class TestStacksAlone:
     def test_encoder_under_a_causal_mask_is_a_decoder_alone(self):
         module = built(LanguageModel)
-        found = imported(module, SOURCE)
-        trace = found.model(None, SOURCE)
+        model = poured(module, SOURCE)
+        trace = model(None, SOURCE)
         assert trace.encoder is None
-        assert (found.model.config.tying, found.model.config.positions) == ("all", "learned")
+        assert (model.config.tying, model.config.positions) == ("all", "learned")
+        assert model.config.max_length == 20
         torch.testing.assert_close(trace.output, module(SOURCE), atol=1e-5, rtol=0)
         theirs = recorded(module, lambda: module(SOURCE), {"decoder": "stack"})
         assert worst(dict(named_tensors(trace)), theirs, SOURCE != PAD) < 1e-5
 
     def test_encoder_that_predicts_no_token_has_no_head(self):
         module = built(Classifier)
-        model = imported(module, SOURCE).model
+        model = poured(module, SOURCE)
         trace = model(SOURCE, None)
         assert trace.logits is None
         assert (model.config.positions, model.config.scale_embeddings) == ("none", False)
         theirs = recorded(module, lambda: module(SOURCE), {"encoder": "stack"})
         assert worst(dict(named_tensors(trace)), theirs, SOURCE != PAD) < 1e-5
 
-    def test_sequence_without_an_axis_for_the_batch(self):
-        module = built(LanguageModel)
-        run = lambda: module.stack(module.words(SOURCE[0]) + module.places[:5])  # noqa: E731
-        model = import_module(module, run, SOURCE[:1]).model
-        torch.testing.assert_close(model(SOURCE[:1], None).encoder.output[0], run())
+
+class Changed(Classifier):
+    """A classifier whose forward does something besides."""
+
+    def __init__(self, forward):
+        super().__init__()
+        self.own = forward
+
+    def forward(self, ids):
+        return self.own(self, ids)
+
+
+def odd_mask(module, ids):
+    mask = torch.zeros(5, 5)
+    mask[0, 1] = -torch.inf
+    return module.stack(module.words(ids), mask=mask)
+
+
+def changed(module, change):
+    change(module)
+    return module
+
+
+class Twice(nn.ModuleList):
+    def forward(self, ids):
+        return self[1](ids)
+
+
+REFUSED = {
+    "no nn.Transformer": lambda: nn.Linear(3, 3),
+    "no nn.TransformerEncoder": lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(16, 4), 1),
+    "this module has 2 and 0": lambda: Twice([built(Classifier), built(Classifier)]),
+    "same norm eps, got 0.001 and 1e-05": lambda: changed(
+        built(Classifier), lambda module: setattr(module.stack.norm, "eps", 1e-3)
+    ),
+    "must be nn.LayerNorm, got RMSNorm": lambda: changed(
+        built(Classifier), lambda module: setattr(module.stack, "norm", nn.RMSNorm(16))
+    ),
+    "got Identity": lambda: changed(
+        built(Classifier), lambda module: module.stack.layers.__setitem__(1, nn.Identity())
+    ),
+    "differs by": lambda: built(Changed, forward=odd_mask),
+    "no embedding and no table of this module": lambda: built(
+        Changed, forward=lambda module, ids: module.stack(module.words(ids).relu())
+    ),
+    "has no attention": lambda: built(Changed, forward=lambda module, ids: module.words(ids)),
+}
 
 
 class TestRefuses:
-    def refusal(self, module: nn.Module, *ids: torch.Tensor, run=None) -> str:
-        with pytest.raises(ValueError) as caught:  # noqa: PT011 - the test reads the message
-            import_module(module, run or (lambda: module(*ids)), *ids)
-        return str(caught.value)
-
-    def test_module_without_torchs_layers(self):
-        assert "no nn.Transformer" in self.refusal(nn.Linear(3, 3), SOURCE)
-
-    def test_decoder_without_its_encoder(self):
-        decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(16, 4), 1)
-        assert "no nn.TransformerEncoder" in self.refusal(decoder, SOURCE)
-
-    def test_two_models_in_one(self):
-        both = nn.ModuleList([built(Classifier), built(Classifier)])
-        assert "has 2: 0.stack, 1.stack" in self.refusal(both, SOURCE)
-
-    def test_training_mode(self):
-        assert "eval mode" in self.refusal(built(Classifier).train(), SOURCE)
-
-    def test_half_precision(self):
-        assert "call float()" in self.refusal(built(Classifier).bfloat16(), SOURCE)
+    @pytest.mark.parametrize("says", REFUSED)
+    def test_what_cannot_be_followed(self, says):
+        with pytest.raises(ValueError, match=re.escape(says)):
+            poured(REFUSED[says](), SOURCE)
 
     def test_layers_that_differ(self):
         module = built(Translator)
         for layer in module.transformer.decoder.layers:
             layer.norm_first = True
-        message = self.refusal(module, SOURCE, TARGET)
-        assert "same placement of the norms: it is post in encoder.layers.0" in message
-
-    def test_norms_that_differ(self):
-        module = built(Classifier)
-        module.stack.norm.eps = 1e-3
-        assert "same epsilon, got [1e-05, 0.001]" in self.refusal(module, SOURCE)
-
-    def test_norm_of_another_kind(self):
-        module = built(Classifier)
-        module.stack.norm = nn.RMSNorm(16)
-        assert "must be nn.LayerNorm, got RMSNorm" in self.refusal(module, SOURCE)
-
-    def test_layers_of_the_users_own(self):
-        module = built(Classifier)
-        module.stack.layers[1] = nn.Identity()
-        assert "got Identity" in self.refusal(module, SOURCE)
-
-    def test_mask_that_is_not_causal(self):
-        module = built(Classifier)
-        mask = torch.zeros(5, 5)
-        mask[0, 1] = -torch.inf
-        run = lambda: module.stack(module.words(SOURCE), mask=mask)  # noqa: E731
-        assert "hide all later ones and no other" in self.refusal(module, SOURCE, run=run)
-
-    def test_mask_that_is_a_bias(self):
-        module = built(Classifier)
-        run = lambda: module.stack(module.words(SOURCE), mask=torch.full((5, 5), 0.5))  # noqa: E731
-        assert "0 and -inf only" in self.refusal(module, SOURCE, run=run)
-
-    def test_vectors_that_no_embedding_gives(self):
-        module = built(Classifier)
-        run = lambda: module.stack(nn.functional.relu(module.words(SOURCE)))  # noqa: E731
-        assert "cannot be followed" in self.refusal(module, SOURCE, run=run)
-
-    def test_run_on_other_ids(self):
-        module = built(Classifier)
-        run = lambda: module(SOURCE.flip(0))  # noqa: E731
-        assert "1 embeddings tried" in self.refusal(module, SOURCE, run=run)
-
-    def test_run_that_does_not_reach_the_stack(self):
-        module = built(Classifier)
-        assert "it went 0 times" in self.refusal(module, SOURCE, run=lambda: module.words(SOURCE))
+        with pytest.raises(ValueError, match="same norm placement, got post and pre"):
+            poured(module, SOURCE, TARGET)
 
     def test_something_between_encoder_and_decoder(self):
         module = built(Translator)
         module.transformer.encoder.register_forward_hook(lambda *given: given[-1] * 1.5)
-        assert "differs by" in self.refusal(module, SOURCE, TARGET)
+        with pytest.raises(ValueError, match="differs by"):
+            poured(module, SOURCE, TARGET)
 
     def test_result_that_no_generator_gives(self):
         module = built(Translator)
-        run = lambda: module(SOURCE, TARGET).relu()  # noqa: E731
-        assert "none of this module gives its result" in self.refusal(
-            module, SOURCE, TARGET, run=run
-        )
-
-    def test_ids_with_the_positions_first(self):
-        module = built(Translator, batch_first=False)
-        with pytest.raises(ValueError, match=r"one row a sentence, \(2, 5\).*got \(5, 2\)"):
-            import_module(module, lambda: module(SOURCE, SOURCE), SOURCE.T, SOURCE.T)
+        module.generator = nn.Sequential(module.generator, nn.ReLU())
+        module.generator.weight = module.generator[0].weight
+        with pytest.raises(ValueError, match="none of this module gives its result"):
+            poured(module, SOURCE, TARGET)
 
 
 class TestActivationOf:
