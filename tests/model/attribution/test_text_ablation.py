@@ -1,10 +1,10 @@
 import pytest
 import torch
-from tests.model.training.test_text_evaluation import AROUND, BEFORE, model_of
 
 from model.attribution.cuts import Part
 from model.attribution.text_ablation import cut_heads, mean_heads, score_cut, text_heads
 from model.training.text_evaluation import evaluate_texts
+from tests.model.training.test_text_evaluation import AROUND, BEFORE, model_of
 
 
 @pytest.mark.parametrize(("stack", "examples"), [("decoder", BEFORE), ("encoder", AROUND)])
