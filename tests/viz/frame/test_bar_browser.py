@@ -187,3 +187,10 @@ def test_a_model_is_chosen_by_its_title_and_linked_by_its_name(page: Page):
     page.wait_for_url(re.compile(r"/attention\?"))
     expect_in_link(page, checkpoint="digits-paper")
     expect(page.get_by_label("Command source", exact=True)).to_be_visible()
+
+
+def test_a_text_that_is_put_in_without_a_key_is_marked_as_one_that_is_typed(page: Page):
+    ready(page)
+    expect(field(page)).to_be_editable()
+    field(page).evaluate("input => input.setAttribute('value', input.value = 'the zyx sleeps .')")
+    expect(page.locator(".loupe-field-marks [class^=loupe-is]")).to_have_text("zyx")

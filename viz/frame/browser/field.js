@@ -178,10 +178,12 @@ function typing(loupe, { host, signal }) {
   const list = createList(host);
   const mark = createMarks(host);
   let isTyping = false;
+  const value = new MutationObserver(() => draw()); // Streamlit puts another text in: no event says so
 
   const draw = () => {
     const input = sourceField();
     if (!input) return;
+    value.observe(input, { attributeFilter: ["value"] });
     describe(input, Boolean(bar.vocabulary));
     const isJudged = bar.judged?.text === input.value;
     const caret = isTyping ? input.selectionStart : -1;
@@ -213,7 +215,10 @@ function typing(loupe, { host, signal }) {
   listen(loupe.root, signal, { draw, offer, take, list, note: (is) => (isTyping = is) });
   const size = new ResizeObserver(draw);
   size.observe(host);
-  signal.addEventListener("abort", () => size.disconnect());
+  signal.addEventListener("abort", () => {
+    size.disconnect();
+    value.disconnect();
+  });
   bar.changed = draw;
   return (data) => {
     bar.judged = data;
