@@ -7,11 +7,11 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.error import URLError
+from urllib.request import urlopen
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -23,10 +23,6 @@ PATIENCE = 120.0
 
 SPY = (Path(__file__).parent / "spy.js").read_text("utf-8")
 """Writes down what is drawn as words on each canvas, before any script of the page runs."""
-
-
-class NoBrowserError(RuntimeError):
-    """There is no browser on the path."""
 
 
 class Served(str):
@@ -45,17 +41,20 @@ def serve(
 ) -> Iterator[Served]:
     """Serve the app, or another script, on 127.0.0.1; end it and what it has started.
 
-    Args:
-        logs: Folder for what the server says.
-        script: What Streamlit runs.
-        port: Where to listen; without one, where nobody does.
-        environment: Variables that are added.
+    What the server says is written into the folder of logs; without a port it listens where nobody
+    does.
     """
-    port = port or _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
+    if port is None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+    options = {"port": str(port), "address": "127.0.0.1", "headless": "true"}
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    command += [part for name, value in options.items() for part in (f"--server.{name}", value)]
+    address = Served(f"http://127.0.0.1:{port}")
     with (logs / f"server-{port}.log").open("w") as log:
         server = subprocess.Popen(
-            [*command, "--server.address", "127.0.0.1", "--server.headless", "true"],
+            command,
             cwd=ROOT,
             env=os.environ | dict(environment or {}),
             stdout=log,
@@ -63,7 +62,6 @@ def serve(
             start_new_session=True,
         )
         try:
-            address = Served(f"http://127.0.0.1:{port}")
             address.process = server.pid
             _wait_for(server, f"{address}/_stcore/health")
             yield address
@@ -74,10 +72,7 @@ def serve(
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Start a browser. Raises NoBrowserError where there is none."""
-    path = next((found for name in _NAMES if (found := shutil.which(name))), None)
-    if path is None:
-        raise NoBrowserError(f"no browser on the PATH: none of {', '.join(_NAMES)}")
+    path = next(found for name in _NAMES if (found := shutil.which(name)))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
         yield browser
@@ -85,47 +80,31 @@ def launched() -> Iterator[Browser]:
 
 
 @contextmanager
-def opened(browser: Browser, prepare: Callable[[Page], None] | None = None) -> Iterator[Page]:
-    """Open an empty page with the spy in it, and what `prepare` adds."""
+def opened(browser: Browser) -> Iterator[Page]:
+    """Open an empty page with the spy in it."""
     context = browser.new_context(
         viewport={"width": 1280, "height": 1000}, reduced_motion="reduce", accept_downloads=True
     )
     page = context.new_page()
     page.set_default_timeout(PATIENCE * 1000)
     page.add_init_script(SPY)
-    if prepare is not None:
-        prepare(page)
     yield page
     context.close()
 
 
-def wait(
-    page: Page, condition: str, argument: object = None, *, patience: float = PATIENCE
-) -> None:
-    """Wait until JavaScript gives something true; the app's policy forbids playwright's own way.
-
-    Raises TimeoutError.
-    """
-    ends = time.monotonic() + patience
+def wait(page: Page, condition: str, argument: object = None) -> None:
+    """Wait until JavaScript gives something true; the app's policy forbids playwright's own way."""
+    ends = time.monotonic() + PATIENCE
     while not page.evaluate(condition, argument):
         if time.monotonic() > ends:
             raise TimeoutError(f"it never came to {condition}")
         page.wait_for_timeout(50)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def _wait_for(server: subprocess.Popen[bytes], url: str) -> None:
-    for _ in range(int(PATIENCE * 10)):
-        if server.poll() is not None:
-            raise RuntimeError("the server ended at once: see its log")
-        try:
-            with urllib.request.urlopen(url, timeout=1):
-                return
-        except (URLError, TimeoutError, ConnectionError):
-            time.sleep(0.1)
-    raise TimeoutError("the app did not start")
+    ends = time.monotonic() + PATIENCE
+    while server.poll() is None and time.monotonic() < ends:
+        with suppress(URLError, TimeoutError, ConnectionError), urlopen(url, timeout=1):
+            return
+        time.sleep(0.1)
+    raise RuntimeError("the app did not start: see its log")

@@ -1,7 +1,7 @@
 """What a run must be: the sentence read, written and traced by the reference."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +32,8 @@ class State:
 
     def query(self, **more: object) -> dict[str, str]:
         """Parameters of the address."""
-        named = {
-            "checkpoint": self.checkpoint,
-            "source": self.source,
-            "target": self.target,
-            "edits": self.changes,
-        }
+        named = {"checkpoint": self.checkpoint, "source": self.source, "target": self.target}
+        named["edits"] = self.changes
         return {k: str(v) for k, v in (named | more).items() if v not in ("", None)}
 
     def __str__(self) -> str:
@@ -147,22 +143,16 @@ class Truth:
         return self.run.stacked(kind, "mask")[0].astype(bool)
 
 
-_FILES: dict[Path, Files] = {}
+_read = cache(read_files)
 
 
 def truth_of(state: State) -> Truth:
     """Compute the reference's run of a state."""
-    stem = state.folder / state.checkpoint
-    if stem not in _FILES:
-        _FILES[stem] = read_files(stem)
-    return Truth(_FILES[stem], state)
+    return Truth(_read(state.folder / state.checkpoint), state)
 
 
 def held_out(task: str) -> list[tuple[str, str, str]]:
-    """Return source, target and alignment of a task's held-out pairs; of one text, it alone.
-
-    A model of another kind of text has none.
-    """
+    """Return source, target and alignment of a task's held-out pairs; of one text, it alone."""
     folder = ROOT / "sample_data" / "held_out"
     paths = (folder / f"{task}.tsv", folder / f"{task}.txt")
     lines = [line for p in paths if p.exists() for line in p.read_text("utf-8").splitlines()]

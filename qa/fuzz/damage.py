@@ -1,7 +1,8 @@
 """Damage to real files: their bytes, and the values of their JSON; plain values that say what."""
 
 import copy
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -25,24 +26,20 @@ Path = tuple[str | int, ...]
 Edit = tuple[Any, ...]
 
 
-def paths_in(value: object, most: int = _MOST_PLACES) -> list[Path]:
+def paths_in(value: object) -> list[Path]:
     """List where the values of a JSON value stand, shallow ones first."""
     found: list[Path] = [()]
     level: list[tuple[Path, Any]] = [((), value)]
-    while level and len(found) < most:
-        below: list[tuple[Path, Any]] = []
-        for path, outer in level:
-            below += [((*path, name), inner) for name, inner in _inside(outer)]
-        found += [path for path, _ in below]
-        level = below
-    return found[:most]
+    while level and len(found) < _MOST_PLACES:
+        level = [((*path, name), inner) for path, of in level for name, inner in _inside(of)]
+        found += [path for path, _ in level]
+    return found[:_MOST_PLACES]
 
 
-def _inside(value: object) -> Iterator[tuple[str | int, object]]:
+def _inside(value: object) -> list[tuple[Any, object]]:
     if isinstance(value, dict):
-        yield from list(value.items())[:60]
-    elif isinstance(value, list):
-        yield from enumerate(value[:4])
+        return list(value.items())[:60]
+    return list(enumerate(value[:4])) if isinstance(value, list) else []
 
 
 def json_edits(value: object) -> SearchStrategy[list[Edit]]:
@@ -80,27 +77,22 @@ def edited(value: object, edits: Sequence[Edit]) -> Any:
     return holder[""]
 
 
-def _find(holder: Any, path: Path) -> tuple[Any, Any]:
-    outer, name = holder, ""
+def _find(outer: Any, path: Path) -> tuple[Any, Any]:
+    name: Any = ""
     for step in path:
-        inner = outer[name]
+        outer = outer[name]
         try:
-            inner[step]
+            outer[step]
         except (LookupError, TypeError):
             return None, None
-        outer, name = inner, step
+        name = step
     return outer, name
 
 
 def _value(value: object) -> object:
     if value == _LONG:
         return "x" * 100_000
-    if value == _DEEP:
-        deep: Any = []
-        for _ in range(500):
-            deep = [deep]
-        return deep
-    return copy.deepcopy(value)
+    return json.loads("[" * 500 + "]" * 500) if value == _DEEP else copy.deepcopy(value)
 
 
 def byte_edits() -> SearchStrategy[list[Edit]]:
@@ -110,7 +102,7 @@ def byte_edits() -> SearchStrategy[list[Edit]]:
     edit = st.one_of(
         st.tuples(st.just("flip"), near, st.integers(0, 7)),
         st.tuples(st.just("put"), near, st.binary(min_size=1, max_size=12)),
-        st.tuples(st.just("cut"), near),
+        st.tuples(st.just("cut"), near, st.none()),
         st.tuples(st.just("insert"), near, st.binary(min_size=1, max_size=12)),
         st.tuples(st.just("repeat"), near, st.integers(1, 300)),
         st.tuples(st.just("swap"), near, near, st.integers(1, 64)),
@@ -121,27 +113,23 @@ def byte_edits() -> SearchStrategy[list[Edit]]:
 
 def damaged(data: bytes, edits: Sequence[Edit]) -> bytes:
     """Return bytes with edits; a place beyond the end is counted from the beginning again."""
-    for what, at, *more in edits:
-        at %= len(data) + 1
+    for what, place, more, *size in edits:
+        at = place % (len(data) + 1)
+        before, after = data[:at], data[at:]
         if what == "flip":
-            at = min(at, max(0, len(data) - 1))
-            data = data[:at] + bytes(b ^ (1 << more[0]) for b in data[at : at + 1]) + data[at + 1 :]
+            data = before + bytes(b ^ (1 << more) for b in after[:1]) + after[1:]
         elif what == "put":
-            data = data[:at] + more[0] + data[at + len(more[0]) :]
+            data = before + more + after[len(more) :]
         elif what == "cut":
-            data = data[:at]
+            data = before
         elif what == "insert":
-            data = data[:at] + more[0] + data[at:]
+            data = before + more + after
         elif what == "repeat":
-            data = data[:at] + 2 * data[at : at + more[0]] + data[at + more[0] :]
+            data = before + 2 * after[:more] + after[more:]
         elif what == "zeros":
-            data = data[:at] + bytes(more[0]) + data[at + more[0] :]
-        else:
-            data = _exchanged(data, *sorted((at, more[0] % (len(data) + 1))), more[1])
+            data = before + bytes(more) + after[more:]
+        else:  # two pieces exchanged
+            a, b = sorted((at, more % (len(data) + 1)))
+            n = min(size[0], b - a)
+            data = data[:a] + data[b : b + n] + data[a + n : b] + data[a : a + n] + data[b + n :]
     return data
-
-
-def _exchanged(data: bytes, first: int, second: int, size: int) -> bytes:
-    size = min(size, second - first)
-    a, b = data[first : first + size], data[second : second + size]
-    return data[:first] + b + data[first + size : second] + a + data[second + size :]

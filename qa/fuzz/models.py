@@ -12,10 +12,8 @@ from model.checkpoints.checkpoint import (
     list_checkpoints,
     load_checkpoint,
 )
-from model.config import TransformerConfig
 from model.presets import preset
 from model.text.tokenizer import Tokenizers
-from model.text.vocabulary import TokenizerKind
 from model.transformer import Transformer
 
 SHIPPED = Path(__file__).parents[2] / "sample_data" / "checkpoints"
@@ -24,7 +22,8 @@ _PAIRS = {
     "the <x1> is broken .": "le <x1> est cassé .",
     "it is the girl 's house .": "c' est la maison de la fille .",
 }
-_MADE: dict[str, tuple[TokenizerKind, TokenizerKind, bool]] = {
+_SIDES = ("source", "target")
+MADE = {
     "bpe": ("bpe", "bpe", False),
     "bpe, shared": ("bpe", "bpe", True),
     "character to bpe": ("character", "bpe", False),
@@ -37,7 +36,8 @@ _MADE: dict[str, tuple[TokenizerKind, TokenizerKind, bool]] = {
 def shipped_kinds() -> tuple[str, ...]:
     """Name a shipped checkpoint of each kind of tokenizers and of model, the smallest of each."""
     found: dict[object, Path] = {}
-    for path in sorted(list_checkpoints(SHIPPED), key=_size):
+    listed = list_checkpoints(SHIPPED)
+    for path in sorted(listed, key=lambda of: of.with_suffix(".safetensors").stat().st_size):
         info = load_info(path.name)
         known = info.tokenizers
         kinds = known.source.kind, known.target.kind, known.shared, bool(known.stand_ins)
@@ -46,56 +46,29 @@ def shipped_kinds() -> tuple[str, ...]:
     return tuple(sorted(path.name for path in found.values()))
 
 
-def made_kinds() -> tuple[str, ...]:
-    return tuple(_MADE)
-
-
 @cache
 def load(name: str) -> Checkpoint:
-    return _make(name) if name in _MADE else load_checkpoint(SHIPPED / name)
+    return _make(name) if name in MADE else load_checkpoint(SHIPPED / name)
 
 
 def load_info(name: str) -> CheckpointInfo:
     return load(name).info
 
 
-def words_of(name: str, most: int = 60) -> Sequence[str]:
+def words_of(name: str) -> Sequence[str]:
     known = load_info(name).tokenizers.source.vocabulary
-    return sorted(known, key=known.__getitem__)[:most]
-
-
-def _size(path: Path) -> int:
-    return path.with_suffix(".safetensors").stat().st_size
+    return sorted(known, key=known.__getitem__)[:60]
 
 
 def _make(name: str) -> Checkpoint:
-    source_kind, target_kind, shared = _MADE[name]
+    source_kind, target_kind, shared = MADE[name]
     torch.manual_seed(0)
-    tokenizers = Tokenizers.train(
-        _PAIRS,
-        _PAIRS.values(),
-        source_kind=source_kind,
-        target_kind=target_kind,
-        shared=shared,
-        bpe_size=60,
-    )
-    config = preset(
-        "paper",
-        source_vocab_size=tokenizers.source.vocab_size,
-        target_vocab_size=tokenizers.target.vocab_size,
-        d_model=16,
-        d_ff=16,
-        n_heads=2,
-        n_encoder_layers=1,
-        n_decoder_layers=1,
-        tying="none",
-    )
-    return Checkpoint(
-        _info(name, config, tokenizers), Transformer(config).eval().requires_grad_(False)
-    )
-
-
-def _info(name: str, config: TransformerConfig, tokenizers: Tokenizers) -> CheckpointInfo:
-    return CheckpointInfo(
+    kinds = {"source_kind": source_kind, "target_kind": target_kind, "shared": shared}
+    tokenizers = Tokenizers.train(_PAIRS, _PAIRS.values(), **kinds, bpe_size=60)
+    sizes = {"d_model": 16, "d_ff": 16, "n_heads": 2, "n_encoder_layers": 1, "n_decoder_layers": 1}
+    known = {f"{side}_vocab_size": getattr(tokenizers, side).vocab_size for side in _SIDES}
+    config = preset("paper", **known, **sizes, tying="none")
+    info = CheckpointInfo(
         name=name, title=name, variant="custom", task="own", config=config, tokenizers=tokenizers
     )
+    return Checkpoint(info, Transformer(config).eval().requires_grad_(False))

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from html.parser import HTMLParser
 
-from qa.fuzz.area import HeldError
+from qa.fuzz.area import HeldError, hold
 from qa.fuzz.hostile import MARK
 
 _LONGEST = 6_000
@@ -35,11 +35,11 @@ def check_message(error: object) -> None:
     """Hold that a refusal is a sentence that can be shown."""
     text = str(error)
     check_text(text, "a refusal")
-    if len(text.split()) < 3 or len(text) > _LONGEST:
-        raise HeldError(f"a refusal is no sentence: {text[:200]!r}")
-    unseen = [c for c in text if unicodedata.category(c) == "Cc" and c != "\n"]
-    if unseen or "Traceback" in text or "<class '" in text:
-        raise HeldError(f"a refusal is not for people: {text[:200]!r}")
+    is_sentence = len(text.split()) >= 3 and len(text) <= _LONGEST
+    hold(is_sentence, f"a refusal is no sentence: {text[:200]!r}")
+    unseen = any(unicodedata.category(c) == "Cc" and c != "\n" for c in text)
+    odd = unseen or "Traceback" in text or "<class '" in text
+    hold(not odd, f"a refusal is not for people: {text[:200]!r}")
 
 
 def check_markdown(text: str, where: str) -> None:
@@ -52,53 +52,34 @@ def check_markdown(text: str, where: str) -> None:
 def check_html(html: str, where: str, *, scripts: bool = False) -> None:
     """Hold that no element, attribute, comment or address of HTML comes from the input.
 
-    Args:
-        html: A page or a piece of one.
-        where: What it is, for the message.
-        scripts: Whether it may have scripts and frames of its own: a whole page for a file.
+    A whole page, for a file, may have `scripts` of its own.
     """
     check_text(html, where)
-    _Held(where, scripts=scripts).read(html)
+    held = _Held(where, _NEVER if scripts else _NEVER | {"script", "meta", "link"})
+    held.feed(html)
+    held.close()
 
 
 class _Held(HTMLParser):
     """Reads HTML as a browser does, near enough to see what stands in it as markup."""
 
-    def __init__(self, where: str, *, scripts: bool) -> None:
-        super().__init__(convert_charrefs=True)
-        self._where, self._scripts = where, scripts
-
-    def read(self, html: str) -> None:
-        self.feed(html)
-        self.close()
+    def __init__(self, where: str, never: frozenset[str]) -> None:
+        super().__init__()
+        self._where, self._never = where, never
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        never = _NEVER if self._scripts else _NEVER | {"script", "meta", "link"}
-        if MARK in tag or tag in never:
-            self._fail(f"the element <{tag}>")
+        self._hold(MARK not in tag and tag not in self._never, f"the element <{tag}>")
         for name, value in attrs:
             address = (value or "").strip().lower()
-            if MARK in name or name.startswith("on"):
-                self._fail(f"the attribute {name}")
-            if name in _REACHING and (
-                address.startswith(("javascript:", "vbscript:"))
-                or f"{MARK}.invalid" in address[:60]
-            ):
-                self._fail(f"the address {address[:60]}")
+            live = address.startswith(("javascript:", "vbscript:"))
+            live = live or f"{MARK}.invalid" in address[:60]
+            self._hold(MARK not in name and not name.startswith("on"), f"the attribute {name}")
+            self._hold(not live or name not in _REACHING, f"the address {address[:60]}")
 
     def handle_comment(self, data: str) -> None:
-        if MARK in data:
-            self._fail("a comment")
+        self._hold(MARK not in data, "a comment or declaration")
 
-    def handle_decl(self, decl: str) -> None:
-        if MARK in decl:
-            self._fail("a declaration")
+    handle_decl = unknown_decl = handle_pi = handle_comment
 
-    def unknown_decl(self, data: str) -> None:
-        self.handle_decl(data)
-
-    def handle_pi(self, data: str) -> None:
-        self.handle_decl(data)
-
-    def _fail(self, what: str) -> None:
-        raise HeldError(f"{self._where} has {what} out of the input")
+    def _hold(self, is_so: bool, what: str) -> None:
+        hold(is_so, f"{self._where} has {what} out of the input")

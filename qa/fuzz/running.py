@@ -3,12 +3,13 @@
 import multiprocessing
 import os
 import pickle
+import resource
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,6 @@ from hypothesis import seed as seeded
 from hypothesis.errors import HypothesisException
 
 from qa.fuzz.area import Area, Verdict, inputs_of, open_area
-from qa.fuzz.clock import StuckError, bounded, end_process_after
 
 _SETTINGS = settings(
     deadline=None,  # the clock is ours, and of CPU time
@@ -32,8 +32,14 @@ _SETTINGS = settings(
     print_blob=False,
 )
 _LONGER = 3
-"""Times the bound, after which the kernel ends a process that heeds no signal."""
+"""Times the bound, after which a process that heeds no signal is ended by the kernel (SIGXCPU)."""
+_LONGEST = 300.0
+"""Seconds of the clock, after which a process that stays with one input is ended."""
 _NOW, _DONE = "now.txt", "done.pickle"
+
+
+class StuckError(BaseException):
+    """An input took more than its bound. No `except Exception` of a reader takes it."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,6 @@ class Tally:
     accepted: int = 0
     slowest: float = 0.0
     """Seconds of CPU."""
-    slowest_input: str = ""
     failures: list[Failure] = field(default_factory=list)
 
     @property
@@ -79,8 +84,30 @@ def told(error: BaseException) -> str:
         if "site-packages" not in code.co_filename and "fuzz" not in Path(code.co_filename).parts:
             place = f" ({Path(code.co_filename).name}:{trace.tb_lineno})"
         trace = trace.tb_next
-    text = ascii(str(error))[1:-1]
-    return f"{type(error).__name__}{place}: {text[:400]}"
+    return f"{type(error).__name__}{place}: {ascii(str(error))[1:-1][:400]}"
+
+
+@contextmanager
+def bounded(seconds: float, patience: float) -> Iterator[None]:
+    """Raise StuckError in what runs inside, after so much CPU time or so long on the clock.
+
+    Code that looks at no signal, such as a loop in C, goes on: the kernel ends its process.
+    """
+
+    def stop(number: int, _frame: object) -> None:
+        of = f"{seconds:g} s of CPU" if number == signal.SIGPROF else f"{patience:g} s of the clock"
+        raise StuckError(f"it took more than {of}")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)}
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, patience)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def check_one(area: Area, value: object) -> tuple[Verdict, float]:
@@ -94,13 +121,9 @@ def check_one(area: Area, value: object) -> tuple[Verdict, float]:
 def examine(
     area: Area, inputs: int, seed: int, note: Callable[[object], None] = lambda _value: None
 ) -> Tally:
-    """Examine an area by inputs, the same ones for the same seed; stop at what does not hold.
+    """Examine an area by so many inputs, the same ones for the same seed; stop at a failure.
 
-    Args:
-        area: What is examined.
-        inputs: How many.
-        seed: Decides which.
-        note: Called with each input before it is given.
+    `note` is called with each input before it is given.
     """
     tally = Tally(area.name)
 
@@ -110,12 +133,9 @@ def examine(
             verdict, took = check_one(area, value)
         except (Exception, StuckError) as error:
             raise _FailedError(value, error) from error
-        if verdict == "refused":
-            tally.refused += 1
-        else:
-            tally.accepted += 1
-        if took > tally.slowest:
-            tally.slowest, tally.slowest_input = took, ascii(value)
+        tally.refused += verdict == "refused"
+        tally.accepted += verdict == "accepted"
+        tally.slowest = max(tally.slowest, took)
 
     test = seeded(seed)(settings(_SETTINGS, max_examples=inputs)(given(area.inputs)(one)))
     try:
@@ -129,26 +149,28 @@ def _failures(error: BaseException) -> Iterator[Failure]:
     if isinstance(error, BaseExceptionGroup):
         for one in error.exceptions:
             yield from _failures(one)
-    elif isinstance(error, _FailedError):
-        yield error.failure
     else:
-        yield Failure("", told(error))
+        yield error.failure if isinstance(error, _FailedError) else Failure("", told(error))
 
 
 def examine_apart(name: str, total: int, seed: int, place: Path) -> Tally:
     """Examine an area in a process of its own: whatever it does to that one is a failure, too."""
     place.mkdir(parents=True)
+    now, done = place / _NOW, place / _DONE
     start = multiprocessing.get_context("spawn")
     process = start.Process(target=_work, args=(name, total, seed, place))
     process.start()
-    stuck = _wait(process, place / _NOW)
-    if (place / _DONE).exists() and not stuck:
-        return pickle.loads((place / _DONE).read_bytes())
-    ended = f"the process was ended by {_signal(process.exitcode)}"
-    what = "it waits for ever, and heeds no signal" if stuck else ended
-    now = place / _NOW
+    while process.is_alive():
+        process.join(1.0)
+        if now.exists() and time.time() - now.stat().st_mtime > _LONGEST:
+            process.kill()
+    process.join()
+    if done.exists():
+        return pickle.loads(done.read_bytes())
+    code = process.exitcode or 0
+    ended = signal.Signals(-code).name if code < 0 else f"its own exit with {code}"
     value = now.read_text() if now.exists() else ""
-    return Tally(name, failures=[Failure(value, what)])
+    return Tally(name, failures=[Failure(value, f"the process was ended by {ended}")])
 
 
 def _work(name: str, total: int, seed: int, place: Path) -> None:
@@ -158,26 +180,9 @@ def _work(name: str, total: int, seed: int, place: Path) -> None:
 
     def note(value: object) -> None:
         (place / _NOW).write_text(ascii(value))
-        end_process_after(_LONGER * area.seconds)
+        most = int(time.process_time() + _LONGER * area.seconds) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
     tally = examine(area, inputs_of(area, total), seed, note)
     (place / _DONE).write_bytes(pickle.dumps(tally))
-    sys.stderr.flush()
     os._exit(0)  # threads that wait for nothing more need not be waited for
-
-
-def _wait(process: BaseProcess, now: Path, patience: float = 300.0) -> bool:
-    """Wait for a process; end it where its input is the same for too long, and say so."""
-    while process.is_alive():
-        process.join(1.0)
-        if now.exists() and time.time() - now.stat().st_mtime > patience:
-            process.kill()
-            process.join()
-            return True
-    return False
-
-
-def _signal(code: int | None) -> str:
-    if code is None or code >= 0:
-        return f"its own exit with {code}"
-    return signal.Signals(-code).name

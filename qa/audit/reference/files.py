@@ -29,13 +29,11 @@ class Files:
         return self.about["config"]
 
 
-def read_safetensors(path: Path) -> dict[str, Any]:
-    """Read a file of tensors: eight bytes of length, a JSON of types, shapes, places, numbers."""
-    return parse_safetensors(path.read_bytes())
-
-
 def parse_safetensors(contents: bytes) -> dict[str, Any]:
-    """Read the bytes of such a file; bfloat16, which numpy lacks, as float32."""
+    """Read a file of tensors: eight bytes of length, a JSON of types, shapes, places, numbers.
+
+    bfloat16, which numpy lacks, becomes float32.
+    """
     (length,) = struct.unpack("<Q", contents[:8])
     header = json.loads(contents[8 : 8 + length])
     found: dict[str, Any] = {}
@@ -70,5 +68,5 @@ def write_safetensors(path: Path, tensors: dict[str, NDArray[np.float32]]) -> No
 
 def read_files(stem: Path) -> Files:
     about = json.loads(stem.with_name(f"{stem.name}.json").read_text("utf-8"))
-    numbers = read_safetensors(stem.with_name(f"{stem.name}.safetensors"))
+    numbers = parse_safetensors(stem.with_name(f"{stem.name}.safetensors").read_bytes())
     return Files(stem.name, about, {n: np.asarray(v, np.float64) for n, v in numbers.items()})

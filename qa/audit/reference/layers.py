@@ -43,32 +43,14 @@ def rms_norm(x: Array, weight: Array, eps: float) -> Array:
     return weight * x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + eps)
 
 
-def relu(x: Array) -> Array:
-    """Equation 2 of the paper."""
-    return np.maximum(x, 0)
-
-
-def gelu(x: Array) -> Array:
-    """Hendrycks and Gimpel 2016, with the error function itself."""
-    return 0.5 * x * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2)))
-
-
-def gelu_tanh(x: Array) -> Array:
-    """Their approximation, which GPT-2 has."""
-    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
-
-
-def silu(x: Array) -> Array:
-    """Return x times its logistic function."""
-    return x / (1 + np.exp(-x))
-
-
 ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
-    "relu": relu,
-    "gelu": gelu,
-    "gelu_tanh": gelu_tanh,
-    "silu": silu,
+    "relu": lambda x: np.maximum(x, 0),
+    "gelu": lambda x: 0.5 * x * (1 + np.vectorize(math.erf, otypes=[float])(x / math.sqrt(2))),
+    "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+    "silu": lambda x: x / (1 + np.exp(-x)),
 }
+"""Equation 2; Hendrycks and Gimpel 2016, and their approximation, as GPT-2 has it; x times its
+logistic function."""
 
 
 def position_vectors(kind: str, length: int, width: int) -> Array:

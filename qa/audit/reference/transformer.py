@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -64,15 +63,11 @@ class Reference:
     """One checkpoint in float64, with changes to captured tensors where a run has some."""
 
     def __init__(self, files: Files, changes: Mapping[str, Change] | None = None) -> None:
-        self.files = files
-        self.config = files.config
+        self.files, self.config = files, files.config
         self.changes = dict(changes or {})
         self.d_model = self.config["d_model"]
-
-    @cached_property
-    def fill(self) -> float:
-        """What stands in a masked cell before the softmax."""
-        return float(self.config["mask_fill"])
+        self._seen: dict[str, Array] = {}
+        """Of the pass that is computed."""
 
     def has(self, stack: str) -> bool:
         """Whether there is an encoder, or a decoder."""
@@ -80,27 +75,19 @@ class Reference:
 
     def forward(self, source: Sequence[int], target: Sequence[int]) -> Pass:
         """Run both texts, of which either may be empty where no part reads it."""
-        seen: dict[str, Array] = {}
-        memory = None
+        self._seen = {}
+        last, cross = np.zeros(0), None
         if self.has("encoder"):
             mask = self._padding(source, "encoder_padding_mask")
-            memory = self._stack("encoder", self._embed("source", source, seen), mask, None, seen)
-        last = memory
+            last = self._stack("encoder", self._embed("source", source), mask, None)
+            cross = last, self._padding(source, "decoder_padding_mask")
         if self.has("decoder"):
-            n = len(target)
-            mask = (
-                np.tril(np.ones((n, n), bool))
-                if self.config["causal_mask"]
-                else np.ones((n, n), bool)
-            )
+            mask = np.ones((len(target), len(target)), bool)
+            mask = np.tril(mask) if self.config["causal_mask"] else mask
             mask = mask & self._padding(target, "decoder_padding_mask")
-            cross = None
-            if memory is not None:
-                cross = memory, self._padding(source, "decoder_padding_mask")
-            last = self._stack("decoder", self._embed("target", target, seen), mask, cross, seen)
-        assert last is not None
-        self._generate(last, seen)
-        return Pass(seen, self.config)
+            last = self._stack("decoder", self._embed("target", target), mask, cross)
+        self._generate(last)
+        return Pass(self._seen, self.config)
 
     def logits(self, source: Sequence[int], target: Sequence[int]) -> Array:
         """Return the scores of all words after each prefix of a target."""
@@ -127,31 +114,30 @@ class Reference:
         shown = np.asarray(ids) != self.config["pad_id"]
         return (shown if self.config[switch] else np.ones_like(shown))[None]
 
-    def _changed(self, name: str, values: Array, seen: dict[str, Array]) -> Array:
-        values = self.changes[name](values) if name in self.changes else values
-        seen[name] = values
+    def _changed(self, name: str, values: Array) -> Array:
+        """Make the change of a captured tensor, if there is one, and keep it."""
+        if name in self.changes:
+            values = self.changes[name](values)
+        self._seen[name] = values
         return values
 
-    def _embed(self, side: str, ids: Sequence[int], seen: dict[str, Array]) -> Array:
-        name = f"{side}_embedding"
+    def _embed(self, side: str, ids: Sequence[int]) -> Array:
+        name, config, tensors = f"{side}_embedding", self.config, self.files.tensors
         tokens = self.matrix(name)[list(ids)]
-        if self.config["scale_embeddings"]:
+        if config["scale_embeddings"]:
             tokens = tokens * math.sqrt(self.d_model)
-        learned = self.files.tensors.get(f"{name}.learned.weight")
-        if self.config["positions"] == "learned":
-            if learned is None:
-                raise ValueError(f"{name} has learned positions, and none are in the file")
-            positions = learned[self.config.get("position_offset", 0) :][: len(ids)]
+        if config["positions"] == "learned":
+            learned = tensors[f"{name}.learned.weight"]
+            positions = learned[config.get("position_offset", 0) :][: len(ids)]
         else:
-            positions = position_vectors(self.config["positions"], len(ids), self.d_model)
-        tokens = self._changed(f"{name}.tokens", tokens, seen)
-        positions = self._changed(f"{name}.positions", positions, seen)
-        total = tokens + positions
-        if self.config.get("segments"):  # a text alone is of the first
-            total = total + self.files.tensors[f"{name}.segments.weight"][0]
-        if self.config.get("embedding_norm"):
+            positions = position_vectors(config["positions"], len(ids), self.d_model)
+        tokens = self._changed(f"{name}.tokens", tokens)
+        total = tokens + self._changed(f"{name}.positions", positions)
+        if config.get("segments"):  # a text alone is of the first
+            total = total + tensors[f"{name}.segments.weight"][0]
+        if config.get("embedding_norm"):
             total = self.norm(f"{name}.norm", total)
-        return self._changed(f"{name}.output", total, seen)
+        return self._changed(f"{name}.output", total)
 
     def matrix(self, name: str) -> Array:
         """A matrix that may be tied to another, which then stands in the file (section 3.4)."""
@@ -164,41 +150,28 @@ class Reference:
                 return tensors[f"{other}.weight"]
         raise KeyError(name)
 
-    def _stack(
-        self,
-        stack: str,
-        x: Array,
-        mask: Mask,
-        cross: tuple[Array, Mask] | None,
-        seen: dict[str, Array],
-    ) -> Array:
+    def _stack(self, stack: str, x: Array, mask: Mask, cross: tuple[Array, Mask] | None) -> Array:
         for layer in range(self.config[f"n_{stack}_layers"]):
             name = f"{stack}.layers.{layer}"
-            x = self._changed(f"{name}.input", x, seen)
-            x = self._sublayer(
-                f"{name}.self_attn", x, seen, lambda h, n: self._attention(n, h, h, mask, seen)
-            )
-            x = self._changed(f"{name}.after_self_attn", x, seen)
+            x = self._changed(f"{name}.input", x)
+            x = self._sublayer(f"{name}.self_attn", x, lambda h, n: self._attention(n, h, h, mask))
+            x = self._changed(f"{name}.after_self_attn", x)
             if cross is not None:
-                read = partial(self._read_memory, cross=cross, seen=seen)
-                x = self._sublayer(f"{name}.cross_attn", x, seen, read)
-                x = self._changed(f"{name}.after_cross_attn", x, seen)
+                read = f"{name}.cross_attn"
+                x = self._sublayer(read, x, lambda h, n: self._attention(n, h, *cross))
+                x = self._changed(f"{name}.after_cross_attn", x)
             if self.config["d_ff"]:
-                x = self._sublayer(
-                    f"{name}.feed_forward", x, seen, lambda h, n: self._feed(n, h, seen)
-                )
-            x = self._changed(f"{name}.output", x, seen)
+                x = self._sublayer(f"{name}.feed_forward", x, self._feed)
+            x = self._changed(f"{name}.output", x)
         if self.config["final_norm"]:
             x = self.norm(f"{stack}.norm", x)
-        return self._changed(f"{stack}.output", x, seen)
+        return self._changed(f"{stack}.output", x)
 
-    def _sublayer(
-        self, name: str, x: Array, seen: dict[str, Array], compute: Callable[[Array, str], Array]
-    ) -> Array:
+    def _sublayer(self, name: str, x: Array, compute: Callable[[Array, str], Array]) -> Array:
         """Post-norm: norm(x + f(x)), section 3.1. Pre-norm: x + f(norm(x))."""
         pre = self.config["norm_placement"] == "pre"
         read = self.norm(f"{name}_norm", x) if pre else x
-        total = x + self._changed(f"{name}.output", compute(read, name), seen)
+        total = x + self._changed(f"{name}.output", compute(read, name))
         return total if pre else self.norm(f"{name}_norm", total)
 
     def norm(self, name: str, x: Array) -> Array:
@@ -210,39 +183,26 @@ class Reference:
         return norm(x, weight, self.files.tensors[f"{name}.bias"], eps)
 
     def _linear(self, name: str, x: Array) -> Array:
-        found = x @ self.files.tensors[f"{name}.weight"].T
-        bias = self.files.tensors.get(f"{name}.bias")
-        return found if bias is None else found + bias
+        tensors = self.files.tensors
+        return x @ tensors[f"{name}.weight"].T + tensors.get(f"{name}.bias", 0.0)
 
-    def _read_memory(
-        self, x: Array, name: str, *, cross: tuple[Array, Mask], seen: dict[str, Array]
-    ) -> Array:
-        memory, visible = cross
-        return self._attention(name, x, memory, visible, seen)
-
-    def _attention(
-        self, name: str, x: Array, memory: Array, mask: Mask, seen: dict[str, Array]
-    ) -> Array:
+    def _attention(self, name: str, x: Array, memory: Array, mask: Mask) -> Array:
         heads = self.config["n_heads"]
+        kept = self.config.get("n_kv_heads") or heads
         query = split_heads(self._linear(f"{name}.query", x), heads)
-        key = split_heads(
-            self._linear(f"{name}.key", memory), self.config.get("n_kv_heads") or heads
-        )
-        value = split_heads(self._linear(f"{name}.value", memory), len(key))
+        key = split_heads(self._linear(f"{name}.key", memory), kept)
+        value = split_heads(self._linear(f"{name}.value", memory), kept)
         if self.config["positions"] == "rotary":
             base, share = self.config["rotary_base"], self.config["rotary_share"]
             query, key = turned(query, base, share), turned(key, base, share)
-        key, value = (np.repeat(part, heads // len(part), axis=0) for part in (key, value))
+        key, value = (np.repeat(part, heads // kept, axis=0) for part in (key, value))
         scale, bias = self.config.get("score_scale"), self._bias(name, len(x))
-        found = attend(query, key, value, mask, self.fill, scale, bias)
-        weights = f"{name}.weights"
-        if weights in self.changes:
-            found["weights"] = self.changes[weights](found["weights"])
-            found["heads"] = found["weights"] @ value
-        if f"{name}.heads" in self.changes:
-            found["heads"] = self.changes[f"{name}.heads"](found["heads"])
-        seen.update({f"{name}.{part}": values for part, values in found.items()})
-        mixed = found["heads"].transpose(1, 0, 2).reshape(len(x), -1)
+        fill = float(self.config["mask_fill"])
+        for part, values in attend(query, key, value, mask, fill, scale, bias).items():
+            self._changed(f"{name}.{part}", values)
+        if f"{name}.weights" in self.changes:
+            self._changed(f"{name}.heads", self._seen[f"{name}.weights"] @ value)
+        mixed = self._seen[f"{name}.heads"].transpose(1, 0, 2).reshape(len(x), -1)
         return self._linear(f"{name}.output", mixed)
 
     def _bias(self, name: str, length: int) -> Array | float:
@@ -259,20 +219,19 @@ class Reference:
         )
         return self.files.tensors[f"{stack}.relative.weight"][found].transpose(2, 0, 1)
 
-    def _feed(self, name: str, x: Array, seen: dict[str, Array]) -> Array:
+    def _feed(self, x: Array, name: str) -> Array:
         active = ACTIVATIONS[self.config.get("activation", "relu")]
         hidden = self._linear(f"{name}.expand", x)
         if self.config.get("gated"):
             hidden = active(self._linear(f"{name}.gate", x)) * hidden
         else:
             hidden = active(hidden)
-        return self._linear(f"{name}.contract", self._changed(f"{name}.hidden", hidden, seen))
+        return self._linear(f"{name}.contract", self._changed(f"{name}.hidden", hidden))
 
-    def _generate(self, x: Array, seen: dict[str, Array]) -> None:
+    def _generate(self, x: Array) -> None:
         if self.config.get("head") == "none":
             return
-        logits = x @ self.matrix("generator").T
-        bias = self.files.tensors.get("generator.bias")
-        logits = self._changed("logits", logits if bias is None else logits + bias, seen)
+        logits = x @ self.matrix("generator").T + self.files.tensors.get("generator.bias", 0.0)
+        logits = self._changed("logits", logits)
         shaped = {"softmax": softmax, "log_softmax": log_softmax}.get(self.config["output"])
-        seen["output"] = shaped(logits) if shaped else logits
+        self._seen["output"] = shaped(logits) if shaped else logits

@@ -30,6 +30,8 @@ from viz.run.payload import pack_run
 from viz.run.record import make_run
 
 _HEADER = 8
+_TOKENS = ("bos_token", "eos_token", "pad_token", "unk_token", "mask_token", "auto_map")
+_PLACES = ("model.safetensors", "../x.safetensors", "/etc/passwd", "a.bin", "")
 
 
 def open_area(place: Path) -> Area:
@@ -55,12 +57,11 @@ def _damages(originals: Path, name: str, texts: st.SearchStrategy[str]) -> st.Se
     rules = st.lists(st.sampled_from(odd), min_size=1, max_size=3).map(tuple)
     index = st.dictionaries(
         st.one_of(st.sampled_from(sorted(header)), short_texts()),
-        st.one_of(
-            st.sampled_from(("model.safetensors", "../x.safetensors", "/etc/passwd", "a.bin", "")),
-            short_texts(),
-        ),
+        st.one_of(st.sampled_from(_PLACES), short_texts()),
         max_size=4,
     )
+    token = st.one_of(st.sampled_from(("<s>", None, 1, {"content": "<s>"}, [])), short_texts())
+    about = st.dictionaries(st.sampled_from(_TOKENS), token)
     whats = st.one_of(
         st.tuples(st.just("json"), st.just(CONFIG), json_edits(values[CONFIG])),
         st.tuples(st.just("json"), st.just(TOKENIZER), json_edits(values[TOKENIZER])),
@@ -69,7 +70,7 @@ def _damages(originals: Path, name: str, texts: st.SearchStrategy[str]) -> st.Se
         st.tuples(st.just("rule"), st.just(TOKENIZER), rules),
         st.tuples(st.just("endless"), st.just(TOKENIZER), st.sampled_from(sorted(ENDLESS))),
         st.tuples(st.just("index"), st.just(INDEX), index),
-        st.tuples(st.just("new"), st.just(TOKENIZER_CONFIG), _about()),
+        st.tuples(st.just("new"), st.just(TOKENIZER_CONFIG), about),
         st.tuples(
             st.sampled_from(("gone", "link", "pipe")),
             st.sampled_from((CONFIG, TOKENIZER, WEIGHTS)),
@@ -77,12 +78,6 @@ def _damages(originals: Path, name: str, texts: st.SearchStrategy[str]) -> st.Se
         ),
     )
     return st.tuples(st.just(name), whats, texts)
-
-
-def _about() -> st.SearchStrategy[Any]:
-    token = st.one_of(st.sampled_from(("<s>", None, 1, {"content": "<s>"}, [])), short_texts())
-    names = ("bos_token", "eos_token", "pad_token", "unk_token", "mask_token", "auto_map")
-    return st.dictionaries(st.sampled_from(names), token)
 
 
 @cache
@@ -122,11 +117,9 @@ def _damage(folder: Path, what: str, file: str, how: Any) -> None:
     path = folder / file
     if what == "json":
         path.write_text(json.dumps(edited(json.loads(path.read_bytes()), how)))
-    elif what == "rule":
-        rules = {part: ODD[part][number] for part, number in how}
-        path.write_text(json.dumps(json.loads(path.read_bytes()) | rules))
-    elif what == "endless":
-        path.write_text(json.dumps(json.loads(path.read_bytes()) | ENDLESS[how]))
+    elif what in ("rule", "endless"):
+        odd = {part: ODD[part][number] for part, number in how} if what == "rule" else ENDLESS[how]
+        path.write_text(json.dumps(json.loads(path.read_bytes()) | odd))
     elif what == "header":
         header, rest = _split(folder.parents[1] / "originals" / folder.name)
         data = json.dumps(edited(header, how)).encode()

@@ -1,10 +1,12 @@
 """Links: each reader of what an address says, and of what a browser asks for by itself."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -16,7 +18,6 @@ from model.interventions.base import INTERVENTIONS
 from model.interventions.kinds import edits_of
 from model.traces import named_tensors
 from qa.fuzz.area import Area, Verdict, hold
-from qa.fuzz.fake_streamlit import arrived
 from qa.fuzz.hostile import numbers, short_texts, texts
 from qa.fuzz.models import SHIPPED, load, shipped_kinds
 from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_message
@@ -44,8 +45,6 @@ from viz.subjects.touch.change_requests import read_asked
 
 _MODEL = "digits-paper"
 _SOURCE = "copy 7 0 7"
-_SHAPE = ("kind", "layer", "head", "query", "key", "step")
-"""Of the selection; the other names of a link are each reader's own."""
 _AMOUNTS = ("0", "1", "-2", "1e10", "1e19", "1e30", "-1e30", "1e38", "1e39", "1e308", "-1e308")
 Values = Mapping[str, Any]
 
@@ -54,6 +53,24 @@ Values = Mapping[str, Any]
 def run() -> Run:
     """Return the run that links lead to."""
     return make_run(load(_MODEL), _SOURCE)
+
+
+class _Query(dict[str, Any]):
+    """The parameters of an address, as Streamlit has them."""
+
+    def get_all(self, name: str) -> list[str]:
+        return [self[name]] if name in self else []
+
+
+@contextmanager
+def arrived(values: Values, **state: Any) -> Iterator[None]:
+    """Run what is inside as a session that has come by a link just now."""
+    query = _Query({name: text for name, text in values.items() if isinstance(text, str)})
+    with (
+        mock.patch.object(st, "query_params", query),
+        mock.patch.object(st, "session_state", state),
+    ):
+        yield
 
 
 def read_selection(values: Values) -> Verdict:
@@ -115,7 +132,7 @@ def read_pinned(values: Values) -> Verdict:
 
 def read_decoding(values: Values) -> Verdict:
     """Hold that branches and shapings are refused in words, and read as they are written."""
-    with arrived(_plain(values)):
+    with arrived(values):
         choices, notes = follow_choices("key")
     for note in notes:
         check_markdown(tokens.markdown(note), "a note")
@@ -129,7 +146,7 @@ def read_decoding(values: Values) -> Verdict:
 
 def read_compared(values: Values) -> Verdict:
     """Hold that what is compared is short, and can be sent."""
-    with arrived(_plain(values)):
+    with arrived(values):
         compare.follow_link("cpu")
         for name, most in compare.NAMES.items():
             hold(len(compare.asked(name)) <= most, f"{name} is longer than {most}")
@@ -140,7 +157,7 @@ def read_compared(values: Values) -> Verdict:
 
 def read_lesson_link(values: Values) -> Verdict:
     """Hold that a step of a lesson, and a stop of the tour, are numbers that there are."""
-    with arrived(_plain(values)):
+    with arrived(values):
         standing = asked_by_link()
         stop = start.tour_stop(5)
         spoken = session_language() if "lang" in values else "en"
@@ -154,8 +171,7 @@ def read_slide(values: Values) -> Verdict:
     """Hold that the link of a slide runs what can be run, or nothing, and is drawn as a code."""
     link = f"attention?{values.get('link', '')}"
     names = [path.name for path in list_checkpoints(SHIPPED)]
-    asked = {"slides": {"ahead": link, "code": values.get("code", "")}}
-    with arrived({}, asked):
+    with arrived({}, slides={"ahead": link, "code": values.get("code", "")}):
         found = inputs_of_link(link, session.listed_names())
         deck._draw_code()
         check_json(st.session_state.get("slides_code"), "a code")
@@ -186,18 +202,10 @@ def read_hand(values: Values) -> Verdict:
 READERS: Mapping[str, Callable[[Values], Verdict]] = {
     reader.__name__: reader
     for reader in (
-        read_selection,
-        read_shown,
-        read_edits,
-        read_pinned,
-        read_decoding,
-        read_compared,
-        read_lesson_link,
-        read_slide,
-        read_code,
-        read_hand,
+        read_selection, read_shown, read_edits, read_pinned, read_decoding, read_compared,
+        read_lesson_link, read_slide, read_code, read_hand,
     )
-}
+}  # fmt: skip
 
 
 def check(value: tuple[str, Values, Language]) -> Verdict:
@@ -205,10 +213,6 @@ def check(value: tuple[str, Values, Language]) -> Verdict:
     reader, values, language = value
     with speaking(language):
         return READERS[reader](values)
-
-
-def _plain(values: Values) -> dict[str, str]:
-    return {name: text for name, text in values.items() if isinstance(text, str)}
 
 
 def _some(**drawn: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
@@ -274,15 +278,11 @@ def _loose() -> SearchStrategy[Any]:
 
 def _pulls() -> SearchStrategy[Any]:
     weights = [name for name in _names() if name.endswith(".weights")]
+    others = ("head", "rows", "columns", "values", "amount", "origin_head")
     one = _some(
         kind=given.one_of(given.sampled_from(("point", "paint", "cut", "patch")), _loose()),
         name=given.one_of(given.sampled_from(weights), _loose()),
-        head=_loose(),
-        rows=_loose(),
-        columns=_loose(),
-        values=_loose(),
-        amount=_loose(),
-        origin_head=_loose(),
+        **{name: _loose() for name in others},
     )
     return given.one_of(_loose(), given.lists(given.one_of(one, _loose()), max_size=9))
 
@@ -312,36 +312,34 @@ def _query() -> SearchStrategy[str]:
     )
 
 
+def _hands() -> SearchStrategy[str]:
+    pair = given.builds(
+        lambda s, i, j: f"{s}{i}-{j}", given.sampled_from("stx"), numbers(), numbers()
+    )
+    return given.lists(given.one_of(pair, short_texts()), max_size=6).map(".".join)
+
+
 def open_area(place: Path) -> Area:
     """Draw a reader, and for each of its names what stands there, or should never."""
     del place
     word, number, any_text = short_texts(), numbers(), given.one_of(texts(), numbers())
-    kinds = given.one_of(given.sampled_from(KINDS), word)
-    selection = {name: given.one_of(number, word) for name in _SHAPE} | {"kind": kinds}
+    selection = dict.fromkeys(("layer", "head", "query", "key", "step"), given.one_of(number, word))
+    kind = given.one_of(given.sampled_from(KINDS), word)
+    shows = given.one_of(given.sampled_from(("head", "mean", "maximum")), word)
     shaping = given.lists(number, min_size=1, max_size=4).map(":".join)
-    drawn: dict[str, SearchStrategy[dict[str, Any]]] = {
-        "read_selection": _some(**selection, moved=given.just("")),
-        "read_shown": _some(
-            shows=given.one_of(given.sampled_from(("head", "mean", "maximum")), word),
-            lines=number,
-            gold=word,
-            order=any_text,
-        ),
+    compared = dict.fromkeys(compare.NAMES, any_text) | {"pinned": _pin(), "pairs": _hands()}
+    places = dict.fromkeys(("branch", "at", "node"), number)
+    steps = dict.fromkeys(("part", "tour"), number)
+    drawn = {
+        "read_selection": _some(kind=kind, **selection, moved=given.just("")),
+        "read_shown": _some(shows=shows, lines=number, gold=word, order=any_text),
         "read_edits": _some(edits=given.one_of(_changes(), _large_change())),
         "read_pinned": _some(pinned=_pin()),
         "read_decoding": _some(
-            branches=_branches(),
-            branch=number,
-            at=number,
-            node=number,
-            shaping=shaping,
-            drawn=shaping,
-            heads=word,
+            branches=_branches(), **places, shaping=shaping, drawn=shaping, heads=word
         ),
-        "read_compared": _some(
-            **dict.fromkeys(compare.NAMES, any_text) | {"pinned": _pin(), "pairs": _hands()}
-        ),
-        "read_lesson_link": _some(lesson=any_text, part=number, tour=number, lang=word),
+        "read_compared": _some(**compared),
+        "read_lesson_link": _some(lesson=any_text, **steps, lang=word),
         "read_slide": _some(link=_query(), code=any_text),
         "read_code": _some(code=any_text),
         "read_hand": _some(interventions=_pulls()),
@@ -349,10 +347,3 @@ def open_area(place: Path) -> Area:
     languages = given.sampled_from(LANGUAGES)
     readers = [given.tuples(given.just(name), values, languages) for name, values in drawn.items()]
     return Area("links", given.one_of(readers), check, share=4_300)
-
-
-def _hands() -> SearchStrategy[str]:
-    pair = given.builds(
-        lambda s, i, j: f"{s}{i}-{j}", given.sampled_from("stx"), numbers(), numbers()
-    )
-    return given.lists(given.one_of(pair, short_texts()), max_size=6).map(".".join)

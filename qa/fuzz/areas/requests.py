@@ -1,9 +1,8 @@
 """Requests: any path, query, host and origin, before the guard and the app's own routes."""
 
 import asyncio
-import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,24 +23,15 @@ from viz.web.shell import SHELL
 
 _HOST = "127.0.0.1:8501"
 _HEADERS = {
-    "content-security-policy",
-    "cross-origin-resource-policy",
-    "referrer-policy",
-    "x-content-type-options",
-    "x-frame-options",
-}
+    "content-security-policy", "cross-origin-resource-policy", "referrer-policy",
+    "x-content-type-options", "x-frame-options",
+}  # fmt: skip
 _KNOWN = {200, 206, 301, 307, 403, 404, 405, 413, 416, 421}
 _PATHS = (
-    "/",
-    *(f"/{page.URL}" for page in PAGES),
-    "/frame/x",
-    "/media/x",
-    "/_stcore/health",
-    "/_stcore/upload_file/x/y",
-    "/index.html",
-)
+    "/", *(f"/{page.URL}" for page in PAGES), "/frame/x", "/media/x", "/index.html",
+    "/_stcore/health", "/_stcore/upload_file/x/y",
+)  # fmt: skip
 _NAMES = ("source", "layer", "head", "kind", "scene", "lang", "checkpoint", "edits", "lines")
-Scope = dict[str, Any]
 
 
 def open_area(place: Path) -> Area:
@@ -78,16 +68,8 @@ def open_area(place: Path) -> Area:
 
 
 def _hosts() -> st.SearchStrategy[str]:
-    known = (
-        "localhost",
-        "[::1]:1",
-        "fuzz.invalid",
-        "127.0.0.1.fuzz.invalid",
-        "",
-        "[",
-        "0",
-        "a" * 300,
-    )
+    foreign = ("fuzz.invalid", "127.0.0.1.fuzz.invalid")
+    known = ("localhost", "[::1]:1", *foreign, "", "[", "0", "a" * 300)
     return st.one_of(st.sampled_from(known), short_texts())
 
 
@@ -100,7 +82,7 @@ def check(guard: Guard, given: tuple[Any, ...]) -> Verdict:
     """Ask, and hold that the answer is one of ours, has its headers and stays on this host."""
     method, path, query, host, origin, more = given
     headers = {"host": host, **more} | ({} if origin is None else {"origin": origin})
-    scope: Scope = {
+    scope = {
         "type": "http",
         "method": method,
         "path": path.encode(errors="replace").decode(errors="replace"),
@@ -122,23 +104,17 @@ def check(guard: Guard, given: tuple[Any, ...]) -> Verdict:
     below = where.removeprefix(f"http://{host}")  # a last slash is taken away with all of it
     hold(below.startswith("/") and not below.startswith(("//", "/\\")), f"it leads to {where[:60]}")
     hold(status == 421 or _is_ours(host), "a foreign host is answered")
-    hold(status in (421, 403) or origin in (None, *_own(host)), "a foreign page is answered")
+    own = (None, f"http://{host}", f"https://{host}")  # behind a proxy with TLS
+    hold(status in (421, 403) or origin in own, "a foreign page is answered")
     body = b"".join(part.get("body", b"") for part in rest).decode(errors="replace")
     if "html" in sent.get("content-type", "") and SHELL[:200] not in body:
         check_html(body, "an answer", scripts=True)
     return "accepted" if status < 400 else "refused"
 
 
-def _own(host: str) -> tuple[str, str]:
-    """Return the origins of the server's own pages: before a proxy, and behind one with TLS."""
-    return f"http://{host}", f"https://{host}"
-
-
 def _is_ours(host: str) -> bool:
-    name = host.lower()
-    return any(
-        part in ("127.0.0.1", "localhost", "[::1]") for part in (name, name.rpartition(":")[0])
-    )
+    ours, name = {"127.0.0.1", "localhost", "[::1]"}, host.lower()
+    return not ours.isdisjoint((name, name.rpartition(":")[0]))
 
 
 def _finished(answer: Coroutine[Any, Any, list[Message]]) -> list[Message]:
@@ -147,24 +123,22 @@ def _finished(answer: Coroutine[Any, Any, list[Message]]) -> list[Message]:
     The run that a page's address begins belongs to it. What cannot be run the page says in words.
     This thread wakes up again and again, so that the bound on an input can end the wait.
     """
-    found = Future[list[Message]]()
 
-    def run() -> None:
-        try:
-            messages = asyncio.run(answer)
-            with suppress(ValueError):
-                prefetch.finish()
-            found.set_result(messages)
-        except BaseException as error:  # it is told where the answer is waited for
-            found.set_exception(error)
+    def run() -> list[Message]:
+        messages = asyncio.run(answer)
+        with suppress(ValueError):
+            prefetch.finish()
+        return messages
 
-    threading.Thread(target=run, daemon=True).start()
+    pool = ThreadPoolExecutor(1)
+    found = pool.submit(run)
+    pool.shutdown(wait=False)
     while not found.done():
         wait((found,), timeout=0.05)
     return found.result()
 
 
-async def _answer(guard: Guard, scope: Scope) -> list[Message]:
+async def _answer(guard: Guard, scope: dict[str, Any]) -> list[Message]:
     sent: list[Message] = []
 
     async def receive() -> Message:

@@ -12,7 +12,7 @@ from loupe.native import trace_own
 from model.edits import NO_EDITS
 from qa.fuzz.area import Area, Verdict, hold
 from qa.fuzz.hostile import short_texts
-from qa.fuzz.models import load, made_kinds, shipped_kinds, words_of
+from qa.fuzz.models import MADE, load, shipped_kinds, words_of
 from qa.fuzz.outgoing import check_html, check_json, check_message
 from texts import LANGUAGES, Language, speaking
 from viz.frame import output
@@ -40,7 +40,7 @@ def open_area(place: Path) -> Area:
             st.one_of(st.just(""), short_texts(words_of(name))),
             st.sampled_from(LANGUAGES),
         )
-        for name in (*shipped_kinds(), *made_kinds())
+        for name in (*shipped_kinds(), *MADE)
     ]
     return Area("runs", st.one_of(drawn), check, share=120, seconds=30.0)
 
@@ -79,14 +79,9 @@ def _check_files(given: tuple[str, str, str, Language], run: Run, parcel: Parcel
     except ValueError as error:
         check_message(error)
     else:
-        _check_framed(bertviz)
+        hold(bertviz.count("<iframe") == 1, "BertViz' page has other than one frame")
+        hold('<iframe sandbox="allow-scripts" ' in bertviz, "BertViz' frame is not cut off")
     _check_csv(pd.DataFrame({"token": [*run.source.tokens, *run.target_tokens]}), said)
-
-
-def _check_framed(document: str) -> None:
-    """Hold that a view of BertViz is one frame that may run scripts and nothing else."""
-    hold(document.count("<iframe") == 1, "BertViz' page has other than one frame")
-    hold('<iframe sandbox="allow-scripts" ' in document, "BertViz' frame is not cut off")
 
 
 def _check_csv(frame: pd.DataFrame, said: dict[str, object]) -> None:

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from qa.fuzz.area import Area, HeldError, Verdict
 from qa.fuzz.hostile import numbers, short_texts
 from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_text
-from viz.pages import PAGES
+from viz.pages import PAGES, SUBJECTS
 from viz.run.display import NAMES
 from viz.run.selection import FIELDS
 
@@ -22,25 +21,14 @@ _DEAR = frozenset({"training", "induction", "variants"})
 """Pages that compute for seconds: opened less often."""
 _SCRIPT = Path(__file__).parents[3] / "viz" / "script.py"
 _PARAMETERS = (
-    *(
-        *FIELDS,
-        *NAMES,
-        "tensor",
-        "lang",
-        "lesson",
-        "part",
-        "tour",
-        "scene",
-        "guess",
-        "word",
-    ),
-    *("branches", "branch", "at", "node", "shaping", "drawn", "heads", "decoding", "beam_width"),
-    *("with", "other_source", "other_target", "other_model", "pinned", "pair_by", "pairs"),
-    *("by_number", "compare_order", "compare_view", "other_sentence", "part_training", "training"),
-    *("snapshot", "lapse_example", "embeddings_section", "positions_change", "positions_where"),
-    *("positions_pos", "causal", "variants_demonstration", "below", "edits", "presenter", "theme"),
-    *("live_steps", "corpus_by", "more_cell", "more_stages", "more_heads", "measures"),
-)
+    *FIELDS, *NAMES, "tensor", "lang", "lesson", "part", "tour", "scene", "guess", "word",
+    "branches", "branch", "at", "node", "shaping", "drawn", "heads", "decoding", "beam_width",
+    "with", "other_source", "other_target", "other_model", "pinned", "pair_by", "pairs",
+    "by_number", "compare_order", "compare_view", "other_sentence", "part_training", "training",
+    "snapshot", "lapse_example", "embeddings_section", "positions_change", "positions_where",
+    "positions_pos", "causal", "variants_demonstration", "below", "edits", "presenter", "theme",
+    "live_steps", "corpus_by", "more_cell", "more_stages", "more_heads", "measures",
+)  # fmt: skip
 """Names that pages read from an address, whichever page it is."""
 
 
@@ -48,8 +36,8 @@ def open_area(place: Path) -> Area:
     """Draw a page, a model, two texts and what else an address says."""
     os.environ["LOUPE_CHECKPOINTS"] = ""
     pages = [page.URL for page in PAGES]
-    urls = st.sampled_from([*(url for url in pages if url not in _DEAR), *pages, "", ""])
     del place
+    urls = st.sampled_from([*(url for url in pages if url not in _DEAR), *pages, "", ""])
     text = short_texts(("the", "cat", "sees", "dog", ".", "copy", "7")).filter(_fits_an_address)
     value = st.one_of(
         numbers(), text, st.sampled_from(("true", "false", "Beam", "cross-attention"))
@@ -95,7 +83,9 @@ def check(given: tuple[str, Mapping[str, str], Mapping[str, str]]) -> Verdict:
     app.run()
     for error in app.exception:
         raise HeldError(f"an exception is shown: {error.value[:300]} {error.stack_trace[-1:]}")
-    kinds = _check_shown(app)
+    kinds: set[str] = set()
+    for element in (*app.main, *app.sidebar):
+        _check_element(element, kinds)
     return "refused" if "warning" in kinds else "accepted"
 
 
@@ -105,23 +95,9 @@ def _app(url: str, texts: Mapping[str, str]) -> AppTest:
     source = texts.get("source", "").strip() or "the cat sees the dog ."
     name = texts.get("checkpoint", "")
     inputs = (name if name in _MODELS else _MODELS[0], source, texts.get("target", ""), "cpu")
-    arguments = {"page": _folder(url), "inputs": inputs}
+    page = next(name for name, page in zip(SUBJECTS, PAGES, strict=True) if url == page.URL)
+    arguments = {"page": page, "inputs": inputs}
     return AppTest.from_function(show, kwargs=arguments, default_timeout=240)
-
-
-@cache
-def _folder(url: str) -> str:
-    found = next(page for page in PAGES if url == page.URL)
-    return found.__name__.split(".")[-2]
-
-
-def _check_shown(app: AppTest) -> set[str]:
-    kinds: set[str] = set()
-    for element in app.main:
-        _check_element(element, kinds)
-    for element in app.sidebar:
-        _check_element(element, kinds)
-    return kinds
 
 
 def _check_element(element: Any, kinds: set[str]) -> None:

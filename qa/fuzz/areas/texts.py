@@ -10,7 +10,7 @@ from model.text.encoding import Encoding
 from model.text.normalised import UnreadableTextError
 from qa.fuzz.area import Area, Verdict, hold
 from qa.fuzz.hostile import short_texts, texts
-from qa.fuzz.models import load_info, made_kinds, shipped_kinds, words_of
+from qa.fuzz.models import MADE, load_info, shipped_kinds, words_of
 from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_message, check_text
 from texts import LANGUAGES, speaking
 from viz.frame.typing_hints import judged
@@ -23,15 +23,12 @@ from viz.run.record import encode_given, encode_typed
 def open_area(place: Path) -> Area:
     """Draw a model, a source, a target and a language."""
     del place
-    names = (*shipped_kinds(), *made_kinds())
+    languages = st.sampled_from(LANGUAGES)
     drawn = [
-        st.tuples(st.just(name), texts(words_of(name)), short_texts(words_of(name)), _LANGUAGES)
-        for name in names
+        st.tuples(st.just(name), texts(words_of(name)), short_texts(words_of(name)), languages)
+        for name in (*shipped_kinds(), *MADE)
     ]
     return Area("texts", st.one_of(drawn), check, share=4_100)
-
-
-_LANGUAGES = st.sampled_from(LANGUAGES)
 
 
 def check(given: tuple[str, str, str, Any]) -> Verdict:
@@ -39,7 +36,11 @@ def check(given: tuple[str, str, str, Any]) -> Verdict:
     name, source, target, language = given
     info = load_info(name)
     with speaking(language):
-        _check_shown(source)
+        for made in (tokens.token, tokens.question, tokens.note, tokens.sentence, tokens.heading):
+            check_html(made(source), made.__name__)
+        check_html(tokens.notice(source, source), "notice")
+        check_markdown(tokens.quoted(source), "quoted")
+        check_text(tokens.escape(page_title("page", source)), "the title")
         try:
             read = encode_typed(info, source)
             check_reading(info, source, read)
@@ -80,11 +81,3 @@ def check_reading(info: CheckpointInfo, text: str, encoding: Encoding) -> None:
         for near in word.nearest:
             check_markdown(tokens.markdown(near), "a button")
     info.tokenizers.naming(encoding).target.decode(range(min(50, info.config.target_vocab_size)))
-
-
-def _check_shown(text: str) -> None:
-    for made in (tokens.token, tokens.question, tokens.note, tokens.sentence, tokens.heading):
-        check_html(made(text), made.__name__)
-    check_html(tokens.notice(text, text), "notice")
-    check_markdown(tokens.quoted(text), "quoted")
-    check_text(tokens.escape(page_title("page", text)), "the title")
