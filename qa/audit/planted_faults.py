@@ -54,7 +54,7 @@ class Fault:
 
 def faults() -> list[Fault]:
     listed = tomllib.loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))
-    return [Fault(**fault) for fault in listed["fault"]]
+    return [Fault(name, **fault) for name, fault in listed.items()]
 
 
 def run(folder: Path) -> int:

@@ -55,37 +55,35 @@ def split(pattern: str) -> dict[str, Any]:
     return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
 
 
+def normalizer(*parts: Mapping[str, Any], times: int = 1) -> dict[str, Any]:
+    return {"normalizer": steps("normalizers", *parts, times=times)}
+
+
+def decoder(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    return {"decoder": steps("decoders", *parts, times=40)}
+
+
+def table(key: str, text: str) -> dict[str, Any]:
+    return {"type": "Precompiled", "precompiled_charsmap": charsmap({key: text})}
+
+
 _DOUBLED = [replace(letter, 2 * letter) for letter in "abcdef"]
 _BYTES = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
 _METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": False}
 _UNKNOWN = {"unk_token": "x" * 10_000_000}
 
 ENDLESS: Mapping[str, Mapping[str, Any]] = {
-    "normalizer of doubled letters": {"normalizer": steps("normalizers", *_DOUBLED, times=16)},
+    "normalizer of doubled letters": normalizer(*_DOUBLED, times=16),
     "normalizer that writes much": {"normalizer": replace("a", "a" * 1_000)},
-    "normalizer that writes at every place": {
-        "normalizer": steps("normalizers", replace("", "a"), times=40)
-    },
-    "normalizer that finds nothing everywhere": {
-        "normalizer": steps("normalizers", replace("(?=a)", "a", "Regex"), times=40)
-    },
+    "normalizer that writes at every place": normalizer(replace("", "a"), times=40),
+    "normalizer that finds nothing everywhere": normalizer(
+        replace("(?=a)", "a", "Regex"), times=40
+    ),
     "normalizer with a long beginning": {"normalizer": {"type": "Prepend", "prepend": "x" * 2_000}},
-    "normalizer of bytes of bytes": {
-        "normalizer": steps("normalizers", {"type": "ByteLevel"}, times=40)
-    },
-    "table of a long text": {
-        "normalizer": {"type": "Precompiled", "precompiled_charsmap": charsmap({"a": "x" * 10**6})}
-    },
-    "table of many bytes": {
-        "normalizer": {"type": "Precompiled", "precompiled_charsmap": charsmap({"é": "x" * 4_000})}
-    },
-    "tables one after the other": {
-        "normalizer": steps(
-            "normalizers",
-            {"type": "Precompiled", "precompiled_charsmap": charsmap({"a": "aaaa"})},
-            times=9,
-        )
-    },
+    "normalizer of bytes of bytes": normalizer({"type": "ByteLevel"}, times=40),
+    "table of a long text": {"normalizer": table("a", "x" * 10**6)},
+    "table of many bytes": {"normalizer": table("é", "x" * 4_000)},
+    "tables one after the other": normalizer(table("a", "aaaa"), times=9),
     "pre-tokenizer of bytes of bytes": {
         "pre_tokenizer": steps("pretokenizers", {**_BYTES, "use_regex": False}, times=40)
     },
@@ -99,21 +97,13 @@ ENDLESS: Mapping[str, Mapping[str, Any]] = {
         "post_processor": template("A", *["x"] * 100_000)
     },
     "post-processor that repeats a text": {"post_processor": template(*["A"] * 10_000)},
-    "decoder of doubled letters": {"decoder": steps("decoders", *_DOUBLED, times=40)},
+    "decoder of doubled letters": decoder(*_DOUBLED),
     "decoder that writes much": {"decoder": replace("a", "a" * 10_000)},
-    "decoder that finds nothing everywhere": {
-        "decoder": steps("decoders", replace("", "a", "Regex"), times=40)
-    },
-    "decoder of a suffix of nothing": {
-        "decoder": steps("decoders", {"type": "BPEDecoder", "suffix": ""}, times=40)
-    },
-    "decoder of words that nothing ends": {
-        "decoder": steps(
-            "decoders",
-            {"type": "CTC", "pad_token": "x", "word_delimiter_token": "", "cleanup": True},
-            times=40,
-        )
-    },
+    "decoder that finds nothing everywhere": decoder(replace("", "a", "Regex")),
+    "decoder of a suffix of nothing": decoder({"type": "BPEDecoder", "suffix": ""}),
+    "decoder of words that nothing ends": decoder(
+        {"type": "CTC", "pad_token": "x", "word_delimiter_token": "", "cleanup": True}
+    ),
     "steps in steps": {
         "decoder": steps("decoders", *[steps("decoders", {"type": "Fuse"}, times=20)] * 20)
     },
