@@ -28,6 +28,8 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "more_masks_empty": lambda _: False,
     "embeddings_method": lambda asked: asked != "UMAP",
     "combined": lambda _: False,
+    "node": lambda _: False,
+    "part_training": lambda asked: asked != "depth",
 }
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""
 

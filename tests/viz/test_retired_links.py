@@ -9,6 +9,8 @@ from tests.pages import ok, texts
 from texts import say_of, speaking
 
 GONE = {
+    "node": ["12"],
+    "part_training": ["depth"],
     "exam": ["5"],
     "combined": ["true"],
     "variants_demonstration": ["tied", "Tied weights", "Poids liés"],
@@ -18,6 +20,7 @@ GONE = {
     "embeddings_method": ["UMAP"],
 }
 STILL = {
+    "part_training": ["rate"],
     "variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"],
     "embeddings_method": ["t-SNE"],
 }

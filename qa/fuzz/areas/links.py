@@ -38,7 +38,7 @@ from viz.run.selection import Texts, carry_over, nearest
 from viz.subjects.compare.pairing import read_by_hand, write_by_hand
 from viz.subjects.compare.sections import url_state as compare
 from viz.subjects.decoding.choices import follow_choices
-from viz.subjects.decoding.strategy import branches_text, read_branches, read_shaping
+from viz.subjects.decoding.strategy import branch_text, read_branch, read_shaping
 from viz.subjects.map.thumbnails import candidates
 from viz.subjects.start import actions as start
 from viz.subjects.touch.change_requests import read_asked
@@ -131,14 +131,13 @@ def read_pinned(values: Values) -> Verdict:
 
 
 def read_decoding(values: Values) -> Verdict:
-    """Hold that branches and shapings are refused in words, and read as they are written."""
+    """Hold that a branch and a shaping are refused in words, and read as they are written."""
     with arrived(values):
         choices, notes = follow_choices("key")
     for note in notes:
         check_markdown(tokens.markdown(note), "a note")
-    written = branches_text(choices.branches)
-    hold(read_branches(written)[0] == choices.branches, "branches are read as others")
-    hold(0 <= choices.played <= len(choices.branches), "a branch is played that is not there")
+    if choices.branch:
+        hold(read_branch(branch_text(choices.branch)) == choices.branch, "a branch is another")
     shaping = read_shaping(str(values.get("shaping", "")))
     hold(shaping is None or shaping.temperature > 0, "a temperature of nothing")
     return "refused" if notes else "accepted"
@@ -328,7 +327,6 @@ def open_area(place: Path) -> Area:
     shows = given.one_of(given.sampled_from(("head", "mean", "maximum")), word)
     shaping = given.lists(number, min_size=1, max_size=4).map(":".join)
     compared = dict.fromkeys(compare.NAMES, any_text) | {"pinned": _pin(), "pairs": _hands()}
-    places = dict.fromkeys(("branch", "at", "node"), number)
     steps = dict.fromkeys(("part", "tour"), number)
     drawn = {
         "read_selection": _some(kind=kind, **selection, moved=given.just("")),
@@ -336,7 +334,7 @@ def open_area(place: Path) -> Area:
         "read_edits": _some(edits=given.one_of(_changes(), _large_change())),
         "read_pinned": _some(pinned=_pin()),
         "read_decoding": _some(
-            branches=_branches(), **places, shaping=shaping, drawn=shaping, heads=word
+            branches=_branches(), at=number, shaping=shaping, drawn=shaping
         ),
         "read_compared": _some(**compared),
         "read_lesson_link": _some(lesson=any_text, **steps, lang=word),

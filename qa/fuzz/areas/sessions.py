@@ -22,7 +22,7 @@ _DEAR = frozenset({"training", "induction", "variants"})
 _SCRIPT = Path(__file__).parents[3] / "viz" / "script.py"
 _PARAMETERS = (
     *FIELDS, *NAMES, "tensor", "lang", "lesson", "part", "tour", "scene", "guess", "word",
-    "branches", "branch", "at", "node", "shaping", "drawn", "heads", "decoding", "beam_width",
+    "branches", "at", "node", "shaping", "drawn", "decoding", "beam_width",
     "with", "other_source", "other_target", "other_model", "pinned", "pair_by", "pairs",
     "by_number", "compare_order", "compare_view", "other_sentence", "part_training", "training",
     "snapshot", "lapse_example", "embeddings_section", "positions_change", "positions_where",

@@ -8,11 +8,10 @@ from viz.run.checkpoint_records import recorded_of
 from viz.run.result_cache import cached
 from viz.run.view import View, per_view
 from viz.subjects.decoding.lens import read_lens
-from viz.subjects.decoding.packing import pack_lens, pack_path, pack_tree
-from viz.subjects.decoding.paths import DecodedPath, decode_path, hypothesis_path
+from viz.subjects.decoding.packing import pack_lens, pack_path
+from viz.subjects.decoding.paths import DecodedPath, decode_path
 from viz.subjects.decoding.reading import Reading, played_steps, read_path
 from viz.subjects.decoding.strategy import Branch, Strategy
-from viz.subjects.decoding.tree import read_tree
 from viz.subjects.decoding.wire import WireLens
 
 
@@ -23,18 +22,9 @@ def find_path(view: View, strategy: Strategy, branch: Branch) -> DecodedPath:
 
 
 @per_view
-def find_hypothesis(view: View, strategy: Strategy, branch: Branch, hypothesis: int) -> DecodedPath:
-    """Return one hypothesis of a branch's beam as a path. Raises ValueError where there is none."""
-    found = find_path(view, strategy, branch)
-    return hypothesis_path(view.run, view.model, found, hypothesis)
-
-
-@per_view
-def path_parcel(
-    view: View, strategy: Strategy, branch: Branch, hypothesis: int | None, key: str
-) -> dict[str, Any]:
+def path_parcel(view: View, strategy: Strategy, branch: Branch, key: str) -> dict[str, Any]:
     """Pack what a path computed, for the browser."""
-    path, reading = _reading(view, strategy, branch, hypothesis)
+    path, reading = _reading(view, strategy, branch)
     return pack_path(view.run, view.model, path, reading, strategy, view.parcel.languages, key)
 
 
@@ -49,30 +39,15 @@ def _found_examples(checkpoint: session.Stamp) -> DecodingExamples | None:
 
 
 @per_view
-def lens_parcel(
-    view: View, strategy: Strategy, branch: Branch, hypothesis: int | None, key: str
-) -> WireLens:
+def lens_parcel(view: View, strategy: Strategy, branch: Branch, key: str) -> WireLens:
     """Pack what each depth of the decoder would have written, for the browser."""
-    path, reading = _reading(view, strategy, branch, hypothesis)
+    path, reading = _reading(view, strategy, branch)
     written = path.ids[: reading.states.size(1)]
     return pack_lens(view.run, read_lens(view.model, reading.states, written), written, key)
 
 
 @per_view
-def tree_parcel(view: View, strategy: Strategy, branch: Branch) -> dict[str, Any]:
-    """Pack the tree of a branch's beam, for the browser."""
+def _reading(view: View, strategy: Strategy, branch: Branch) -> tuple[DecodedPath, Reading]:
     path = find_path(view, strategy, branch)
-    reading = read_tree(view.run, view.model, path.search, path.n_prompt)
-    return pack_tree(view.run, path, reading, strategy.length_penalty)
-
-
-@per_view
-def _reading(
-    view: View, strategy: Strategy, branch: Branch, hypothesis: int | None
-) -> tuple[DecodedPath, Reading]:
-    if hypothesis is None:
-        path = find_path(view, strategy, branch)
-    else:
-        path = find_hypothesis(view, strategy, branch, hypothesis)
     count = played_steps(view.run.info.config, path, len(view.run.texts["source"]))
     return path, read_path(view.run, view.model, path, count)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from jaxtyping import Bool, Float, UInt16
+from jaxtyping import UInt16
 
+from model.decoding.beam import BeamStep, best_hypothesis
 from model.text.words import Words
 from model.transformer import Transformer
 from viz.run.codes import encode_weights
@@ -17,8 +18,8 @@ from viz.subjects.decoding.paths import DecodedPath, differing, read_together
 from viz.subjects.decoding.ranking import Ranking, rank_steps, ranked_tokens
 from viz.subjects.decoding.reading import Reading
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Strategy
-from viz.subjects.decoding.tree import TreeReading, drawn_steps, first_step
 from viz.subjects.decoding.wire import (
+    WireBranch,
     WireBranches,
     WireCache,
     WireLens,
@@ -27,12 +28,8 @@ from viz.subjects.decoding.wire import (
     WireTree,
 )
 
-
-class BranchCard(NamedTuple):
-    """One branch, beside the model's choice."""
-
-    title: str
-    path: DecodedPath
+MOST_NODES = 1500
+"""Hypotheses of a tree that are drawn."""
 
 
 def pack_path(
@@ -145,59 +142,47 @@ def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> WireLen
     }
 
 
-def pack_tree(
-    run: Run, path: DecodedPath, reading: TreeReading | None, length_penalty: float
-) -> dict[str, Any]:
-    """Pack the hypotheses of a search, a list for each field, and the rows that they read."""
-    first = first_step(path.search, path.n_prompt)
+def pack_tree(run: Run, path: DecodedPath) -> WireTree:
+    """Pack the hypotheses of a search, a list for each field."""
+    first = min(path.n_prompt, len(path.search) - 1)  # nothing was chosen in a prompt
     steps = path.search[first : max(first + 1, drawn_steps(path.search))]
     nodes = [h for step in steps for h in step.hypotheses]
-    target = run.info.tokenizers.target
-    meta: WireTree = {
+    return {
         "id": [h.id for h in nodes],
         "parent": [h.parent if h.index > first else None for h in nodes],
-        "token": target.tokens(h.token for h in nodes),
+        "token": run.info.tokenizers.target.tokens(h.token for h in nodes),
         "index": [h.index for h in nodes],
         "logProbability": [h.log_probability for h in nodes],
         "total": [h.total for h in nodes],
         "score": [h.score for h in nodes],
         "kept": [h.kept for h in nodes],
         "finished": [h.finished for h in nodes],
-        "row": [reading.rows[h.parent] if reading else None for h in nodes],
-        "best": path.hypothesis,
+        "best": best_hypothesis(path.search).id,
         "steps": len(path.search),
-        "source": run.texts["source"] or run.target_tokens[: path.n_prompt + 1],
-        "reads": "source" if run.texts["source"] else "prompt",
-        "penalty": length_penalty,
-        "layers": run.info.config.n_decoder_layers,
-        "heads": run.info.config.n_heads,
     }
-    data: dict[str, Any] = {"meta": meta}
-    if reading:
-        data["codes"] = pa.table({"code": _row_codes(reading.cross_weights)})
-    return data
 
 
-def pack_branches(target: Words, cards: Sequence[BranchCard], played: int | None) -> WireBranches:
-    """Pack branches: tokens, which of them the model's choice lacks, and scores.
+def drawn_steps(search: tuple[BeamStep, ...]) -> int:
+    """Count the first steps whose hypotheses can all be drawn."""
+    totals = accumulate(len(step.hypotheses) for step in search)
+    return max(1, sum(total <= MOST_NODES for total in totals))
 
-    `played` is None while another hypothesis of the beam is played than the best.
-    """
-    base = cards[0].path
+
+def pack_branches(target: Words, paths: Sequence[tuple[str, DecodedPath]]) -> WireBranches:
+    """Pack titled paths, the model's choice first: tokens, which of them it lacks, and scores."""
+    base = paths[0][1]
+    return {"branches": [_branch(target, title, path, base) for title, path in paths]}
+
+
+def _branch(target: Words, title: str, path: DecodedPath, base: DecodedPath) -> WireBranch:
     return {
-        "played": played,
-        "branches": [
-            {
-                "title": card.title,
-                "text": target.decode(card.path.written),
-                "tokens": target.tokens(card.path.written),
-                "forks": [fork.step - card.path.n_prompt for fork in card.path.branch],
-                "differs": differing(base.ids, card.path)[card.path.n_prompt :],
-                "total": card.path.total,
-                "finished": card.path.finished,
-            }
-            for card in cards
-        ],
+        "title": title,
+        "text": target.decode(path.written),
+        "tokens": target.tokens(path.written),
+        "forks": [fork.step - path.n_prompt for fork in path.branch],
+        "differs": differing(base.ids, path)[path.n_prompt :],
+        "total": path.total,
+        "finished": path.finished,
     }
 
 
@@ -207,9 +192,3 @@ def _live(path: DecodedPath, count: int) -> list[int]:
         return [1] * count
     kept = [sum(h.kept and not h.finished for h in step.hypotheses) for step in path.search]
     return [1, *kept][:count]
-
-
-def _row_codes(weights: Float[np.ndarray, "row layer head source"]) -> UInt16[np.ndarray, " size"]:
-    rows = weights.reshape(-1, weights.shape[-1])
-    seen: Bool[np.ndarray, "row source"] = np.ones(rows.shape, dtype=bool)
-    return encode_weights(rows, seen).ravel()

@@ -7,17 +7,15 @@ import streamlit as st
 from texts import say
 from viz.frame.dials import show_dials
 from viz.frame.expander import fold
-from viz.pictures import tokens
 from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.requirements import all_of, running_again, writing
 from viz.run.view import View
-from viz.subjects.decoding import words
-from viz.subjects.decoding.actions import BRANCHES, pick_hypothesis
-from viz.subjects.decoding.cache import lens_parcel, tree_parcel
+from viz.subjects.decoding.actions import BRANCHES
+from viz.subjects.decoding.cache import lens_parcel
 from viz.subjects.decoding.choices import Choices, explores, follow_choices
-from viz.subjects.decoding.pictures import Played, show_cache, show_lens, show_losses, show_tree
-from viz.subjects.decoding.reading import one_pass_loss
+from viz.subjects.decoding.packing import pack_tree
+from viz.subjects.decoding.pictures import Played, show_cache, show_lens, show_tree
 from viz.subjects.decoding.sections.branches import compare_branches
 from viz.subjects.decoding.sections.introduction import offer_examples, show_answer
 from viz.subjects.decoding.sections.player import find_played, play, say_what_is_odd
@@ -45,20 +43,15 @@ def render(view: View) -> None:
     with opening:
         show_answer(view, strategy, played)
         offer_examples(view)
-    if strategy.mode == "Given" and not choices.branch:
-        with st.container(border=True, key="card_decoding_losses", gap="small"):
-            _show_losses(view, played)
-    if played.paths[choices.played].search:
+    if played.path.search:
         with st.container(border=True, key="card_decoding_tree", gap="small"):
-            with st.spinner(say("decoding.working_tree"), show_time=True):
-                parcel = tree_parcel(view, strategy, choices.branch)
-            show_tree(parcel, on_pick=pick_hypothesis)
+            show_tree(pack_tree(view.run, played.path))
     _show_more(view, strategy, choices, played)
 
 
 def _show_more(view: View, strategy: Strategy, choices: Choices, played: Played) -> None:
     def show_depths() -> None:
-        show_lens(lens_parcel(view, strategy, choices.branch, played.node, played.key))
+        show_lens(lens_parcel(view, strategy, choices.branch, played.key))
 
     with st.container(key="folds_decoding"):
         fold(
@@ -71,10 +64,3 @@ def _show_more(view: View, strategy: Strategy, choices: Choices, played: Played)
         fold(say("decoding.lens_fold"), show_depths, key="decoding_lens")
         names = ("temperature", "decoder_layers", "encoder_layers")
         fold(say("decoding.dials_fold"), partial(show_dials, view, names), key="decoding_dials")
-
-
-def _show_losses(view: View, played: Played) -> None:
-    show_losses(played.key)
-    if not view.run.info.config.causal_mask:
-        stepwise = -played.path.total / len(played.path.written)
-        st.html(tokens.note(words.given_without_mask(stepwise, one_pass_loss(view.run))))

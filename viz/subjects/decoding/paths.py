@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from model.config import TransformerConfig
-from model.decoding.beam import BeamStep, beam, best_hypothesis, path
+from model.decoding.beam import BeamStep, beam, best
 from model.decoding.greedy import DecodingStep, greedy, sample, score
 from model.transformer import Transformer
 from texts import say
@@ -25,8 +25,6 @@ class DecodedPath:
     steps: tuple[DecodingStep, ...]
     search: tuple[BeamStep, ...] = ()
     """Empty where no beam was searched."""
-    hypothesis: int | None = None
-    """Id of the hypothesis in the search that this path is."""
     n_prompt: int = 0
     """Steps whose token is of a prompt: they are forced, and count for nothing."""
     end: int | None = None
@@ -87,24 +85,6 @@ def decode_path(
         prefix = (*found.ids[: fork.step], fork.token)
         found = _decode(run, model, strategy, prefix)
     return replace(found, branch=branch)
-
-
-def hypothesis_path(
-    run: Run, model: Transformer, found: DecodedPath, hypothesis: int
-) -> DecodedPath:
-    """Take another hypothesis of a path's search instead of the best one.
-
-    Raises ValueError where the search has no such hypothesis.
-    """
-    ids = path(found.search, hypothesis)
-    # Only where its token is forced does a step list a single hypothesis.
-    forced = sum(len(step.hypotheses) == 1 for step in found.search)
-    steps = score(model, source_ids(run, model), ids, bos_id=run.target_ids[0], edits=run.edits)
-    steps = tuple(
-        _in_beam(run, model, found.search, replace(step, forced=step.index < forced))
-        for step in steps
-    )
-    return replace(found, steps=steps, hypothesis=hypothesis)
 
 
 def branch_to(find: Callable[[Branch], DecodedPath], wanted: Sequence[int]) -> Branch:
@@ -236,8 +216,13 @@ def _search(
             edits=run.edits,
         )
     )
-    found = DecodedPath((), (), search, n_prompt=prompt, end=_end(run))
-    return hypothesis_path(run, model, found, best_hypothesis(search).id)
+    # Only where its token is forced does a step list a single hypothesis.
+    forced = sum(len(step.hypotheses) == 1 for step in search)
+    steps = score(model, source_ids(run, model), best(search), bos_id=begin, edits=run.edits)
+    steps = tuple(
+        _in_beam(run, model, search, replace(step, forced=step.index < forced)) for step in steps
+    )
+    return DecodedPath((), steps, search, n_prompt=prompt, end=_end(run))
 
 
 def _in_beam(

@@ -1,4 +1,4 @@
-"""The pictures of decoding: the player, branches, losses, the beam's tree, the lens."""
+"""The pictures of decoding: the player, a branch, the beam's tree, the cache, the lens."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,26 +9,23 @@ from viz.pictures.component import picture
 from viz.subjects.decoding.choices import Choices
 from viz.subjects.decoding.paths import DecodedPath
 from viz.subjects.decoding.strategy import LAST_SEED, TEMPERATURE_PLACES, Shaping, Strategy
-from viz.subjects.decoding.wire import WireBranches, WireLens, WireLosses, WirePlayer
+from viz.subjects.decoding.wire import WireBranches, WireLens, WirePlayer, WireTree
 
-_PLAYER, _BRANCHES, _TREE = "decoding_player", "decoding_branches", "decoding_tree"
+_PLAYER = "decoding_player"
 _send_path = picture("decoding_path", "subjects/decoding/browser/studio.js")
 _player = picture("decoding_player", "subjects/decoding/browser/player.js")
 _branches = picture("decoding_branches", "subjects/decoding/browser/branches.js")
-_losses = picture("decoding_losses", "subjects/decoding/browser/losses.js")
 _tree = picture("decoding_tree", "subjects/decoding/browser/beam_tree.js")
 _cache = picture("decoding_cache", "subjects/decoding/browser/cache.js")
 _lens = picture("decoding_lens", "subjects/decoding/browser/lens.js")
 
 
 class Played(NamedTuple):
-    """The path that is played, and those beside it."""
+    """The path that is played, and the one beside it."""
 
     path: DecodedPath
-    paths: tuple[DecodedPath, ...]
-    """The strategy's own, then its branches."""
-    node: int | None
-    """The hypothesis where another than the best was picked."""
+    base: DecodedPath
+    """The strategy's own, without a branch."""
     key: str
     """Names the path in the browser."""
 
@@ -58,8 +55,6 @@ def show_player(
         "drawn": [*choices.drawn, choices.seed],
         "temperatures": list(TEMPERATURE_PLACES),
         "lastSeed": LAST_SEED,
-        "mean": choices.mean,
-        "node": played.path.hypothesis if played.node is None else played.node,
     }
     _player(
         key=_PLAYER,
@@ -75,40 +70,14 @@ def player_event(name: str) -> dict[str, Any]:
     return st.session_state[_PLAYER][name]
 
 
-def show_branches(
-    data: WireBranches,
-    *,
-    on_play: Callable[[], None],
-    on_drop: Callable[[], None],
-) -> None:
-    """Show branches side by side; a click plays one."""
-    _branches(
-        key=_BRANCHES,
-        data=data,
-        on_play_change=on_play,
-        on_drop_change=on_drop,
-    )
+def show_branches(data: WireBranches) -> None:
+    """Show the model's choice, and the branch beside it."""
+    _branches(key="decoding_branches", data=data)
 
 
-def branch_event(name: str) -> dict[str, Any]:
-    """Return what a card of a branch told a callback."""
-    return st.session_state[_BRANCHES][name]
-
-
-def show_losses(key: str) -> None:
-    """Show the loss of each token of a given target, from the path of that key."""
-    data: WireLosses = {"path": key}
-    _losses(key="decoding_losses", data=data)
-
-
-def show_tree(parcel: dict[str, Any], *, on_pick: Callable[[], None]) -> None:
-    """Show a beam as a tree; a click on a hypothesis plays it."""
-    _tree(key=_TREE, data=parcel, on_pick_change=on_pick)
-
-
-def tree_event() -> dict[str, Any]:
-    """Return the hypothesis that was clicked."""
-    return st.session_state[_TREE]["pick"]
+def show_tree(data: WireTree) -> None:
+    """Show a beam as a tree."""
+    _tree(key="decoding_tree", data=data)
 
 
 def show_cache(key: str) -> None:

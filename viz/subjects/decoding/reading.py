@@ -8,7 +8,6 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.config import TransformerConfig
-from model.decoding.distribution import log_softmax
 from model.traces import DecoderTrace, TransformerTrace, present
 from model.transformer import Transformer
 from viz.run.record import Run
@@ -51,13 +50,6 @@ def read_path(run: Run, model: Transformer, path: DecodedPath, count: int) -> Re
         return _cut(run.trace, count)
     target = torch.tensor([(run.target_ids[0], *ids[:-1])], device=model.device)
     return _cut(model(source_ids(run, model), target, edits=run.edits), count)
-
-
-def one_pass_loss(run: Run) -> float:
-    """Return the mean loss of a run's target in nats, with the rows of the one whole pass."""
-    written = torch.tensor([step.token for step in run.steps])
-    logs = log_softmax(present(run.trace.logits)[0])
-    return -logs.gather(1, written[:, None]).double().mean().item()
 
 
 def _cut(trace: TransformerTrace, count: int) -> Reading:

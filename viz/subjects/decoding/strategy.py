@@ -3,16 +3,11 @@
 import itertools
 import math
 import re
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
-
-from texts import say
 
 Mode = Literal["Greedy", "Sampling", "Beam", "Given"]
 """Given: the target was typed; what follows a fork is decoded greedily."""
 
-MAX_BRANCHES = 8
-"""Branches that a link may hold beside the model's choice."""
 MAX_FORKS = 8
 """Tokens that one branch may take against the model's choice."""
 TEMPERATURE_PLACES = (
@@ -82,31 +77,17 @@ def read_shaping(text: str) -> Shaping | None:
     return Shaping(min(max(temperature, least), most), top_k, top_p)
 
 
-def branches_text(branches: Iterable[Branch]) -> str:
-    """Write branches as a link has them: `5:123,5:123.7:44`, forks of one branch after a point."""
-    return ",".join(".".join(f"{fork.step}:{fork.token}" for fork in one) for one in branches)
+def branch_text(branch: Branch) -> str:
+    """Write a branch as a link has it: `5:123.7:44`."""
+    return ".".join(f"{fork.step}:{fork.token}" for fork in branch)
 
 
-def read_branches(text: str) -> tuple[tuple[Branch, ...], tuple[str, ...]]:
-    """Read what `branches_text` wrote; what cannot be one is left out, with a note for each."""
-    branches: list[Branch] = []
-    notes: list[str] = []
-    for part in filter(None, text[:1000].split(",")):
-        branch = _read_branch(part)
-        if branch is None:
-            notes.append(say("decoding.not_a_branch", text=repr(part[:40])))
-        elif branch not in branches:
-            branches.append(branch)
-    if len(branches) > MAX_BRANCHES:
-        notes.append(say("decoding.too_many_branches", asked=len(branches), most=MAX_BRANCHES))
-    return tuple(branches[:MAX_BRANCHES]), tuple(notes)
-
-
-def _read_branch(text: str) -> Branch | None:
+def read_branch(text: str) -> Branch | None:
+    """Read what `branch_text` wrote; None where it cannot be one. Of several, the last is taken."""
+    text = text[-1000:].rpartition(",")[2]
     if not _BRANCH.fullmatch(text):
         return None
     pairs = (part.split(":") for part in text.split("."))
     branch = tuple(Fork(int(step), int(token)) for step, token in pairs)
-    steps = [fork.step for fork in branch]
-    ordered = all(a < b for a, b in itertools.pairwise(steps))
+    ordered = all(a.step < b.step for a, b in itertools.pairwise(branch))
     return branch if ordered and len(branch) <= MAX_FORKS else None

@@ -64,8 +64,6 @@ class WirePlayer(TypedDict):
     """The same of the sample that is played, then its seed."""
     temperatures: list[float]
     lastSeed: int
-    mean: bool
-    node: int | None
 
 
 class WireBranch(TypedDict):
@@ -81,16 +79,9 @@ class WireBranch(TypedDict):
 
 
 class WireBranches(TypedDict):
-    """All branches, the model's choice first."""
+    """The model's choice, and the branch that is played beside it if there is one."""
 
-    played: int | None
     branches: list[WireBranch]
-
-
-class WireLosses(TypedDict):
-    """The path whose losses are shown."""
-
-    path: str
 
 
 class WireTree(TypedDict):
@@ -105,15 +96,8 @@ class WireTree(TypedDict):
     score: list[float]
     kept: list[bool]
     finished: list[bool]
-    row: list[int | None]
-    best: int | None
+    best: int
     steps: int
-    source: tuple[str, ...]
-    """What the rows are of: the source, or the prompt."""
-    reads: str
-    penalty: float
-    layers: int
-    heads: int
 
 
 class WireLens(TypedDict):

@@ -1,5 +1,6 @@
 """What the page of decoding says in Python; what changes with each step, its pictures say."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -74,7 +75,15 @@ def _choice(mode: str, written: Written, width: int, greedy: Greedy | None) -> s
         return say("decoding.by_sampling", token=token, share=share)
     if mode == "Given":
         own = sum(rank == 0 for rank in written.ranks)
-        return say("decoding.by_given", count=own, steps=len(written.tokens))
+        steps = len(written.tokens)
+        loss = -written.total / steps
+        return say(
+            "decoding.by_given",
+            count=own,
+            steps=steps,
+            loss=number_text(loss),
+            perplexity=number_text(math.exp(loss)),
+        )
     return _beam(written, width, greedy)
 
 
@@ -112,26 +121,14 @@ def shortened(text: str) -> str:
 
 
 def oddities(
-    tokens: int, *, finished: bool, is_picked: bool, causal: bool, prompted: bool = False
+    tokens: int, *, finished: bool, causal: bool, prompted: bool = False
 ) -> tuple[str, ...]:
     """Describe what is unusual about the path played, in which so many tokens were written."""
     said: list[str] = []
     if tokens == 1 and finished:
         said.append(say("decoding.ended_at_once"))
-    if tokens and not finished and not is_picked:
+    if tokens and not finished:
         said.append(say("decoding.cut_off_text" if prompted else "decoding.cut_off", count=tokens))
     if not causal:
         said.append(say("decoding.no_cache"))
     return tuple(said)
-
-
-def given_without_mask(stepwise: float, in_one_pass: float) -> str:
-    """Describe whose probabilities are shown of a given target where no causal mask hides it.
-
-    Both losses are means in nats per token.
-    """
-    return say(
-        "decoding.given_unmasked",
-        stepwise=number_text(stepwise),
-        in_one_pass=number_text(in_one_pass),
-    )

@@ -12,7 +12,6 @@ from viz.subjects.decoding.page import NEEDS
 from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.reading import read_path
 from viz.subjects.decoding.strategy import Fork, Strategy
-from viz.subjects.decoding.tree import read_tree
 
 
 @pytest.fixture(scope="module")
@@ -71,17 +70,11 @@ def test_each_step_is_read_without_a_source(run, checkpoint):
     assert meta["bytes"] == held
 
 
-def test_the_tree_begins_after_the_prompt_and_says_what_was_read_of_it(run, checkpoint):
+def test_the_tree_begins_after_the_prompt(run, checkpoint):
     path = decode_path(run, checkpoint.model, Strategy("Beam", width=2))
-    reading = read_tree(run, checkpoint.model, path.search, n_prompt=path.n_prompt)
-    meta = pack_tree(run, path, reading, 0.6)["meta"]
-    assert min(meta["index"]) == run.n_prompt
-    assert meta["parent"][0] is None
-    assert meta["source"] == run.target_tokens[: run.n_prompt + 1]
-    with torch.inference_mode():
-        trace = checkpoint.model(None, torch.tensor([run.target_ids[: run.n_prompt + 1]]))
-    last = torch.stack([x.self_attn.weights[0, :, -1] for x in trace.decoder.layers])
-    assert torch.allclose(torch.from_numpy(reading.cross_weights[0]), last, atol=1e-6)
+    tree = pack_tree(run, path)
+    assert min(tree["index"]) == run.n_prompt
+    assert tree["parent"][0] is None
 
 
 @pytest.mark.usefixtures("one_text_app")

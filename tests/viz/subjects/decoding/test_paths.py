@@ -5,8 +5,8 @@ import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.decoder import DecoderCache
-from model.decoding.beam import best, penalty
-from model.decoding.greedy import greedy, sample, score, steps_of
+from model.decoding.beam import best, best_hypothesis, penalty
+from model.decoding.greedy import greedy, sample, steps_of
 from model.text.tokenizer import EOS_ID
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import make_run
@@ -15,7 +15,6 @@ from viz.subjects.decoding.paths import (
     branch_to,
     decode_path,
     differing,
-    hypothesis_path,
     read_together,
 )
 from viz.subjects.decoding.strategy import Fork, Shaping, Strategy
@@ -134,19 +133,9 @@ def searched(run, checkpoint) -> DecodedPath:
 
 def test_a_beam_plays_the_best_hypothesis(searched):
     assert searched.ids == best(searched.search)
-    found = {h.id: h for step in searched.search for h in step.hypotheses}[searched.hypothesis]
+    found = best_hypothesis(searched.search)
     assert searched.total == pytest.approx(found.total, abs=1e-5)
     assert found.score == pytest.approx(found.total / penalty(len(searched.ids), 0.6))
-
-
-def test_a_beam_plays_any_hypothesis_at_its_score(run, checkpoint, source, searched):
-    other = searched.search[2].hypotheses[-1]
-    played = hypothesis_path(run, checkpoint.model, searched, other.id)
-    assert played.total == pytest.approx(other.total, abs=1e-5)
-    assert len(played.ids) == 3
-    assert [s.token for s in score(checkpoint.model, source, played.ids)] == list(played.ids)
-    with pytest.raises(ValueError, match="no hypothesis 99999"):
-        hypothesis_path(run, checkpoint.model, searched, 99_999)
 
 
 def test_a_beam_says_what_the_cache_of_all_hypotheses_holds(checkpoint, source, searched):

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from viz.run.codes import CODE_MASKED, CODE_ONE
+from viz.subjects.decoding import packing
 from viz.subjects.decoding.lens import read_lens
 from viz.subjects.decoding.packing import (
-    BranchCard,
+    drawn_steps,
     pack_branches,
     pack_lens,
     pack_path,
@@ -15,7 +16,6 @@ from viz.subjects.decoding.packing import (
 from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.reading import read_path
 from viz.subjects.decoding.strategy import Fork, Strategy
-from viz.subjects.decoding.tree import read_tree
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_branches_carry_their_scores(packed, run, checkpoint):
     path, _, _ = packed
     base = decode_path(run, checkpoint.model, Strategy())
     target = run.info.tokenizers.target
-    data = pack_branches(target, [BranchCard("a", base), BranchCard("b", path)], 1)
+    data = pack_branches(target, [("a", base), ("b", path)])
     for one, its in zip(data["branches"], (base, path), strict=True):
         assert (one["text"], one["tokens"]) == (target.decode(its.ids), target.tokens(its.ids))
     assert [one["total"] for one in data["branches"]] == [base.total, path.total]
@@ -80,19 +80,17 @@ def test_branches_carry_their_scores(packed, run, checkpoint):
     assert data["branches"][1]["forks"] == [2]
 
 
-def test_a_tree_carries_every_hypothesis_and_its_row(run, checkpoint):
-    path = decode_path(run, checkpoint.model, Strategy("Beam", width=2))
-    reading = read_tree(run, checkpoint.model, path.search)
-    assert reading is not None
-    data = pack_tree(run, path, reading, 0.6)
-    meta = data["meta"]
+def test_a_tree_carries_every_hypothesis_that_can_be_drawn(run, checkpoint, monkeypatch):
+    path = decode_path(run, checkpoint.model, Strategy("Beam", width=3))
+    tree = pack_tree(run, path)
     nodes = [h for step in path.search for h in step.hypotheses]
-    assert meta["score"] == [h.score for h in nodes]
-    assert meta["best"] == path.hypothesis
-    codes = data["codes"]["code"].to_numpy().reshape(reading.cross_weights.shape)
-    assert np.abs(codes / CODE_ONE - reading.cross_weights).max() <= 0.51 / CODE_ONE
-    assert meta["row"] == [reading.rows[h.parent] for h in nodes]
-    assert "codes" not in pack_tree(run, path, None, 0.6)
+    assert tree["score"] == [h.score for h in nodes]
+    best = nodes[tree["id"].index(tree["best"])]
+    assert best.score == max(h.score for h in nodes if h.finished)
+    for most, steps in ((20, 3), (1, 1)):
+        monkeypatch.setattr(packing, "MOST_NODES", most)
+        assert drawn_steps(path.search) == steps
+        assert max(pack_tree(run, path)["index"]) == steps - 1
 
 
 def test_a_lens_names_its_tokens(packed, run, checkpoint):

@@ -6,10 +6,8 @@ import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.text.tokenizer import BOS_ID
-from tests.checkpoints import BY_HEART, DEFAULT
-from viz.run.record import make_run
 from viz.subjects.decoding.paths import decode_path
-from viz.subjects.decoding.reading import MOST_STEPS, one_pass_loss, played_steps, read_path
+from viz.subjects.decoding.reading import MOST_STEPS, played_steps, read_path
 from viz.subjects.decoding.strategy import Fork, Shaping, Strategy
 
 
@@ -53,23 +51,6 @@ def test_no_more_steps_are_played_than_the_browser_can_take(run, checkpoint):
     heads = replace(config, n_decoder_layers=48, n_heads=64)
     count = played_steps(heads, long, 14)
     assert 48 * 64 * count * (count + 14) <= 12_000_000 < 48 * 64 * (count + 1) * (count + 15)
-
-
-def test_the_loss_of_one_pass_has_read_what_it_predicts(run, checkpoints_folder):
-    headlist = load_checkpoint(checkpoints_folder / "english-french-headlist")
-    given = make_run(headlist, DEFAULT, target=BY_HEART[DEFAULT])
-    ids = [step.token for step in given.steps]
-    with torch.inference_mode():
-        logits = headlist.model(
-            torch.tensor([given.source.ids]), torch.tensor([[BOS_ID, *ids[:-1]]])
-        ).logits[0]
-    losses = torch.nn.functional.cross_entropy(logits.double(), torch.tensor(ids))
-    assert one_pass_loss(given) == pytest.approx(losses.item(), abs=1e-5)
-    stepwise = -sum(step.log_probability for step in given.steps) / len(ids)
-    assert abs(one_pass_loss(given) - stepwise) > 0.01
-    # With a causal mask both are one.
-    stepwise = -sum(step.log_probability for step in run.steps) / len(run.steps)
-    assert one_pass_loss(run) == pytest.approx(stepwise, abs=1e-5)
 
 
 def test_the_models_own_path_is_a_slice_of_the_run(run, checkpoint):

@@ -1,87 +1,60 @@
 // The beam as a tree that grows downwards: a row for each step, the kept hypotheses first, best on the left.
 
-import { choice, element, followWidth } from "../../../pictures/browser/elements.js";
+import { shortened } from "../../../pictures/browser/canvas.js";
+import { cellFont } from "../../../pictures/browser/colours.js";
+import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
-import { say, sayOf, written } from "../../../pictures/browser/say.js";
-import { combinedCodes } from "../../../pictures/browser/weights.js";
-import { drawTree, markTree } from "./beam_drawing.js";
-import { createStudio, modeSaid, studioHead, studioLog, studioStrip } from "./studio.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
+import { createStudio, modeSaid, studioLog } from "./studio.js";
 
-const FIELDS = "id parent token index logProbability total score kept finished row".split(" ");
+const FIELDS = "id parent token index logProbability total score kept finished".split(" ");
+const ROW = 49; // pixels from step to step at the usual size of type
+const WIDEST = 128;
+const NARROWEST = 62;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function decodingTree(loupe, { host, listen, signal, save }) {
+function decodingTree(loupe, { host, signal, save }) {
   const studio = loupe.part(createStudio);
-  const view = { data: null, beam: null, pruned: true, shows: "score", pointed: null };
-  let trigger = (_event, _value) => {};
+  let beam = null;
+  let sent = null;
   const box = element("div", { class: "studio-tree" });
   const said = element("div", { class: "studio-tree-said", "aria-live": "polite" });
-  const strip = studioStrip(studio, "");
-  const head = createHead(view, () => draw());
-  const top = element("div", { class: "studio-tree-top" }, said, strip.list);
-  host.append(head.node, top, box);
+  const head = element("div");
+  host.append(head, element("div", { class: "studio-tree-top" }, said), box);
 
-  const lineage = () => view.beam.lineage(view.beam.played(studio.node));
-  const mark = () => {
-    const { beam, pointed } = view;
-    const path = lineage();
-    const now = path.find(({ index }) => index === studio.step);
-    const node = beam.byId.get(pointed) ?? now ?? path.at(-1);
-    if (!node) return;
-    markTree(box, pointed === null ? [] : beam.lineage(node), now);
-    said.replaceChildren(...hypothesisWords(beam.lineage(node)));
-    strip.list.hidden = !beam.codes;
-    if (beam.codes) strip.paint(rowRead(loupe, studio, beam, node));
-  };
-  const events = {
-    point(id) {
-      view.pointed = id;
-      mark();
-    },
-    pick(id) {
-      clearTimeout(studio.timer);
-      trigger("pick", { id, step: view.beam.byId.get(id).index });
-    },
+  const mark = (pointed = null) => {
+    const played = beam.lineage(beam.meta.best);
+    const now = played.find(({ index }) => index === studio.step) ?? played.at(-1);
+    markTree(box, pointed === null ? [] : beam.lineage(pointed), now);
+    said.replaceChildren(...hypothesisWords(beam.lineage(pointed ?? now.id)));
   };
   const draw = () => {
-    if (!view.data || !host.clientWidth) return;
-    studio.look();
-    head.draw();
-    box.replaceChildren(drawTree(view, lineage(), host.clientWidth, events));
+    if (!beam || !host.clientWidth) return;
+    box.replaceChildren(drawTree(beam, host.clientWidth, mark));
     mark();
   };
-
-  studio.follow(signal, (what) => view.data && (what === "taken" ? draw() : mark()));
-  listen((what) => view.data && what === "selection" && mark());
+  studio.follow(signal, () => beam && mark());
   followWidth(host, draw, signal);
   save({
     name: say("decoding.saved_tree"),
-    table: () => beamTable(view.data.meta),
+    table: () => beamTable(beam.meta),
     said: () => modeSaid(studio),
   });
-  /**
-   * @param {TreeParcel} data
-   * @param {import("../../../pictures/browser/types").Trigger} setTriggerValue
-   */
-  return (data, setTriggerValue) => {
-    trigger = setTriggerValue;
-    if (view.data !== data) {
-      Object.assign(view, { data, beam: unpackBeam(data), pointed: null });
-      strip.list.setAttribute("aria-label", sayOf("decoding.tree_strip", data.meta.reads));
-      strip.build(data.meta.source);
+  /** @param {import("./wire").WireTree} data */
+  return (data) => {
+    if (sent !== data) {
+      sent = data;
+      beam = unpackBeam(data);
+      head.replaceChildren(...headOf(beam));
     }
     draw();
   };
 }
 
-/** A tree, and the codes of the rows that its hypotheses read, where they are not too many.
- * @typedef {{meta: import("./wire").WireTree, codes?: import("../../../pictures/browser/types").ArrowTable<Uint16Array>}} TreeParcel
- */
-
 /** The hypotheses, and the way from the first token to each.
- * @param {TreeParcel} parcel
+ * @param {import("./wire").WireTree} meta
  */
-function unpackBeam({ meta, codes }) {
+function unpackBeam(meta) {
   const nodes = meta.id.map((_, i) =>
     Object.fromEntries(FIELDS.map((name) => [name, meta[name][i]])),
   );
@@ -89,82 +62,30 @@ function unpackBeam({ meta, codes }) {
   return {
     meta,
     nodes,
-    byId,
-    codes: codes?.getChild("code").toArray() ?? null,
-    played: (id) => byId.get(id ?? meta.best) ?? byId.get(meta.best),
-    lineage(node) {
+    lineage(id) {
       const path = [];
-      for (let one = node; one; one = byId.get(one.parent)) path.unshift(one);
+      for (let one = byId.get(id); one; one = byId.get(one.parent)) path.unshift(one);
       return path;
     },
   };
 }
 
-// What a hypothesis read of the source when it was made, as codes.
-function rowRead(loupe, studio, { meta, codes }, node) {
-  const { layers, heads, source } = meta;
-  const { layer, head } = studioHead(loupe, { layers, heads });
-  const of = (h) => {
-    const first = ((node.row * layers + layer) * heads + h) * source.length;
-    return codes.subarray(first, first + source.length);
-  };
-  if (!studio.mean) return of(head);
-  const all = Array.from({ length: heads }, (_, h) => of(h));
-  return combinedCodes(all, "mean");
-}
-
-// The heading, what is written on a hypothesis and which ones are drawn, and what is left out.
-function createHead(view, draw) {
-  const title = element("h2", { class: "loupe-heading" });
-  const tools = element("div", { class: "loupe-tools" });
-  const note = element("p", { class: "loupe-note" });
-  return {
-    node: element("div", {}, title, tools, note),
-    draw() {
-      const { nodes } = view.beam;
-      const kept = nodes.filter((node) => node.kept).length;
-      title.replaceChildren(
-        element("span", {}, say("decoding.tree")),
-        element(
-          "span",
-          { class: "loupe-shape" },
-          say("decoding.tree_size", { hypotheses: nodes.length, kept }),
-        ),
-      );
-      tools.replaceChildren(valueChoice(view, draw), prunedBox(view, draw), legend());
-      note.textContent = leftOut(view.beam);
-      note.hidden = !note.textContent;
-    },
-  };
-}
-
-function valueChoice(view, draw) {
-  const { penalty } = view.data.meta;
-  return choice(
-    say("decoding.tree_value"),
-    [
-      ["score", say("decoding.tree_score", { penalty: written(String(penalty)) })],
-      ["total", say("decoding.tree_total")],
-      ["logProbability", say("decoding.tree_log")],
-    ],
-    view.shows,
-    (shows) => {
-      view.shows = shows;
-      draw();
-    },
-  );
-}
-
-function prunedBox(view, draw) {
-  const box = element("input", {
-    type: "checkbox",
-    checked: view.pruned,
-    onchange: () => {
-      view.pruned = box.checked;
-      draw();
-    },
-  });
-  return element("label", { class: "loupe-field" }, box, ` ${say("decoding.tree_pruned")}`);
+// The heading, what the boxes mean, and what is left out.
+function headOf({ nodes, meta }) {
+  const kept = nodes.filter((node) => node.kept).length;
+  const count = nodes.at(-1).index + 1;
+  const size = say("decoding.tree_size", { hypotheses: nodes.length, kept });
+  const note = say("decoding.tree_part", { count, steps: meta.steps });
+  return [
+    element(
+      "h2",
+      { class: "loupe-heading" },
+      element("span", {}, say("decoding.tree")),
+      element("span", { class: "loupe-shape" }, size),
+    ),
+    element("div", { class: "loupe-tools" }, legend()),
+    ...(count < meta.steps ? [element("p", { class: "loupe-note" }, note)] : []),
+  ];
 }
 
 function legend() {
@@ -174,26 +95,148 @@ function legend() {
   return element("span", { class: "studio-legend" }, ...states.map(key));
 }
 
-function leftOut({ nodes, meta, codes }) {
-  const last = nodes.at(-1).index + 1;
-  const words = [];
-  if (last < meta.steps) words.push(say("decoding.tree_part", { count: last, steps: meta.steps }));
-  if (!codes) words.push(sayOf("decoding.tree_unread", meta.reads));
-  return words.join(" ");
-}
-
 function hypothesisWords(lineage) {
   const node = lineage.at(-1);
-  const state = node.finished ? "finished" : node.kept ? "kept" : "pruned";
   const [log, total, score] = [node.logProbability, node.total, node.score].map(studioLog);
   return [
     element("b", {}, lineage.map(({ token }) => token).join(" ")),
     element(
       "span",
       {},
-      say("decoding.tree_said", { state: sayOf("decoding.state", state), log, total, score }),
+      say("decoding.tree_said", {
+        state: sayOf("decoding.state", stateOf(node)),
+        log,
+        total,
+        score,
+      }),
     ),
   ];
+}
+
+function drawTree(beam, width, point) {
+  const steps = [...Map.groupBy(beam.nodes, ({ index }) => index).values()];
+  const place = placesOf(steps, width);
+  const chosen = new Set(beam.lineage(beam.meta.best));
+  const edges = element("svg:g");
+  const boxes = element("svg:g");
+  steps.forEach((step, index) => {
+    boxes.append(stepLabel(index, step[0].index, place));
+    for (const node of step) {
+      const name = classOf(node, chosen);
+      const [from, to] = [place.of.get(node.parent), place.of.get(node.id)];
+      if (from) edges.append(edge(node, from, to, place, name));
+      boxes.append(box(node, to, place, name, point));
+    }
+  });
+  return element(
+    "svg:svg",
+    {
+      width: place.width,
+      height: place.height,
+      role: "group",
+      "aria-label": say("decoding.tree_label", {
+        hypotheses: beam.nodes.length,
+        steps: steps.length,
+      }),
+    },
+    edges,
+    boxes,
+  );
+}
+
+// Where each hypothesis stands, and how large it is.
+function placesOf(steps, width) {
+  const scale = cellFont() / 12.5;
+  const left = 56 * scale;
+  const row = ROW * scale;
+  const lanes = Math.max(...steps.map((step) => step.length));
+  const fits = Math.max(NARROWEST * scale, (width - left - 14) / lanes);
+  const lane = Math.min(WIDEST * scale, fits);
+  const of = new Map();
+  steps.forEach((step, index) => {
+    step.forEach((node, i) => {
+      of.set(node.id, { x: left + i * lane, y: index * row + 6 });
+    });
+  });
+  return {
+    of,
+    row,
+    wide: lane - 6,
+    high: row * 0.66,
+    width: left + lanes * lane + 6,
+    height: steps.length * row + 6,
+  };
+}
+
+function classOf(node, chosen) {
+  const state = chosen.has(node) ? "chosen" : node.kept ? "kept" : "pruned";
+  return `studio-tree-${state}${node.finished ? " studio-tree-finished" : ""}`;
+}
+
+function stepLabel(place, index, { row, high }) {
+  const y = place * row + 6 + high / 2;
+  return element(
+    "svg:text",
+    { x: 0, y, class: "studio-tree-step", "dominant-baseline": "central" },
+    say("decoding.step", { step: index }),
+  );
+}
+
+function edge(node, from, to, { wide, high }, name) {
+  const [x, y] = [from.x + wide / 2, from.y + high];
+  const end = to.x + wide / 2;
+  const d = `M${x} ${y}C${x} ${to.y - 4} ${end} ${y + 6} ${end} ${to.y}`;
+  return element("svg:path", { d, class: name, "data-id": node.id });
+}
+
+const stateOf = ({ finished, kept }) => (finished ? "finished" : kept ? "kept" : "pruned");
+
+function box(node, { x, y }, { wide, high }, name, point) {
+  const letters = Math.floor((wide - 8) / (cellFont() * 0.62));
+  const text = (at, attributes, words) =>
+    element(
+      "svg:text",
+      {
+        x: wide / 2,
+        y: high * at,
+        "text-anchor": "middle",
+        "dominant-baseline": "central",
+        ...attributes,
+      },
+      words,
+    );
+  return element(
+    "svg:g",
+    {
+      class: `studio-tree-node ${name}`,
+      transform: `translate(${x} ${y})`,
+      tabindex: "0",
+      role: "img",
+      "aria-label": say("decoding.tree_node", {
+        token: node.token,
+        state: sayOf("decoding.state", stateOf(node)),
+        score: studioLog(node.score),
+      }),
+      "data-id": node.id,
+      onpointerenter: () => point(node.id),
+      onpointerleave: () => point(null),
+      onfocus: () => point(node.id),
+      onblur: () => point(null),
+    },
+    element("svg:rect", { width: wide, height: high, rx: 5 }),
+    text(0.33, {}, shortened(node.token, letters)),
+    text(0.76, { class: "studio-tree-score" }, studioLog(node.score)),
+  );
+}
+
+// Light up the way to the hypothesis that is pointed at, and the one of the step in view.
+function markTree(host, pointed, now) {
+  const trail = new Set(pointed.map(({ id }) => String(id)));
+  const nodes = /** @type {NodeListOf<SVGElement>} */ (host.querySelectorAll("[data-id]"));
+  for (const node of nodes) {
+    node.classList.toggle("studio-tree-pointed", trail.has(node.dataset.id));
+    node.classList.toggle("studio-tree-now", node.dataset.id === String(now?.id));
+  }
 }
 
 /** @param {import("./wire").WireTree} tree */

@@ -1,6 +1,6 @@
-// Branches side by side: their texts, where each differs from the model's choice, their scores. A click plays one.
+// The model's choice and the branch beside it: their texts, where the branch differs, their scores.
 
-import { element, pushButton } from "../../../pictures/browser/elements.js";
+import { element } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { createStudio, modeSaid, studioLog } from "./studio.js";
@@ -18,27 +18,21 @@ function decodingBranches(loupe, { host, save }) {
   const grid = element("div", { class: "studio-branches" });
   host.append(element("h2", { class: "loupe-heading" }, say("decoding.branches")), hint, grid);
 
-  /**
-   * @param {import("./wire").WireBranches} data
-   * @param {import("../../../pictures/browser/types").Trigger} trigger
-   */
-  return ({ branches, played }, trigger) => {
+  /** @param {import("./wire").WireBranches} data */
+  return ({ branches }) => {
     shown = branches;
     hint.hidden = branches.length > 1;
-    const tell = (name, number) => trigger(name, { number, step: studio.step });
-    const cards = branches.map((branch, i) => branchCard(branch, i, i === played, tell));
-    grid.replaceChildren(...cards);
+    grid.replaceChildren(
+      ...branches.map((branch, i) => branchCard(branch, i === shown.length - 1)),
+    );
   };
 }
 
 /** @param {import("./wire").WireBranch} branch */
-function branchCard(branch, i, isPlayed, tell) {
-  const main = pushButton(
-    {
-      class: "studio-branch-play",
-      "aria-pressed": String(isPlayed),
-      onclick: () => isPlayed || tell("play", i),
-    },
+function branchCard(branch, isPlayed) {
+  return element(
+    "div",
+    { class: `studio-branch${isPlayed ? " studio-played" : ""}` },
     element("b", {}, branch.title),
     element("span", { class: "studio-branch-tokens" }, ...branchTokens(branch)),
     element(
@@ -48,17 +42,6 @@ function branchCard(branch, i, isPlayed, tell) {
     ),
     element("span", { class: "studio-branch-score" }, branchScore(branch)),
   );
-  const drop = pushButton(
-    {
-      class: "studio-drop",
-      title: say("decoding.branch_drop"),
-      "aria-label": say("decoding.branch_drop_label", { title: branch.title }),
-      onclick: () => tell("drop", i),
-    },
-    "✕",
-  );
-  const name = `studio-branch${isPlayed ? " studio-played" : ""}`;
-  return element("div", { class: name }, main, i === 0 ? null : drop);
 }
 
 /** @param {import("./wire").WireBranch} branch */

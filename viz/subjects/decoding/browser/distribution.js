@@ -2,6 +2,7 @@
 // model/decoding/distribution.py does it. Of all the other tokens only sums are known: viz/subjects/decoding/ranking.py.
 
 const DISTRIBUTION_ROUNDING = 1e-6; // float32 logits give a probability no more exactly than this, so neither is top-p
+const UNSHAPED = { temperature: 1, topK: 0, topP: 1 };
 
 /** What the other tokens of a step amount to at one temperature.
  * @typedef {{count: number, sum: number, weighted: number}} Others
@@ -81,4 +82,13 @@ function cutShares(powers, total, topK, topP, size) {
 // Entropy in bits; impossible tokens add nothing.
 function bitsOf(probabilities) {
   return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log2(p) : sum), 0);
+}
+
+/** The distribution of a step that the player shows: the model's own, or as the sampler shapes it.
+ * @param {import("./studio").Path} path
+ */
+export function playerDistribution(studio, path, step) {
+  const shaping = path.mode === "Sampling" ? studio.shaping : UNSHAPED;
+  const { logits } = path.facts(step);
+  return samplingDistribution(logits, path.others(step, shaping.temperature), shaping);
 }

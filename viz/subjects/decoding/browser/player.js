@@ -12,6 +12,7 @@ import { playerShaper } from "./player_shaper.js";
 import { createStudio } from "./studio.js";
 
 const IGNORED = ["hover", "measures", "exact"];
+const PACE_MS = 1000; // a step, while it plays
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function decodingPlayer(loupe, { host, listen, signal, save }) {
@@ -80,18 +81,18 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
 
 // Make a path the one that is played, as Python wants it shown.
 function takeUp(loupe, studio, player) {
-  const { path: key, at, shaping, mean, node } = player.data;
+  const { path: key, at, shaping } = player.data;
   const [temperature, topK, topP] = shaping;
   const path = studio.paths.get(key);
   player.selected = path.isRun && loupe.selection ? loupe.selection.step : at;
   const step = clamp(player.selected, path.steps);
-  Object.assign(studio, { key, step, mean, node, shaping: { temperature, topK, topP } });
+  Object.assign(studio, { key, step, shaping: { temperature, topK, topP } });
   player.told = stateOf(studio);
   clearTimeout(studio.timer);
 }
 
 const shapingText = ({ shaping: { temperature, topK, topP } }) => `${temperature}:${topK}:${topP}`;
-const stateOf = (studio) => `${studio.key} ${shapingText(studio)} ${studio.mean}`;
+const stateOf = (studio) => `${studio.key} ${shapingText(studio)}`;
 
 // Tell Python of the step, and of how it is shown where that is another way.
 function commit(loupe, studio, player) {
@@ -100,9 +101,9 @@ function commit(loupe, studio, player) {
   const isOther = stateOf(studio) !== player.told;
   player.told = stateOf(studio);
   player.selected = studio.step;
-  const { step, mean } = studio;
+  const { step } = studio;
   if (path.isRun && !isOther) loupe.select({ step });
-  else player.trigger("rest", { step, shaping: shapingText(studio), mean });
+  else player.trigger("rest", { step, shaping: shapingText(studio) });
 }
 
 // All that the player shows of the step in view.
@@ -142,7 +143,6 @@ function createParts(loupe, studio, player, playback) {
 // The clock of the player; `show` is called when it starts and stops.
 function createPlayback(studio, show, signal) {
   let timer = null;
-  let speed = 1;
   const pause = () => {
     clearInterval(timer);
     if (!studio.playing) return;
@@ -158,7 +158,7 @@ function createPlayback(studio, show, signal) {
     timer = setInterval(() => {
       studio.go(studio.step + 1);
       if (studio.isLast()) pause();
-    }, 1000 / speed);
+    }, PACE_MS);
     show();
   };
   signal.addEventListener("abort", () => {
@@ -171,10 +171,6 @@ function createPlayback(studio, show, signal) {
     go(step) {
       pause();
       studio.go(step);
-    },
-    pace(value) {
-      speed = value;
-      if (studio.playing) play();
     },
   };
 }

@@ -1,9 +1,7 @@
-// The controls of the player: steps, play, the place, the pace.
+// The controls of the player: steps, play, the place.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
-import { say, written } from "../../../pictures/browser/say.js";
-
-const SPEEDS = [0.5, 1, 2, 4]; // steps a second
+import { say } from "../../../pictures/browser/say.js";
 
 const ICONS = {
   first: "M3 3h2v10H3zM13 3v10L6 8z",
@@ -14,7 +12,7 @@ const ICONS = {
   last: "M11 3h2v10h-2zM3 3v10l7-5z",
 };
 
-export function playerControls(studio, { go, toggle, pace }) {
+export function playerControls(studio, { go, toggle }) {
   const first = iconButton("first", say("decoding.first"), say("decoding.key_home"), () => go(0));
   const back = iconButton("back", say("decoding.back"), "←", () => go(studio.step - 1));
   const middle = iconButton("play", say("decoding.play"), say("decoding.key_space"), toggle);
@@ -25,8 +23,7 @@ export function playerControls(studio, { go, toggle, pace }) {
   );
   const range = stepRange(go);
   const where = element("output", { class: "studio-where" });
-  const speeds = element("label", { class: "studio-field" }, speedChoice(pace));
-  const all = [first, back, middle, forward, last, range, where, speeds];
+  const all = [first, back, middle, forward, last, range, where];
   const note = element("p", { class: "loupe-note" });
   let playing = null;
   return {
@@ -82,19 +79,4 @@ function stepRange(go) {
     oninput: () => go(Number(range.value)),
   });
   return range;
-}
-
-function speedChoice(pace) {
-  const speeds = element(
-    "select",
-    { "aria-label": say("decoding.pace"), onchange: () => pace(Number(speeds.value)) },
-    ...SPEEDS.map((value) =>
-      element(
-        "option",
-        { value, selected: value === 1 },
-        say("decoding.speed", { speed: written(String(value)) }),
-      ),
-    ),
-  );
-  return speeds;
 }

@@ -4,7 +4,7 @@ import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { say, written } from "../../../pictures/browser/say.js";
-import { playerDistribution } from "./player_distribution.js";
+import { playerDistribution } from "./distribution.js";
 import { studioLog, studioShare } from "./studio.js";
 
 export function playerFacts(studio) {

@@ -18,18 +18,18 @@ export function playerRows(loupe, studio) {
     const [from, to] = path.languages;
     const isAlone = !path.source.length;
     for (const node of [below, source.list]) node.hidden = isAlone;
-    heads.replaceChildren(...headChoices(loupe, studio, path, head));
+    heads.replaceChildren(...headChoices(loupe, path, head));
     above.replaceChildren(
       element(
         "span",
         {},
         isAlone ? say("decoding.row_alone") : say("decoding.row_target", { target: to }),
       ),
-      element("code", {}, tensorName(studio, path, 0, head)),
+      element("code", {}, tensorName(path, 0, head)),
     );
     below.replaceChildren(
       element("span", {}, say("decoding.row_source", { source: from })),
-      element("code", {}, tensorName(studio, path, 1, head)),
+      element("code", {}, tensorName(path, 1, head)),
     );
   };
 
@@ -44,12 +44,12 @@ export function playerRows(loupe, studio) {
     /** @param {import("./studio").Path} path */
     paint(path) {
       const { layer, head } = studioHead(loupe, path);
-      const { step, mean, key } = studio;
-      const heading = `${layer} ${head} ${mean} ${key}`;
+      const { step, key } = studio;
+      const heading = `${layer} ${head} ${key}`;
       if (drawn !== heading) drawHeadings(path, { layer, head });
       drawn = heading;
-      target.paint(path.row("self", layer, head, step, mean).subarray(0, step + 1));
-      source.paint(path.row("cross", layer, head, step, mean));
+      target.paint(path.row("self", layer, head, step).subarray(0, step + 1));
+      source.paint(path.row("cross", layer, head, step));
       target.chips().forEach(({ item }, i) => {
         const place = i === step + 1 ? "studio-now" : i > step ? "studio-later" : "";
         const isPrompt = !path.source.length && i <= path.prompt;
@@ -62,39 +62,28 @@ export function playerRows(loupe, studio) {
   };
 }
 
-function tensorName(studio, path, i, { layer, head }) {
-  const tensor = path.names[i].replace("{layer}", layer);
-  return studio.mean
-    ? say("decoding.tensor_mean", { tensor, count: path.heads })
-    : `${tensor}[${head}]`;
+function tensorName(path, i, { layer, head }) {
+  return `${path.names[i].replace("{layer}", layer)}[${head}]`;
 }
 
-// Which layer and head of the decoder the rows are of, or the mean of all heads.
-function headChoices(loupe, studio, path, { layer, head }) {
+// Which layer and head of the decoder the rows are of.
+function headChoices(loupe, path, { layer, head }) {
   const select = (changes) => {
     const isEncoder = loupe.selection.kind === "encoder self-attention";
     loupe.select({ ...(isEncoder ? { kind: "cross-attention" } : {}), ...changes });
   };
-  const chooseHead = (value) => {
-    const mean = value === "mean";
-    if (!mean) select({ head: value });
-    if (studio.mean !== mean) studio.change("heads", { mean });
-  };
-  /** @returns {[number | "mean", string][]} */
+  /** @returns {[number, string][]} */
   const numbers = (count) => Array.from({ length: count }, (_, i) => [i, String(i)]);
-  const words = { layer: say("decoding.layer"), head: say("decoding.head") };
-  const layers = choice(words.layer, numbers(path.layers), layer, (value) =>
-    select({ layer: value }),
-  );
-  const heads = choice(
-    words.head,
-    [...numbers(path.heads), ["mean", say("decoding.mean")]],
-    studio.mean ? "mean" : head,
-    chooseHead,
-  );
+  const field = (words, count, now, take) =>
+    element(
+      "span",
+      { class: "studio-field" },
+      `${words} `,
+      choice(words, numbers(count), now, take),
+    );
   return [
-    element("span", { class: "studio-field" }, `${words.layer} `, layers),
-    element("span", { class: "studio-field" }, `${words.head} `, heads),
+    field(say("decoding.layer"), path.layers, layer, (value) => select({ layer: value })),
+    field(say("decoding.head"), path.heads, head, (value) => select({ head: value })),
   ];
 }
 

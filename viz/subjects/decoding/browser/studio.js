@@ -6,7 +6,6 @@ import { say, written } from "../../../pictures/browser/say.js";
 import { SPECIAL } from "../../../pictures/browser/sentences.js";
 import {
   CODE_MASKED,
-  combinedCodes,
   shortWeight,
   weightColour,
   weightOf,
@@ -20,16 +19,14 @@ const STUDIO_PATHS_KEPT = 6;
 
 // The state of the studio, of one explorer.
 export function createStudio() {
-  const followers = new Set(); // called with what changed: "path", "taken", "step", "shaping", "heads" or "look"
+  const followers = new Set(); // called with what changed: "path", "taken", "step", "shaping" or "look"
   const studio = {
     /** @type {Map<string, Path>} By their keys. */
     paths: new Map(),
     key: null, // of the path that is played
     step: 0,
     playing: false,
-    mean: false, // rows of attention are means of all heads
     shaping: { temperature: 1, topK: 0, topP: 1 },
-    node: null, // hypothesis of the beam that is played
     commit: () => {}, // set by the player: tells Python
     timer: null,
     looking: null,
@@ -157,21 +154,13 @@ function studioPath(data) {
     // Log-probability of all that is written up to a step.
     total: (step) => meta.totals[step],
 
-    // Codes of one row: "self" or "cross" attention of a layer and head, or the mean of its heads.
-    row(which, layer, head, step, mean) {
+    // Codes of one row: "self" or "cross" attention of a layer and head.
+    row(which, layer, head, step) {
       const cross = which === "cross" ? 1 : 0;
       const { columns } = cells[cross];
       const start = cross ? cells[0].size : 0;
-      const of = (h) => {
-        const first = start + ((layer * meta.heads + h) * steps + step) * columns;
-        return codes.subarray(first, first + columns);
-      };
-      return mean
-        ? combinedCodes(
-            Array.from({ length: meta.heads }, (_, h) => of(h)),
-            "mean",
-          )
-        : of(head);
+      const first = start + ((layer * meta.heads + head) * steps + step) * columns;
+      return codes.subarray(first, first + columns);
     },
   };
 }

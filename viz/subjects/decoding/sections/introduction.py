@@ -8,14 +8,14 @@ from viz.pictures.glossary import explained
 from viz.run.view import View
 from viz.subjects.decoding import words
 from viz.subjects.decoding.cache import find_path, found_examples
-from viz.subjects.decoding.choices import begin_with, leave_example, source_before_example
+from viz.subjects.decoding.choices import begin_with
 from viz.subjects.decoding.pictures import Played
 from viz.subjects.decoding.strategy import Strategy
 
 
 def show_answer(view: View, strategy: Strategy, played: Played) -> None:
     """Answer how the sentence is written, by the strategy's own path."""
-    target, path = view.run.info.tokenizers.target, played.paths[0]
+    target, path = view.run.info.tokenizers.target, played.base
     steps = path.steps[path.n_prompt :]
     if not steps:
         said = explained(say("decoding.only_read", count=len(path.steps) + 1))
@@ -52,29 +52,14 @@ def offer_examples(view: View) -> None:
         return
     settings = {"beam_width": found.width, "length_penalty": found.length_penalty}
     with st.container(horizontal=True, gap="small", key="decoding_examples"):
-        before = source_before_example(view.run.source_text)
-        if before is not None:
-            st.button(
-                tokens.markdown(say("decoding.back_to", source=words.shortened(before))),
-                key="decoding_back",
-                on_click=leave_example,
-            )
-        for example in found.beam[:1]:
-            st.button(
-                tokens.markdown(
-                    say("decoding.beam_example", source=words.shortened(example.source))
-                ),
-                key="decoding_beam_example",
-                on_click=begin_with(example.source, "Beam", **settings),
-            )
-        for example in found.sampling[:1]:
-            st.button(
-                tokens.markdown(
-                    say("decoding.sampling_example", source=words.shortened(example.source))
-                ),
-                key="decoding_sampling_example",
-                on_click=begin_with(example.source, "Sampling"),
-            )
+        for sort, mode, widgets in (("beam", "Beam", settings), ("sampling", "Sampling", {})):
+            for example in getattr(found, sort)[:1]:
+                said = say_of("decoding.example", sort, source=words.shortened(example.source))
+                st.button(
+                    tokens.markdown(said),
+                    key=f"decoding_{sort}_example",
+                    on_click=begin_with(example.source, mode, **widgets),
+                )
     for sort in ("beam", "sampling"):
         if not getattr(found, sort):
             st.html(tokens.note(say_of("decoding.none_found", sort, searched=found.searched)))

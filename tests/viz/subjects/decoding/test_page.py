@@ -1,0 +1,20 @@
+"""The page of decoding: what a link asks for in vain is said."""
+
+import pytest
+
+from tests.pages import open_page
+
+
+@pytest.mark.usefixtures("tiny_checkpoints")
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("zero", "which cannot be read, so it was left out"),
+        ("500:2", "a step must be from 0 to"),
+        ("1:99999", "a token must be from 0 to"),
+    ],
+)
+def test_a_branch_that_a_link_cannot_have_is_left_out(asked, said):
+    page = open_page("decoding", branches=asked)
+    assert said in page.warning[0].value
+    assert "branches" not in page.session_state["address"].said
