@@ -3,40 +3,25 @@
 import json
 import os
 import shutil
-import signal
-import socket
-import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.error import URLError
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from playwright.sync_api import Error as PlaywrightError
 
 from model.checkpoints.checkpoint import load_checkpoint
+from qa.audit import browser as serving
+from qa.audit.browser import ROOT
 from tests.checkpoints import DEFAULT
 from texts.saying import all_texts
 from viz.pictures.browser_modules import read_modules
 from viz.run.record import Run, make_run
 
-ROOT = Path(__file__).parents[1]
-WITH_WINDOWS = ("chromium", "google-chrome", "chrome", "chromium-browser")
-NAMES = ("chromium-headless-shell", *WITH_WINDOWS)
-"""The first draws no windows around its pages, which takes a third less time."""
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -64,16 +49,13 @@ Page.wait_for_function = wait_until
 @contextmanager
 def launched() -> Iterator[Browser]:
     """Start a browser; without one skip the test, or fail it in CI."""
-    path = next((found for name in NAMES if (found := shutil.which(name))), None)
-    if path is None:
-        message = f"no browser on the PATH: none of {', '.join(NAMES)}"
+    if not any(map(shutil.which, serving.NAMES)):
+        message = f"no browser on the PATH: none of {', '.join(serving.NAMES)}"
         if os.environ.get("CI") == "true":
             pytest.fail(message)
         pytest.skip(message)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
+    with serving.launched() as started:
+        yield started
 
 
 @contextmanager
@@ -84,47 +66,10 @@ def serve(
 
     `watched_by` is a command that runs it, and sees what it does.
     """
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = ["-m", "streamlit", "run", "app.py"]
-    if Path(sys.prefix) == ROOT / ".venv":
-        command = ["start.py"]
-    with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen(
-            [
-                *watched_by,
-                sys.executable,
-                *command,
-                "--server.port",
-                str(port),
-                "--server.headless",
-                "true",
-            ],
-            cwd=ROOT,
-            env=os.environ | environment,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        address = f"http://127.0.0.1:{port}"
-        try:
-            wait_for(server, f"{address}/_stcore/health")
-            yield address
-        finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            server.wait(timeout=60)
-
-
-def wait_for(server: subprocess.Popen, url: str) -> None:
-    for _ in range(600):
-        assert server.poll() is None, "the app ended at once"
-        try:
-            with urllib.request.urlopen(url, timeout=1):
-                return
-        except (URLError, TimeoutError, ConnectionError):
-            time.sleep(0.1)
-    pytest.fail("the app did not start")
+    is_own = Path(sys.prefix) == ROOT / ".venv"
+    command = (sys.executable, "start.py") if is_own else (*serving.STREAMLIT, "app.py")
+    with serving.serve(folder, (*watched_by, *command), environment=environment) as address:
+        yield address
 
 
 SIZE = {"width": 1280, "height": 900}

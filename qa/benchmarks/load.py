@@ -21,7 +21,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from qa.audit.browser import Served, serve
+from qa.audit.browser import STREAMLIT, Served, serve
 from qa.benchmarks.rows import Row, show
 from qa.benchmarks.visitor import Visitor
 from sample_data.tasks import TASKS, load_held_out
@@ -69,7 +69,7 @@ def main() -> None:
         phase = args.minutes * 60 / (len(CLASSES) + len(HEAVY) + 1)
         with serve(folder) as app:
             asyncio.run(measure_sessions(app))
-        with serve(folder) as app, serve(folder, floor) as empty:
+        with serve(folder) as app, serve(folder, (*STREAMLIT, str(floor))) as empty:
             measure_openings(
                 {"empty page": (empty, ""), "first page": (app, ""), PAGE: (app, PAGE)}
             )

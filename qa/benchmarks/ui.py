@@ -20,7 +20,7 @@ from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
 from model.presets import preset
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
-from qa.audit.browser import Served, launched, serve
+from qa.audit.browser import STREAMLIT, Served, launched, serve
 from qa.benchmarks.load import processor_seconds
 from qa.benchmarks.rows import Row, show
 
@@ -69,7 +69,7 @@ def rows(loads: int, clicks: int) -> Iterator[Row]:
             bypass_csp=True,  # to wait for a function, Playwright makes code of text in the page
         )
         yield from measure_server(browser, folder)
-        floor = stack.enter_context(serve(folder, empty))
+        floor = stack.enter_context(serve(folder, (*STREAMLIT, str(empty))))
         shipped = stack.enter_context(serve(folder))
         random = stack.enter_context(serve(folder, environment={"LOUPE_CHECKPOINTS": str(folder)}))
         yield from measure_first(browser, floor, shipped, loads)

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 from loupe import command
-from tests.browsing import ROOT, wait_for
+from qa.audit.browser import ROOT, wait_for
 from tests.processes import until
 
 

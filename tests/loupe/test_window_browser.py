@@ -18,7 +18,7 @@ from playwright.sync_api import Browser
 
 from loupe import window
 from loupe.supervisor import Tied
-from tests.browsing import FLAGS, ROOT, WITH_WINDOWS
+from qa.audit.browser import FLAGS, ROOT, WITH_WINDOWS
 from tests.loupe.test_supervisor import said_pid
 from tests.processes import is_running, until
 
