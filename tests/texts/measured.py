@@ -25,7 +25,6 @@ from viz.run.head_roles import find_roles, word_classes
 from viz.run.record import Run, attention_in, layer_count
 from viz.subjects.embeddings.groups import group
 from viz.subjects.embeddings.projection import trustworthiness
-from viz.subjects.training.depth import first_to_last, read_depth
 
 FIRST, ENGLISH = "everyday-paper-0", "english-french-paper-0"
 LAPSE_START = "time-lapse/everyday-timelapse-000000"
@@ -336,17 +335,3 @@ def recorded(name: str, *path: str) -> float:
     for key in path:
         found = found[key]
     return float(found)
-
-
-def deepest(placement: str, what: str) -> float:
-    """What the deepest recorded training with the norm in a place came to.
-
-    Its loss as a part of that of frequencies alone, or the gradient of a stack's first layer as a
-    part of that of its last one, at step 1.
-    """
-    record = read_depth()
-    of = [run for run in record.runs if run.norm_placement == placement and run.warmup > 1]
-    run = max(of, key=lambda run: (run.layers, run.peak))
-    if what == "loss":
-        return run.losses[-1] / record.unigram_loss
-    return first_to_last(run, what, 1)

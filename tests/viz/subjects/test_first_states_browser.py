@@ -59,12 +59,12 @@ def test_a_part_that_is_opened_stands_in_the_link(browser: Browser, address: str
 
 def test_opening_a_part_of_training_closes_the_one_before(browser: Browser, address: str):
     with open_page(browser, f"{address}/training") as page:
-        page.get_by_text("Depth: why a deep stack").click()
-        page.wait_for_url("**more_training_depth=true**")
-        page.get_by_text("How much of the gradient").wait_for()
+        page.get_by_text("Label smoothing: why").click()
+        page.wait_for_url("**more_training_smoothing=true**")
+        page.get_by_role("slider", name="Smoothing").wait_for()
         page.get_by_text("The learning rate: why").click()
-        page.wait_for_url(lambda url: "more_training_rate=true" in url and "depth=true" not in url)
-        page.get_by_text("How much of the gradient").wait_for(state="detached")
+        page.wait_for_url(lambda url: "_rate=true" in url and "smoothing=true" not in url)
+        page.get_by_role("slider", name="Smoothing").wait_for(state="detached")
 
 
 def test_a_touch_says_what_a_block_is_and_a_second_one_opens_it(browser: Browser, address: str):

@@ -10,7 +10,6 @@ from texts import say
 from viz.run.result_cache import cached
 from viz.run.saved_checkpoints import kept_folder
 from viz.run.session import checkpoint_folder
-from viz.subjects.training.depth import RECORD, DepthRecord, read_depth
 from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse
 from viz.subjects.training.trainings import GONE_AFTER, Trainings, default_places
 from viz.work.sessions import crew
@@ -41,12 +40,6 @@ def time_lapse(paths: tuple[Path, ...], source: str) -> TimeLapse:
     """Run every snapshot on one of the examples, once. Raises CheckpointError."""
     written = max(path.with_name(f"{path.name}.json").stat().st_mtime_ns for path in paths)
     return _time_lapse(tuple(map(str, paths)), written, source)
-
-
-@cached
-def depth_record() -> DepthRecord:
-    """Read the recorded trainings of deep stacks, once."""
-    return read_depth(RECORD)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -10,7 +10,6 @@ from viz.frame.expander import Part, one_at_a_time
 from viz.run.address import page_part, said
 from viz.run.link import follow_selection
 from viz.run.view import View
-from viz.subjects.training.sections.depth import show_depth
 from viz.subjects.training.sections.lapse import lapse_heading, show_answer, show_time_lapse
 from viz.subjects.training.sections.live_training import show_live
 from viz.subjects.training.sections.schedules import show_schedules
@@ -23,7 +22,6 @@ _PARTS = {
     "live": show_live,
     "rate": show_schedules,
     "smoothing": show_smoothing,
-    "depth": show_depth,
 }
 """By the name of each part, in a link too: what draws it."""
 

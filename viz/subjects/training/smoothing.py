@@ -1,4 +1,4 @@
-"""Label smoothing (section 5.4): the target distribution, and the loss of a prediction under it."""
+"""Label smoothing (section 5.4): the loss of a prediction under a smoothed target."""
 
 from typing import NamedTuple
 
@@ -16,21 +16,6 @@ class TokenLoss(NamedTuple):
     """That the model gives to the token."""
     loss: float
     """Smoothed cross-entropy of the model's whole distribution, in nats."""
-
-
-def target_distribution(right: int, size: int, smoothing: float) -> Float[np.ndarray, " id"]:
-    """Put 1 - smoothing on the right id, and spread `smoothing` evenly over all ids.
-
-    So the right one gets smoothing / size more than 1 - smoothing, as in the training of this
-    repository and in torch; others leave the right id, or the padding, out of the spread.
-    """
-    if not 0 <= smoothing < 1:
-        raise ValueError(f"smoothing must be at least 0 and below 1, got {smoothing}")
-    if not 0 <= right < size:
-        raise ValueError(f"the right id must be below the size {size}, got {right}")
-    target = np.full(size, smoothing / size)
-    target[right] += 1 - smoothing
-    return target
 
 
 def loss_at(
@@ -51,8 +36,12 @@ def best_probability(size: int, smoothing: float) -> float:
 
 
 def least_loss(size: int, smoothing: float) -> float:
-    """Return the smallest smoothed loss that there is: the entropy of the target distribution."""
-    target = target_distribution(0, size, smoothing)
+    """Return the smallest smoothed loss that there is: the entropy of the target distribution.
+
+    `smoothing` is spread evenly over all ids, the right one among them, as in torch.
+    """
+    target = np.full(size, smoothing / size)
+    target[0] += 1 - smoothing
     positive = target[target > 0]
     return float(-(positive * np.log(positive)).sum())
 

@@ -1,13 +1,9 @@
 """What the page on training says that is more than a label: sentences about what it shows."""
 
-from collections.abc import Sequence
-
 from model.checkpoints.checkpoint import CheckpointInfo
 from sample_data.one_text.tasks import any_task
 from texts import say, say_of
-from texts.saying import written
 from viz.pictures.numbers import fixed, number_text, percent_text
-from viz.subjects.training.depth import DepthRecord, DepthRun, first_to_last
 from viz.subjects.training.live_training import Report
 from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
 from viz.subjects.training.schedules import SCHEDULES, Setting
@@ -140,49 +136,6 @@ def smoothing_words(
         ),
         say("training.smoothing_curve"),
     ]
-
-
-def depth_name(run: DepthRun) -> str:
-    """Distinguish a training of the record from the others in a few words."""
-    peak = written(f"{run.peak:.2g}")
-    placement, layers = run.norm_placement, run.layers
-    if run.warmup > 1:
-        return say_of("training.depth_warm", placement, layers=layers, warmup=run.warmup, peak=peak)
-    return say_of("training.depth_cold", placement, layers=layers, peak=peak)
-
-
-def depth_note(record: DepthRecord) -> str:
-    """State what was recorded, and how it is named."""
-    return say(
-        "training.depth_note",
-        task=record.task,
-        d_model=record.d_model,
-        steps=record.steps,
-        command=record.command,
-    )
-
-
-def depth_words(record: DepthRecord, runs: Sequence[DepthRun], step: int) -> list[str]:
-    """State what the recorded numbers show, from the deepest of each placement in view."""
-    told = []
-    for placement in ("post", "pre"):
-        same = [run for run in runs if run.norm_placement == placement]
-        if not same:
-            continue
-        run = max(same, key=lambda run: (run.layers, run.warmup))
-        told.append(
-            say(
-                "training.depth_said",
-                name=depth_name(run),
-                step=step,
-                times=number_text(first_to_last(run, "decoder", step)),
-                loss=fixed(run.losses[-1], 2),
-                unigram=fixed(record.unigram_loss, 2),
-            )
-        )
-    if {run.norm_placement for run in runs} == {"post", "pre"}:
-        told.append(say("training.depth_why"))
-    return told
 
 
 def _right(exact_match: float) -> str:

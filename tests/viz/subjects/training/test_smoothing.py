@@ -7,16 +7,8 @@ from viz.subjects.training.smoothing import (
     best_probability,
     least_loss,
     loss_at,
-    target_distribution,
     token_losses,
 )
-
-
-def test_a_target_worked_out_by_hand():
-    # 0.1 spread over 5 ids is 0.02 each; the right one has 0.9 more.
-    found = target_distribution(3, 5, 0.1)
-    np.testing.assert_allclose(found, [0.02, 0.02, 0.02, 0.92, 0.02])
-    np.testing.assert_array_equal(target_distribution(1, 3, 0.0), [0, 1, 0])
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.4])

@@ -12,7 +12,7 @@ from viz.pictures import tokens
 from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.training import words
-from viz.subjects.training.figures.training import schedule_curves
+from viz.subjects.training.figures import schedule_curves
 from viz.subjects.training.schedules import SCHEDULES, Setting, rates, shown_steps
 
 _PAPER = {"d_model": 512, "warmup": 4000, "factor": 1.0, "steps": 100_000}

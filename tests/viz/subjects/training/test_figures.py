@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
 
-from viz.subjects.training.figures.training import (
+from viz.subjects.training.figures import (
     log_odds,
     schedule_curves,
     smoothed_loss_curve,
-    target_bars,
 )
 
 
@@ -19,21 +18,6 @@ def test_schedules_are_lines_with_the_first_standing_out():
     assert figure.data[0].line.width > figure.data[1].line.width
     assert len({line.line.dash for line in figure.data}) == 2
     assert figure.layout.yaxis.range == (0, 1.6)
-
-
-def test_bars_have_their_numbers_and_repeated_tokens_stay_apart():
-    figure = target_bars(
-        {"target": np.array([0.9, 0.05, 0.00012]), "this model": np.array([1.0, 0.0, 0.0])},
-        tokens=["<s>", "a", "a"],
-        width=400,
-    )
-    target, model = figure.data
-    assert list(target.y) == [0, 1, 2]
-    assert list(target.x) == [0.9, 0.05, 0.00012]
-    assert list(target.text) == ["0.9000", "0.05000", "1.2e−4"]
-    assert list(model.text) == ["1.000", "0", "0"]
-    assert list(figure.layout.yaxis.ticktext) == ["&lt;s&gt;", "a", "a"]
-    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # the first at the top
 
 
 def test_the_loss_stands_over_log_odds_with_its_minimum_and_the_tokens():

@@ -1,6 +1,5 @@
-"""Curves and bars about training: schedules, smoothed targets and their loss, deep stacks."""
+"""Curves about training: schedules, and the smoothed loss."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from jaxtyping import Float, Int
 
 from texts import say
 from texts.saying import written
-from viz.pictures.axes import axis, grid_lines, literal, token_rows
+from viz.pictures.axes import axis, grid_lines, literal
 from viz.pictures.figures import DASHES, LEGEND, Values, curve, dots, figure
 from viz.pictures.numbers import fixed, number_text
 from viz.pictures.theme import LIGHT, Palette
@@ -47,42 +46,6 @@ def schedule_curves(
     levels = {"range": [0, 1.6 * peak], "tickformat": "~g"}
     y = axis(say("training.rate_axis"), standoff=14, **levels, **grid_lines(palette))
     return _figure(lines, width, x, y, hovermode="x unified")
-
-
-def target_bars(
-    distributions: Mapping[str, Float[np.ndarray, " id"]],
-    *,
-    tokens: Sequence[str],
-    width: int,
-    palette: Palette = LIGHT,
-) -> go.Figure:
-    """Bars of some tokens, the first at the top, in several distributions; each has its number."""
-    bars = []
-    for (name, values), colour in zip(
-        distributions.items(), itertools.cycle((palette.accent, palette.hatch)), strict=False
-    ):
-        if len(values) != len(tokens):
-            raise ValueError(f"{name} has {len(values)} bars for {len(tokens)} tokens")
-        bars.append(
-            {
-                "type": "bar",
-                "x": values,
-                "y": np.arange(len(tokens)),
-                "name": name,
-                "orientation": "h",
-                "text": [number_text(value) for value in values],
-                "textposition": "outside",
-                "textfont": {"size": 11},
-                "cliponaxis": False,
-                "marker": {"color": colour},
-                "customdata": [literal(token) for token in tokens],
-                "hovertemplate": "%{customdata}: %{x:.6f}<extra>%{fullData.name}</extra>",
-            }
-        )
-    shares = {"range": [0, 1.12], "tickvals": [0, 0.5, 1], "showline": True}
-    x = axis(say("training.bars_axis"), standoff=None, **shares)
-    y = {**token_rows(tokens), "automargin": True}
-    return _figure(bars, width, x, y, bargap=0.3, bargroupgap=0.1)
 
 
 def smoothed_loss_curve(

@@ -1,1 +1,0 @@
-"""Figures about training: curves, bars, deep stacks."""
