@@ -52,6 +52,11 @@ class Trick:
         return float(self.weights[head.layer, head.head, row, list(columns)].sum())
 
 
+def head_name(layer: int, head: int) -> str:
+    """Name a head as all pages do."""
+    return f"L{layer} H{head}"
+
+
 def find_trick(run: Run) -> Trick | None:
     """Look for the two heads in a run of a decoder alone; None where no token comes twice."""
     return trick_of(run, run.trace)

@@ -16,7 +16,6 @@ KEPT = 12
 STEPS = 500
 LOOK_EVERY = 20
 """Steps from one look at the model to the next."""
-_LIMITS = {"layers": (1, 2), "heads": (1, 2), "seed": (0, 9999)}
 
 
 @dataclass(frozen=True)
@@ -27,15 +26,6 @@ class Plan:
     heads: int = 2
     """Of each layer."""
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, (least, most) in _LIMITS.items():
-            if not least <= getattr(self, name) <= most:
-                raise ValueError(f"{name} must be from {least} to {most}")
-
-    def to_message(self) -> Message:
-        """Put it as the process is asked for it."""
-        return asdict(self)
 
 
 class Trainings(KeptJobs):
@@ -57,7 +47,7 @@ class Trainings(KeptJobs):
             self._told[plan] = told
             return Job(
                 WORKER,
-                plan.to_message(),
+                asdict(plan),
                 owners={owner},
                 hear=hear,
                 mark=mark,

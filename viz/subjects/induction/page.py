@@ -15,12 +15,10 @@ from viz.run.link import follow_selection
 from viz.run.requirements import going_on
 from viz.run.view import View
 from viz.subjects.induction import actions, cache, words
-from viz.subjects.induction.head_search import Trick, same_heads
-from viz.subjects.induction.packing import head_name, pack_trick
+from viz.subjects.induction.head_search import Trick, head_name, same_heads
 from viz.subjects.induction.pictures import show_trick
-from viz.subjects.induction.sections.cuts import show_cuts
-from viz.subjects.induction.sections.lapse import show_lapse
 from viz.subjects.induction.sections.live_training import show_live
+from viz.subjects.induction.sections.recorded import show_cuts, show_lapse
 
 URL = "induction"
 NEEDS = going_on
@@ -61,7 +59,7 @@ def _show(view: View, trick: Trick) -> None:
         said = words.answer(trick, view.run.info.config)
     st.html(tokens.question(say("induction.question"), explained(said)))
     shown = same_heads(now, trick) if now else trick
-    show_trick(pack_trick(shown, view.parcel.key), key="trick")
+    show_trick(shown, view.parcel.key, key="trick")
     if view.run.anatomy.is_recorded:
         return
     with st.container(horizontal=True, gap="small", key="trick_cuts"):

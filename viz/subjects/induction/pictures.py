@@ -1,11 +1,48 @@
-"""The picture of the two heads that copy."""
+"""The picture of the two heads that copy, and what it is sent."""
 
 from viz.pictures.component import picture
-from viz.subjects.induction.wire import WireTrick
+from viz.subjects.induction.head_search import HeadReading, Trick, head_name
+from viz.subjects.induction.wire import WireReader, WireTrick
 
+MOST_TOKENS = 120
+"""That are drawn, the first ones: more fill no screen, and their weights take time to send."""
 _trick = picture("trick", "subjects/induction/browser/trick.js")
 
 
-def show_trick(data: WireTrick, *, key: str) -> None:
-    """Show a text, and in the row that is chosen what either head reads."""
-    _trick(key=key, data=data)
+def show_trick(trick: Trick, run: str, *, key: str) -> None:
+    """Show a text, and in the row that is chosen what either head reads.
+
+    Args:
+        trick: The text, and the heads.
+        run: Another one begins with its own row again.
+        key: Of the picture.
+    """
+    _trick(key=key, data=_packed(trick, run))
+
+
+def _packed(trick: Trick, run: str) -> WireTrick:
+    """Pack the rows that are drawn."""
+    shown = min(len(trick.tokens), MOST_TOKENS)
+    with_copies = [row for row in range(shown) if trick.followers[row]]
+    row = trick.row if trick.row < shown else (with_copies or [0])[-1]
+    return {
+        "run": run,
+        "tokens": list(trick.tokens[:shown]),
+        "followers": [list(places) for places in trick.followers[:shown]],
+        "copier": _reader(trick, trick.copier, shown),
+        "before": _reader(trick, trick.before, shown) if trick.before else None,
+        "likeliest": list(trick.likeliest[:shown]),
+        "chances": [round(chance, 4) for chance in trick.chances[:shown]],
+        "row": row,
+    }
+
+
+def _reader(trick: Trick, reading: HeadReading, shown: int) -> WireReader:
+    weights = trick.weights[reading.layer, reading.head, :shown, :shown]
+    return {
+        "name": head_name(reading.layer, reading.head),
+        "weights": [
+            [round(1000 * weight) for weight in row[: place + 1]]
+            for place, row in enumerate(weights.tolist())
+        ],
+    }

@@ -10,9 +10,8 @@ from sample_data.one_text.record import HeadCut, HeadTable
 from texts import listed, say
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import say_markup, token
-from viz.subjects.induction.head_search import Trick
+from viz.subjects.induction.head_search import Trick, head_name
 from viz.subjects.induction.lapse import Lapse, Moment
-from viz.subjects.induction.packing import head_name
 from viz.work.job import Job
 
 

@@ -1,6 +1,7 @@
 """A training that the page starts: what it tells, and what is kept of it."""
 
 import threading
+from dataclasses import asdict
 
 import pytest
 
@@ -25,12 +26,6 @@ def make(command: tuple[str, ...]) -> Trainings:
     return Trainings(Crew(1, lambda _: True, 30.0), command)
 
 
-def test_a_plan_is_checked():
-    assert Plan(**Plan(1, 2, 7).to_message()) == Plan(1, 2, 7)
-    with pytest.raises(ValueError, match="layers must be from 1 to 2"):
-        Plan(layers=3)
-
-
 def test_what_is_told_becomes_a_moment():
     moment = read_moment(from_line(to_line(TOLD)), 4)
     assert (moment.place, moment.step, moment.right) == (4, 20, 0.25)
@@ -44,14 +39,14 @@ def test_the_worker_looks_every_so_many_steps(monkeypatch: pytest.MonkeyPatch):
     for name, value in {"STEPS": 4, "LOOK_EVERY": 2, "_TEXTS": 64, "_HELD_OUT": 2}.items():
         monkeypatch.setattr(worker, name, value)
     told = []
-    assert worker.work(Plan(1, 1).to_message(), told.append, threading.Event()) == 4
+    assert worker.work(asdict(Plan(1, 1)), told.append, threading.Event()) == 4
     moments = [read_moment(message, 0) for message in told if "step" in message]
     assert [moment.step for moment in moments] == [0, 2, 4]
     assert moments[0].looks.keys() == {(0, 0)}
     assert moments[0].right < 0.2
     asked = threading.Event()
     asked.set()
-    assert worker.work(Plan(1, 1).to_message(), told.append, asked) == 0
+    assert worker.work(asdict(Plan(1, 1)), told.append, asked) == 0
 
 
 def test_what_a_training_told_is_kept():

@@ -8,7 +8,7 @@ from viz.frame.controls import palette
 from viz.pictures import tokens
 from viz.subjects.induction import words
 from viz.subjects.induction.cache import trainings
-from viz.subjects.induction.figures.lapse import lapse_curves
+from viz.subjects.induction.figures import lapse_curves
 from viz.subjects.induction.live_training import STEPS, Plan
 from viz.work.job import Job, Mark
 from viz.work.visit import session_id

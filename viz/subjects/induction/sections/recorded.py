@@ -1,19 +1,28 @@
-"""The part of the page that shows how two heads learned to copy."""
+"""The parts of the page that show records: what heads are worth, and how they learned to copy."""
 
 import streamlit as st
 
+from sample_data.one_text.record import HeadTable
 from texts import say
 from viz.frame.chart import show_chart
 from viz.frame.controls import palette
 from viz.pictures import tokens
+from viz.pictures.html_table import table
 from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.induction import cache, words
-from viz.subjects.induction.figures.lapse import lapse_curves
-from viz.subjects.induction.head_search import Trick
+from viz.subjects.induction.figures import lapse_curves
+from viz.subjects.induction.head_search import Trick, head_name
 from viz.subjects.induction.lapse import Lapse
-from viz.subjects.induction.packing import head_name, pack_trick
 from viz.subjects.induction.pictures import show_trick
+
+
+def show_cuts(found: HeadTable) -> None:
+    """Show the recorded table, the head whose cut costs most first."""
+    st.html(tokens.note(words.dearest(found)))
+    rows = [words.cut_row(found, cut) for cut in found.cuts]
+    st.html(table(words.cut_columns(found), rows, numeric=range(1, 5), least_width=34))
+    st.html(tokens.note(words.cuts_note(found)))
 
 
 def show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
@@ -25,7 +34,7 @@ def show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
         say("induction.step"), steps, key=bound("induction_step", change.step, steps)
     )
     moment = lapse.moments[steps.index(step)]
-    _, last = lapse.moments[0], lapse.moments[-1]
+    last = lapse.moments[-1]
     copier = max(last.looks, key=last.looks.__getitem__)
     before = max(last.previous, key=last.previous.__getitem__)
     show_chart(
@@ -51,4 +60,4 @@ def show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
         st.html(tokens.note(say("induction.nothing_repeats")))
         return
     then = cache.trick_at(view, moment, copier)
-    show_trick(pack_trick(then, f"{view.parcel.key} {moment.step}"), key="trick_then")
+    show_trick(then, f"{view.parcel.key} {moment.step}", key="trick_then")
