@@ -6,7 +6,7 @@ from model.checkpoints.checkpoint import CheckpointError
 from texts import say
 from viz.frame.download import offer_file
 from viz.pictures import tokens
-from viz.run.address import put, said
+from viz.run.address import put
 from viz.run.link import forget_selection, go_to
 from viz.run.saved_checkpoints import (
     KeptFolderFullError,
@@ -17,9 +17,8 @@ from viz.run.saved_checkpoints import (
     why_unwritable,
 )
 from viz.subjects.training import cache
-from viz.subjects.training.live_training import LiveTraining
+from viz.subjects.training.live_training import LiveTraining, TrainingRefusedError
 from viz.subjects.training.plan import Plan, shown_pair
-from viz.subjects.training.trainings import TrainingRefusedError
 from viz.work.visit import session_id
 
 _ANSWER = "live_said"
@@ -41,13 +40,8 @@ def show_answer() -> None:
 
 def offer_start(plan: Plan, *, another: bool = False) -> None:
     """Offer to train a new model: the first one, or another."""
-    st.button(
-        say("training.train_another" if another else "training.train"),
-        key="live_anew" if another else "live_start",
-        type="secondary" if another else "primary",
-        on_click=_start,
-        args=(plan,),
-    )
+    label = say("training.train_another" if another else "training.train")
+    st.button(label, key="live_start", type="primary", on_click=_start, args=(plan,))
 
 
 def offer_to_take_away(training: LiveTraining) -> None:
@@ -56,7 +50,8 @@ def offer_to_take_away(training: LiveTraining) -> None:
         packed = pack(training.checkpoint)
     except OSError:
         return
-    offer_to_keep(training.id, key="live_keep")
+    if st.button(say("training.keep"), key="live_keep", on_click=_keep, args=(training,)):
+        st.rerun()  # the list in the sidebar has one more
     offer_file(
         say("training.download"),
         packed,
@@ -64,33 +59,6 @@ def offer_to_take_away(training: LiveTraining) -> None:
         mime="application/zip",
         key="live_download",
     )
-
-
-def offer_to_keep(id: str, *, key: str) -> None:
-    """Offer to keep the model of a training."""
-    if st.button(say("training.keep"), key=key, on_click=_keep, args=(id,)):
-        st.rerun()  # the list in the sidebar has one more
-
-
-def go_on(id: str, more: int = 0) -> None:
-    """Let a training go on, and show it."""
-    found = cache.trainings()
-    try:
-        if (training := found.find(id)) is None:
-            raise TrainingRefusedError(say("training.lost_said"))
-        found.go_on(training, session_id(), more)
-    except TrainingRefusedError as refused:
-        st.session_state[_ANSWER] = (say("training.not_now"), str(refused))
-    else:
-        put("training", id)
-
-
-def remove(id: str) -> None:
-    """Remove a training from disk."""
-    if training := cache.trainings().find(id):
-        cache.trainings().remove(training)
-    if said("training") == id:
-        put("training", None)
 
 
 def _start(plan: Plan) -> None:
@@ -102,11 +70,7 @@ def _start(plan: Plan) -> None:
         put("training", training.id)
 
 
-def _keep(id: str) -> None:
-    training = cache.trainings().find(id)
-    if training is None:
-        st.session_state[_ANSWER] = (say("training.not_kept"), say("training.lost"))
-        return
+def _keep(training: LiveTraining) -> None:
     try:
         name = keep(training.checkpoint)
     except (KeptFolderFullError, CheckpointError) as error:

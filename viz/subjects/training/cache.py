@@ -8,10 +8,10 @@ from model.checkpoints.checkpoint import CheckpointError, read_info
 from sample_data.gold import find_gold
 from texts import say
 from viz.run.result_cache import cached
-from viz.run.saved_checkpoints import kept_folder
 from viz.run.session import checkpoint_folder
+from viz.subjects.training.live_training import GONE_AFTER, Trainings, default_places
 from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse
-from viz.subjects.training.trainings import GONE_AFTER, Trainings, default_places
+from viz.subjects.training.words import progress_words
 from viz.work.sessions import crew
 
 _FOLDER = "time-lapse"
@@ -44,13 +44,8 @@ def time_lapse(paths: tuple[Path, ...], source: str) -> TimeLapse:
 
 @st.cache_resource(max_entries=1, show_spinner=False)
 def trainings() -> Trainings:
-    """Return the trainings that run on this server, and those that are left."""
-    return Trainings(crew("trainings", default_places(), GONE_AFTER), trainings_folder)
-
-
-def trainings_folder() -> Path:
-    """Return the folder of the trainings, beside the user's own checkpoints."""
-    return kept_folder().parent / "trainings"
+    """Return the trainings of this server."""
+    return Trainings(crew("trainings", default_places(), GONE_AFTER), progress_words)
 
 
 @cached

@@ -1,25 +1,40 @@
-"""A training that a page starts: its folder, the process that trains there, what it told so far."""
+"""Trainings that the page starts: the process of each, what it told so far, and who sees it."""
 
 import dataclasses
+import os
+import secrets
 import shutil
+import tempfile
 import threading
+import weakref
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from texts import say
 from viz.run.saved_checkpoints import why_unwritable
-from viz.subjects.training.folder import Record, step_of_message
 from viz.subjects.training.messages import Setup, read_setup, read_snapshot
 from viz.subjects.training.plan import SIZES, Plan
 from viz.subjects.training.time_lapse import Snapshot, TimeLapse
 from viz.subjects.training.worker import GRACE
 from viz.work.job import Job, Mark
 from viz.work.messages import Message
-from viz.work.worker_pool import Crew
+from viz.work.worker_pool import Crew, NoPlaceError
 
 Status = Literal["starting", "training", "stopping", "stopped", "finished", "failed"]
+Words = Callable[["Report", Plan], str]
+"""Says how far a training is."""
 
 WORKER = "viz.subjects.training.worker"
+GONE_AFTER = 30.0
+"""Seconds after which a training whose sessions are gone stops."""
+_MOST_KEPT = 16
+"""Trainings that are held though they do not run."""
+
+
+class TrainingRefusedError(ValueError):
+    """A training that cannot start now; the message says why, and what would work."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -29,7 +44,7 @@ class Report:
     status: Status
     step: int
     seconds: float
-    """That it has trained, without pauses and without starting."""
+    """That it has trained, without starting."""
     lapse: TimeLapse | None
     """None until the first look at the model."""
     problem: str
@@ -37,84 +52,37 @@ class Report:
 
 
 class LiveTraining:
-    """One training, for as long as its folder is there. It can be stopped, and goes on."""
+    """One training, for as long as the server remembers it; then its files go, too."""
 
-    def __init__(self, folder: Path, command: tuple[str, ...] | None = None) -> None:
-        """Open a folder with a plan. Raises OSError or ValueError where there is none."""
-        self.folder = folder
-        self.plan = Plan.read(folder)
-        self.owners: set[str] = set()
-        """Sessions that show it."""
-        self._command = command
+    def __init__(self, plan: Plan, words: Words, command: tuple[str, ...] | None = None) -> None:
+        """Make a place for its files. Raises OSError where there can be none."""
+        self.plan = plan
+        self.id = secrets.token_hex(16)
+        """Names it in links; who does not know it cannot guess it."""
+        self._folder = Path(tempfile.mkdtemp(prefix="loupe-"))
+        self.remove = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        """Leaves nothing of it on disk; called in any case as the server ends."""
         self._lock = threading.Lock()
-        self._job: Job | None = None
-        self._has_told = False
         self._setup: Setup | None = None
         self._snapshots: list[Snapshot] = []
         self._losses: list[tuple[int, float]] = []
         self._step = 0
         self._seconds = 0.0
-        for message in Record(folder).read():
-            self._hear(message)
-
-    @property
-    def id(self) -> str:
-        """Name it in links; who does not know it cannot guess it."""
-        return self.folder.name
+        link = {"training": self.id, "part_training": "live"}
+        self.job = Job(
+            WORKER,
+            {"folder": str(self._folder), "plan": dataclasses.asdict(plan)},
+            owners=set(),
+            hear=self._hear,
+            grace=GRACE,
+            mark=Mark(lambda _: words(self.report(), plan), "training", link, "training"),
+            command=command,
+        )
 
     @property
     def checkpoint(self) -> Path:
-        """Path of the checkpoint without suffix."""
-        return self.folder / self.plan.name
-
-    @property
-    def alive(self) -> bool:
-        """Whether its process runs."""
-        return self._job is not None and not self._job.ended
-
-    @property
-    def is_lost(self) -> bool:
-        """Whether its files are not there any more: others may have cleaned them away."""
-        state = self.checkpoint.with_name(f"{self.plan.name}.state.json")
-        return not self.folder.exists() or (self._step > 0 and not state.exists())
-
-    def start(self, crew: Crew, words: Callable[[Report, Plan], str], more: int = 0) -> None:
-        """Start, or go on, by `more` steps than were planned; `words` tell how far it is.
-
-        Raises NoPlaceError where too many run, OSError where the folder cannot be written.
-        """
-        if self.alive:
-            raise ValueError("a training that runs cannot be started, stop it first")
-        plan = dataclasses.replace(self.plan, steps=self.plan.steps + more)
-        job = Job(
-            WORKER,
-            {"folder": str(self.folder)},
-            owners=self.owners,
-            hear=self._hear,
-            grace=GRACE,
-            mark=Mark(lambda _: words(self.report(), self.plan), "training", self.link, "training"),
-            command=self._command,
-        )
-        plan.write(self.folder)
-        crew.start(job, wait=False)
-        with self._lock:
-            self.plan, self._job, self._has_told = plan, job, False
-
-    @property
-    def link(self) -> dict[str, str]:
-        """What in a link leads to it."""
-        return {"training": self.id, "part_training": "live"}
-
-    def stop(self) -> None:
-        """Ask it to stop after its step; it then writes all that going on needs."""
-        if self._job is not None:
-            self._job.stop()
-
-    def remove(self) -> None:
-        """End it at once, and leave nothing of it on disk."""
-        if self._job is not None:
-            self._job.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Path of the checkpoint without suffix; it is written at the end."""
+        return self._folder / self.plan.name
 
     def report(self) -> Report:
         """Return what is known now; later steps do not change it."""
@@ -122,26 +90,22 @@ class LiveTraining:
             return Report(self._status(), self._step, self._seconds, self._lapse(), self._problem())
 
     def _status(self) -> Status:
-        status = self._job.status if self._job else "stopped"
-        match status:
+        match self.job.status:
             case "waiting" | "running":
-                return "training" if self._has_told else "starting"
-            case "stopping" | "failed":
+                return "training" if self._setup else "starting"
+            case "stopping" | "failed" as status:
                 return status
         return "finished" if self._step >= self.plan.steps else "stopped"
 
     def _problem(self) -> str:
-        if self._job is None:
-            return ""
-        if self._job.refusal is not None:
-            return why_unwritable(self._job.refusal, self.folder)
-        return self._job.problem
+        if self.job.refusal is not None:
+            return why_unwritable(self.job.refusal, self._folder)
+        return self.job.problem
 
     def _lapse(self) -> TimeLapse | None:
         if self._setup is None or not self._snapshots:
             return None
         steps = tuple(step for step, _ in self._losses)
-        plan = self.plan
         return TimeLapse(
             source_tokens=self._setup.source_tokens,
             target_tokens=self._setup.target_tokens,
@@ -149,27 +113,75 @@ class LiveTraining:
             snapshots=tuple(self._snapshots),
             loss_steps=steps,
             losses=tuple(loss for _, loss in self._losses),
-            rates=tuple(plan.recipe.rate(step, SIZES["d_model"]) for step in steps),
-            steps=plan.steps,
+            rates=tuple(self.plan.recipe.rate(step, SIZES["d_model"]) for step in steps),
+            steps=self.plan.steps,
         )
 
     def _hear(self, message: Message) -> None:
         with self._lock:
-            self._has_told = True
-            self._step = step_of_message(message) or self._step
             match message:
-                case {"resumed": int(step)}:
-                    self._forget_after(step)
                 case {"setup": setup}:
                     self._setup = read_setup(setup)
-                case {"snapshot": snapshot}:
+                case {"snapshot": {"step": int(step)} as snapshot}:
                     self._snapshots.append(read_snapshot(snapshot))
+                    self._step = step
                 case {"step": int(step), "loss": float(loss), "seconds": float(seconds)}:
                     self._losses.append((step, loss))
-                    self._seconds = seconds
+                    self._step, self._seconds = step, seconds
 
-    def _forget_after(self, step: int) -> None:
-        """Forget what the process that goes on does not remember: it was not put away."""
-        self._step = step
-        self._snapshots = [snapshot for snapshot in self._snapshots if 0 < step >= snapshot.step]
-        self._losses = [(at, loss) for at, loss in self._losses if at <= step]
+
+class Trainings:
+    """Shared by all sessions; its methods may be called from any thread."""
+
+    def __init__(self, crew: Crew, words: Words, command: tuple[str, ...] | None = None) -> None:
+        """Start trainings in a crew; `words` say how far each is."""
+        self.crew = crew
+        self._words = words
+        self._command = command
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, LiveTraining] = OrderedDict()
+
+    def find(self, id: str) -> LiveTraining | None:
+        """Find a training by what a link says."""
+        with self._lock:
+            return self._known.get(id)
+
+    def of(self, session: str) -> LiveTraining | None:
+        """Find the training that a session showed last."""
+        with self._lock:
+            found = (t for t in reversed(self._known.values()) if session in t.job.owners)
+            return next(found, None)
+
+    def start(self, plan: Plan, session: str) -> LiveTraining:
+        """Start a training, which the session shows from now on.
+
+        Raises TrainingRefusedError.
+        """
+        before = self.of(session)
+        if before and not before.job.ended:
+            raise TrainingRefusedError(say("training.one_at_a_time"))
+        try:
+            training = LiveTraining(plan, self._words, self._command)
+            self.crew.start(training.job, wait=False)
+        except NoPlaceError:
+            raise TrainingRefusedError(say("training.full", count=self.crew.places)) from None
+        except OSError as error:
+            why = why_unwritable(error, Path(tempfile.gettempdir()))
+            raise TrainingRefusedError(say("training.not_written", error=why)) from error
+        training.job.join(session)
+        with self._lock:
+            if before:
+                before.job.owners.discard(session)
+            self._known[training.id] = training
+            idle = [id for id, t in self._known.items() if t.job.ended and not self._is_shown(t)]
+            for id in idle[: max(0, len(idle) - _MOST_KEPT)]:
+                self._known.pop(id).remove()
+        return training
+
+    def _is_shown(self, training: LiveTraining) -> bool:
+        return any(map(self.crew.present, training.job.owners.copy()))
+
+
+def default_places() -> int:
+    """Leave one core to the pages, where there is more than one."""
+    return max(1, (os.cpu_count() or 1) - 1)

@@ -1,11 +1,8 @@
 """A training small enough for a page: digits to reverse, half a minute of one core."""
 
-import dataclasses
-import json
 import random
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from model.checkpoints.checkpoint import CheckpointInfo
 from model.presets import preset
@@ -24,17 +21,6 @@ PAIRS = 5000
 HELD_OUT = 100
 SIZES = {"d_model": 32, "d_ff": 128, "n_heads": 4, "n_encoder_layers": 1, "n_decoder_layers": 1}
 BATCH_SIZE = 64
-_FILE = "plan.json"
-MOST_STEPS = 20_000
-"""With all that is added as it goes on."""
-_LIMITS = {
-    "longest": (4, 8),
-    "steps": (1, MOST_STEPS),
-    "warmup": (1, 4000),
-    "factor": (0.01, 10),
-    "seed": (0, 9999),
-    "snapshot_every": (1, 1000),
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,13 +35,6 @@ class Plan:
     seed: int = 0
     snapshot_every: int = 50
     """Steps from one look at the model to the next."""
-
-    def __post_init__(self) -> None:
-        for name, (least, most) in _LIMITS.items():
-            if not least <= getattr(self, name) <= most:
-                raise ValueError(
-                    f"{name} must be from {least:g} to {most:g}, got {getattr(self, name)}"
-                )
 
     @property
     def name(self) -> str:
@@ -72,16 +51,6 @@ class Plan:
             factor=self.factor,
             seed=self.seed,
         )
-
-    def write(self, folder: Path) -> None:
-        """Leave it for the process that trains."""
-        (folder / _FILE).write_text(json.dumps(dataclasses.asdict(self)), encoding="utf-8")
-
-    @classmethod
-    def read(cls, folder: Path) -> "Plan":
-        """Read what `write` left."""
-        values: dict[str, Any] = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-        return cls(**values)
 
 
 class Corpus(NamedTuple):

@@ -11,8 +11,6 @@ from viz.subjects.training.time_lapse import TimeLapse
 
 OVER_CONFIDENT = 0.9999
 """The probability whose price is told."""
-_AGES = {"days": 86_400, "hours": 3600, "minutes": 60}
-"""Seconds of each, the longest first."""
 
 
 def answer(lapse: TimeLapse) -> str:
@@ -83,24 +81,6 @@ def progress_words(report: Report, plan: Plan) -> str:
     return " · ".join(parts)
 
 
-def more_words(more: int) -> str:
-    """Offer to go on: where the training stopped, or beyond its end."""
-    return say("training.go_on_more", more=more) if more else say("training.go_on")
-
-
-def left_words(longest: int, step: int, steps: int, exact_match: float, age: float) -> str:
-    """Describe a training that no session shows."""
-    return say_of(
-        "training.left_one",
-        "interrupted" if step < steps else "done",
-        title=say("training.model_title", longest=longest),
-        step=step,
-        steps=steps,
-        right=_right(exact_match),
-        ago=_ago(age),
-    )
-
-
 def schedule_words(setting: Setting) -> str:
     """State in numbers what the curves show."""
     first = SCHEDULES["inverse_root"](1, setting)
@@ -145,10 +125,3 @@ def _right(exact_match: float) -> str:
 def _task_title(task: str) -> str:
     found = any_task(task)
     return found.title if found else task
-
-
-def _ago(seconds: float) -> str:
-    for unit, size in _AGES.items():
-        if seconds >= size:
-            return say_of("training.ago", unit, count=int(seconds // size))
-    return say("training.ago.now")

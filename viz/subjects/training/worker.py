@@ -10,14 +10,15 @@ GRACE = 30.0
 """Seconds for putting away what is trained."""
 
 
-def work(request: Message, tell: Tell, asked: threading.Event) -> Message:
+def work(request: Message, tell: Tell, asked: threading.Event) -> int:
     """Train in the folder that is named, until the plan is done or the page asks to stop."""
     import torch
 
+    from viz.subjects.training.plan import Plan
     from viz.subjects.training.train import train
 
     torch.set_num_threads(1)
-    return {"step": train(Path(request["folder"]), asked.is_set, tell)}
+    return train(Plan(**request["plan"]), Path(request["folder"]), asked.is_set, tell)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import library
@@ -84,41 +83,13 @@ def step(page: Page) -> str:
     return page.locator(".loupe-lapse-step").inner_text()
 
 
-def test_keys_move_the_player_and_python_hears_where_it_rests(browser: Browser):
+def test_keys_move_the_player_with_its_curves_and_weights_and_a_click_asks_for_a_head(
+    browser: Browser,
+):
     with shown(browser) as page:
         assert step(page) == "step 0 of 400"
         page.keyboard.press("ArrowRight")
-        page.keyboard.press("ArrowRight")
-        assert step(page) == "step 200 of 400"
-        expect(page.locator(".loupe-lapse-written")).to_have_text("writes text 2 ✗")
-        page.wait_for_function("() => asked.length > 0")
-        assert page.evaluate("asked") == [["rest", 200]]
-
-
-def test_it_plays_to_the_end_and_from_there_from_the_beginning(browser: Browser):
-    with shown(browser) as page:
-        page.get_by_role("button", name="play").click()
-        expect(page.get_by_role("button", name="pause")).to_be_visible()
-        expect(page.locator(".loupe-lapse-step")).to_have_text("step 400 of 400")
-        expect(page.get_by_role("button", name="play")).to_be_visible()
-        page.wait_for_function("() => asked.length > 0")
-        assert page.evaluate("asked") == [["rest", 400]]
-        page.get_by_role("button", name="play").click()
-        assert step(page) == "step 0 of 400"
-
-
-def test_a_training_that_goes_on_is_followed_to_its_newest_snapshot(browser: Browser):
-    with shown(browser) as page:
-        page.get_by_label("snapshot of the training").focus()
-        page.keyboard.press("End")
-        assert step(page) == "step 400 of 400"
-        page.evaluate("show", packed([0, 100, 200, 400, 500], total=500))
-        expect(page.locator(".loupe-lapse-step")).to_have_text("step 500 of 500")
-
-
-def test_curves_and_weights_are_those_of_the_snapshot(browser: Browser):
-    with shown(browser) as page:
-        page.keyboard.press("ArrowRight")
+        assert step(page) == "step 100 of 400"
         legends = page.locator(".loupe-lapse-legend").all_inner_texts()
         assert "held out 2.00" in " ".join(legends[0].split())
         assert legends[2].endswith("25 %")
@@ -130,6 +101,25 @@ def test_curves_and_weights_are_those_of_the_snapshot(browser: Browser):
             box["x"] + shape["x"] + 1.5 * shape["cell"], box["y"] + shape["y"] + shape["high"] / 2
         )
         expect(page.locator(".loupe-tip")).to_have_text("le reads catweight 0.250 at step 100")
+        page.keyboard.press("ArrowRight")
+        assert step(page) == "step 200 of 400"
+        expect(page.locator(".loupe-lapse-written")).to_have_text("writes text 2 ✗")
+        page.wait_for_function("() => asked.some(([what, at]) => what === 'rest' && at === 200)")
+        page.get_by_role("button", name="layer 0, head 1").click()
+        assert page.evaluate("asked.at(-1)") == ["head", {"layer": 0, "head": 1}]
+
+
+def test_it_plays_to_the_end_from_the_beginning_and_follows_what_comes_later(browser: Browser):
+    with shown(browser) as page:
+        page.get_by_role("button", name="play").click()
+        expect(page.get_by_role("button", name="pause")).to_be_visible()
+        expect(page.locator(".loupe-lapse-step")).to_have_text("step 400 of 400")
+        page.wait_for_function("() => asked.length > 0")
+        assert page.evaluate("asked") == [["rest", 400]]
+        page.evaluate("show", packed([0, 100, 200, 400, 500], total=500))
+        expect(page.locator(".loupe-lapse-step")).to_have_text("step 500 of 500")
+        page.get_by_role("button", name="play").click()
+        assert step(page) == "step 0 of 500"
 
 
 def test_large_type_is_not_cut(browser: Browser):
@@ -144,10 +134,3 @@ def test_large_type_is_not_cut(browser: Browser):
         curves = page.locator(".loupe-lapse-curves .loupe-canvas:not(.loupe-over)")
         assert curves.count() == 3
         assert [curve.evaluate(rows) for curve in curves.all()] == [False] * 3
-
-
-@pytest.mark.parametrize("head", [0, 1])
-def test_a_click_asks_for_a_head(browser: Browser, head: int):
-    with shown(browser) as page:
-        page.get_by_role("button", name=f"layer 0, head {head}").click()
-        assert page.evaluate("asked[0]") == ["head", {"layer": 0, "head": head}]

@@ -1,57 +1,62 @@
-import shutil
+import tempfile
+import time
 
 import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.processes import python, until
-from viz.subjects.training.live_training import LiveTraining
+from viz.subjects.training import live_training
+from viz.subjects.training.live_training import TrainingRefusedError, Trainings
 from viz.subjects.training.plan import Plan
 from viz.subjects.training.words import progress_words
 from viz.work.worker_pool import Crew
 
 STEPS = """
 import time
-from pathlib import Path
 from viz.work.worker import serve
 
 def work(request, tell, asked):
     step = 0
-    tell({"resumed": 0})
+    tell({"setup": {"source_tokens": [], "target_tokens": [], "masks": {}}})
     while not asked.is_set():
         step += 10
         tell({"step": step, "loss": 1.0 / step, "seconds": step / 100})
         time.sleep(0.01)
-    (Path(request["folder"]) / "reverse-live-seed-0.state.json").write_text("{}")
-    return {"step": step}
+    return step
 
 serve(work, grace=30)
 """
 """Stands for the training process: it takes steps until its input ends."""
+QUICK = Plan(longest=4, steps=3, warmup=2, snapshot_every=1)
 
 
 @pytest.fixture
-def crew():
-    made = Crew(2, lambda _: True, 30.0)
-    yield made
-    for job in made.jobs():
+def here() -> set[str]:
+    """The sessions that are there."""
+    return {"a", "b", "c"}
+
+
+@pytest.fixture
+def trainings(here, request):
+    crew = Crew(2, here.__contains__, 0.5)
+    script = getattr(request, "param", STEPS)
+    yield Trainings(crew, progress_words, script and python(script))
+    for job in crew.jobs():
         job.kill()
 
 
-def make(folder, script: str | None = None, plan: Plan | None = None) -> LiveTraining:
-    (plan or Plan()).write(folder)
-    training = LiveTraining(folder, python(script) if script else None)
-    training.owners.add("one")
-    return training
+def stop(training) -> None:
+    training.job.stop()
+    until(lambda: training.job.ended)
 
 
 @pytest.mark.slow
-def test_a_real_training_starts_tells_and_ends_with_a_checkpoint(tmp_path, crew):
-    training = make(tmp_path, plan=Plan(longest=4, steps=3, warmup=2, snapshot_every=1))
-    assert training.report().status == "stopped"
-    training.start(crew, progress_words)
+@pytest.mark.parametrize("trainings", [None], indirect=True)
+def test_a_real_training_starts_tells_and_ends_with_a_checkpoint(trainings):
+    training = trainings.start(QUICK, "a")
     assert training.report().status == "starting"
-    assert [job.mark.query["training"] for job in crew.jobs()] == [tmp_path.name]
-    until(lambda: not training.alive)
+    assert [job.mark.query["training"] for job in trainings.crew.jobs()] == [training.id]
+    until(lambda: training.job.ended)
     report = training.report()
     assert (report.status, report.problem) == ("finished", "")
     assert report.step == 3
@@ -59,60 +64,67 @@ def test_a_real_training_starts_tells_and_ends_with_a_checkpoint(tmp_path, crew)
     assert report.lapse.steps == 3
     assert load_checkpoint(training.checkpoint).info.training["step"] == 3
 
-    again = LiveTraining(tmp_path).report()
-    assert (again.status, again.step, again.seconds) == ("finished", 3, report.seconds)
-    assert [s.written for s in again.lapse.snapshots] == [s.written for s in report.lapse.snapshots]
 
-
-def test_it_stops_when_asked_and_goes_on(tmp_path, crew):
-    training = make(tmp_path, STEPS)
-    training.start(crew, progress_words)
+def test_it_stops_when_asked_and_a_report_does_not_change(trainings):
+    training = trainings.start(Plan(), "a")
     until(lambda: training.report().step >= 20)
-    assert training.report().status == "training"
-    with pytest.raises(ValueError, match="that runs cannot be started, stop it first"):
-        training.start(crew, progress_words)
-    training.stop()
-    assert training.report().status == "stopping"
-    until(lambda: not training.alive)
-    assert training.report().status == "stopped"
-    training.start(crew, progress_words)
-    until(lambda: training.report().status == "training")
-    training.remove()
-    assert not training.alive
-    assert not training.folder.exists()
-
-
-def test_what_the_process_does_not_remember_is_forgotten(tmp_path, crew):
-    training = make(tmp_path, STEPS)
-    training.start(crew, progress_words)
-    until(lambda: training.report().step >= 50)
-    training.stop()
-    until(lambda: not training.alive)
-    training.start(crew, progress_words)
-    until(lambda: training.report().status == "training" and training.report().step)
-    steps = [step for step, _ in training._losses]
-    assert steps == [*range(10, steps[-1] + 1, 10)]
-
-
-def test_it_knows_that_its_files_were_cleaned_away(tmp_path, crew):
-    training = make(tmp_path / "it", STEPS) if (tmp_path / "it").mkdir() is None else None
-    assert not training.is_lost
-    training.start(crew, progress_words)
-    until(lambda: training.report().step >= 10)
-    training.stop()
-    until(lambda: not training.alive)
-    assert not training.is_lost
-    (training.folder / "reverse-live-seed-0.state.json").unlink()
-    assert training.is_lost
-    shutil.rmtree(training.folder)
-    assert training.is_lost
-
-
-def test_a_report_does_not_change(tmp_path, crew):
-    training = make(tmp_path, STEPS)
-    training.start(crew, progress_words)
-    until(lambda: training.report().step >= 10)
     before = training.report()
     step = before.step
-    until(lambda: training.report().step > step)
-    assert before.step == step
+    assert before.status == "training"
+    training.job.stop()
+    assert training.report().status == "stopping"
+    until(lambda: training.job.ended)
+    assert training.report().status == "stopped"
+    assert training.report().step > step == before.step
+
+
+def test_a_session_trains_one_model_at_a_time(trainings):
+    first = trainings.start(Plan(), "a")
+    assert trainings.of("a") is first
+    assert trainings.of("b") is None
+    with pytest.raises(TrainingRefusedError, match="already training a model: stop it"):
+        trainings.start(Plan(), "a")
+    stop(first)
+    second = trainings.start(Plan(seed=1), "a")
+    assert trainings.of("a") is second
+
+
+def test_a_server_has_so_many_places(trainings):
+    first, _ = trainings.start(Plan(), "a"), trainings.start(Plan(), "b")
+    with pytest.raises(TrainingRefusedError, match="at most 2 models at a time, and no place"):
+        trainings.start(Plan(), "c")
+    assert trainings.of("c") is None
+    stop(first)
+    trainings.start(Plan(), "c")
+
+
+def test_another_browser_with_the_link_sees_it_and_keeps_it_alive(trainings, here):
+    training = trainings.start(Plan(), "a")
+    assert trainings.find(training.id) is training
+    assert trainings.find("0" * 32) is None
+    training.job.join("b")
+    here.discard("a")
+    time.sleep(1)
+    assert not training.job.ended
+    here.discard("b")
+    until(lambda: training.job.ended)
+
+
+def test_the_oldest_make_room_and_their_files_go(trainings, here, monkeypatch):
+    monkeypatch.setattr(live_training, "_MOST_KEPT", 1)
+    made = []
+    for session in "abc":
+        made.append(trainings.start(Plan(), session))
+        stop(made[-1])
+        here.discard(session)
+    last = trainings.start(Plan(), "d")
+    ids, folder = [training.id for training in (*made, last)], made[0].checkpoint.parent
+    assert [trainings.find(id) is not None for id in ids] == [False, False, True, True]
+    assert not folder.exists()
+
+
+def test_a_place_that_cannot_be_written_is_said(trainings, tmp_path, monkeypatch):
+    (tmp_path / "them").write_text("a file")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "them"))
+    with pytest.raises(TrainingRefusedError, match="folder cannot be written"):
+        trainings.start(Plan(), "a")

@@ -42,22 +42,3 @@ def test_the_first_weights_follow_from_the_seed():
 
     assert first(3).equal(first(3))
     assert not first(3).equal(first(4))
-
-
-def test_a_plan_is_read_as_it_was_written(tmp_path):
-    plan = Plan(longest=4, steps=7, warmup=3, factor=0.25, seed=5, snapshot_every=2)
-    plan.write(tmp_path)
-    assert Plan.read(tmp_path) == plan
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"longest": 9}, "longest must be from 4 to 8, got 9"),
-        ({"steps": 0}, "steps must be from 1 to 20000, got 0"),
-        ({"factor": 0.0}, "factor must be from 0.01 to 10, got 0.0"),
-    ],
-)
-def test_a_plan_that_is_too_much_is_refused(values, words: str):
-    with pytest.raises(ValueError, match=words):
-        Plan(**values)

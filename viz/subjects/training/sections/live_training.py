@@ -13,8 +13,7 @@ from viz.run.view import View
 from viz.subjects.training import actions, cache, words
 from viz.subjects.training.live_training import LiveTraining
 from viz.subjects.training.pictures import show_lapse
-from viz.subjects.training.plan import MOST_STEPS, TASK, Plan
-from viz.subjects.training.sections.abandoned_trainings import show_left
+from viz.subjects.training.plan import TASK, Plan
 from viz.subjects.training.sections.lapse import choose_lapse_head, take_head
 from viz.work.visit import session_id
 
@@ -33,20 +32,22 @@ _LIMITS = {
 def show_live(view: View) -> None:  # noqa: ARG001 - it trains a model of its own
     """Offer a training, and show the one of this session or of the link as it goes."""
     training = _find_training()
+    runs = training is not None and not training.job.ended
     st.html(tokens.note(words.live_note()))
-    plan = _choose_plan(fixed=training is not None and training.alive)
+    plan = _choose_plan(fixed=runs)
     with st.container(horizontal=True, gap="small"):
         if training is None:
             actions.offer_start(plan)
+        elif runs:
+            stops = training.job.status == "stopping"
+            stop = training.job.stop
+            st.button(say("training.stop"), key="live_stop", on_click=stop, disabled=stops)
         else:
-            _show_buttons(training, plan)
+            actions.offer_start(plan, another=True)
+            actions.offer_to_take_away(training)
     actions.show_answer()
     if training is not None:
-        if training.is_lost:
-            st.html(tokens.notice(say("training.lost"), say("training.lost_said")))
-        every = _REFRESH if training.alive else None
-        st.fragment(_watch, run_every=every)(training, refreshed=training.alive)
-    show_left()
+        st.fragment(_watch, run_every=_REFRESH if runs else None)(training, refreshed=runs)
 
 
 def _find_training() -> LiveTraining | None:
@@ -59,7 +60,7 @@ def _find_training() -> LiveTraining | None:
     training = training or found.of(session_id())
     if training is None:
         return None
-    training.owners.add(session_id())
+    training.job.join(session_id())
     put("training", training.id)
     return training
 
@@ -86,33 +87,10 @@ def _choose_plan(*, fixed: bool) -> Plan:
     return Plan(longest=longest, **chosen)
 
 
-def _show_buttons(training: LiveTraining, plan: Plan) -> None:
-    status = training.report().status
-    if training.alive:
-        stopping = status == "stopping"
-        st.button(say("training.stop"), key="live_stop", on_click=training.stop, disabled=stopping)
-        return
-    if not training.is_lost:
-        more = min(plan.steps, MOST_STEPS - training.plan.steps) if status == "finished" else 0
-        st.button(
-            say("training.try_again") if status == "failed" else words.more_words(more),
-            key="live_go_on",
-            type="primary",
-            on_click=actions.go_on,
-            args=(training.id, more),
-            disabled=status == "finished" and not more,
-        )
-    actions.offer_start(plan, another=True)
-    actions.offer_to_take_away(training)
-    st.button(
-        say("training.remove"), key="live_remove", on_click=actions.remove, args=(training.id,)
-    )
-
-
 def _watch(training: LiveTraining, *, refreshed: bool) -> None:
     """Show how far a training is; draws itself again while it runs."""
     report = training.report()
-    if refreshed and not training.alive:
+    if refreshed and training.job.ended:
         st.rerun()  # the buttons are another part of the page
     told = words.progress_words(report, training.plan)
     st.progress(min(1.0, report.step / training.plan.steps), told)
