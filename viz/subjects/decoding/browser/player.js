@@ -35,12 +35,6 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
     takeUp(loupe, studio, player);
     studio.tell("taken");
   };
-  /** @param {import("./studio").Path} path */
-  const followSelection = (path) => {
-    player.selected = loupe.selection.step;
-    studio.step = clamp(player.selected, path.steps);
-    studio.tell("step");
-  };
   const look = () => {
     studio.look();
     draw();
@@ -54,7 +48,7 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
     const path = studio.path();
     if (!path || IGNORED.includes(what)) return;
     const moves = path.isRun && what === "selection" && loupe.selection.step !== player.selected;
-    if (moves) followSelection(path);
+    if (moves) followSelection(loupe, studio, player);
     else look();
   });
   followWidth(host, look, signal);
@@ -77,6 +71,12 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
     if (studio.key === data.path && parts.isBuilt()) draw();
     else start();
   };
+}
+
+function followSelection(loupe, studio, player) {
+  player.selected = loupe.selection.step;
+  studio.step = clamp(player.selected, studio.path().steps);
+  studio.tell("step");
 }
 
 // Make a path the one that is played, as Python wants it shown.

@@ -40,13 +40,7 @@ export function createStudio() {
       signal.addEventListener("abort", () => followers.delete(follower));
     },
 
-    // Read the colours; again in a moment where the style sheet is not here yet.
-    look() {
-      studio.palette = colours();
-      clearTimeout(studio.looking);
-      if (!studio.palette.under.endsWith("px"))
-        studio.looking = setTimeout(() => studio.tell("look"), 60);
-    },
+    look: () => readColours(studio),
 
     tell(what) {
       studio.look();
@@ -82,6 +76,14 @@ export function createStudio() {
     },
   };
   return studio;
+}
+
+// Read the colours; again in a moment where the style sheet is not here yet.
+function readColours(studio) {
+  studio.palette = colours();
+  clearTimeout(studio.looking);
+  if (!studio.palette.under.endsWith("px"))
+    studio.looking = setTimeout(() => studio.tell("look"), 60);
 }
 
 /** A path, and beside it its most probable tokens, sums of all others, and its weights as codes.
