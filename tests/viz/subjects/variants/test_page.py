@@ -2,10 +2,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import ok, open_page, sent, texts
-from texts import say_of
 from viz.run import session
 from viz.run.view import Inputs
-from viz.subjects.variants.demonstrations import DEMONSTRATIONS
 
 SENTENCE = "the cat sleeps ."
 
@@ -13,9 +11,9 @@ SENTENCE = "the cat sleeps ."
 PARTS = ("outputs", "differences", "heads")
 
 
-def start(checkpoint="english-french-paper-0", source=SENTENCE, **query) -> AppTest:
-    """Open the page with all its parts."""
-    opened = {f"more_variants_{part}": "true" for part in PARTS}
+def start(checkpoint="english-french-paper-0", source=SENTENCE, parts=PARTS, **query) -> AppTest:
+    """Open the page with some of its parts."""
+    opened = {f"more_variants_{part}": "true" for part in parts}
     return open_page("variants", checkpoint, source, **(opened | query))
 
 
@@ -31,38 +29,36 @@ def test_begins_with_the_paper_beside_the_most_telling():
 
 
 def test_begins_with_the_variant_in_view():
-    page = start("english-french-prenorm")
+    page = start("english-french-prenorm", parts=("differences",))
     assert page.multiselect(key="variants").value == ["paper", "prenorm"]
     assert "before the sublayer: x + sublayer(norm(x))" in texts(page)
 
 
 def test_a_link_chooses_the_variants_and_the_demonstration():
-    page = start(variants=["addnorm", "tied"], variants_demonstration="Pre- and post-norm")
+    page = start(
+        parts=(), variants=["addnorm", "tied"], variants_demonstration="Pre- and post-norm"
+    )
     assert page.multiselect(key="variants").value == ["addnorm", "tied"]
     assert "Gradients of a new decoder of 12 layers" in texts(page)
+    assert len(page.get("plotly_chart")) == 1
 
 
 def test_one_variant_is_not_enough():
-    page = ok(start().multiselect(key="variants").set_value(["paper"]).run())
+    page = ok(start(parts=()).multiselect(key="variants").set_value(["paper"]).run())
     assert "Choose at least two variants" in texts(page)
 
 
-def test_each_variant_has_a_map_with_the_blocks_lit_that_differ():
-    page = start()
-    paper, headlist = (data["meta"]["lit"] for data in sent(page, "map"))
-    assert paper == []
-    assert {"output", "source_embedding", "source_embedding.positions"} <= set(headlist)
-    assert not any("norm" in block for block in headlist)
-
-
-def test_the_browser_has_the_attention_of_every_compared_map():
-    page = start(variants=["paper", "headlist", "prenorm"])
+def test_each_variant_has_its_map_with_its_attention_and_the_blocks_lit_that_differ():
+    page = start(parts=("differences",), variants=["paper", "headlist", "prenorm"])
     inputs = Inputs("english-french-paper-0", SENTENCE, "", "cpu")
     runs = {data["meta"]["run"]: data["meta"]["kinds"] for data in sent(page, "run")}
     in_view = session.open_view(inputs).parcel  # which is sent with every page
     runs[in_view.key] = in_view.data["meta"]["kinds"]
     maps = [data["meta"] for data in sent(page, "map")]
     assert len(maps) == len({each["run"] for each in maps}) == 3
+    assert maps[0]["lit"] == []
+    assert {"output", "source_embedding", "source_embedding.positions"} <= set(maps[2]["lit"])
+    assert not any("norm" in block for block in maps[2]["lit"])
     for each in maps:
         blocks = [block for block in each["blocks"] if block.get("kind")]
         assert len(blocks) == 6
@@ -73,16 +69,10 @@ def test_the_browser_has_the_attention_of_every_compared_map():
 
 
 def test_a_loss_of_a_decoder_that_reads_ahead_is_told_apart():
-    assert "In headlist no causal mask hides the rest of that target" in texts(start())
-    assert "no causal mask hides" not in texts(start(variants=["paper", "addnorm"]))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", DEMONSTRATIONS)
-def test_each_demonstration_opens(key):
-    page = start(variants_demonstration=say_of("variants.demonstration", key))
-    assert 'class="variants-verdict"' in texts(page)
-    assert len(page.get("plotly_chart")) == (key == "depth")
+    page = start(parts=("outputs",))
+    assert "In headlist no causal mask hides the rest of that target" in texts(page)
+    page = ok(page.multiselect(key="variants").set_value(["paper", "addnorm"]).run())
+    assert "no causal mask hides" not in texts(page)
 
 
 def test_begins_with_what_the_variants_write_and_with_one_difference():
@@ -129,5 +119,5 @@ def test_a_task_with_one_variant_offers_the_one_with_all():
 
 @pytest.mark.slow
 def test_what_was_typed_is_escaped():
-    shown = texts(start(source="the <b>cat</b> sleeps ."))
+    shown = texts(start(source="the <b>cat</b> sleeps .", parts=("outputs",)))
     assert "<b>cat" not in shown
