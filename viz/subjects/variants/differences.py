@@ -25,61 +25,6 @@ class Difference:
     """Variants whose value is not the paper's."""
 
 
-_NORMS = ("norm", "add_norm", "final_norm")
-ROLES: dict[str, tuple[str, ...]] = {
-    "norm_placement": ("norm", "add_norm", "add"),
-    "final_norm": ("final_norm",),
-    "norm": _NORMS,
-    "norm_eps": _NORMS,
-    "positions": ("positions",),
-    "max_length": ("positions",),
-    "position_offset": ("positions",),
-    "rotary_share": ("attention",),
-    "rotary_base": ("attention",),
-    "rotary_factor": ("attention",),
-    "rotary_context": ("attention",),
-    "rotary_low": ("attention",),
-    "rotary_high": ("attention",),
-    "relative_buckets": ("attention",),
-    "relative_max_distance": ("attention",),
-    "segments": ("embedding",),
-    "embedding_norm": ("embedding",),
-    "scale_embeddings": ("embedding",),
-    "tying": ("embedding", "linear"),
-    "source_vocab_size": ("embedding:encoder",),
-    "target_vocab_size": ("embedding:decoder", "linear"),
-    "causal_mask": ("attention:decoder self-attention",),
-    "encoder_padding_mask": ("attention:encoder self-attention",),
-    "decoder_padding_mask": ("attention:decoder self-attention", "attention:cross-attention"),
-    "target_padding_mask": ("attention:decoder self-attention",),
-    "window": ("attention:decoder self-attention",),
-    "mask_fill": ("attention",),
-    "pad_id": ("tokens",),
-    "attention_bias": ("attention",),
-    "attention_output_bias": ("attention",),
-    "score_scale": ("attention",),
-    "n_heads": ("attention",),
-    "n_kv_heads": ("attention",),
-    "d_k": ("attention",),
-    "d_v": ("attention",),
-    "head": ("linear",),
-    "generator_bias": ("linear",),
-    "scale_logits": ("linear",),
-    "output": ("output",),
-    "dropout_at": (),
-    "dropout": (),
-    "d_model": (),
-    "d_ff": ("feed_forward",),
-    "activation": ("feed_forward",),
-    "gated": ("feed_forward",),
-    "feed_forward_bias": ("feed_forward",),
-    "n_encoder_layers": (),
-    "n_decoder_layers": (),
-}
-"""Of the map's blocks where each field acts: all of a role, `role:kind` of attention, or
-`role:stack`; none where it acts only during training, or everywhere."""
-
-
 def differences(
     configs: Mapping[str, TransformerConfig], paper: TransformerConfig
 ) -> tuple[Difference, ...]:
@@ -102,7 +47,7 @@ def blocks_that_differ(run: Run, paper: TransformerConfig) -> tuple[str, ...]:
     """
     config = run.info.config
     fields_changed = [f.name for f in fields(config) if _changed(config, paper, f.name)]
-    roles = {role for field in fields_changed for role in ROLES[field]}
+    roles = {role for field in fields_changed for role in FIELDS[field].roles}
     return tuple(block.id for block in describe(run).blocks if roles & _roles(block))
 
 

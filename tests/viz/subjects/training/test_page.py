@@ -86,7 +86,7 @@ def test_a_link_to_a_part_opens_that_part_alone():
     page = open_page("training", part_training="live")
     assert "live_steps" in page.session_state
     assert not sent(page, "lapse")
-    names = [f"more_training_{name}" for name in ("lapse", "live", "rate", "smoothing", "depth")]
+    names = [f"more_training_{name}" for name in ("lapse", "live", "rate", "smoothing")]
     assert sum(name in page.session_state and page.session_state[name] for name in names) == 1
 
 

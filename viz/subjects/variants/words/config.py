@@ -1,4 +1,4 @@
-"""How the values of a config's fields are written, and of which part of the model each is."""
+"""How the values of a config's fields are written, and where in the model each acts."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -15,6 +15,9 @@ class FieldWords(NamedTuple):
 
     part: Part
     """Of the model, where it acts."""
+    roles: tuple[str, ...]
+    """Of the map's blocks where it acts: all of a role, `role:kind` of attention, or `role:stack`;
+    none where it acts only during training, or everywhere."""
     write: Callable[[Any], str]
     """Puts a value into words."""
 
@@ -39,75 +42,80 @@ def _points(points: frozenset[str]) -> str:
     return ", ".join(say_of("variants.dropout_point", point) for point in found)
 
 
+_NORMS = ("norm", "add_norm", "final_norm")
+
 FIELDS = {
-    "norm_placement": FieldWords(
-        "norm",
-        _value,
+    "norm_placement": FieldWords("norm", ("norm", "add_norm", "add"), _value),
+    "final_norm": FieldWords("norm", ("final_norm",), _either("yes", "no")),
+    "norm": FieldWords("norm", _NORMS, _value),
+    "norm_eps": FieldWords("norm", _NORMS, number_text),
+    "positions": FieldWords(
+        "positions", ("positions",), lambda name: say_of("config.position_formula", name)
     ),
-    "final_norm": FieldWords("norm", _either("yes", "no")),
-    "norm": FieldWords(
-        "norm",
-        _value,
+    "max_length": FieldWords("positions", ("positions",), str),
+    "position_offset": FieldWords("positions", ("positions",), str),
+    "rotary_share": FieldWords("positions", ("attention",), number_text),
+    "rotary_base": FieldWords("positions", ("attention",), number_text),
+    "rotary_factor": FieldWords("positions", ("attention",), number_text),
+    "rotary_context": FieldWords("positions", ("attention",), str),
+    "rotary_low": FieldWords("positions", ("attention",), number_text),
+    "rotary_high": FieldWords("positions", ("attention",), number_text),
+    "relative_buckets": FieldWords("positions", ("attention",), str),
+    "relative_max_distance": FieldWords("positions", ("attention",), str),
+    "segments": FieldWords("embedding", ("embedding",), str),
+    "embedding_norm": FieldWords("embedding", ("embedding",), _either("yes", "no")),
+    "scale_embeddings": FieldWords("embedding", ("embedding",), _either("yes", "no")),
+    "tying": FieldWords(
+        "embedding", ("embedding", "linear"), lambda name: say_of("config.tying", name)
     ),
-    "norm_eps": FieldWords("norm", number_text),
-    "positions": FieldWords("positions", lambda name: say_of("config.position_formula", name)),
-    "max_length": FieldWords("positions", str),
-    "position_offset": FieldWords("positions", str),
-    "rotary_share": FieldWords("positions", number_text),
-    "rotary_base": FieldWords("positions", number_text),
-    "rotary_factor": FieldWords("positions", number_text),
-    "rotary_context": FieldWords("positions", str),
-    "rotary_low": FieldWords("positions", number_text),
-    "rotary_high": FieldWords("positions", number_text),
-    "relative_buckets": FieldWords("positions", str),
-    "relative_max_distance": FieldWords("positions", str),
-    "segments": FieldWords("embedding", str),
-    "embedding_norm": FieldWords("embedding", _either("yes", "no")),
-    "scale_embeddings": FieldWords("embedding", _either("yes", "no")),
-    "tying": FieldWords("embedding", lambda name: say_of("config.tying", name)),
-    "source_vocab_size": FieldWords("embedding", str),
-    "target_vocab_size": FieldWords("embedding", str),
-    "causal_mask": FieldWords("masks", _either("hidden", "read")),
-    "encoder_padding_mask": FieldWords("masks", _either("hidden", "read")),
-    "decoder_padding_mask": FieldWords("masks", _either("hidden", "read")),
-    "target_padding_mask": FieldWords(
+    "source_vocab_size": FieldWords("embedding", ("embedding:encoder",), str),
+    "target_vocab_size": FieldWords("embedding", ("embedding:decoder", "linear"), str),
+    "causal_mask": FieldWords(
+        "masks", ("attention:decoder self-attention",), _either("hidden", "read")
+    ),
+    "encoder_padding_mask": FieldWords(
+        "masks", ("attention:encoder self-attention",), _either("hidden", "read")
+    ),
+    "decoder_padding_mask": FieldWords(
         "masks",
-        _target_padding,
+        ("attention:decoder self-attention", "attention:cross-attention"),
+        _either("hidden", "read"),
     ),
-    "window": FieldWords("masks", lambda n: str(n) if n else _value("all")),
-    "mask_fill": FieldWords("masks", number_text),
-    "pad_id": FieldWords("masks", str),
-    "attention_bias": FieldWords("attention", _either("yes", "no")),
-    "attention_output_bias": FieldWords("attention", _either("yes", "no")),
+    "target_padding_mask": FieldWords(
+        "masks", ("attention:decoder self-attention",), _target_padding
+    ),
+    "window": FieldWords(
+        "masks", ("attention:decoder self-attention",), lambda n: str(n) if n else _value("all")
+    ),
+    "mask_fill": FieldWords("masks", ("attention",), number_text),
+    "pad_id": FieldWords("masks", ("tokens",), str),
+    "attention_bias": FieldWords("attention", ("attention",), _either("yes", "no")),
+    "attention_output_bias": FieldWords("attention", ("attention",), _either("yes", "no")),
     "score_scale": FieldWords(
         "attention",
+        ("attention",),
         lambda scale: "1 / √d_k" if scale is None else number_text(scale),
     ),
-    "n_heads": FieldWords("attention", str),
-    "n_kv_heads": FieldWords("attention", lambda n: str(n) if n else _value("own_head")),
-    "d_k": FieldWords("attention", str),
-    "d_v": FieldWords("attention", str),
+    "n_heads": FieldWords("attention", ("attention",), str),
+    "n_kv_heads": FieldWords(
+        "attention", ("attention",), lambda n: str(n) if n else _value("own_head")
+    ),
+    "d_k": FieldWords("attention", ("attention",), str),
+    "d_v": FieldWords("attention", ("attention",), str),
     "head": FieldWords(
-        "output",
-        lambda head: _value("no_head" if head == "none" else head),
+        "output", ("linear",), lambda head: _value("no_head" if head == "none" else head)
     ),
-    "generator_bias": FieldWords("output", _either("yes", "no")),
-    "scale_logits": FieldWords("output", _either("yes", "no")),
-    "output": FieldWords(
-        "output",
-        _value,
-    ),
-    "dropout_at": FieldWords(
-        "dropout",
-        _points,
-    ),
-    "dropout": FieldWords("dropout", lambda rate: written(str(rate))),
-    "d_model": FieldWords("size", str),
-    "d_ff": FieldWords("size", str),
-    "activation": FieldWords("size", str),
-    "gated": FieldWords("size", _either("yes", "no")),
-    "feed_forward_bias": FieldWords("size", _either("yes", "no")),
-    "n_encoder_layers": FieldWords("size", str),
-    "n_decoder_layers": FieldWords("size", str),
+    "generator_bias": FieldWords("output", ("linear",), _either("yes", "no")),
+    "scale_logits": FieldWords("output", ("linear",), _either("yes", "no")),
+    "output": FieldWords("output", ("output",), _value),
+    "dropout_at": FieldWords("dropout", (), _points),
+    "dropout": FieldWords("dropout", (), lambda rate: written(str(rate))),
+    "d_model": FieldWords("size", (), str),
+    "d_ff": FieldWords("size", ("feed_forward",), str),
+    "activation": FieldWords("size", ("feed_forward",), str),
+    "gated": FieldWords("size", ("feed_forward",), _either("yes", "no")),
+    "feed_forward_bias": FieldWords("size", ("feed_forward",), _either("yes", "no")),
+    "n_encoder_layers": FieldWords("size", (), str),
+    "n_decoder_layers": FieldWords("size", (), str),
 }
 """Every field of a config, in the order of the table."""
