@@ -30,6 +30,10 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "combined": lambda _: False,
     "node": lambda _: False,
     "part_training": lambda asked: asked != "depth",
+    "pair_by": lambda asked: asked == "tokens",
+    "pairs": lambda _: False,
+    "by_number": lambda _: False,
+    "compare_view": lambda asked: asked == "beside",
 }
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""
 

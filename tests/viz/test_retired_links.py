@@ -18,6 +18,10 @@ GONE = {
     "more_variants_convert": ["true"],
     "more_masks_empty": ["true"],
     "embeddings_method": ["UMAP"],
+    "pair_by": ["gold"],
+    "pairs": ["s0-4"],
+    "by_number": ["true"],
+    "compare_view": ["over"],
 }
 STILL = {
     "part_training": ["rate"],

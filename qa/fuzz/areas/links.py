@@ -35,7 +35,6 @@ from viz.run.language import session_language
 from viz.run.payload import pack_run
 from viz.run.record import KINDS, Run, make_run
 from viz.run.selection import Texts, carry_over, nearest
-from viz.subjects.compare.pairing import read_by_hand, write_by_hand
 from viz.subjects.compare.sections import url_state as compare
 from viz.subjects.decoding.choices import follow_choices
 from viz.subjects.decoding.strategy import branch_text, read_branch, read_shaping
@@ -149,8 +148,6 @@ def read_compared(values: Values) -> Verdict:
         compare.follow_link("cpu")
         for name, most in compare.NAMES.items():
             hold(len(compare.asked(name)) <= most, f"{name} is longer than {most}")
-    pairs = read_by_hand(str(values.get("pairs", "")))
-    hold(read_by_hand(write_by_hand(pairs)) == pairs, "pairs are read as others")
     return "accepted"
 
 
@@ -326,7 +323,7 @@ def open_area(place: Path) -> Area:
     kind = given.one_of(given.sampled_from(KINDS), word)
     shows = given.one_of(given.sampled_from(("head", "mean", "maximum")), word)
     shaping = given.lists(number, min_size=1, max_size=4).map(":".join)
-    compared = dict.fromkeys(compare.NAMES, any_text) | {"pinned": _pin(), "pairs": _hands()}
+    compared = dict.fromkeys(compare.NAMES, any_text) | {"pinned": _pin()}
     steps = dict.fromkeys(("part", "tour"), number)
     drawn = {
         "read_selection": _some(kind=kind, **selection, moved=given.just("")),

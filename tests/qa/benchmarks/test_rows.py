@@ -1,10 +1,9 @@
 import importlib
 import itertools
-import json
 
 import pytest
 
-from qa.benchmarks import depth, trace
+from qa.benchmarks import trace
 from qa.benchmarks.rows import Row
 from tests.tiny import tiny_model
 

@@ -2,14 +2,7 @@ import random
 
 import pytest
 
-from viz.run.text_alignment import (
-    align_by_gold,
-    align_by_hand,
-    align_ends,
-    align_texts,
-    in_order,
-    shift_pairs,
-)
+from viz.run.text_alignment import align_texts, in_order, shift_pairs
 
 TIRED = ["it", "was", "too", "tired", "."]
 WIDE = ["it", "was", "too", "wide", "."]
@@ -29,40 +22,6 @@ def test_words_that_only_one_has_have_no_partner_and_stay_where_they_stand():
     ]
 
 
-def test_only_beginning_and_end_are_paired():
-    assert align_ends(TIRED, WIDE) == ((0, 0), (1, 1), (2, 2), (None, 3), (3, None), (4, 4))
-    assert align_ends(["a", "a"], ["a", "a", "a"]) == ((0, 0), (1, 1), (None, 2))
-    assert align_ends([], ["x"]) == ((None, 0),)
-
-
-def test_gold_pairs_what_translates_the_same_words():
-    sources = ((0, 0), (1, 1), (2, 2))  # the black cat
-    gold_a = frozenset({(1, 0), (2, 2), (3, 1)})  # <s> le chat noir </s>
-    gold_b = frozenset({(1, 0), (2, 1), (3, 2)})  # <s> le noir chat </s>
-    a, b = ["<s>", "le", "chat", "noir", "</s>"], ["<s>", "le", "noir", "chat", "</s>"]
-    pairs = align_by_gold(align_texts(a, b), (gold_a, gold_b), sources, (5, 5))
-    assert pairs == ((0, 0), (1, 1), (2, 3), (3, 2), (4, 4))
-
-
-def test_a_choice_by_hand_takes_both_from_their_partners():
-    usual = align_texts(TIRED, WIDE)
-    assert align_by_hand(usual, [(0, 1)]) == (
-        (None, 0),
-        (0, 1),
-        (1, None),
-        (2, 2),
-        (3, 3),
-        (4, 4),
-    )
-
-
-def test_a_pair_chosen_again_is_taken_apart_and_what_is_not_there_is_passed_over():
-    usual = align_texts(TIRED, WIDE)
-    assert (3, None) in align_by_hand(usual, [(3, 3)])
-    assert align_by_hand(usual, [(3, 3), (3, 3)]) == usual
-    assert align_by_hand(usual, [(9, 0), (0, 9), (-1, 0)]) == usual
-
-
 def test_a_shift_keeps_what_is_within():
     pairs = ((0, 0), (1, None), (2, 1), (3, 2))
     assert shift_pairs(pairs, 1, (2, 2)) == ((0, None), (1, 0), (None, 1))
@@ -72,12 +31,6 @@ def test_a_shift_keeps_what_is_within():
 def test_every_token_of_both_is_there_once(seed: int):
     drawn = random.Random(seed)
     a, b = ([drawn.choice("abcd") for _ in range(drawn.randrange(12))] for _ in range(2))
-    for pairs in (align_texts(a, b), align_ends(a, b), in_order({}, len(a), len(b))):
+    for pairs in (align_texts(a, b), in_order({}, len(a), len(b))):
         assert sorted(i for i, _ in pairs if i is not None) == list(range(len(a)))
         assert sorted(j for _, j in pairs if j is not None) == list(range(len(b)))
-
-
-def test_gold_pairs_no_word_twice():
-    gold = frozenset({(1, 0), (2, 0)}), frozenset({(1, 0)})
-    pairs = align_by_gold((), gold, ((0, 0),), (3, 2))
-    assert pairs == ((None, 0), (0, None), (1, 1), (2, None))

@@ -15,7 +15,7 @@ FOLDS = {
     "attention": ("numbers", "stages", "heads", "bertviz"),
     "map": ("map_tensor", "map_dials", "map_sublayers"),
     "masks": ("masks_batch", "masks_each", "masks_steps", "masks_numbers"),
-    "compare": ("compare_stages", "compare_steps", "compare_pairs"),
+    "compare": ("compare_stages", "compare_steps"),
     "touch": (),
 }
 

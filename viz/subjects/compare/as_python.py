@@ -10,7 +10,7 @@ from viz.run.view import Inputs, View
 from viz.subjects.compare.cache import other_in_view
 
 _PAIRS = "from viz.subjects.compare.pairing import pair_runs"
-_PAIR = 'pairing = pair_runs(run, other, "tokens", (None, None))'
+_PAIR = "pairing = pair_runs(run, other)"
 
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:

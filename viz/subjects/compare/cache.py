@@ -12,7 +12,7 @@ from viz.run.result_cache import cached
 from viz.run.view import Inputs, View, per_view
 from viz.subjects.compare.heads import KindChange, kind_changes
 from viz.subjects.compare.outputs import Likelihoods, StepChange, step_changes
-from viz.subjects.compare.pairing import ByHand, Pairing, Way, pair_runs
+from viz.subjects.compare.pairing import Pairing, pair_runs
 from viz.subjects.compare.stages import StageChange, stage_changes
 from viz.subjects.compare.suggestions import other_sentence, other_target
 
@@ -58,30 +58,27 @@ def suggested_target(view: View) -> str:
 
 
 @_per_two
-def pairing_of(a: View, b: View, way: Way, by_hand: ByHand) -> Pairing:
+def pairing_of(a: View, b: View) -> Pairing:
     """Pair the tokens of two runs, once."""
-    return pair_runs(a.run, b.run, way, (a.parcel.gold, b.parcel.gold), by_hand)
+    return pair_runs(a.run, b.run)
 
 
 @_per_two
-def changes_of(
-    a: View, b: View, way: Way, by_hand: ByHand, *, by_likeness: bool
-) -> dict[AttentionKind, KindChange]:
+def changes_of(a: View, b: View, *, by_likeness: bool) -> dict[AttentionKind, KindChange]:
     """Compare every head of two runs, once."""
-    pairing = pairing_of(a, b, way, by_hand)
-    return kind_changes(a.run, b.run, pairing, by_likeness=by_likeness)
+    return kind_changes(a.run, b.run, pairing_of(a, b), by_likeness=by_likeness)
 
 
 @_per_two
-def stages_of(a: View, b: View, way: Way, by_hand: ByHand) -> tuple[StageChange, ...]:
+def stages_of(a: View, b: View) -> tuple[StageChange, ...]:
     """Compare the states of two runs of one model, once."""
-    return stage_changes(a.run, b.run, pairing_of(a, b, way, by_hand))
+    return stage_changes(a.run, b.run, pairing_of(a, b))
 
 
 @_per_two
-def steps_of(a: View, b: View, way: Way, by_hand: ByHand) -> tuple[StepChange, ...]:
+def steps_of(a: View, b: View) -> tuple[StepChange, ...]:
     """Compare what two runs with one vocabulary would have written, once."""
-    rows, _ = pairing_of(a, b, way, by_hand).axes("decoder self-attention", a.run, b.run)
+    rows, _ = pairing_of(a, b).axes("decoder self-attention", a.run, b.run)
     first = a.run.n_prompt, b.run.n_prompt
     written = tuple(
         (i, j)

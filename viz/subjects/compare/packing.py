@@ -6,10 +6,9 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Float
 
-from viz.run.record import AttentionKind, Run
+from viz.run.record import AttentionKind
 from viz.subjects.compare.heads import KindChange
-from viz.subjects.compare.pairing import Pairing, Side
-from viz.subjects.compare.wire import WireComparison, WireKindChange, WirePairs
+from viz.subjects.compare.wire import WireComparison, WireKindChange
 
 _DIGITS = 5
 
@@ -20,35 +19,20 @@ def pack_changes(
     *,
     matched: bool,
     order: str = "row",
-    view: str = "beside",
 ) -> WireComparison:
-    """Pack what became of every head; orders and views that there are none of are the usual.
+    """Pack what became of every head; an order that there is none of is the usual.
 
     Args:
         changes: By kind of attention.
         runs: Keys of the two runs, whose weights the browser has.
         matched: Whether heads are paired by where they look.
         order: What the list of heads is sorted by.
-        view: Whether the maps stand beside each other or one over the other.
     """
     return {
         "runs": runs,
         "kinds": {kind: _pack_kind(change) for kind, change in changes.items()},
         "matched": matched,
         "order": "mean" if order == "mean" else "place" if order == "place" else "row",
-        "view": "over" if view == "over" else "beside",
-    }
-
-
-def pack_pairs(pairing: Pairing, side: Side, title: str, a: Run, b: Run) -> WirePairs:
-    """Pack the tokens of one side of two runs, to be shown and paired."""
-    ours, theirs = (run.source.tokens if side == "source" else run.target_tokens for run in (a, b))
-    return {
-        "side": side,
-        "title": title,
-        "a": list(ours),
-        "b": list(theirs),
-        "pairs": list(pairing.of(side)),
     }
 
 

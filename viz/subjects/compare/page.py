@@ -13,7 +13,7 @@ from viz.subjects.compare import words
 from viz.subjects.compare.cache import changes_of, pairing_of, put_in_view
 from viz.subjects.compare.comparability import what_is_shared
 from viz.subjects.compare.report import two_texts
-from viz.subjects.compare.sections.details import matches_by_likeness, show_folds, way_to_pair
+from viz.subjects.compare.sections.details import show_folds
 from viz.subjects.compare.sections.heads import show_heads, strongest_change
 from viz.subjects.compare.sections.other_run import choose_other, open_other, run_names
 from viz.subjects.compare.sections.url_state import follow_link
@@ -50,17 +50,17 @@ def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
             said = say("compare.inputs_only", why=shared.why_not)
             st.html(tokens.question(say("compare.question"), explained(said)))
         return
-    by_likeness = matches_by_likeness(shared)
-    way, by_hand = way_to_pair(view, other)
-    changes = changes_of(view, other, way, by_hand, by_likeness=by_likeness)
-    pairing = pairing_of(view, other, way, by_hand)
+    by_likeness = not one_model
+    changes = changes_of(view, other, by_likeness=by_likeness)
     found = strongest_change(view, other, changes)
     selection = follow_selection(view.run, view.parcel.key, URL, found=found)
     with opening:
-        said = answer(view.run, other.run, changes, pairing.target, matched=by_likeness)
+        said = answer(
+            view.run, other.run, changes, pairing_of(view, other).target, matched=by_likeness
+        )
         st.html(tokens.question(say("compare.question"), explained(said)))
     show_heads(view, other, changes, selection, by_likeness=by_likeness)
     unlike = not shared.outputs and bool(view.run.steps)
     if left_out := words.left_out(states=not shared.states, outputs=unlike):
         st.html(tokens.note(left_out))
-    show_folds(view, other, (pairing, way, by_hand), changes, shared)
+    show_folds(view, other, shared)

@@ -123,8 +123,3 @@ def _likely(value: float | None) -> Markup:
     shown = percent_text(exp(value)) if value > -9 else number_text(exp(value))
     log = words.log_probability(value)
     return Markup('{}<br><span class="compare-of">{}</span>').format(shown, log)
-
-
-def match_table(rows: Sequence[Sequence[str]]) -> Markup:
-    """Show which head of B each head of A is compared with."""
-    return table((), rows)

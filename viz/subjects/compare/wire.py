@@ -22,14 +22,3 @@ class WireComparison(TypedDict):
     kinds: dict[AttentionKind, WireKindChange]
     matched: bool
     order: Literal["row", "mean", "place"]
-    view: Literal["beside", "over"]
-
-
-class WirePairs(TypedDict):
-    """The tokens of two texts, and which are pairs."""
-
-    side: Literal["source", "target"]
-    title: str
-    a: list[str]
-    b: list[str]
-    pairs: list[tuple[int | None, int | None]]

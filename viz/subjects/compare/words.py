@@ -1,7 +1,7 @@
 """What the page of two runs says of what was measured, in sentences."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -10,7 +10,7 @@ from texts import listed, say, say_of
 from texts.saying import written
 from viz.pictures.numbers import fixed, percent_text
 from viz.pictures.tokens import escape, listed_markup, say_markup, token
-from viz.run.record import KINDS, AttentionKind
+from viz.run.record import AttentionKind
 from viz.run.text_alignment import Pair
 from viz.subjects.compare.stages import StageChange
 
@@ -23,10 +23,6 @@ _MOST_TIMES = 60.0
 _MOST_IN_WORDS = 6
 _MOST_UNKNOWN = 4
 _BOTH = 2
-
-
-Matches = Mapping[AttentionKind, Sequence[Sequence[int | None]]]
-"""By kind, layer and head of A: the head of B."""
 
 
 class Told(NamedTuple):
@@ -182,10 +178,10 @@ def layer_words(encoder: int, decoder: int, heads: int) -> str:
 
 
 def left_out(*, states: bool, outputs: bool) -> str:
-    """Describe what of two models is not compared, and why."""
+    """Describe how the heads of two models are paired, what is not compared, and why."""
     said = []
     if states:
-        said.append(say("compare.states_left"))
+        said += [say("compare.match_note"), say("compare.states_left")]
     if outputs:
         said.append(say("compare.outputs_left"))
     return " ".join(said)
@@ -245,16 +241,6 @@ def pair_label(pair: Pair, a: Sequence[str], b: Sequence[str]) -> str:
     ours = a[i] if i is not None else "–"
     theirs = b[j] if j is not None else "–"
     return ours if ours == theirs else f"{ours} | {theirs}"
-
-
-def matched_said(match: Matches) -> list[list[str]]:
-    """List the heads of A with their partners in B, layer by layer."""
-    rows = []
-    for kind in KINDS:
-        for layer, heads in enumerate(match[kind]):
-            pairs = (f"{h} → {'–' if o is None else o}" for h, o in enumerate(heads))
-            rows.append([say_of("compare.layer", kind, layer=layer), *pairs])
-    return rows
 
 
 def _few(far: Sequence[Told]) -> Markup:

@@ -1,4 +1,4 @@
-"""Two runs in a browser: opened by a key, one head chosen in both, shown in two ways."""
+"""Two runs in a browser: opened by a key, one head chosen in both, as wide as there is room."""
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -52,19 +52,14 @@ def test_the_pointer_tells_both_weights(compared: Page):
     assert [line[:2].strip() for line in told.splitlines()[1:]] == ["A", "B", "B"]
 
 
-def test_one_run_stands_over_the_other(compared: Page):
-    compared.get_by_role("button", name="One over the other").click()
-    expect_in_link(compared, compare_view="over")
-    assert compared.locator(".compare-maps figure").count() == 1
-    compared.get_by_role("button", name="B", exact=True).click()
-    assert compared.locator(".compare-maps figcaption b").inner_text() == "B"
-
-
-def test_two_words_are_paired_by_two_clicks(browser: Browser, address: str):
-    with open_page(browser, f"{address}/compare?more_compare_pairs=true") as page:
-        rows = page.locator(".compare-pairing").first.locator("ol")
-        rows.nth(0).get_by_role("button").nth(0).click()
-        rows.nth(1).get_by_role("button").nth(4).click()
-        expect_in_link(page, pairs="s0-4")
-        settle(page)
-        assert rows.nth(0).locator(".compare-alone").count() == 1
+def test_the_maps_shrink_with_their_window(compared: Page):
+    compared.set_viewport_size({"width": 1920, "height": 900})
+    settle(compared)
+    compared.set_viewport_size({"width": 1366, "height": 900})
+    compared.wait_for_function(
+        """() => {
+          const maps = document.querySelector('.compare-maps');
+          return maps.scrollWidth <= maps.clientWidth;
+        }"""
+    )
+    assert compared.locator(".compare-maps canvas").first.bounding_box()["width"] > 300

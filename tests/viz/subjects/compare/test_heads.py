@@ -15,11 +15,10 @@ from viz.subjects.compare.pairing import pair_runs
 TIRED = "the animal did not cross the street because it was too tired ."
 WIDE = TIRED.replace("tired", "wide")
 LONGER = "the old animal did not cross the street because it was too tired ."
-NO_GOLD = (None, None)
 
 
 def changes(a, b, *, by_likeness: bool = False):
-    pairing = pair_runs(a, b, "tokens", NO_GOLD)
+    pairing = pair_runs(a, b)
     return kind_changes(a, b, pairing, by_likeness=by_likeness)
 
 

@@ -27,7 +27,7 @@ def runs(one_text_checkpoints):
 @pytest.mark.parametrize("name", ["tiny-gpt", "tiny-bert"])
 def test_rows_are_paired_by_the_token_that_reads(runs, name):
     a, b = runs[name]
-    pairing = pair_runs(a, b, "tokens", (None, None))
+    pairing = pair_runs(a, b)
     [kind] = a.anatomy.names
     [change] = kind_changes(a, b, pairing, by_likeness=False).values()
     place = change.rows.index((3, 3))
@@ -49,7 +49,7 @@ def _apart(p, q, columns) -> float:
 
 def test_words_of_the_prompt_are_not_told_as_written(runs):
     a, b = runs["tiny-gpt"]
-    pairing = pair_runs(a, b, "tokens", (None, None))
+    pairing = pair_runs(a, b)
     differing, _, whole = replaced(a, b, pairing.target)
     assert whole <= len(a.steps) - a.n_prompt
     assert ("cat", "dog") not in differing

@@ -11,7 +11,7 @@ WIDE = TIRED.replace("tired", "wide")
 
 
 def steps_of(a, b):
-    rows, _ = pair_runs(a, b, "tokens", (None, None)).axes("cross-attention", a, b)
+    rows, _ = pair_runs(a, b).axes("cross-attention", a, b)
     return step_changes(a, b, rows)
 
 

@@ -64,17 +64,12 @@ def test_another_target_leaves_the_encoder_as_it_is():
     assert "A has <em" in texts(page)
 
 
-def test_another_model_is_compared_head_by_head_with_the_match_shown():
-    page = open_page("compare", **{"with": "model", "more_compare_match": "true"})
+def test_another_model_is_compared_head_by_head():
+    page = open_page("compare", **{"with": "model"})
     assert compared(page)["matched"]
     assert compared(page)["order"] == "mean"
     assert "most like it" in texts(page)
-    assert "encoder self-attention, layer 1" in texts(page)
-    page.toggle(key="compare_by_likeness").set_value(False).run()
-    ok(page)
-    assert compared(page)["matched"] is False
-    assert compared(page)["kinds"]["cross-attention"]["match"][0] == [0, 1, 2, 3]
-    assert "the numbers mean nothing" in texts(page)
+    assert "a number means nothing in another model" in texts(page)
 
 
 def test_a_model_of_another_task_is_compared_as_far_as_that_goes():
@@ -107,8 +102,7 @@ def test_the_run_in_view_can_be_pinned():
         {"with": "pinned", "pinned": "[" * 5000},
         {"with": "pinned", "pinned": '["nowhere", "a", "", ""]'},
         {"with": "pinned", "pinned": '["english-french-paper", 1, "", ""]'},
-        {"pairs": "s9-9.t999-1.<script>", "pair_by": "magic"},
-        {"compare_order": "x", "compare_view": "<b>"},
+        {"compare_order": "<script>"},
         {"other_source": "<script>alert(1)</script>"},
         {"other_source": "a" * (5 * MAX_CHARACTERS)},
         {"with": "target", "other_target": "le " * 600},
@@ -127,18 +121,10 @@ def test_a_sentence_that_is_too_long_is_told():
 
 
 def test_what_stands_behind_headings_is_drawn():
-    parts = ("stages", "steps", "pairs")
+    parts = ("stages", "steps")
     page = open_page("compare", **{f"more_compare_{part}": "true" for part in parts})
     assert "The first numbers that differ are those of source_embedding.output" in texts(page)
     assert "log p" in texts(page)
-    assert len(sent(page, "token_pairs")) == 2
-
-
-def test_pairs_made_by_hand_go_with_their_texts():
-    page = open_page("compare", pairs="s0-5")
-    page.text_input(key="compare_other_source").set_value(CAT).run()
-    assert [0, 5] not in compared(ok(page))["kinds"]["encoder self-attention"]["rows"]
-    assert "pairs" not in page.query_params
 
 
 def test_a_changed_run_is_compared_with_itself_unchanged():
@@ -163,11 +149,3 @@ def show_changed():
 def test_unknown_words_of_the_other_sentence_are_told():
     page = open_page("compare", other_source="the zebra sleeps .")
     assert "The model does not know “zebra”" in texts(page)
-
-
-def test_a_pair_made_by_hand_is_in_the_link_and_in_the_maps():
-    page = open_page("compare", pairs="s0-5", more_compare_pairs="true")
-    assert [0, 5] in compared(page)["kinds"]["encoder self-attention"]["rows"]
-    page.button(key="compare_forget").click().run()
-    assert [0, 0] in compared(ok(page))["kinds"]["encoder self-attention"]["rows"]
-    assert "pairs" not in page.query_params

@@ -20,7 +20,7 @@ def edited(checkpoints_folder):
 
 
 def stages_of(a, b):
-    return stage_changes(a, b, pair_runs(a, b, "tokens", (None, None)))
+    return stage_changes(a, b, pair_runs(a, b))
 
 
 def test_what_comes_before_an_edit_is_the_same_to_the_last_bit(edited):

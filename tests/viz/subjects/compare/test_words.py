@@ -15,7 +15,7 @@ ENCODER, CROSS = "encoder self-attention", "cross-attention"
 
 
 def said(a, b, *, matched: bool = False) -> str:
-    pairing = pair_runs(a, b, "tokens", (None, None))
+    pairing = pair_runs(a, b)
     changes = kind_changes(a, b, pairing, by_likeness=matched)
     return answer(a, b, changes, pairing.target, matched=matched).striptags()
 

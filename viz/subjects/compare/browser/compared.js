@@ -11,23 +11,24 @@ const FIRST_SHOWN = 6;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function compared(loupe, { host, listen, signal, save }) {
-  const shown = { order: "row", view: "beside", all: false };
+  const shown = { order: "row", all: false };
   let data = null;
   let tell = (_name, _value) => {};
-  const keep = (name, value) => {
-    shown[name] = value;
-    tell(name, value);
-  };
   const list = element("section", {
     class: "compare-list",
     "aria-label": say("compare.changed_most"),
   });
-  const maps = createMaps(loupe, shown, keep);
+  const maps = createMaps(loupe);
   host.append(element("div", { class: "compare" }, list, maps.node));
 
+  const sort = (asked) => {
+    Object.assign(shown, asked);
+    if (asked.order) tell("order", asked.order);
+    draw();
+  };
   const draw = () => {
     if (!data || !host.clientWidth) return;
-    drawList(list, loupe, data, shown, keep, draw);
+    drawList(list, loupe, data, shown, sort);
     maps.draw(data);
   };
   listen((what) => {
@@ -43,12 +44,12 @@ function compared(loupe, { host, listen, signal, save }) {
   return (given, trigger) => {
     tell = trigger;
     data = given;
-    Object.assign(shown, { order: data.order, view: data.view });
+    shown.order = data.order;
     draw();
   };
 }
 
-function drawList(list, loupe, data, shown, keep, again) {
+function drawList(list, loupe, data, shown, again) {
   const runs = data.runs.map((name) => loupe.runs.get(name));
   if (runs.some((run) => !run)) return;
   const heads = listed(data.kinds, shown.order);
@@ -62,19 +63,13 @@ function drawList(list, loupe, data, shown, keep, again) {
       ["place", say("compare.sort_place")],
     ],
     shown.order,
-    (order) => {
-      keep("order", order);
-      again();
-    },
+    (order) => again({ order }),
   );
   const more = pushButton(
     {
       class: "loupe-table-button",
       "aria-expanded": String(shown.all),
-      onclick: () => {
-        shown.all = !shown.all;
-        again();
-      },
+      onclick: () => again({ all: !shown.all }),
     },
     shown.all ? say("compare.fewer") : say("compare.all_heads", { count: heads.length }),
   );

@@ -1,7 +1,7 @@
-// One head in either run and the difference, beside each other or one over the other.
+// One head in either run and the difference, beside each other.
 
 import { colours } from "../../../pictures/browser/colours.js";
-import { choice, element } from "../../../pictures/browser/elements.js";
+import { element } from "../../../pictures/browser/elements.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
 import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
@@ -21,46 +21,35 @@ const MOST = 34; // pixels of a cell at most
 const LEAST_WIDTH = 240; // pixels of a map
 const BESIDE = 150; // pixels of the labels and titles beside its cells
 const GAP = 12; // pixels, a little more than half of what is between two maps
-const SIDES = /** @type {const} */ (["a", "difference", "b"]);
+const SIDES = /** @type {const} */ (["a", "b", "difference"]);
 const TITLES = { a: "A", b: "B", difference: "B − A" };
 const MOST_SAID = 3; // cells of a row that are told one by one
 const LEAST_SAID = 0.01; // a weight below it is not worth a word
 
 /** The maps of the selected head, in a frame that they share.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
- * @param {{order: string, view: string}} shown
- * @param {(name: string, value: string) => void} keep
  */
-export function createMaps(loupe, shown, keep) {
-  const state = { head: null, over: "difference", pointed: null, maps: [], view: "" };
+export function createMaps(loupe) {
+  const state = { head: null, pointed: null, maps: [] };
   const heading = element("h2", { class: "loupe-heading" });
-  const tools = element("div", { class: "compare-tools" });
   const grid = element("div", { class: "compare-maps" });
   const jobs = element("p", { class: "compare-jobs" });
   const said = element("p", { class: "compare-said", role: "status" });
   const node = element(
     "section",
     { class: "compare-head", "aria-label": say("compare.selected") },
-    element("div", { class: "compare-top" }, heading, jobs, tools),
+    element("div", { class: "compare-top" }, heading, jobs),
     grid,
     said,
   );
   const mark = () => state.head && markAll(state, loupe);
-  const build = () => {
-    state.view = shown.view;
-    const sides = shown.view === "over" ? [null] : ["a", "b", "difference"];
-    grid.classList.toggle("compare-over", shown.view === "over");
-    state.maps = sides.map((side) => createMap(state, side, loupe, mark));
-    grid.replaceChildren(...state.maps.map((map) => map.node));
-  };
+  state.maps = SIDES.map((side) => createMap(state, side, loupe, mark));
+  grid.replaceChildren(...state.maps.map((map) => map.node));
   const draw = (data) => {
     state.head = selectedHead(loupe, data);
     if (!state.head) return;
-    if (state.view !== shown.view) build();
-    const again = () => draw(data);
     heading.replaceChildren(...headingParts(state.head));
     jobs.textContent = jobsSaid(loupe.runs.get(data.runs[0]), state.head, 1);
-    tools.replaceChildren(...toolParts(state, shown, keep, again));
     grid.style.setProperty("--compare-width", `${leastWidth(state.head, grid.clientWidth)}px`);
     drawAlike(state.maps);
     said.textContent = rowSaid(state.head);
@@ -115,41 +104,11 @@ function headingParts({ kind, layer, head, other }) {
   ].filter(Boolean);
 }
 
-function toolParts(state, shown, keep, again) {
-  const views = choice(
-    say("compare.how_shown"),
-    [
-      ["beside", say("compare.beside")],
-      ["over", say("compare.over")],
-    ],
-    shown.view,
-    (view) => {
-      keep("view", view);
-      again();
-    },
-  );
-  if (shown.view !== "over") return [views];
-  const flip = choice(
-    say("compare.on_top"),
-    SIDES.map((side) => [side, TITLES[side]]),
-    state.over,
-    (side) => {
-      state.over = side;
-      again();
-    },
-  );
-  return [views, flip];
-}
-
-// One map; without a side of its own it shows the one on top.
-function createMap(state, fixed, loupe, mark) {
-  const side = () => fixed ?? state.over;
+function createMap(state, side, loupe, mark) {
   const box = element("div");
-  const title = element("b");
-  const note = element("span");
-  const label = labelOf(fixed);
-  const map = heatmap(box, () => specOf(state, side(), box), {
-    label,
+  const isDifference = side === "difference";
+  const map = heatmap(box, () => specOf(state, side, box), {
+    label: sayOf("compare.map", side),
     point: (cell, event) => {
       state.pointed = cell;
       mark();
@@ -165,29 +124,17 @@ function createMap(state, fixed, loupe, mark) {
     element("i"),
     ` ${say("compare.more")}`,
   );
-  const caption = element("figcaption", {}, title, note, legend, map.table.button);
+  const about = isDifference ? legend : element("span", {}, sayOf("compare.run", side));
+  const title = element("b", {}, TITLES[side]);
+  const caption = element("figcaption", {}, title, about, map.table.button);
   return {
     node: element("figure", { class: "loupe-panel" }, caption, box),
     map,
     draw(most) {
       state.most = most;
-      title.textContent = TITLES[side()];
-      note.textContent = noteOf(side());
-      legend.hidden = side() !== "difference";
       map.draw();
     },
   };
-}
-
-function labelOf(side) {
-  if (side === "a") return say("compare.map_a");
-  if (side === "b") return say("compare.map_b");
-  return side ? say("compare.map_difference") : say("compare.map_over");
-}
-
-function noteOf(side) {
-  if (side === "difference") return "";
-  return side === "a" ? say("compare.run_a") : say("compare.run_b");
 }
 
 function specOf({ head, most }, side, box) {

@@ -56,15 +56,10 @@ def show_heads(
         (a.parcel.key, b.parcel.key),
         matched=by_likeness,
         order=asked("compare_order", "mean" if by_likeness else "row"),
-        view=asked("compare_view"),
     )
     with st.container(border=True, key="card_compare", gap="small"):
-        show_changes(data, on_order=_take_order, on_view=_take_view)
+        show_changes(data, on_order=_take_order)
 
 
 def _take_order() -> None:
     ask("compare_order", str(st.session_state[CHANGES]["order"])[:10])
-
-
-def _take_view() -> None:
-    ask("compare_view", str(st.session_state[CHANGES]["view"])[:10])

@@ -1,4 +1,4 @@
-"""What the link says of the comparison: which other run, paired and shown how."""
+"""What the link says of the comparison: which other run, and in which order."""
 
 from typing import Any
 
@@ -15,11 +15,7 @@ NAMES = {
     "other_target": LONGEST_TYPED,
     "other_model": 200,
     _PINNED: LONGEST_LINK,
-    "pair_by": 20,
-    "pairs": 600,
-    "by_number": 5,
     "compare_order": 10,
-    "compare_view": 10,
 }
 """Parameters of the link, and how many characters of each are read."""
 
