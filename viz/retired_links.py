@@ -30,6 +30,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "combined": lambda _: False,
     "node": lambda _: False,
     "part_training": lambda asked: asked != "depth",
+    "more_mattered_edges": lambda asked: asked == "false",
     "pair_by": lambda asked: asked == "tokens",
     "pairs": lambda _: False,
     "by_number": lambda _: False,

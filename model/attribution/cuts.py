@@ -1,7 +1,7 @@
 """What can be cut out of a model, and the edits that do it: many cuts side by side in one batch.
 
-A cut takes away a head, a whole sublayer, or one edge: one key that one row may no longer read. Row
-i of the batch has cut i, and everything after it is computed anew; nothing is stored on the model.
+A cut takes away a head or a whole sublayer. Row i of the batch has cut i, and everything after it
+is computed anew; nothing is stored on the model.
 """
 
 from collections import defaultdict
@@ -44,18 +44,7 @@ class Part:
         return not self.sublayer.endswith("feed_forward")
 
 
-@dataclass(frozen=True, order=True)
-class Edge:
-    """One key that one row of an attention may not read, hidden before the softmax."""
-
-    sublayer: str
-    head: int | None
-    """None hides it in all heads of the attention."""
-    row: int
-    key: int
-
-
-Cut = tuple[Part | Edge, ...]
+Cut = tuple[Part, ...]
 """All that is cut at once; nothing where the tuple is empty."""
 
 Means = Mapping[Part, Float[Tensor, " size"]]
@@ -89,20 +78,6 @@ def parts(config: TransformerConfig, how: How = "zero") -> tuple[Part, ...]:
     return tuple(each for part in listed for each in (part, *of[part.sublayer]))
 
 
-def edges(
-    config: TransformerConfig, attention: str, head: int | None, rows: int, keys: int
-) -> tuple[Edge, ...]:
-    """List what the rows of one attention may read, but for a row's only key."""
-    masks = _masks_of(config, attention)
-    allowed = allowed_keys(rows, keys, **masks._asdict())
-    return tuple(
-        Edge(attention, head, row, key)
-        for row, may in enumerate(allowed.tolist())
-        for key in range(keys)
-        if may[key] and sum(may) > 1
-    )
-
-
 def cut_edits(
     config: TransformerConfig,
     cuts: Sequence[Cut],
@@ -112,17 +87,13 @@ def cut_edits(
 ) -> Edits:
     """Make the edits of a batch whose row i has cut i, in a model that has other edits before.
 
-    Edges are hidden, whatever `how` says of the parts. Raises ValueError on `mean` without means,
-    and on `even` for a part without weights.
+    Raises ValueError on `mean` without means, and on `even` for a part without weights.
     """
-    placed: dict[str, list[tuple[int, Part | Edge]]] = defaultdict(list)
+    placed: dict[str, list[tuple[int, Part]]] = defaultdict(list)
     for row, cut in enumerate(cuts):
         for each in cut:
             placed[_captured(each, how)].append((row, each))
-    made = {
-        name: _hide(found) if name.endswith(".scores") else _replace(config, found, how, means)
-        for name, found in placed.items()
-    }
+    made = {name: _replace(config, found, how, means) for name, found in placed.items()}
     return base.then(Edits(made))
 
 
@@ -143,9 +114,7 @@ def mean_outputs(model: Transformer, examples: Sequence[Example]) -> Means:
     return {part: total / counts[part] for part, total in sums.items()}
 
 
-def _captured(each: Part | Edge, how: How) -> str:
-    if isinstance(each, Edge):
-        return f"{each.sublayer}.scores"
+def _captured(each: Part, how: How) -> str:
     if how == "even":
         if not each.is_attention:
             raise ValueError(f"{each.sublayer} has no weights that could be made even")
@@ -153,40 +122,15 @@ def _captured(each: Part | Edge, how: How) -> str:
     return f"{each.sublayer}.output" if each.head is None else f"{each.sublayer}.heads"
 
 
-def _hide(found: Sequence[tuple[int, Part | Edge]]) -> Edit:
-    """Make an edit of scores that leaves each row of the batch without its edge.
-
-    Without a causal mask the target is computed as it grows: what is not there yet is not hidden,
-    nor is an only key.
-    """
-    placed = [(row, edge) for row, edge in found if isinstance(edge, Edge)]
-
-    def edit(scores: Tensor) -> Tensor:
-        queries, keys = scores.shape[-2:]
-        here = [(row, e) for row, e in placed if e.row < queries and e.key < keys and keys > 1]
-        everywhere = [(row, e.row, e.key) for row, e in here if e.head is None]
-        of_head = [(row, e.head, e.row, e.key) for row, e in here if e.head is not None]
-        scores = scores.clone()
-        if everywhere:
-            batch, row, key = torch.tensor(everywhere, device=scores.device).T
-            scores[batch, :, row, key] = -torch.inf
-        if of_head:
-            scores[tuple(torch.tensor(of_head, device=scores.device).T)] = -torch.inf
-        return scores
-
-    return edit
-
-
 def _replace(
     config: TransformerConfig,
-    found: Sequence[tuple[int, Part | Edge]],
+    placed: Sequence[tuple[int, Part]],
     how: How,
     means: Means | None,
 ) -> Edit:
     """Make an edit that puts something else in the place of some rows of the batch, or heads."""
     if how == "mean" and means is None:
         raise ValueError("a cut to the mean needs the means, got none")
-    placed = [(row, part) for row, part in found if isinstance(part, Part)]
     sublayer = placed[0][1].sublayer
     masks = _masks_of(config, sublayer)
 

@@ -37,15 +37,8 @@ EVERY = 5.0
 """Seconds between two actions of a session."""
 ACTIONS = ("key", "query", "head", "key", "query", "sentence")
 PAGE = "attention"
-_NOT_RECORDED = "english-french-tied"
-"""A checkpoint whose heads were not cut before it was shipped."""
 HEAVY = {
     "live training": ("training", {"more_training_live": "true"}, "live_start"),
-    "all heads cut": (
-        "mattered",
-        {"checkpoint": _NOT_RECORDED, "more_mattered_many": "true"},
-        "mattered_many_start",
-    ),
 }
 """Page, query of the link and button of each heavy job."""
 _EMPTY = """import streamlit as st

@@ -18,6 +18,7 @@ GONE = {
     "more_variants_convert": ["true"],
     "more_masks_empty": ["true"],
     "embeddings_method": ["UMAP"],
+    "more_mattered_edges": ["true"],
     "pair_by": ["gold"],
     "pairs": ["s0-4"],
     "by_number": ["true"],

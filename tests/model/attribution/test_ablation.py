@@ -8,10 +8,9 @@ import torch
 
 from model.attribution.ablation import corpus_sweep, forced_logits, rewrite, sweep
 from model.attribution.cuts import (
-    Edge,
     Part,
+    allowed_keys,
     cut_edits,
-    edges,
     heads,
     mean_outputs,
     parts,
@@ -54,12 +53,14 @@ def changed(change):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["zero", "mean", "even"])
-@pytest.mark.parametrize("name", ["paper", "prenorm", "temperature", "headlist"])
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [("paper", "zero"), ("prenorm", "mean"), ("temperature", "zero"), ("headlist", "even")],
+)
 def test_many_cuts_at_once_are_what_each_is_alone(name, how):
     model = tiny_model(name)
     of = mean_outputs(model, EXAMPLES)
-    cuts = [(), *((part,) for part in parts(model.config, how))]
+    cuts = [(), *((part,) for part in parts(model.config, how)[::4])]
     together = sweep(model, SOURCE, TARGET, cuts, how, of)
     alone = [sweep(model, SOURCE, TARGET, [cut], how, of) for cut in cuts]
     torch.testing.assert_close(together.losses, torch.cat([one.losses for one in alone]))
@@ -103,13 +104,11 @@ def test_a_model_of_one_text_loses_what_its_own_pass_without_the_head_loses(name
         assert loss == pytest.approx(expected, abs=1e-5)
 
 
-def test_edges_of_a_window_are_what_its_mask_lets_through():
+def test_a_window_is_read_evenly_as_far_as_its_mask_lets_through():
     model = tiny_model(**ONE_TEXT["decoder"])
     trace = model(None, torch.tensor([[1, 5, 6, 7, 5]]))
     allowed = trace.decoder.layers[0].self_attn.mask[0]
-    found = edges(model.config, "decoder.layers.0.self_attn", None, 5, 5)
-    expected = [tuple(cell) for cell in allowed.nonzero().tolist() if cell[0] > 0]
-    assert [(edge.row, edge.key) for edge in found] == expected
+    assert torch.equal(allowed_keys(5, 5, causal=True, window=3), allowed)
     even = sweep(model, (), (1, 5, 6, 7, 5, 2), [(Part("decoder.layers.0.self_attn", 0),)], "even")
     assert even.losses.isfinite().all()
 
@@ -172,46 +171,10 @@ def test_parts_are_listed_as_they_compute_and_what_cannot_be_cut_so_is_refused()
         cut_edits(tiny_config(), [(Part("encoder.layers.0.feed_forward"),)], "even")
 
 
-def test_edges_are_what_may_be_read_but_for_an_only_key():
-    found = edges(tiny_config(), SELF, 1, 3, 3)
-    assert found == tuple(Edge(SELF, 1, *at) for at in [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2)])
-    assert len(edges(tiny_config(), CROSS, None, 3, 4)) == 12
-    assert len(edges(tiny_config("headlist"), SELF, None, 3, 3)) == 9
-    assert edges(tiny_config(), CROSS, None, 3, 1) == ()
-
-
-@pytest.mark.parametrize("head", [None, 2])
-def test_an_edge_cut_is_its_weight_taken_away_and_the_others_grown(head):
-    model = tiny_model()
-
-    def without(weights):
-        weights = weights.clone()
-        chosen = weights[:, :, 2] if head is None else weights[:, head, 2]
-        chosen[..., 1] = 0
-        chosen /= chosen.sum(dim=-1, keepdim=True)
-        return weights
-
-    by_hand = logits_of(model, Edits({f"{CROSS}.weights": without}))
-    edits = cut_edits(model.config, [(Edge(CROSS, head, 2, 1),)])
-    torch.testing.assert_close(logits_of(model, edits), by_hand, rtol=0, atol=2e-5)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["paper", "headlist"])
-def test_edges_cut_at_once_are_what_each_is_alone(name):
-    model = tiny_model(name)
-    cuts = [(edge,) for head in (None, 3) for edge in edges(model.config, SELF, head, 4, 4)]
-    together = sweep(model, SOURCE, TARGET, cuts).losses
-    alone = torch.cat([sweep(model, SOURCE, TARGET, [cut]).losses for cut in cuts])
-    torch.testing.assert_close(together, alone)
-    assert together.std() > 1e-4
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("how", ["zero", "mean", "even"])
+@pytest.mark.parametrize("how", ["zero", "even"])
 def test_what_is_written_without_a_part_is_what_greedy_decoding_writes(how):
     model = tiny_model()
-    cuts = [(), *((part,) for part in heads(model.config))]
+    cuts = [(), *((part,) for part in heads(model.config)[::5])]
     written = rewrite(model, SOURCE, cuts, how, means(), max_length=9)
     for cut, ids in zip(cuts, written, strict=True):
         edits = cut_edits(model.config, [cut], how, means())
@@ -254,7 +217,7 @@ def test_a_shipped_model_without_some_parts():
 def test_forced_rows_tell_what_greedy_decoding_gets_right():
     model, examples = shipped("english-french-paper-0")
     cut = (Part("decoder.layers.1.cross_attn", 0),)
-    few = examples[:40]
+    few = examples[:12]
     right = [rewrite(model, e.source, [cut])[0] == e.target[1:] for e in few]
     found = [corpus_sweep(model, [e], [cut])[0].exact == 1 for e in few]
     assert found == right

@@ -1,4 +1,4 @@
-"""What mattered: parts cut out one by one, edges, many sentences, and what carries a difference."""
+"""What mattered: parts cut out one by one, many sentences, and what carries a difference."""
 
 import streamlit as st
 
@@ -10,7 +10,6 @@ from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
 from viz.subjects.mattered.actions import names_nothing
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
-from viz.subjects.mattered.sections.edges import show_edges
 from viz.subjects.mattered.sections.held_out import show_held_out
 from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 from viz.subjects.mattered.sections.patching import show_patching_fold
@@ -18,10 +17,10 @@ from viz.subjects.mattered.sections.patching import show_patching_fold
 URL = "mattered"
 NEEDS = all_of(predicting, running_again)
 
-_FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_edges, show_held_out)
+_FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_held_out)
 """What else there is, each behind its heading, in its order on the page."""
 
-_FOLDS_OF_ONE_TEXT = (show_measures_fold, show_lead_fold, show_edges)
+_FOLDS_OF_ONE_TEXT = (show_measures_fold, show_lead_fold)
 
 
 @page_part

@@ -1,7 +1,7 @@
 """What the parts of a model are called on the page."""
 
 from model.attribution.cuts import Part
-from texts import listed, say, say_of
+from texts import listed, say_of
 from viz.run.record import AttentionKind
 
 _KINDS: dict[tuple[str, str], AttentionKind] = {
@@ -48,19 +48,6 @@ def line_name(part: Part) -> str:
     if part.head is None:
         return say_of("mattered.line", _place(part), layer=layer_of(part))
     return say_of("mattered.line_head", _place(part), layer=layer_of(part), head=part.head)
-
-
-def attention_name(part: Part) -> str:
-    """Name an attention in a sentence: the self-attention in encoder layer 0."""
-    return say_of("mattered.the", _place(part), layer=layer_of(part))
-
-
-def attention_title(part: Part) -> str:
-    """Head an attention, or a head: Self-attention in encoder layer 0, head 3."""
-    whole = say_of("mattered.edge_title", _place(part), layer=layer_of(part))
-    if part.head is None:
-        return whole
-    return say("mattered.edge_head", attention=whole, head=part.head)
 
 
 def heads_name(first: Part, second: Part) -> str:

@@ -1,25 +1,16 @@
 """What one sentence loses: held to single runs of the model with one thing changed."""
 
-import numpy as np
 import pytest
 import torch
 
-from model.attribution.cuts import Edge, Part
+from model.attribution.cuts import Part
 from model.checkpoints.checkpoint import load_checkpoint
 from model.decoding.greedy import greedy, score
 from model.edits import Edits
 from model.interventions.kinds import Intervention, edits_of
 from tests.checkpoints import DEFAULT
 from viz.run.record import make_run
-from viz.subjects.mattered.damage import (
-    attentions,
-    edge_losses,
-    edges_of,
-    first_change,
-    map_edges,
-    measure_losses,
-    strongest_edges,
-)
+from viz.subjects.mattered.damage import measure_losses
 from viz.subjects.mattered.kept_changes import as_change
 
 CROSS = "decoder.layers.1.cross_attn"
@@ -69,46 +60,3 @@ def test_a_changed_run_is_cut_as_it_is_changed(checkpoint):
     both = edits_of((off, as_change(Part(CROSS, 3), "zero")), checkpoint.model)
     (other,) = [loss for loss in losses.of if loss.part == Part(CROSS, 3)]
     assert other.damage == pytest.approx(loss_with(checkpoint, run, both) - losses.loss, abs=1e-5)
-
-
-def test_every_edge_has_its_place_in_a_map(checkpoint, run):
-    cut = edges_of(run, (*attentions(run.info.config), Part(CROSS, 2)))
-    damages = edge_losses(checkpoint.model, run.source.ids, run.target_ids, cut)
-    maps = map_edges(run, cut, damages)
-    assert [(one.sublayer, one.head) for one in maps][-2:] == [(CROSS, None), (CROSS, 2)]
-    source, target = len(run.source.ids), len(run.steps)
-    assert {one.damage.shape for one in maps} == {(source,) * 2, (target,) * 2, (target, source)}
-    of_self = maps[2].damage
-    assert np.isnan(of_self[np.triu_indices(target, 1)]).all()
-    assert np.isnan(of_self[0, 0])  # an only key
-    edge = Intervention("cut", f"{CROSS}.weights", head=2, rows=(3,), columns=(1,))
-    edits = edits_of((edge,), checkpoint.model)
-    cost = loss_with(checkpoint, run, edits) - loss_with(checkpoint, run, Edits())
-    assert maps[-1].damage[3, 1] == pytest.approx(cost, abs=1e-5)
-
-
-def test_the_edges_of_each_kind_that_cost_most_are_told_of(run):
-    cut = edges_of(run, attentions(run.info.config))
-    damages = [0.0] * len(cut)
-    chosen = {Edge(CROSS, None, 2, 3): 0.5, Edge("encoder.layers.0.self_attn", None, 1, 0): 0.2}
-    for edge, damage in chosen.items():
-        damages[cut.index(edge)] = damage
-    found = strongest_edges(map_edges(run, cut, damages), 2)
-    assert {edge: pytest.approx(damage) for edge, damage in found} == chosen
-
-
-def test_the_first_token_that_changes_is_named(checkpoint, run):
-    edges = edges_of(run, attentions(run.info.config))
-    costs = edge_losses(checkpoint.model, run.source.ids, run.target_ids, edges)
-    worst = edges[int(np.argmax(costs))]
-    name = f"{worst.sublayer}.weights"
-    cut = Intervention("cut", name, rows=(worst.row,), columns=(worst.key,))
-    trace = checkpoint.model(
-        torch.tensor([run.source.ids]),
-        torch.tensor([run.target_ids[:-1]]),
-        edits=edits_of((cut,), checkpoint.model),
-    )
-    best = run.info.tokenizers.target.tokens(trace.logits[0].argmax(dim=-1).tolist())
-    own = run.target_tokens[1:]
-    expected = next(((a, b) for a, b in zip(own, best, strict=True) if a != b), None)
-    assert first_change(run, checkpoint.model, worst) == expected

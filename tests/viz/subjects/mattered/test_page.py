@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.checkpoints import DEFAULT, SHIPPED
-from tests.pages import ok, open_page, panels, sent, texts
+from tests.pages import ok, open_page, sent, texts
 from texts import say
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -38,23 +38,6 @@ def test_what_is_in_the_place_of_a_cut_can_be_chosen():
     assert all(cut["kind"] for cut in cuts(page)["cuts"])
     page = open_page("mattered", cut_how="even")
     assert page.segmented_control(key="cut_how").value == "even"
-
-
-def test_edges_are_drawn_for_every_attention_and_one_head():
-    page = open_page("mattered", more_mattered_edges="true", kind="cross-attention", layer="1")
-    titles = [panel["title"] for panel in panels(page)]
-    assert len(titles) == 6 + 2
-    assert titles[-2] == "Cross-attention in decoder layer 1"
-    assert titles[-1].startswith("Cross-attention in decoder layer 1, head")
-    assert say("mattered.edges_caution") in texts(page)
-
-
-def test_a_long_sentence_asks_before_it_cuts_every_edge(monkeypatch):
-    monkeypatch.setattr("viz.subjects.mattered.sections.edges.AT_ONCE_BYTES", 1)
-    page = open_page("mattered", more_mattered_edges="true")
-    assert panels(page) == []
-    assert [button.label for button in page.button] == [say("mattered.measure")] * 2
-    assert "one at a time, takes a while" in texts(page)
 
 
 def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch):
@@ -93,12 +76,6 @@ def test_another_sentence_can_be_linked():
 def test_hostile_words_are_escaped():
     page = open_page("mattered", other_sentence="<script>alert(1)</script> dog")
     assert "<script>" not in texts(page)
-
-
-def test_many_sentences_are_offered_to_be_measured_where_nothing_is_recorded():
-    page = open_page("mattered", more_mattered_many="true")
-    assert say("mattered.no_atlas") in texts(page)
-    assert [button.label for button in page.button] == [say("mattered.measure")]
 
 
 def test_what_is_recorded_of_other_weights_is_not_shown(monkeypatch, tmp_path):

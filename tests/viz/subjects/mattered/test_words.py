@@ -5,7 +5,6 @@ from sample_data.atlas_record import Atlas, CutScore, PairScore
 from viz.run.text_diff import rewording, swaps
 from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.words.cuts import answer, damage_words, short_words, telling
-from viz.subjects.mattered.words.edges import edge_words
 from viz.subjects.mattered.words.held_out import backup, hurting, summary
 
 BEFORE = "parce qu'il dort ."
@@ -54,16 +53,6 @@ def test_a_word_in_the_place_of_another_says_more_than_one_that_is_gone():
 )
 def test_damages_are_written_short_and_long(damage, short, long):
     assert (short_words(damage), damage_words(damage)) == (short, long)
-
-
-def test_edges_say_what_changes():
-    told = edge_words(
-        ("il", True), "it", "the cross-attention in decoder layer 1", 0.5, ("il", "le")
-    )
-    assert "0.50 nats per token, and il becomes le." in told.striptags()
-    told = edge_words(("<i>", False), "it", "the self-attention in encoder layer 1", 0.02, None)
-    assert "though every word stays" in told
-    assert "<i>" not in told
 
 
 def atlas(*exact: float, pairs: tuple[PairScore, ...] = ()) -> Atlas:

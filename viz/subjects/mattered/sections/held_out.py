@@ -4,8 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from sample_data.atlas_record import Atlas
-from sample_data.records import from_plain
 from texts import say
 from viz.frame.expander import fold
 from viz.pictures import tokens
@@ -14,7 +12,6 @@ from viz.subjects.mattered import cache
 from viz.subjects.mattered.packing import pack_atlas
 from viz.subjects.mattered.pictures import show_cuts
 from viz.subjects.mattered.report import pairs_table
-from viz.subjects.mattered.sections.progress import measured
 from viz.subjects.mattered.sections.replacement import HOWS, choose_how
 from viz.subjects.mattered.words import held_out as words
 
@@ -33,8 +30,9 @@ def _show(view: View) -> None:
         return
     if view.inputs.interventions:
         st.html(tokens.note(say("mattered.without_changes")))
-    atlas = _atlas(view)
+    atlas = cache.recorded_atlas(view.inputs.checkpoint)
     if atlas is None:
+        st.html(tokens.note(say("mattered.no_atlas")))
         return
     how = choose_how(HOWS, key=_HOW)
     cuts = [cut for cut in atlas.cuts if cut.how == how]
@@ -47,12 +45,3 @@ def _show(view: View) -> None:
     st.html(tokens.note(words.backup(atlas)))
     st.html(pairs_table(atlas))
     st.html(tokens.note(words.how_measured(atlas)))
-
-
-def _atlas(view: View) -> Atlas | None:
-    found = cache.recorded_atlas(view.inputs.checkpoint)
-    if found:
-        return found
-    request = cache.atlas_request(view)
-    plain = measured(request, "atlas", say("mattered.no_atlas"), key=_KEY)
-    return None if plain is None else from_plain(Atlas, plain)
