@@ -18,6 +18,8 @@ GONE = {
     "more_variants_convert": ["true"],
     "more_masks_empty": ["true"],
     "embeddings_method": ["UMAP"],
+    "positions_closer": ["alike"],
+    "positions_base": ["500"],
     "more_mattered_edges": ["true"],
     "pair_by": ["gold"],
     "pairs": ["s0-4"],

@@ -51,8 +51,6 @@ class Turn:
     """Radians of the rotation that comes nearest, from minus pi to pi."""
     error: float
     """Most that a shifted pair lies from the turned one; 0 where the shift is that rotation."""
-    angles: Float[np.ndarray, " start"]
-    """Radians between PE(pos) and PE(pos + k) at each pos; NaN where a pair has no direction."""
     points: Float[np.ndarray, "position 2"]
     """The pair at every position."""
 
@@ -87,15 +85,11 @@ def turn(values: Float[np.ndarray, "position d_model"], pair: int, shift: int) -
     cross = after[:, 0] * before[:, 1] - after[:, 1] * before[:, 0]
     dot = (before * after).sum(axis=1)
     angle = float(np.arctan2(cross.sum(), dot.sum()))
-    angles = np.arctan2(cross, dot)
-    angles = angle + (angles - angle + np.pi) % (2 * np.pi) - np.pi  # no jump at half a turn
-    lengths = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     return Turn(
         pair=pair,
         shift=shift,
         angle=angle,
         error=float(np.linalg.norm(after - before @ rotation(angle).T, axis=1).max()),
-        angles=np.where(lengths > EXACT, angles, np.nan),
         points=points,
     )
 

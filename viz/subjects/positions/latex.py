@@ -4,7 +4,6 @@ import math
 
 from model.config import Positions
 from texts.saying import written
-from viz.subjects.positions.geometry import rotation
 from viz.subjects.positions.table import PositionTable
 
 DIGITS = 6
@@ -49,21 +48,6 @@ def worked(table: PositionTable, position: int, dimension: int) -> str:
     \end{{aligned}}"""
 
 
-def turned(table: PositionTable, pair: int, position: int, shift: int, angle: float) -> str:
-    """Multiply one pair by the rotation of a shift: numbers that give PE(pos + k)."""
-    before = table.values[position, 2 * pair : 2 * pair + 2]
-    matrix = rotation(angle)
-    after = matrix @ before
-    return rf"""\begin{{aligned}}
-        &\begin{{pmatrix}} \cos {shift}w & \sin {shift}w \\
-            -\sin {shift}w & \cos {shift}w \end{{pmatrix}}
-        \begin{{pmatrix}} PE_{{({position},{2 * pair})}} \\ PE_{{({position},{2 * pair + 1})}}
-            \end{{pmatrix}} \\
-        &= {_matrix(matrix.tolist())} {_matrix([[v] for v in before.tolist()])} \\
-        &= {_matrix([[v] for v in after.tolist()])}
-    \end{{aligned}}"""
-
-
 def _exponent(table: PositionTable, dimension: int) -> str:
     d = table.d_model
     if table.kind == "single_frequency":
@@ -71,11 +55,6 @@ def _exponent(table: PositionTable, dimension: int) -> str:
     if table.kind == "double_sine":
         return rf"2 \cdot {dimension}/{d}"
     return f"{dimension - dimension % 2}/{d}"
-
-
-def _matrix(rows: list[list[float]]) -> str:
-    body = r" \\ ".join(" & ".join(_digits(f"{value:.4f}") for value in row) for row in rows)
-    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
 def _plain(value: float) -> str:

@@ -35,8 +35,7 @@ from viz.subjects.positions.words.sentences import answer
 URL = "positions"
 NEEDS = running_again
 _OF_ENCODING = (
-    "formula", "length", "d_model", "base", "learned", "side", "pos", "dim", "closer", "waves",
-    "shift", "pairs",
+    "formula", "length", "side", "pos", "dim", "closer", "waves", "shift", "pairs",
 )  # fmt: skip
 """Parameters of the encoding, as a link has them after `positions_`."""
 
@@ -129,7 +128,7 @@ def _show_vectors(view: View) -> None:
         say("positions.addition_fold"),
         partial(show_addition, view),
         key="positions_sum",
-        asked_by=("positions_sum_text", "positions_sum_view"),
+        asked_by=("positions_sum_text",),
     )
     names = ("source_positions", "target_positions", "embedding_scale")
     fold(say("positions.dials_fold"), partial(show_dials, view, names), key="positions_dials")
@@ -137,9 +136,6 @@ def _show_vectors(view: View) -> None:
 
 def _show_encoding(view: View) -> None:
     """Show one encoding from all sides."""
-    chosen = choose_table(view)
-    if chosen is None:
-        return
-    table, text = chosen
+    table, text = choose_table(view)
     picked = show_encoding(view.run, table, text)
     show_closer(table, picked, text_length(view.run))

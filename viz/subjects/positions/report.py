@@ -1,43 +1,14 @@
 """What was measured about positions, as tables of HTML."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from texts import say
 from viz.pictures.html_table import Cell, table
-from viz.pictures.numbers import column_texts, number_text, percent_text
+from viz.pictures.numbers import column_texts, number_text
 from viz.pictures.tokens import escape
-from viz.run.encodings import STILL_OVER
-from viz.subjects.positions.summary import Summary
-from viz.subjects.positions.words import labels
-
-
-def summaries_table(summaries: Iterable[Summary], chosen: str) -> Markup:
-    """Set encodings of one size beside each other, the chosen kind lit."""
-    rows = [
-        (
-            _name(labels.kind_name(s.kind), s.kind == chosen),
-            say("positions.no_wave")
-            if s.longest_wave is None
-            else labels.wavelength(s.longest_wave),
-            f"{s.still}",
-            _coincidence(s),
-            _mark(s.rotates, s.alike, say("positions.nothing_to_turn")),
-            _mark(s.by_offset, s.alike, say("positions.all_zeros")),
-        )
-        for s in summaries
-    ]
-    header = (
-        "",
-        say("positions.summary_wave"),
-        say("positions.summary_still", positions=STILL_OVER),
-        say("positions.summary_near", positions=labels.FAR),
-        say("positions.summary_rotation"),
-        say("positions.summary_offset"),
-    )
-    return table(header, rows, numeric=(1, 2))
 
 
 def rerun_table(rows: Sequence[tuple[str, float, int, int]], *, of_target: bool = True) -> Markup:
@@ -95,21 +66,6 @@ def ratios_table(rows: Sequence[tuple[str, float, float, float, bool]]) -> Marku
         say("positions.ratio"),
     )
     return table(header, shown, numeric=(1, 2, 3))
-
-
-def _coincidence(summary: Summary) -> str:
-    if summary.alike:
-        return say("positions.alike_all")
-    if summary.nearest is None:
-        return say("positions.alike_none")
-    nearest = summary.nearest
-    return say("positions.alike_nearest", shift=nearest.shift, share=percent_text(nearest.part))
-
-
-def _mark(holds: bool, nothing: bool, else_words: str) -> str:
-    if nothing:
-        return else_words
-    return say("positions.yes" if holds else "positions.no")
 
 
 def _name(name: str, chosen: bool) -> Cell:

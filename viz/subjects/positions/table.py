@@ -45,18 +45,16 @@ class PositionTable:
         return None if rates is None else 2 * np.pi / rates
 
 
-def formula_table(
-    kind: Positions, length: int, d_model: int, base: float = PAPER_BASE
-) -> PositionTable:
-    """Write a formula out. `base` acts in the paper's only: the others bring their own.
+def formula_table(kind: Positions, length: int, d_model: int) -> PositionTable:
+    """Write a formula out.
 
     Raises ValueError for learned positions, which have no formula.
     """
     if kind == "learned":
         raise ValueError("learned positions have no formula: they are weights of a checkpoint")
-    own = {"sinusoidal": base, "double_sine": DOUBLE_SINE_BASE}.get(kind, PAPER_BASE)
-    values = waves(kind, np.arange(length, dtype=np.float64), d_model, own)
-    return PositionTable(kind, values, own)
+    base = DOUBLE_SINE_BASE if kind == "double_sine" else PAPER_BASE
+    values = waves(kind, np.arange(length, dtype=np.float64), d_model, base)
+    return PositionTable(kind, values, base)
 
 
 def waves(

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 @pytest.fixture
-def learned(own_checkpoints) -> Transformer:
+def learned(own_checkpoints) -> None:
     """Put a checkpoint with learned positions beside the others."""
     checkpoint = load_checkpoint(own_checkpoints / "english-french-paper")
     config = replace(checkpoint.info.config, positions="learned", max_length=40)
@@ -21,7 +21,6 @@ def learned(own_checkpoints) -> Transformer:
     model = Transformer(config).eval()
     info = replace(checkpoint.info, name="english-french-learned", config=config)
     save_checkpoint(own_checkpoints / info.name, model, info, half=False)
-    return model
 
 
 def start(checkpoint="english-french-paper", **query) -> AppTest:
@@ -60,7 +59,7 @@ def test_begins_with_the_sentence_without_its_positions():
     [
         ({"positions_closer": "Dot products"}, "Dot products of every two positions"),
         ({"positions_pos": "3"}, "All its numbers"),
-        ({"positions_sum_view": "Lengths"}, "source_embedding.output is the sum"),
+        ({"positions_sum_text": "target"}, "target_embedding.output is the sum"),
     ],
 )
 def test_a_link_to_something_in_a_part_opens_that_part(query, drawn):
@@ -84,21 +83,17 @@ def test_starts_with_the_encoding_of_the_run():
         ("Waves", "headlist: one frequency"),
         ("Dot products", "None"),
         ("Shift by k", "None"),
-        ("Which look alike", "None"),
-        ("Formulas compared", "Paper: sine, cosine"),
     ],
 )
 def test_draws_a_formula_from_each_side(closer, formula):
-    page = start(formula=formula, closer=closer, length="4", d_model="6")
-    assert "4 × 6" in size_of_the_map(page)
+    page = start(formula=formula, closer=closer, length="4")
+    assert "4 × 48" in size_of_the_map(page)
 
 
 def test_the_link_says_it_all():
     page = start(
         formula="Paper: sine, cosine",
         length="30",
-        d_model="10",
-        base="500",
         pos="21",
         dim="3",
         closer="Shift by k",
@@ -106,8 +101,8 @@ def test_the_link_says_it_all():
         change="Reversed",
         where="Source alone",
     )
-    assert "30 × 10" in size_of_the_map(page)
-    assert r"\frac{21}{500^{2/10}}" in latex(page)
+    assert "30 × 48" in size_of_the_map(page)
+    assert r"\frac{21}{10000^{2/48}}" in latex(page)
     assert page.slider(key="positions_shift").value == 7
     assert "The source positions got the encodings of positions 13, 12, 11" in texts(page)
     assert "The target positions got" not in texts(page)
@@ -116,7 +111,7 @@ def test_the_link_says_it_all():
 @pytest.mark.parametrize(
     "query",
     [
-        {"d_model": "99999", "length": "-4", "base": "x", "formula": "nonsense"},
+        {"length": "-4", "formula": "nonsense"},
         {"pos": "5000", "dim": "-1", "waves": "900", "closer": "Up"},
     ],
 )
@@ -124,17 +119,10 @@ def test_any_link_shows_something(query):
     assert figures(start(**query))
 
 
-def test_an_odd_number_of_dimensions_is_made_even_and_says_so():
-    page = start(d_model="33")
-    assert "34" in size_of_the_map(page)
-    assert "drawn with d_model 34" in texts(page)
-
-
 def test_smaller_sizes_keep_the_picked_number_within():
     page = start(pos="15", dim="47")
-    ok(page.number_input(key="positions_d_model").set_value(8).run())
     ok(page.number_input(key="positions_length").set_value(3).run())
-    assert "3 × 8" in size_of_the_map(page)
+    assert "3 × 48" in size_of_the_map(page)
 
 
 def typed(source):  # AppTest runs its source alone: no annotations, imports inside
@@ -177,8 +165,8 @@ def test_a_shorter_text_moves_a_slider_back_to_its_last_position(field, value):
     assert not page.warning
 
 
-def test_another_base_is_not_the_one_of_the_run():
-    assert "Not the encoding that this run added" in texts(start(base="37"))
+def test_another_formula_is_not_the_one_of_the_run():
+    assert "Not the encoding that this run added" in texts(start(formula="None"))
 
 
 def test_says_that_two_sines_do_not_rotate():
@@ -188,27 +176,13 @@ def test_says_that_two_sines_do_not_rotate():
     assert "pair 0: no rotation" in titles
 
 
-def test_no_learned_positions_are_no_error():
-    page = start(formula="Learned")
-    assert "No checkpoint here has learned positions" in texts(page)
-    assert "run again with its positions changed" in texts(page)
-
-
-def test_learned_positions_come_from_a_checkpoint_that_has_some(learned):
-    page = start(formula="Learned", pos="3", dim="5")
-    assert page.selectbox(key="positions_learned").value == "english-french-learned"
-    weight = learned.source_embedding.learned.weight[3, 5].item()
-    assert f"{weight:.6f}" in latex(page)
-    ok(page.segmented_control(key="positions_side").set_value("target").run())
-    weight = learned.target_embedding.learned.weight[3, 5].item()
-    assert f"{weight:.6f}" in latex(page)
-
-
 @pytest.mark.usefixtures("tiny_checkpoints", "learned")
 def test_a_run_with_learned_positions_shows_its_own():
     page = start("english-french-learned")
     assert "48 weights for each of 40 positions" in texts(page)
     assert "equals source_embedding.positions[" in texts(page)
+    ok(page.segmented_control(key="positions_side").set_value("target").run())
+    assert "equals target_embedding.positions[" in texts(page)
     assert "loupe-fail" not in texts(page)
 
 

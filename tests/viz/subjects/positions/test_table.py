@@ -35,12 +35,6 @@ def test_equals_the_formula_written_as_a_loop(kind, d_model):
     np.testing.assert_allclose(table.values, expected, rtol=0, atol=1e-12)
 
 
-def test_the_papers_formula_takes_another_base():
-    table = formula_table("sinusoidal", 9, 8, base=37.0)
-    expected = [[paper(pos, j, 8, base=37.0) for j in range(8)] for pos in range(9)]
-    np.testing.assert_allclose(table.values, expected, rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("kind", [*FORMULAS, "none"])
 def test_is_what_the_model_adds(kind):
     added = positions.fixed_positions(kind, 20, 16)

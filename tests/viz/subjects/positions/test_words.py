@@ -33,17 +33,6 @@ def test_the_worked_formula_has_position_dimension_and_base_put_in():
     assert r"10000^{\lfloor 13/64 \rfloor}" in latex.worked(
         formula_table("single_frequency", 12, 64), 7, 13
     )
-    assert "37^{12/64}" in latex.worked(formula_table("sinusoidal", 12, 64, base=37.0), 7, 13)
-
-
-def test_a_pair_turned_is_the_shifted_pair():
-    table = formula_table("sinusoidal", 12, 8)
-    shown = latex.turned(table, 1, 4, 3, 3 * 10000 ** (-2 / 8))
-    after = table.values[7, 2:4]
-    assert shown.rstrip().endswith(
-        rf"\begin{{pmatrix}} {after[0]:.4f} \\ {after[1]:.4f} \end{{pmatrix}}"
-        "\n    \\end{aligned}"
-    )
 
 
 @pytest.mark.parametrize("d_model", [16, 64, 128])

@@ -1,4 +1,4 @@
-"""What adding positions does: the parts of the sum on one scale of colours, and their lengths."""
+"""What adding positions does: the parts of the sum on one scale of colours."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from texts import say
-from viz.pictures.axes import axis, grid_lines, label_room, literal, token_rows
-from viz.pictures.figures import LEGEND, dots, framed, side_by_side, signed_colours
+from viz.pictures.axes import axis, label_room, literal, token_rows
+from viz.pictures.figures import side_by_side, signed_colours
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.words import labels
 
@@ -16,10 +16,8 @@ _MAP = 190
 _GAP = 16
 _BAR = 64
 """Pixels to the right, where the bar of colours stands."""
-_WIDE = 420
 _HIGH = 420
 _ROW = (4, 20)
-_SYMBOLS = ("circle-open", "circle", "diamond-open", "square")
 
 
 def addition_maps(
@@ -53,38 +51,6 @@ def addition_maps(
         margin=(label_room(tokens), _BAR, 32, 52),
         palette=palette,
         coloraxis=signed_colours(largest, palette, x=1, xpad=10),
-    )
-
-
-def length_dots(
-    lengths: Mapping[str, Float[np.ndarray, " position"]],
-    *,
-    tokens: Sequence[str],
-    palette: Palette = LIGHT,
-) -> go.Figure:
-    """Length of each token's vectors, a mark of its own for each kind of vector."""
-    colours = (palette.soft, palette.ink, palette.accent, palette.accent)
-    names = [literal(token) for token in tokens]
-    traces = [
-        dots(
-            values,
-            np.arange(len(tokens)),
-            {"symbol": symbol, "size": 8, "color": colour, "line": {"width": 1.5}},
-            text=names,
-            name=title,
-            hovertemplate=labels.length_hover(title),
-        )
-        for (title, values), symbol, colour in zip(lengths.items(), _SYMBOLS, colours, strict=False)
-    ]
-    row, lines = _row_height(tokens), grid_lines(palette)
-    return framed(
-        traces,
-        size=(_WIDE, max(row * len(tokens), 60)),
-        margin=(label_room(tokens), 16, 54, 52),
-        x=axis(say("positions.length_axis"), standoff=6, rangemode="tozero", **lines),
-        y={**token_rows(tokens, row), **lines},
-        showlegend=None,
-        legend={**LEGEND, "y": 1},
     )
 
 

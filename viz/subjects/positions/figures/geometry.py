@@ -1,6 +1,4 @@
-"""How encoded positions lie to each other: products, and numbers by how far apart they are."""
-
-from collections.abc import Sequence
+"""How encoded positions lie to each other: their products, by how far apart they are too."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,7 +6,7 @@ from jaxtyping import Float
 
 from texts import say
 from viz.pictures.axes import axis, columns, level_lines, number_ticks, rows
-from viz.pictures.figures import ABOVE, box, curve, framed, rings, signed_map, words_at
+from viz.pictures.figures import ABOVE, box, curve, framed, signed_map
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.words import labels
 
@@ -34,46 +32,33 @@ def product_map(
 
 def band(
     lowest: Float[np.ndarray, " offset"],
-    middle: Float[np.ndarray, " offset"] | None,
+    mean: Float[np.ndarray, " offset"],
     highest: Float[np.ndarray, " offset"],
     *,
-    first: int,
-    y_title: str,
-    name: str,
-    wide: int = _BESIDE,
-    marked: Sequence[int] = (),
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """One number for each offset k from `first` on: its range over all positions, and its mean.
-
-    `marked` offsets get a ring and their number on the lowest line.
-    """
-    drawn = lowest if middle is None else middle
-    offsets = np.arange(first, first + len(lowest))
-    heights = [float(drawn[k - first]) for k in marked]
+    """The product for each offset k: its range over all positions, and its mean."""
+    offsets = np.arange(len(lowest))
     area = {"line": {"width": 0}, "fill": "toself", "fillcolor": _faint(palette.accent)}
     there_and_back = np.concatenate([offsets, offsets[::-1]])
     around = np.concatenate([highest, lowest[::-1]])
-    ends = np.stack([lowest, highest], axis=1)
-    told = {"customdata": ends, "hovertemplate": labels.band_hover(name)}
-    last = first + len(lowest)
-    numbers = number_ticks(last)
-    levels = level_lines(around, palette, 0.08)
+    told = {
+        "customdata": np.stack([lowest, highest], axis=1),
+        "hovertemplate": labels.band_hover(),
+    }
     return framed(
         [
             curve(there_and_back, around, palette.accent, 0, **area, hoverinfo="skip"),
-            curve(offsets, drawn, palette.accent, 1.5, size=4, **told),
-            rings(marked, heights, palette.wrong, 9),
+            curve(offsets, mean, palette.accent, 1.5, size=4, **told),
         ],
-        size=(wide, _SIDE),
+        size=(_BESIDE, _SIDE),
         x=axis(
-            say("positions.offset_axis"), standoff=10, range=[first - 0.5, last - 0.5], **numbers
+            say("positions.offset_axis"),
+            standoff=10,
+            range=[-0.5, len(lowest) - 0.5],
+            **number_ticks(len(lowest)),
         ),
-        y=axis(y_title, **levels),
-        annotations=[
-            words_at(k, y, str(k), yshift=-11, font={"color": palette.wrong})
-            for k, y in zip(marked, heights, strict=True)
-        ],
+        y=axis(say("positions.products_axis"), **level_lines(around, palette, 0.08)),
     )
 
 

@@ -1,4 +1,4 @@
-"""A shift by k positions drawn: pairs of dimensions in their planes, and the angle at each pos."""
+"""A shift by k positions drawn: pairs of dimensions in their planes."""
 
 from collections.abc import Sequence
 
@@ -6,29 +6,15 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from texts import say
-from viz.pictures.axes import axis, columns, level_lines
-from viz.pictures.figures import (
-    DASHES,
-    LEGEND,
-    SKIPPED,
-    Values,
-    curve,
-    dots,
-    framed,
-    side_by_side,
-    words_at,
-)
+from viz.pictures.axes import axis
+from viz.pictures.figures import LEGEND, SKIPPED, Values, curve, dots, side_by_side
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.words import labels
 
 _SIDE = 230
 _GAP = 78
-_WIDE = 420
 _ARC = 0.35
 """Radius of the arc that shows a turn."""
-_MOST_DOTS = 40
-"""Positions up to which each has a dot on its line: more would hide how the line is dashed."""
 
 
 def circles(
@@ -62,35 +48,6 @@ def circles(
         margin=(62, 14, 60, 52),
         palette=palette,
         legend={**LEGEND, "y": 1 + 28 / _SIDE},
-    )
-
-
-def turn_lines(
-    degrees: Sequence[Float[np.ndarray, " position"]],
-    *,
-    pairs: Sequence[int],
-    shift: int,
-    palette: Palette = LIGHT,
-) -> go.Figure:
-    """The angle from PE(pos) to PE(pos + k) at each pos: level where the shift is a rotation."""
-    traces = [
-        _turn_line(angles, pair, shift, dash, palette)
-        for angles, pair, dash in zip(degrees, pairs, DASHES, strict=False)
-    ]
-    longest = max(len(angles) for angles in degrees)
-    everything = np.concatenate([*degrees, [0.0]])
-    levels = level_lines(everything[~np.isnan(everything)], palette, least=5.0)
-    return framed(
-        traces,
-        size=(_WIDE, _SIDE),
-        x=axis(say("positions.pos_axis"), standoff=10, **columns(longest)),
-        y=axis(say("positions.turn_axis"), **levels),
-        margin=(68, 64, 12, 52),
-        annotations=[
-            words_at(int(last), float(angles[last]), labels.pair(pair), xanchor="left", xshift=8)
-            for angles, pair in zip(degrees, pairs, strict=True)
-            for last in np.flatnonzero(~np.isnan(angles))[-1:]
-        ],
     )
 
 
@@ -135,18 +92,3 @@ def _hand(pair: int, position: int, place: Float[np.ndarray, "2"], colour: str) 
     told = labels.hand_hover(pair, position, y, x)
     name = f"PE({position})"
     return curve([0, x], [0, y], colour, 2.5, size=[0, 9], name=name, hovertemplate=told)
-
-
-def _turn_line(
-    angles: Float[np.ndarray, " position"], pair: int, shift: int, dash: str, palette: Palette
-) -> Values:
-    return curve(
-        np.arange(len(angles)),
-        angles,
-        palette.accent,
-        1.5,
-        dash=dash,
-        size=5 if len(angles) <= _MOST_DOTS else None,
-        name=labels.pair(pair),
-        hovertemplate=labels.turn_hover(pair, shift),
-    )

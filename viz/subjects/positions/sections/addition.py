@@ -9,11 +9,10 @@ from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text
 from viz.run.view import View
-from viz.subjects.positions.figures.addition import addition_maps, length_dots
+from viz.subjects.positions.figures.addition import addition_maps
 from viz.subjects.positions.lengths import Sum, Text, embedding_sum, mean_length
 from viz.subjects.positions.report import ratios_table
 
-_SHOWN = ("maps", "lengths")
 _SAME = 1e-4
 """What float32 may differ by between two ways to the same sum."""
 
@@ -21,25 +20,15 @@ _SAME = 1e-4
 def show_addition(view: View) -> None:
     """Show the embeddings before and after positions are added, and how long the vectors are."""
     run = view.run
-    with st.container(horizontal=True, gap="medium"):
-        text: Text = choose_one(
-            say("positions.text"),
-            run.anatomy.sides,
-            lambda name: say_of("positions.text_of", name),
-            key="positions_sum_text",
-        )
-        what = choose_one(
-            say("positions.show"),
-            _SHOWN,
-            lambda name: say_of("positions.shown", name),
-            key="positions_sum_view",
-        )
+    text: Text = choose_one(
+        say("positions.text"),
+        run.anatomy.sides,
+        lambda name: say_of("positions.text_of", name),
+        key="positions_sum_text",
+    )
     parts = embedding_sum(run, text, view.model.embedding_of(text).norm)
     root = f"× √{run.info.config.d_model}"
-    if what == "maps":
-        _show_maps(parts, text, root)
-    else:
-        _show_lengths(parts, text, root)
+    _show_maps(parts, text, root)
     st.html(_ratios(parts, text, root))
 
 
@@ -56,23 +45,6 @@ def _show_maps(parts: Sum, text: Text, root: str) -> None:
         addition_maps(vectors, tokens=parts.tokens, palette=palette()),
         key="positions_sum_maps",
         alt=say_of("positions.sum_alt", text),
-    )
-
-
-def _show_lengths(parts: Sum, text: Text, root: str) -> None:
-    scaled = root if parts.scales else say("positions.part_not_scaled", root=root)
-    vectors = {
-        say("positions.part.embedding"): parts.embedding,
-        scaled: parts.scaled,
-        say("positions.part.encoding"): parts.encoding,
-        **_kind_of_text(parts),
-        _sum_name(parts): parts.output,
-    }
-    lengths = {name: np.linalg.norm(values, axis=1) for name, values in vectors.items()}
-    show_figure(
-        length_dots(lengths, tokens=parts.tokens, palette=palette()),
-        key="positions_sum_lengths",
-        alt=say_of("positions.lengths_alt", text),
     )
 
 

@@ -1,4 +1,4 @@
-"""A closer look at one encoding: waves, wavelengths, products, distances, other formulas."""
+"""A closer look at one encoding: waves, wavelengths, products, a shift."""
 
 from functools import partial
 
@@ -11,24 +11,14 @@ from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text
 from viz.run.address import bound
-from viz.subjects.positions.distances import coincidences, distances
 from viz.subjects.positions.figures.geometry import band, product_map
 from viz.subjects.positions.figures.waves import MOST_WAVES, Curve, wave_strips, wavelength_dots
 from viz.subjects.positions.geometry import EXACT, gram, products_by_offset
-from viz.subjects.positions.report import summaries_table
 from viz.subjects.positions.sections.shift import show_shift
-from viz.subjects.positions.summary import summarise
-from viz.subjects.positions.table import PAPER_BASE, PositionTable, formula_table, waves
+from viz.subjects.positions.table import PositionTable, waves
 from viz.subjects.positions.words import labels
-from viz.subjects.positions.words.sentences import (
-    say_coincidences,
-    say_distances,
-    say_one_frequency,
-    say_waves,
-)
+from viz.subjects.positions.words.sentences import say_waves
 
-_WIDE = 760
-"""Pixels of the figure of distances, which has many."""
 _BETWEEN = 12
 """Points of a drawn wave between two positions, at most."""
 _MOST_POINTS = 4000
@@ -47,8 +37,6 @@ def show_closer(table: PositionTable, picked: tuple[int, int], text_length: int)
         "waves": partial(_show_waves, table, picked, text_length),
         "products": partial(_show_products, table, picked[0]),
         "shift": partial(show_shift, table, picked[0]),
-        "alike": partial(_show_alike, table),
-        "compared": partial(_show_compared, table),
     }
     shown[chosen]()
 
@@ -115,9 +103,6 @@ def _show_products(table: PositionTable, picked: int) -> None:
                 by_offset.lowest,
                 by_offset.mean,
                 by_offset.highest,
-                first=0,
-                y_title=say("positions.products_axis"),
-                name=say("positions.mean_product"),
                 palette=palette(),
             ),
             key="positions_products_by_offset",
@@ -126,43 +111,4 @@ def _show_products(table: PositionTable, picked: int) -> None:
     holds = by_offset.spread < EXACT * table.d_model
     st.html(
         tokens.badges([(holds, say("positions.by_offset_badge"), error_text(by_offset.spread))])
-    )
-
-
-def _show_alike(table: PositionTable) -> None:
-    values = table.values
-    if table.kind != "learned" and table.length < labels.FAR:
-        values = formula_table(table.kind, labels.FAR, table.d_model, table.base).values
-    measured = distances(values)
-    st.html(tokens.note(say_coincidences(measured)))
-    if table.kind == "single_frequency":
-        st.html(tokens.note(say_one_frequency(measured)))
-    show_figure(
-        band(
-            measured.nearest,
-            None,
-            measured.farthest,
-            first=1,
-            y_title=say("positions.distances_axis"),
-            name=say("positions.least_distance"),
-            wide=_WIDE,
-            marked=[c.shift for c in coincidences(measured)],
-            palette=palette(),
-        ),
-        key="positions_distances",
-        alt=say("positions.distances_alt"),
-    )
-    st.html(tokens.note(say_distances(len(values), measured.length)))
-
-
-def _show_compared(table: PositionTable) -> None:
-    base = table.base if table.kind == "sinusoidal" else PAPER_BASE
-    found = [
-        summarise(kind, table.d_model, base, length=labels.FAR)
-        for kind in labels.KINDS
-        if kind != "learned"
-    ]
-    st.html(
-        tokens.heading(say("positions.compared"), code=f"d_model = {table.d_model}")
-        + summaries_table(found, table.kind)
     )

@@ -3,7 +3,6 @@
 import numpy as np
 import streamlit as st
 
-from model.config import Positions
 from texts import say, say_of
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
@@ -13,7 +12,7 @@ from viz.subjects.positions import latex
 from viz.subjects.positions.figures.encoding import encoding_map
 from viz.subjects.positions.lengths import Text, embedding_trace
 from viz.subjects.positions.sections.fields import choose_below
-from viz.subjects.positions.table import PAPER_BASE, PositionTable
+from viz.subjects.positions.table import PositionTable
 
 _ROUNDING = 1e-6
 """What float32 may differ by, of numbers up to 1."""
@@ -57,8 +56,7 @@ def _check_against_run(
         halves = np.split(captured, 2, axis=1)
         captured = np.stack(halves, axis=-1).reshape(captured.shape)
     own = "sinusoidal" if config.positions == "sinusoidal_halves" else config.positions
-    same: tuple[Positions, int] = (table.kind, table.d_model)
-    if same != (own, config.d_model) or table.base != _own_base(table):
+    if table.kind != own:
         st.html(tokens.note(say("positions.not_compared")))
     elif position >= len(captured):
         st.html(tokens.note(say_of("positions.ends_at", text, last=len(captured) - 1)))
@@ -67,7 +65,3 @@ def _check_against_run(
         name = f"{text}_embedding.positions[{position}, {dimension}]"
         words = say("positions.equals", name=name)
         st.html(tokens.badges([(error < _ROUNDING, words, error_text(error))]))
-
-
-def _own_base(table: PositionTable) -> float:
-    return PAPER_BASE if table.kind == "sinusoidal" else table.base

@@ -1,4 +1,4 @@
-"""Fields of the page on positions whose bounds change with the encoding in view."""
+"""A field of the page on positions whose bounds change with the encoding in view."""
 
 import streamlit as st
 
@@ -16,21 +16,3 @@ def choose_below(
         key=bound(key, first, within=(least, most)),
         width=width or "stretch",
     )
-
-
-def choose_size(
-    label: str, key: str, own: int, shown: str, bounds: tuple[int, int], step: int = 1
-) -> int:
-    """Ask for a number; an empty field is the default, of which `shown` tells."""
-    low, high = bounds
-    given = st.number_input(
-        label,
-        min_value=low,
-        max_value=high,
-        value=None,
-        step=step,
-        placeholder=shown,
-        key=bound(key, None, within=bounds),
-        width=210,
-    )
-    return own if given is None else int(given)

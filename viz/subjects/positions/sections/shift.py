@@ -1,15 +1,13 @@
 """Pairs of dimensions as points, and what a step of k positions does to them."""
 
-import numpy as np
 import streamlit as st
 
 from texts import say
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
 from viz.run.address import bound
-from viz.subjects.positions import latex
-from viz.subjects.positions.figures.rotation import circles, turn_lines
-from viz.subjects.positions.geometry import Turn, turn
+from viz.subjects.positions.figures.rotation import circles
+from viz.subjects.positions.geometry import turn
 from viz.subjects.positions.sections.fields import choose_below
 from viz.subjects.positions.table import PositionTable
 from viz.subjects.positions.words.sentences import rotation_badge, say_rotation, turn_title
@@ -47,11 +45,7 @@ def show_shift(table: PositionTable, picked: int) -> None:
         key="positions_circles",
         alt=say("positions.circles_alt", position=position, shift=shift),
     )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _show_angles(turns)
-    with right:
-        _show_turned(table, turns, position)
+    st.html(tokens.badges(map(rotation_badge, turns)) + tokens.note(say_rotation(turns)))
 
 
 def _choose_pairs(d_model: int) -> list[int]:
@@ -69,30 +63,3 @@ def _choose_pairs(d_model: int) -> list[int]:
 
 def _name_pair(pair: int) -> str:
     return say("positions.pair_option", pair=pair, even=2 * pair, odd=2 * pair + 1)
-
-
-def _show_angles(turns: list[Turn]) -> None:
-    """Draw the angle at every position."""
-    shift = turns[0].shift
-    st.html(tokens.heading(say("positions.turns", shift=shift)))
-    show_figure(
-        turn_lines(
-            [np.degrees(t.angles) for t in turns],
-            pairs=[t.pair for t in turns],
-            shift=shift,
-            palette=palette(),
-        ),
-        key="positions_turns",
-        alt=say("positions.turns_alt", shift=shift),
-    )
-
-
-def _show_turned(table: PositionTable, turns: list[Turn], position: int) -> None:
-    """Multiply one pair by its rotation, and check that one rotation does for all positions."""
-    first = turns[0]
-    if not first.is_rotation or first.is_empty:
-        st.html(tokens.heading(say("positions.is_it_rotation")))
-    else:
-        st.html(tokens.heading(say("positions.pair_turned", pair=first.pair, position=position)))
-        st.latex(latex.turned(table, first.pair, position, first.shift, first.angle))
-    st.html(tokens.badges(map(rotation_badge, turns)) + tokens.note(say_rotation(turns)))

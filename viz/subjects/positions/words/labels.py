@@ -7,13 +7,10 @@ from texts import say, say_of
 from texts.saying import written
 from viz.pictures.numbers import fixed, number_text
 
-FAR = 128
-"""Positions that are compared with each other, where the text is shorter."""
-
-KINDS: tuple[Positions, ...] = ("sinusoidal", "double_sine", "single_frequency", "learned", "none")
+KINDS: tuple[Positions, ...] = ("sinusoidal", "double_sine", "single_frequency", "none")
 """The encodings that are offered beside a run's own."""
 
-Closer = Literal["waves", "products", "shift", "alike", "compared"]
+Closer = Literal["waves", "products", "shift"]
 CLOSER: tuple[Closer, ...] = get_args(Closer)
 
 _NO_MORE = "<extra></extra>"
@@ -23,13 +20,6 @@ _NO_MORE = "<extra></extra>"
 def kind_name(kind: Positions) -> str:
     """Name an encoding, with the write-up that has it."""
     return say_of("config.position_origin", kind)
-
-
-def train_learned(task: str, folder: object) -> str:
-    """Describe how a checkpoint with learned positions is made."""
-    options = ("--set", "'positions=\"learned\"'", "--name", "learned", "--out", str(folder))
-    command = " ".join(["python", "-m", "sample_data.train", task, *options])
-    return f"{say('positions.train_learned')}\n{command}"
 
 
 def dimension(number: int) -> str:
@@ -87,10 +77,10 @@ def wave_hover(number: int) -> str:
     return say("positions.wave_hover", **shown) + _NO_MORE
 
 
-def band_hover(name: str) -> str:
+def band_hover() -> str:
     """Describe what a dot of a band is."""
     ends = {"low": "%{customdata[0]:.4f}", "high": "%{customdata[1]:.4f}"}
-    shown = {"offset": "%{x}", "name": name, "value": "%{y:.4f}", **ends}
+    shown = {"offset": "%{x}", "name": say("positions.mean_product"), "value": "%{y:.4f}", **ends}
     return say("positions.band_hover", **shown) + _NO_MORE
 
 
@@ -106,22 +96,10 @@ def hand_hover(number: int, position: int, even: float, odd: float) -> str:
     return say("positions.hand_hover", **place, **_dimensions(number)) + _NO_MORE
 
 
-def turn_hover(number: int, shift: int) -> str:
-    """Describe what a dot of a line of turns is."""
-    shown = {"pair": number, "position": "%{x}", "shift": shift, "angle": "%{y:.3f}"}
-    return say("positions.turn_hover", **shown, **_dimensions(number)) + _NO_MORE
-
-
 def sum_hover(title: str) -> str:
     """Describe what a cell of one part of the sum is."""
     cell = {"token": "%{text}", "position": "%{y}", "dimension": "%{x}", "value": "%{z:.5f}"}
     return say("positions.sum_hover", part=title, **cell) + _NO_MORE
-
-
-def length_hover(title: str) -> str:
-    """Describe what a dot among the lengths is."""
-    dot = {"token": "%{text}", "position": "%{y}", "length": "%{x:.4f}"}
-    return say("positions.length_hover", part=title, **dot) + _NO_MORE
 
 
 def _dimensions(pair: int) -> dict[str, int]:

@@ -5,17 +5,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from texts import listed, say, say_of
-from viz.pictures.numbers import error_text, number_text, percent_text
+from texts import say, say_of
+from viz.pictures.numbers import error_text, number_text
 from viz.run.encodings import STILL_BELOW, STILL_OVER, still_dimensions
-from viz.subjects.positions.distances import Distances, all_alike, coincidences
 from viz.subjects.positions.geometry import EXACT, Turn, formula_angle
 from viz.subjects.positions.reruns import Change, Where
 from viz.subjects.positions.table import PAPER_BASE, PositionTable, formula_table
 from viz.subjects.positions.words.labels import wavelength
 
-_NEAR = 0.2
-"""Part of an encoding's length below which two positions are called nearly alike."""
 _MOST_SHOWN = 16
 """Positions of a new order that are listed."""
 
@@ -34,7 +31,7 @@ def describe(table: PositionTable) -> str:
         most=wavelength(waves.max()),
         dimension=int(waves.argmax()),
     )
-    still = len(still_dimensions(formula_table(table.kind, STILL_OVER, d, table.base).values))
+    still = len(still_dimensions(formula_table(table.kind, STILL_OVER, d).values))
     counted = {"still": still, "count": d, "below": STILL_BELOW, "positions": STILL_OVER}
     if table.kind == "sinusoidal":
         return f"{grow} {say('positions.still', **counted)}"
@@ -70,43 +67,6 @@ def say_waves(table: PositionTable, position: int, text_length: int) -> str:
         length=text_length,
         span=span,
     )
-
-
-def say_coincidences(measured: Distances) -> str:
-    """State which positions come nearer to each other than any neighbours."""
-    if all_alike(measured):
-        return say("positions.all_alike")
-    found = coincidences(measured)
-    last = len(measured.shifts)
-    if not found:
-        nearest = number_text(measured.nearest[0])
-        return say("positions.none_alike", count=last + 1, distance=nearest)
-    at = [say("positions.alike_at", shift=c.shift, share=percent_text(c.part)) for c in found]
-    text = say("positions.some_alike", listed=listed(at))
-    near = [c.shift for c in found if c.part < _NEAR]
-    return f"{text} {say('positions.alike_from', shift=near[0])}" if near else text
-
-
-def say_one_frequency(measured: Distances) -> str:
-    """Explain the nearest and the farthest positions of a single wave by its length, 2 pi."""
-    nearest = int(measured.shifts[1:][measured.nearest[1:].argmin()])
-    farthest = int(measured.shifts[measured.nearest.argmax()])
-    return say(
-        "positions.one_frequency",
-        near=nearest,
-        near_waves=_in_waves(nearest),
-        far=farthest,
-        far_waves=_in_waves(farthest),
-    )
-
-
-def _in_waves(positions: int) -> str:
-    return number_text(positions / (2 * math.pi))
-
-
-def say_distances(count: int, length: float) -> str:
-    """State over what the distances were measured."""
-    return say("positions.distances_note", count=count, length=number_text(length))
 
 
 def say_rotation(turns: Sequence[Turn]) -> str:

@@ -2,7 +2,7 @@ import numpy as np
 
 from viz.pictures.theme import DARK
 from viz.subjects.positions.figures.geometry import band, product_map
-from viz.subjects.positions.figures.rotation import circles, turn_lines
+from viz.subjects.positions.figures.rotation import circles
 
 ANGLES = np.array([0.0, 0.5, 1.0, 1.5])
 POINTS = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
@@ -17,26 +17,13 @@ def test_products_are_centred_on_0():
     assert figure.layout.xaxis.title.text == "position j"
 
 
-def draw_band(**options):
-    return band(
-        np.array([1.0, 0.5, 2.0]),
-        options.pop("middle", None),
-        np.array([3.0, 2.5, 2.0]),
-        first=1,
-        y_title="distance",
-        name="least distance",
-        **options,
-    )
-
-
-def test_a_band_spans_all_positions_and_counts_from_its_first_offset():
-    area, line, marks = draw_band(marked=[2]).data
+def test_a_band_spans_all_positions():
+    ends = np.array([1.0, 0.5, 2.0]), np.array([3.0, 2.5, 2.0])
+    area, line = band(ends[0], np.array([2.0, 1.0, 2.0]), ends[1]).data
     np.testing.assert_array_equal(area.y, [3, 2.5, 2, 2, 0.5, 1])
-    np.testing.assert_array_equal(line.x, [1, 2, 3])
-    np.testing.assert_array_equal(line.y, [1, 0.5, 2])
+    np.testing.assert_array_equal(line.x, [0, 1, 2])
+    np.testing.assert_array_equal(line.y, [2, 1, 2])
     np.testing.assert_array_equal(line.customdata, [[1, 3], [0.5, 2.5], [2, 2]])
-    assert (marks.x, marks.y) == ((2,), (0.5,))
-    assert draw_band(middle=np.array([2.0, 1.0, 2.0])).data[1].y.tolist() == [2, 1, 2]
 
 
 def draw_circles(angle):
@@ -76,15 +63,3 @@ def test_an_arc_goes_from_one_to_the_other_where_it_is_a_rotation():
     np.testing.assert_allclose(np.arctan2(arc.y[0], arc.x[0]), 0.5)
     np.testing.assert_allclose(np.arctan2(arc.y[-1], arc.x[-1]), 1.5)
     assert arcs(draw_circles(None)) == []
-
-
-def test_turns_are_lines_that_leave_out_what_has_no_angle():
-    figure = turn_lines(
-        [np.array([10.0, 10.0, 10.0]), np.array([np.nan, 5.0, -7.0])], pairs=[0, 4], shift=3
-    )
-    assert [trace.name for trace in figure.data] == ["pair 0", "pair 4"]
-    np.testing.assert_array_equal(figure.data[1].y, [np.nan, 5, -7])
-    assert len({trace.line.dash for trace in figure.data}) == 2
-    low, high = figure.layout.yaxis.range
-    assert low < -7
-    assert high > 10
