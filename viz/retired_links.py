@@ -35,6 +35,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "positions_base": lambda _: False,
     "positions_learned": lambda _: False,
     "positions_sum_view": lambda asked: asked != "lengths",
+    "more_corpus_spread": lambda asked: asked == "false",
     "more_mattered_edges": lambda asked: asked == "false",
     "pair_by": lambda asked: asked == "tokens",
     "pairs": lambda _: False,

@@ -22,7 +22,6 @@ from texts import LANGUAGES, Language
 from texts.saying import all_texts
 from viz.corpus.intervals import Z
 from viz.corpus.reading import LEAST_ROWS
-from viz.corpus.spread import QUANTILES
 from viz.lessons.measures import SHARP
 from viz.run.codes import CODE_ONE
 from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
@@ -56,11 +55,10 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "attention.saturated": (100 * SATURATED,),
     "attention.spreads_note": (KEYS,),
     **dict.fromkeys(
-        ("corpus.costs_note", "corpus.same_note", "corpus.spread_note"),
+        ("corpus.costs_note", "corpus.same_note"),
         (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),
     ),
     "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE),
-    "corpus.spread_said": (10 * (QUANTILES[-1] - QUANTILES[0]), 10),
     "corpus.words_note": (LEAST_ROWS,),
     "glossary.text.softmax": (round(math.e, 1),),
     "learn.path_note": (sum(0 < one.path <= 4 for one in measured.LESSONS.values()),),

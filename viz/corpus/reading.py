@@ -123,25 +123,3 @@ def words_read(atlas: Atlas, head: HeadName, most: int = 12) -> pd.DataFrame:
         LEAST_ROWS,
         most,
     )
-
-
-def words_that_read(atlas: Atlas, head: HeadName, most: int = 12) -> pd.DataFrame:
-    """List the words whose rows read something else most surely: the largest mean weight first.
-
-    Columns: token, class, n (its rows), weight (mean of the largest), reads (the token that it
-    reads most often), times (in how many of its rows).
-    """
-    return atlas.ask(
-        f"""with {named_cells(head)},
-        pairs as (
-            select query_token as token, query_class as class, key_token, count(*) as n,
-                sum(weight) as weight
-            from named group by all
-        )
-        select token, mode(class) as class, sum(n)::int as n, sum(weight) / sum(n) as weight,
-            arg_max(key_token, n) as reads, max(n)::int as times
-        from pairs group by token having sum(n) >= ?
-        order by weight desc, token limit ?""",
-        LEAST_ROWS,
-        most,
-    )

@@ -19,11 +19,10 @@ from viz.corpus.examples import BANDS, examples
 from viz.corpus.intervals import mean, wilson
 from viz.corpus.measure import JOB_NAMES, Measurer
 from viz.corpus.pairing import same_heads
-from viz.corpus.reading import classes, distances, words_read, words_that_read
+from viz.corpus.reading import classes, distances, words_read
 from viz.corpus.roles import find_roles
 from viz.corpus.sentences import Drawn
 from viz.corpus.shards import write_shard
-from viz.corpus.spread import QUANTILES, spread_of
 from viz.corpus.tables import FORMAT, AtlasError, HeadName, Origin, read_origin
 from viz.run.head_roles import HeadRoles
 from viz.run.head_roles import find_roles as find_roles_of_the_app
@@ -173,29 +172,6 @@ def test_intervals_at_their_ends():
 
 
 @pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize("metric", ["entropy", "distance", "gold"])
-def test_spreads_are_those_of_pandas(atlas, tables, head, metric):
-    values = of_head(tables["heads"], head)[metric].astype(float).dropna()
-    found = spread_of(atlas, head, metric)
-    if values.empty:
-        assert found is None
-        return
-    assert found.counts.sum() == len(values)
-    assert (found.edges[0], found.edges[-1]) == (values.min(), values.max())
-    assert found.mean.value == pytest.approx(values.mean())
-    assert found.mean.high - found.mean.low == pytest.approx(2 * 1.959964 * values.sem())
-    for quantile in QUANTILES:
-        assert found.quantiles[quantile] == pytest.approx(values.quantile(quantile))
-    for low, high, count in zip(found.edges[:-2], found.edges[1:-1], found.counts, strict=False):
-        assert ((values >= low) & (values < high)).sum() == count
-
-
-def test_a_metric_is_one_that_there_is(atlas):
-    with pytest.raises(ValueError, match="a metric must be one of gold, entropy"):
-        spread_of(atlas, ENCODER, "entropy from heads; drop table heads")
-
-
-@pytest.mark.parametrize("head", HEADS)
 def test_distances_and_classes_are_those_of_pandas(atlas, tables, head):
     named = of_head(tables["named"], head)
     if head is not CROSS:
@@ -256,19 +232,6 @@ def test_words_that_are_read(atlas, tables, head):
         assert row["weight"] == pytest.approx(named[named["read"] == token]["weight"].mean())
     above = (found["share"] - found["evenly"]).to_numpy()
     assert (np.diff(above) <= 1e-12).all()
-
-
-@pytest.mark.parametrize("head", HEADS)
-def test_words_that_read(atlas, tables, head):
-    named = of_head(tables["named"], head)
-    found = words_that_read(atlas, head, most=1000).set_index("token")
-    counts = named["reads"].value_counts()
-    assert set(found.index) == set(counts[counts >= 10].index)
-    for token, row in found.iterrows():
-        own = named[named["reads"] == token]
-        assert row["weight"] == pytest.approx(own["weight"].mean(), abs=1e-6)
-        assert row["times"] == own["read"].value_counts().iloc[0]
-        assert (own["read"] == row["reads"]).sum() == row["times"]
 
 
 @pytest.mark.parametrize("by", ["weight", "entropy"])

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from viz.corpus import costs, examples, pairing, reading, spread
+from viz.corpus import costs, examples, pairing, reading
 from viz.corpus.atlas import Atlas
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import asked
@@ -26,12 +26,9 @@ def _summary(atlas: Atlas) -> Summary:
 
 
 summary = asked(_summary)
-spread_of = asked(spread.spread_of)
-means_of_all = asked(spread.means_of_all)
 distances = asked(reading.distances)
 classes = asked(reading.classes)
 words_read = asked(reading.words_read)
-words_that_read = asked(reading.words_that_read)
 examples_of = asked(examples.examples)
 same_heads = asked(pairing.same_heads)
 costs_of = asked(costs.costs)

@@ -16,7 +16,7 @@ from viz.run.link import current_selection, follow_selection
 from viz.run.requirements import translating
 from viz.run.view import View
 from viz.subjects.corpus import cache, words
-from viz.subjects.corpus.sections.head_details import show_all, show_same, show_spread, show_words
+from viz.subjects.corpus.sections.head_details import show_all, show_same, show_words
 from viz.subjects.corpus.sections.instructions import show_making
 from viz.subjects.corpus.sections.reading import show_reading
 from viz.subjects.corpus.sections.sentences import show_sentences
@@ -53,7 +53,6 @@ def _show(view: View, place: atlases.Place) -> None:
     folds = {
         "sentences": (say("corpus.examples"), show_sentences),
         "all_heads": (every_head, show_all),
-        "spread": (say("corpus.spread"), show_spread),
         "words": (say("corpus.words"), show_words),
         "same": (say("corpus.same"), show_same),
     }

@@ -113,30 +113,6 @@ def words_read_table(found: pd.DataFrame) -> Markup:
     return table(header, rows, caption=say("corpus.words_read"), numeric=(2, 3, 4, 5))
 
 
-def words_that_read_table(found: pd.DataFrame) -> Markup:
-    """List the words whose rows read something most surely."""
-    rows = [
-        (
-            token(row["token"]),
-            words.class_name(row["class"]),
-            fixed(row["n"], 0),
-            fixed(row["weight"], 3),
-            token(row["reads"]),
-            fixed(row["times"], 0),
-        )
-        for row in found.to_dict("records")
-    ]
-    header = (
-        say("corpus.column_word"),
-        say("corpus.column_class"),
-        say("corpus.column_rows"),
-        say("corpus.column_weight"),
-        say("corpus.column_reads"),
-        say("corpus.column_times"),
-    )
-    return table(header, rows, caption=say("corpus.words_that_read"), numeric=(2, 3, 5))
-
-
 def same_table(pairs: Sequence[Pair], kept: Mapping[str, str | list[str]]) -> Markup:
     """List heads that read the same, each a link to it."""
     rows = [

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from texts import say, say_of
 from viz.corpus.costs import Cost
 from viz.corpus.examples import Band, By
-from viz.corpus.spread import Spread
 from viz.corpus.tables import HeadName
 
 
@@ -74,18 +73,3 @@ def example_words(head: HeadName, query: str, key: str) -> str:
     if head.kind == "encoder self-attention":
         return say("corpus.reads", query=query, key=key)
     return say("corpus.writes", query=query, key=key)
-
-
-def spread_words(spread: Spread) -> str:
-    """Describe how a number of a head is spread over sentences."""
-    mean = spread.mean
-    return say(
-        "corpus.spread_said",
-        title=say_of("metric.name", spread.metric),
-        value=mean.value,
-        low=mean.low,
-        high=mean.high,
-        tenth=spread.quantiles[0.1],
-        ninetieth=spread.quantiles[0.9],
-        count=mean.count,
-    )

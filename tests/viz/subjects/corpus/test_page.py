@@ -77,14 +77,12 @@ def test_examples_lead_to_their_sentence_head_and_cell():
 
 
 def test_what_is_folded_away():
-    folds = ("all_heads", "spread", "words", "same", "make")
+    folds = ("all_heads", "words", "same", "make")
     page = opened(**CROSS, **{f"more_corpus_{name}": "true" for name in folds})
     shown = texts(page)
     assert "of the 1,952 sentences that were right no longer are" in shown
     assert shown.count('href="corpus?') == 24 + 24 + 7
     assert "kind=encoder+self-attention&amp;layer=0&amp;head=3" in shown
-    assert len(figures(page)) == 5
-    assert "Gold alignment: " in shown
     assert "Read more often than by an even spread" in shown
     assert "python -m viz.corpus everyday-paper-0 --sentences 1000" in page.code[0].value
     assert "rounded to 3 decimals" in shown

@@ -1,15 +1,12 @@
-"""Bars: how far away a head reads, and how a number is spread over sentences."""
+"""Bars: how far away a head reads."""
 
 from collections.abc import Mapping
-from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import Float, Int
 
 from texts import say
-from viz.pictures.axes import axis, grid_lines, share_ticks
-from viz.pictures.figures import Values, figure, line_upwards
+from viz.pictures.axes import grid_lines, share_ticks
+from viz.pictures.figures import figure
 from viz.pictures.theme import LIGHT, Palette
 
 _FARTHEST = 6
@@ -51,53 +48,16 @@ def distance_bars(
     }
     highest = max(shares.values())
     levels = {**share_ticks(highest), "range": [0, max(highest * 1.15, 0.05)]}
-    return _figure(
-        bars,
-        {"tickvals": places[::3], "ticktext": names[::3], "tickangle": 0, "fixedrange": True},
-        {**levels, "fixedrange": True, **grid_lines(palette)},
+    numbers = {"tickvals": places[::3], "ticktext": names[::3]}
+    return figure(
+        [bars],
+        x={**numbers, "tickangle": 0, "fixedrange": True},
+        y={**levels, "fixedrange": True, **grid_lines(palette)},
         height=120,
-        below=28,
+        margin=(58, 12, 18, 28),
+        bargap=0.15,
+        showlegend=False,
     )
-
-
-def spread_bars(
-    edges: Float[np.ndarray, " edge"],
-    counts: Int[np.ndarray, " bin"],
-    *,
-    middle: float,
-    title: str,
-    sentences_title: str,
-    palette: Palette = LIGHT,
-) -> go.Figure:
-    """Sentences by a number of a head, with a line at the median."""
-    bars = {
-        "type": "bar",
-        "x": ((edges[:-1] + edges[1:]) / 2).tolist(),
-        "y": counts.tolist(),
-        "width": np.diff(edges).tolist(),
-        "marker": {"color": palette.accent, "line": {"width": 0}},
-        "hovertemplate": "%{x:.3~f}: %{y}<extra></extra>",
-    }
-    return _figure(
-        bars,
-        axis(title, standoff=None),
-        axis(sentences_title, standoff=None, **grid_lines(palette)),
-        height=220,
-        shapes=[line_upwards(middle, {"color": palette.gold, "width": 2})],
-    )
-
-
-def _figure(
-    bars: Values,
-    x: Values,
-    y: Values,
-    *,
-    height: int,
-    below: int = 46,
-    **layout: Any,  # noqa: ANN401
-) -> go.Figure:
-    own = {"bargap": 0.15, "showlegend": False, **layout}
-    return figure([bars], x=x, y=y, height=height, margin=(58, 12, 18, below), **own)
 
 
 def _bar_text(share: float) -> str:
