@@ -25,7 +25,7 @@ from viz.corpus.reading import LEAST_ROWS
 from viz.lessons.measures import SHARP
 from viz.run.codes import CODE_ONE
 from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
-from viz.subjects.attention.scaling import KEYS, SATURATED
+from viz.subjects.attention.scaling import SATURATED
 from viz.subjects.mattered.circuit import LEAST_STEP
 from viz.subjects.mattered.packing import LEAST_DRAWN
 from viz.subjects.mattered.words.held_out import MUCH
@@ -53,7 +53,6 @@ FACTS = [Fact(**each) for each in _LISTED["facts"]]
 RULES: Mapping[str, tuple[float, ...]] = {
     "attention.rounded": (1 / CODE_ONE,),
     "attention.saturated": (100 * SATURATED,),
-    "attention.spreads_note": (KEYS,),
     **dict.fromkeys(
         ("corpus.costs_note", "corpus.same_note"),
         (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),

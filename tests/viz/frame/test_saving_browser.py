@@ -212,7 +212,6 @@ def test_the_view_leaves_as_one_file(
     file = tmp_path / "view.html"
     file.write_bytes(save("this view", "HTML"))
     with open_file(browser, file) as page:
-        assert float(page.evaluate("document.documentElement.dataset.apart")) < 1e-5
         assert chosen_in(page) == {n: v for n, v in chosen(shared).items() if n != "step"}
         drives(page, run_seen)
     with open_file(browser, file, "#kind=encoder+self-attention&layer=1&head=3&query=2") as page:

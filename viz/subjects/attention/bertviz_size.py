@@ -1,10 +1,10 @@
 """What BertViz can show of a run: which views, how high, and what a browser has to do for them."""
 
 import math
-from dataclasses import dataclass, replace
-from typing import Literal, Self
+from dataclasses import dataclass
+from typing import Literal
 
-from texts import say, say_of
+from texts import say_of
 from viz.run.record import AttentionKind, Run, attention_trace, layer_count
 
 View = Literal["head", "model", "neuron"]
@@ -46,11 +46,6 @@ class Size:
         """Return whether a view stays below both limits."""
         return self.drawn(view) <= MOST_DRAWN and self.sent(view) <= MOST_SENT
 
-    def shortened(self, percent: int) -> Self:
-        """Return the size of a shorter text."""
-        queries, keys = (math.ceil(n * percent / 100) for n in (self.queries, self.keys))
-        return replace(self, queries=queries, keys=keys)
-
 
 def views_for(kind: AttentionKind) -> tuple[View, ...]:
     """List the views of a kind: the neuron view is made for queries and keys of one sequence."""
@@ -71,34 +66,22 @@ def size_of(run: Run, kind: AttentionKind) -> Size:
 
 
 def too_large(run: Run, kind: AttentionKind, view: View) -> str | None:
-    """Explain why a view would keep a browser busy and what would work, or None where it fits."""
+    """Explain why a view would keep a browser busy, or None where it fits."""
     size = size_of(run, kind)
     if size.fits(view):
         return None
-    said = [
-        say_of(
-            "attention.too_large_why",
-            view,
-            layers=size.layers,
-            heads=size.heads,
-            queries=size.queries,
-            keys=size.keys,
-            drawn=size.drawn(view),
-            sent=size.sent(view),
-            most_drawn=MOST_DRAWN,
-            most_sent=MOST_SENT,
-        )
-    ]
-    percent = next((p for p in range(99, 0, -1) if size.shortened(p).fits(view)), None)
-    if percent is not None:
-        said.append(say("attention.shorter_fits", percent=percent))
-    fitting = [say_of("attention.view", other) for other in views_for(kind) if size.fits(other)]
-    match fitting:
-        case [one]:
-            said.append(say("attention.view_fits", view=one))
-        case [first, second]:
-            said.append(say("attention.views_fit", first=first, second=second))
-    return " ".join(said)
+    return say_of(
+        "attention.too_large_why",
+        view,
+        layers=size.layers,
+        heads=size.heads,
+        queries=size.queries,
+        keys=size.keys,
+        drawn=size.drawn(view),
+        sent=size.sent(view),
+        most_drawn=MOST_DRAWN,
+        most_sent=MOST_SENT,
+    )
 
 
 def frame_height(run: Run, kind: AttentionKind, view: View) -> int:

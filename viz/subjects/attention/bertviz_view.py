@@ -20,7 +20,7 @@ from model.traces import for_each_head
 from texts import say_of
 from viz.pictures.theme import DARK, LIGHT, SANS
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
-from viz.subjects.attention.bertviz_size import View, size_of, too_large, views_for
+from viz.subjects.attention.bertviz_size import View, too_large
 
 LONGEST_TOKEN = 12
 """Characters of a token that fit beside BertViz's lines."""
@@ -70,10 +70,10 @@ def bertviz_html(
     The view sits in an inner frame that may run scripts and nothing else: `st.iframe` alone would
     give it the rights of the app's own page (`allow-same-origin`).
 
-    Raises ValueError on a view that the kind does not have or that is too large, and on a layer or
-    head that does not exist.
+    Raises ValueError on a view that is too large.
     """
-    _check(run, kind, view, layer, head)
+    if message := too_large(run, kind, view):
+        raise ValueError(message)
     body = (
         _neuron_view(run, kind, layer=layer, head=head, dark=dark)
         if view == "neuron"
@@ -84,18 +84,6 @@ def bertviz_html(
     title = html.escape(say_of("attention.bertviz_frame", view, kind=say_of("kind", kind)))
     attributes = f'sandbox="allow-scripts" title="{title}" srcdoc="{html.escape(page)}"'
     return _document(f"<iframe {attributes}></iframe>", _FRAME_STYLE, dark=dark)
-
-
-def _check(run: Run, kind: AttentionKind, view: View, layer: int | None, head: int | None) -> None:
-    if view not in views_for(kind):
-        raise ValueError(f"{kind} has the views {', '.join(views_for(kind))}, got {view}")
-    size = size_of(run, kind)
-    for name, number, count in (("layer", layer, size.layers), ("head", head, size.heads)):
-        if number is not None and not 0 <= number < count:
-            raise ValueError(f"a {name} of {kind} must be from 0 to {count - 1}, got {number}")
-    message = too_large(run, kind, view)
-    if message is not None:
-        raise ValueError(message)
 
 
 def _view_by_bertviz(

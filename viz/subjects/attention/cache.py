@@ -2,12 +2,11 @@
 
 from model.attribution.ablation import sweep
 from model.attribution.cuts import Cut, heads
-from viz.run.result_cache import cached
 from viz.run.selection import Selection
 from viz.run.view import View, per_view
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
-from viz.subjects.attention.scaling import Scaling, product_variance, scaling, spreads
+from viz.subjects.attention.scaling import Scaling, product_variance, scaling
 
 _LONGEST_CUT = 48
 """Tokens up to which each head is cut as soon as the page is there."""
@@ -55,10 +54,6 @@ def measured_scaling(view: View, chosen: Selection) -> Scaling:
 def variance_of_products(view: View) -> float:
     """Measure how far the dot products of a run spread."""
     return product_variance(view.run)
-
-
-random_spreads = cached(spreads)
-"""How far dot products of random vectors spread, drawn once."""
 
 
 @per_view

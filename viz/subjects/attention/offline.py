@@ -15,16 +15,14 @@ from viz.run.record import (
     Run,
     attention_name,
     attention_trace,
-    axis_tokens,
     layer_count,
 )
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.run.wire import WireMeasures, WireRun, WireSelection, WireStack
 from viz.subjects.attention import words
-from viz.subjects.attention.cell.explain import explain_cell, output_projection, touched_lines
+from viz.subjects.attention.cell.explain import output_projection, touched_lines
 from viz.subjects.attention.cell.recompute import TOLERANCE
-from viz.subjects.attention.packing import cell_data
 from viz.subjects.attention.standalone import deflated, page_bytes, standalone_page
 from viz.subjects.attention.wire import WireArray, WireAttention, WireCells
 
@@ -155,22 +153,15 @@ def _mask(trace: AttentionTrace) -> np.ndarray:
 
 
 def _cells(view: View, selection: Selection) -> WireCells:
-    """Pack what the cells are computed from, and Python's own numbers of the selected one."""
+    """Pack what the cells are computed from."""
     run = view.run
     numbers = _Numbers()
     attentions = [_attention(view, place, numbers) for place in _included(view, selection)]
-    place = (selection.kind, selection.layer, selection.head, selection.query, selection.key)
-    queries, keys = axis_tokens(run, selection.kind)
     return {
         "attentions": attentions,
         "numbers": numbers.packed(),
         "fill": repr(run.info.config.mask_fill).replace("inf", "Infinity"),
         "tolerance": TOLERANCE,
-        "held": cell_data(
-            explain_cell(run, parameters_of(view), *place),
-            query_tokens=queries,
-            key_tokens=keys,
-        ),
     }
 
 

@@ -15,8 +15,6 @@ from viz.run.record import AttentionKind, Run, attention_trace
 SATURATED = 0.99
 """Weight from which a row reads one key and next to nothing else."""
 _STOPS = 25
-_VECTORS, KEYS = 2_500, 8
-_WIDTHS = (4, 16, 64, 256)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,19 +34,6 @@ class Scaling:
     """Of a row on average: the diagonal of the softmax's Jacobian, added up, 1 - sum_j w_j^2."""
     rows: int
     """That may read more than one key: all that are counted."""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How far dot products of random vectors spread whose components have mean 0 and variance 1."""
-
-    width: int
-    """Components of each vector."""
-    variance: float
-    gradient: float
-    """Of a softmax over eight of them as they are, 1 - sum_j w_j^2 on average."""
-    divided: float
-    """The same, once they are divided by the root of the width."""
 
 
 def scaling(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> Scaling:
@@ -90,21 +75,6 @@ def product_variance(run: Run) -> float:
         products[products.isfinite()].var().item() for block, _ in _heads(run) for products in block
     ]
     return sum(found) / len(found)
-
-
-def spreads() -> tuple[Spread, ...]:
-    """Draw random queries, each with eight keys, and measure their dot products."""
-    generator = np.random.default_rng(0)
-    found: list[Spread] = []
-    for width in _WIDTHS:
-        queries = generator.standard_normal((_VECTORS, 1, width))
-        keys = generator.standard_normal((_VECTORS, KEYS, width))
-        products = torch.from_numpy((queries * keys).sum(axis=-1))
-        own, divided = (
-            _gradient((products / by).softmax(dim=-1)).mean().item() for by in (1, width**0.5)
-        )
-        found.append(Spread(width, products.var().item(), own, divided))
-    return tuple(found)
 
 
 def is_divided(run: Run) -> bool:

@@ -201,8 +201,6 @@ class WireCells(TypedDict):
     fill: str
     """What stands in place of a masked score."""
     tolerance: float
-    held: WireCell
-    """The first cell as Python computed it."""
 
 
 class WireStandalone(TypedDict):

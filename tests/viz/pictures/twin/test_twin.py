@@ -35,6 +35,8 @@ NAMES = sorted(
     for path in SHIPPED.glob("*.safetensors")
     if runs_in_browser(read_info(path.with_suffix("")).config)
 )
+CHANGED = (*MAIN, "english-french-headlist", "english-french-prenorm")
+"""The same change acts before and after the norm, and with and without a causal mask."""
 KINDS = ("point", "paint", "cut", "zero", "scale", "set", "skip", "patch")
 
 
@@ -198,14 +200,14 @@ def drawn(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_it_writes_what_torch_writes_with_the_same_numbers(name: str, tmp_path: Path):
-    count = 40 if name in MAIN else 2
+    count = 12 if name in MAIN else 2
     cases = [Case(source) for source in sentences(name, count)]
     assert len(cases) == count
     check(name, cases, tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", CHANGED)
 def test_it_makes_the_same_changes(name: str, tmp_path: Path):
     generator = random.Random(0)
     config = shipped(name).info.config
@@ -225,31 +227,22 @@ def test_it_makes_the_same_changes(name: str, tmp_path: Path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MAIN)
-def test_it_makes_several_changes_in_turn(name: str, tmp_path: Path):
-    generator = random.Random(1)
-    config = shipped(name).info.config
+def test_it_makes_several_changes_in_turn_and_copies_rows_to_earlier_places(tmp_path: Path):
+    generator, name = random.Random(1), MAIN[1]
+    config, weights = shipped(name).info.config, "decoder.layers.1.self_attn.weights"
+    texts = sentences(name, 6)
     cases = [
         Case(
             source,
             tuple(drawn(generator, generator.choice(KINDS), config, len(source)) for _ in range(3)),
         )
-        for source in sentences(name, 8)
+        for source in texts
     ]
-    check(name, cases, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MAIN)
-def test_a_row_that_is_copied_to_an_earlier_place_is_divided_by_what_is_left(
-    name: str, tmp_path: Path
-):
-    weights = "decoder.layers.1.self_attn.weights"
-    cases = [
+    copied = [
         Case(source, (Intervention("patch", weights, head, (2, 3), origin_rows=(5, 1)),))
-        for source, head in zip(sentences(name, 2), (None, 3), strict=True)
+        for source, head in zip(texts, (None, 3), strict=False)
     ]
-    for told in check(name, cases, tmp_path):
+    for told in check(name, [*cases, *copied], tmp_path)[len(cases) :]:
         np.testing.assert_allclose(told.weights[weights].sum(axis=-1), 1, atol=1e-5)
 
 

@@ -70,3 +70,18 @@ test("what is added for the distance and what is left unread are said", () => {
   assert.match(told({}, {}, { left: "0.1" }).weight, /; 10 % of the row reads nothing\.$/);
   assert.doesNotMatch(told({}).weight, /nothing/);
 });
+
+test("a key that is hidden gets nothing, and a changed score is said to be changed", () => {
+  const hidden = told({ weight: "0" }, { allowed: false, masked: "-Infinity" });
+  assert.match(hidden.score, /but the mask hides this token: it counts as −∞\.$/);
+  assert.match(hidden.weight, /^So it gets nothing/);
+  assert.equal(hidden.value, "The head takes nothing of what andloupe-key has to tell.");
+  assert.equal(told({}, { edited: true, scaled: "-2" }).score, "The changed score is −2.000.");
+});
+
+test("the key that has the most, or the next, stands beside the one in view", () => {
+  const row = { keys: [4, 6], tokens: ["cat", "and"], weights: float32(0.7, 0.2) };
+  assert.match(told({ rank: 2 }, {}, row).weight, /; most, catloupe-key has 70 %\.$/);
+  const first = { ...row, weights: float32(0.2, 0.7) };
+  assert.match(told({}, {}, first).weight, /; next, catloupe-key has 20 %\.$/);
+});

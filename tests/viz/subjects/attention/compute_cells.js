@@ -10,5 +10,4 @@ const bytes = inflateSync(Buffer.from(sent.cells.numbers, "base64"));
 const numbers = new Float32Array(new Uint8Array(bytes).buffer);
 const cells = createCells(sent.cells, numbers, { run: () => sent.run });
 const computed = selections.map((selection) => cells.at({ run: sent.run.run, ...selection }));
-const distance = computed[0] && cells.distance(computed[0]);
-writeFileSync(`${folder}/told.json`, JSON.stringify({ computed, distance }));
+writeFileSync(`${folder}/told.json`, JSON.stringify({ computed }));

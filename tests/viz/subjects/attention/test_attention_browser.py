@@ -19,7 +19,7 @@ from tests.browsing import (
 )
 from tests.checkpoints import DEFAULT
 from tests.test_screens_browser import CUT_TEXTS
-from viz.pictures.theme import DARK, LIGHT
+from viz.pictures.theme import LIGHT
 from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.run.record import KINDS, all_heads
 
@@ -167,16 +167,6 @@ def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page
     expect(lit).to_have_attribute("data-block", "encoder.layers.1.feed_forward_norm")
 
 
-def test_many_quick_keys_end_where_they_lead(page: Page):
-    ready(page)
-    page.mouse.click(*centre(page, 0, 0))
-    for _ in range(12):
-        page.keyboard.press("ArrowDown")
-    expect_in_link(page, query=12, key=0)
-    settle(page)
-    assert chosen(page)["query"] == 12
-
-
 def test_heads_are_sorted_by_what_they_do(page: Page):
     ready(page)
     page.get_by_label("Sort by").select_option("entropy")
@@ -303,36 +293,6 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
     expect(effect).to_contain_text("no cell leaks")
 
 
-def test_the_shipped_checkpoints_translate_and_align(browser: Browser, shipped_address: str):
-    with open_page(browser, f"{shipped_address}/attention") as page:
-        sentence = page.locator(".loupe-sentence")
-        expect(sentence).to_have_text(
-            "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."
-        )
-        page.goto(f"{shipped_address}/?checkpoint=english-french-paper-0&kind=cross-attention")
-        ready(page)
-        expect(sentence).to_have_text(
-            "l'animal n'a pas traversé la rue parce qu'il était trop fatigué."
-        )
-        type_source(page, "the small black cat does not see the red house .")
-        expect(sentence).to_have_text("le petit chat noir ne voit pas la maison rouge.")
-        page.wait_for_function("() => loupe.run()?.tokens.source[1] === 'small'")
-        reads = page.evaluate(
-            """() => { const {codes, rows, columns} = wholeHeadOfSelection();
-              return Array.from({length: rows}, (_, r) => {
-                const row = [...codes.slice(r * columns, (r + 1) * columns)];
-                return row.indexOf(Math.max(...row)); }) }""".replace(
-                "wholeHeadOfSelection()",
-                "((s) => { const k = loupe.run().kinds[s.kind]; const n = k.rows * k.columns; "
-                "const i = (s.layer * k.heads + s.head) * n; "
-                "return {...k, codes: k.codes.slice(i, i + n)} })(loupe.selection)",
-            )
-        )
-        gold = {1: 1, 2: 3, 3: 2, 5: 6, 6: 5, 7: 7, 8: 9, 9: 8}  # le petit chat noir ne voit …
-        right = [row for row, word in gold.items() if reads[row] == word]
-        assert len(right) >= 6, reads
-
-
 def test_an_unknown_word_is_replaced_at_a_click(page: Page):
     field = page.get_by_label("English source", exact=True)
     field.fill("the cad sleeps .")
@@ -343,20 +303,9 @@ def test_an_unknown_word_is_replaced_at_a_click(page: Page):
     expect(field).to_have_value("the cat sleeps .")
 
 
-HOSTILE = "<img src=x onerror=alert(1)> <b>cat</b> **bold** $x^2$ \u202eabc"
-
-
-def test_nothing_that_is_typed_runs(page: Page):
-    ready(page)
-    type_source(page, HOSTILE)
-    expect(page.locator(".loupe-doubtful")).to_contain_text("“onerror=alert(1)>”")
-    settle(page)
-    expect(page.get_by_label("English source", exact=True)).to_have_value(HOSTILE)
-
-
 def test_odd_and_long_texts_leave_the_page_whole(page: Page):
     ready(page)
-    for text in ("القط ينام", "🐈‍⬛ 👩‍👩‍👧 cat", "x" * 10_000, "cat " * 300):
+    for text in ("القط ينام 🐈‍⬛ 👩‍👩‍👧", "x" * 10_000, "cat " * 300):
         before = page.evaluate("loupe.selection.run")
         type_source(page, text)
         page.wait_for_function("run => loupe.selection.run !== run && loupe.run()", arg=before)
@@ -376,20 +325,3 @@ def test_presenter_mode_is_larger_and_can_be_left(page: Page):
     page.get_by_role("button", name="Leave presenter mode").click()
     page.wait_for_function(f"() => {size} === {before}")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-
-
-def test_pictures_follow_the_page_from_light_to_dark(page: Page):
-    ready(page)
-    page.emulate_media(color_scheme="dark")
-    code = page.evaluate("loupe.stack().codes[0]")
-    stops = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in DARK.scale])
-    place = round(200 * code / CODE_ONE) / 200 * (len(stops) - 1)
-    dark = [float(np.interp(place, range(len(stops)), stops[:, channel])) for channel in range(3)]
-    page.wait_for_function(
-        """dark => {
-          const canvas = document.querySelector(".loupe-thumb canvas");
-          const seen = canvas.getContext("2d").getImageData(1, 1, 1, 1).data;
-          return dark.every((value, i) => Math.abs(seen[i] - value) <= 2);
-        }""",
-        arg=dark,
-    )

@@ -9,11 +9,15 @@ from playwright.sync_api import Browser, Frame
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DIGITS, write_checkpoints
-from viz.run.record import KINDS, Run, attention_trace, make_run
-from viz.subjects.attention.bertviz_size import frame_height, views_for
+from viz.run.record import Run, attention_trace, make_run
+from viz.subjects.attention.bertviz_size import frame_height
 from viz.subjects.attention.bertviz_view import bertviz_html
 
-VIEWS = [(kind, view) for kind in KINDS for view in views_for(kind)]
+VIEWS = [
+    ("cross-attention", "head"),
+    ("encoder self-attention", "model"),
+    ("decoder self-attention", "neuron"),
+]
 HOSTILE = ("</script>", "<img>", "<b>a</b>", "\x00\u202e", "\ud800", "&lt;", "'\"`${1}")
 SHOWN = ["</script>", "<img>", "<b>a</b>", "□□", "□", "&lt;", "'\"`${1}"]
 
@@ -134,14 +138,3 @@ def test_a_hostile_token_is_text(browser: Browser, run: Run, view):
             frame.locator("#vis svg > g").first.locator("> rect").last.click()
         texts = frame.locator({"head": "#left text", "model": "text.token"}.get(view, ".token"))
         assert texts.all_text_contents()[: len(SHOWN)] == SHOWN
-
-
-def test_a_script_in_a_token_does_not_run(browser: Browser, run: Run, monkeypatch):
-    monkeypatch.setattr("viz.subjects.attention.bertviz_view.LONGEST_TOKEN", 100)
-    token = "</script><script>window.ran = 1; console.error('it ran')</script><img src=x>"
-    hostile = replace(run, source=replace(run.source, tokens=(token, *run.source.tokens[1:])))
-    for view in ("head", "model", "neuron"):
-        document = bertviz_html(hostile, "encoder self-attention", view)
-        with shown(browser, document, 900) as frame:
-            assert frame.evaluate("window.ran") is None
-            assert drawn(frame, "img") == 0

@@ -195,18 +195,6 @@ def same_order(own: dict[str, Any], held: dict[str, Any]) -> None:
             own[part]["hidden"] = sorted(own[part]["hidden"], key=wanted.index)
 
 
-def test_its_own_numbers_are_held_against_those_that_python_sent(
-    checkpoint: Checkpoint, tmp_path: Path
-):
-    view = view_of(checkpoint, DEFAULT)
-    selection = nearest(view.run, {})[0]
-    names = ("kind", "layer", "head", "query", "key")
-    place = {name: selection.to_dict()[name] for name in names}
-    assert computed(page_of(view, selection), [place], tmp_path)["distance"] < 1e-6
-    other = place | {"key": place["key"] + 1}
-    assert computed(page_of(view, selection), [other], tmp_path)["distance"] > 1e-3
-
-
 def test_of_a_large_run_only_the_selected_head_has_cells(checkpoint, monkeypatch, tmp_path: Path):
     view = view_of(checkpoint, DEFAULT)
     whole = len(page_of(view))

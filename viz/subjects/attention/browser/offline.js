@@ -1,14 +1,14 @@
 // A view of attention in one file: what standalone.js draws, the arithmetic of its cells, and links into it.
 
 import { setScheme } from "../../../pictures/browser/colours.js";
+import { element } from "../../../pictures/browser/elements.js";
 import { letSave } from "../../../pictures/browser/saving/menu.js";
 import { vectorCanvases } from "../../../pictures/browser/saving/svg.js";
+import { say } from "../../../pictures/browser/say.js";
 import { components as tokens } from "../../../pictures/browser/sentences.js";
 import { components as numbers } from "./cell.js";
 import { components as story } from "./cell_words.js";
 import { createCells } from "./offline_cell.js";
-import { followLink, linked } from "./offline_link.js";
-import { putFormulas } from "./offline_words.js";
 import { begin, inflated } from "./standalone.js";
 
 const CARDS = { ...story, ...numbers };
@@ -40,9 +40,6 @@ export async function beginOffline(page) {
     listen((what) => what === "selection" && show());
     return show;
   };
-  // How far this page's numbers of its first cell are from those that Python sent along.
-  const first = cells.at(loupe.selection);
-  page.documentElement.dataset.apart = String(first ? cells.distance(first) : Number.NaN);
   put("follow", follow, {});
   putFormulas(page.getElementById("cell"));
   printAsVectors(page, loupe);
@@ -65,4 +62,54 @@ function printAsVectors(page, loupe) {
     };
   });
   window.addEventListener("afterprint", () => restore());
+}
+
+// The formulas of a cell's steps in plain letters: a page without a server has nobody who sets them.
+const formulas = () => [
+  "q = W^Q x,  k = W^K x",
+  "q · k = Σ qᵢ kᵢ",
+  "s = q · k / √d_k",
+  `s′ = s ${say("attention.formula_may")} −∞`,
+  "w = exp(s′ − max s′) / Σⱼ exp(s′ⱼ − max s′)",
+  "w v",
+  "head = Σⱼ wⱼ vⱼ",
+  "output = Σ_h W^O_h head_h",
+]; // in the order of the steps
+
+function putFormulas(card) {
+  const all = formulas();
+  card.querySelectorAll(".cell-formulas").forEach((place, i) => {
+    place.replaceChildren(element("code", {}, all[i] ?? ""));
+  });
+}
+
+// What is selected stands in the address of the page: the file and the place in it are one link.
+const NUMBERS = ["layer", "head", "query", "key"];
+const LONGEST = 300; // characters of such a link
+
+/** What the end of an address selects: "#kind=cross-attention&layer=1&head=3".
+ * @param {string} hash
+ */
+function linked(hash) {
+  const asked = new URLSearchParams(hash.slice(1, LONGEST));
+  const found = NUMBERS.filter((name) => /^\d{1,6}$/.test(asked.get(name) ?? "")).map((name) => [
+    name,
+    Number(asked.get(name)),
+  ]);
+  const kind = asked.get("kind");
+  return { ...(kind ? { kind } : {}), ...Object.fromEntries(found) };
+}
+
+/** Keep the selection in the address, and follow an address that is written by hand.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ */
+function followLink(loupe) {
+  const keep = loupe.commit;
+  loupe.commit = () => {
+    keep();
+    const { kind, layer, head, query, key } = loupe.selection;
+    const named = Object.entries({ kind, layer, head, query, key }).map(([n, v]) => [n, String(v)]);
+    history.replaceState(null, "", `#${new URLSearchParams(named)}`);
+  };
+  window.addEventListener("hashchange", () => loupe.select(linked(location.hash)));
 }

@@ -1,7 +1,6 @@
 // The arithmetic of any cell on a page without a server: as cell/explain.py has it, and as packing.py packs it.
 // What is shown is what the run captured; each step is computed a second time from the step before, in float64.
 
-import { unpacked } from "../../../pictures/browser/numbers.js";
 import { checkLines, UNCHECKED } from "./offline_checks.js";
 
 const PRODUCTS_SHOWN = 8;
@@ -26,11 +25,6 @@ export function createCells(cells, numbers, loupe) {
       const captured = capturedOf(attention, numbers, selection);
       return packedCell(attention, captured, selection, cells, loupe);
     },
-    /** Whether a head's cells are computed here. */
-    holds: ({ kind, layer, head }) =>
-      Boolean(attentions.get(`${kind} ${layer}`)?.heads.includes(head)),
-    /** How far this page's numbers of the first cell are from Python's. */
-    distance: (own) => largestDistance(own, cells.held),
   };
 }
 
@@ -197,29 +191,8 @@ function outputOf({ output, bias }, contributions, head) {
   };
 }
 
-// How far two cells are apart at most, relative to the largest number of each vector.
-function largestDistance(own, held) {
-  const apart = (one, other) => {
-    const [a, b] = [unpacked(one), unpacked(other)];
-    const scale = Math.max(...b.map(Math.abs), 1e-30);
-    return Math.max(...a.map((value, i) => Math.abs(value - b[i]) / scale));
-  };
-  const names = {
-    score: ["products"],
-    row: ["scores", "weights"],
-    mix: ["weighted", "mix"],
-    output: ["own", "norms"],
-  };
-  const parts = Object.entries(names).filter(([part]) => held[part]);
-  const vectors = parts.flatMap(([part, fields]) =>
-    fields.map((field) => apart(own[part][field], held[part][field])),
-  );
-  const [weight, expected] = [own.weight, held.weight].map(Number);
-  return Math.max(...vectors, Math.abs(weight - expected));
-}
-
-export const sum = (values) => values.reduce((all, value) => all + value, 0);
-export const length = (vector) => Math.sqrt(sum(Array.from(vector, (part) => part * part)));
+const sum = (values) => values.reduce((all, value) => all + value, 0);
+const length = (vector) => Math.sqrt(sum(Array.from(vector, (part) => part * part)));
 
 const text = (value) =>
   Number.isFinite(value) ? String(Number(value.toPrecision(DIGITS))) : String(value);

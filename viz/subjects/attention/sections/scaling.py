@@ -6,20 +6,15 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from texts import say, say_of
+from texts import say
 from viz.pictures import tokens
-from viz.pictures.html_table import table
 from viz.pictures.numbers import number_text
 from viz.run import history
 from viz.run.dials import divided_scores, scores_divided
 from viz.run.record import axis_tokens
 from viz.run.selection import Selection
 from viz.run.view import View
-from viz.subjects.attention.cache import (
-    measured_scaling,
-    random_spreads,
-    variance_of_products,
-)
+from viz.subjects.attention.cache import measured_scaling, variance_of_products
 from viz.subjects.attention.pictures import DIVISOR, show_divisor
 from viz.subjects.attention.wire import WireScaling
 
@@ -27,19 +22,9 @@ from viz.subjects.attention.wire import WireScaling
 def show_scaling(view: View, selection: Selection) -> None:
     """Let the divisor of the scores be turned, and say why it is sqrt(d_k)."""
     d_k = view.run.info.config.d_k
-    st.html(tokens.note(_why_divided(variance_of_products(view), d_k)))
+    variance = number_text(variance_of_products(view))
+    st.html(tokens.note(say("attention.why_divided", variance=variance, d_k=d_k)))
     show_divisor(_packed(view, selection), on_turn=partial(_turn, view))
-    st.html(tokens.heading(say("attention.spreads")) + tokens.note(say("attention.spreads_note")))
-    header = [say_of("attention.spread", n) for n in ("width", "variance", "gradient", "divided")]
-    rows = [
-        [str(s.width), *map(number_text, (s.variance, s.gradient, s.divided))]
-        for s in random_spreads()
-    ]
-    st.html(table(header, rows, numeric=(1, 2, 3)))
-
-
-def _why_divided(variance: float, d_k: int) -> str:
-    return say("attention.why_divided", variance=number_text(variance), d_k=d_k)
 
 
 def _packed(view: View, selection: Selection) -> WireScaling:
